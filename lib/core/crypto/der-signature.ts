@@ -1,0 +1,52 @@
+import { decodeHex } from "./hex.ts";
+
+const SCALAR_BYTES = 32;
+/** SEQUENCE header, and per integer a header, 32 bytes and a sign byte. */
+const MAX_DER_BYTES = 2 + 2 * (2 + SCALAR_BYTES + 1);
+const TAG_INTEGER = 0x02;
+const TAG_SEQUENCE = 0x30;
+
+/** The order n of the group (SEC 2, 2.4.1), big-endian. */
+const GROUP_ORDER = Buffer.from("fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141", "hex");
+
+/**
+ * Reads an ECDSA signature as a wallet sends it: hex, either letter case, of the strict DER of
+ * `SEQUENCE { r INTEGER, s INTEGER }` (X.690, 8 and 10), with r and s in [1, n-1] (contract 2, "Signatures").
+ * Returns r‖s, 32 big-endian bytes each; null for anything else. High-S is accepted. Never throws.
+ *
+ * Strict: one encoding for each r and s. Lengths and integers are minimal, nothing follows, no BER forms.
+ */
+export function parseDerSignature(hex: string): Uint8Array | null {
+  // Before decoding, so that the cost does not grow with what was sent.
+  if (hex.length > 2 * MAX_DER_BYTES) return null;
+  const der = decodeHex(hex);
+  // The body is at most 70 bytes, so its minimal length is always the one-byte form.
+  if (der === null || der[0] !== TAG_SEQUENCE || der[1] !== der.length - 2) return null;
+
+  const signature = new Uint8Array(2 * SCALAR_BYTES);
+  const afterR = readScalar(der, 2, signature.subarray(0, SCALAR_BYTES));
+  if (afterR === null) return null;
+  const afterS = readScalar(der, afterR, signature.subarray(SCALAR_BYTES));
+  return afterS === der.length ? signature : null;
+}
+
+/** Writes the INTEGER at `offset` into `scalar`, right-aligned, and returns the offset after it; null when refused. */
+function readScalar(der: Uint8Array, offset: number, scalar: Uint8Array): number | null {
+  const length = der[offset + 1];
+  if (der[offset] !== TAG_INTEGER || length === undefined) return null;
+  const end = offset + 2 + length;
+  const first = der[offset + 2];
+  if (first === undefined || length === 0 || end > der.length) return null; // empty, or cut short
+  if (first >= 0x80) return null; // negative
+
+  let start = offset + 2;
+  if (first === 0x00) {
+    // A leading zero byte only where the next bit would read as a sign; zero itself is out of range anyway.
+    const next = der[offset + 3];
+    if (length === 1 || next === undefined || next < 0x80) return null;
+    start += 1;
+  }
+  if (end - start > SCALAR_BYTES) return null;
+  scalar.set(der.subarray(start, end), SCALAR_BYTES - (end - start));
+  return Buffer.compare(scalar, GROUP_ORDER) < 0 ? end : null;
+}

@@ -1,0 +1,83 @@
+import { createRequire } from "node:module";
+import { secp256k1 as noble } from "@noble/curves/secp256k1.js";
+
+/**
+ * secp256k1 (SEC 2, 2.4.1) as the server needs it: parse a public key, verify ECDSA (SEC 1, 4.1.4).
+ * No hashing and no signing: the server holds no user's private key.
+ */
+export type Secp256k1Engine = {
+  /** Which implementation this is, for logs and metrics. */
+  readonly name: "libsecp256k1" | "noble";
+  /**
+   * The 65-byte uncompressed form of a point given in 33 bytes (02/03) or 65 bytes (04); null when it is not on
+   * the curve. The caller has checked length and prefix.
+   */
+  uncompress(point: Uint8Array): Uint8Array | null;
+  /**
+   * Whether the 64-byte r‖s, both in [1, n-1] and s high or low, verifies over the 32-byte digest with the
+   * point. Changes none of its arguments.
+   */
+  verifyDigest(signature: Uint8Array, digest: Uint8Array, point: Uint8Array): boolean;
+};
+
+/** The part of `secp256k1/bindings` that is used; the package has no types of its own. */
+type Bindings = {
+  publicKeyConvert(point: Uint8Array, compressed: boolean): Uint8Array;
+  signatureNormalize(signature: Uint8Array): Uint8Array;
+  ecdsaVerify(signature: Uint8Array, digest: Uint8Array, point: Uint8Array): boolean;
+};
+
+/** The reference, pure JavaScript, on every platform: about twenty times the processor time. */
+export const nobleEngine: Secp256k1Engine = {
+  name: "noble",
+  uncompress(point) {
+    try {
+      return noble.Point.fromBytes(point).toBytes(false);
+    } catch {
+      return null;
+    }
+  },
+  verifyDigest: (signature, digest, point) =>
+    noble.verify(signature, digest, point, { prehash: false, lowS: false }),
+};
+
+/**
+ * Bitcoin Core's library, prebuilt; null where the package has no binary for this platform.
+ *
+ * `bindings.js` and not the package's index, which falls back to `elliptic` in silence. `createRequire` and not
+ * `import`, because a static import would throw at load where no binary fits, and an awaited one would make
+ * every module above this one asynchronous. The call stands in one piece with its literal argument: Turbopack
+ * recognises that shape and leaves the package external (`serverExternalPackages`), and plain Node runs it as
+ * it is.
+ */
+export function loadLibsecp256k1(): Secp256k1Engine | null {
+  let bindings: Bindings;
+  try {
+    bindings = createRequire(import.meta.url)("secp256k1/bindings.js");
+  } catch {
+    return null;
+  }
+  return {
+    name: "libsecp256k1",
+    uncompress(point) {
+      try {
+        return bindings.publicKeyConvert(point, false);
+      } catch {
+        return null; // it answers a point off the curve by throwing
+      }
+    },
+    verifyDigest(signature, digest, point) {
+      // The library refuses high-S, which the contract accepts (2, "Signatures"): s and n - s are the same proof.
+      const lowS = bindings.signatureNormalize(Uint8Array.from(signature));
+      return bindings.ecdsaVerify(lowS, digest, point);
+    },
+  };
+}
+
+let chosen: Secp256k1Engine | undefined;
+
+/** The engine in use, decided at the first call and for the life of the process: native where it loads. */
+export function secp256k1Engine(): Secp256k1Engine {
+  chosen ??= loadLibsecp256k1() ?? nobleEngine;
+  return chosen;
+}
