@@ -1,0 +1,118 @@
+import { secp256k1 as noble } from "@noble/curves/secp256k1.js";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parseDerSignature } from "./der-signature.ts";
+
+const N = noble.Point.CURVE().n;
+const scalars = fc.oneof(
+  fc.bigInt({ min: 1n, max: N - 1n }),
+  fc.bigInt({ min: 1n, max: 0xffffn }),
+  fc.bigInt({ min: N - 0xffffn, max: N - 1n }),
+);
+
+function derHex(r: bigint, s: bigint): string {
+  return Buffer.from(new noble.Signature(r, s).toBytes("der")).toString("hex");
+}
+
+function compactHex(r: bigint, s: bigint): string {
+  return [r, s].map((scalar) => scalar.toString(16).padStart(64, "0")).join("");
+}
+
+/** A SEQUENCE of two INTEGERs with the contents given, whatever they are. */
+function sequence(r: string, s: string): string {
+  const body = [r, s].map((content) => `02${lengthByte(content)}${content}`).join("");
+  return `30${lengthByte(body)}${body}`;
+}
+
+function lengthByte(contentHex: string): string {
+  return (contentHex.length / 2).toString(16).padStart(2, "0");
+}
+
+const ORDER = `00${N.toString(16)}`;
+
+describe("a strict DER signature", () => {
+  test("gives r‖s, for every r and s in [1, n-1], high-S included, in either letter case", () => {
+    fc.assert(
+      fc.property(scalars, scalars, (r, s) => {
+        const parsed = parseDerSignature(derHex(r, s));
+        expect(Buffer.from(parsed ?? []).toString("hex")).toBe(compactHex(r, s));
+        expect(parseDerSignature(derHex(r, s).toUpperCase())).toEqual(parsed);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("has one encoding: what parses is what its r and s encode to", () => {
+    fc.assert(
+      fc.property(scalars, scalars, fc.nat(), fc.nat({ max: 255 }), (r, s, position, byte) => {
+        const mutated = Buffer.from(derHex(r, s), "hex");
+        mutated[position % mutated.length] = byte;
+        const parsed = parseDerSignature(mutated.toString("hex"));
+        if (parsed === null) return;
+        const signature = noble.Signature.fromBytes(parsed);
+        expect(derHex(signature.r, signature.s)).toBe(mutated.toString("hex"));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("may have the smallest and the greatest scalars", () => {
+    expect(parseDerSignature("3006020101020101")).not.toBeNull();
+    expect(parseDerSignature(derHex(N - 1n, N - 1n))).not.toBeNull();
+  });
+});
+
+describe("what is not a strict DER signature is refused", () => {
+  test.each([
+    ["nothing", ""],
+    ["an empty sequence", "3000"],
+    ["r alone", "3003020101"],
+    ["three integers", "3009020101020101020101"],
+    ["a byte after the sequence", "300602010102010100"],
+    ["a byte after s within the sequence", "300702010102010100"],
+    ["a sequence cut short", "30060201010201"],
+    ["an s without contents", "3005020101020"],
+    ["an s header cut short", "300402010102"],
+    ["s longer than the sequence", "3006020101020201"],
+    ["a long-form length", "308106020101020101"],
+    ["a long-form integer length", "300702810101020101"],
+    ["the indefinite length", "30800201010201010000"],
+    ["a SET", "3106020101020101"],
+    ["a BIT STRING for r", "3006030101020101"],
+    ["empty integers", sequence("", "")],
+    ["a negative r", sequence("80", "01")],
+    ["a negative s", sequence("01", "ff")],
+    ["a padded r", sequence("0001", "01")],
+    ["a padded s", sequence("01", "007f")],
+    ["r of zero", sequence("00", "01")],
+    ["s of zero", sequence("01", "00")],
+    ["s of no bytes", sequence("01", "")],
+    ["r equal to n", sequence(ORDER, "01")],
+    ["s equal to n", sequence("01", ORDER)],
+    ["r above n", sequence(`00${"ff".repeat(32)}`, "01")],
+    ["an r of 33 bytes", sequence(`01${"00".repeat(32)}`, "01")],
+    ["an r of 34 bytes", sequence(`0080${"00".repeat(32)}`, "01")],
+    ["r‖s without DER", compactHex(1n, 1n)],
+    ["an odd number of digits", "3006020101020101f"],
+    ["base64", "MAYCAQECAQE="],
+    ["a character whose low byte is the digit", "300602010102010\u0131"],
+  ])("%s", (_what, text) => {
+    expect(parseDerSignature(text)).toBeNull();
+  });
+
+  test("whatever the text is, without throwing", () => {
+    const hexTexts = fc
+      .uint8Array({ maxLength: 80 })
+      .map((bytes) => `30${Buffer.from(bytes).toString("hex")}`);
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: "binary", maxLength: 200 }), hexTexts), (text) => {
+        expect(() => parseDerSignature(text)).not.toThrow();
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("however long it is, at once", () => {
+    expect(parseDerSignature("30".repeat(1_000_000))).toBeNull();
+  });
+});

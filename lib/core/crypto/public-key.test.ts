@@ -1,0 +1,96 @@
+import { secp256k1 as noble } from "@noble/curves/secp256k1.js";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { fingerprint, parsePublicKey } from "./public-key.ts";
+
+/** The generator of the group (SEC 2, 2.4.1): a key that every implementation knows. */
+const X = "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798";
+const Y = "483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8";
+const UNCOMPRESSED = `04${X}${Y}`;
+/** p, the order of the field: coordinates are below it. */
+const FIELD = "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f";
+
+describe("one key is one user", () => {
+  test("every accepted form of a key reads as its lower-case uncompressed hex", () => {
+    const secretKeys = fc.uint8Array({ minLength: 32, maxLength: 32 }).filter(noble.utils.isValidSecretKey);
+    fc.assert(
+      fc.property(secretKeys, (secretKey) => {
+        const uncompressed = Buffer.from(noble.getPublicKey(secretKey, false)).toString("hex");
+        const compressed = Buffer.from(noble.getPublicKey(secretKey, true)).toString("hex");
+        for (const form of [uncompressed, compressed, uncompressed.toUpperCase(), compressed.toUpperCase()]) {
+          const key = parsePublicKey(form);
+          expect(key?.hex).toBe(uncompressed);
+          expect(Buffer.from(key?.bytes ?? []).toString("hex")).toBe(uncompressed);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test("a point and its negative are two keys", () => {
+    expect(parsePublicKey(`02${X}`)?.hex).toBe(UNCOMPRESSED);
+    expect(parsePublicKey(`03${X}`)?.hex).not.toBe(UNCOMPRESSED);
+  });
+});
+
+describe("what is not a key is refused", () => {
+  test.each([
+    ["nothing", ""],
+    ["the point at infinity", "00"],
+    ["infinity padded to 33 bytes", "00".repeat(33)],
+    ["infinity padded to 65 bytes", "00".repeat(65)],
+    ["04 and zeros", `04${"00".repeat(64)}`],
+    ["the hybrid form, even", `06${X}${Y}`],
+    ["the hybrid form, odd", `07${X}${Y}`],
+    ["a compressed prefix on 65 bytes", `02${X}${Y}`],
+    ["an uncompressed prefix on 33 bytes", `04${X}`],
+    ["the x coordinate alone", X],
+    ["a point beside the curve", `04${X}${Y.slice(0, -1)}9`],
+    ["an x that no point has", `02${"00".repeat(31)}05`],
+    ["x equal to the field's order", `02${FIELD}`],
+    ["a coordinate above the field's order", `04${"ff".repeat(32)}${Y}`],
+    ["a byte too many", `${UNCOMPRESSED}00`],
+    ["a digit too few", UNCOMPRESSED.slice(0, -1)],
+    ["0x in front", `0x${UNCOMPRESSED.slice(2)}`],
+    ["a space for a digit", `${UNCOMPRESSED.slice(0, -1)} `],
+    ["a character whose low byte is the digit", UNCOMPRESSED.replace("8", "\u0138")],
+  ])("%s", (_what, text) => {
+    expect(parsePublicKey(text)).toBeNull();
+  });
+
+  test("whatever the text is, without throwing", () => {
+    const texts = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 140 }),
+      fc.string({ minLength: 66, maxLength: 66 }),
+      fc.string({ minLength: 130, maxLength: 130 }),
+    );
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(parsePublicKey(text)).toBeNull();
+      }),
+    );
+  });
+
+  test("any 64 bytes after 04, as they are on the curve only by a miracle", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 64, maxLength: 64 }), (coordinates) => {
+        expect(parsePublicKey(`04${Buffer.from(coordinates).toString("hex")}`)).toBeNull();
+      }),
+    );
+  });
+});
+
+describe("fingerprint", () => {
+  test("is the start of SHA-256 over the uncompressed bytes, in four groups of four", () => {
+    // printf 04… | xxd -r -p | sha256sum
+    expect(fingerprint(UNCOMPRESSED)).toBe("5092 9b74 c1a0 4954");
+  });
+
+  test("is the same for every form of a key", () => {
+    expect(fingerprint(`02${X.toUpperCase()}`)).toBe(fingerprint(UNCOMPRESSED));
+  });
+
+  test("is not made for what is not a key", () => {
+    expect(() => fingerprint("04")).toThrow(TypeError);
+  });
+});

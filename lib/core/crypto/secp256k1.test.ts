@@ -1,0 +1,142 @@
+import { execFileSync } from "node:child_process";
+import { hash } from "node:crypto";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { secp256k1 as noble } from "@noble/curves/secp256k1.js";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { loadLibsecp256k1, nobleEngine, secp256k1Engine } from "./secp256k1.ts";
+
+const native = loadLibsecp256k1();
+const N = noble.Point.CURVE().n;
+
+const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 });
+const secretKeys = bytes32.filter(noble.utils.isValidSecretKey);
+const scalars = fc.bigInt({ min: 1n, max: N - 1n });
+
+function flipBit(bytes: Uint8Array, position: number): Uint8Array {
+  const flipped = Uint8Array.from(bytes);
+  const index = (position >> 3) % flipped.length;
+  flipped[index] = (flipped[index] ?? 0) ^ (1 << (position & 7));
+  return flipped;
+}
+
+test.runIf(process.platform === "linux" && process.arch === "x64")(
+  "libsecp256k1 is in use on Linux x64",
+  () => {
+    expect(secp256k1Engine().name).toBe("libsecp256k1");
+  },
+);
+
+test("the engine is chosen once", () => {
+  expect(secp256k1Engine()).toBe(secp256k1Engine());
+});
+
+test.each([
+  ["as installed", {}, native?.name ?? "noble"],
+  ["with no binary that fits", { SECP256K1_PREBUILD: path.join(tmpdir(), "no-prebuilds-here") }, "noble"],
+])("under plain Node, %s, a signature verifies and elliptic is never loaded", (_what, env, engine) => {
+  const script = `
+    import { createRequire } from "node:module";
+    const { checkSignature } = await import(${JSON.stringify(moduleUrl("verify-signature.ts"))});
+    const { secp256k1Engine } = await import(${JSON.stringify(moduleUrl("secp256k1.ts"))});
+    const { outcome } = checkSignature(${JSON.stringify(signedExample())});
+    const elliptic = Object.keys(createRequire(import.meta.url).cache).filter((file) => file.includes("elliptic"));
+    console.log(JSON.stringify({ engine: secp256k1Engine().name, outcome, elliptic }));`;
+  const output = execFileSync(process.execPath, ["--input-type=module", "--eval", script], {
+    encoding: "utf8",
+    env: { ...process.env, ...env },
+  });
+  expect(JSON.parse(output)).toEqual({ engine, outcome: "valid", elliptic: [] });
+});
+
+function moduleUrl(file: string): string {
+  return pathToFileURL(path.join(import.meta.dirname, file)).href;
+}
+
+function signedExample() {
+  const secretKey = new Uint8Array(32).fill(7);
+  const message = "svc:login:example.com:1760000000:abcdefghijklmnopqrstuvwxyz012345";
+  const signature = noble.sign(Buffer.from(message, "utf8"), secretKey, { format: "der" });
+  return {
+    publicKeyHex: Buffer.from(noble.getPublicKey(secretKey, false)).toString("hex"),
+    signatureHex: Buffer.from(signature).toString("hex"),
+    message,
+  };
+}
+
+describe.skipIf(native === null)("libsecp256k1 and noble agree (skipped where no binary fits)", () => {
+  test("on signatures, low-S and high-S, and on the same with one bit changed anywhere", () => {
+    fc.assert(
+      fc.property(secretKeys, bytes32, fc.boolean(), fc.nat(), (secretKey, digest, highS, position) => {
+        const point = noble.getPublicKey(secretKey, false);
+        const low = noble.Signature.fromBytes(noble.sign(digest, secretKey, { prehash: false }));
+        const signature = (highS ? new noble.Signature(low.r, N - low.s) : low).toBytes();
+        const otherDigest = flipBit(digest, position);
+        const other = flipBit(signature, position);
+        const verdicts = [native, nobleEngine].map((engine) => [
+          engine?.verifyDigest(signature, digest, point),
+          engine?.verifyDigest(signature, otherDigest, point),
+          isInRange(other) && engine?.verifyDigest(other, digest, point),
+        ]);
+        expect(verdicts).toEqual([
+          [true, false, false],
+          [true, false, false],
+        ]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("on any r and s in range, for any key and digest", () => {
+    fc.assert(
+      fc.property(secretKeys, bytes32, scalars, scalars, (secretKey, digest, r, s) => {
+        const point = noble.getPublicKey(secretKey, false);
+        const signature = new noble.Signature(r, s).toBytes();
+        expect(native?.verifyDigest(signature, digest, point)).toBe(
+          nobleEngine.verifyDigest(signature, digest, point),
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("on which points are on the curve, compressed and not", () => {
+    fc.assert(
+      fc.property(secretKeys, bytes32, fc.nat(), (secretKey, x, position) => {
+        const point = noble.getPublicKey(secretKey, false);
+        const candidates = [point, flipBit(point.subarray(1), position), x].map((rest, index) =>
+          index === 0 ? rest : Uint8Array.of(index === 1 ? 0x04 : 0x02, ...rest),
+        );
+        for (const candidate of candidates) {
+          expect(hexOrNull(native?.uncompress(candidate))).toBe(hexOrNull(nobleEngine.uncompress(candidate)));
+        }
+      }),
+    );
+  });
+});
+
+test.each([nobleEngine, native].filter((engine) => engine !== null))(
+  "$name changes none of its arguments",
+  (engine) => {
+    const secretKey = new Uint8Array(32).fill(9);
+    const digest = hash("sha256", "a text", "buffer");
+    const point = noble.getPublicKey(secretKey, true);
+    const low = noble.Signature.fromBytes(noble.sign(digest, secretKey, { prehash: false }));
+    const signature = new noble.Signature(low.r, N - low.s).toBytes();
+    const before = [signature, digest, point].map((bytes) => Buffer.from(bytes).toString("hex"));
+    expect(engine.verifyDigest(signature, digest, point)).toBe(true);
+    expect([signature, digest, point].map((bytes) => Buffer.from(bytes).toString("hex"))).toEqual(before);
+  },
+);
+
+function isInRange(signature: Uint8Array): boolean {
+  const scalar = (from: number) =>
+    BigInt(`0x${Buffer.from(signature.subarray(from, from + 32)).toString("hex")}`);
+  return [scalar(0), scalar(32)].every((value) => value >= 1n && value < N);
+}
+
+function hexOrNull(bytes: Uint8Array | null | undefined): string | null {
+  return bytes ? Buffer.from(bytes).toString("hex") : null;
+}
