@@ -106,13 +106,13 @@ describe("what is not a strict DER signature is refused", () => {
       .map((bytes) => `30${Buffer.from(bytes).toString("hex")}`);
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: "binary", maxLength: 200 }), hexTexts), (text) => {
-        expect(() => parseDerSignature(text)).not.toThrow();
+        parseDerSignature(text);
       }),
       { numRuns: 1000 },
     );
   });
 
-  test("however long it is, at once", () => {
+  test("however long it is", () => {
     expect(parseDerSignature("30".repeat(1_000_000))).toBeNull();
   });
 });
