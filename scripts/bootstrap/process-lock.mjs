@@ -1,0 +1,127 @@
+/*
+ * A lock between processes that needs nothing but a folder, and that outlives nobody: what a
+ * killed process held is free again.
+ *
+ * The folder holds numbered files and the highest number is the lock. Taking it means making the
+ * next number, which the file system lets one process do; the highest file is never deleted, only
+ * marked released, so a slow process that makes a number already passed by sees a higher one and
+ * steps back. That leaves no moment in which two processes clear away one stale lock.
+ *
+ * Plain JavaScript for any Node >= 18, because scripts/run.mjs needs it before anything is installed.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const POLL_MS = 50;
+/** How long a lock file may stay without readable content before its maker counts as killed. */
+const UNREADABLE_GRACE_MS = 5_000;
+const RELEASED = "released";
+
+/**
+ * Takes the lock in `folder`, waiting as long as a living process holds it.
+ *
+ * @param {string} folder made when absent; nothing else may be kept in it
+ * @param {{ onWait?: (pid: number | undefined) => void }} [options] `onWait` is called once, when the lock is held by another
+ * @returns {Promise<{ release(): void, include(pid: number): void }>} `include` keeps the lock held for as
+ *   long as that child process lives, even when this process is killed before it
+ */
+export async function acquireLock(folder, { onWait } = {}) {
+  mkdirSync(folder, { recursive: true });
+  let waited = false;
+  for (;;) {
+    const top = highestNumber(folder);
+    const holder = top === 0 ? null : livingHolder(join(folder, String(top)));
+    if (holder === null) {
+      const lock = claim(folder, top + 1);
+      if (lock) return lock;
+    } else if (!waited) {
+      waited = true;
+      onWait?.(holder.pid);
+    }
+    await sleep(POLL_MS);
+  }
+}
+
+function claim(folder, number) {
+  const file = join(folder, String(number));
+  const holders = [identify(process.pid)];
+  try {
+    writeFileSync(file, JSON.stringify(holders), { flag: "wx" });
+  } catch (error) {
+    if (error.code === "EEXIST") return null;
+    throw error;
+  }
+  if (highestNumber(folder) !== number) {
+    rmSync(file, { force: true });
+    return null;
+  }
+  for (const older of numbers(folder)) {
+    if (older < number) rmSync(join(folder, String(older)), { force: true });
+  }
+  return {
+    release: () => writeFileSync(file, RELEASED),
+    include: (pid) => {
+      holders.push(identify(pid));
+      writeFileSync(file, JSON.stringify(holders));
+    },
+  };
+}
+
+/** The first living process that holds `file`, or null when the lock is free. */
+function livingHolder(file) {
+  let text;
+  try {
+    text = readFileSync(file, "utf8");
+    if (text === RELEASED) return null;
+    return JSON.parse(text).find(isAlive) ?? null;
+  } catch (error) {
+    if (error.code === "ENOENT") return {};
+    if (!(error instanceof SyntaxError)) throw error;
+    // Seen between making and writing, or its maker was killed exactly there.
+    return Date.now() - modifiedAt(file) > UNREADABLE_GRACE_MS ? null : {};
+  }
+}
+
+function modifiedAt(file) {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+}
+
+function numbers(folder) {
+  return readdirSync(folder)
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+}
+
+function highestNumber(folder) {
+  return Math.max(0, ...numbers(folder));
+}
+
+function identify(pid) {
+  return { pid, started: startOf(pid)?.started };
+}
+
+/** A process id alone is not enough: after a restart, in a container above all, another process has it. */
+function isAlive({ pid, started }) {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (error.code !== "EPERM") return false;
+  }
+  const now = startOf(pid);
+  if (now?.dead) return false;
+  return started === undefined || now === null || now.started === started;
+}
+
+/** When a process began (Linux only, otherwise null): the boot and the clock tick in it. */
+function startOf(pid) {
+  if (process.platform !== "linux") return null;
+  try {
+    // Fields after the command name, which may itself hold spaces and parentheses: see proc(5).
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").pop().split(" ");
+    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    return { started: `${boot}/${fields[19]}`, dead: fields[0] === "Z" };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,45 @@
+/* Runs a child process as if it were this one: its signals, its exit code. Any Node >= 18. */
+import { spawn } from "node:child_process";
+
+const FORWARDED = ["SIGTERM", "SIGHUP", "SIGINT"];
+
+/**
+ * Starts a child and waits for its end; termination signals to this process go on to the child.
+ *
+ * @param {string} command
+ * @param {string[]} args
+ * @param {import("node:child_process").SpawnOptions & { onStart?: (pid: number) => void, onOutput?: (chunk: Buffer) => void }} options
+ *   `onOutput` gets what the child writes where its stdio is piped
+ * @returns {Promise<{ code: number | null, signal: NodeJS.Signals | null }>}
+ */
+export function runChild(command, args, { onStart, onOutput, ...options }) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, options);
+    if (child.pid !== undefined) onStart?.(child.pid);
+    const forward = (signal) => {
+      // Ctrl-C in a terminal reaches the child by itself: a second one could read as "stop at once".
+      if (signal === "SIGINT" && process.stdin.isTTY) return;
+      child.kill(signal);
+    };
+    for (const signal of FORWARDED) process.on(signal, forward);
+    const settle = () => {
+      for (const signal of FORWARDED) process.off(signal, forward);
+    };
+    child.stdout?.on("data", (chunk) => onOutput?.(chunk));
+    child.stderr?.on("data", (chunk) => onOutput?.(chunk));
+    child.on("error", (error) => {
+      settle();
+      reject(error);
+    });
+    child.on("close", (code, signal) => {
+      settle();
+      resolve({ code, signal });
+    });
+  });
+}
+
+/** Ends this process the way the child ended. */
+export function exitLike({ code, signal }) {
+  if (signal) process.kill(process.pid, signal);
+  else process.exitCode = code ?? 1;
+}
