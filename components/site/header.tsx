@@ -1,0 +1,29 @@
+import { Mark } from "./mark.tsx";
+
+/** The head of every page. Plain links: a page here needs no router in the browser. */
+export function SiteHeader({ signedIn }: { signedIn: boolean }) {
+  return (
+    <header className="border-b bg-card">
+      <a
+        href="#content"
+        className="sr-only rounded-base bg-card px-4 py-2 font-semibold focus:not-sr-only focus:absolute focus:top-2 focus:left-2"
+      >
+        Skip to content
+      </a>
+      <div className="mx-auto flex min-h-14 max-w-5xl items-center justify-between gap-4 px-4 sm:px-6">
+        <a href="/" className="-mx-2 flex min-h-11 items-center gap-2 rounded-base px-2 font-semibold">
+          <Mark className="size-6 text-primary" />
+          svc login
+        </a>
+        <nav aria-label="Main" className="print:hidden">
+          <a
+            href={signedIn ? "/dashboard" : "/login"}
+            className="-mx-2 flex min-h-11 items-center rounded-base px-2 text-sm underline-offset-4 hover:underline"
+          >
+            {signedIn ? "Dashboard" : "Sign in"}
+          </a>
+        </nav>
+      </div>
+    </header>
+  );
+}

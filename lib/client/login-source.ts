@@ -1,0 +1,70 @@
+import type { Action } from "#lib/contracts/challenge.ts";
+import { type Failure, fetchJson } from "./fetch-json.ts";
+
+/** A code to show, or why there is none. */
+export type IssueOutcome = { kind: "issued"; sid: string; qr: string } | Failure;
+
+/** Where a login stands, or why that cannot be told. `redirect` is where the server would go next. */
+export type CheckOutcome =
+  | { kind: "pending" }
+  | { kind: "unregistered" }
+  | { kind: "authenticated"; redirect: string | null }
+  | Failure;
+
+/** Why a wallet's answer was turned away, as the event stream tells the bound browser. */
+export type RefusalReason = "challenge_expired" | "invalid_signature";
+
+/** Where the login panel gets its codes and statuses from. One for each flow; the panel does not know which. */
+export type LoginSource = {
+  /** NextAuth's credentials provider that redeems this flow's sid. */
+  provider: string;
+  /** A new code: for `sid` when it is given and still ours, else for a new session. */
+  issue(sid: string | null): Promise<IssueOutcome>;
+  check(sid: string): Promise<CheckOutcome>;
+  /** The server-sent events of a session; null when the flow has none and polling is all. */
+  eventsUrl(sid: string): string | null;
+};
+
+/** Flow A's endpoints (specification 4.1). */
+export function svcSource(mode: Action): LoginSource {
+  return {
+    provider: "svc",
+    async issue(sid) {
+      const query = new URLSearchParams(sid === null ? { mode } : { mode, sid });
+      const fetched = await fetchJson(`/api/svc/qr?${query}`);
+      return fetched.kind === "ok" ? readIssue(fetched.body) : fetched;
+    },
+    async check(sid) {
+      const fetched = await fetchJson(`/api/svc/check?${new URLSearchParams({ sid })}`);
+      return fetched.kind === "ok" ? readCheck(fetched.body) : fetched;
+    },
+    eventsUrl: (sid) => `/api/svc/events?${new URLSearchParams({ sid })}`,
+  };
+}
+
+/** Reads the answer of `GET /api/svc/qr`. */
+export function readIssue(body: unknown): IssueOutcome {
+  const sid = text(body, "sid");
+  const qr = text(body, "qr");
+  return sid && qr ? { kind: "issued", sid, qr } : { kind: "broken" };
+}
+
+/** Reads the answer of `GET /api/svc/check`, which the event stream repeats. */
+export function readCheck(body: unknown): CheckOutcome {
+  const status = text(body, "status");
+  if (status === "pending" || status === "unregistered") return { kind: status };
+  if (status === "authenticated") return { kind: "authenticated", redirect: text(body, "redirect") };
+  return { kind: "broken" };
+}
+
+/** Reads the data of a `refused` event. */
+export function readRefusal(body: unknown): RefusalReason | null {
+  const reason = text(body, "reason");
+  return reason === "challenge_expired" || reason === "invalid_signature" ? reason : null;
+}
+
+function text(body: unknown, name: string): string | null {
+  if (typeof body !== "object" || body === null) return null;
+  const value: unknown = Object.getOwnPropertyDescriptor(body, name)?.value;
+  return typeof value === "string" && value !== "" ? value : null;
+}

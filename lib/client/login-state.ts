@@ -1,0 +1,145 @@
+import type { Failure } from "./fetch-json.ts";
+import type { CheckOutcome, IssueOutcome, RefusalReason } from "./login-source.ts";
+
+/** What the login panel shows. `sid` is the session to go on with; null when the next code starts a new one. */
+export type LoginState =
+  /** Asking for the first code, or for one after an interruption. */
+  | { phase: "loading"; sid: string | null }
+  /** A code is shown. */
+  | { phase: "waiting"; sid: string; qr: string; refused: Refusal | null; failures: number }
+  /** The wallet answered well, but its key has no account here. */
+  | { phase: "unregistered"; sid: string | null }
+  /** The wallet's answer was accepted; this browser is being signed in. */
+  | { phase: "received"; sid: string; redirect: string | null }
+  | { phase: "signed-in"; redirect: string | null }
+  /** Nobody was here for a while: no new codes until somebody asks. */
+  | { phase: "paused"; sid: string | null }
+  | { phase: "offline"; sid: string | null; attempt: number }
+  /** `retryAt` in ms since the epoch. */
+  | { phase: "rate-limited"; sid: string | null; retryAt: number }
+  /** The service does not do its part (`unavailable`), or would not sign this browser in (`sign-in`). */
+  | { phase: "failed"; reason: "unavailable"; sid: string | null; attempt: number }
+  | { phase: "failed"; reason: "sign-in" };
+
+/** Said until the second renewal after it, so that there is time to read it. */
+export type Refusal = { reason: RefusalReason; renewals: number };
+
+export type LoginEvent =
+  | { type: "issued"; outcome: IssueOutcome; now: number }
+  | { type: "checked"; outcome: CheckOutcome; now: number }
+  | { type: "refused"; reason: RefusalReason }
+  /** The five minutes without anybody are over. */
+  | { type: "idle" }
+  | { type: "disconnected" }
+  | { type: "reconnected" }
+  /** The user goes on after a pause or a failure: same session if it still lives. */
+  | { type: "resume" }
+  /** The user starts over with a new session. */
+  | { type: "restart" }
+  | { type: "redeemed"; result: "signed-in" | "refused" | "unreachable" };
+
+export const FIRST_STATE: LoginState = { phase: "loading", sid: null };
+
+/** Failed checks in a row before the code gives way to a message: one is noise. */
+const FAILED_CHECKS_SHOWN = 2;
+
+/** The panel's next state. Pure; returns the same object when nothing changes. */
+export function nextState(state: LoginState, event: LoginEvent): LoginState {
+  switch (event.type) {
+    case "issued":
+      return issued(state, event.outcome, event.now);
+    case "checked":
+      return checked(state, event.outcome, event.now);
+    case "refused":
+      return state.phase === "waiting"
+        ? { ...state, refused: { reason: event.reason, renewals: 0 } }
+        : state;
+    case "idle":
+      return state.phase === "waiting" ? { phase: "paused", sid: state.sid } : state;
+    case "disconnected":
+      return state.phase === "waiting" || state.phase === "loading"
+        ? { phase: "offline", sid: state.sid, attempt: 0 }
+        : state;
+    case "reconnected":
+      return state.phase === "offline" ? { phase: "loading", sid: state.sid } : state;
+    case "resume":
+      return { phase: "loading", sid: "sid" in state ? state.sid : null };
+    case "restart":
+      return { phase: "loading", sid: null };
+    case "redeemed":
+      return redeemed(state, event.result);
+  }
+}
+
+/** Milliseconds until a code should be asked for in this state; null when none should. */
+export function codeDelayMs(state: LoginState, now: number): number | null {
+  switch (state.phase) {
+    case "loading":
+      return 0;
+    case "offline":
+      return Math.min(3_000 + 2_000 * state.attempt, 15_000);
+    case "rate-limited":
+      return Math.max(state.retryAt - now, 0);
+    case "failed":
+      return state.reason === "unavailable" ? Math.min(5_000 + 5_000 * state.attempt, 30_000) : null;
+    default:
+      return null;
+  }
+}
+
+/** The session whose status matters in this state, to be polled and listened to; null when there is none. */
+export function watchedSid(state: LoginState): string | null {
+  return state.phase === "waiting" || state.phase === "unregistered" ? state.sid : null;
+}
+
+function issued(state: LoginState, outcome: IssueOutcome, now: number): LoginState {
+  // A code that arrives after the wallet's answer changes nothing any more.
+  if (state.phase !== "waiting" && codeDelayMs(state, now) === null) return state;
+  // No answer to this question means "gone": asked again at once it would only be repeated.
+  if (outcome.kind === "gone") return failed(state, { kind: "broken" }, now);
+  if (outcome.kind !== "issued") return failed(state, outcome, now);
+  const earlier = state.phase === "waiting" && state.sid === outcome.sid ? state.refused : null;
+  const refused = earlier && earlier.renewals === 0 ? { ...earlier, renewals: 1 } : null;
+  return { phase: "waiting", sid: outcome.sid, qr: outcome.qr, refused, failures: 0 };
+}
+
+function checked(state: LoginState, outcome: CheckOutcome, now: number): LoginState {
+  if (state.phase === "received" || state.phase === "signed-in" || !("sid" in state)) return state;
+  const { sid } = state;
+  if (sid === null) return state;
+  if (outcome.kind === "authenticated") return { phase: "received", sid, redirect: outcome.redirect };
+  if (state.phase === "unregistered") return outcome.kind === "gone" ? { ...state, sid: null } : state;
+  if (state.phase === "paused") return state;
+  if (outcome.kind === "unregistered") return { phase: "unregistered", sid };
+  if (outcome.kind === "pending") {
+    return state.phase === "waiting" && state.failures > 0 ? { ...state, failures: 0 } : state;
+  }
+  if (state.phase === "waiting" && outcome.kind !== "gone" && outcome.kind !== "rate-limited") {
+    const failures = state.failures + 1;
+    if (failures < FAILED_CHECKS_SHOWN) return { ...state, failures };
+  }
+  return failed(state, outcome, now);
+}
+
+function failed(state: LoginState, failure: Failure, now: number): LoginState {
+  const sid = "sid" in state ? state.sid : null;
+  const attempt = "attempt" in state ? state.attempt + 1 : 0;
+  switch (failure.kind) {
+    case "gone":
+      return { phase: "loading", sid: null };
+    case "rate-limited":
+      return { phase: "rate-limited", sid, retryAt: now + failure.retryAfterSeconds * 1000 };
+    case "unreachable":
+      return { phase: "offline", sid, attempt };
+    case "broken":
+      return { phase: "failed", reason: "unavailable", sid, attempt };
+  }
+}
+
+function redeemed(state: LoginState, result: "signed-in" | "refused" | "unreachable"): LoginState {
+  if (state.phase !== "received") return state;
+  if (result === "signed-in") return { phase: "signed-in", redirect: state.redirect };
+  // Once back, the session's status is read first, and the sign-in tried again.
+  if (result === "unreachable") return { phase: "offline", sid: state.sid, attempt: 0 };
+  return { phase: "failed", reason: "sign-in" };
+}
