@@ -1,0 +1,76 @@
+import { type Action, CHALLENGE_LIFETIME_SECONDS } from "./challenge.ts";
+import type { ChallengePayload } from "./read-payload.ts";
+import { WalletError } from "./wallet-error.ts";
+
+/** A challenge may seem to come from the future by this much: clocks differ. */
+export const MAX_CLOCK_SKEW_SECONDS = 30;
+
+/** What the wallet's holder and their settings allow. */
+export type Expectation = {
+  /** Unix seconds by this device's clock. */
+  now: number;
+  /** The action asked for; absent means either. */
+  action?: Action;
+  /** Host names of hosted APIs (flow B) that may take answers for this challenge's domain. */
+  trustedHosts?: readonly string[];
+};
+
+/**
+ * Refuses what a wallet must never answer; returns when it may be shown for approval. Nothing is
+ * signed before this has passed, and it is asked again at the moment of signing, since time goes on.
+ *
+ * A relayed code is the danger (contract 3): the answer of a person who looks at an attacker's screen
+ * must not reach the attacker. So the answer goes to the challenge's own domain, or to an API that the
+ * person chose to trust, and nowhere else; never in clear text, save on this very machine.
+ *
+ * @throws WalletError `webhook_host`, `webhook_not_https`, `wrong_action`, `challenge_expired` or
+ *   `challenge_from_future`
+ */
+export function checkPayload(
+  payload: ChallengePayload,
+  { now, action, trustedHosts = [] }: Expectation,
+): void {
+  const { challenge } = payload;
+  const { hostname, protocol } = new URL(payload.webhook);
+  if (hostname !== challenge.domain && !trustedHosts.includes(hostname)) {
+    throw new WalletError(
+      "webhook_host",
+      `This code is for ${challenge.domain}, but the answer would go to ${hostname}, which is not that site nor an API you trust. Do not use it: it may be an attempt to sign in as you.`,
+    );
+  }
+  if (protocol !== "https:" && !isLoopback(hostname)) {
+    throw new WalletError(
+      "webhook_not_https",
+      `The answer would travel to ${hostname} without encryption. The site has to offer an https address before you can sign in.`,
+    );
+  }
+  if (action && challenge.action !== action) {
+    throw new WalletError(
+      "wrong_action",
+      `This code is for a ${challenge.action}, not for a ${action}. Use ${challenge.action}, or take the code from the site's ${action} page.`,
+    );
+  }
+  const age = now - challenge.issuedAt;
+  if (age > CHALLENGE_LIFETIME_SECONDS) {
+    throw new WalletError(
+      "challenge_expired",
+      "This code is older than 30 seconds. Take the new one from the login page; if that is refused too, set this device's clock.",
+    );
+  }
+  if (age < -MAX_CLOCK_SKEW_SECONDS) {
+    throw new WalletError(
+      "challenge_from_future",
+      "This code comes from the future: this device's clock or the site's is wrong. Set this device's clock and take a new code.",
+    );
+  }
+}
+
+/** Whole seconds until a challenge ends, never negative. `now` in Unix seconds. */
+export function secondsLeft(payload: ChallengePayload, now: number): number {
+  return Math.max(0, Math.ceil(payload.challenge.issuedAt + CHALLENGE_LIFETIME_SECONDS - now));
+}
+
+/** True for host names that mean this machine by definition (RFC 6761 for `localhost` and below). */
+export function isLoopback(hostname: string): boolean {
+  return /^(?:localhost|.+\.localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
+}

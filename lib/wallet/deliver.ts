@@ -1,0 +1,148 @@
+import { type Action, CHALLENGE_LIFETIME_SECONDS, type Challenge } from "./challenge.ts";
+import { explainAnswer } from "./explain-answer.ts";
+import { readAnswer } from "./read-answer.ts";
+import type { Delivery } from "./sign-challenge.ts";
+
+/** A try without a complete answer is given up after this time. */
+export const ATTEMPT_TIMEOUT_SECONDS = 10;
+const FIRST_BACKOFF_SECONDS = 0.5;
+
+/** How a delivery ended. */
+export type DeliveryResult = {
+  /** True only for HTTP 200 (specification 4.1). */
+  ok: boolean;
+  /** HTTP status of the last answer; 0 when there was none. */
+  status: number;
+  /** `authenticated`, the service's own error code, or one of this wallet's: `offline`, `unreachable`,
+   * `redirected`, `http_<status>`. */
+  code: string;
+  /** The service's message, fit to be shown; "" when it sent none. */
+  message: string;
+  /** What to do next, in plain words. */
+  advice: string;
+};
+
+/** What a delivery needs from its surroundings; tests bring their own. */
+export type Surroundings = {
+  fetch?: typeof fetch;
+  /** Unix seconds. */
+  now?: () => number;
+  wait?: (seconds: number) => Promise<void>;
+  /** False when the device knows that it has no network. */
+  online?: () => boolean;
+  /** Called before each wait for another try. */
+  onRetry?: (retry: { reason: "server_error" | "unreachable"; waitSeconds: number }) => void;
+  attemptTimeoutSeconds?: number;
+};
+
+type Outcome = { response: Response; code: string; message: string } | "unreachable";
+
+/**
+ * Posts a delivery to the webhook (specification 4.1) and says what came of it. Never throws.
+ *
+ * Server errors and lost connections are tried again with growing pauses while the challenge lives
+ * (specification 4.1, rule 4); every other answer is final. The same bytes are sent each time, so a try
+ * that was accepted without our hearing of it cannot sign anybody in twice. Redirects are not followed:
+ * they would carry the answer to a host that nobody checked. No cookies, no referrer.
+ */
+export async function deliver(
+  webhook: string,
+  delivery: Delivery,
+  challenge: Challenge,
+  surroundings: Surroundings = {},
+): Promise<DeliveryResult> {
+  const { now = clock, wait = pause, online = deviceOnline, onRetry } = surroundings;
+  const body = JSON.stringify(delivery);
+  const end = challenge.issuedAt + CHALLENGE_LIFETIME_SECONDS;
+  let backoff = FIRST_BACKOFF_SECONDS;
+  let unsure = false;
+  for (;;) {
+    if (!online()) return offline();
+    const outcome = await attempt(webhook, body, surroundings);
+    const reason = retryReason(outcome);
+    const waitSeconds = Math.max(backoff, retryAfter(outcome) ?? 0);
+    if (!reason || now() + waitSeconds >= end) return result(outcome, challenge.action, unsure);
+    // A lost connection, or a proxy's word for one, may hide an acceptance.
+    unsure = true;
+    onRetry?.({ reason, waitSeconds });
+    await wait(waitSeconds);
+    backoff *= 2;
+  }
+}
+
+async function attempt(webhook: string, body: string, surroundings: Surroundings): Promise<Outcome> {
+  const { fetch = globalThis.fetch, attemptTimeoutSeconds = ATTEMPT_TIMEOUT_SECONDS } = surroundings;
+  try {
+    const response = await fetch(webhook, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json" },
+      body,
+      redirect: "manual",
+      credentials: "omit",
+      cache: "no-store",
+      referrerPolicy: "no-referrer",
+      signal: AbortSignal.timeout(attemptTimeoutSeconds * 1000),
+    });
+    // The status alone tells success; a body that breaks off cannot undo it.
+    const words = await readAnswer(response).catch(() => ({ code: "", message: "" }));
+    return { response, ...words };
+  } catch {
+    return "unreachable";
+  }
+}
+
+function retryReason(outcome: Outcome): "server_error" | "unreachable" | null {
+  if (outcome === "unreachable") return "unreachable";
+  return outcome.response.status >= 500 ? "server_error" : null;
+}
+
+function retryAfter(outcome: Outcome): number | null {
+  const header = outcome === "unreachable" ? null : outcome.response.headers.get("retry-after");
+  return header && /^[0-9]{1,6}$/.test(header) ? Number(header) : null;
+}
+
+function result(outcome: Outcome, action: Action, unsure: boolean): DeliveryResult {
+  if (outcome === "unreachable") {
+    return {
+      ok: false,
+      status: 0,
+      code: "unreachable",
+      message: "",
+      advice: "The site did not answer. Look at your browser and your network, then take a new code.",
+    };
+  }
+  const { response, code, message } = outcome;
+  // A browser hides the status of a redirect that it did not follow.
+  const redirected = response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400);
+  const status = redirected ? response.status || 302 : response.status;
+  const ok = status === 200;
+  return {
+    ok,
+    status,
+    code: ok ? "authenticated" : redirected ? "redirected" : code || `http_${status}`,
+    message: ok ? "" : message,
+    advice: explainAnswer({ status, code, retryAfter: retryAfter(outcome), action, unsure }),
+  };
+}
+
+function offline(): DeliveryResult {
+  return {
+    ok: false,
+    status: 0,
+    code: "offline",
+    message: "",
+    advice: "This device is offline. Connect it, then take a new code.",
+  };
+}
+
+function clock(): number {
+  return Date.now() / 1000;
+}
+
+function pause(seconds: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, seconds * 1000));
+}
+
+function deviceOnline(): boolean {
+  return globalThis.navigator?.onLine !== false;
+}

@@ -1,0 +1,73 @@
+import { secp256k1 } from "@noble/curves/secp256k1.js";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, concatBytes, utf8ToBytes } from "@noble/hashes/utils.js";
+import { HARDENED_OFFSET, HDKey } from "@scure/bip32";
+import { isDomain } from "./challenge.ts";
+import { WalletError } from "./wallet-error.ts";
+
+/** SLIP-0013's purpose number. */
+const PURPOSE = 13;
+
+/** The key of one domain and account. */
+export type DomainKey = {
+  domain: string;
+  account: number;
+  /** `m/13'/A'/B'/C'/D'` */
+  path: string;
+  /** 32 bytes. Lives as long as the act that needs it. */
+  privateKey: Uint8Array;
+  /** Hex of the 65 uncompressed bytes (04…), lower case (specification 1). */
+  publicKey: string;
+};
+
+/**
+ * Derives the key of a domain by SLIP-0013 on secp256k1, so that no two sites see the same public key
+ * (specification 1) and the same phrase gives the same keys on every device.
+ *
+ * The identity is `svc://{domain}`: this protocol's own scheme, so that no key is shared with another
+ * use of the same phrase, nor with a SLIP-0013 login to `https://{domain}`.
+ *
+ * @param seed 64 bytes of a BIP-39 phrase
+ * @param domain the challenge's domain
+ * @param account 0 for the first account on a domain, 1 for the second, …
+ * @throws WalletError `domain_malformed` or `account_malformed`
+ */
+export function deriveKey(seed: Uint8Array, domain: string, account = 0): DomainKey {
+  if (!isDomain(domain)) {
+    throw new WalletError("domain_malformed", "A domain is a host name in lower case, like example.com.");
+  }
+  const indexes = slip13Indexes(`svc://${domain}`, account);
+  let node = HDKey.fromMasterSeed(seed);
+  for (const index of indexes) {
+    const child = node.deriveChild(index);
+    node.wipePrivateData();
+    node = child;
+  }
+  // Set by BIP-32 for every node with a private parent; the library's type also covers public nodes.
+  const privateKey = Uint8Array.from(node.privateKey ?? []);
+  node.wipePrivateData();
+  return {
+    domain,
+    account,
+    path: `m/${indexes.map((index) => `${index - HARDENED_OFFSET}'`).join("/")}`,
+    privateKey,
+    publicKey: bytesToHex(secp256k1.getPublicKey(privateKey, false)),
+  };
+}
+
+/**
+ * The five hardened child indexes of SLIP-0013, "HD structure": 13, then the first 128 bits of
+ * SHA-256(LE32(index) || URI) as four little-endian 32-bit words with their highest bit set.
+ * @throws WalletError `account_malformed` when `index` is not a 32-bit unsigned integer
+ */
+export function slip13Indexes(uri: string, index: number): number[] {
+  if (!Number.isInteger(index) || index < 0 || index > 0xffff_ffff) {
+    throw new WalletError("account_malformed", "An account is a whole number from 0 to 4294967295.");
+  }
+  const prefix = new Uint8Array(4);
+  new DataView(prefix.buffer).setUint32(0, index, true);
+  const hash = sha256(concatBytes(prefix, utf8ToBytes(uri)));
+  const words = new DataView(hash.buffer, hash.byteOffset, 16);
+  const identity = [0, 4, 8, 12].map((offset) => (words.getUint32(offset, true) | HARDENED_OFFSET) >>> 0);
+  return [PURPOSE + HARDENED_OFFSET, ...identity];
+}

@@ -1,0 +1,52 @@
+import type { Action } from "./challenge.ts";
+
+/** What a service answered, before it is put into words. */
+export type Answer = {
+  /** HTTP status. */
+  status: number;
+  /** `error.code` of a JSON answer (specification 7), or "". */
+  code: string;
+  /** `Retry-After` in seconds, when the service sent one that can be read. */
+  retryAfter: number | null;
+  action: Action;
+  /** True when an earlier try got no answer: it may have been accepted all the same. */
+  unsure: boolean;
+};
+
+const NEW_CODE = "Take the new code from the login page.";
+
+/** What the person does next, in plain words, for every status of the contract (specification 7). */
+export function explainAnswer({ status, code, retryAfter, action, unsure }: Answer): string {
+  switch (status) {
+    case 200:
+      return action === "register"
+        ? "Done: this site knows your wallet now. Go back to your browser."
+        : "Done: go back to your browser, it is signed in.";
+    case 400:
+      return "The site could not read this answer. Take a new code; if it happens again, wallet and site do not fit together.";
+    case 404:
+      return action === "register" || code === "session_not_found" || code === "not_found"
+        ? `The site does not know this login any more. ${NEW_CODE}`
+        : "This site does not know this wallet yet: open its register page and use the code there. If you do have an account, it belongs to another phrase or account number.";
+    case 401:
+    case 406:
+      return `The site did not accept the signature. ${NEW_CODE} If it happens again, this wallet is faulty for this site.`;
+    case 408:
+      return unsure
+        ? `Look at your browser: an earlier try may have signed it in. If not, the code has run out. ${NEW_CODE}`
+        : `The code has run out or was used already. ${NEW_CODE}`;
+    case 409:
+    case 410:
+      return `This login is over. ${NEW_CODE}`;
+    case 413:
+    case 415:
+      return "The site does not take answers of this wallet's form. Tell the people who run it.";
+    case 429:
+      return `Too many tries. Wait ${retryAfter ? `${retryAfter} seconds` : "a minute"}, then take a new code.`;
+    default:
+      if (status >= 500) return "The site has a problem of its own. Wait a little, then take a new code.";
+      if (status >= 300 && status < 400)
+        return "The site tried to send the answer elsewhere, which a wallet does not follow. Tell the people who run it.";
+      return "The site gave an answer that does not belong to a login. Take a new code; if it happens again, tell the people who run it.";
+  }
+}

@@ -1,0 +1,50 @@
+import { entropyToMnemonic, generateMnemonic, mnemonicToEntropy, mnemonicToSeed } from "@scure/bip39";
+import { wordlist } from "@scure/bip39/wordlists/english.js";
+import { WalletError } from "./wallet-error.ts";
+
+const WORD_COUNTS: readonly number[] = [12, 15, 18, 21, 24];
+const BITS_OF_TWELVE_WORDS = 128;
+
+/** A new BIP-39 phrase: 12 English words from 128 bits of the platform's random source. */
+export function makePhrase(): string {
+  return generateMnemonic(wordlist, BITS_OF_TWELVE_WORDS);
+}
+
+/**
+ * The phrase as the wallet keeps it: lower case, single spaces. Accepts what people type: any letter
+ * case, any white space between words.
+ * @throws WalletError `phrase_length`, `phrase_word` (says which word) or `phrase_checksum`
+ */
+export function checkPhrase(typed: string): string {
+  const words = typed.normalize("NFKD").toLowerCase().trim().split(/\s+/u);
+  if (!WORD_COUNTS.includes(words.length)) {
+    const count = words[0] === "" ? 0 : words.length;
+    throw new WalletError(
+      "phrase_length",
+      `A phrase has 12, 15, 18, 21 or 24 words; this one has ${count}. Look for a missing word.`,
+    );
+  }
+  const stranger = words.findIndex((word) => !wordlist.includes(word));
+  if (stranger >= 0) {
+    throw new WalletError(
+      "phrase_word",
+      `Word ${stranger + 1} is not in the BIP-39 English list. Look for a typing mistake.`,
+    );
+  }
+  try {
+    return entropyToMnemonic(mnemonicToEntropy(words.join(" "), wordlist), wordlist);
+  } catch {
+    throw new WalletError(
+      "phrase_checksum",
+      "These words are in the list, but they do not make a phrase. Look for a wrong word or two words that changed places.",
+    );
+  }
+}
+
+/**
+ * The 64-byte seed of a phrase (BIP-39: PBKDF2-HMAC-SHA512, 2048 rounds, empty passphrase).
+ * @throws WalletError as `checkPhrase`
+ */
+export async function seedFromPhrase(phrase: string): Promise<Uint8Array> {
+  return await mnemonicToSeed(checkPhrase(phrase));
+}

@@ -1,0 +1,47 @@
+import { secp256k1 } from "@noble/curves/secp256k1.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import type { DomainKey } from "./derive-key.ts";
+
+/** Specification 2.5. */
+export type DeviceInfo = {
+  /** For example `ios`, `android`, `web`, `linux`. */
+  platform: string;
+  version: string;
+  device_id: string;
+};
+
+/** What a wallet posts to the webhook (specification 4.1). */
+export type Delivery = {
+  public_key: string;
+  signature: string;
+  challenge: string;
+  timestamp: number;
+  device_info: DeviceInfo;
+};
+
+/**
+ * Signs a challenge: ECDSA on secp256k1 over SHA-256, applied once, of its UTF-8 bytes
+ * (specification 1). Deterministic nonces by RFC 6979, low S.
+ * @param text the exact challenge string
+ * @param privateKey 32 bytes
+ * @returns hex of the DER signature
+ */
+export function signChallenge(text: string, privateKey: Uint8Array): string {
+  return bytesToHex(
+    secp256k1.sign(utf8ToBytes(text), privateKey, { format: "der", lowS: true, prehash: true }),
+  );
+}
+
+/**
+ * The body of a delivery (specification 4.1).
+ * @param now Unix seconds by this device's clock; sent as a whole number
+ */
+export function makeDelivery(challenge: string, key: DomainKey, device: DeviceInfo, now: number): Delivery {
+  return {
+    public_key: key.publicKey,
+    signature: signChallenge(challenge, key.privateKey),
+    challenge,
+    timestamp: Math.floor(now),
+    device_info: device,
+  };
+}

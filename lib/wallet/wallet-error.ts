@@ -1,0 +1,39 @@
+/** Why a wallet stopped before anything was signed or sent. Stable, for programs and tests. */
+export type WalletErrorCode =
+  // The phrase
+  | "phrase_length"
+  | "phrase_word"
+  | "phrase_checksum"
+  // The key
+  | "domain_malformed"
+  | "account_malformed"
+  | "public_key_malformed"
+  // Reading what was scanned
+  | "payload_too_long"
+  | "payload_characters"
+  | "payload_unknown"
+  | "payload_parameters"
+  | "webhook_malformed"
+  | "challenge_malformed"
+  | "timestamp_mismatch"
+  // Refusing what was read
+  | "webhook_host"
+  | "webhook_not_https"
+  | "challenge_expired"
+  | "challenge_from_future"
+  | "wrong_action"
+  | "not_supported";
+
+/**
+ * The only error that this folder throws. `message` is a plain sentence for the person who holds the
+ * wallet: what is wrong and what to do. It never repeats text from the payload that was not checked.
+ */
+export class WalletError extends Error {
+  readonly code: WalletErrorCode;
+
+  constructor(code: WalletErrorCode, message: string) {
+    super(message);
+    this.name = "WalletError";
+    this.code = code;
+  }
+}

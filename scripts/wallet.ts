@@ -1,0 +1,105 @@
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { WalletError } from "#lib/wallet/wallet-error.ts";
+import packageJson from "../package.json" with { type: "json" };
+import {
+  type AnsweredChallenge,
+  answerChallenge,
+  answerFast,
+  type ShownKey,
+  showKey,
+  type WalletContext,
+} from "./wallet/acts.ts";
+import { HELP, readArguments, UsageError, type WalletCall, type WalletOptions } from "./wallet/arguments.ts";
+import { openSeedFile, SeedFileError } from "./wallet/seed-file.ts";
+
+const repository = resolve(fileURLToPath(import.meta.url), "../..");
+
+process.exitCode = await main(process.argv.slice(2));
+
+/** Runs one call and returns the exit status (contract 1): 0 on success, 1 otherwise with the message. */
+async function main(args: string[]): Promise<0 | 1> {
+  const json = args.includes("--json");
+  try {
+    const call = readArguments(args, {
+      env: process.env,
+      cwd: process.cwd(),
+      defaultSeedFile: resolve(repository, ".data/wallet-seed.json"),
+    });
+    return await run(call);
+  } catch (error) {
+    const known =
+      error instanceof WalletError || error instanceof SeedFileError || error instanceof UsageError;
+    const message = error instanceof Error ? error.message : String(error);
+    const code = error instanceof WalletError ? error.code : known ? "usage" : "unexpected";
+    process.stderr.write(`${message}\n`);
+    if (error instanceof UsageError) process.stderr.write("wallet --help says how it is used.\n");
+    if (json) print(JSON.stringify({ ok: false, status: 0, code: codeOf(error), message, advice: "" }));
+    return 1;
+  }
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof WalletError) return error.code;
+  if (error instanceof SeedFileError) return "seed_file";
+  return error instanceof UsageError ? "usage" : "unexpected";
+}
+
+async function run(call: WalletCall): Promise<0 | 1> {
+  switch (call.verb) {
+    case "help":
+      print(HELP);
+      return 0;
+    case "show": {
+      const key = await showKey(call.domain, await openWallet(call.options));
+      printKey(key, call.options.json);
+      return 0;
+    }
+    case "fast":
+      answerFast(call.payload);
+      return 0;
+    case "login":
+    case "register": {
+      const answer = await answerChallenge(call.verb, call.payload, await openWallet(call.options));
+      printAnswer(answer, call.options.json);
+      return answer.ok ? 0 : 1;
+    }
+  }
+}
+
+async function openWallet({ seedFile, account, trustedHosts }: WalletOptions): Promise<WalletContext> {
+  const { created, readableByOthers, ...seed } = await openSeedFile(seedFile);
+  if (created) {
+    process.stderr.write(
+      `A new wallet was made in ${seedFile}. Its phrase, told only this once; whoever has it has your accounts:\n\n  ${seed.phrase}\n\n`,
+    );
+  }
+  if (readableByOthers) process.stderr.write(`Others can read ${seedFile}: chmod 600 it.\n`);
+  return {
+    seed,
+    account,
+    trustedHosts,
+    say: print,
+    platform: process.platform,
+    version: packageJson.version,
+  };
+}
+
+function printKey(key: ShownKey, json: boolean): void {
+  print(`Domain       ${key.domain}`);
+  print(`Account      ${key.account}`);
+  print(`Path         ${key.path}`);
+  print(`Public key   ${key.public_key}`);
+  print(`Fingerprint  ${key.fingerprint}`);
+  if (json) print(JSON.stringify(key));
+}
+
+function printAnswer(answer: AnsweredChallenge, json: boolean): void {
+  if (answer.ok) print(answer.advice);
+  else process.stderr.write(`${[answer.message, answer.advice].filter(Boolean).join("\n")}\n`);
+  if (json) print(JSON.stringify(answer));
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
