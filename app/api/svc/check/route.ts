@@ -1,0 +1,8 @@
+import { endpoint, jsonResponse } from "#lib/core/http/endpoint.ts";
+import { requireSid } from "#lib/core/http/require-sid.ts";
+import { checkLogin } from "#lib/flows/login/check-login.ts";
+
+/** Specification 4.1: the status of a session. */
+export const GET = endpoint({ limit: "poll" }, async ({ query }) =>
+  jsonResponse(200, await checkLogin(requireSid(query))),
+);

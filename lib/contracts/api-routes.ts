@@ -1,0 +1,53 @@
+/**
+ * Every path of the HTTP API with its methods. The gate answers unknown paths (404) and methods
+ * (405 with `Allow`) from this table before the framework sees the request, for odd methods too;
+ * a test holds it against the route files.
+ */
+export type ApiRoute = {
+  /** Pattern: literal segments, or `:name` for one segment. */
+  path: string;
+  methods: readonly Method[];
+  /** True for the endpoints that wallets post to from any origin (contract 2). */
+  cors?: boolean;
+};
+
+export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+const READ = ["GET", "HEAD"] as const;
+
+export const API_ROUTES: readonly ApiRoute[] = [
+  // Flow A, specification 4.1
+  { path: "/api/svc/qr", methods: READ },
+  { path: "/api/svc/check", methods: READ },
+  { path: "/api/svc/events", methods: ["GET"] },
+  // GET is the page that a phone's own camera lands on (contract 4).
+  { path: "/webhook/login", methods: ["GET", "HEAD", "POST"], cors: true },
+  { path: "/webhook/register", methods: ["GET", "HEAD", "POST"], cors: true },
+  // The signed-in user's own sessions
+  { path: "/api/account/sessions", methods: ["DELETE"] },
+  { path: "/api/account/sessions/:id", methods: ["DELETE"] },
+];
+
+/** Below these prefixes every answer is JSON, unknown paths and methods included (contract 2). */
+export const API_PREFIXES = [
+  "/api/svc",
+  "/api/account",
+  "/webhook",
+  "/v1",
+  "/sandbox/v1",
+] as const;
+
+/** True when `pathname` lies below one of the API's prefixes. */
+export function isApiPath(pathname: string): boolean {
+  return API_PREFIXES.some((prefix) => pathname === prefix || pathname.startsWith(`${prefix}/`));
+}
+
+const patterns = API_ROUTES.map((route) => ({
+  route,
+  regex: new RegExp(`^${route.path.replace(/:[a-z_]+/g, "[^/]+")}$`),
+}));
+
+/** The route that a path names, or null. */
+export function matchApiRoute(pathname: string): ApiRoute | null {
+  return patterns.find(({ regex }) => regex.test(pathname))?.route ?? null;
+}

@@ -1,0 +1,38 @@
+/**
+ * Every number of the specification (section 8) and of its gaps' settlement (the contract),
+ * each with one name and its unit in the name. Isomorphic: no imports.
+ */
+
+/** Specification 8: a challenge lives 30 seconds by its own issue time. */
+export const CHALLENGE_LIFETIME_SECONDS = 30;
+/** Specification 8: the browser asks for a new code every 30 seconds. */
+export const QR_REFRESH_SECONDS = 30;
+/** Specification 8: the browser asks for the status every 5 seconds. */
+export const POLL_INTERVAL_SECONDS = 5;
+/** Specification 2.1: characters in a challenge's nonce. */
+export const NONCE_LENGTH = 32;
+
+/** A login session that was not refreshed for this long is over (contract 4). */
+export const LOGIN_SESSION_IDLE_SECONDS = 10 * 60;
+/** An ended login session is kept this long, so that its status reads 410 and not 404. */
+export const LOGIN_SESSION_KEPT_SECONDS = 24 * 60 * 60;
+/** A login's event log is kept 30 days (contract 7). */
+export const LOGIN_EVENT_KEPT_SECONDS = 30 * 24 * 60 * 60;
+/** A browser stays signed in this long; then the wallet is asked again. */
+export const BROWSER_SESSION_SECONDS = 7 * 24 * 60 * 60;
+/** A signed-in browser's last-seen time is written at most this often. */
+export const BROWSER_SESSION_TOUCH_SECONDS = 5 * 60;
+
+/** Largest request body (contract 2). */
+export const BODY_LIMIT_BYTES = 64 * 1024;
+/** A request body has to arrive within this time. */
+export const BODY_DEADLINE_SECONDS = 10;
+/** Deepest nesting accepted in a JSON body; the specification's deepest is 3. */
+export const JSON_DEPTH_LIMIT = 16;
+/** An event stream ends after this long; the browser reconnects by itself. */
+export const EVENT_STREAM_SECONDS = 60;
+
+/** Requests a minute and client address (contract 2). */
+export const ISSUE_PER_MINUTE = 120;
+export const DELIVERY_PER_MINUTE = 120;
+export const POLL_PER_MINUTE = 1200;

@@ -1,0 +1,72 @@
+import { PrismaPg } from "@prisma/adapter-pg";
+import pg from "pg";
+import { PrismaClient } from "#generated/prisma/client.ts";
+import { env } from "./env.ts";
+import { log } from "./log.ts";
+import { processSingleton } from "./process-singleton.ts";
+import { whenStopped } from "./shutdown.ts";
+
+const POOL_SIZE = 10;
+const CONNECT_TIMEOUT_MS = 3_000;
+const STATEMENT_TIMEOUT_MS = 10_000;
+
+/** The process's connections to PostgreSQL, shared by Prisma, the rate limits and the jobs. */
+export const pool = processSingleton("pool", () => {
+  const connections = new pg.Pool({
+    connectionString: env().DATABASE_URL,
+    max: POOL_SIZE,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    keepAlive: true,
+  });
+  // An idle connection that the server closed is replaced at the next query.
+  connections.on("error", (error) => log().warn({ error: error.message }, "database connection lost"));
+  whenStopped(() => connections.end());
+  return connections;
+});
+
+/** Prisma on the process's pool. Queries stand in `lib/store` only. */
+export const db = processSingleton("prisma", () => {
+  const client = new PrismaClient({ adapter: new PrismaPg(pool()) });
+  return client;
+});
+
+// SQLSTATE classes that say "not now" rather than "wrong": connection (08), resources (53, 57P), read-only (25006).
+const UNAVAILABLE_STATES = /^(08...|53...|57P0[1-5]|57014|25006)$/;
+const UNAVAILABLE_ERRORS =
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|P1001|P1002|P1008|P1017|P2024|P2037)$/;
+const UNAVAILABLE_TEXT =
+  /timeout exceeded when trying to connect|Connection terminated|DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections|Can't reach database|the database system is (starting up|shutting down)|Cannot use a pool after calling end/;
+
+/** True when the database cannot serve now and may later: the answer is 503, not 500. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  return errorChain(error).some(
+    ({ code, message }) =>
+      UNAVAILABLE_STATES.test(code) || UNAVAILABLE_ERRORS.test(code) || UNAVAILABLE_TEXT.test(message),
+  );
+}
+
+/** True when a unique index refused a row: somebody else was first. */
+export function isUniqueViolation(error: unknown): boolean {
+  return errorChain(error).some(({ code, message }) => /^(23505|P2002)$/.test(code) || /\b23505\b/.test(message));
+}
+
+// Prisma wraps the driver's error more than once and keeps its code in different places.
+function errorChain(error: unknown): { code: string; message: string }[] {
+  const chain: { code: string; message: string }[] = [];
+  const seen = new Set<unknown>();
+  const queue: unknown[] = [error];
+  while (queue.length > 0 && chain.length < 20) {
+    const item = queue.shift();
+    if (typeof item !== "object" || item === null || seen.has(item)) continue;
+    seen.add(item);
+    const fields: Record<string, unknown> = { ...item };
+    const text = item instanceof Error ? item.message : fields.message;
+    for (const code of [fields.code, fields.originalCode, fields.kind]) {
+      chain.push({ code: String(code ?? ""), message: String(text ?? "") });
+    }
+    const cause = item instanceof Error ? item.cause : undefined;
+    queue.push(cause, fields.cause, fields.meta, fields.driverAdapterError, fields.originalError);
+  }
+  return chain;
+}

@@ -1,0 +1,33 @@
+import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/contracts/limits.ts";
+
+/**
+ * The cookie that binds a login to the browser that started it (contract 3). It holds a 256-bit secret, apart
+ * from the public sid; the database holds the secret's hash.
+ */
+
+/** `__Host-` pins it to this very host over https; plain http (localhost) cannot have the prefix. */
+export function browserCookieName(secure: boolean): string {
+  return secure ? "__Host-svc-browser" : "svc-browser";
+}
+
+/** The secret in a `Cookie` header, or null; only the exact shape that we make. */
+export function readBrowserCookie(cookieHeader: string | null, secure: boolean): string | null {
+  const name = browserCookieName(secure);
+  for (const pair of (cookieHeader ?? "").split(";")) {
+    const [key, value] = pair.trim().split("=");
+    if (key === name && value && /^[A-Za-z0-9_-]{43}$/.test(value)) return value;
+  }
+  return null;
+}
+
+/** The `Set-Cookie` header's value; lives as long as a login session may idle, renewed with each code. */
+export function browserCookie(secret: string, secure: boolean): string {
+  return [
+    `${browserCookieName(secure)}=${secret}`,
+    "Path=/",
+    `Max-Age=${LOGIN_SESSION_IDLE_SECONDS}`,
+    "HttpOnly",
+    "SameSite=Lax",
+    ...(secure ? ["Secure"] : []),
+  ].join("; ");
+}

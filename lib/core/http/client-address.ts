@@ -1,0 +1,28 @@
+import { isIP } from "node:net";
+
+/**
+ * The address that limits count by: the socket's, or with N trusted proxies the Nth entry from the right of
+ * `X-Forwarded-For` (each proxy appends the address it saw; what stands further left is the client's own claim).
+ * IPv4 in IPv6 is written as IPv4; an IPv6 address stands for its /64, which one customer usually holds.
+ */
+export function clientAddress(
+  socketAddress: string | undefined,
+  forwardedFor: string | undefined,
+  trustedProxies: number,
+): string {
+  const claimed = (forwardedFor ?? "").split(",").map((item) => item.trim());
+  const forwarded = trustedProxies > 0 ? claimed.at(-trustedProxies) : undefined;
+  return canonical(forwarded && isIP(forwarded) ? forwarded : (socketAddress ?? "unknown"));
+}
+
+function canonical(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped) return mapped;
+  if (isIP(address) !== 6) return address;
+  const [head = "", tail] = address.toLowerCase().split("%")[0]?.split("::") ?? [];
+  const front = head.split(":").filter(Boolean);
+  const back = (tail ?? "").split(":").filter(Boolean);
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length);
+  const groups = [...front, ...Array<string>(zeros).fill("0"), ...back].slice(0, 4);
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::/64`;
+}

@@ -1,0 +1,164 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type ApiRoute, isApiPath, matchApiRoute } from "#lib/contracts/api-routes.ts";
+import { ERROR_STATUS, type ErrorCode, errorBody } from "#lib/contracts/error.ts";
+import { BODY_LIMIT_BYTES } from "#lib/contracts/limits.ts";
+import { clientAddress } from "./client-address.ts";
+import { CLIENT_ADDRESS, REQUEST_ID } from "./headers.ts";
+import { type ContentKind, contentSecurityPolicy, securityHeaders } from "./security-headers.ts";
+
+export type GateSettings = {
+  /** https: cookies and transport may insist on it. */
+  secure: boolean;
+  trustedProxies: number;
+  /** With hot reload the framework's own tools need more of the browser. */
+  development: boolean;
+};
+
+const PAGE_METHODS = ["GET", "HEAD"];
+/** NextAuth's endpoints are the only ones outside the API that take a body. */
+const AUTH_METHODS = ["GET", "HEAD", "POST"];
+
+/**
+ * What stands in front of the framework: it sees every request first, and answers those that the framework would
+ * answer with an empty 500, HTML or nothing (contract 2). Returns true when it has answered.
+ *
+ * It also gives each request its id, its client's address and, for pages, the nonce of its content security
+ * policy, in headers that the client cannot set.
+ */
+export function passGate(request: IncomingMessage, response: ServerResponse, settings: GateSettings): boolean {
+  identify(request, response, settings);
+  const target = readTarget(request.url ?? "");
+  if (!target) {
+    setHeaders(request, response, settings, "api");
+    return refuse(response, "invalid_request", "The address is not valid: check its percent-encoding.");
+  }
+  const api = isApiPath(target.pathname);
+  const landing = isLandingPage(request, target.pathname);
+  const wallet = target.pathname === "/wallet";
+  setHeaders(request, response, settings, api && !landing ? "api" : wallet ? "wallet" : "page");
+  const route = matchApiRoute(target.pathname);
+  if (api) {
+    if (!route) return refuse(response, "not_found", "There is nothing at this address. Check the path.");
+    if (route.cors) response.setHeader("Access-Control-Allow-Origin", "*");
+    if (request.method === "OPTIONS") return answerOptions(response, route);
+  }
+  const methods = route?.methods ?? methodsOutsideApi(target.pathname, settings);
+  if (methods && !methods.some((method) => method === request.method)) {
+    response.setHeader("Allow", methods.join(", "));
+    return refuse(response, "method_not_allowed", `This address answers ${methods.join(", ")}.`);
+  }
+  if (refuseBody(request, response, api)) return true;
+  if (landing) request.url = `/open${target.search}`;
+  return false;
+}
+
+/** Answers a request that never became one: bytes that are no HTTP, or headers that stall or are too large. */
+export function answerClientError(code: string | undefined): string {
+  const [status, text] =
+    code === "ERR_HTTP_REQUEST_TIMEOUT"
+      ? ["408 Request Timeout", "The request did not arrive in time."]
+      : code === "HPE_HEADER_OVERFLOW"
+        ? ["431 Request Header Fields Too Large", "The headers are too large."]
+        : ["400 Bad Request", "The request is not valid HTTP."];
+  const body = JSON.stringify(errorBody("invalid_request", text));
+  return [
+    `HTTP/1.1 ${status}`,
+    "Content-Type: application/json",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${randomUUID()}`,
+    "Cache-Control: no-store",
+    "Connection: close",
+    "",
+    body,
+  ].join("\r\n");
+}
+
+function identify(request: IncomingMessage, response: ServerResponse, settings: GateSettings): void {
+  const forwardedFor = String(request.headers["x-forwarded-for"] ?? "");
+  for (const name of ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-forwarded-port"]) {
+    delete request.headers[name];
+  }
+  const requestId = randomUUID();
+  request.headers[REQUEST_ID] = requestId;
+  request.headers[CLIENT_ADDRESS] = clientAddress(
+    request.socket.remoteAddress,
+    forwardedFor,
+    settings.trustedProxies,
+  );
+  response.setHeader("X-Request-Id", requestId);
+}
+
+/** The path as the client wrote it and the query; null for what no route may see. */
+function readTarget(url: string): { pathname: string; search: string } | null {
+  if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(url) || url.includes("#")) return null;
+  const [pathname = "", ...rest] = url.split("?");
+  const search = rest.length > 0 ? `?${rest.join("?")}` : "";
+  try {
+    const segments = pathname.split("/").map(decodeURIComponent);
+    const text = segments.join("/") + decodeURIComponent(search.replaceAll("+", " "));
+    if (text.includes("\0") || segments.some((segment) => segment === "." || segment === "..")) return null;
+    if (segments.some((segment) => segment.includes("\\"))) return null;
+  } catch {
+    return null;
+  }
+  return { pathname, search };
+}
+
+/** A GET of a flow A webhook is a page for people (contract 4). */
+function isLandingPage(request: IncomingMessage, pathname: string): boolean {
+  const reads = request.method === "GET" || request.method === "HEAD";
+  return reads && (pathname === "/webhook/login" || pathname === "/webhook/register");
+}
+
+function setHeaders(
+  request: IncomingMessage,
+  response: ServerResponse,
+  settings: GateSettings,
+  kind: ContentKind,
+): void {
+  const nonce = randomBytes(16).toString("base64");
+  const policy = contentSecurityPolicy({ kind, nonce, ...settings });
+  for (const [name, value] of Object.entries(securityHeaders(settings.secure))) response.setHeader(name, value);
+  response.setHeader("Content-Security-Policy", policy);
+  // The framework takes the nonce for its own scripts from here.
+  request.headers["content-security-policy"] = policy;
+}
+
+function methodsOutsideApi(pathname: string, { development }: GateSettings): readonly string[] | null {
+  if (pathname.startsWith("/api/auth/")) return AUTH_METHODS;
+  if (development && /^\/_(_)?next/.test(pathname)) return null;
+  return PAGE_METHODS;
+}
+
+function answerOptions(response: ServerResponse, route: ApiRoute): true {
+  const methods = [...route.methods, "OPTIONS"].join(", ");
+  response.setHeader("Allow", methods);
+  if (route.cors) {
+    response.setHeader("Access-Control-Allow-Methods", "POST");
+    response.setHeader("Access-Control-Allow-Headers", "Content-Type");
+    response.setHeader("Access-Control-Max-Age", "86400");
+  }
+  response.writeHead(204).end();
+  return true;
+}
+
+// A body's real size is counted again where it is read; here the honest are told before they send it.
+function refuseBody(request: IncomingMessage, response: ServerResponse, api: boolean): boolean {
+  const length = Number(request.headers["content-length"] ?? 0);
+  if (length > BODY_LIMIT_BYTES) {
+    return refuse(response, "payload_too_large", `A body may have up to ${BODY_LIMIT_BYTES} bytes.`);
+  }
+  if (!api && request.headers["transfer-encoding"] !== undefined) {
+    return refuse(response, "invalid_request", "Send the body with a Content-Length.");
+  }
+  return false;
+}
+
+function refuse(response: ServerResponse, code: ErrorCode, message: string): true {
+  // The body, if any, is not read: the connection cannot be used again.
+  response.setHeader("Connection", "close");
+  response.writeHead(ERROR_STATUS[code], { "Content-Type": "application/json", "Cache-Control": "no-store" });
+  response.end(JSON.stringify(errorBody(code, message)));
+  return true;
+}

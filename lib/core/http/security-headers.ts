@@ -1,0 +1,40 @@
+/** The headers that every answer carries. */
+export function securityHeaders(secure: boolean): Record<string, string> {
+  return {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": "camera=(self), microphone=(), geolocation=(), payment=()",
+    ...(secure ? { "Strict-Transport-Security": "max-age=63072000; includeSubDomains" } : {}),
+  };
+}
+
+/** JSON, a page, or the wallet's page, which posts to the webhooks of other sites. */
+export type ContentKind = "api" | "page" | "wallet";
+
+/** The content security policy: nothing at all for JSON; for pages, scripts by nonce only. */
+export function contentSecurityPolicy(options: {
+  kind: ContentKind;
+  nonce: string;
+  secure: boolean;
+  development: boolean;
+}): string {
+  if (options.kind === "api") return "default-src 'none'; frame-ancestors 'none'";
+  const connect = ["'self'"];
+  if (options.kind === "wallet") connect.push("https:", "http://localhost:*", "http://127.0.0.1:*");
+  if (options.development) connect.push("ws:");
+  return [
+    "default-src 'self'",
+    // Hot reload evaluates code; a production page never does.
+    `script-src 'self' 'nonce-${options.nonce}' 'strict-dynamic'${options.development ? " 'unsafe-eval'" : ""}`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    `connect-src ${connect.join(" ")}`,
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    ...(options.secure ? ["upgrade-insecure-requests"] : []),
+  ].join("; ");
+}

@@ -1,0 +1,100 @@
+import "server-only";
+import type { NextAuthOptions } from "next-auth";
+import CredentialsProvider from "next-auth/providers/credentials";
+import { BROWSER_SESSION_SECONDS } from "#lib/contracts/limits.ts";
+import { sameOriginPath } from "#lib/contracts/same-origin-path.ts";
+import { now } from "#lib/core/clock.ts";
+import { isDatabaseUnavailable } from "#lib/core/db.ts";
+import { env } from "#lib/core/env.ts";
+import { readBrowserCookie } from "#lib/core/http/browser-cookie.ts";
+import { log } from "#lib/core/log.ts";
+import { endBrowserSessions, findBrowserSession } from "#lib/store/browser-session.ts";
+import { redeemLoginForBrowser } from "../login/redeem-login.ts";
+
+/** What our token holds; the row that `browserSessionId` names decides whether it is worth anything. */
+export type TokenClaims = { browserSessionId: string; userId: number };
+
+/** The claims in a decoded token, or null when it is none of ours. */
+export function readClaims(token: Record<string, unknown> | null | undefined): TokenClaims | null {
+  const { browserSessionId, userId } = token ?? {};
+  return typeof browserSessionId === "string" && typeof userId === "number" ? { browserSessionId, userId } : null;
+}
+
+/**
+ * NextAuth with credentials of our own: `signIn("svc", { sid })` redeems an authenticated login for the browser
+ * that holds its cookie. Credentials need NextAuth's token strategy; each token is backed by a row, so that it
+ * can be listed and revoked at once.
+ */
+export function authOptions(): NextAuthOptions {
+  options ??= {
+    secret: env().NEXTAUTH_SECRET,
+    session: { strategy: "jwt", maxAge: BROWSER_SESSION_SECONDS },
+    pages: { signIn: "/login", error: "/login" },
+    providers: [
+      CredentialsProvider({
+        id: "svc",
+        name: "svc",
+        credentials: { sid: { type: "text" } },
+        async authorize(credentials, { headers = {} }) {
+          const redeemed = await redeemLoginForBrowser({
+            sid: String(credentials?.sid ?? ""),
+            secret: readBrowserCookie(headers.cookie ?? null, env().SECURE),
+            userAgent: headers["user-agent"] ?? null,
+          });
+          return redeemed && { id: String(redeemed.userId), ...redeemed };
+        },
+      }),
+    ],
+    callbacks: {
+      async jwt({ token, user }) {
+        const signedIn = readClaims(user ? { ...user } : null);
+        if (signedIn) return { ...signedIn };
+        const claims = readClaims(token);
+        if (!claims || !(await isLive(claims))) throw new Error("This session has ended.");
+        return token;
+      },
+      session({ session, token }) {
+        const claims = readClaims(token);
+        return { expires: session.expires, user: claims ? { id: claims.userId } : undefined };
+      },
+      redirect({ url, baseUrl }) {
+        const path = url.startsWith(`${baseUrl}/`) ? url.slice(baseUrl.length) : url;
+        return baseUrl + sameOriginPath(path, "/");
+      },
+    },
+    events: {
+      async signOut({ token }) {
+        const claims = readClaims(token);
+        if (!claims) return;
+        await endBrowserSessions({
+          now: now(),
+          userId: claims.userId,
+          id: claims.browserSessionId,
+          reason: "signed_out",
+        });
+      },
+    },
+    logger: {
+      error(code, metadata) {
+        // A token whose session has ended is nothing to report: revocation works.
+        if (code === "JWT_SESSION_ERROR") return;
+        log().error({ code, error: metadata instanceof Error ? metadata : metadata.error }, "sign-in failed");
+      },
+      warn: (code) => log().debug({ code }, "next-auth"),
+      debug: (code) => log().debug({ code }, "next-auth"),
+    },
+  };
+  return options;
+}
+
+let options: NextAuthOptions | undefined;
+
+// A database that is away ends nobody's session: NextAuth would take an error here for a bad token and delete it.
+async function isLive({ browserSessionId }: TokenClaims): Promise<boolean> {
+  try {
+    return (await findBrowserSession(browserSessionId, now())) !== null;
+  } catch (error) {
+    if (isDatabaseUnavailable(error)) return true;
+    throw error;
+  }
+}

@@ -1,0 +1,51 @@
+import "server-only";
+import { type Action, formatChallenge } from "#lib/contracts/challenge.ts";
+import { CHALLENGE_LIFETIME_SECONDS } from "#lib/contracts/limits.ts";
+import type { QrAnswer } from "#lib/contracts/login-session.ts";
+import { formatHttpsQr, formatSvcUri } from "#lib/contracts/qr-data.ts";
+import { now, unixSeconds } from "#lib/core/clock.ts";
+import { env } from "#lib/core/env.ts";
+import { hashSecret, newNonce, newSecret, newSessionId } from "#lib/core/random.ts";
+import { issueChallenge } from "#lib/store/login-session.ts";
+
+/**
+ * Specification 4.1, `GET /api/svc/qr`: a session and a challenge for this browser, or a new challenge for its
+ * live session. The challenge before stays valid until its own end (contract 2).
+ * @param input.sid the session to go on with; taken up only if live and bound to this browser (contract 3)
+ * @param input.secret the secret in the browser's cookie, if any
+ * @returns the answer, and the secret that the browser's cookie has to hold from now on
+ */
+export async function issueLogin(input: {
+  action: Action;
+  sid: string | null;
+  secret: string | null;
+}): Promise<{ answer: QrAnswer; secret: string }> {
+  const issuedAt = now();
+  const timestamp = unixSeconds(issuedAt);
+  const challenge = formatChallenge({ action: input.action, domain: env().DOMAIN, timestamp, nonce: newNonce() });
+  const newBrowserSecret = newSecret();
+  const { sid, keepsSecret } = await issueChallenge({
+    now: issuedAt,
+    challenge,
+    sid: input.sid,
+    newSid: newSessionId(),
+    browserHash: input.secret ? hashSecret(input.secret) : null,
+    newBrowserHash: hashSecret(newBrowserSecret),
+  });
+  return {
+    answer: {
+      sid,
+      challenge,
+      qr: qrPayload(input.action, sid, challenge, timestamp),
+      expiresAt: timestamp + CHALLENGE_LIFETIME_SECONDS,
+    },
+    secret: keepsSecret && input.secret ? input.secret : newBrowserSecret,
+  };
+}
+
+function qrPayload(action: Action, sid: string, challenge: string, ts: number): string {
+  const webhook = `${env().APP_URL.origin}/webhook/${action}`;
+  return env().SVC_QR_FORMAT === "https"
+    ? formatHttpsQr(webhook, sid, challenge)
+    : formatSvcUri({ webhook, session: sid, challenge, ts });
+}

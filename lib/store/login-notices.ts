@@ -1,0 +1,93 @@
+import "server-only";
+import pg from "pg";
+import { env } from "#lib/core/env.ts";
+import { log } from "#lib/core/log.ts";
+import { processSingleton } from "#lib/core/process-singleton.ts";
+import { whenStopping } from "#lib/core/shutdown.ts";
+import { LOGIN_CHANNEL, type LoginNotice } from "./login-session.ts";
+
+type Listener = (notice: LoginNotice) => void;
+
+const RECONNECT_MS = 1_000;
+
+/**
+ * PostgreSQL's notices of changed login sessions: one LISTEN connection a process, whatever number of streams
+ * wait for one. While it is down nothing is told, and the browsers' poll is enough by itself.
+ */
+class LoginNotices {
+  readonly #listeners = new Map<string, Set<Listener>>();
+  #client: pg.Client | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #stopped = false;
+
+  constructor() {
+    whenStopping(() => this.#stop());
+  }
+
+  /** Calls `listener` with every notice of `sid` until the returned function is called. */
+  subscribe(sid: string, listener: Listener): () => void {
+    const listeners = this.#listeners.get(sid) ?? new Set();
+    this.#listeners.set(sid, listeners.add(listener));
+    if (!this.#client && !this.#timer) this.#connect();
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0) this.#listeners.delete(sid);
+    };
+  }
+
+  #connect(): void {
+    if (this.#stopped) return;
+    const client = new pg.Client({ connectionString: env().DATABASE_URL, keepAlive: true });
+    this.#client = client;
+    const lost = () => {
+      if (this.#client !== client) return;
+      this.#client = null;
+      client.end().catch(() => {});
+      if (!this.#stopped) this.#timer = setTimeout(() => this.#reconnect(), RECONNECT_MS);
+    };
+    client.on("error", lost);
+    client.on("end", lost);
+    client.on("notification", ({ payload }) => this.#tell(payload ?? ""));
+    client
+      .connect()
+      .then(() => client.query(`LISTEN ${LOGIN_CHANNEL}`))
+      .then(() => this.#tellAll())
+      .catch((error: Error) => {
+        log().warn({ error: error.message }, "no notices of logins, trying again");
+        lost();
+      });
+  }
+
+  #reconnect(): void {
+    this.#timer = null;
+    this.#connect();
+  }
+
+  #tell(payload: string): void {
+    const notice = parseNotice(payload);
+    if (!notice) return;
+    for (const listener of [...(this.#listeners.get(notice.sid) ?? [])]) listener(notice);
+  }
+
+  // Whatever happened while nobody listened: everyone looks again.
+  #tellAll(): void {
+    for (const [sid, listeners] of this.#listeners) for (const listener of [...listeners]) listener({ sid });
+  }
+
+  #stop(): void {
+    this.#stopped = true;
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#client?.end().catch(() => {});
+  }
+}
+
+function parseNotice(payload: string): LoginNotice | null {
+  const value: unknown = JSON.parse(payload);
+  if (typeof value !== "object" || value === null || !("sid" in value) || typeof value.sid !== "string") return null;
+  return "refused" in value && typeof value.refused === "string"
+    ? { sid: value.sid, refused: value.refused }
+    : { sid: value.sid };
+}
+
+/** The process's notices. */
+export const loginNotices = processSingleton("login-notices", () => new LoginNotices());
