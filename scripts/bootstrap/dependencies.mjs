@@ -28,13 +28,17 @@ export async function installDependencies(root, onStart) {
   if (!matchesLockFile(root)) {
     process.stderr.write("Installing dependencies (first start, or package-lock.json changed) …\n");
     const { command, args } = npm(root);
-    const ended = await runChild(command, [...args, "ci", "--no-audit", "--no-fund", "--include=dev"], {
-      cwd: root,
-      stdio: ["ignore", STDERR, STDERR],
-      shell: command === "npm.cmd",
-      env: installEnvironment(root),
-      onStart,
-    });
+    const ended = await runChild(
+      command,
+      [...args, "ci", "--no-audit", "--no-fund", "--include=dev", "--loglevel=error"],
+      {
+        cwd: root,
+        stdio: ["ignore", STDERR, STDERR],
+        shell: command === "npm.cmd",
+        env: installEnvironment(root),
+        onStart,
+      },
+    );
     if (ended.signal) throw new Error(`npm ci was stopped (${ended.signal}).`);
     if (ended.code !== 0)
       throw new Error(`npm ci failed with code ${ended.code}; what it wrote stands above.`);

