@@ -1,8 +1,31 @@
 import { defineConfig } from "vitest/config";
 
+const everywhere = {
+  // Outside the framework the marker has nothing to guard.
+  resolve: { alias: { "server-only": "server-only/empty.js" } },
+};
+
 export default defineConfig({
   test: {
-    include: ["{app,components,lib,scripts}/**/*.test.{ts,tsx}"],
-    exclude: ["**/*.integration.test.ts", "node_modules/**"],
+    projects: [
+      {
+        ...everywhere,
+        test: {
+          name: "unit",
+          include: ["{app,components,lib,scripts}/**/*.test.{ts,tsx}"],
+          exclude: ["**/*.integration.test.ts"],
+          testTimeout: 30_000,
+        },
+      },
+      {
+        ...everywhere,
+        test: {
+          name: "integration",
+          include: ["{app,components,lib,scripts}/**/*.integration.test.ts"],
+          globalSetup: ["e2e/support/integration-setup.ts"],
+          testTimeout: 60_000,
+        },
+      },
+    ],
   },
 });

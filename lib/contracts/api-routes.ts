@@ -29,13 +29,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
 ];
 
 /** Below these prefixes every answer is JSON, unknown paths and methods included (contract 2). */
-export const API_PREFIXES = [
-  "/api/svc",
-  "/api/account",
-  "/webhook",
-  "/v1",
-  "/sandbox/v1",
-] as const;
+export const API_PREFIXES = ["/api/svc", "/api/account", "/webhook", "/v1", "/sandbox/v1"] as const;
 
 /** True when `pathname` lies below one of the API's prefixes. */
 export function isApiPath(pathname: string): boolean {

@@ -36,6 +36,10 @@ export type ErrorBody = {
 };
 
 /** The error body for a code; `message` is for people and says what to do next. */
-export function errorBody(code: ErrorCode, message: string, details: Record<string, unknown> = {}): ErrorBody {
+export function errorBody(
+  code: ErrorCode,
+  message: string,
+  details: Record<string, unknown> = {},
+): ErrorBody {
   return { error: { code, message, details } };
 }

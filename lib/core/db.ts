@@ -19,17 +19,16 @@ export const pool = processSingleton("pool", () => {
     statement_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
   });
-  // An idle connection that the server closed is replaced at the next query.
-  connections.on("error", (error) => log().warn({ error: error.message }, "database connection lost"));
+  // A connection that the server closed is replaced at the next query.
+  const lost = (error: Error) => log().warn({ error: error.message }, "database connection lost");
+  connections.on("error", lost);
+  connections.on("connect", (client) => void client.on("error", lost));
   whenStopped(() => connections.end());
   return connections;
 });
 
 /** Prisma on the process's pool. Queries stand in `lib/store` only. */
-export const db = processSingleton("prisma", () => {
-  const client = new PrismaClient({ adapter: new PrismaPg(pool()) });
-  return client;
-});
+export const db = processSingleton("prisma", () => new PrismaClient({ adapter: new PrismaPg(pool()) }));
 
 // SQLSTATE classes that say "not now" rather than "wrong": connection (08), resources (53, 57P), read-only (25006).
 const UNAVAILABLE_STATES = /^(08...|53...|57P0[1-5]|57014|25006)$/;
@@ -48,7 +47,9 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 
 /** True when a unique index refused a row: somebody else was first. */
 export function isUniqueViolation(error: unknown): boolean {
-  return errorChain(error).some(({ code, message }) => /^(23505|P2002)$/.test(code) || /\b23505\b/.test(message));
+  return errorChain(error).some(
+    ({ code, message }) => /^(23505|P2002)$/.test(code) || /\b23505\b/.test(message),
+  );
 }
 
 // Prisma wraps the driver's error more than once and keeps its code in different places.

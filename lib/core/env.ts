@@ -44,7 +44,10 @@ const Variables = z.object({
   SVC_QR_FORMAT: z.enum(["svc", "https"], "expected svc or https").default("svc"),
   WEBHOOK_ALLOW_CIDRS: CommaList.pipe(z.array(Cidr)).default([]),
   TRUSTED_PROXIES: WholeNumber.default(0),
-  RATE_LIMIT_SCALE: z.coerce.number("expected a number above 0").positive("expected a number above 0").default(1),
+  RATE_LIMIT_SCALE: z.coerce
+    .number("expected a number above 0")
+    .positive("expected a number above 0")
+    .default(1),
   REQUIRE_VERIFIED_DOMAINS: Flag.optional(),
   DNS_SERVERS: CommaList.pipe(z.array(HostPort)).default([]),
   LOG_LEVEL: z

@@ -18,6 +18,14 @@ export async function listLoginEvents(userId: number, limit: number): Promise<Lo
     where: { userId },
     orderBy: { at: "desc" },
     take: limit,
-    select: { id: true, at: true, kind: true, reason: true, credential: true, deviceInfo: true, userAgent: true },
+    select: {
+      id: true,
+      at: true,
+      kind: true,
+      reason: true,
+      credential: true,
+      deviceInfo: true,
+      userAgent: true,
+    },
   });
 }

@@ -83,7 +83,8 @@ class LoginNotices {
 
 function parseNotice(payload: string): LoginNotice | null {
   const value: unknown = JSON.parse(payload);
-  if (typeof value !== "object" || value === null || !("sid" in value) || typeof value.sid !== "string") return null;
+  if (typeof value !== "object" || value === null || !("sid" in value) || typeof value.sid !== "string")
+    return null;
   return "refused" in value && typeof value.refused === "string"
     ? { sid: value.sid, refused: value.refused }
     : { sid: value.sid };

@@ -69,7 +69,9 @@ export type FoundChallenge = {
 
 /** Finds a challenge by its exact text, and the user of `credential` in the same round trip. */
 export async function findChallenge(text: string, credential: string | null): Promise<FoundChallenge | null> {
-  const rows = await db().$queryRaw<{ sid: string; issued_at: Date; used: boolean; user_id: number | null }[]>`
+  const rows = await db().$queryRaw<
+    { sid: string; issued_at: Date; used: boolean; user_id: number | null }[]
+  >`
     SELECT challenge.sid, challenge.issued_at,
       challenge.spent_at IS NOT NULL OR session.status = 'authenticated' AS used,
       (SELECT user_id FROM credential WHERE value = ${credential}) AS user_id

@@ -16,7 +16,8 @@ export type Call = {
   requestId: string;
 };
 
-type RouteContext = { params: Promise<Record<string, string | string[] | undefined>> };
+// A route without dynamic segments gets no params, whatever the framework's types say.
+type RouteContext = { params: Promise<Record<string, string | string[] | undefined> | undefined> };
 
 /**
  * Makes a route handler of flow A or B: counts the request against a limit, runs `handle`, and renders whatever
@@ -32,7 +33,7 @@ export function endpoint(options: { limit?: LimitName }, handle: (call: Call) =>
         limitHeaders = await takeFromLimit(options.limit, request.headers.get(CLIENT_ADDRESS) ?? "unknown");
       }
       const query = readQuery(new URL(request.url).searchParams);
-      const params = readParams(await context.params);
+      const params = readParams((await context.params) ?? {});
       response = await handle({ request, query, params, requestId });
     } catch (error) {
       response = renderError(error, requestId);
@@ -58,7 +59,10 @@ export function renderError(error: unknown, requestId: string): Response {
     return jsonResponse(503, body, { "Retry-After": "2" });
   }
   log().error({ requestId, error }, "request failed");
-  return jsonResponse(500, errorBody("internal_error", "Something failed on our side. Try again in a moment."));
+  return jsonResponse(
+    500,
+    errorBody("internal_error", "Something failed on our side. Try again in a moment."),
+  );
 }
 
 function readQuery(search: URLSearchParams): Record<string, string | undefined> {
@@ -72,7 +76,9 @@ function readQuery(search: URLSearchParams): Record<string, string | undefined> 
   return query;
 }
 
-function readParams(params: Record<string, string | string[] | undefined>): Record<string, string | undefined> {
+function readParams(
+  params: Record<string, string | string[] | undefined>,
+): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.entries(params).map(([name, value]) => [name, Array.isArray(value) ? value.join("/") : value]),
   );

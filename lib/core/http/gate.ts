@@ -26,7 +26,11 @@ const AUTH_METHODS = ["GET", "HEAD", "POST"];
  * It also gives each request its id, its client's address and, for pages, the nonce of its content security
  * policy, in headers that the client cannot set.
  */
-export function passGate(request: IncomingMessage, response: ServerResponse, settings: GateSettings): boolean {
+export function passGate(
+  request: IncomingMessage,
+  response: ServerResponse,
+  settings: GateSettings,
+): boolean {
   identify(request, response, settings);
   const target = readTarget(request.url ?? "");
   if (!target) {
@@ -49,6 +53,7 @@ export function passGate(request: IncomingMessage, response: ServerResponse, set
     return refuse(response, "method_not_allowed", `This address answers ${methods.join(", ")}.`);
   }
   if (refuseBody(request, response, api)) return true;
+  if (target.pathname.startsWith("/api/")) response.setHeader("Cache-Control", "no-store");
   if (landing) request.url = `/open${target.search}`;
   return false;
 }
@@ -119,7 +124,8 @@ function setHeaders(
 ): void {
   const nonce = randomBytes(16).toString("base64");
   const policy = contentSecurityPolicy({ kind, nonce, ...settings });
-  for (const [name, value] of Object.entries(securityHeaders(settings.secure))) response.setHeader(name, value);
+  for (const [name, value] of Object.entries(securityHeaders(settings.secure)))
+    response.setHeader(name, value);
   response.setHeader("Content-Security-Policy", policy);
   // The framework takes the nonce for its own scripts from here.
   request.headers["content-security-policy"] = policy;

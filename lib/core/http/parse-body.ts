@@ -1,4 +1,4 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { ApiError } from "../api-error.ts";
 import { readJson } from "./read-json.ts";
 
@@ -6,7 +6,10 @@ import { readJson } from "./read-json.ts";
  * A request's JSON body as `schema` describes it; unknown fields are dropped.
  * @throws {ApiError} as `readJson`; 400 with `details.fields`, a message for each field that is wrong
  */
-export async function parseBody<Schema extends z.ZodType>(request: Request, schema: Schema): Promise<z.infer<Schema>> {
+export async function parseBody<Schema extends z.ZodType>(
+  request: Request,
+  schema: Schema,
+): Promise<z.infer<Schema>> {
   const parsed = schema.safeParse(await readJson(request));
   if (parsed.success) return parsed.data;
   const fields: Record<string, string> = {};

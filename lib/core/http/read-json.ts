@@ -39,7 +39,8 @@ export async function readBytes(request: Request): Promise<Uint8Array> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(new ApiError("invalid_request", `The body did not arrive within ${BODY_DEADLINE_SECONDS} s.`)),
+      () =>
+        reject(new ApiError("invalid_request", `The body did not arrive within ${BODY_DEADLINE_SECONDS} s.`)),
       BODY_DEADLINE_SECONDS * 1000,
     );
   });

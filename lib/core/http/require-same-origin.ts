@@ -8,7 +8,9 @@ import { env } from "../env.ts";
  */
 export function requireSameOrigin(request: Request): void {
   const origin = request.headers.get("origin");
-  if (origin === null ? request.headers.get("sec-fetch-site") === "cross-site" : origin !== env().APP_URL.origin) {
+  if (
+    origin === null ? request.headers.get("sec-fetch-site") === "cross-site" : origin !== env().APP_URL.origin
+  ) {
     throw new ApiError("forbidden", "This can only be asked for by a page of this site.");
   }
 }

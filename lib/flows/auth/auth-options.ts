@@ -1,5 +1,5 @@
 import "server-only";
-import type { NextAuthOptions } from "next-auth";
+import type { DefaultSession, NextAuthOptions } from "next-auth";
 import CredentialsProvider from "next-auth/providers/credentials";
 import { BROWSER_SESSION_SECONDS } from "#lib/contracts/limits.ts";
 import { sameOriginPath } from "#lib/contracts/same-origin-path.ts";
@@ -11,13 +11,22 @@ import { log } from "#lib/core/log.ts";
 import { endBrowserSessions, findBrowserSession } from "#lib/store/browser-session.ts";
 import { redeemLoginForBrowser } from "../login/redeem-login.ts";
 
+declare module "next-auth" {
+  interface Session {
+    /** Absent when the token is none of ours. */
+    user?: DefaultSession["user"] & { id: number };
+  }
+}
+
 /** What our token holds; the row that `browserSessionId` names decides whether it is worth anything. */
 export type TokenClaims = { browserSessionId: string; userId: number };
 
 /** The claims in a decoded token, or null when it is none of ours. */
 export function readClaims(token: Record<string, unknown> | null | undefined): TokenClaims | null {
   const { browserSessionId, userId } = token ?? {};
-  return typeof browserSessionId === "string" && typeof userId === "number" ? { browserSessionId, userId } : null;
+  return typeof browserSessionId === "string" && typeof userId === "number"
+    ? { browserSessionId, userId }
+    : null;
 }
 
 /**
@@ -26,7 +35,7 @@ export function readClaims(token: Record<string, unknown> | null | undefined): T
  * can be listed and revoked at once.
  */
 export function authOptions(): NextAuthOptions {
-  options ??= {
+  return {
     secret: env().NEXTAUTH_SECRET,
     session: { strategy: "jwt", maxAge: BROWSER_SESSION_SECONDS },
     pages: { signIn: "/login", error: "/login" },
@@ -84,10 +93,7 @@ export function authOptions(): NextAuthOptions {
       debug: (code) => log().debug({ code }, "next-auth"),
     },
   };
-  return options;
 }
-
-let options: NextAuthOptions | undefined;
 
 // A database that is away ends nobody's session: NextAuth would take an error here for a bad token and delete it.
 async function isLive({ browserSessionId }: TokenClaims): Promise<boolean> {

@@ -1,9 +1,14 @@
 import "server-only";
+import { headers } from "next/headers";
+import { NextRequest } from "next/server";
 import { getToken } from "next-auth/jwt";
-import { cookies, headers } from "next/headers";
 import { now } from "#lib/core/clock.ts";
 import { env } from "#lib/core/env.ts";
-import { type BrowserSessionRow, findBrowserSession, touchBrowserSession } from "#lib/store/browser-session.ts";
+import {
+  type BrowserSessionRow,
+  findBrowserSession,
+  touchBrowserSession,
+} from "#lib/store/browser-session.ts";
 import { readClaims } from "./auth-options.ts";
 
 /**
@@ -11,13 +16,8 @@ import { readClaims } from "./auth-options.ts";
  * token's signature is checked, and that its row is still there.
  */
 export async function currentSession(): Promise<BrowserSessionRow | null> {
-  const jar = await cookies();
-  const request = {
-    headers: Object.fromEntries(await headers()),
-    cookies: Object.fromEntries(jar.getAll().map(({ name, value }) => [name, value])),
-  };
-  // biome-ignore lint/suspicious/noExplicitAny: getToken reads nothing else of a request, but asks for all of it
-  const token = await getToken({ req: request as any, secret: env().NEXTAUTH_SECRET, secureCookie: env().SECURE });
+  const request = new NextRequest(env().APP_URL, { headers: await headers() });
+  const token = await getToken({ req: request, secret: env().NEXTAUTH_SECRET, secureCookie: env().SECURE });
   const claims = readClaims(token);
   if (!claims) return null;
   const at = now();

@@ -22,7 +22,12 @@ export async function issueLogin(input: {
 }): Promise<{ answer: QrAnswer; secret: string }> {
   const issuedAt = now();
   const timestamp = unixSeconds(issuedAt);
-  const challenge = formatChallenge({ action: input.action, domain: env().DOMAIN, timestamp, nonce: newNonce() });
+  const challenge = formatChallenge({
+    action: input.action,
+    domain: env().DOMAIN,
+    timestamp,
+    nonce: newNonce(),
+  });
   const newBrowserSecret = newSecret();
   const { sid, keepsSecret } = await issueChallenge({
     now: issuedAt,

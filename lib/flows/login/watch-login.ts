@@ -41,7 +41,11 @@ export async function watchLogin(
 
 type LoginStream = ReturnType<typeof openStream>;
 
-function openStream(controller: ReadableStreamDefaultController<Uint8Array>, cleanUp: () => void, signal: AbortSignal) {
+function openStream(
+  controller: ReadableStreamDefaultController<Uint8Array>,
+  cleanUp: () => void,
+  signal: AbortSignal,
+) {
   const encoder = new TextEncoder();
   let open = true;
   let told = "";
@@ -73,7 +77,11 @@ function openStream(controller: ReadableStreamDefaultController<Uint8Array>, cle
   };
 }
 
-async function follow(stream: LoginStream, { refused }: LoginNotice, look: () => Promise<CheckAnswer>): Promise<void> {
+async function follow(
+  stream: LoginStream,
+  { refused }: LoginNotice,
+  look: () => Promise<CheckAnswer>,
+): Promise<void> {
   if (refused === "challenge_expired" || refused === "invalid_signature") {
     stream.tellRefused({ reason: refused });
     return;

@@ -1,0 +1,6 @@
+import { jsonResponse } from "#lib/core/http/endpoint.ts";
+
+/** The process lives. */
+export function GET(): Response {
+  return jsonResponse(200, { status: "ok" });
+}

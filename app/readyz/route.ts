@@ -1,0 +1,8 @@
+import { endpoint, jsonResponse } from "#lib/core/http/endpoint.ts";
+import { assertReady } from "#lib/store/readiness.ts";
+
+/** The process can serve: the database answers and has the schema; 503 otherwise. */
+export const GET = endpoint({}, async () => {
+  await assertReady();
+  return jsonResponse(200, { status: "ready" });
+});

@@ -1,0 +1,24 @@
+import { defineConfig } from "playwright/test";
+
+/** The end-to-end tests: a real Chromium against the production build, started by the tests' own fixtures. */
+export default defineConfig({
+  testDir: ".",
+  outputDir: "../test-results",
+  fullyParallel: true,
+  workers: 2,
+  retries: 0,
+  forbidOnly: Boolean(process.env.CI),
+  timeout: 60_000,
+  reporter: [["list"], ["json"]],
+  globalSetup: "./support/e2e-setup.ts",
+  use: {
+    locale: "en-GB",
+    launchOptions: {
+      executablePath: process.env.BROWSER_PATH,
+      // As root Chromium cannot make its sandbox; the tests visit nothing but this application.
+      args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
+    },
+    trace: "retain-on-failure",
+    screenshot: "only-on-failure",
+  },
+});

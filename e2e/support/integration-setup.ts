@@ -1,0 +1,31 @@
+import type { TestProject } from "vitest/node";
+import { startApp } from "./start-app.ts";
+import { createTestDatabase } from "./test-database.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Two processes of the application on one database. */
+    appUrls: [string, string];
+    databaseUrl: string;
+  }
+}
+
+/** Starts what the integration tests speak to: real PostgreSQL and the production build, twice. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const database = await createTestDatabase();
+  // Behind one trusted proxy, so that each test can be a client with an address of its own.
+  const variables = {
+    DATABASE_URL: database.url,
+    TRUSTED_PROXIES: "1",
+    DEMO_WALLET: "true",
+    LOG_LEVEL: "warn",
+  };
+  const first = await startApp(variables);
+  const second = await startApp({ ...variables, APP_URL: first.url });
+  project.provide("appUrls", [first.url, second.url]);
+  project.provide("databaseUrl", database.url);
+  return async () => {
+    await Promise.all([first.stop(), second.stop()]);
+    await database.close();
+  };
+}

@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const START_DEADLINE_MS = 60_000;
+
+/** A running application: the production build, in a process of its own. */
+export type RunningApp = {
+  url: string;
+  process: ChildProcess;
+  /** What it has logged so far, to be searched. */
+  output(): string;
+  /** Ends it as an operator would; resolves when it has exited. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
+};
+
+/** Starts the application on a free port with these variables on top of a quiet environment. */
+export async function startApp(variables: Record<string, string>): Promise<RunningApp> {
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  const child = spawn(process.execPath, ["--conditions=react-server", join(ROOT, "scripts", "serve.ts")], {
+    cwd: ROOT,
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      NODE_ENV: "production",
+      PORT: String(port),
+      APP_URL: url,
+      NEXTAUTH_SECRET: "a secret for tests that is long enough",
+      ...variables,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  child.stdout?.on("data", (chunk) => (output += chunk));
+  child.stderr?.on("data", (chunk) => (output += chunk));
+  const app: RunningApp = {
+    url,
+    process: child,
+    output: () => output,
+    async stop(signal = "SIGTERM") {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill(signal);
+      await once(child, "exit");
+    },
+  };
+  await untilReady(app);
+  return app;
+}
+
+/** A port that nothing listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0);
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}
+
+async function untilReady(app: RunningApp): Promise<void> {
+  const deadline = Date.now() + START_DEADLINE_MS;
+  while (!app.output().includes("Ready on")) {
+    if (app.process.exitCode !== null || Date.now() > deadline) {
+      app.process.kill("SIGKILL");
+      throw new Error(`the application did not start:\n${app.output()}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

@@ -1,0 +1,40 @@
+import { secp256k1 } from "@noble/curves/secp256k1.js";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+
+/** The body of a delivery (specification 4.1). */
+export type DeliveryBody = {
+  public_key: string;
+  signature: string;
+  challenge: string;
+  timestamp: number;
+  device_info: { platform: string; version: string; device_id: string };
+};
+
+/** A wallet of one random key, written apart from the application's own. */
+export class TestWallet {
+  readonly #secret = secp256k1.utils.randomSecretKey();
+  /** Uncompressed, lower-case hex. */
+  readonly publicKey = bytesToHex(secp256k1.getPublicKey(this.#secret, false));
+
+  /** Hex DER over SHA-256 of `text`. */
+  sign(text: string): string {
+    const signature = secp256k1.sign(sha256(utf8ToBytes(text)), this.#secret, {
+      prehash: false,
+      format: "der",
+    });
+    return bytesToHex(signature);
+  }
+
+  /** What the wallet posts for a challenge. */
+  delivery(challenge: string, changes: Partial<Record<keyof DeliveryBody, unknown>> = {}): DeliveryBody {
+    return {
+      public_key: this.publicKey,
+      signature: this.sign(challenge),
+      challenge,
+      timestamp: Math.floor(Date.now() / 1000),
+      device_info: { platform: "ios", version: "1.2.3", device_id: "device-1" },
+      ...changes,
+    } as DeliveryBody;
+  }
+}

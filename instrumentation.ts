@@ -1,0 +1,6 @@
+/** The framework calls this once when the server starts; Node-only code stands behind the check. */
+export async function register(): Promise<void> {
+  if (process.env.NEXT_RUNTIME !== "nodejs") return;
+  const { startJobs } = await import("#lib/flows/jobs/start-jobs.ts");
+  await startJobs();
+}

@@ -1,0 +1,74 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { BODY_DEADLINE_SECONDS } from "#lib/contracts/limits.ts";
+import { answerClientError, type GateSettings, passGate } from "#lib/core/http/gate.ts";
+
+const HEADERS_DEADLINE_SECONDS = 10;
+/** Longer than a load balancer keeps its side, so that it is never the one to find the connection closed. */
+const KEEP_ALIVE_SECONDS = 65;
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** The HTTP server: the gate in front, the framework behind, and an end for whatever stalls. */
+export function makeHttpServer(settings: GateSettings, handler: Handler): Server {
+  const server = createServer(
+    {
+      headersTimeout: HEADERS_DEADLINE_SECONDS * 1000,
+      // The reader of the body gives up first and can say why.
+      requestTimeout: (HEADERS_DEADLINE_SECONDS + BODY_DEADLINE_SECONDS) * 1000,
+      keepAliveTimeout: KEEP_ALIVE_SECONDS * 1000,
+      connectionsCheckingInterval: 1_000,
+    },
+    (request, response) => {
+      if (passGate(request, response, settings)) return;
+      handler(request, response).catch(() => response.destroy());
+    },
+  );
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
+    if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
+    else socket.end(answerClientError(error.code));
+  });
+  server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
+    socket.end(answerClientError("CONNECT"));
+  });
+  return server;
+}
+
+/**
+ * Listens on `port`.
+ * @throws {Error} in plain words when the port is taken or may not be used
+ */
+export function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => reject(new Error(listenMessage(error, port))));
+    server.listen(port, resolve);
+  });
+}
+
+function listenMessage({ code, message }: NodeJS.ErrnoException, port: number): string {
+  if (code === "EADDRINUSE") {
+    return `Port ${port} is taken by another program. Stop it, or choose another: PORT=${port + 1} npm start`;
+  }
+  if (code === "EACCES")
+    return `Port ${port} may not be used by this user. Choose another: PORT=3000 npm start`;
+  return message;
+}
+
+/** Throws in plain words when `port` cannot be listened on; asked before anything that takes time. */
+export async function assertPortFree(port: number): Promise<void> {
+  const probe = createServer();
+  await listen(probe, port);
+  await new Promise((resolve) => probe.close(resolve));
+}
+
+/** Stops accepting, lets what is in flight finish, and closes what has not after `seconds`. */
+export function drain(server: Server, seconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), seconds * 1000);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
