@@ -28,10 +28,7 @@ async function main(args: string[]): Promise<0 | 1> {
     });
     return await run(call);
   } catch (error) {
-    const known =
-      error instanceof WalletError || error instanceof SeedFileError || error instanceof UsageError;
     const message = error instanceof Error ? error.message : String(error);
-    const code = error instanceof WalletError ? error.code : known ? "usage" : "unexpected";
     process.stderr.write(`${message}\n`);
     if (error instanceof UsageError) process.stderr.write("wallet --help says how it is used.\n");
     if (json) print(JSON.stringify({ ok: false, status: 0, code: codeOf(error), message, advice: "" }));
@@ -56,8 +53,7 @@ async function run(call: WalletCall): Promise<0 | 1> {
       return 0;
     }
     case "fast":
-      answerFast(call.payload);
-      return 0;
+      return answerFast(call.payload);
     case "login":
     case "register": {
       const answer = await answerChallenge(call.verb, call.payload, await openWallet(call.options));

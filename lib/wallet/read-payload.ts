@@ -1,4 +1,4 @@
-import { type Challenge, readChallenge } from "./challenge.ts";
+import { type Challenge, isDomain, readChallenge } from "./challenge.ts";
 import { WalletError } from "./wallet-error.ts";
 
 /** A QR code of flow A or B in either form (specification 2.2). */
@@ -108,7 +108,8 @@ function readWebhook(text: string): string {
   const host = WEBHOOK.exec(text)?.[1]?.toLowerCase();
   const url = URL.canParse(text) ? new URL(text) : null;
   // The parser turns `0x7f.1` and `%6c` into other hosts: what was written must be what is dialled.
-  if (!host || !url || url.hostname !== host || host.endsWith(".") || url.username || url.password) {
+  const isPlain = host !== undefined && (isDomain(host) || host === "[::1]");
+  if (!isPlain || url?.hostname !== host) {
     throw new WalletError(
       "webhook_malformed",
       "The address that the answer would go to is not a plain web address. Do not use this code.",

@@ -1,0 +1,222 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import { type Action, readChallenge } from "./challenge.ts";
+import { deliver, type Surroundings } from "./deliver.ts";
+import { challengeText, NOW } from "./payload.fixture.ts";
+import type { Delivery } from "./sign-challenge.ts";
+
+const delivery: Delivery = {
+  public_key: "04ab",
+  signature: "3006",
+  challenge: challengeText(),
+  timestamp: NOW,
+  device_info: { platform: "test", version: "1", device_id: "d" },
+};
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+async function listen(listener: RequestListener): Promise<string> {
+  server = createServer(listener);
+  await new Promise<void>((done) => server?.listen(0, "127.0.0.1", done));
+  // A TCP server's address is always this shape.
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhook/login`;
+}
+
+type Scripted = { status: number; body?: unknown; headers?: Record<string, string> };
+
+/** A service that gives these answers in turn, the last one for ever, and keeps what it was sent. */
+async function service(...answers: Scripted[]) {
+  const received: { request: IncomingMessage; body: string }[] = [];
+  const url = await listen(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const {
+      status,
+      body = {},
+      headers,
+    } = answers[Math.min(received.length, answers.length - 1)] ?? { status: 200 };
+    received.push({ request, body: Buffer.concat(chunks).toString() });
+    response.writeHead(status, { "content-type": "application/json", ...headers });
+    response.end(typeof body === "string" ? body : JSON.stringify(body));
+  });
+  return { url, received };
+}
+
+/** A clock that only waiting moves, so that thirty seconds pass at once. */
+function surroundings(more: Surroundings = {}) {
+  const waited: number[] = [];
+  let now = NOW;
+  const wait = async (seconds: number) => {
+    waited.push(seconds);
+    now += seconds;
+  };
+  return { now: () => now, wait, waited, ...more };
+}
+
+const send = (url: string, action: Action = "login", more?: Surroundings) =>
+  deliver(url, delivery, readChallenge(challengeText(action)), surroundings(more));
+
+const error = (code: string, message: string) => ({ error: { code, message, details: {} } });
+
+describe("what is sent", () => {
+  test("is the delivery as JSON, once, without cookies", async () => {
+    const { url, received } = await service({ status: 200, body: { status: "authenticated" } });
+    expect(await send(url)).toEqual({
+      ok: true,
+      status: 200,
+      code: "authenticated",
+      message: "",
+      advice: "Done: go back to your browser, it is signed in.",
+    });
+    expect(received).toHaveLength(1);
+    expect(received[0]?.request.method).toBe("POST");
+    expect(received[0]?.request.headers).toMatchObject({ "content-type": "application/json" });
+    expect(received[0]?.request.headers.cookie).toBeUndefined();
+    expect(JSON.parse(received[0]?.body ?? "")).toEqual(delivery);
+  });
+
+  test("goes nowhere else: a redirect is not followed", async () => {
+    for (const status of [301, 302, 303, 307, 308]) {
+      const { url, received } = await service(
+        { status, headers: { location: "/elsewhere" } },
+        { status: 200 },
+      );
+      expect(await send(url)).toMatchObject({ ok: false, status, code: "redirected" });
+      expect(received).toHaveLength(1);
+      server?.close();
+    }
+  });
+});
+
+describe("what each answer means", () => {
+  test.each<[number, string, Action, RegExp]>([
+    [200, "", "register", /this site knows your wallet now/],
+    [400, "invalid_request", "login", /could not read this answer/],
+    [404, "user_not_found", "login", /does not know this wallet yet: open its register page/],
+    [404, "", "login", /does not know this wallet yet: open its register page/],
+    [404, "session_not_found", "login", /does not know this login any more/],
+    [404, "not_found", "register", /does not know this login any more/],
+    [406, "invalid_signature", "login", /did not accept the signature/],
+    [401, "", "login", /did not accept the signature/],
+    [408, "challenge_expired", "login", /run out or was used already/],
+    [409, "session_already_authenticated", "login", /This login is over/],
+    [410, "session_expired", "login", /This login is over/],
+    [413, "payload_too_large", "login", /does not take answers of this wallet's form/],
+    [415, "unsupported_media_type", "login", /does not take answers of this wallet's form/],
+    [429, "rate_limited", "login", /Wait a minute/],
+    [418, "", "login", /does not belong to a login/],
+    [204, "", "login", /does not belong to a login/],
+  ])("%i %s to a %s", async (status, code, action, advice) => {
+    const { url, received } = await service({
+      status,
+      body: code ? error(code, "The service's words.") : {},
+    });
+    const result = await send(url, action);
+    expect(result).toMatchObject({ ok: status === 200, status, advice: expect.stringMatching(advice) });
+    expect(result.code).toBe(status === 200 ? "authenticated" : code || `http_${status}`);
+    expect(result.message).toBe(code ? "The service's words." : "");
+    expect(received).toHaveLength(1);
+  });
+
+  test("429 says how long to wait when the service does", async () => {
+    const { url } = await service({ status: 429, headers: { "retry-after": "17" } });
+    expect((await send(url)).advice).toContain("Wait 17 seconds");
+  });
+
+  test("the service's words cannot disguise themselves or flood the screen", async () => {
+    const hostile = `line\nbreak \u202e${"x".repeat(1000)}\u0000`;
+    const { url } = await service({ status: 406, body: error("<b>", hostile) });
+    const { message, code } = await send(url);
+    expect(message).toMatch(/^line break x+…$/);
+    expect(message).toHaveLength(300);
+    expect(code).toBe("http_406");
+  });
+
+  test.each([
+    ["text/html", "<h1>Hi</h1>", ""],
+    ["text/plain", "no challenge found", "no challenge found"],
+    ["application/json", "{not json", ""],
+    ["application/json", "null", ""],
+    ["application/json", '{"error":"plain words"}', "plain words"],
+    ["application/json", '{"error":{"message":7}}', ""],
+    ["application/json", `{"error":{"message":"${"x".repeat(100_000)}"}}`, ""],
+  ])("a body of %s %.30j is read with care", async (type, body, message) => {
+    const { url } = await service({ status: 400, body, headers: { "content-type": type } });
+    expect(await send(url)).toMatchObject({ status: 400, message });
+  });
+});
+
+describe("trying again", () => {
+  test("server errors are tried again with growing pauses until one is accepted, with the same bytes", async () => {
+    const { url, received } = await service({ status: 500 }, { status: 503 }, { status: 200 });
+    const around = surroundings();
+    const challenge = readChallenge(challengeText());
+    expect(await deliver(url, delivery, challenge, around)).toMatchObject({ ok: true });
+    expect(around.waited).toEqual([0.5, 1]);
+    expect(new Set(received.map(({ body }) => body)).size).toBe(1);
+  });
+
+  test("Retry-After is honoured when it is longer", async () => {
+    const { url } = await service({ status: 503, headers: { "retry-after": "7" } }, { status: 200 });
+    const around = surroundings();
+    await deliver(url, delivery, readChallenge(challengeText()), around);
+    expect(around.waited).toEqual([7]);
+  });
+
+  test("no try begins after the challenge's 30 seconds", async () => {
+    const { url, received } = await service({ status: 500, body: error("internal_error", "Oh.") });
+    const around = surroundings();
+    const result = await deliver(url, delivery, readChallenge(challengeText()), around);
+    expect(result).toMatchObject({ ok: false, status: 500, code: "internal_error", message: "Oh." });
+    expect(around.waited).toEqual([0.5, 1, 2, 4, 8]);
+    expect(received).toHaveLength(6);
+  });
+
+  test("every other refusal is final", async () => {
+    for (const status of [400, 404, 406, 408, 413, 415, 429]) {
+      const { url, received } = await service({ status });
+      await send(url);
+      expect(received).toHaveLength(1);
+      server?.close();
+    }
+  });
+
+  test("after a try whose answer was lost, 408 sends the person to look at the browser first", async () => {
+    let tries = 0;
+    const url = await listen((request, response) => {
+      tries += 1;
+      if (tries === 1) return request.socket.destroy();
+      response.writeHead(408).end();
+    });
+    const reasons: string[] = [];
+    const result = await send(url, "login", { onRetry: ({ reason }) => reasons.push(reason) });
+    expect(reasons).toEqual(["unreachable"]);
+    expect(result).toMatchObject({ status: 408, advice: expect.stringMatching(/^Look at your browser/) });
+  });
+
+  test("a service that never answers is given up, and said so", async () => {
+    const url = await listen(() => {});
+    const around = surroundings({ now: () => NOW + 29.9, attemptTimeoutSeconds: 0.05 });
+    const result = await deliver(url, delivery, readChallenge(challengeText()), around);
+    expect(result).toMatchObject({ ok: false, status: 0, code: "unreachable" });
+  });
+
+  test("a 200 whose body stalls is still a 200", async () => {
+    const url = await listen((_, response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.write("{");
+    });
+    expect(await send(url, "login", { attemptTimeoutSeconds: 0.2 })).toMatchObject({ ok: true, status: 200 });
+  });
+
+  test("a device without a network is told at once, and nothing is tried", async () => {
+    const { url, received } = await service({ status: 200 });
+    expect(await send(url, "login", { online: () => false })).toMatchObject({ ok: false, code: "offline" });
+    expect(received).toHaveLength(0);
+  });
+});

@@ -1,0 +1,86 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { deriveKey, slip13Indexes } from "./derive-key.ts";
+import { hardenedKey, publicKeyOf, seedOf, slip13Numbers } from "./independent-crypto.fixture.ts";
+import { seedFromPhrase } from "./seed.ts";
+import vectors from "./vectors.json" with { type: "json" };
+
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
+const seed = await seedFromPhrase(vectors.phrase);
+
+describe("the path of SLIP-0013", () => {
+  test("is the published one for its worked example", () => {
+    expect(slip13Indexes("https://satoshi@bitcoin.org/login", 0)).toEqual([
+      2147483661, 2637750992, 2845082444, 3761103859, 4005495825,
+    ]);
+  });
+
+  test("agrees with a second implementation for every URI and index", () => {
+    fc.assert(
+      fc.property(fc.webUrl(), fc.nat({ max: 0xffff_ffff }), (uri, index) => {
+        expect(slip13Indexes(uri, index).map((number) => number - 0x8000_0000)).toEqual(
+          slip13Numbers(uri, index),
+        );
+      }),
+    );
+  });
+});
+
+describe("the key of a domain", () => {
+  test("is the documented one for every vector", () => {
+    expect(hex(seed)).toBe(vectors.seed);
+    for (const { domain, account, ...expected } of vectors.keys) {
+      const key = deriveKey(seed, domain, account);
+      expect({ path: key.path, private_key: hex(key.privateKey), public_key: key.publicKey }).toEqual({
+        path: expected.path,
+        private_key: expected.private_key,
+        public_key: expected.public_key,
+      });
+    }
+  });
+
+  test("agrees with a second implementation on every vector and on others", () => {
+    const independentSeed = seedOf(vectors.phrase);
+    const others = ["localhost", "127.0.0.1", "xn--bcher-kva.example", "a.b.c.d.example"].map(
+      (domain, i) => ({
+        domain,
+        account: i * 0x3fff_ffff,
+      }),
+    );
+    for (const { domain, account } of [...vectors.keys, ...others]) {
+      const key = deriveKey(seed, domain, account);
+      const privateKey = hardenedKey(independentSeed, slip13Numbers(`svc://${domain}`, account));
+      expect(hex(key.privateKey)).toBe(hex(privateKey));
+      expect(key.publicKey).toBe(publicKeyOf(privateKey));
+    }
+  });
+
+  test("differs for every domain and every account", () => {
+    const keys = ["a.example", "b.example", "example"].flatMap((domain) =>
+      [0, 1, 2].map((account) => deriveKey(seed, domain, account).publicKey),
+    );
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  test.each(["", "Example.com", "example.com.", "example.com:443", "bücher.example", "a b", "-a.example"])(
+    "is refused for %j, which no challenge carries",
+    (domain) =>
+      expect(() => deriveKey(seed, domain)).toThrow(expect.objectContaining({ code: "domain_malformed" })),
+  );
+
+  test.each([-1, 0.5, 2 ** 32, Number.NaN])("is refused for account %d", (account) =>
+    expect(() => deriveKey(seed, "example.com", account)).toThrow(
+      expect.objectContaining({ code: "account_malformed" }),
+    ),
+  );
+});
+
+test("the page for wallet authors shows these very vectors", () => {
+  const page = readFileSync(new URL("../../docs/wallet.md", import.meta.url), "utf8");
+  const { phrase, keys, signature, device_id } = vectors;
+  const values = [phrase, vectors.seed, device_id.device_id, ...Object.values(signature)].concat(
+    keys.flatMap((key) => [key.domain, key.path, key.private_key, key.public_key, key.fingerprint]),
+  );
+  for (const value of values) expect(page).toContain(String(value));
+});

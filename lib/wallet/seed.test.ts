@@ -1,0 +1,50 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { seedOf } from "./independent-crypto.fixture.ts";
+import { checkPhrase, makePhrase, seedFromPhrase } from "./seed.ts";
+import vectors from "./vectors.json" with { type: "json" };
+import { WalletError } from "./wallet-error.ts";
+
+describe("a phrase", () => {
+  test("is made of 12 words that check out, another each time", () => {
+    const phrases = Array.from({ length: 20 }, makePhrase);
+    for (const phrase of phrases) {
+      expect(phrase.split(" ")).toHaveLength(12);
+      expect(checkPhrase(phrase)).toBe(phrase);
+    }
+    expect(new Set(phrases).size).toBe(phrases.length);
+  });
+
+  test("gives BIP-39's seed, by a second implementation too", async () => {
+    expect(Buffer.from(await seedFromPhrase(vectors.phrase)).toString("hex")).toBe(vectors.seed);
+    const phrase = makePhrase();
+    expect(Buffer.from(await seedFromPhrase(phrase))).toEqual(seedOf(phrase));
+  });
+
+  test("may be typed with capitals and any white space", () => {
+    expect(checkPhrase(`  ${vectors.phrase.toUpperCase().replaceAll(" ", " \n\t")} `)).toBe(vectors.phrase);
+  });
+
+  test.each([
+    ["", "phrase_length", "has 12, 15, 18, 21 or 24 words; this one has 0"],
+    ["abandon about", "phrase_length", "this one has 2"],
+    [vectors.phrase.replace("about", "abuot"), "phrase_word", "Word 12"],
+    [vectors.phrase.replace("about", "abandon"), "phrase_checksum", "do not make a phrase"],
+  ])("that is wrong (%j) is refused with %s", (phrase, code, words) => {
+    expect(() => checkPhrase(phrase)).toThrow(
+      expect.objectContaining({ code, message: expect.stringContaining(words) }),
+    );
+  });
+
+  test("of any text gives a phrase or the wallet's own error", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        try {
+          checkPhrase(text);
+        } catch (error) {
+          expect(error).toBeInstanceOf(WalletError);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,54 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const script = fileURLToPath(new URL("wallet.ts", import.meta.url));
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "wallet "));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function wallet(...args: string[]) {
+  const child = spawn(process.execPath, [script, ...args, "--seed-file", join(folder, "seed.json")]);
+  const [out, err]: string[][] = [[], []];
+  child.stdout.on("data", (text) => out?.push(String(text)));
+  child.stderr.on("data", (text) => err?.push(String(text)));
+  const status = await new Promise<number | null>((done) => child.on("close", done));
+  return { status, out: out?.join("") ?? "", err: err?.join("") ?? "" };
+}
+
+test("the phrase is told once, on stderr only, and the last line is JSON when asked for", async () => {
+  const first = await wallet("show", "example.com", "--json");
+  expect(first.status).toBe(0);
+  expect(first.err).toMatch(/told only this once[\s\S]*( [a-z]+){12}\n/);
+  const key = JSON.parse(first.out.trimEnd().split("\n").at(-1) ?? "");
+  expect(key).toMatchObject({
+    domain: "example.com",
+    account: 0,
+    public_key: expect.stringMatching(/^04[0-9a-f]{128}$/),
+  });
+  const second = await wallet("show", "example.com", "--json");
+  expect(second).toEqual({ ...first, err: "" });
+});
+
+test("what cannot be done ends with status 1 and the reason, in JSON too", async () => {
+  const refused = await wallet("login", "https://example.com/", "--json");
+  expect(refused).toMatchObject({ status: 1, err: expect.stringContaining("not a login code") });
+  expect(JSON.parse(refused.out)).toMatchObject({ ok: false, code: "payload_unknown" });
+  expect(await wallet("frobnicate")).toMatchObject({
+    status: 1,
+    err: expect.stringContaining("wallet --help"),
+  });
+});
+
+test("--help says how it is used", async () => {
+  expect(await wallet("--help")).toMatchObject({
+    status: 0,
+    out: expect.stringContaining("wallet register"),
+    err: "",
+  });
+});

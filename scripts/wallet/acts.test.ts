@@ -1,0 +1,113 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { secp256k1 } from "@noble/curves/secp256k1.js";
+import { hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { answerChallenge, answerFast, showKey, type WalletContext } from "./acts.ts";
+
+const NONCE = "0123456789abcdefghijABCDEFGHIJxy";
+const seed = { phrase: `${"abandon ".repeat(11)}about`, installation: "00" };
+
+let server: Server;
+let status = 200;
+let received: Record<string, unknown>[] = [];
+let said: string[] = [];
+const context = (): WalletContext => ({
+  seed,
+  account: 0,
+  trustedHosts: [],
+  say: (line) => said.push(line),
+  platform: "linux",
+  version: "9",
+});
+
+beforeAll(async () => {
+  server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    received.push(JSON.parse(Buffer.concat(chunks).toString()));
+    const error = { code: "user_not_found", message: "No account has this key.", details: {} };
+    response.writeHead(status, { "content-type": "application/json" });
+    response.end(JSON.stringify(status === 200 ? { status: "authenticated" } : { error }));
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  [status, received, said] = [200, [], []];
+});
+
+function payload({ action = "login", domain = "127.0.0.1", age = 0, host = "127.0.0.1" } = {}): string {
+  // A TCP server's address is always this shape.
+  const { port } = server.address() as AddressInfo;
+  const ts = Math.floor(Date.now() / 1000) - age;
+  const challenge = `svc:${action}:${domain}:${ts}:${NONCE}`;
+  const webhook = `http://${host}:${port}/webhook/${action}`;
+  return `svc://auth?${new URLSearchParams({ webhook, session: "s", challenge, ts: String(ts) })}`;
+}
+
+test("a login says what it signs, posts a signature that verifies with the domain's key, and succeeds", async () => {
+  const answer = await answerChallenge("login", payload(), context());
+  const shown = await showKey("127.0.0.1", context());
+  expect(answer).toMatchObject({ ok: true, status: 200, code: "authenticated", action: "login", ...shown });
+  const [body = {}] = received;
+  const { public_key, signature, challenge } = body;
+  expect(public_key).toBe(shown.public_key);
+  expect(
+    secp256k1.verify(
+      hexToBytes(String(signature)),
+      utf8ToBytes(String(challenge)),
+      hexToBytes(shown.public_key),
+      {
+        format: "der",
+      },
+    ),
+  ).toBe(true);
+  expect(body.device_info).toMatchObject({ platform: "linux", version: "9" });
+  expect(Number.isInteger(body.timestamp)).toBe(true);
+  expect(said.join("\n")).toMatch(
+    /Domain {3}127\.0\.0\.1\nAction {3}login\nWebhook {2}127\.0\.0\.1:\d+\nLeft {5}\d+ of 30 s/,
+  );
+});
+
+test("a refusal carries the service's message and what to do", async () => {
+  status = 404;
+  expect(await answerChallenge("login", payload(), context())).toMatchObject({
+    ok: false,
+    status: 404,
+    code: "user_not_found",
+    message: "No account has this key.",
+    advice: expect.stringContaining("register page"),
+  });
+});
+
+test("another account has another key at the same domain", async () => {
+  await answerChallenge("register", payload({ action: "register" }), context());
+  await answerChallenge("register", payload({ action: "register" }), { ...context(), account: 1 });
+  expect(new Set(received.map(({ public_key }) => public_key)).size).toBe(2);
+});
+
+test.each([
+  ["of another host", { domain: "example.com" }, "webhook_host"],
+  ["of another action", { action: "register" }, "wrong_action"],
+  ["that has run out", { age: 40 }, "challenge_expired"],
+])("a payload %s is refused, and nothing is said or sent", async (_, parts, code) => {
+  await expect(answerChallenge("login", payload(parts), context())).rejects.toMatchObject({ code });
+  expect(received).toEqual([]);
+  expect(said).toEqual([]);
+});
+
+test("a hosted API that is trusted may take the answer for another domain", async () => {
+  const trusting = { ...context(), trustedHosts: ["127.0.0.1"] };
+  expect(await answerChallenge("login", payload({ domain: "shop.test" }), trusting)).toMatchObject({
+    ok: true,
+  });
+  expect(received[0]?.public_key).toBe((await showKey("shop.test", context())).public_key);
+});
+
+test("fast-auth codes are recognised, and not signed yet", async () => {
+  const fast = "https://example.com/api/fastauth?sid=a_1&c=b_1&t=5f";
+  expect(() => answerFast(fast)).toThrow(expect.objectContaining({ code: "not_supported" }));
+  expect(() => answerFast(payload())).toThrow(expect.objectContaining({ code: "wrong_action" }));
+  await expect(answerChallenge("login", fast, context())).rejects.toMatchObject({ code: "wrong_action" });
+});
