@@ -33,7 +33,7 @@ export async function issueChallenge(input: {
   const rows = await db().$queryRaw<{ sid: string; keeps_secret: boolean }[]>`
     WITH renewed AS (
       UPDATE login_session SET challenged_at = ${now}::timestamptz, status = 'pending'
-      WHERE sid = ${sid} AND browser_hash = ${browserHash} AND status <> 'authenticated'
+      WHERE sid = ${sid} AND flow = 'integrator' AND browser_hash = ${browserHash} AND status <> 'authenticated'
         AND challenged_at > ${liveSince}::timestamptz
       RETURNING sid
     ), browser AS (
@@ -41,8 +41,8 @@ export async function issueChallenge(input: {
         SELECT 1 FROM login_session WHERE browser_hash = ${browserHash} AND challenged_at > ${liveSince}::timestamptz
       ) AS known
     ), created AS (
-      INSERT INTO login_session (sid, browser_hash, created_at, challenged_at)
-      SELECT ${newSid}, CASE WHEN known THEN ${browserHash}::bytea ELSE ${newBrowserHash}::bytea END, ${now}::timestamptz, ${now}::timestamptz
+      INSERT INTO login_session (sid, flow, browser_hash, created_at, challenged_at)
+      SELECT ${newSid}, 'integrator', CASE WHEN known THEN ${browserHash}::bytea ELSE ${newBrowserHash}::bytea END, ${now}::timestamptz, ${now}::timestamptz
       FROM browser WHERE NOT EXISTS (SELECT 1 FROM renewed)
       RETURNING sid
     ), session AS (
@@ -76,7 +76,7 @@ export async function findChallenge(text: string, credential: string | null): Pr
       challenge.spent_at IS NOT NULL OR session.status = 'authenticated' AS used,
       (SELECT user_id FROM credential WHERE value = ${credential}) AS user_id
     FROM challenge JOIN login_session AS session USING (sid)
-    WHERE challenge.text = ${text}`;
+    WHERE challenge.text = ${text} AND session.flow = 'integrator'`;
   const row = rows[0];
   return row ? { sid: row.sid, issuedAt: row.issued_at, used: row.used, userId: row.user_id } : null;
 }
@@ -155,13 +155,13 @@ export type LoginSessionState = {
   status: "pending" | "unregistered" | "authenticated";
   userId: number | null;
   challengedAt: Date;
-  browserHash: Uint8Array;
+  browserHash: Uint8Array | null;
 };
 
 /** The state of a session, or null for a sid that the server did not make (or has deleted). */
 export async function findLoginSession(sid: string): Promise<LoginSessionState | null> {
   return db().loginSession.findUnique({
-    where: { sid },
+    where: { sid, flow: "integrator" },
     select: { status: true, userId: true, challengedAt: true, browserHash: true },
   });
 }

@@ -24,7 +24,8 @@ export async function checkLogin(sid: string): Promise<CheckAnswer> {
  */
 export async function checkLoginOfBrowser(sid: string, secret: string | null): Promise<CheckAnswer> {
   const session = await liveSession(sid);
-  if (!secret || !timingSafeEqual(hashSecret(secret), session.browserHash)) throw unknownSession();
+  if (!secret || !session.browserHash || !timingSafeEqual(hashSecret(secret), session.browserHash))
+    throw unknownSession();
   return answerOf(session);
 }
 
