@@ -4,7 +4,7 @@ import { WalletError } from "#lib/wallet/wallet-error.ts";
 import packageJson from "../package.json" with { type: "json" };
 import {
   type AnsweredChallenge,
-  answerChallenge,
+  answerCode,
   answerFast,
   type ShownKey,
   showKey,
@@ -56,7 +56,7 @@ async function run(call: WalletCall): Promise<0 | 1> {
       return answerFast(call.payload);
     case "login":
     case "register": {
-      const answer = await answerChallenge(call.verb, call.payload, await openWallet(call.options));
+      const answer = await answerCode(call.verb, call.payload, await openWallet(call.options));
       printAnswer(answer, call.options.json);
       return answer.ok ? 0 : 1;
     }
@@ -64,10 +64,10 @@ async function run(call: WalletCall): Promise<0 | 1> {
 }
 
 async function openWallet({ seedFile, account, trustedHosts }: WalletOptions): Promise<WalletContext> {
-  const { created, readableByOthers, ...seed } = await openSeedFile(seedFile);
+  const { created, readableByOthers, ...stored } = await openSeedFile(seedFile);
   if (created) {
     process.stderr.write(
-      `A new wallet was made in ${seedFile}. Its phrase, told only this once; whoever has it has your accounts:\n\n  ${seed.phrase}\n\n`,
+      `A new wallet was made in ${seedFile}. Its phrase, told only this once; whoever has it has your accounts:\n\n  ${stored.phrase}\n\n`,
     );
   }
   if (readableByOthers) process.stderr.write(`Others can read ${seedFile}: chmod 600 it.\n`);

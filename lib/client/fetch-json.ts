@@ -25,7 +25,10 @@ export async function fetchJson(url: string): Promise<Fetched> {
   }
   if (response.status === 404 || response.status === 410) return { kind: "gone" };
   if (response.status === 429) {
-    return { kind: "rate-limited", retryAfterSeconds: retryAfterSeconds(response.headers.get("Retry-After")) };
+    return {
+      kind: "rate-limited",
+      retryAfterSeconds: retryAfterSeconds(response.headers.get("Retry-After")),
+    };
   }
   if (!response.ok) return { kind: "broken" };
   try {

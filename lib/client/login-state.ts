@@ -26,7 +26,7 @@ export type Refusal = { reason: RefusalReason; renewals: number };
 
 export type LoginEvent =
   | { type: "issued"; outcome: IssueOutcome; now: number }
-  | { type: "checked"; outcome: CheckOutcome; now: number }
+  | { type: "checked"; sid: string; outcome: CheckOutcome; now: number }
   | { type: "refused"; reason: RefusalReason }
   /** The five minutes without anybody are over. */
   | { type: "idle" }
@@ -49,11 +49,9 @@ export function nextState(state: LoginState, event: LoginEvent): LoginState {
     case "issued":
       return issued(state, event.outcome, event.now);
     case "checked":
-      return checked(state, event.outcome, event.now);
+      return checked(state, event.sid, event.outcome, event.now);
     case "refused":
-      return state.phase === "waiting"
-        ? { ...state, refused: { reason: event.reason, renewals: 0 } }
-        : state;
+      return state.phase === "waiting" ? { ...state, refused: { reason: event.reason, renewals: 0 } } : state;
     case "idle":
       return state.phase === "waiting" ? { phase: "paused", sid: state.sid } : state;
     case "disconnected":
@@ -103,10 +101,9 @@ function issued(state: LoginState, outcome: IssueOutcome, now: number): LoginSta
   return { phase: "waiting", sid: outcome.sid, qr: outcome.qr, refused, failures: 0 };
 }
 
-function checked(state: LoginState, outcome: CheckOutcome, now: number): LoginState {
-  if (state.phase === "received" || state.phase === "signed-in" || !("sid" in state)) return state;
-  const { sid } = state;
-  if (sid === null) return state;
+function checked(state: LoginState, sid: string, outcome: CheckOutcome, now: number): LoginState {
+  // An answer about a session that was left meanwhile, or that is past its question, says nothing here.
+  if (!("sid" in state) || state.sid !== sid || state.phase === "received") return state;
   if (outcome.kind === "authenticated") return { phase: "received", sid, redirect: outcome.redirect };
   if (state.phase === "unregistered") return outcome.kind === "gone" ? { ...state, sid: null } : state;
   if (state.phase === "paused") return state;

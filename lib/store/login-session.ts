@@ -183,7 +183,7 @@ export async function redeemLogin(input: {
   const rows = await db().$queryRaw<{ user_id: number }[]>`
     WITH redeemed AS (
       UPDATE login_session SET redeemed_at = ${now}::timestamptz
-      WHERE sid = ${sid} AND browser_hash = ${browserHash} AND status = 'authenticated' AND redeemed_at IS NULL
+      WHERE sid = ${sid} AND flow = 'integrator' AND browser_hash = ${browserHash} AND status = 'authenticated' AND redeemed_at IS NULL
         AND authenticated_at > ${plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS)}::timestamptz
       RETURNING user_id, credential, device_info
     ), opened AS (

@@ -71,7 +71,7 @@ describe("what is sent", () => {
       status: 200,
       code: "authenticated",
       message: "",
-      advice: "Done: go back to your browser, it is signed in.",
+      advice: "Done: go back to the page that showed the code; it is signed in.",
     });
     expect(received).toHaveLength(1);
     expect(received[0]?.request.method).toBe("POST");
@@ -196,7 +196,7 @@ describe("trying again", () => {
     const reasons: string[] = [];
     const result = await send(url, "login", { onRetry: ({ reason }) => reasons.push(reason) });
     expect(reasons).toEqual(["unreachable"]);
-    expect(result).toMatchObject({ status: 408, advice: expect.stringMatching(/^Look at your browser/) });
+    expect(result).toMatchObject({ status: 408, advice: expect.stringMatching(/^Look at the page/) });
   });
 
   test("a service that never answers is given up, and said so", async () => {

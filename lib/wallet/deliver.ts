@@ -108,7 +108,8 @@ function result(outcome: Outcome, action: Action, unsure: boolean): DeliveryResu
       status: 0,
       code: "unreachable",
       message: "",
-      advice: "The site did not answer. Look at your browser and your network, then take a new code.",
+      advice:
+        "The site did not answer. Look at the page that showed the code and at your network, then take a new code.",
     };
   }
   const { response, code, message } = outcome;

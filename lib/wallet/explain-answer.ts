@@ -20,8 +20,8 @@ export function explainAnswer({ status, code, retryAfter, action, unsure }: Answ
   switch (status) {
     case 200:
       return action === "register"
-        ? "Done: this site knows your wallet now. Go back to your browser."
-        : "Done: go back to your browser, it is signed in.";
+        ? "Done: this site knows your wallet now. Go back to the page that showed the code; it is signed in."
+        : "Done: go back to the page that showed the code; it is signed in.";
     case 400:
       return "The site could not read this answer. Take a new code; if it happens again, wallet and site do not fit together.";
     case 404:
@@ -33,7 +33,7 @@ export function explainAnswer({ status, code, retryAfter, action, unsure }: Answ
       return `The site did not accept the signature. ${NEW_CODE} If it happens again, this wallet is faulty for this site.`;
     case 408:
       return unsure
-        ? `Look at your browser: an earlier try may have signed it in. If not, the code has run out. ${NEW_CODE}`
+        ? `Look at the page that showed the code: an earlier try may have signed it in. If not, the code has run out. ${NEW_CODE}`
         : `The code has run out or was used already. ${NEW_CODE}`;
     case 409:
     case 410:

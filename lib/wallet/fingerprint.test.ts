@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { deviceId } from "./device-id.ts";
+import { deviceId } from "./device-info.ts";
 import { fingerprint } from "./fingerprint.ts";
 import vectors from "./vectors.json" with { type: "json" };
 

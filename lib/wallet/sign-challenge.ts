@@ -1,14 +1,7 @@
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { DomainKey } from "./derive-key.ts";
-
-/** Specification 2.5. */
-export type DeviceInfo = {
-  /** For example `ios`, `android`, `web`, `linux`. */
-  platform: string;
-  version: string;
-  device_id: string;
-};
+import type { DeviceInfo } from "./device-info.ts";
 
 /** What a wallet posts to the webhook (specification 4.1). */
 export type Delivery = {

@@ -5,22 +5,29 @@
  * `postgres-password`, `postgres.log`, `locks/postgres/`.
  */
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Client, DatabaseError } from "pg";
-import { acquireLock, type ProcessLock } from "../bootstrap/process-lock.mjs";
+import { Client } from "pg";
+import { acquireLock, type ProcessLock } from "#scripts/bootstrap/process-lock.mjs";
 import { placeData } from "./data-place.ts";
 import { copyForEveryone, findNativePostgres, type NativePostgres } from "./native-binaries.ts";
 import { isPostmasterOf, readPostmaster } from "./postmaster.ts";
-import { initialise, ROLE, type Server, start, stop } from "./server-process.ts";
+import {
+  type Connect,
+  connectOrRefusal,
+  connectTo,
+  createDatabase,
+  isAlone,
+  MAINTENANCE_DATABASE,
+  ROLE,
+  servesFolder,
+  urlOf,
+} from "./server-connection.ts";
+import { initialise, type Server, start, stop } from "./server-process.ts";
 
-const MAINTENANCE_DATABASE = "postgres";
 const POLL_MS = 30;
-const CONNECT_TIMEOUT_MS = 10_000;
 const JOIN_TIMEOUT_MS = 60_000;
-/** A server takes a moment to notice that a connection was closed. */
-const FAREWELL_MS = 500;
 
 export interface EmbeddedDatabase {
   /** `postgres://…@127.0.0.1:<port>/svc_login`, the password in it. */
@@ -46,11 +53,10 @@ export async function openEmbeddedDatabase({
   root: string;
   log: (message: string) => void;
 }): Promise<EmbeddedDatabase> {
-  mkdirSync(root, { recursive: true });
   const lockFolder = join(root, "locks", "postgres");
-  const lock = await acquireLock(lockFolder, {
-    onWait: () => log("Waiting for another process that opens the database."),
-  });
+  const lock = await lockOrExplain(lockFolder, () =>
+    log("Waiting for another process that opens the database."),
+  );
   try {
     const { server, password } = await prepare(root, lock, log);
     const connect = (port: number, database: string) => connectTo(urlOf(port, password, database));
@@ -73,7 +79,25 @@ export async function openEmbeddedDatabase({
   }
 }
 
-type Connect = (port: number, database: string) => Promise<Client>;
+async function lockOrExplain(folder: string, onWait: () => void): Promise<ProcessLock> {
+  try {
+    return await acquireLock(folder, { onWait });
+  } catch (error) {
+    if (
+      !(
+        error instanceof Error &&
+        "code" in error &&
+        ["EACCES", "EPERM", "EROFS"].includes(String(error.code))
+      )
+    ) {
+      throw error;
+    }
+    throw new Error(
+      `This user may not write in ${dirname(dirname(folder))}: another user, perhaps root, made it. ` +
+        "Start as that user, or remove the folder for a fresh database.",
+    );
+  }
+}
 
 /** The place, the programs and the password, all made where they are not there yet. */
 async function prepare(root: string, lock: ProcessLock, log: (message: string) => void) {
@@ -163,26 +187,6 @@ function passwordRefused(data: string): string {
   return `The password kept for the embedded database is not that of ${data}. Put the right one back, or remove both.`;
 }
 
-/**
- * Whether a server works on this data folder: not one that a copy of the folder brought the port number
- * of. A folder moved while its server runs stays the server's.
- */
-async function servesFolder(client: Client, data: string): Promise<boolean> {
-  const { rows } = await client.query<{ data_directory: string }>("show data_directory");
-  const served = statSync(rows[0]?.data_directory ?? "", { throwIfNoEntry: false });
-  return served === undefined || served.ino === statSync(data).ino;
-}
-
-async function createDatabase(connect: () => Promise<Client>): Promise<void> {
-  const client = await connect();
-  try {
-    const { rowCount } = await client.query("select 1 from pg_database where datname = $1", [ROLE]);
-    if (rowCount === 0) await client.query(`create database ${ROLE}`);
-  } finally {
-    await client.end();
-  }
-}
-
 /** Ends this process's part, and the server when nobody else is connected. */
 async function leave(
   lockFolder: string,
@@ -202,40 +206,4 @@ async function leave(
   } finally {
     lock.release();
   }
-}
-
-async function isAlone(client: Client): Promise<boolean> {
-  const deadline = Date.now() + FAREWELL_MS;
-  for (;;) {
-    const { rowCount } = await client.query(
-      "select 1 from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()",
-    );
-    if (rowCount === 0) return true;
-    if (Date.now() > deadline) return false;
-    await sleep(POLL_MS);
-  }
-}
-
-async function connectTo(connectionString: string): Promise<Client> {
-  const client = new Client({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-  // A connection that breaks while idle is noticed at its next use; unheard, the event would end the process.
-  client.on("error", () => {});
-  await client.connect();
-  return client;
-}
-
-/** A connection, or why there is none: the password, or anything that may pass. */
-async function connectOrRefusal(
-  connect: Connect,
-  port: number,
-): Promise<Client | "password" | "unreachable"> {
-  try {
-    return await connect(port, MAINTENANCE_DATABASE);
-  } catch (error) {
-    return error instanceof DatabaseError && error.code === "28P01" ? "password" : "unreachable";
-  }
-}
-
-function urlOf(port: number, password: string, database: string): string {
-  return `postgresql://${ROLE}:${password}@127.0.0.1:${port}/${database}`;
 }

@@ -20,9 +20,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { DataPlace } from "./data-place.ts";
 import type { NativePostgres } from "./native-binaries.ts";
 import { isAlive, isPostmasterOf, readPostmaster } from "./postmaster.ts";
-
-/** The only role, and the name of the application's database. */
-export const ROLE = "svc_login";
+import { ROLE } from "./server-connection.ts";
 
 const POLL_MS = 30;
 /** Recovery after a kill takes a while on a slow disk. */

@@ -3,17 +3,17 @@ import type { AddressInfo } from "node:net";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { answerChallenge, answerFast, showKey, type WalletContext } from "./acts.ts";
+import { answerCode, answerFast, showKey, type WalletContext } from "./acts.ts";
 
 const NONCE = "0123456789abcdefghijABCDEFGHIJxy";
-const seed = { phrase: `${"abandon ".repeat(11)}about`, installation: "00" };
+const stored = { phrase: `${"abandon ".repeat(11)}about`, installation: "00" };
 
 let server: Server;
 let status = 200;
 let received: Record<string, unknown>[] = [];
 let said: string[] = [];
 const context = (): WalletContext => ({
-  seed,
+  stored,
   account: 0,
   trustedHosts: [],
   say: (line) => said.push(line),
@@ -47,7 +47,7 @@ function payload({ action = "login", domain = "127.0.0.1", age = 0, host = "127.
 }
 
 test("a login says what it signs, posts a signature that verifies with the domain's key, and succeeds", async () => {
-  const answer = await answerChallenge("login", payload(), context());
+  const answer = await answerCode("login", payload(), context());
   const shown = await showKey("127.0.0.1", context());
   expect(answer).toMatchObject({ ok: true, status: 200, code: "authenticated", action: "login", ...shown });
   const [body = {}] = received;
@@ -72,7 +72,7 @@ test("a login says what it signs, posts a signature that verifies with the domai
 
 test("a refusal carries the service's message and what to do", async () => {
   status = 404;
-  expect(await answerChallenge("login", payload(), context())).toMatchObject({
+  expect(await answerCode("login", payload(), context())).toMatchObject({
     ok: false,
     status: 404,
     code: "user_not_found",
@@ -82,8 +82,8 @@ test("a refusal carries the service's message and what to do", async () => {
 });
 
 test("another account has another key at the same domain", async () => {
-  await answerChallenge("register", payload({ action: "register" }), context());
-  await answerChallenge("register", payload({ action: "register" }), { ...context(), account: 1 });
+  await answerCode("register", payload({ action: "register" }), context());
+  await answerCode("register", payload({ action: "register" }), { ...context(), account: 1 });
   expect(new Set(received.map(({ public_key }) => public_key)).size).toBe(2);
 });
 
@@ -92,14 +92,14 @@ test.each([
   ["of another action", { action: "register" }, "wrong_action"],
   ["that has run out", { age: 40 }, "challenge_expired"],
 ])("a payload %s is refused, and nothing is said or sent", async (_, parts, code) => {
-  await expect(answerChallenge("login", payload(parts), context())).rejects.toMatchObject({ code });
+  await expect(answerCode("login", payload(parts), context())).rejects.toMatchObject({ code });
   expect(received).toEqual([]);
   expect(said).toEqual([]);
 });
 
 test("a hosted API that is trusted may take the answer for another domain", async () => {
   const trusting = { ...context(), trustedHosts: ["127.0.0.1"] };
-  expect(await answerChallenge("login", payload({ domain: "shop.test" }), trusting)).toMatchObject({
+  expect(await answerCode("login", payload({ domain: "shop.test" }), trusting)).toMatchObject({
     ok: true,
   });
   expect(received[0]?.public_key).toBe((await showKey("shop.test", context())).public_key);
@@ -109,5 +109,5 @@ test("fast-auth codes are recognised, and not signed yet", async () => {
   const fast = "https://example.com/api/fastauth?sid=a_1&c=b_1&t=5f";
   expect(() => answerFast(fast)).toThrow(expect.objectContaining({ code: "not_supported" }));
   expect(() => answerFast(payload())).toThrow(expect.objectContaining({ code: "wrong_action" }));
-  await expect(answerChallenge("login", fast, context())).rejects.toMatchObject({ code: "wrong_action" });
+  await expect(answerCode("login", fast, context())).rejects.toMatchObject({ code: "wrong_action" });
 });

@@ -1,25 +1,21 @@
+import { answerChallenge, describeKey, type KeyIdentity } from "#lib/wallet/answer-challenge.ts";
 import { type Action, CHALLENGE_LIFETIME_SECONDS } from "#lib/wallet/challenge.ts";
 import { checkPayload, secondsLeft } from "#lib/wallet/check-payload.ts";
-import { type DeliveryResult, deliver, type Surroundings } from "#lib/wallet/deliver.ts";
-import { deriveKey } from "#lib/wallet/derive-key.ts";
-import { deviceId } from "#lib/wallet/device-id.ts";
-import { fingerprint } from "#lib/wallet/fingerprint.ts";
+import type { DeliveryResult } from "#lib/wallet/deliver.ts";
 import { type ChallengePayload, readPayload } from "#lib/wallet/read-payload.ts";
 import { seedFromPhrase } from "#lib/wallet/seed.ts";
-import { makeDelivery } from "#lib/wallet/sign-challenge.ts";
 import { WalletError } from "#lib/wallet/wallet-error.ts";
 import type { StoredSeed } from "./seed-file.ts";
 
-/** What an act uses: the opened key store, a clock, a place to speak, and deliver's surroundings. */
+/** What an act uses: the opened key store, and a place to speak. */
 export type WalletContext = {
-  seed: StoredSeed;
+  stored: StoredSeed;
   account: number;
   trustedHosts: readonly string[];
   /** One line for the person, before the answer is sent. */
   say: (line: string) => void;
   platform: string;
   version: string;
-  surroundings?: Surroundings;
 };
 
 /** The key of a domain as `wallet show` prints it. */
@@ -39,43 +35,28 @@ export type AnsweredChallenge = DeliveryResult & ShownKey & { action: Action; we
  * signs and delivers. The command is the consent.
  * @throws WalletError before anything is signed
  */
-export async function answerChallenge(
+export async function answerCode(
   action: Action,
   scanned: string,
-  context: WalletContext,
+  { stored, account, trustedHosts, say, platform, version }: WalletContext,
 ): Promise<AnsweredChallenge> {
-  const now = context.surroundings?.now ?? (() => Date.now() / 1000);
   const payload = readPayload(scanned);
   if (payload.kind === "fast") {
     throw new WalletError("wrong_action", "This is a fast-auth code: use wallet fast.");
   }
-  checkPayload(payload, { now: now(), action, trustedHosts: context.trustedHosts });
-  const { challenge, webhook } = payload;
-  describe(payload, now(), context.say);
-  const key = deriveKey(await seedFromPhrase(context.seed.phrase), challenge.domain, context.account);
-  const device = {
-    platform: context.platform,
-    version: context.version,
-    device_id: deviceId(context.seed.installation, challenge.domain),
-  };
-  const delivery = makeDelivery(challenge.text, key, device, now());
-  const { privateKey, publicKey, ...identity } = key;
-  privateKey.fill(0);
-  const result = await deliver(webhook, delivery, challenge, {
-    ...context.surroundings,
+  const now = Date.now() / 1000;
+  checkPayload(payload, { now, action, trustedHosts });
+  describe(payload, now, say);
+  const seed = await seedFromPhrase(stored.phrase);
+  const device = { platform, version, installation: stored.installation };
+  const expected = { action, trustedHosts };
+  const { key, ...result } = await answerChallenge(payload, { seed, account, device }, expected, {
     onRetry: ({ reason, waitSeconds }) =>
-      context.say(
+      say(
         `${reason === "unreachable" ? "No answer" : "The site has a problem"}; trying again in ${waitSeconds} s`,
       ),
   });
-  return {
-    ...result,
-    ...identity,
-    public_key: publicKey,
-    fingerprint: fingerprint(publicKey),
-    action,
-    webhook,
-  };
+  return { ...result, ...show(key), action, webhook: payload.webhook };
 }
 
 /**
@@ -98,15 +79,13 @@ export function answerFast(scanned: string): never {
 /** The key of a domain and account. */
 export async function showKey(
   domain: string,
-  { seed, account }: Pick<WalletContext, "seed" | "account">,
+  { stored, account }: Pick<WalletContext, "stored" | "account">,
 ): Promise<ShownKey> {
-  const { privateKey, publicKey, ...identity } = deriveKey(
-    await seedFromPhrase(seed.phrase),
-    domain,
-    account,
-  );
-  privateKey.fill(0);
-  return { ...identity, public_key: publicKey, fingerprint: fingerprint(publicKey) };
+  return show(describeKey(await seedFromPhrase(stored.phrase), domain, account));
+}
+
+function show({ publicKey, ...identity }: KeyIdentity): ShownKey {
+  return { ...identity, public_key: publicKey };
 }
 
 function describe(payload: ChallengePayload, now: number, say: (line: string) => void): void {

@@ -1,6 +1,7 @@
 import { chmod, link, mkdir, readFile, stat, unlink, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { bytesToHex, randomBytes } from "@noble/hashes/utils.js";
+import { makeInstallation } from "#lib/wallet/device-info.ts";
 import { makePhrase } from "#lib/wallet/seed.ts";
 
 /** What the command-line wallet keeps. */
@@ -67,7 +68,7 @@ function parseSeedFile(text: string): StoredSeed | null {
 /** True when this call made the file, false when another process was first. */
 async function createSeedFile(path: string): Promise<boolean> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const seed: StoredSeed = { phrase: makePhrase(), installation: bytesToHex(randomBytes(16)) };
+  const seed: StoredSeed = { phrase: makePhrase(), installation: makeInstallation() };
   // Written whole beside its place and then linked into it: nobody ever reads half a file, and
   // linking fails where one already stands, so that no phrase is ever overwritten.
   const draft = `${path}.${bytesToHex(randomBytes(6))}`;

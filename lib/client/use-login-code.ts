@@ -1,0 +1,69 @@
+import { type Dispatch, useEffect } from "react";
+import { QR_REFRESH_SECONDS } from "#lib/contracts/limits.ts";
+import { useLastActivity } from "./last-activity.ts";
+import type { LoginSource } from "./login-source.ts";
+import { codeDelayMs, type LoginEvent, type LoginState } from "./login-state.ts";
+
+/** Codes are not renewed for longer than this when nobody is at the page. */
+export const IDLE_LIMIT_MS = 5 * 60_000;
+
+/** Asks for the first code, for the next one after an interruption, and for a new one every 30 seconds. */
+export function useLoginCode(source: LoginSource, state: LoginState, dispatch: Dispatch<LoginEvent>): void {
+  useFirstCode(source, state, dispatch);
+  useRenewal(source, state, dispatch);
+}
+
+function useFirstCode(source: LoginSource, state: LoginState, dispatch: Dispatch<LoginEvent>): void {
+  useEffect(() => {
+    const delay = codeDelayMs(state, Date.now());
+    if (delay === null) return;
+    const sid = "sid" in state ? state.sid : null;
+    let superseded = false;
+    const begin = async () => {
+      if (sid !== null) {
+        // A wallet may have answered meanwhile: a new code would only hide that.
+        const outcome = await source.check(sid);
+        if (superseded) return;
+        dispatch({ type: "checked", sid, outcome, now: Date.now() });
+        if (outcome.kind !== "pending") return;
+      }
+      const outcome = await source.issue(sid);
+      if (!superseded) dispatch({ type: "issued", outcome, now: Date.now() });
+    };
+    const timer = setTimeout(begin, delay);
+    return () => {
+      superseded = true;
+      clearTimeout(timer);
+    };
+  }, [source, state, dispatch]);
+}
+
+function useRenewal(source: LoginSource, state: LoginState, dispatch: Dispatch<LoginEvent>): void {
+  const lastActivity = useLastActivity();
+  const sid = state.phase === "waiting" ? state.sid : null;
+  const qr = state.phase === "waiting" ? state.qr : null;
+
+  useEffect(() => {
+    if (sid === null || qr === null) return;
+    const dueAt = Date.now() + QR_REFRESH_SECONDS * 1000;
+    let superseded = false;
+    let asking = false;
+    const renewWhenDue = async () => {
+      if (asking || superseded || Date.now() < dueAt) return;
+      if (Date.now() - lastActivity.current > IDLE_LIMIT_MS) return dispatch({ type: "idle" });
+      // Nobody can scan a hidden page; it renews when it is looked at again.
+      if (document.hidden) return;
+      asking = true;
+      const outcome = await source.issue(sid);
+      if (!superseded) dispatch({ type: "issued", outcome, now: Date.now() });
+    };
+    const renewOnSight = () => void renewWhenDue();
+    const timer = setInterval(renewWhenDue, QR_REFRESH_SECONDS * 1000);
+    document.addEventListener("visibilitychange", renewOnSight);
+    return () => {
+      superseded = true;
+      clearInterval(timer);
+      document.removeEventListener("visibilitychange", renewOnSight);
+    };
+  }, [source, sid, qr, dispatch, lastActivity]);
+}

@@ -1,0 +1,57 @@
+import { type Dispatch, useEffect } from "react";
+import useSWR from "swr";
+import { POLL_INTERVAL_SECONDS } from "#lib/contracts/limits.ts";
+import { type CheckOutcome, type LoginSource, readCheck, readRefusal } from "./login-source.ts";
+import { type LoginEvent, type LoginState, watchedSid } from "./login-state.ts";
+
+const NOT_ASKED_YET: CheckOutcome = { kind: "pending" };
+
+/**
+ * At module level: SWR takes a new options object for a new interval and would start counting again. A hidden
+ * page polls too, since the wallet may be another tab. Failures are data, because SWR stops polling on errors.
+ */
+const POLLING = {
+  refreshInterval: POLL_INTERVAL_SECONDS * 1000,
+  refreshWhenHidden: true,
+  revalidateIfStale: false,
+  fallbackData: NOT_ASKED_YET,
+  dedupingInterval: 1_000,
+};
+
+/** Learns what the wallet did: polled every 5 seconds (specification 8), and pushed where the flow can. */
+export function useLoginStatus(source: LoginSource, state: LoginState, dispatch: Dispatch<LoginEvent>): void {
+  const sid = watchedSid(state);
+
+  useSWR(
+    sid === null ? null : [source.provider, sid],
+    async ([, watched]) => {
+      const outcome = await source.check(watched);
+      dispatch({ type: "checked", sid: watched, outcome, now: Date.now() });
+      return outcome;
+    },
+    POLLING,
+  );
+
+  useEffect(() => {
+    if (sid === null) return;
+    const url = source.eventsUrl(sid);
+    if (url === null) return;
+    const stream = new EventSource(url);
+    stream.onmessage = ({ data }) => {
+      dispatch({ type: "checked", sid, outcome: readCheck(parse(data)), now: Date.now() });
+    };
+    stream.addEventListener("refused", ({ data }) => {
+      const reason = readRefusal(parse(data));
+      if (reason) dispatch({ type: "refused", reason });
+    });
+    return () => stream.close();
+  }, [source, sid, dispatch]);
+}
+
+function parse(data: unknown): unknown {
+  try {
+    return JSON.parse(String(data));
+  } catch {
+    return null;
+  }
+}
