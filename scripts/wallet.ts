@@ -72,7 +72,7 @@ async function openWallet({ seedFile, account, trustedHosts }: WalletOptions): P
   }
   if (readableByOthers) process.stderr.write(`Others can read ${seedFile}: chmod 600 it.\n`);
   return {
-    seed,
+    stored,
     account,
     trustedHosts,
     say: print,

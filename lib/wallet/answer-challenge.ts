@@ -1,0 +1,57 @@
+import { checkPayload, type Expectation } from "./check-payload.ts";
+import { type DeliveryResult, deliver, type Surroundings } from "./deliver.ts";
+import { deriveKey } from "./derive-key.ts";
+import { type DeviceOptions, deviceInfo } from "./device-info.ts";
+import { fingerprint } from "./fingerprint.ts";
+import type { ChallengePayload } from "./read-payload.ts";
+import { makeDelivery } from "./sign-challenge.ts";
+
+/** A domain's key without its private half. */
+export type KeyIdentity = {
+  domain: string;
+  account: number;
+  path: string;
+  /** Hex, uncompressed. */
+  publicKey: string;
+  fingerprint: string;
+};
+
+/** Who answers. */
+export type Answerer = {
+  /** 64 bytes of a BIP-39 phrase. */
+  seed: Uint8Array;
+  account: number;
+  device: DeviceOptions;
+};
+
+/**
+ * Answers a payload that its reader approved: refuses once more what must be refused, derives the
+ * domain's key, signs and delivers. Call it only after a deliberate act of consent.
+ * @throws WalletError as `checkPayload` and `deriveKey`, before anything is signed
+ */
+export async function answerChallenge(
+  payload: ChallengePayload,
+  { seed, account, device }: Answerer,
+  expected: Omit<Expectation, "now">,
+  surroundings: Surroundings = {},
+): Promise<DeliveryResult & { key: KeyIdentity }> {
+  const now = surroundings.now ?? (() => Date.now() / 1000);
+  checkPayload(payload, { ...expected, now: now() });
+  const { challenge, webhook } = payload;
+  const key = deriveKey(seed, challenge.domain, account);
+  const delivery = makeDelivery(challenge.text, key, deviceInfo(device, challenge.domain), now());
+  key.privateKey.fill(0);
+  const result = await deliver(webhook, delivery, challenge, surroundings);
+  return { ...result, key: identify(key) };
+}
+
+/** The key of a domain and account, without its private half. */
+export function describeKey(seed: Uint8Array, domain: string, account: number): KeyIdentity {
+  const key = deriveKey(seed, domain, account);
+  key.privateKey.fill(0);
+  return identify(key);
+}
+
+function identify({ domain, account, path, publicKey }: Omit<KeyIdentity, "fingerprint">): KeyIdentity {
+  return { domain, account, path, publicKey, fingerprint: fingerprint(publicKey) };
+}
