@@ -1,0 +1,43 @@
+/**
+ * The migrations in `prisma/migrations`, in the form that Prisma's engine takes.
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const PRISMA_FOLDER = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), "prisma");
+export const SCHEMA = join(PRISMA_FOLDER, "schema.prisma");
+export const MIGRATIONS_FOLDER = join(PRISMA_FOLDER, "migrations");
+/** The schema that all migrations together lead to, kept by author-migration.ts. */
+export const MIGRATED_SCHEMA = join(MIGRATIONS_FOLDER, "schema.prisma");
+
+const LOCK_FILE = "migration_lock.toml";
+const SCRIPT = "migration.sql";
+
+export interface Migration {
+  /** The folder's name: `20260131120000_add_sessions`. */
+  name: string;
+  sql: string;
+}
+
+/** All migrations of a folder, oldest first; none when the folder is not there. */
+export function readMigrations(folder: string): Migration[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => existsSync(join(folder, name, SCRIPT)))
+    .sort()
+    .map((name) => ({ name, sql: readFileSync(join(folder, name, SCRIPT), "utf8") }));
+}
+
+/** The engine's own shape of the same. */
+export function toEngineList(folder: string, migrations: Migration[]) {
+  return {
+    baseDir: folder,
+    lockfile: { path: LOCK_FILE, content: 'provider = "postgresql"\n' },
+    shadowDbInitScript: "",
+    migrationDirectories: migrations.map(({ name, sql }) => ({
+      path: name,
+      migrationFile: { path: SCRIPT, content: { tag: "ok" as const, value: sql } },
+    })),
+  };
+}

@@ -1,0 +1,43 @@
+/**
+ * The application's database, at the schema of this version (contract 1, `DATABASE_URL`).
+ */
+import { openEmbeddedDatabase } from "./embedded.ts";
+import { migrate } from "./migrate.ts";
+
+export interface OpenDatabase {
+  url: string;
+  /** Whether it is the one that the application brings. */
+  embedded: boolean;
+  /** Leaves it; the caller's own connections must be ended before. An embedded server stops with its last user. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the embedded database, or the one named, and migrates it.
+ *
+ * @param root the `.data` folder
+ * @param databaseUrl the value of DATABASE_URL, if set
+ * @param log gets a sentence when something takes a while
+ * @throws {Error} with a message for the operator
+ */
+export async function openDatabase({
+  root,
+  databaseUrl,
+  log,
+}: {
+  root: string;
+  databaseUrl?: string | undefined;
+  log: (message: string) => void;
+}): Promise<OpenDatabase> {
+  const database =
+    databaseUrl === undefined
+      ? await openEmbeddedDatabase({ root, log })
+      : { url: databaseUrl, close: async () => {} };
+  try {
+    await migrate(database.url, { log });
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  return { ...database, embedded: databaseUrl === undefined };
+}
