@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { acquireLock } from "./process-lock.mjs";
+
+const MODULE = pathToFileURL(join(import.meta.dirname, "process-lock.mjs")).href;
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "svc lock "));
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Runs a script that has `acquireLock` and `folder`; resolves at its first output. */
+function elsewhere(script: string): Promise<{ child: ChildProcess; said: string }> {
+  const source = `import { acquireLock } from ${JSON.stringify(MODULE)};
+    const folder = ${JSON.stringify(join(folder, "lock"))}, file = ${JSON.stringify(join(folder, "count"))};\n${script}`;
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", source], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  return new Promise((resolve) =>
+    child.stdout.once("data", (data) => resolve({ child, said: String(data).trim() })),
+  );
+}
+
+const gone = (child: ChildProcess) => new Promise((resolve) => child.once("exit", resolve));
+
+test("is held by one process at a time", async () => {
+  writeFileSync(join(folder, "count"), "0");
+  const increments = `import { readFileSync, writeFileSync } from "node:fs";
+    for (let i = 0; i < 10; i++) {
+      const lock = await acquireLock(folder);
+      const count = Number(readFileSync(file, "utf8"));
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      writeFileSync(file, String(count + 1));
+      lock.release();
+    }
+    console.log("done");`;
+  await Promise.all([elsewhere(increments), elsewhere(increments), elsewhere(increments)]);
+  expect(readFileSync(join(folder, "count"), "utf8")).toBe("30");
+}, 20_000);
+
+test("is free again once the process that held it was killed", async () => {
+  const { child } = await elsewhere(
+    `await acquireLock(folder); console.log("held"); setInterval(() => {}, 1000);`,
+  );
+  let waitedFor: number | undefined;
+  const acquired = acquireLock(join(folder, "lock"), {
+    onWait: (pid) => {
+      waitedFor = pid;
+      child.kill("SIGKILL");
+    },
+  });
+  (await acquired).release();
+  expect(waitedFor).toBe(child.pid);
+});
+
+test("stays held while a child lives that it was said to include", async () => {
+  const { child, said } = await elsewhere(`import { spawn } from "node:child_process";
+    const lock = await acquireLock(folder);
+    const child = spawn("sleep", ["30"], { stdio: "ignore" });
+    lock.include(child.pid);
+    console.log(child.pid); setInterval(() => {}, 1000);`);
+  child.kill("SIGKILL");
+  await gone(child);
+  let waited = false;
+  const acquired = acquireLock(join(folder, "lock"), {
+    onWait: (pid) => {
+      waited = pid === Number(said);
+      process.kill(Number(said), "SIGKILL");
+    },
+  });
+  (await acquired).release();
+  expect(waited).toBe(true);
+});
+
+test("is free where its holder's process id went to another process", async (context) => {
+  if (process.platform !== "linux") return context.skip("only Linux tells when a process began");
+  mkdirSync(join(folder, "lock"));
+  writeFileSync(join(folder, "lock", "7"), JSON.stringify([{ pid: process.pid, started: "another boot/1" }]));
+  (await acquireLock(join(folder, "lock"), { onWait: () => expect.unreachable() })).release();
+});
+
+test("is free where its holder was killed before it could write its name", async () => {
+  mkdirSync(join(folder, "lock"));
+  writeFileSync(join(folder, "lock", "7"), "");
+  const longAgo = new Date(Date.now() - 60_000);
+  utimesSync(join(folder, "lock", "7"), longAgo, longAgo);
+  (await acquireLock(join(folder, "lock"))).release();
+});

@@ -1,0 +1,239 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { Client } from "pg";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type EmbeddedDatabase, openEmbeddedDatabase } from "./embedded.ts";
+import { isAlive, isPostmasterOf, killPostmaster, readPostmaster } from "./postmaster.ts";
+
+const NOBODY = 65534;
+const isRoot = process.getuid?.() === 0;
+const FIXTURE = join(import.meta.dirname, "embedded.fixture.ts");
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+
+let folder: string;
+let root: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "svc database "));
+  chmodSync(folder, 0o755);
+  root = join(folder, ".data");
+});
+
+afterEach(async () => {
+  const data = join(root, "postgres");
+  if (existsSync(data)) {
+    const real = realpathSync(data);
+    await killPostmaster(real);
+    if (real.startsWith("/var/lib/svc-login/")) rmSync(dirname(real), { recursive: true });
+  }
+  rmSync(folder, { recursive: true });
+});
+
+const open = () => openEmbeddedDatabase({ root, log: () => {} });
+const serverOf = () => readPostmaster(realpathSync(join(root, "postgres")));
+
+async function ask(url: string, sql: string): Promise<unknown> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query({ text: sql, rowMode: "array" });
+    return rows[0]?.[0];
+  } finally {
+    await client.end();
+  }
+}
+
+interface Opened {
+  url: string;
+  /** Ends its input and waits; its exit code. */
+  leave(): Promise<number | null>;
+  process: ChildProcess;
+}
+
+/** Opens in another process. @throws what it wrote to stderr */
+function openElsewhere(ids: { uid?: number; gid?: number } = {}): Promise<Opened> {
+  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", FIXTURE, root], { ...ids });
+  return new Promise((resolve, reject) => {
+    let complaint = "";
+    child.stderr.on("data", (chunk) => {
+      complaint += chunk;
+    });
+    const closed = new Promise<number | null>((done) => child.once("close", done));
+    child.stdout.once("data", (line) => {
+      const leave = () => {
+        child.stdin.end();
+        return closed;
+      };
+      resolve({ url: String(line).trim(), leave, process: child });
+    });
+    closed.then(() => reject(new Error(complaint)));
+  });
+}
+
+describe("the embedded database", () => {
+  test("starts from nothing, keeps its data over a stop, and runs with the settings that the application counts on", async () => {
+    const first = await open();
+    await ask(first.url, "create table kept as select 42 as answer");
+    expect(await ask(first.url, "show fsync")).toBe("on");
+    expect(await ask(first.url, "show timezone")).toBe("UTC");
+    expect(await ask(first.url, "show server_encoding")).toBe("UTF8");
+    expect(await ask(first.url, "show listen_addresses")).toBe("127.0.0.1");
+    expect(Number(await ask(first.url, "show max_connections"))).toBeGreaterThanOrEqual(100);
+    await first.close();
+    expect(serverOf()).toBeUndefined();
+
+    const second = await open();
+    expect(await ask(second.url, "select answer from kept")).toBe(42);
+    await second.close();
+  });
+
+  test("lets nobody in without its password, which only its user can read", async () => {
+    const database = await open();
+    const guessed = new URL(database.url);
+    guessed.password = "guessed";
+    await expect(ask(guessed.href, "select 1")).rejects.toMatchObject({ code: "28P01" });
+    expect(statSync(join(root, "postgres-password")).mode & 0o777).toBe(0o600);
+    await database.close();
+  });
+
+  test("is one server for processes that open it at once, and stops with the last one", async () => {
+    const [one, other] = await Promise.all([openElsewhere(), openElsewhere()]);
+    expect(one.url).toBe(other.url);
+    const pid = serverOf()?.pid ?? 0;
+    expect(await one.leave()).toBe(0);
+    expect(await ask(other.url, "select 1")).toBe(1);
+    expect(await other.leave()).toBe(0);
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  test("outlives a process that was killed, and is joined by the next", async () => {
+    const killed = await openElsewhere();
+    killed.process.kill("SIGKILL");
+    const database = await open();
+    expect(database.url).toBe(killed.url);
+    await database.close();
+    expect(serverOf()).toBeUndefined();
+  });
+
+  test("starts again on the same port with everything committed after its server was killed", async () => {
+    const before = await open();
+    await ask(before.url, "create table kept as select 42 as answer");
+    process.kill(serverOf()?.pid ?? 0, "SIGKILL");
+    const after = await open();
+    expect(after.url).toBe(before.url);
+    expect(await ask(after.url, "select answer from kept")).toBe(42);
+    await before.close();
+    await after.close();
+  });
+
+  test("starts although its old process id now belongs to another process", async () => {
+    await (await open()).close();
+    const data = realpathSync(join(root, "postgres"));
+    // As in a restarted container: the id lives, and is no server's.
+    writeFileSync(join(data, "postmaster.pid"), `${process.pid}\n${data}\n0\n1\n\n127.0.0.1\n\nready   \n`);
+    const database = await open();
+    expect(isPostmasterOf(data, serverOf()?.pid ?? 0)).toBe(true);
+    await database.close();
+  });
+
+  test("is made anew where a kill left it half made", async () => {
+    mkdirSync(join(root, "postgres.unfinished", "base"), { recursive: true });
+    mkdirSync(join(root, "postgres"));
+    const database = await open();
+    expect(await ask(database.url, "select 1")).toBe(1);
+    await database.close();
+  });
+
+  test("says which file is wrong when the password kept is not the server's", async () => {
+    await (await open()).close();
+    writeFileSync(join(root, "postgres-password"), "another");
+    await expect(open()).rejects.toThrow(/password kept for the embedded database/);
+  });
+});
+
+describe("the embedded database, started by root", () => {
+  test("runs as nobody, in the clone where others can enter it", async (context) => {
+    if (!isRoot) return context.skip("needs root");
+    const database = await open();
+    expect(lstatSync(join(root, "postgres")).isSymbolicLink()).toBe(false);
+    expect(statSync(join(root, "postgres")).uid).toBe(NOBODY);
+    await database.close();
+  });
+
+  test("stands outside of a folder that only root can enter, and goes with its link", async (context) => {
+    if (!isRoot) return context.skip("needs root");
+    chmodSync(folder, 0o700);
+    const first = await open();
+    const data = readlinkSync(join(root, "postgres"));
+    expect(data).toMatch(/^\/var\/lib\/svc-login\/[0-9a-f]+\/data$/);
+    await ask(first.url, "create table kept as select 42 as answer");
+    const orphan = readPostmaster(data)?.pid ?? 0;
+    rmSync(root, { recursive: true });
+
+    const second = await open();
+    expect(isPostmasterOf(data, orphan)).toBe(false);
+    await expect(ask(second.url, "select answer from kept")).rejects.toMatchObject({ code: "42P01" });
+    await second.close();
+  });
+
+  test("is not shared with a copy of the clone", async (context) => {
+    if (!isRoot) return context.skip("needs root");
+    chmodSync(folder, 0o700);
+    await (await open()).close();
+    const original = root;
+    const data = readlinkSync(join(original, "postgres"));
+    root = join(folder, "copy of .data");
+    mkdirSync(root);
+    symlinkSync(data, join(root, "postgres"));
+    const copy: EmbeddedDatabase = await open();
+    expect(readlinkSync(join(root, "postgres"))).not.toBe(data);
+    await copy.close();
+    expect(existsSync(join(data, "PG_VERSION"))).toBe(true);
+    rmSync(dirname(data), { recursive: true });
+  });
+});
+
+describe("the embedded database, started by an ordinary user", () => {
+  function othersCanRun(): boolean {
+    const check = '[ -r "$1" ] && [ -x "$2" ]';
+    const args = ["-c", check, "sh", FIXTURE, process.execPath];
+    return spawnSync("/bin/sh", args, { uid: NOBODY, gid: NOBODY }).status === 0;
+  }
+
+  test("works as that user, and root joins it as the same", async (context) => {
+    if (!isRoot) return context.skip("needs root, to become another user");
+    if (!othersCanRun()) return context.skip("this clone cannot be entered by another user");
+    mkdirSync(root);
+    chownSync(root, NOBODY, NOBODY);
+    const user = await openElsewhere({ uid: NOBODY, gid: NOBODY });
+    const database = await open();
+    expect(database.url).toBe(user.url);
+    await user.leave();
+    await database.close();
+  });
+
+  test("is told plainly when root made the folder", async (context) => {
+    if (!isRoot) return context.skip("needs root, to become another user");
+    if (!othersCanRun()) return context.skip("this clone cannot be entered by another user");
+    await (await open()).close();
+    await expect(openElsewhere({ uid: NOBODY, gid: NOBODY })).rejects.toThrow(
+      /another user, perhaps root, made it/,
+    );
+  });
+});

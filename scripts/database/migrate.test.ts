@@ -1,0 +1,168 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import pg from "pg";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { diffSchemas } from "./diff-schemas.ts";
+import { type EmbeddedDatabase, openEmbeddedDatabase } from "./embedded.ts";
+import { migrate } from "./migrate.ts";
+import { openDatabase } from "./open-database.ts";
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+
+let folder: string;
+let server: EmbeddedDatabase;
+let databases = 0;
+let url: string;
+let migrationsDir: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "svc migrate "));
+  chmodSync(folder, 0o755);
+  server = await openEmbeddedDatabase({ root: join(folder, ".data"), log: () => {} });
+});
+
+afterAll(async () => {
+  await server.close();
+  const data = realpathSync(join(folder, ".data", "postgres"));
+  if (data.startsWith("/var/lib/svc-login/")) rmSync(dirname(data), { recursive: true });
+  rmSync(folder, { recursive: true });
+});
+
+beforeEach(async () => {
+  databases += 1;
+  await query(server.url, `create database test_${databases}`);
+  const parsed = new URL(server.url);
+  parsed.pathname = `test_${databases}`;
+  url = parsed.href;
+  migrationsDir = join(folder, `migrations ${databases}`);
+  write("20260101000000_first", "create table first (id int primary key, note text default 'a;b');");
+});
+
+function write(name: string, sql: string): void {
+  mkdirSync(join(migrationsDir, name), { recursive: true });
+  writeFileSync(join(migrationsDir, name, "migration.sql"), sql);
+}
+
+async function query(at: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: at });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const history = () =>
+  query(
+    url,
+    "select migration_name as name, finished_at is not null as finished from _prisma_migrations where rolled_back_at is null",
+  );
+
+describe("migrate", () => {
+  test("applies what is missing, once, and notes it as Prisma does", async () => {
+    expect(await migrate(url, { migrationsDir })).toEqual(["20260101000000_first"]);
+    expect(await migrate(url, { migrationsDir })).toEqual([]);
+    write(
+      "20260102000000_second",
+      "create function f() returns int as $$ begin return 1; end $$ language plpgsql; -- end",
+    );
+    expect(await migrate(url, { migrationsDir })).toEqual(["20260102000000_second"]);
+    expect(await history()).toEqual([
+      { name: "20260101000000_first", finished: true },
+      { name: "20260102000000_second", finished: true },
+    ]);
+  });
+
+  test("of many at once one applies and all succeed", async () => {
+    const results = await Promise.all(Array.from({ length: 6 }, () => migrate(url, { migrationsDir })));
+    expect(results.flat()).toEqual(["20260101000000_first"]);
+  });
+
+  test("leaves nothing behind of a migration that fails, names it, and succeeds once it is mended", async () => {
+    write("20260102000000_broken", "create table half (id int); select no_such_function();");
+    await expect(migrate(url, { migrationsDir })).rejects.toThrow(
+      /^The migration 20260102000000_broken failed and was rolled back: function no_such_function\(\) does not exist/,
+    );
+    expect(await query(url, "select to_regclass('half') as half")).toEqual([{ half: null }]);
+    write("20260102000000_broken", "create table half (id int);");
+    expect(await migrate(url, { migrationsDir })).toEqual(["20260102000000_broken"]);
+  });
+
+  test("goes on after a process that was killed in the middle of a migration", async () => {
+    await migrate(url, { migrationsDir });
+    await query(
+      url,
+      "insert into _prisma_migrations (id, checksum, migration_name) values ('killed', 'x', '20260102000000_second')",
+    );
+    write("20260102000000_second", "create table second (id int);");
+    expect(await migrate(url, { migrationsDir })).toEqual(["20260102000000_second"]);
+  });
+
+  test("warns of a migration that was edited after it was applied", async () => {
+    await migrate(url, { migrationsDir });
+    write("20260101000000_first", "create table first (id bigint primary key);");
+    const said: string[] = [];
+    await migrate(url, { migrationsDir, log: (message) => said.push(message) });
+    expect(said).toEqual([expect.stringMatching(/20260101000000_first was edited/)]);
+  });
+});
+
+describe("a DATABASE_URL that cannot be used is explained in one line, without its password", () => {
+  const cases: [string, (url: URL) => void, RegExp][] = [
+    [
+      "wrong password",
+      (at) => {
+        at.password = "S3cret";
+      },
+      /refuses the user "svc_login"/,
+    ],
+    [
+      "no such database",
+      (at) => {
+        at.pathname = "nowhere";
+      },
+      /"nowhere" of DATABASE_URL does not exist/,
+    ],
+    [
+      "nobody there",
+      (at) => {
+        at.port = "1";
+      },
+      /No PostgreSQL answers at 127.0.0.1:1/,
+    ],
+    [
+      "another protocol",
+      (at) => {
+        at.href = "mysql://user:S3cret@host/name";
+      },
+      /expected postgresql:/,
+    ],
+  ];
+  test.each(cases)("%s", async (_, change, explanation) => {
+    const changed = new URL(server.url);
+    change(changed);
+    const root = join(folder, "unused");
+    const failure = await openDatabase({ root, databaseUrl: changed.href, log: () => {} }).catch(
+      (error) => error,
+    );
+    expect(failure.message).toMatch(explanation);
+    expect(failure.message).not.toContain("\n");
+    expect(failure.message).not.toContain(changed.password);
+    expect(existsSync(root)).toBe(false);
+  });
+});
+
+describe("diffSchemas", () => {
+  const schema = (fields: string) =>
+    `datasource db {\n provider = "postgresql"\n}\nmodel thing {\n id Int @id\n${fields}}`;
+
+  test("gives the SQL from one schema to the next, and nothing between equal ones", async () => {
+    expect(await diffSchemas(url, undefined, schema(""))).toContain('CREATE TABLE "thing"');
+    expect(await diffSchemas(url, schema(""), schema(" name String\n"))).toContain(
+      'ADD COLUMN     "name" TEXT NOT NULL',
+    );
+    expect(await diffSchemas(url, schema(""), schema(""))).toBeUndefined();
+  });
+});
