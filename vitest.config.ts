@@ -1,8 +1,9 @@
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 const everywhere = {
   // Outside the framework the marker has nothing to guard.
-  resolve: { alias: { "server-only": "server-only/empty.js" } },
+  resolve: { alias: { "server-only": join(import.meta.dirname, "node_modules/server-only/empty.js") } },
 };
 
 export default defineConfig({
