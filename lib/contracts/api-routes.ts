@@ -1,3 +1,5 @@
+import type { Method } from "./api-method.ts";
+
 /**
  * Every path of the HTTP API with its methods. The gate answers unknown paths (404) and methods
  * (405 with `Allow`) from this table before the framework sees the request, for odd methods too;
@@ -10,8 +12,6 @@ export type ApiRoute = {
   /** True for the endpoints that wallets post to from any origin (contract 2). */
   cors?: boolean;
 };
-
-export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 const READ = ["GET", "HEAD"] as const;
 

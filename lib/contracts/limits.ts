@@ -36,3 +36,24 @@ export const EVENT_STREAM_SECONDS = 60;
 export const ISSUE_PER_MINUTE = 120;
 export const DELIVERY_PER_MINUTE = 120;
 export const POLL_PER_MINUTE = 1200;
+
+/** Specification 8 and ours: requests a minute and API key, by what is asked for. */
+export const API_KEY_LIMITS_PER_MINUTE = {
+  /** POST /sessions */
+  create_session: 100,
+  /** GET /sessions/* */
+  read_session: 300,
+  /** POST /verify */
+  verify: 200,
+  /** Everything else: ours. */
+  other: 300,
+} as const;
+
+/** An `Idempotency-Key` is honoured this long (contract 5). */
+export const IDEMPOTENCY_SECONDS = 24 * 60 * 60;
+/** An authenticated session of the hosted API can be read this long (contract 5). */
+export const AUTHENTICATED_READABLE_SECONDS = 24 * 60 * 60;
+/** Largest `custom_data`, in UTF-8 (contract 5). */
+export const CUSTOM_DATA_LIMIT_BYTES = 4 * 1024;
+/** An API key's last use is written at most this often. */
+export const API_KEY_TOUCH_SECONDS = 60;
