@@ -30,7 +30,7 @@ export async function installDependencies(root, onStart) {
     const { command, args } = npm(root);
     const ended = await runChild(
       command,
-      [...args, "ci", "--no-audit", "--no-fund", "--include=dev", "--loglevel=error"],
+      [...args, "ci", "--no-audit", "--no-fund", "--include=dev", "--loglevel=error", "--no-update-notifier"],
       {
         cwd: root,
         stdio: ["ignore", STDERR, STDERR],
@@ -60,9 +60,9 @@ function lockFileHash(root) {
 
 /** Compares the lock file with the copy of it that npm leaves at the end of every installation. */
 function matchesLockFile(root) {
-  const wanted = readJson(join(root, "package-lock.json"))?.packages ?? {};
+  const wanted = readJson(join(root, "package-lock.json"))?.packages;
   const present = readJson(join(root, "node_modules", ".package-lock.json"))?.packages;
-  if (!present) return false;
+  if (!wanted || !present) return false;
   return Object.entries(wanted).every(([path, entry]) => {
     if (path === "") return true;
     const found = present[path];

@@ -2,13 +2,11 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, wr
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import pg from "pg";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { diffSchemas } from "./diff-schemas.ts";
 import { type EmbeddedDatabase, openEmbeddedDatabase } from "./embedded.ts";
 import { migrate } from "./migrate.ts";
 import { openDatabase } from "./open-database.ts";
-
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 let folder: string;
 let server: EmbeddedDatabase;

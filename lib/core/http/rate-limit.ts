@@ -5,11 +5,13 @@ import { pool } from "../db.ts";
 import { env } from "../env.ts";
 import { processSingleton } from "../process-singleton.ts";
 
-/** The named limits, in requests a minute and caller. */
+/** The named limits, in requests a minute and caller; each endpoint counts by itself (contract 2). */
 const PER_MINUTE = {
-  issue: ISSUE_PER_MINUTE,
-  delivery: DELIVERY_PER_MINUTE,
-  poll: POLL_PER_MINUTE,
+  qr: ISSUE_PER_MINUTE,
+  check: POLL_PER_MINUTE,
+  events: POLL_PER_MINUTE,
+  "webhook-login": DELIVERY_PER_MINUTE,
+  "webhook-register": DELIVERY_PER_MINUTE,
 } as const;
 
 export type LimitName = keyof typeof PER_MINUTE;

@@ -5,7 +5,7 @@ import { requireSid } from "#lib/core/http/require-sid.ts";
 import { watchLogin } from "#lib/flows/login/watch-login.ts";
 
 /** Contract 4: the status as server-sent events, for the browser that the session is bound to. */
-export const GET = endpoint({ limit: "poll" }, async ({ request, query }) => {
+export const GET = endpoint({ limit: "events" }, async ({ request, query }) => {
   const secret = readBrowserCookie(request.headers.get("cookie"), env().SECURE);
   const stream = await watchLogin(requireSid(query), secret, request.signal);
   return new Response(stream, {

@@ -1,0 +1,42 @@
+import { Container } from "#components/site/container.tsx";
+
+/** A login page's frame: what this is and the steps on one side, the panel on the other; the panel first on a phone. */
+export function LoginScreen({
+  title,
+  lead,
+  notice,
+  steps,
+  other,
+  children,
+}: {
+  title: string;
+  lead: string;
+  notice?: React.ReactNode;
+  steps: React.ReactNode;
+  /** The way to the sister page. */
+  other: React.ReactNode;
+  /** The panel. */
+  children: React.ReactNode;
+}) {
+  return (
+    <Container className="max-w-4xl">
+      {notice}
+      <div className="grid gap-x-16 gap-y-6 md:grid-cols-[minmax(0,1fr)_minmax(0,23rem)] md:grid-rows-[auto_1fr]">
+        <div className="md:pt-6">
+          <h1 className="font-semibold text-title">{title}</h1>
+          <p className="mt-2 text-muted-foreground">{lead}</p>
+        </div>
+        <div className="mx-auto w-full max-w-92 md:row-span-2">
+          {children}
+          <noscript>
+            <p className="mt-4 text-center text-sm">This page needs JavaScript to show a code and to notice your wallet.</p>
+          </noscript>
+        </div>
+        <div className="grid content-start gap-8 md:pt-2">
+          {steps}
+          <p className="border-t pt-6 text-muted-foreground text-sm">{other}</p>
+        </div>
+      </div>
+    </Container>
+  );
+}

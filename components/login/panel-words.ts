@@ -1,0 +1,66 @@
+import type { LoginState } from "#lib/client/login-state.ts";
+import type { Action } from "#lib/contracts/challenge.ts";
+
+/** What the status line under the code says. `tone` colours it; the words say it all. */
+export type PanelWords = {
+  title: string;
+  detail: string | null;
+  tone: "neutral" | "success" | "warning" | "danger";
+};
+
+const words = (title: string, detail: string | null = null, tone: PanelWords["tone"] = "neutral"): PanelWords => ({
+  title,
+  detail,
+  tone,
+});
+
+/** The words for a state of the panel. They change with the state only, so that a screen reader hears each once. */
+export function panelWords(state: LoginState, action: Action, domain: string): PanelWords {
+  switch (state.phase) {
+    case "loading":
+      return words("Getting a code…");
+    case "waiting":
+      return state.refused ? refusedWords(state.refused.reason) : words("Waiting for your wallet");
+    case "received":
+      return words("Your wallet answered", "Signing you in…", "success");
+    case "signed-in":
+      return words("You are signed in", "Taking you there…", "success");
+    case "unregistered":
+      return words(
+        "This wallet has no account here yet",
+        `Its answer was right, but ${domain} does not know its key.`,
+        "warning",
+      );
+    case "paused":
+      return words(
+        "Still there?",
+        "Nobody was here for five minutes, so we stopped renewing the code. It has expired.",
+      );
+    case "offline":
+      return words("No connection", `We cannot reach ${domain}. This page goes on as soon as we can.`, "warning");
+    case "rate-limited":
+      return words(
+        "Too many tries",
+        "Too many codes were asked for from your network. This page tries again by itself.",
+        "warning",
+      );
+    case "failed":
+      return state.reason === "unavailable"
+        ? words("We could not get a code", `${domain} has a problem. This page tries again by itself.`, "danger")
+        : words(
+            action === "login" ? "We could not sign you in" : "We could not finish your registration",
+            "Your wallet's answer was accepted, but not for this browser. Please start again.",
+            "danger",
+          );
+  }
+}
+
+function refusedWords(reason: "challenge_expired" | "invalid_signature"): PanelWords {
+  return reason === "challenge_expired"
+    ? words("That code had expired", "Your wallet answered too late. Scan the code that is shown now.", "warning")
+    : words(
+        "That answer was not valid",
+        "A wallet answered, but its signature did not fit. Nobody was signed in. Scan the code again.",
+        "danger",
+      );
+}

@@ -1,0 +1,57 @@
+"use client";
+
+import { Check, Copy } from "lucide-react";
+import { useEffect, useState } from "react";
+import { Button, type ButtonSize, type ButtonVariant } from "./button.tsx";
+
+type CopyState = "idle" | "copied" | "failed";
+const SHOWN_MS = 2_000;
+
+/** Copies `text` and says so in its own label, which screen readers hear. */
+export function CopyButton({
+  text,
+  children,
+  variant,
+  size,
+  className,
+}: {
+  text: string | null;
+  children: React.ReactNode;
+  variant?: ButtonVariant;
+  size?: ButtonSize;
+  className?: string;
+}) {
+  const [state, setState] = useState<CopyState>("idle");
+  useEffect(() => {
+    if (state === "idle") return;
+    const timer = setTimeout(() => setState("idle"), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [state]);
+  const copy = async () => setState(text !== null && (await copyText(text)) ? "copied" : "failed");
+  const Icon = state === "copied" ? Check : Copy;
+  return (
+    <Button variant={variant} size={size} className={className} disabled={text === null} onClick={copy}>
+      <Icon aria-hidden className="size-4 shrink-0" />
+      <span aria-live="polite">
+        {state === "copied" ? "Copied" : state === "failed" ? "Could not copy" : children}
+      </span>
+    </Button>
+  );
+}
+
+/** The clipboard is there on https and localhost only; elsewhere the old way still works. */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const field = document.createElement("textarea");
+    field.value = text;
+    field.className = "sr-only";
+    document.body.append(field);
+    field.select();
+    const copied = document.execCommand("copy");
+    field.remove();
+    return copied;
+  }
+}

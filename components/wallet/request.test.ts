@@ -1,0 +1,49 @@
+import { describe, expect, test } from "vitest";
+import { WalletError } from "#lib/wallet/wallet-error.ts";
+import { expireRequest, openRequest, refuse } from "./request.ts";
+
+const NOW = 1_700_000_000;
+const code = (webhook: string, domain = "example.com", ts = NOW) =>
+  `svc://auth?${new URLSearchParams({
+    webhook,
+    session: "s",
+    challenge: `svc:login:${domain}:${ts}:${"a".repeat(32)}`,
+    ts: String(ts),
+  })}`;
+const good = code("https://example.com/webhook/login");
+
+describe("a scanned code", () => {
+  test("becomes a question, and nothing more", () => {
+    expect(openRequest(good, NOW, [])).toMatchObject({ phase: "asking", payload: { form: "svc" } });
+  });
+
+  test("of another host is refused with the reason, unless that host is trusted", () => {
+    const relayed = code("https://api.example.net/x");
+    expect(openRequest(relayed, NOW, [])).toMatchObject({
+      phase: "refused",
+      payload: { challenge: { domain: "example.com" } },
+      message: expect.stringContaining("api.example.net"),
+    });
+    expect(openRequest(relayed, NOW, ["api.example.net"])).toMatchObject({ phase: "asking" });
+  });
+
+  test.each(["", "javascript:alert(1)", "https://example.com/f?sid=a_1&c=b_1&t=5f"])(
+    "that is %j is refused and shows nothing of it",
+    (text) => expect(openRequest(text, NOW, [])).toMatchObject({ phase: "refused", payload: null }),
+  );
+
+  test("runs out while nobody answers, and only then", () => {
+    const asking = openRequest(good, NOW, []);
+    expect(expireRequest(asking, NOW + 29)).toBe(asking);
+    expect(expireRequest(asking, NOW + 30)).toMatchObject({ phase: "refused", message: /run out/ });
+    const sending = asking.phase === "asking" ? ({ ...asking, phase: "sending" } as const) : asking;
+    expect(expireRequest(sending, NOW + 99)).toBe(sending);
+  });
+
+  test("is refused in the wallet's words, and a browser's failure in plain ones", () => {
+    expect(refuse(null, new WalletError("challenge_expired", "Too old."))).toMatchObject({
+      message: "Too old.",
+    });
+    expect(refuse(null, new DOMException("quota"))).toMatchObject({ message: /Reload this page/ });
+  });
+});

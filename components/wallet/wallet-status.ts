@@ -1,0 +1,21 @@
+import type { WalletRequest } from "./request.ts";
+
+/** The page's one live sentence: what just happened, for those who do not see it. */
+export function statusSentence(request: WalletRequest | null): string {
+  switch (request?.phase) {
+    case undefined:
+      return "";
+    case "asking": {
+      const { action, domain } = request.payload.challenge;
+      return `${domain} asks: ${action === "login" ? "sign in" : "create an account"}. Approve or decline.`;
+    }
+    case "sending":
+      return "Signed. Waiting for the site’s answer.";
+    case "declined":
+      return "Declined. Nothing was signed.";
+    case "refused":
+      return `Not signed. ${request.message}`;
+    case "answered":
+      return request.result.advice;
+  }
+}

@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+/** A clone in small: this bootstrap, nothing to install, and a Prisma that notes each time it generates. */
+let clone: string;
+
+beforeEach(() => {
+  clone = mkdtempSync(join(tmpdir(), "svc clone "));
+  cpSync(join(import.meta.dirname, "run.mjs"), join(clone, "scripts", "run.mjs"));
+  cpSync(join(import.meta.dirname, "bootstrap"), join(clone, "scripts", "bootstrap"), { recursive: true });
+  write("package.json", `{ "name": "clone", "version": "1.0.0", "type": "module" }`);
+  write(
+    "package-lock.json",
+    `{ "name": "clone", "version": "1.0.0", "lockfileVersion": 3, "packages": { "": {} } }`,
+  );
+  write("node_modules/.package-lock.json", `{ "packages": {} }`);
+  write("node_modules/prisma/package.json", `{ "version": "1.0.0" }`);
+  write(
+    "node_modules/prisma/build/index.js",
+    `require("fs").appendFileSync("generations", "x"); setTimeout(() => require("fs").mkdirSync("generated"), 300);`,
+  );
+  write("prisma/schema.prisma", "");
+  write("prisma.config.ts", "");
+  write(
+    "scripts/echo.ts",
+    "const args: string[] = process.argv.slice(2); console.log(JSON.stringify(args), process.cwd());",
+  );
+});
+
+afterEach(() => rmSync(clone, { recursive: true }));
+
+function write(path: string, text: string): void {
+  mkdirSync(join(clone, path, ".."), { recursive: true });
+  writeFileSync(join(clone, path), text);
+}
+
+interface Ended {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+function run(args: string[], onOutput: (child: ChildProcess) => void = () => {}): Promise<Ended> {
+  // Started from elsewhere, as with npm --prefix.
+  const child = spawn(process.execPath, [join(clone, "scripts", "run.mjs"), ...args], { cwd: tmpdir() });
+  const ended = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk) => {
+    ended.stdout += chunk;
+    onOutput(child);
+  });
+  child.stderr.on("data", (chunk) => {
+    ended.stderr += chunk;
+  });
+  return new Promise((resolve) => child.once("close", (code, signal) => resolve({ ...ended, code, signal })));
+}
+
+test("two commands at once prepare a clone once, and the next one has nothing to do and says nothing", async () => {
+  const both = await Promise.all([run(["echo"]), run(["echo"])]);
+  expect(both.map(({ code }) => code)).toEqual([0, 0]);
+  expect(readFileSync(join(clone, "generations"), "utf8")).toBe("x");
+
+  const third = await run(["echo", "a b", "--flag"]);
+  expect(third).toMatchObject({ code: 0, stderr: "", stdout: `["a b","--flag"] ${tmpdir()}\n` });
+  expect(readFileSync(join(clone, "generations"), "utf8")).toBe("x");
+});
+
+test("a changed schema is generated again", async () => {
+  await run(["echo"]);
+  write("prisma/schema.prisma", "// changed");
+  await run(["echo"]);
+  expect(readFileSync(join(clone, "generations"), "utf8")).toBe("xx");
+});
+
+test("a failing generation is shown and stops the command", async () => {
+  write("node_modules/prisma/build/index.js", `console.log("no such field"); process.exit(1);`);
+  expect(await run(["echo"])).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringContaining("no such field"),
+  });
+});
+
+test("what is not installed is left to npm ci, whose failure stops the command", async () => {
+  write("package-lock.json", "<<<<<<< a conflict");
+  const ended = await run(["echo"]);
+  expect(ended).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("npm ci failed") });
+});
+
+test("SIGTERM goes on to the script, and its exit code comes back", async () => {
+  write(
+    "scripts/wait.ts",
+    `process.on("SIGTERM", () => process.exit(7)); setInterval(() => {}, 1000); console.log("up");`,
+  );
+  expect(await run(["wait"], (child) => child.kill("SIGTERM"))).toMatchObject({ code: 7, signal: null });
+});
+
+test("a script that a signal ended ends the command by the same", async () => {
+  write("scripts/dies.ts", `process.kill(process.pid, "SIGKILL");`);
+  expect(await run(["dies"])).toMatchObject({ code: null, signal: "SIGKILL" });
+});
+
+test("a script that is not there is named", async () => {
+  expect(await run(["nothing"])).toMatchObject({
+    code: 1,
+    stderr: 'There is no script "nothing" in scripts/.\n',
+  });
+});
