@@ -156,6 +156,7 @@ CREATE TABLE "hosted_session" (
     "webhook_url" TEXT,
     "return_url" TEXT,
     "custom_data" TEXT,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "hosted_session_pkey" PRIMARY KEY ("sid")
 );
@@ -271,7 +272,7 @@ CREATE INDEX "domain_owner_id_mode_created_at_idx" ON "domain"("owner_id", "mode
 CREATE UNIQUE INDEX "domain_owner_id_mode_domain_key" ON "domain"("owner_id", "mode", "domain");
 
 -- CreateIndex
-CREATE INDEX "hosted_session_owner_id_mode_idx" ON "hosted_session"("owner_id", "mode");
+CREATE INDEX "hosted_session_owner_id_mode_created_at_idx" ON "hosted_session"("owner_id", "mode", "created_at");
 
 -- CreateIndex
 CREATE INDEX "hosted_session_domain_id_idx" ON "hosted_session"("domain_id");
