@@ -1,4 +1,6 @@
 import type { Method } from "./api-method.ts";
+import { OPENAPI_PATH, OPERATIONS } from "./hosted/operations.ts";
+import { API_MODES, BASE_PATHS } from "./hosted/tenant.ts";
 
 /**
  * Every path of the HTTP API with its methods. The gate answers unknown paths (404) and methods
@@ -15,6 +17,15 @@ export type ApiRoute = {
 
 const READ = ["GET", "HEAD"] as const;
 
+/** The routes of the hosted API below one base, from its operation table. */
+function hostedRoutes(base: string): ApiRoute[] {
+  const methods = new Map<string, Method[]>([[OPENAPI_PATH, [...READ]]]);
+  for (const { path, method } of OPERATIONS) {
+    methods.set(path, [...(methods.get(path) ?? []), ...(method === "GET" ? READ : [method])]);
+  }
+  return [...methods].map(([path, names]) => ({ path: base + path, methods: names }));
+}
+
 export const API_ROUTES: readonly ApiRoute[] = [
   // Flow A, specification 4.1
   { path: "/api/svc/qr", methods: READ },
@@ -23,6 +34,9 @@ export const API_ROUTES: readonly ApiRoute[] = [
   // GET is the page that a phone's own camera lands on (contract 4).
   { path: "/webhook/login", methods: ["GET", "HEAD", "POST"], cors: true },
   { path: "/webhook/register", methods: ["GET", "HEAD", "POST"], cors: true },
+  // Flow B, specification 4.2: the operations below both bases, and the wallets' answers
+  ...API_MODES.flatMap((mode) => hostedRoutes(BASE_PATHS[mode])),
+  { path: "/webhook/sessions/:id", methods: ["POST"], cors: true },
   // The signed-in user's own sessions
   { path: "/api/account/sessions", methods: ["DELETE"] },
   { path: "/api/account/sessions/:id", methods: ["DELETE"] },

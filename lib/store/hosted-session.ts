@@ -147,13 +147,17 @@ function toRow(row: {
   const { status, credential, ...session } = row.session;
   return {
     id: row.sid,
-    action: row.action === "register" ? "register" : "login",
+    action: toAction(row.action),
     domain: row.domain.domain,
     createdAt: row.createdAt,
     ...session,
     status: status === "authenticated" ? "authenticated" : "pending",
     publicKey: credential,
   };
+}
+
+function toAction(text: string): Action {
+  return text === "register" ? "register" : "login";
 }
 
 /**
@@ -185,24 +189,24 @@ export async function renewHostedSession(input: {
 }
 
 /** A challenge of the hosted API as a delivery finds it, with where its event goes. */
-export type FoundHostedChallenge = FoundChallenge & { domainId: string; webhookUrl: string };
+export type FoundHostedChallenge = FoundChallenge & { action: Action; domainId: string; webhookUrl: string };
 
 /** Finds a challenge by its exact text among those of one session. */
 export async function findHostedChallenge(text: string, sid: string): Promise<FoundHostedChallenge | null> {
   const rows = await db().$queryRaw<
-    { issued_at: Date; used: boolean; domain_id: string; webhook_url: string }[]
+    { issued_at: Date; used: boolean; action: string; domain_id: string; webhook_url: string }[]
   >`
     SELECT challenge.issued_at, challenge.spent_at IS NOT NULL OR session.status = 'authenticated' AS used,
-      domain.id AS domain_id, COALESCE(hosted.webhook_url, domain.webhook_url) AS webhook_url
+      hosted.action, domain.id AS domain_id, COALESCE(hosted.webhook_url, domain.webhook_url) AS webhook_url
     FROM challenge
       JOIN login_session AS session USING (sid)
       JOIN hosted_session AS hosted USING (sid)
       JOIN domain ON domain.id = hosted.domain_id
     WHERE challenge.text = ${text} AND challenge.sid = ${sid}`;
   const row = rows[0];
-  return row
-    ? { sid, issuedAt: row.issued_at, used: row.used, domainId: row.domain_id, webhookUrl: row.webhook_url }
-    : null;
+  if (!row) return null;
+  const { issued_at: issuedAt, used, domain_id: domainId, webhook_url: webhookUrl } = row;
+  return { sid, issuedAt, used, action: toAction(row.action), domainId, webhookUrl };
 }
 
 /**

@@ -67,11 +67,7 @@ export type AnswerOf<Op extends Operation> = Op["success"] extends { schema: inf
 
 /** Every code that an operation can answer with: its own and those of contract 2. */
 export function errorsOf(op: Operation): ErrorCode[] {
-  const codes = new Set<ErrorCode>(["invalid_api_key", ...op.errors, "rate_limited"]);
-  if (op.body) for (const code of BODY_ERRORS) codes.add(code);
-  if (op.query) codes.add("invalid_request");
-  codes.add("internal_error").add("service_unavailable");
-  return [...codes];
+  const codes = new Set<ErrorCode>(["invalid_request", "invalid_api_key", ...op.errors]);
+  if (op.body) codes.add("payload_too_large").add("unsupported_media_type");
+  return [...codes.add("rate_limited").add("internal_error").add("service_unavailable")];
 }
-
-const BODY_ERRORS = ["invalid_request", "payload_too_large", "unsupported_media_type"] as const;

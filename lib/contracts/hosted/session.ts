@@ -25,8 +25,8 @@ const bytesOf = (text: string) => new TextEncoder().encode(text).length;
 export const CreateSession = z.object({
   domain: z
     .string("expected the registered domain")
-    .min(1, "expected the registered domain")
     .max(253, "expected the registered domain")
+    .regex(/^[\p{L}\p{M}\p{N}.-]+$/u, "expected a hostname: no scheme, port or path")
     .describe("The registered domain that the user signs in to."),
   mode: z
     .enum(ACTIONS, 'expected "login" or "register"')
@@ -98,7 +98,7 @@ export const CREATE_SESSION = operation({
   tag: "Sessions",
   method: "POST",
   path: "/sessions",
-  summary: "Create a session",
+  summary: "Creates a session.",
   description:
     "Issues a challenge for a registered domain. Show `qr_data` as a QR code, and ask for a new challenge when it expires.",
   body: CreateSession,
@@ -116,8 +116,8 @@ export const LIST_SESSIONS = operation({
   tag: "Sessions",
   method: "GET",
   path: "/sessions",
-  summary: "List sessions",
-  description: "Newest first. A session is kept for 24 hours.",
+  summary: "Lists sessions, newest first.",
+  description: "A session is kept for 24 hours.",
   query: PageQuery,
   success: {
     status: 200,
@@ -133,7 +133,7 @@ export const GET_SESSION = operation({
   tag: "Sessions",
   method: "GET",
   path: "/sessions/:id",
-  summary: "Read a session",
+  summary: "Reads a session.",
   description:
     "A pending session whose challenge has expired is a 410 until it is refreshed. An authenticated one can be read for 24 hours.",
   success: { status: 200, description: "The session's state.", schema: SessionState },
@@ -146,7 +146,7 @@ export const REFRESH_SESSION = operation({
   tag: "Sessions",
   method: "POST",
   path: "/sessions/:id/refresh",
-  summary: "Issue a new challenge",
+  summary: "Issues a new challenge for a session.",
   description:
     "For a pending session, up to ten minutes after its last challenge. The challenge before stays valid until its own end.",
   success: { status: 200, description: "The new challenge.", schema: RefreshedSession },

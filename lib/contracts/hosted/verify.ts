@@ -22,12 +22,15 @@ export type VerifiedSignature = z.infer<typeof VerifiedSignature>;
 /** What `details.expected_format` says of a signature that cannot be parsed (specification 7). */
 export const SIGNATURE_FORMAT = "DER-encoded ECDSA signature";
 
+/** The status of `invalid_signature` here: it says that it cannot be read, not that it is wrong (contract 2). */
+export const SIGNATURE_STATUS = 400;
+
 export const VERIFY_SIGNATURE = operation({
   id: "verifySignature",
   tag: "Signatures",
   method: "POST",
   path: "/verify",
-  summary: "Verify a signature",
+  summary: "Verifies a signature.",
   description: "Checks a signature and nothing else: no session is authenticated by it.",
   body: VerifySignature,
   success: { status: 200, description: "Whether it is valid.", schema: VerifiedSignature },

@@ -1,6 +1,7 @@
 import "server-only";
 import {
   SIGNATURE_FORMAT,
+  SIGNATURE_STATUS,
   type VerifiedSignature,
   type VerifySignature,
 } from "#lib/contracts/hosted/verify.ts";
@@ -34,7 +35,7 @@ export function verifySentSignature({ public_key, signature, message }: VerifySi
 
 function unreadable(publicKey: string, message: string): ApiError {
   return new ApiError("invalid_signature", message, {
-    status: 400,
+    status: SIGNATURE_STATUS,
     details: { public_key: publicKey.slice(0, SHOWN_KEY_CHARACTERS), expected_format: SIGNATURE_FORMAT },
   });
 }
