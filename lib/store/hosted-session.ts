@@ -13,17 +13,6 @@ import { type FoundChallenge, LOGIN_CHANNEL } from "./login-session.ts";
  * As in flow A, what decides is one statement each.
  */
 
-/** A registered domain as a new session needs to know it, or null when the tenant has none of this name. */
-export async function findDomainForSession(
-  { ownerId, mode }: Tenant,
-  domain: string,
-): Promise<{ id: string; webhookUrl: string; verifiedAt: Date | null } | null> {
-  return db().domain.findUnique({
-    where: { ownerId_mode_domain: { ownerId, mode, domain } },
-    select: { id: true, webhookUrl: true, verifiedAt: true },
-  });
-}
-
 /**
  * Creates a session with its challenge and, where the request named an idempotency key, claims that key for the
  * answer: one statement, so that of any number of requests with one key exactly one makes a session.

@@ -1,11 +1,18 @@
 import "server-only";
 import {
-  CREATE_SESSION,
-  GET_SESSION,
-  LIST_SESSIONS,
-  REFRESH_SESSION,
-} from "#lib/contracts/hosted/session.ts";
+  CREATE_DOMAIN,
+  DELETE_DOMAIN,
+  GET_DOMAIN,
+  LIST_DOMAINS,
+  ROTATE_SECRET,
+  UPDATE_DOMAIN,
+  VERIFY_DOMAIN,
+} from "#lib/contracts/hosted/domain.ts";
+import { CREATE_SESSION, GET_SESSION, LIST_SESSIONS, REFRESH_SESSION } from "#lib/contracts/hosted/session.ts";
 import { VERIFY_SIGNATURE } from "#lib/contracts/hosted/verify.ts";
+import { deleteDomain, getDomain, listDomains, rotateSecret, updateDomain } from "../domains/manage-domains.ts";
+import { createDomain } from "../domains/register-domain.ts";
+import { verifyDomain } from "../domains/verify-domain.ts";
 import { type BoundOperation, bindOperation } from "./bind-operation.ts";
 import { createSession } from "./create-session.ts";
 import { listSessions, readSession } from "./read-session.ts";
@@ -21,4 +28,14 @@ export const HANDLERS: readonly BoundOperation[] = [
   bindOperation(GET_SESSION, ({ caller, params }) => readSession(caller, params.id)),
   bindOperation(REFRESH_SESSION, ({ caller, params }) => refreshSession(caller, params.id)),
   bindOperation(VERIFY_SIGNATURE, ({ body }) => verifySentSignature(body)),
+  bindOperation(LIST_DOMAINS, ({ caller, query }) => listDomains(caller, query)),
+  bindOperation(CREATE_DOMAIN, ({ caller, body }) => createDomain(caller, body)),
+  bindOperation(GET_DOMAIN, ({ caller, params }) => getDomain(caller, params.id)),
+  bindOperation(UPDATE_DOMAIN, ({ caller, params, body }) => updateDomain(caller, params.id, body)),
+  bindOperation(DELETE_DOMAIN, async ({ caller, params }) => {
+    await deleteDomain(caller, params.id);
+    return undefined;
+  }),
+  bindOperation(VERIFY_DOMAIN, ({ caller, params }) => verifyDomain(caller, params.id)),
+  bindOperation(ROTATE_SECRET, ({ caller, params }) => rotateSecret(caller, params.id)),
 ];
