@@ -8,9 +8,20 @@ import {
   UPDATE_DOMAIN,
   VERIFY_DOMAIN,
 } from "#lib/contracts/hosted/domain.ts";
-import { CREATE_SESSION, GET_SESSION, LIST_SESSIONS, REFRESH_SESSION } from "#lib/contracts/hosted/session.ts";
+import {
+  CREATE_SESSION,
+  GET_SESSION,
+  LIST_SESSIONS,
+  REFRESH_SESSION,
+} from "#lib/contracts/hosted/session.ts";
 import { VERIFY_SIGNATURE } from "#lib/contracts/hosted/verify.ts";
-import { deleteDomain, getDomain, listDomains, rotateSecret, updateDomain } from "../domains/manage-domains.ts";
+import {
+  deleteDomain,
+  getDomain,
+  listDomains,
+  rotateSecret,
+  updateDomain,
+} from "../domains/manage-domains.ts";
 import { createDomain } from "../domains/register-domain.ts";
 import { verifyDomain } from "../domains/verify-domain.ts";
 import { type BoundOperation, bindOperation } from "./bind-operation.ts";
