@@ -37,6 +37,8 @@ export const API_ROUTES: readonly ApiRoute[] = [
   // Flow B, specification 4.2: the operations below both bases, and the wallets' answers
   ...API_MODES.flatMap((mode) => hostedRoutes(BASE_PATHS[mode])),
   { path: "/webhook/sessions/:id", methods: ["POST"], cors: true },
+  // The demo integrator's receiver of events
+  { path: "/webhook/events", methods: ["POST"] },
   // The signed-in user's own sessions
   { path: "/api/account/sessions", methods: ["DELETE"] },
   { path: "/api/account/sessions/:id", methods: ["DELETE"] },
