@@ -8,7 +8,7 @@ export function CodeActions({ qr, demoWallet }: { qr: string | null; demoWallet:
   const newTab = qr?.startsWith("http") ? { target: "_blank", rel: "noreferrer" } : {};
   return (
     <div className="grid gap-3 print:hidden">
-      <div className="grid gap-3 min-[25rem]:grid-cols-2">
+      <div className="flex flex-wrap gap-3 *:grow">
         <a
           {...(qr === null ? { "aria-disabled": true, role: "link" } : { href: qr, ...newTab })}
           className={buttonClass({ variant: "primary", className: "aria-disabled:opacity-55" })}
@@ -20,7 +20,9 @@ export function CodeActions({ qr, demoWallet }: { qr: string | null; demoWallet:
       </div>
       {demoWallet && (
         <a
-          {...(qr === null ? { "aria-disabled": true, role: "link" } : { href: `/wallet#${encodeURIComponent(qr)}` })}
+          {...(qr === null
+            ? { "aria-disabled": true, role: "link" }
+            : { href: `/wallet#${encodeURIComponent(qr)}` })}
           target="_blank"
           rel="noreferrer"
           className="mx-auto flex min-h-9 items-center gap-2 rounded-base px-2 text-muted-foreground text-sm underline underline-offset-4 hover:text-foreground aria-disabled:opacity-55"

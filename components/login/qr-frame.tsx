@@ -41,14 +41,17 @@ function RenewalCountdown() {
 
 function CountdownRing() {
   return (
-    <svg aria-hidden="true" className="absolute inset-0.5 size-[calc(100%-0.25rem)] overflow-visible fill-none">
+    <svg
+      aria-hidden="true"
+      className="absolute inset-0.5 size-[calc(100%-0.25rem)] overflow-visible fill-none"
+    >
       <rect width="100%" height="100%" rx="12" className="stroke-border" strokeWidth="2" />
       <rect
         width="100%"
         height="100%"
         rx="12"
         className="animate-countdown stroke-primary motion-reduce:hidden print:hidden"
-        strokeWidth="3"
+        strokeWidth="2.5"
         pathLength="1"
         strokeDasharray="1 1"
       />
