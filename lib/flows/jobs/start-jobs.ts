@@ -3,9 +3,11 @@ import { Logger, run } from "graphile-worker";
 import { z } from "zod";
 import { now } from "#lib/core/clock.ts";
 import { pool } from "#lib/core/db.ts";
+import { env } from "#lib/core/env.ts";
 import { log } from "#lib/core/log.ts";
 import { whenStopping } from "#lib/core/shutdown.ts";
 import { prune } from "#lib/store/prune.ts";
+import { setUpDemo } from "../hosted-demo/set-up-demo.ts";
 import { startDeliveries } from "../webhooks/start-deliveries.ts";
 
 /** Jobs end at once or are short; two at a time, so that pruning does not keep events waiting. */
@@ -15,6 +17,7 @@ const EventJob = z.object({ eventId: z.string() });
 
 /** What runs beside requests: graphile-worker's jobs, shared by every process on the database, and deliveries. */
 export async function startJobs(): Promise<void> {
+  if (env().HOSTED_DEMO) await setUpDemo();
   const deliveries = startDeliveries();
   const runner = await run({
     pgPool: pool(),
