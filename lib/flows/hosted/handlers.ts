@@ -1,4 +1,5 @@
 import "server-only";
+import { LIST_DELIVERIES, RESEND_DELIVERY, SEND_TEST_EVENT } from "#lib/contracts/hosted/delivery-log.ts";
 import {
   CREATE_DOMAIN,
   DELETE_DOMAIN,
@@ -24,6 +25,8 @@ import {
 } from "../domains/manage-domains.ts";
 import { createDomain } from "../domains/register-domain.ts";
 import { verifyDomain } from "../domains/verify-domain.ts";
+import { listDeliveries, resendDelivery } from "../webhooks/manage-deliveries.ts";
+import { sendTestEvent } from "../webhooks/send-test-event.ts";
 import { type BoundOperation, bindOperation } from "./bind-operation.ts";
 import { createSession } from "./create-session.ts";
 import { listSessions, readSession } from "./read-session.ts";
@@ -49,4 +52,7 @@ export const HANDLERS: readonly BoundOperation[] = [
   }),
   bindOperation(VERIFY_DOMAIN, ({ caller, params }) => verifyDomain(caller, params.id)),
   bindOperation(ROTATE_SECRET, ({ caller, params }) => rotateSecret(caller, params.id)),
+  bindOperation(SEND_TEST_EVENT, ({ caller, params }) => sendTestEvent(caller, params.id)),
+  bindOperation(LIST_DELIVERIES, ({ caller, query }) => listDeliveries(caller, query)),
+  bindOperation(RESEND_DELIVERY, ({ caller, params }) => resendDelivery(caller, params.id)),
 ];
