@@ -93,7 +93,10 @@ function exchange(
       maxHeaderSize: MAX_HEADER_BYTES,
     });
     request.on("response", (response) => resolve(readAnswer(response, end)));
-    request.on("upgrade", () => request.destroy());
+    request.on("upgrade", (_response, socket) => {
+      socket.destroy();
+      resolve({ status: null, error: "the answer was a change of protocol" });
+    });
     request.on("error", (error) => resolve({ status: null, error: explain(error, end) }));
     request.end(bytes);
   }).finally(() => agent.destroy());
