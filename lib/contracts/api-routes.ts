@@ -26,6 +26,20 @@ function hostedRoutes(base: string): ApiRoute[] {
   return [...methods].map(([path, names]) => ({ path: base + path, methods: names }));
 }
 
+/** The console's changes below one mode: the operations that change something, and keys. */
+function consoleRoutes(base: string): ApiRoute[] {
+  const changing = OPERATIONS.filter(({ method }) => method !== "GET");
+  const methods = Map.groupBy(changing, ({ path }) => path);
+  return [
+    ...[...methods].map(([path, operations]) => ({
+      path: base + path,
+      methods: operations.map(({ method }) => method),
+    })),
+    { path: `${base}/keys`, methods: ["POST"] },
+    { path: `${base}/keys/:id`, methods: ["DELETE"] },
+  ];
+}
+
 export const API_ROUTES: readonly ApiRoute[] = [
   // Flow A, specification 4.1
   { path: "/api/svc/qr", methods: READ },
@@ -37,15 +51,27 @@ export const API_ROUTES: readonly ApiRoute[] = [
   // Flow B, specification 4.2: the operations below both bases, and the wallets' answers
   ...API_MODES.flatMap((mode) => hostedRoutes(BASE_PATHS[mode])),
   { path: "/webhook/sessions/:id", methods: ["POST"], cors: true },
-  // The demo integrator's receiver of events
+  // The demo integrator: its receiver of events, and what its login page asks
   { path: "/webhook/events", methods: ["POST"] },
+  { path: "/api/hosted-demo/qr", methods: READ },
+  { path: "/api/hosted-demo/check", methods: READ },
   // The signed-in user's own sessions
   { path: "/api/account/sessions", methods: ["DELETE"] },
   { path: "/api/account/sessions/:id", methods: ["DELETE"] },
+  // The signed-in user's keys, domains and events
+  ...API_MODES.flatMap((mode) => consoleRoutes(`/api/console/${mode}`)),
 ];
 
 /** Below these prefixes every answer is JSON, unknown paths and methods included (contract 2). */
-export const API_PREFIXES = ["/api/svc", "/api/account", "/webhook", "/v1", "/sandbox/v1"] as const;
+export const API_PREFIXES = [
+  "/api/svc",
+  "/api/hosted-demo",
+  "/api/account",
+  "/api/console",
+  "/webhook",
+  "/v1",
+  "/sandbox/v1",
+] as const;
 
 /** True when `pathname` lies below one of the API's prefixes. */
 export function isApiPath(pathname: string): boolean {

@@ -21,6 +21,8 @@ const PER_MINUTE = {
   "webhook-login": DELIVERY_PER_MINUTE,
   "webhook-register": DELIVERY_PER_MINUTE,
   "webhook-sessions": DELIVERY_PER_MINUTE,
+  "hosted-demo-qr": ISSUE_PER_MINUTE,
+  "hosted-demo-check": POLL_PER_MINUTE,
   ...API_KEY_LIMITS_PER_MINUTE,
 } as const;
 
