@@ -70,9 +70,13 @@ export class Integrator {
   /** Registers a domain; verified at once in the sandbox, and marked so with `verified`. */
   async registerDomain(
     databaseUrl: string,
-    { domain = newDomainName(this.mode), verified = true }: { domain?: string; verified?: boolean } = {},
+    {
+      domain = newDomainName(this.mode),
+      webhookUrl = `https://${domain}/events`,
+      verified = true,
+    }: { domain?: string; webhookUrl?: string; verified?: boolean } = {},
   ) {
-    const response = await this.post("/domains", { domain, webhook_url: `https://${domain}/events` });
+    const response = await this.post("/domains", { domain, webhook_url: webhookUrl });
     const answer = z.object({ id: z.string(), webhook_secret: z.string() }).parse(await response.json());
     if (verified) await sql(databaseUrl, "UPDATE domain SET verified_at = now() WHERE id = $1", [answer.id]);
     return { ...answer, domain };

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, inject, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { Client } from "#e2e/support/client.ts";
 import { type Integrator, newDomainName, newIntegrator } from "#e2e/support/integrator.ts";
-import { ageLogin, sql } from "#e2e/support/sql.ts";
+import { ageLogin } from "#e2e/support/sql.ts";
 import { TestWallet } from "#e2e/support/test-wallet.ts";
 
 const [url] = inject("appUrls");
@@ -67,14 +67,16 @@ describe("POST /sessions", () => {
   });
 
   test("201: the registered webhook URL, wherever it is", async () => {
-    const elsewhere = newDomainName("test");
-    const { id } = await integrator.registerDomain(databaseUrl, { domain: elsewhere });
-    await sql(databaseUrl, "UPDATE domain SET webhook_url = 'https://hooks.example/x' WHERE id = $1", [id]);
-    await integrator.createSession(elsewhere, { webhook_url: "https://hooks.example/x" });
+    const webhookUrl = "https://hooks.example/x";
+    const elsewhere = await integrator.registerDomain(databaseUrl, { webhookUrl });
+    await integrator.createSession(elsewhere.domain, { webhook_url: webhookUrl });
   });
 
   test("201: return_url may be http on localhost, in test mode", async () => {
-    await integrator.registerDomain(databaseUrl, { domain: "localhost" });
+    await integrator.registerDomain(databaseUrl, {
+      domain: "localhost",
+      webhookUrl: "https://hooks.example/",
+    });
     await integrator.createSession("localhost", { metadata: { return_url: "http://localhost:3000/in" } });
   });
 
