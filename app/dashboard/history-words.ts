@@ -1,14 +1,14 @@
 import type { LoginEventRow } from "#lib/store/login-event.ts";
 
-/** A line of the login history in words; `null` for what concerns no user. */
+/** A line of the login history in words; null for what its user need not read. */
 export function historyWords({ kind, reason }: Pick<LoginEventRow, "kind" | "reason">): string | null {
   switch (kind) {
-    case "delivered":
-      return "Your wallet confirmed a login";
     case "session_created":
-      return "A browser was signed in";
+      return "Signed in";
     case "session_ended":
-      return reason === "signed_out" ? "A browser signed out" : "A session was revoked";
+      return reason === "signed_out" ? "Signed out" : "Revoked";
+    // The session that came of it says the same, with the browser.
+    case "delivered":
     case "issued":
     case "refused":
     case "unregistered":

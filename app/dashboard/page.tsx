@@ -16,7 +16,7 @@ import { historyWords } from "./history-words.ts";
 
 export const metadata: Metadata = { title: "Dashboard" };
 
-const HISTORY_LENGTH = 20;
+const HISTORY_LENGTH = 50;
 
 /** Restricted: who signed in, where else, and what happened before. */
 export default async function DashboardPage() {
@@ -39,7 +39,7 @@ export default async function DashboardPage() {
         signedInAt={session.createdAt.toISOString()}
       />
       <SessionList sessions={currentFirst(sessions.map((row) => sessionItem(row, session.id)))} />
-      <LoginHistory items={events.flatMap(historyItem)} />
+      <LoginHistory items={events.flatMap((row) => historyItem(row, session.credential))} />
     </Container>
   );
 }
@@ -59,7 +59,7 @@ function currentFirst(sessions: SessionItem[]): SessionItem[] {
   return sessions.toSorted((a, b) => Number(b.current) - Number(a.current));
 }
 
-function historyItem(row: LoginEventRow): HistoryItem[] {
+function historyItem(row: LoginEventRow, ownCredential: string): HistoryItem[] {
   const what = historyWords(row);
   if (what === null) return [];
   return [
@@ -67,8 +67,10 @@ function historyItem(row: LoginEventRow): HistoryItem[] {
       id: String(row.id),
       at: row.at.toISOString(),
       what,
-      where: row.userAgent ? browserName(row.userAgent) : deviceName(row.deviceInfo),
-      credential: row.credential && credentialName(row.credential),
+      browser: browserName(row.userAgent),
+      device: deviceName(row.deviceInfo),
+      otherCredential:
+        row.credential && row.credential !== ownCredential ? credentialName(row.credential) : null,
     },
   ];
 }

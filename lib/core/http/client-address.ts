@@ -19,7 +19,12 @@ function canonical(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped) return mapped;
   if (isIP(address) !== 6) return address;
-  const [head = "", tail] = address.toLowerCase().split("%")[0]?.split("::") ?? [];
+  // Neither the zone nor a dotted end, which is two groups, says anything of the first half.
+  const groupsOnly = address
+    .toLowerCase()
+    .replace(/%.*$/s, "")
+    .replace(/[\d.]+\.\d+$/, "0:0");
+  const [head = "", tail] = groupsOnly.split("::");
   const front = head.split(":").filter(Boolean);
   const back = (tail ?? "").split(":").filter(Boolean);
   const zeros = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length);
