@@ -1,4 +1,3 @@
-import "server-only";
 import type { Finding } from "#lib/contracts/hosted/domain.ts";
 import type { OutboundPolicy } from "#lib/core/net/outbound-policy.ts";
 import { ResolveError, resolveTxt } from "#lib/core/net/resolve.ts";
