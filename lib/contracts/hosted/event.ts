@@ -1,32 +1,29 @@
-import type { Action } from "../challenge.ts";
-import type { DeviceInfo } from "../delivery.ts";
+import { z } from "zod";
+import { ACTIONS } from "../challenge.ts";
+import { DeviceInfo } from "../delivery.ts";
 
 /** What the hosted API tells integrators (specification 6). `test` is sent on request only (contract 5). */
-export const EVENT_KINDS = ["login", "register", "test"] as const;
-export type EventKind = Action | "test";
+export const EVENT_KINDS = [...ACTIONS, "test"] as const;
+export type EventKind = (typeof EVENT_KINDS)[number];
 
 /** The `data` of an event (specification 6). */
-export type EventData = {
-  /** Hex. */
-  public_key: string;
-  /** Hex DER. */
-  signature: string;
-  /** The challenge string that was signed. */
-  challenge: string;
-  /** Unix seconds by the wallet's own clock. */
-  signed_at: number;
-  /** What the wallet told of itself; empty when it told nothing. */
-  device_info: DeviceInfo;
-};
+export const EventData = z.object({
+  public_key: z.string().describe("The user's public key on this domain: lower-case uncompressed hex."),
+  signature: z.string().describe("Hex of a DER-encoded ECDSA signature over SHA-256 of the challenge."),
+  challenge: z.string().describe("The challenge that was signed."),
+  signed_at: z.int().describe("Unix seconds by the wallet's own clock."),
+  device_info: DeviceInfo.describe("What the wallet told of itself; empty when it told nothing."),
+});
+export type EventData = z.infer<typeof EventData>;
 
 /** The envelope of every event (specification 6). */
-export type EventEnvelope = {
-  event: EventKind;
-  /** ISO 8601 UTC. */
-  timestamp: string;
-  session_id: string;
-  data: EventData;
-};
+export const EventEnvelope = z.object({
+  event: z.enum(EVENT_KINDS),
+  timestamp: z.iso.datetime().describe("When it happened."),
+  session_id: z.string(),
+  data: EventData,
+});
+export type EventEnvelope = z.infer<typeof EventEnvelope>;
 
 /**
  * The text of an event, made once: these very characters, in UTF-8, are kept, signed and sent at every try

@@ -89,6 +89,17 @@ describe("the OpenAPI document", () => {
     }
   });
 
+  test("describes what an integrator is sent, in the fields of specification 6", () => {
+    const text = JSON.stringify(document.webhooks);
+    for (const name of [
+      ...["event", "timestamp", "session_id", "data"],
+      ...["public_key", "signature", "challenge", "signed_at", "device_info"],
+      ...["platform", "version", "device_id", "x-svc-signature"],
+    ]) {
+      expect(text).toContain(`"${name}"`);
+    }
+  });
+
   test("the sandbox's names its own server and its own kind of key", () => {
     const sandbox = JSON.stringify(openApiDocument("https://login.example", "test"));
     expect(sandbox).toContain("https://login.example/sandbox/v1");

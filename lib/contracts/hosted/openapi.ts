@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ERROR_STATUS, type ErrorCode } from "../error.ts";
+import { EventEnvelope } from "./event.ts";
 import { errorsOf, type Operation } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
 import { type ApiMode, BASE_PATHS } from "./tenant.ts";
@@ -31,6 +32,7 @@ export function openApiDocument(origin: string, mode: ApiMode): Json {
     security: [{ apiKey: [] }],
     tags: [...new Set(OPERATIONS.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
+    webhooks: { event: { post: describeEvent() } },
     components: {
       securitySchemes: {
         apiKey: { type: "http", scheme: "bearer", description: `A key beginning \`svc_${mode}_\`.` },
@@ -57,6 +59,41 @@ function describeOperation(operation: Operation): Json {
         ...(success.schema && { content: json(schemaOf(success.schema, "output")) }),
       },
       ...Object.fromEntries(errorResponses(operation)),
+    },
+  };
+}
+
+/** What an integrator's own endpoint is sent (specification 5 and 6). */
+function describeEvent(): Json {
+  const header = (name: string, description: string) => ({
+    name,
+    in: "header",
+    required: true,
+    description,
+    schema: { type: "string" },
+  });
+  return {
+    operationId: "receiveEvent",
+    summary: "Is posted to the domain's webhook URL.",
+    description:
+      "When a login or a registration succeeds, at least once. Verify a signature over the raw body before you read it, and answer with any 2xx: everything else is tried again over about three days, but for a 410, which ends it.",
+    security: [],
+    parameters: [
+      header(
+        "x-svc-signature",
+        "Hex of HMAC-SHA256 over the body, keyed by the webhook secret's text as shown.",
+      ),
+      header("webhook-id", "The event's identifier, the same at every try."),
+      header("webhook-timestamp", "Unix seconds of this try."),
+      header(
+        "webhook-signature",
+        "`v1,` and base64 by the rule of Standard Webhooks; several while a secret rotates.",
+      ),
+    ],
+    requestBody: { required: true, content: json(schemaOf(EventEnvelope, "output")) },
+    responses: {
+      "2XX": { description: "Received." },
+      "410": { description: "Nobody is here: send nothing more." },
     },
   };
 }
