@@ -107,7 +107,7 @@ export async function findDomainOfEvent(id: string): Promise<string | null> {
   return row?.domainId ?? null;
 }
 
-/** Events that are due, those waiting longest first: of each domain a few, so that none crowds out another. */
+/** Events that are due: of each domain the one that waits longest, then the next of each, so that none is crowded out. */
 export async function findDueEvents(
   now: Date,
   { perDomain, limit }: { perDomain: number; limit: number },
@@ -118,7 +118,7 @@ export async function findDueEvents(
         row_number() OVER (PARTITION BY domain_id ORDER BY next_attempt_at) AS place
       FROM webhook_event WHERE status = 'pending' AND next_attempt_at <= ${now}::timestamptz
     ) AS due
-    WHERE place <= ${perDomain} ORDER BY next_attempt_at LIMIT ${limit}`;
+    WHERE place <= ${perDomain} ORDER BY place, next_attempt_at LIMIT ${limit}`;
   return rows.map(({ id, domain_id }) => ({ id, domainId: domain_id }));
 }
 

@@ -84,6 +84,28 @@ describe("the demo integrator", () => {
       .toMatchObject({ event: "test", status: "delivered" });
   });
 
+  it("gets each event once, though several processes look for what is due", async () => {
+    const caller = demoCaller();
+    const { domains } = await (await caller.get("/domains")).json();
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, n) =>
+        caller.at(apps[n % 2]?.url ?? "").post(`/domains/${domains[0].id}/test-event`),
+      ),
+    );
+    const ids = new Set<string>();
+    for (const answer of answers) ids.add((await answer.json()).id);
+    expect(ids.size).toBe(40);
+    type Event = { id: string; status: string; attempts: unknown[] };
+    const sent = async (): Promise<Event[]> => {
+      const { deliveries } = await (await caller.get("/deliveries?limit=100")).json();
+      return deliveries.filter((event: Event) => ids.has(event.id));
+    };
+    await expect
+      .poll(async () => (await sent()).every(({ status }) => status === "delivered"), { timeout: 15_000 })
+      .toBe(true);
+    expect((await sent()).map(({ attempts }) => attempts.length)).toEqual(Array(40).fill(1));
+  });
+
   it.each<Record<string, string>>([{}, { "x-svc-signature": "0".repeat(64) }, { "x-svc-signature": "ü" }])(
     "answers 401 with {error} to what is not signed: %j",
     async (headers) => {

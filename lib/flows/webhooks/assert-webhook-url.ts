@@ -10,7 +10,7 @@ import {
 import { ResolveError, resolveAddresses } from "#lib/core/net/resolve.ts";
 
 /** A registration does not wait for slow name servers: every try checks again. */
-const PATIENCE_MS = 2_000;
+const PATIENCE_MS = 1_000;
 
 /**
  * Checks a webhook URL by what can be seen of it (contract 5); where its name leads is checked when it is called.

@@ -7,9 +7,9 @@ import { deliverEvent } from "./deliver-event.ts";
 import { FairQueue } from "./fair-queue.ts";
 
 /** Requests at a time: of the process, and to one domain, which may hang in all of them for 15 s each. */
-const LIMITS = { total: 100, perLane: 5, waiting: 1000 };
+const LIMITS = { total: 200, perLane: 5, waiting: 1000 };
 const SWEEP_MS = 2_000;
-const SWEEP_SIZE = { perDomain: 50, limit: 500 };
+const SWEEP_SIZE = { perDomain: 200, limit: 1000 };
 /** What is under way when the process stops may end by itself for this long. */
 const GRACE_MS = 3_000;
 
