@@ -38,7 +38,7 @@ export function CreateKeyForm({ mode }: { mode: ApiMode }) {
           error={failure?.fields.name ?? null}
           className="min-w-0 grow basis-60"
         />
-        <Button type="submit" variant={key ? "secondary" : "primary"} disabled={pending} className="mt-6">
+        <Button type="submit" variant={key ? "secondary" : "primary"} disabled={pending} className="sm:mt-6">
           {pending ? "Creating…" : "Create key"}
         </Button>
       </form>

@@ -1,3 +1,4 @@
+import { ChevronRight } from "lucide-react";
 import { Badge, type BadgeTone } from "#components/ui/badge.tsx";
 import { Fact, Facts } from "#components/ui/facts.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
@@ -37,6 +38,10 @@ function Delivery({ mode, delivery }: { mode: ApiMode; delivery: DeliveryItem })
   return (
     <details className="group">
       <summary className="-mx-2 flex min-h-11 cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 rounded-base px-2 py-1 hover:bg-muted">
+        <ChevronRight
+          aria-hidden
+          className="-mr-1 size-4 shrink-0 text-muted-foreground group-open:rotate-90 motion-safe:transition-transform"
+        />
         <Badge tone={tone}>{name}</Badge>
         <span className="font-semibold text-sm">{event}</span>
         {last && (

@@ -64,8 +64,8 @@ function Place({ title, children }: { title: string; children: React.ReactNode }
 
 function Line({ name, value }: { name: string; value: string }) {
   return (
-    <div className="flex flex-wrap items-center justify-between gap-2">
-      <div className="min-w-0">
+    <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-3">
+      <div>
         <dt className="text-muted-foreground text-sm">{name}</dt>
         <dd className="wrap-anywhere font-mono text-sm">{value}</dd>
       </div>

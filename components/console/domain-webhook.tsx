@@ -68,7 +68,12 @@ function UrlForm({ mode, id, webhookUrl, disabled }: DomainWebhookProps) {
         hint={saved ? "Saved. Pending events go there too." : undefined}
         className="min-w-0 grow basis-60"
       />
-      <Button type="submit" variant={disabled ? "primary" : "secondary"} disabled={pending} className="mt-6">
+      <Button
+        type="submit"
+        variant={disabled ? "primary" : "secondary"}
+        disabled={pending}
+        className="sm:mt-6"
+      >
         {pending ? "Saving…" : "Save URL"}
       </Button>
     </form>

@@ -23,14 +23,14 @@ export function FirstSteps({
       text: "Your server shows it with every request.",
       done: hasKey,
       href: "/keys",
-      act: "Create a key",
+      act: hasKey ? "See keys" : "Create a key",
     },
     {
       title: "Register a domain",
       text: "The name that wallets show, and where its events go.",
       done: hasDomain,
       href: "/domains",
-      act: "Register a domain",
+      act: hasDomain ? "See domains" : "Register a domain",
     },
     {
       title: "Create a session and sign in",

@@ -32,12 +32,12 @@ export function SessionTimeline({ items }: { items: TimelineItem[] }) {
             {what}
             {detail && <span className="wrap-anywhere block text-muted-foreground text-sm">{detail}</span>}
           </p>
-          <p className="col-start-2 text-muted-foreground sm:col-start-auto">
+          <div className="col-start-2 flex flex-wrap gap-x-4 text-muted-foreground sm:contents">
             <ExactTime iso={at} />
-          </p>
-          <p className="col-start-2 whitespace-nowrap font-mono text-muted-foreground text-sm tabular-nums sm:col-start-auto sm:text-right">
-            +{(Date.parse(at) - start).toLocaleString("en-GB")} ms
-          </p>
+            <span className="whitespace-nowrap font-mono text-sm tabular-nums sm:text-right">
+              +{(Date.parse(at) - start).toLocaleString("en-GB")} ms
+            </span>
+          </div>
         </li>
       ))}
     </ol>

@@ -21,7 +21,7 @@ export function OperationCard({ operation, origin }: { operation: Operation; ori
     <Card id={id} aria-labelledby={`${id}-title`} className="grid scroll-mt-4 gap-6">
       <header>
         <h3 id={`${id}-title`} className="font-semibold">
-          {summary.replace(/\.$/, "")}
+          <InlineCode text={summary.replace(/\.$/, "")} />
         </h3>
         <p className="wrap-anywhere mt-1 flex flex-wrap items-center gap-2 font-mono text-sm">
           <Badge>{method}</Badge>
@@ -44,11 +44,13 @@ export function OperationCard({ operation, origin }: { operation: Operation; ori
       <section>
         <h4 className="font-semibold text-sm">Errors and limits</h4>
         <ul className="mt-2 flex flex-wrap gap-2">
-          {errorsOf(operation).map((code) => (
-            <li key={code} className="rounded-base border px-2 font-mono text-sm">
-              {statusOf(code)} {code}
-            </li>
-          ))}
+          {errorsOf(operation)
+            .toSorted((one, other) => statusOf(one) - statusOf(other))
+            .map((code) => (
+              <li key={code} className="rounded-base border px-2 font-mono text-sm">
+                {statusOf(code)} {code}
+              </li>
+            ))}
         </ul>
         <p className="mt-2 text-muted-foreground text-sm">
           {API_KEY_LIMITS_PER_MINUTE[limit]} requests a minute for each key, counted{" "}

@@ -25,7 +25,7 @@ export function TextField({
         autoComplete="off"
         spellCheck={false}
         aria-invalid={error ? true : undefined}
-        aria-describedby={`${id}-hint`}
+        aria-describedby={error || hint ? `${id}-hint` : undefined}
         className={classNames(FIELD_CLASS, "mt-1 min-h-11")}
         {...rest}
       />
@@ -59,8 +59,8 @@ export function TextArea({
         autoCapitalize="none"
         spellCheck={false}
         aria-invalid={error ? true : undefined}
-        aria-describedby={`${id}-hint`}
-        className={classNames(FIELD_CLASS, "mt-1 font-mono text-sm")}
+        aria-describedby={error || hint ? `${id}-hint` : undefined}
+        className={classNames(FIELD_CLASS, "mt-1 field-sizing-content min-h-16 font-mono text-sm")}
         {...rest}
       />
       <FieldHint id={`${id}-hint`} hint={hint} error={error} />
@@ -69,6 +69,7 @@ export function TextArea({
 }
 
 function FieldHint({ id, hint, error }: { id: string; hint?: React.ReactNode; error?: string | null }) {
+  if (!error && !hint) return null;
   return (
     <p id={id} className={classNames("mt-1 text-sm", error ? "text-danger" : "text-muted-foreground")}>
       {error ?? hint}

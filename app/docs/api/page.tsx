@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { InlineCode } from "#components/docs/inline-code.tsx";
 import { OperationCard } from "#components/docs/operation-card.tsx";
 import { TryKeyProvider } from "#components/docs/try-key.tsx";
 import { Container } from "#components/site/container.tsx";
@@ -67,9 +68,11 @@ export default function ApiReferencePage() {
                   <li key={id}>
                     <a
                       href={`#${id}`}
-                      className="flex min-h-9 items-center text-muted-foreground text-sm underline-offset-4 hover:text-foreground hover:underline"
+                      className="flex min-h-9 items-center py-1 text-muted-foreground text-sm underline-offset-4 hover:text-foreground hover:underline"
                     >
-                      {summary.replace(/\.$/, "")}
+                      <span>
+                        <InlineCode text={summary.replace(/\.$/, "")} />
+                      </span>{" "}
                     </a>
                   </li>
                 ))}
