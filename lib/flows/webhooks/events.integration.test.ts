@@ -21,6 +21,10 @@ const variables = () => ({
   WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32",
   LOG_LEVEL: "warn",
   RATE_LIMIT_SCALE: "100",
+  // No event may take a proxy; nothing listens there.
+  NODE_USE_ENV_PROXY: "1",
+  HTTP_PROXY: "http://127.0.0.1:9",
+  HTTPS_PROXY: "http://127.0.0.1:9",
 });
 
 beforeAll(async () => {
@@ -44,8 +48,8 @@ async function integratorAt(path: string, { url = `${receiver.url}${path}`, at =
 }
 
 /** A whole login of the hosted API; returns the session's id and what the wallet sent. */
-async function logIn(caller: Integrator, domain: string, mode = "login") {
-  const session = await caller.createSession(domain, { mode });
+async function logIn(caller: Integrator, domain: string, more: { mode?: string; webhook_url?: string } = {}) {
+  const session = await caller.createSession(domain, more);
   const sent = new TestWallet().delivery(session.challenge);
   const response = await fetch(`${caller.url}/webhook/sessions/${session.id}`, {
     method: "POST",
@@ -101,7 +105,7 @@ describe.concurrent("an event", () => {
     "tells of a %s, in the specification's envelope, signed both ways",
     async (mode) => {
       const { caller, domain, secret, domainId } = await integratorAt(`/good-${mode}`);
-      const { id, sent } = await logIn(caller, domain, mode);
+      const { id, sent } = await logIn(caller, domain, { mode });
       const request = await receiver.nth(`/good-${mode}`, 1);
       expect(request).toMatchObject({ method: "POST" });
       expect(request.headers).toMatchObject({
@@ -156,7 +160,7 @@ describe.concurrent("an event", () => {
     );
     expect(standardSigners(second, [secret])).toEqual([secret]);
     expect(second.at - first.at).toBeGreaterThanOrEqual(5_000);
-    expect(second.at - first.at).toBeLessThan(10_000);
+    expect(second.at - first.at).toBeLessThan(15_000);
     const { status, attempts } = await eventually(caller, isSettled);
     expect(status).toBe("delivered");
     expect(attempts).toMatchObject([
@@ -179,7 +183,7 @@ describe.concurrent("an event", () => {
     await logIn(caller, domain);
     const [first, second] = [await receiver.nth(path, 1), await receiver.nth(path, 2)];
     expect(second.at - first.at).toBeGreaterThanOrEqual(8_900);
-    expect(second.at - first.at).toBeLessThan(14_000);
+    expect(second.at - first.at).toBeLessThan(20_000);
   });
 
   it("is done with any 2xx, however much the receiver says", async () => {
@@ -213,7 +217,7 @@ describe.concurrent("an event", () => {
       });
       const wait = Date.parse(event.next_attempt_at) - Date.parse(event.attempts[0].at);
       expect(wait).toBeGreaterThanOrEqual(5_000);
-      expect(wait).toBeLessThan(7_000);
+      expect(wait).toBeLessThan(10_000);
       expect(receiver.received.filter(({ path: asked }) => asked === "/redirected")).toEqual([]);
     },
   );
@@ -272,8 +276,8 @@ describe.concurrent("an event", () => {
     const well = await integratorAt("/well");
     const started = Date.now();
     await logIn(well.caller, well.domain);
-    const request = await receiver.nth("/well", 1, 5_000);
-    expect(request.at - started).toBeLessThan(3_000);
+    const request = await receiver.nth("/well", 1, 10_000);
+    expect(request.at - started).toBeLessThan(5_000);
     // No more than a few at a time wait for one domain.
     expect(receiver.received.filter(({ path }) => path === "/hang").length).toBeLessThanOrEqual(5);
     const [attempt] = (await eventually(trickling.caller, ({ id }) => id !== undefined)).attempts;
@@ -322,18 +326,42 @@ describe.concurrent("an event", () => {
     dns.names.set(name, { A: ["127.0.0.1"] });
     const caller = await newIntegrator(app.url, database.url);
     await caller.post("/domains", { domain: name, webhook_url: `${receiver.url}/domains-own` });
-    const session = await caller.createSession(name, {
-      webhook_url: `http://${name}:${receiver.port}/sessions-own`,
-    });
-    await fetch(`${app.url}/webhook/sessions/${session.id}`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(new TestWallet().delivery(session.challenge)),
-    });
+    await logIn(caller, name, { webhook_url: `http://${name}:${receiver.port}/sessions-own` });
     const request = await receiver.nth("/sessions-own", 1);
     expect(request.headers.host).toBe(`${name}:${receiver.port}`);
     await caller.post(`/deliveries/${request.headers["webhook-id"]}/resend`);
     await receiver.nth("/sessions-own", 2);
+  });
+
+  it("fails alone when the session's own URL is gone: the domain's goes on", async () => {
+    const name = newDomainName("test");
+    dns.names.set(name, { A: ["127.0.0.1"] });
+    const caller = await newIntegrator(app.url, database.url);
+    const webhook_url = `${receiver.url}/still-there`;
+    const { id: domainId } = await (await caller.post("/domains", { domain: name, webhook_url })).json();
+    receiver.on("/session-gone", (response) => response.writeHead(410).end());
+    await logIn(caller, name, { webhook_url: `http://${name}:${receiver.port}/session-gone` });
+    expect(await eventually(caller, isSettled)).toMatchObject({
+      status: "failed",
+      attempts: [{ status: 410 }],
+    });
+    expect(await (await caller.get(`/domains/${domainId}`)).json()).toMatchObject({ disabled_at: null });
+    await logIn(caller, name);
+    await receiver.nth("/still-there", 1);
+  });
+
+  it("is never sent unsigned: a secret that cannot be opened is told, and a rotation mends it", async () => {
+    const { caller, domain, domainId } = await integratorAt("/sealed");
+    await sql(database.url, "UPDATE domain SET secret = '\\x01' WHERE id = $1", [domainId]);
+    await logIn(caller, domain);
+    expect(await eventually(caller, hasAttempts(1))).toMatchObject({
+      status: "pending",
+      attempts: [{ status: null, error: expect.stringContaining("Rotate it") }],
+    });
+    const { webhook_secret } = await (await caller.post(`/domains/${domainId}/rotate-secret`)).json();
+    const request = await receiver.nth("/sealed", 1);
+    expect(standardSigners(request, [webhook_secret])).toEqual([webhook_secret]);
+    expect(request.headers["webhook-signature"]?.split(" ")).toHaveLength(1);
   });
 
   it("of the kind test is sent on request, and its sample verifies", async () => {
