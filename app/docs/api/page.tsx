@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { FieldTable } from "#components/docs/field-table.tsx";
 import { InlineCode } from "#components/docs/inline-code.tsx";
 import { OperationCard } from "#components/docs/operation-card.tsx";
 import { TryKeyProvider } from "#components/docs/try-key.tsx";
@@ -6,6 +7,8 @@ import { Container } from "#components/site/container.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { CodeBlock } from "#components/ui/code-block.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
+import { describeFields } from "#lib/contracts/hosted/describe-fields.ts";
+import { EventEnvelope } from "#lib/contracts/hosted/event.ts";
 import { OPENAPI_PATH, OPERATIONS } from "#lib/contracts/hosted/operations.ts";
 import { BASE_PATHS } from "#lib/contracts/hosted/tenant.ts";
 import { env } from "#lib/core/env.ts";
@@ -38,8 +41,8 @@ export default function ApiReferencePage() {
             </Line>
           </dl>
         </Card>
-        <Card aria-labelledby="errors" className="h-full">
-          <CardHeader title="Errors" id="errors">
+        <Card aria-labelledby="error-body" className="h-full">
+          <CardHeader title="Errors" id="error-body">
             Every error has this body. The code is for programs and stays; the message is for people.
           </CardHeader>
           <CodeBlock
@@ -93,6 +96,22 @@ export default function ApiReferencePage() {
           </section>
         ))}
       </TryKeyProvider>
+      <section aria-labelledby="events" className="grid grid-cols-[minmax(0,1fr)] gap-4">
+        <h2 id="events" className="mt-4 font-semibold text-title">
+          Events
+        </h2>
+        <Card aria-labelledby="event" className="grid gap-6">
+          <header>
+            <h3 id="event" className="font-semibold">
+              What your webhook receives
+            </h3>
+            <p className="mt-2 max-w-prose text-sm">
+              <InlineCode text="A POST to the domain's `webhook_url`. Check `x-svc-signature`, the hex of HMAC-SHA256 over the raw body keyed by the webhook secret, in constant time, and answer any 2xx within 15 seconds; everything else is tried again for about three days. The same event has the same `webhook-id`." />
+            </p>
+          </header>
+          <FieldTable title="Body" fields={describeFields(EventEnvelope, "output")} />
+        </Card>
+      </section>
     </Container>
   );
 }
