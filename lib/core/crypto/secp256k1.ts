@@ -20,7 +20,7 @@ export type Secp256k1Engine = {
   verifyDigest(signature: Uint8Array, digest: Uint8Array, point: Uint8Array): boolean;
 };
 
-/** The part of `secp256k1/bindings` that is used; the package has no types of its own. */
+/** The part of `libsecp256k1/bindings` (npm's secp256k1@5 under its own name, docs/decisions/0011) that is used; the package has no types of its own. */
 type Bindings = {
   publicKeyConvert(point: Uint8Array, compressed: boolean): Uint8Array;
   signatureNormalize(signature: Uint8Array): Uint8Array;
@@ -53,7 +53,7 @@ export const nobleEngine: Secp256k1Engine = {
 export function loadLibsecp256k1(): Secp256k1Engine | null {
   let bindings: Bindings;
   try {
-    bindings = createRequire(import.meta.url)("secp256k1/bindings.js");
+    bindings = createRequire(import.meta.url)("libsecp256k1/bindings.js");
   } catch {
     return null;
   }
