@@ -12,6 +12,8 @@ export default defineConfig({
   reporter: [["list"], ["json"]],
   globalSetup: "./support/e2e-setup.ts",
   use: {
+    // Set by the global setup, which runs before the workers load this file.
+    baseURL: process.env.APP_UNDER_TEST,
     locale: "en-GB",
     launchOptions: {
       executablePath: process.env.BROWSER_PATH,

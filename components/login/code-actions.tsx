@@ -20,7 +20,9 @@ export function CodeActions({ qr, demoWallet }: { qr: string | null; demoWallet:
       </div>
       {demoWallet && (
         <a
-          {...(qr === null ? { "aria-disabled": true, role: "link" } : { href: `/wallet#${encodeURIComponent(qr)}` })}
+          {...(qr === null
+            ? { "aria-disabled": true, role: "link" }
+            : { href: `/wallet#${encodeURIComponent(qr)}` })}
           target="_blank"
           rel="noreferrer"
           className="mx-auto flex min-h-9 items-center gap-2 rounded-base px-2 text-muted-foreground text-sm underline underline-offset-4 hover:text-foreground aria-disabled:opacity-55"

@@ -4,8 +4,8 @@ import type { LoginState } from "#lib/client/login-state.ts";
 import type { Action } from "#lib/contracts/challenge.ts";
 import { CodeActions } from "./code-actions.tsx";
 import { Countdown } from "./countdown.tsx";
-import { PhasePicture } from "./phase-picture.tsx";
 import { type PanelWords, panelWords } from "./panel-words.ts";
+import { PhasePicture } from "./phase-picture.tsx";
 import { QrFrame, QrRenewal } from "./qr-frame.tsx";
 
 export type LoginPanelProps = {

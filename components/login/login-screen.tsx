@@ -29,7 +29,9 @@ export function LoginScreen({
         <div className="mx-auto w-full max-w-92 md:row-span-2">
           {children}
           <noscript>
-            <p className="mt-4 text-center text-sm">This page needs JavaScript to show a code and to notice your wallet.</p>
+            <p className="mt-4 text-center text-sm">
+              This page needs JavaScript to show a code and to notice your wallet.
+            </p>
           </noscript>
         </div>
         <div className="grid content-start gap-8 md:pt-2">

@@ -3,8 +3,8 @@ export function LoginSteps({ domain, action }: { domain: string; action: "login"
   const steps = [
     <>Open your wallet and scan the code. On this device, choose “Open in wallet”.</>,
     <>
-      Check that your wallet names <strong className="wrap-anywhere font-semibold">{domain}</strong>, then confirm.
-      If it names anything else, decline.
+      Check that your wallet names <strong className="wrap-anywhere font-semibold">{domain}</strong>, then
+      confirm. If it names anything else, decline.
     </>,
     action === "login"
       ? "This page goes on by itself as soon as your wallet has answered."

@@ -8,7 +8,11 @@ export type PanelWords = {
   tone: "neutral" | "success" | "warning" | "danger";
 };
 
-const words = (title: string, detail: string | null = null, tone: PanelWords["tone"] = "neutral"): PanelWords => ({
+const words = (
+  title: string,
+  detail: string | null = null,
+  tone: PanelWords["tone"] = "neutral",
+): PanelWords => ({
   title,
   detail,
   tone,
@@ -37,7 +41,11 @@ export function panelWords(state: LoginState, action: Action, domain: string): P
         "Nobody was here for five minutes, so we stopped renewing the code. It has expired.",
       );
     case "offline":
-      return words("No connection", `We cannot reach ${domain}. This page goes on as soon as we can.`, "warning");
+      return words(
+        "No connection",
+        `We cannot reach ${domain}. This page goes on as soon as we can.`,
+        "warning",
+      );
     case "rate-limited":
       return words(
         "Too many tries",
@@ -46,7 +54,11 @@ export function panelWords(state: LoginState, action: Action, domain: string): P
       );
     case "failed":
       return state.reason === "unavailable"
-        ? words("We could not get a code", `${domain} has a problem. This page tries again by itself.`, "danger")
+        ? words(
+            "We could not get a code",
+            `${domain} has a problem. This page tries again by itself.`,
+            "danger",
+          )
         : words(
             action === "login" ? "We could not sign you in" : "We could not finish your registration",
             "Your wallet's answer was accepted, but not for this browser. Please start again.",
@@ -57,7 +69,11 @@ export function panelWords(state: LoginState, action: Action, domain: string): P
 
 function refusedWords(reason: "challenge_expired" | "invalid_signature"): PanelWords {
   return reason === "challenge_expired"
-    ? words("That code had expired", "Your wallet answered too late. Scan the code that is shown now.", "warning")
+    ? words(
+        "That code had expired",
+        "Your wallet answered too late. Scan the code that is shown now.",
+        "warning",
+      )
     : words(
         "That answer was not valid",
         "A wallet answered, but its signature did not fit. Nobody was signed in. Scan the code again.",

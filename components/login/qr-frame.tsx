@@ -41,7 +41,10 @@ function RenewalCountdown() {
 
 function CountdownRing() {
   return (
-    <svg aria-hidden="true" className="absolute inset-0.5 size-[calc(100%-0.25rem)] overflow-visible fill-none">
+    <svg
+      aria-hidden="true"
+      className="absolute inset-0.5 size-[calc(100%-0.25rem)] overflow-visible fill-none"
+    >
       <rect width="100%" height="100%" rx="12" className="stroke-border" strokeWidth="2" />
       <rect
         width="100%"

@@ -5,7 +5,7 @@ export type ButtonVariant = "primary" | "secondary" | "quiet" | "danger";
 export type ButtonSize = "base" | "small";
 
 const BASE =
-  "inline-flex items-center justify-center gap-2 rounded-base border text-center font-semibold transition-colors disabled:cursor-not-allowed disabled:opacity-55 print:hidden";
+  "inline-flex items-center justify-center gap-2 rounded-base border text-center font-semibold motion-safe:transition-colors disabled:cursor-not-allowed disabled:opacity-55 print:hidden";
 
 /** One primary action a screen; danger is for what cannot be taken back. */
 const VARIANTS: Record<ButtonVariant, string> = {
@@ -30,7 +30,13 @@ export function buttonClass({ variant = "secondary", size = "base", className }:
 }
 
 /** A button; `type` is "button" unless said otherwise, so that none submits a form by accident. */
-export function Button({ variant, size, className, type = "button", ...rest }: ComponentProps<"button"> & ButtonLook) {
+export function Button({
+  variant,
+  size,
+  className,
+  type = "button",
+  ...rest
+}: ComponentProps<"button"> & ButtonLook) {
   return <button type={type} className={buttonClass({ variant, size, className })} {...rest} />;
 }
 

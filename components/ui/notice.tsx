@@ -19,7 +19,10 @@ export function Notice({
 }: React.ComponentProps<"div"> & { tone?: NoticeTone }) {
   const { Icon, className: color } = LOOKS[tone];
   return (
-    <div className={classNames("flex gap-3 rounded-base border bg-card p-3 text-sm sm:p-4", className)} {...rest}>
+    <div
+      className={classNames("flex gap-3 rounded-base border bg-card p-3 text-sm sm:p-4", className)}
+      {...rest}
+    >
       <Icon aria-hidden className={classNames("mt-0.5 size-4 shrink-0", color)} />
       <div className="min-w-0">{children}</div>
     </div>

@@ -6,7 +6,10 @@ export function TextLink({ className, href, ...rest }: ComponentProps<"a">) {
   return (
     <a
       href={href}
-      className={classNames("font-semibold text-primary underline underline-offset-4 hover:no-underline", className)}
+      className={classNames(
+        "font-semibold text-primary underline underline-offset-4 hover:no-underline",
+        className,
+      )}
       {...rest}
     />
   );

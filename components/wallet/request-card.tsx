@@ -42,7 +42,11 @@ export function RequestCard({
       tabIndex={-1}
       ref={card}
     >
-      {payload ? <RequestTitle payload={payload} /> : <PlainTitle phase={phase} />}
+      {payload ? (
+        <RequestTitle payload={payload} refused={phase === "refused"} />
+      ) : (
+        <PlainTitle phase={phase} />
+      )}
       {payload && (phase === "asking" || phase === "sending") && (
         <RequestFacts payload={payload} sites={sites} />
       )}
@@ -64,11 +68,12 @@ export function RequestCard({
   );
 }
 
-function RequestTitle({ payload: { challenge } }: { payload: ChallengePayload }) {
+function RequestTitle({ payload: { challenge }, refused }: { payload: ChallengePayload; refused: boolean }) {
+  const intent = challenge.action === "login" ? "Sign in to" : "Create an account at";
   return (
     <h2 id="request-title" className="text-center">
       <span className="block text-muted-foreground text-sm">
-        {challenge.action === "login" ? "Sign in to" : "Create an account at"}
+        {refused ? "Nothing was signed for" : intent}
       </span>{" "}
       <strong className="wrap-anywhere font-semibold text-title">{challenge.domain}</strong>
     </h2>

@@ -1,4 +1,5 @@
 import type { ChallengePayload } from "#lib/wallet/read-payload.ts";
+import { Moment } from "./moment.tsx";
 import type { Site } from "./vault.ts";
 
 /** What a person needs to know before approving, beside the domain itself. */
@@ -17,7 +18,9 @@ export function RequestFacts({ payload, sites }: { payload: ChallengePayload; si
       </Fact>
       <Fact name="Been there">
         {known ? (
-          <>Yes, last {new Date(known.lastUsedAt).toLocaleString()}</>
+          <>
+            Yes, last <Moment at={known.lastUsedAt} />
+          </>
         ) : (
           <span className={challenge.action === "login" ? "text-warning" : undefined}>
             Never with this wallet. Read the name twice.

@@ -55,7 +55,15 @@ function useRenewal(source: LoginSource, state: LoginState, dispatch: Dispatch<L
       if (document.hidden) return;
       asking = true;
       const outcome = await source.issue(sid);
-      if (!superseded) dispatch({ type: "issued", outcome, now: Date.now() });
+      if (superseded) return;
+      if (outcome.kind === "issued" && outcome.sid !== sid) {
+        // The session is over for new codes: perhaps because a wallet has answered and nobody told us yet.
+        const last = await source.check(sid);
+        if (superseded) return;
+        dispatch({ type: "checked", sid, outcome: last, now: Date.now() });
+        if (last.kind === "authenticated") return;
+      }
+      dispatch({ type: "issued", outcome, now: Date.now() });
     };
     const renewOnSight = () => void renewWhenDue();
     const timer = setInterval(renewWhenDue, QR_REFRESH_SECONDS * 1000);

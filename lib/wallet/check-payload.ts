@@ -47,7 +47,7 @@ export function checkPayload(
   if (action && challenge.action !== action) {
     throw new WalletError(
       "wrong_action",
-      `This code is for a ${challenge.action}, not for a ${action}. Use ${challenge.action}, or take the code from the site's ${action} page.`,
+      `This is a ${challenge.action} code, not a ${action} code. Take the code from the site's ${action} page, or answer this one with ${challenge.action}.`,
     );
   }
   const age = now - challenge.issuedAt;

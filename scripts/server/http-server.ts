@@ -11,6 +11,10 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<v
 
 /** The HTTP server: the gate in front, the framework behind, and an end for whatever stalls. */
 export function makeHttpServer(settings: GateSettings, handler: Handler): Server {
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    if (passGate(request, response, settings)) return;
+    handler(request, response).catch(() => response.destroy());
+  };
   const server = createServer(
     {
       headersTimeout: HEADERS_DEADLINE_SECONDS * 1000,
@@ -18,12 +22,16 @@ export function makeHttpServer(settings: GateSettings, handler: Handler): Server
       requestTimeout: (HEADERS_DEADLINE_SECONDS + BODY_DEADLINE_SECONDS) * 1000,
       keepAliveTimeout: KEEP_ALIVE_SECONDS * 1000,
       connectionsCheckingInterval: 1_000,
+      // The gate refuses in words what Node would refuse without any.
+      requireHostHeader: false,
+      // Only hot reload speaks another protocol. The framework listens for upgrades in production as well and hangs
+      // up on each, and some HTTP clients ask for h2c with every plain request.
+      shouldUpgradeCallback: ({ url }) => settings.development && /^\/_next\//.test(url ?? ""),
     },
-    (request, response) => {
-      if (passGate(request, response, settings)) return;
-      handler(request, response).catch(() => response.destroy());
-    },
+    answer,
   );
+  // Any other expectation than 100-continue may be ignored (RFC 9110, 10.1.1).
+  server.on("checkExpectation", answer);
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
     else socket.end(answerClientError(error.code));

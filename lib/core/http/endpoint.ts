@@ -39,6 +39,7 @@ export function endpoint(options: { limit?: LimitName }, handle: (call: Call) =>
       response = renderError(error, requestId);
     }
     for (const [name, value] of Object.entries(limitHeaders)) response.headers.set(name, value);
+    if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
     return response;
   };
 }

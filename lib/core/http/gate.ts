@@ -5,6 +5,7 @@ import { ERROR_STATUS, type ErrorCode, errorBody } from "#lib/contracts/error.ts
 import { BODY_LIMIT_BYTES } from "#lib/contracts/limits.ts";
 import { clientAddress } from "./client-address.ts";
 import { CLIENT_ADDRESS, REQUEST_ID } from "./headers.ts";
+import { readTarget } from "./read-target.ts";
 import { type ContentKind, contentSecurityPolicy, securityHeaders } from "./security-headers.ts";
 
 export type GateSettings = {
@@ -37,14 +38,19 @@ export function passGate(
     setHeaders(request, response, settings, "api");
     return refuse(response, "invalid_request", "The address is not valid: check its percent-encoding.");
   }
-  const api = isApiPath(target.pathname);
+  if (request.httpVersion === "1.1" && request.headers.host === undefined) {
+    setHeaders(request, response, settings, "api");
+    return refuse(response, "invalid_request", "The Host header is missing.");
+  }
+  // Judged by what the path means: another spelling of an API path is below its prefix too.
+  const api = isApiPath(target.decodedPathname);
   const landing = isLandingPage(request, target.pathname);
   const wallet = target.pathname === "/wallet";
   setHeaders(request, response, settings, api && !landing ? "api" : wallet ? "wallet" : "page");
   const route = matchApiRoute(target.pathname);
   if (api) {
     if (!route) return refuse(response, "not_found", "There is nothing at this address. Check the path.");
-    if (route.cors) response.setHeader("Access-Control-Allow-Origin", "*");
+    if (route.cors && !landing) response.setHeader("Access-Control-Allow-Origin", "*");
     if (request.method === "OPTIONS") return answerOptions(response, route);
   }
   const methods = route?.methods ?? methodsOutsideApi(target.pathname, settings);
@@ -53,7 +59,10 @@ export function passGate(
     return refuse(response, "method_not_allowed", `This address answers ${methods.join(", ")}.`);
   }
   if (refuseBody(request, response, api)) return true;
-  if (target.pathname.startsWith("/api/")) response.setHeader("Cache-Control", "no-store");
+  // The framework would redirect what says that it is its router.
+  if (api) delete request.headers.rsc;
+  // The endpoints of the API say it themselves: what is set here is not theirs to change (an event stream's).
+  if (target.pathname.startsWith("/api/auth/")) response.setHeader("Cache-Control", "no-store");
   if (landing) request.url = `/open${target.search}`;
   return false;
 }
@@ -92,22 +101,6 @@ function identify(request: IncomingMessage, response: ServerResponse, settings: 
     settings.trustedProxies,
   );
   response.setHeader("X-Request-Id", requestId);
-}
-
-/** The path as the client wrote it and the query; null for what no route may see. */
-function readTarget(url: string): { pathname: string; search: string } | null {
-  if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(url) || url.includes("#")) return null;
-  const [pathname = "", ...rest] = url.split("?");
-  const search = rest.length > 0 ? `?${rest.join("?")}` : "";
-  try {
-    const segments = pathname.split("/").map(decodeURIComponent);
-    const text = segments.join("/") + decodeURIComponent(search.replaceAll("+", " "));
-    if (text.includes("\0") || segments.some((segment) => segment === "." || segment === "..")) return null;
-    if (segments.some((segment) => segment.includes("\\"))) return null;
-  } catch {
-    return null;
-  }
-  return { pathname, search };
 }
 
 /** A GET of a flow A webhook is a page for people (contract 4). */

@@ -29,12 +29,16 @@ export function readClaims(token: Record<string, unknown> | null | undefined): T
     : null;
 }
 
+/** A sid as we make them; anything else is not looked up. */
+const SID = /^[A-Za-z0-9_-]{1,64}$/;
+
 /**
  * NextAuth with credentials of our own: `signIn("svc", { sid })` redeems an authenticated login for the browser
  * that holds its cookie. Credentials need NextAuth's token strategy; each token is backed by a row, so that it
  * can be listed and revoked at once.
+ * @param onFailure is told what failed on our side, which NextAuth would tell the caller or nobody
  */
-export function authOptions(): NextAuthOptions {
+export function authOptions(onFailure: (error: unknown) => void): NextAuthOptions {
   return {
     secret: env().NEXTAUTH_SECRET,
     session: { strategy: "jwt", maxAge: BROWSER_SESSION_SECONDS },
@@ -45,11 +49,15 @@ export function authOptions(): NextAuthOptions {
         name: "svc",
         credentials: { sid: { type: "text" } },
         async authorize(credentials, { headers = {} }) {
-          const redeemed = await redeemLoginForBrowser({
-            sid: String(credentials?.sid ?? ""),
-            secret: readBrowserCookie(headers.cookie ?? null, env().SECURE),
-            userAgent: headers["user-agent"] ?? null,
-          });
+          const sid = credentials?.sid ?? "";
+          if (!SID.test(sid)) return null;
+          const redeemed = await tellFailure(onFailure, () =>
+            redeemLoginForBrowser({
+              sid,
+              secret: readBrowserCookie(headers.cookie ?? null, env().SECURE),
+              userAgent: headers["user-agent"] ?? null,
+            }),
+          );
           return redeemed && { id: String(redeemed.userId), ...redeemed };
         },
       }),
@@ -75,12 +83,10 @@ export function authOptions(): NextAuthOptions {
       async signOut({ token }) {
         const claims = readClaims(token);
         if (!claims) return;
-        await endBrowserSessions({
-          now: now(),
-          userId: claims.userId,
-          id: claims.browserSessionId,
-          reason: "signed_out",
-        });
+        const { userId, browserSessionId: id } = claims;
+        await tellFailure(onFailure, () =>
+          endBrowserSessions({ now: now(), userId, id, reason: "signed_out" }),
+        );
       },
     },
     logger: {
@@ -93,6 +99,15 @@ export function authOptions(): NextAuthOptions {
       debug: (code) => log().debug({ code }, "next-auth"),
     },
   };
+}
+
+async function tellFailure<Value>(onFailure: (error: unknown) => void, act: () => Promise<Value>) {
+  try {
+    return await act();
+  } catch (error) {
+    onFailure(error);
+    throw error;
+  }
 }
 
 // A database that is away ends nobody's session: NextAuth would take an error here for a bad token and delete it.

@@ -24,14 +24,16 @@ export async function watchLogin(
   try {
     const first = await checkLoginOfBrowser(sid, secret);
     const look = () => checkLoginOfBrowser(sid, secret);
+    let hangUp = unsubscribe;
     return new ReadableStream({
       start(controller) {
         const stream = openStream(controller, unsubscribe, signal);
+        hangUp = stream.abandon;
         onNotice = (notice) => void follow(stream, notice, look);
         stream.tell(first);
         missed.forEach(onNotice);
       },
-      cancel: unsubscribe,
+      cancel: () => hangUp(),
     });
   } catch (error) {
     unsubscribe();
@@ -52,12 +54,17 @@ function openStream(
   const write = (text: string) => {
     if (open) controller.enqueue(encoder.encode(text));
   };
-  const end = () => {
-    if (!open) return;
+  // The reader is gone: a cancelled stream is closed already, and closing it again throws.
+  const abandon = () => {
     open = false;
     clearTimeout(timer);
     forgetStopping();
+    signal.removeEventListener("abort", end);
     cleanUp();
+  };
+  const end = () => {
+    if (!open) return;
+    abandon();
     controller.close();
   };
   const timer = setTimeout(end, EVENT_STREAM_SECONDS * 1000);
@@ -65,6 +72,7 @@ function openStream(
   signal.addEventListener("abort", end, { once: true });
   return {
     end,
+    abandon,
     tell(answer: CheckAnswer) {
       const data = JSON.stringify(answer);
       if (data !== told) write(`data: ${data}\n\n`);

@@ -1,10 +1,6 @@
-import NextAuth from "next-auth";
-import { authOptions } from "#lib/flows/auth/auth-options.ts";
+import { type AuthContext, answerAuth } from "#lib/flows/auth/answer-auth.ts";
 
-type Context = { params: Promise<{ nextauth: string[] }> };
-
-// Made at the first request: the options need the configuration, which a build does not have.
-const handler = (request: Request, context: Context): Promise<Response> =>
-  NextAuth(authOptions())(request, context);
+/** NextAuth's own endpoints: csrf, session, sign-in by `callback/svc`, sign-out. */
+const handler = (request: Request, context: AuthContext): Promise<Response> => answerAuth(request, context);
 
 export { handler as GET, handler as POST };

@@ -1,0 +1,45 @@
+import type { Metadata, Viewport } from "next";
+import { cookies } from "next/headers";
+import { connection } from "next/server";
+import { SiteFooter } from "#components/site/footer.tsx";
+import { SiteHeader } from "#components/site/header.tsx";
+import "./globals.css";
+
+export const metadata: Metadata = {
+  title: { default: "svc login: sign in with a key, not a password", template: "%s · svc login" },
+  description:
+    "Passwordless login by QR code: your wallet signs a one-time challenge with a key made for this site alone.",
+  manifest: "/site.webmanifest",
+  icons: {
+    icon: { url: "/favicon.svg", type: "image/svg+xml" },
+    apple: { url: "/apple-touch-icon.png", sizes: "180x180" },
+  },
+};
+
+export const viewport: Viewport = {
+  themeColor: [
+    { media: "(prefers-color-scheme: light)", color: "#ffffff" },
+    { media: "(prefers-color-scheme: dark)", color: "#16181b" },
+  ],
+};
+
+const SESSION_COOKIES = ["next-auth.session-token", "__Secure-next-auth.session-token"];
+
+export default async function RootLayout({ children }: { children: React.ReactNode }) {
+  // No page is prerendered: the content security policy needs a nonce of its own in each answer.
+  await connection();
+  const jar = await cookies();
+  // Only to name the right link: pages that matter ask `currentSession()`.
+  const signedIn = SESSION_COOKIES.some((name) => jar.has(name));
+  return (
+    <html lang="en">
+      <body className="flex min-h-dvh flex-col">
+        <SiteHeader signedIn={signedIn} />
+        <main id="content" tabIndex={-1} className="grow outline-none">
+          {children}
+        </main>
+        <SiteFooter />
+      </body>
+    </html>
+  );
+}

@@ -1,0 +1,50 @@
+import type { Metadata } from "next";
+import { loginHref, readCallbackUrl } from "#components/login/login-links.ts";
+import { LoginScreen } from "#components/login/login-screen.tsx";
+import { LoginSteps } from "#components/login/login-steps.tsx";
+import { SignedInNotice } from "#components/login/signed-in-notice.tsx";
+import { SvcLogin } from "#components/login/svc-login.tsx";
+import { Notice } from "#components/ui/notice.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
+import { env } from "#lib/core/env.ts";
+import { currentSession } from "#lib/flows/auth/current-session.ts";
+
+export const metadata: Metadata = { title: "Sign in" };
+
+/** Flow A, login. NextAuth sends people here too, with `callbackUrl` and, when it failed, `error`. */
+export default async function LoginPage({ searchParams }: PageProps<"/login">) {
+  const { callbackUrl: callback, error } = await searchParams;
+  const callbackUrl = readCallbackUrl(callback);
+  const session = await currentSession();
+  const registerHref = loginHref("/register", callbackUrl);
+  return (
+    <LoginScreen
+      title="Sign in with your wallet"
+      lead="No password: your wallet proves with a signature that it is you."
+      notice={
+        <>
+          {error !== undefined && !session && (
+            <Notice tone="danger" className="mb-8">
+              The last sign-in did not work. Nothing was lost: scan the code to try again.
+            </Notice>
+          )}
+          {session && <SignedInNotice userId={session.userId} href={callbackUrl ?? "/dashboard"} />}
+        </>
+      }
+      steps={<LoginSteps action="login" domain={env().DOMAIN} />}
+      other={
+        <>
+          No account yet? <TextLink href={registerHref}>Create one with your wallet</TextLink>
+        </>
+      }
+    >
+      <SvcLogin
+        action="login"
+        domain={env().DOMAIN}
+        demoWallet={env().DEMO_WALLET}
+        callbackUrl={callbackUrl}
+        registerHref={registerHref}
+      />
+    </LoginScreen>
+  );
+}

@@ -1,0 +1,99 @@
+import { ExternalLink, Wallet } from "lucide-react";
+import type { Metadata } from "next";
+import { Container } from "#components/site/container.tsx";
+import { ButtonLink } from "#components/ui/button.tsx";
+import { Card } from "#components/ui/card.tsx";
+import { Notice } from "#components/ui/notice.tsx";
+import { now, unixSeconds } from "#lib/core/clock.ts";
+import { env } from "#lib/core/env.ts";
+import { readOpenedCode } from "./read-opened-code.ts";
+
+export const metadata: Metadata = { title: "Open in a wallet", robots: { index: false } };
+
+/**
+ * Where a phone's own camera lands with a code in https form (contract 4). It explains and offers a wallet;
+ * opening it never signs anybody in.
+ */
+export default async function OpenPage({ searchParams }: PageProps<"/open">) {
+  const { APP_URL, DOMAIN, DEMO_WALLET } = env();
+  const code = readOpenedCode(
+    await searchParams,
+    { origin: APP_URL.origin, domain: DOMAIN },
+    unixSeconds(now()),
+  );
+  return (
+    <Container className="max-w-xl">
+      <Card className="grid gap-5">
+        {code.kind === "live" ? (
+          <LiveCode
+            domain={DOMAIN}
+            action={code.action}
+            walletUri={code.walletUri}
+            demoWallet={DEMO_WALLET}
+          />
+        ) : (
+          <DeadCode
+            expired={code.kind === "expired"}
+            register={"action" in code && code.action === "register"}
+          />
+        )}
+      </Card>
+    </Container>
+  );
+}
+
+function LiveCode(props: {
+  domain: string;
+  action: "login" | "register";
+  walletUri: string;
+  demoWallet: boolean;
+}) {
+  const { domain, action, walletUri, demoWallet } = props;
+  return (
+    <>
+      <div>
+        <p className="text-muted-foreground text-sm">
+          {action === "login" ? "Somebody wants to sign in to" : "Somebody wants to create an account at"}
+        </p>
+        <h1 className="wrap-anywhere font-semibold text-title">{domain}</h1>
+      </div>
+      <p>
+        You opened a login code with a camera. A camera cannot answer it: a wallet can. It shows you who asks,
+        and signs only when you confirm.
+      </p>
+      <ButtonLink variant="primary" href={walletUri}>
+        <Wallet aria-hidden className="size-4 shrink-0" />
+        Open in a wallet
+      </ButtonLink>
+      {demoWallet && (
+        <ButtonLink href={`/wallet#${encodeURIComponent(walletUri)}`} target="_blank" rel="noreferrer">
+          <ExternalLink aria-hidden className="size-4 shrink-0" />
+          Try with the demo wallet
+        </ButtonLink>
+      )}
+      <Notice tone="warning">
+        Go on only if you opened {domain} yourself a moment ago. The browser that shows the code is the one
+        that gets signed in. Codes last 30 seconds.
+      </Notice>
+    </>
+  );
+}
+
+function DeadCode({ expired, register }: { expired: boolean; register: boolean }) {
+  return (
+    <>
+      <h1 className="font-semibold text-title">
+        {expired ? "This code has expired" : "This link is incomplete"}
+      </h1>
+      <p>
+        {expired
+          ? "A login code lasts 30 seconds. The page that you scanned it from shows a new one by now: scan that."
+          : "It does not hold a login code of this site. Scan the code again, straight from the screen that shows it."}
+      </p>
+      <p className="text-muted-foreground">Or begin on this device:</p>
+      <ButtonLink variant="primary" href={register ? "/register" : "/login"}>
+        {register ? "Create an account" : "Sign in"}
+      </ButtonLink>
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+import { Fingerprint, type LucideIcon, MonitorCheck, QrCode } from "lucide-react";
+import { ChallengeAnatomy } from "#components/site/challenge-anatomy.tsx";
+import { Container } from "#components/site/container.tsx";
+import { ButtonLink } from "#components/ui/button.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
+import { env } from "#lib/core/env.ts";
+
+const STEPS: { Icon: LucideIcon; title: string; text: string }[] = [
+  {
+    Icon: QrCode,
+    title: "The site shows a code",
+    text: "It holds a one-time challenge that lasts 30 seconds, for this browser alone.",
+  },
+  {
+    Icon: Fingerprint,
+    title: "Your wallet asks you",
+    text: "It names the domain, and signs with a key made for that domain when you confirm.",
+  },
+  {
+    Icon: MonitorCheck,
+    title: "The browser goes on",
+    text: "The server checks the signature against your public key, and you are signed in.",
+  },
+];
+
+/** What this is, in one screen, and the way in. */
+export default function HomePage() {
+  const { DOMAIN, DEMO_WALLET } = env();
+  return (
+    <Container className="grid gap-12 lg:py-16">
+      <div className="grid items-center gap-x-16 gap-y-10 lg:grid-cols-2">
+        <div>
+          <h1 className="font-semibold text-title">Sign in with a key, not a password</h1>
+          <p className="mt-4 max-w-prose text-muted-foreground">
+            Scan a code, check who asks, confirm with your fingerprint or face. Your wallet answers with a
+            signature; the private key stays on your device. There is no password to forget, to phish or to
+            leak.
+          </p>
+          <div className="mt-6 flex flex-wrap gap-3">
+            <ButtonLink variant="primary" href="/login">
+              Sign in
+            </ButtonLink>
+            <ButtonLink href="/register">Create an account</ButtonLink>
+          </div>
+          {DEMO_WALLET && (
+            <p className="mt-6 text-muted-foreground text-sm">
+              No wallet at hand? <TextLink href="/wallet">Make one in this browser</TextLink> to try it.
+            </p>
+          )}
+        </div>
+        <ChallengeAnatomy domain={DOMAIN} />
+      </div>
+      <section aria-labelledby="steps" className="border-t pt-8">
+        <h2 id="steps" className="mb-6 font-semibold">
+          What happens when you sign in
+        </h2>
+        <ol className="grid gap-x-8 gap-y-6 md:grid-cols-3">
+          {STEPS.map(({ Icon, title, text }, index) => (
+            <li key={title} className="flex gap-4 md:block">
+              <Icon aria-hidden strokeWidth={1.5} className="size-7 shrink-0 text-primary md:mb-3" />
+              <div>
+                <h3 className="font-semibold">
+                  {index + 1}. {title}
+                </h3>
+                <p className="mt-1 text-muted-foreground text-sm">{text}</p>
+              </div>
+            </li>
+          ))}
+        </ol>
+      </section>
+    </Container>
+  );
+}

@@ -1,0 +1,38 @@
+import type { Metadata } from "next";
+import { loginHref, readCallbackUrl } from "#components/login/login-links.ts";
+import { LoginScreen } from "#components/login/login-screen.tsx";
+import { LoginSteps } from "#components/login/login-steps.tsx";
+import { SignedInNotice } from "#components/login/signed-in-notice.tsx";
+import { SvcLogin } from "#components/login/svc-login.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
+import { env } from "#lib/core/env.ts";
+import { currentSession } from "#lib/flows/auth/current-session.ts";
+
+export const metadata: Metadata = { title: "Create an account" };
+
+/** Flow A, register. A wallet whose key has an account already is simply signed in (contract 4). */
+export default async function RegisterPage({ searchParams }: PageProps<"/register">) {
+  const callbackUrl = readCallbackUrl((await searchParams).callbackUrl);
+  const session = await currentSession();
+  return (
+    <LoginScreen
+      title="Create an account with your wallet"
+      lead="No form, no password: your account is a key that your wallet makes for this site alone."
+      notice={session && <SignedInNotice userId={session.userId} href={callbackUrl ?? "/dashboard"} />}
+      steps={<LoginSteps action="register" domain={env().DOMAIN} />}
+      other={
+        <>
+          Been here before? <TextLink href={loginHref("/login", callbackUrl)}>Sign in</TextLink>
+        </>
+      }
+    >
+      <SvcLogin
+        action="register"
+        domain={env().DOMAIN}
+        demoWallet={env().DEMO_WALLET}
+        callbackUrl={callbackUrl}
+        registerHref={null}
+      />
+    </LoginScreen>
+  );
+}

@@ -1,0 +1,69 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useState, useTransition } from "react";
+import { Button } from "#components/ui/button.tsx";
+import { endSession } from "#lib/client/end-session.ts";
+
+/** Ends another browser's session and shows the list as it is then. */
+export function RevokeButton({ id, browser }: { id: string; browser: string }) {
+  const router = useRouter();
+  const [pending, start] = useTransition();
+  const [failed, setFailed] = useState(false);
+  const revoke = () =>
+    start(async () => {
+      const ended = await endSession(id);
+      setFailed(!ended);
+      if (ended) router.refresh();
+    });
+  return (
+    <div className="flex items-center gap-3">
+      <span role="status" className="text-danger text-sm">
+        {failed && "Not revoked. Try again."}
+      </span>
+      <Button
+        variant="danger"
+        size="small"
+        disabled={pending}
+        onClick={revoke}
+        aria-label={`Revoke ${browser}`}
+      >
+        {pending ? "Revoking…" : "Revoke"}
+      </Button>
+    </div>
+  );
+}
+
+/** Ends every session, this one too; asks once, because every device has to scan again. */
+export function SignOutEverywhere() {
+  const [asking, setAsking] = useState(false);
+  const [pending, start] = useTransition();
+  const [failed, setFailed] = useState(false);
+  if (!asking) {
+    return (
+      <Button variant="danger" size="small" onClick={() => setAsking(true)}>
+        Sign out everywhere
+      </Button>
+    );
+  }
+  const signOut = () =>
+    start(async () => {
+      const ended = await endSession(null);
+      setFailed(!ended);
+      if (ended) window.location.assign("/login");
+    });
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a group of buttons is no fieldset of a form
+    <div role="group" aria-label="Sign out everywhere" className="flex flex-wrap items-center gap-3">
+      <span role="status" className="text-sm">
+        {failed ? "That did not work. Try again?" : "This browser too?"}
+      </span>
+      <Button variant="danger" size="small" disabled={pending} onClick={signOut} autoFocus>
+        Yes, sign out everywhere
+      </Button>
+      <Button size="small" disabled={pending} onClick={() => setAsking(false)}>
+        Cancel
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+/** The challenge string of specification 2.1, taken apart: the whole of what a wallet signs. */
+export function ChallengeAnatomy({ domain }: { domain: string }) {
+  const parts = [
+    { part: "login", what: "What you are about to do: sign in, or register" },
+    { part: domain, what: "Who asks. A key for another domain signs nothing here" },
+    { part: "1767225600", what: "When it was made. Thirty seconds later it is worthless" },
+    { part: "q7Zt…x4Lw", what: "32 random characters, so that it can be used only once" },
+  ];
+  return (
+    <figure className="rounded-base border bg-card p-4 sm:p-6">
+      <figcaption className="mb-4 font-semibold">All that your wallet signs</figcaption>
+      <p className="wrap-anywhere rounded-base bg-muted p-3 font-mono text-sm">
+        <span className="text-muted-foreground">svc</span>
+        {parts.map(({ part }) => (
+          <span key={part}>
+            <span className="text-muted-foreground">:</span>
+            {part}
+          </span>
+        ))}
+      </p>
+      <dl className="mt-2 divide-y">
+        {parts.map(({ part, what }) => (
+          <div key={part} className="grid gap-x-4 py-2 sm:grid-cols-[8rem_minmax(0,1fr)]">
+            <dt className="wrap-anywhere font-mono text-primary text-sm">{part}</dt>
+            <dd className="text-muted-foreground text-sm">{what}</dd>
+          </div>
+        ))}
+      </dl>
+    </figure>
+  );
+}

@@ -1,0 +1,188 @@
+import { answer, expect, post, shownCode, signIn, test } from "./support/fixtures.ts";
+import { TestWallet } from "./support/test-wallet.ts";
+
+test("a new wallet registers and is signed in", async ({ page, wallet }) => {
+  await page.goto("/register");
+  expect(await answer(page, wallet)).toBe(200);
+  await expect(page).toHaveURL(/\/dashboard$/);
+});
+
+test("a known wallet signs in again as the same user", async ({ page, browser, wallet }) => {
+  await page.goto("/register");
+  expect(await answer(page, wallet)).toBe(200);
+  await expect(page).toHaveURL(/\/dashboard$/);
+  const firstUser = (await (await page.request.get("/api/auth/session")).json()).user.id;
+
+  const other = await browser.newContext();
+  const second = await other.newPage();
+  await signIn(second, wallet);
+  expect((await (await second.request.get("/api/auth/session")).json()).user.id).toBe(firstUser);
+  await other.close();
+});
+
+test("an unknown key is told so, and goes on to an account with the same wallet", async ({
+  page,
+  wallet,
+}) => {
+  await page.goto("/login?callbackUrl=/dashboard?from=test");
+  expect(await answer(page, wallet)).toBe(404);
+  await expect(page.getByRole("status")).toContainText("no account here yet");
+  await page.getByRole("link", { name: "Create an account with this wallet" }).click();
+  await expect(page).toHaveURL(/\/register/);
+  expect(await answer(page, wallet)).toBe(200);
+  await expect(page).toHaveURL(/\/dashboard\?from=test$/);
+});
+
+test("a wrong signature signs nobody in, is told to the page, and the code stays good", async ({
+  page,
+  wallet,
+  register,
+}) => {
+  await register(wallet);
+  await page.goto("/login");
+  const { challenge } = await shownCode(page);
+  expect(await answer(page, wallet, { signature: wallet.sign("something else") })).toBe(406);
+  await expect(page.getByRole("status")).toContainText("not valid");
+  expect(await post("/webhook/login", wallet.delivery(challenge))).toBe(200);
+  await expect(page).toHaveURL(/\/dashboard$/);
+});
+
+test("the code is renewed every 30 seconds, and the one before stays good until its own end", async ({
+  page,
+  wallet,
+  register,
+}) => {
+  await register(wallet);
+  await page.clock.install();
+  await page.goto("/login");
+  const before = await shownCode(page);
+  await page.clock.runFor(31_000);
+  await expect.poll(async () => (await shownCode(page)).challenge).not.toBe(before.challenge);
+  expect((await shownCode(page)).session).toBe(before.session);
+  expect(await post("/webhook/login", wallet.delivery(before.challenge))).toBe(200);
+  await page.clock.resume();
+  await expect(page).toHaveURL(/\/dashboard$/);
+});
+
+test("after five minutes of nobody the code is no longer renewed, and one click goes on", async ({
+  page,
+}) => {
+  await page.clock.install();
+  await page.goto("/login");
+  await shownCode(page);
+  // Step by step, as time passes: each renewal has to be answered before the next is due.
+  for (let renewal = 0; renewal < 12; renewal++) {
+    await page.clock.runFor(30_500);
+    await page.waitForLoadState("networkidle");
+  }
+  await expect(page.getByRole("status")).toContainText("Still there?");
+  await page.getByRole("button", { name: "Show a new code" }).click();
+  await page.clock.runFor(1_000);
+  await shownCode(page);
+});
+
+test("a reload starts a new session", async ({ page }) => {
+  await page.goto("/login");
+  const before = await shownCode(page);
+  await page.reload();
+  await expect.poll(async () => (await shownCode(page)).session).not.toBe(before.session);
+});
+
+test("two tabs of a browser each sign in by their own code", async ({ page, context, wallet, register }) => {
+  await register(wallet);
+  await page.goto("/login");
+  await shownCode(page);
+  const second = await context.newPage();
+  await second.goto("/login");
+  await shownCode(second);
+  expect(await answer(page, wallet)).toBe(200);
+  await expect(page).toHaveURL(/\/dashboard$/);
+  expect(await answer(second, wallet)).toBe(200);
+  await expect(second).toHaveURL(/\/dashboard$/);
+});
+
+test("a second browser that stole the sid gets nothing", async ({ page, browser, wallet, register }) => {
+  await register(wallet);
+  await page.goto("/login");
+  const { session } = await shownCode(page);
+  const thief = await (await browser.newContext()).newPage();
+  await thief.goto("/login");
+  await shownCode(thief);
+  expect(await answer(page, wallet)).toBe(200);
+
+  const { csrfToken } = await (await thief.request.get("/api/auth/csrf")).json();
+  const attempt = await thief.request.post("/api/auth/callback/svc", {
+    form: { csrfToken, sid: session, json: "true" },
+  });
+  expect(attempt.status()).toBe(401);
+  await thief.goto("/dashboard");
+  await expect(thief).toHaveURL(/\/login/);
+  // And the one whose login it is comes in.
+  await expect(page).toHaveURL(/\/dashboard$/);
+  await thief.context().close();
+});
+
+test("a sign-out cannot be undone by replaying the cookies", async ({
+  page,
+  context,
+  browser,
+  wallet,
+  register,
+}) => {
+  await register(wallet);
+  await signIn(page, wallet);
+  const cookies = await context.cookies();
+  await page.getByRole("button", { name: "Sign out", exact: true }).click();
+  await expect(page).not.toHaveURL(/\/dashboard/);
+
+  const replay = await browser.newContext();
+  await replay.addCookies(cookies);
+  const replayed = await replay.newPage();
+  await replayed.goto("/dashboard");
+  await expect(replayed).toHaveURL(/\/login/);
+  await replay.close();
+});
+
+test("only paths of this site are followed after signing in", async ({ page, wallet, register }) => {
+  await register(wallet);
+  await page.goto("/login?callbackUrl=https://evil.example/");
+  expect(await answer(page, wallet)).toBe(200);
+  await expect(page).toHaveURL(/\/dashboard$/);
+});
+
+test("revoking another browser ends it at once", async ({ page, browser, wallet, register }) => {
+  await register(wallet);
+  await signIn(page, wallet);
+  const other = await (await browser.newContext()).newPage();
+  await signIn(other, wallet);
+  await page.reload();
+  await page.getByRole("button", { name: /^Revoke/ }).click();
+  await expect(page.getByRole("button", { name: /^Revoke/ })).toHaveCount(0);
+  await other.reload();
+  await expect(other).toHaveURL(/\/login/);
+  await other.context().close();
+});
+
+test("signing out everywhere ends every browser of the user and nobody else's", async ({
+  page,
+  browser,
+  wallet,
+  register,
+}) => {
+  await register(wallet);
+  const stranger = new TestWallet();
+  await register(stranger);
+  await signIn(page, wallet);
+  const [own, foreign] = await Promise.all([browser.newContext(), browser.newContext()]);
+  const [ownPage, foreignPage] = await Promise.all([own.newPage(), foreign.newPage()]);
+  await signIn(ownPage, wallet);
+  await signIn(foreignPage, stranger);
+  await page.reload();
+  await page.getByRole("button", { name: "Sign out everywhere" }).click();
+  await expect(page).not.toHaveURL(/\/dashboard/);
+  await ownPage.reload();
+  await expect(ownPage).toHaveURL(/\/login/);
+  await foreignPage.reload();
+  await expect(foreignPage).toHaveURL(/\/dashboard$/);
+  await Promise.all([own.close(), foreign.close()]);
+});

@@ -1,0 +1,16 @@
+import { expect } from "vitest";
+
+/** Holds an answer to the error shape of specification 7 and contract 2, whatever the path. */
+export async function expectApiError(response: Response, status: number, code: string): Promise<void> {
+  const text = await response.text();
+  expect(`${response.status} ${text}`).toMatch(new RegExp(`^${status} `));
+  const body: unknown = JSON.parse(text);
+  expect(body).toEqual({
+    error: { code, message: expect.stringMatching(/\S/), details: expect.any(Object) },
+  });
+  expect(text).not.toMatch(/node_modules|\.ts\b|\.js\b|SELECT|prisma/i);
+  expect(response.headers.get("content-type")).toMatch(/^application\/json/);
+  expect(response.headers.get("cache-control")).toContain("no-store");
+  expect(response.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+  if (status === 405) expect(response.headers.get("allow")).toMatch(/[A-Z]/);
+}

@@ -1,0 +1,43 @@
+/** One message of a stream of server-sent events. */
+export type StreamMessage = { event: string; data: unknown };
+
+/** Reads server-sent events one by one; null once the stream has ended. */
+export class EventStream {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #decoder = new TextDecoder();
+  #buffer = "";
+
+  constructor(response: Response) {
+    if (!response.body) throw new Error("no stream");
+    this.#reader = response.body.getReader();
+  }
+
+  async next(): Promise<StreamMessage | null> {
+    for (;;) {
+      const end = this.#buffer.indexOf("\n\n");
+      if (end >= 0) {
+        const block = this.#buffer.slice(0, end);
+        this.#buffer = this.#buffer.slice(end + 2);
+        return parseMessage(block);
+      }
+      const { done, value } = await this.#reader.read();
+      if (done) return null;
+      this.#buffer += this.#decoder.decode(value, { stream: true });
+    }
+  }
+
+  /** Hangs up, as a closed tab does. */
+  close(): Promise<void> {
+    return this.#reader.cancel();
+  }
+}
+
+function parseMessage(block: string): StreamMessage {
+  const fields = new Map(block.split("\n").map((line): [string, string] => splitField(line)));
+  return { event: fields.get("event") ?? "message", data: JSON.parse(fields.get("data") ?? "null") };
+}
+
+function splitField(line: string): [string, string] {
+  const [name = "", value = ""] = line.split(/: ?(.*)/s);
+  return [name, value];
+}

@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { Client } from "./client.ts";
+import { TestWallet } from "./test-wallet.ts";
+
+/** What `GET /api/svc/qr` answers, as a stranger reads it (specification 2.3). */
+export const Qr = z.strictObject({
+  sid: z.string(),
+  challenge: z.string(),
+  qr: z.string(),
+  expiresAt: z.int(),
+});
+export type Qr = z.infer<typeof Qr>;
+
+/** Asks for a code, in the name of a browser. */
+export async function requestQr(browser: Client, mode = "login", sid?: string): Promise<Qr> {
+  const query = new URLSearchParams(sid === undefined ? { mode } : { mode, sid });
+  const response = await browser.fetch(`/api/svc/qr?${query}`);
+  if (response.status !== 200) throw new Error(`qr: ${response.status} ${await response.text()}`);
+  return Qr.parse(await response.json());
+}
+
+/** The status of a session, as anybody may read it. */
+export async function check(client: Client, sid: string): Promise<unknown> {
+  return (await client.fetch(`/api/svc/check?sid=${sid}`)).json();
+}
+
+/** A browser whose login a wallet has just registered; not signed in yet. */
+export async function registered(url: string, wallet = new TestWallet()) {
+  const browser = new Client(url);
+  const { sid, challenge } = await requestQr(browser, "register");
+  const response = await new Client(url).post("/webhook/register", wallet.delivery(challenge));
+  if (response.status !== 200) throw new Error(`register: ${response.status} ${await response.text()}`);
+  return { browser, wallet, sid };
+}
+
+/** A browser that is signed in as a new user, or as the user of `wallet`. */
+export async function signedIn(url: string, wallet?: TestWallet) {
+  const login = await registered(url, wallet);
+  const response = await login.browser.signIn("svc", login.sid);
+  if (response.status !== 200) throw new Error(`sign-in: ${response.status} ${await response.text()}`);
+  return { ...login, userId: await userIdOf(login.browser) };
+}
+
+/** Who NextAuth says is signed in, or null. */
+export async function userIdOf(browser: Client): Promise<number | null> {
+  const session = z
+    .object({ user: z.object({ id: z.int() }).optional() })
+    .parse(await (await browser.fetch("/api/auth/session")).json());
+  return session.user?.id ?? null;
+}

@@ -1,0 +1,51 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+
+/** What came back over a socket. */
+export type RawAnswer = {
+  /** Everything received. */
+  text: string;
+  /** The status of the first answer, or null when there was none. */
+  status: number | null;
+  /** Its headers, lower case. */
+  headers: Map<string, string>;
+  body: string;
+};
+
+/**
+ * Writes bytes to a server as they are and reads until it hangs up: for what no HTTP client would send.
+ * @param finish whether the client's side ends after the bytes; with false it stalls, and the server has to act
+ */
+export async function rawExchange(url: string, bytes: string | Buffer, finish = true): Promise<RawAnswer> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+  socket.setEncoding("latin1");
+  let text = "";
+  socket.on("data", (chunk) => (text += chunk));
+  // A reset after the answer is the server's right: it has not read the rest.
+  socket.on("error", () => {});
+  socket.on("end", () => socket.end());
+  if (finish) socket.end(bytes);
+  else socket.write(bytes);
+  await once(socket, "close");
+  return parse(text);
+}
+
+/** A request's bytes; the connection is to be closed after it. */
+export function rawRequest(line: string, headers: Record<string, string> = {}, body = ""): string {
+  const lines = Object.entries({ Host: "localhost", Connection: "close", ...headers });
+  return [line, ...lines.map(([name, value]) => `${name}: ${value}`), "", body].join("\r\n");
+}
+
+function parse(text: string): RawAnswer {
+  const [head = "", ...rest] = text.split("\r\n\r\n");
+  const [statusLine = "", ...lines] = head.split("\r\n");
+  const status = /^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1];
+  const headers = new Map(
+    lines.map((line): [string, string] => {
+      const [name = "", value = ""] = line.split(/: (.*)/s);
+      return [name.toLowerCase(), value];
+    }),
+  );
+  return { text, status: status ? Number(status) : null, headers, body: rest.join("\r\n\r\n") };
+}

@@ -1,0 +1,31 @@
+import pg from "pg";
+
+/** Runs one statement on a connection of its own: for what only the passing of time, or an operator, would do. */
+export async function sql<Row extends pg.QueryResultRow>(
+  databaseUrl: string,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Makes a login session as if it had last been refreshed `seconds` earlier, its challenges included. */
+export async function ageLogin(databaseUrl: string, sid: string, seconds: number): Promise<void> {
+  const interval = `${seconds} seconds`;
+  await sql(
+    databaseUrl,
+    `UPDATE login_session SET challenged_at = challenged_at - $2::interval,
+       authenticated_at = authenticated_at - $2::interval WHERE sid = $1`,
+    [sid, interval],
+  );
+  await sql(databaseUrl, "UPDATE challenge SET issued_at = issued_at - $2::interval WHERE sid = $1", [
+    sid,
+    interval,
+  ]);
+}

@@ -1,0 +1,29 @@
+/** A request's target in origin form (RFC 9112, 3.2.1). */
+export type RequestTarget = {
+  /** The path as the client wrote it. */
+  pathname: string;
+  /** The path with its percent-encoding undone: what it means. */
+  decodedPathname: string;
+  /** The query with its question mark, or nothing. */
+  search: string;
+};
+
+/**
+ * Reads a request's target; null for what no route may see: other forms, characters that are none of a URL's, bad
+ * percent-encoding, NUL, dot segments, backslashes. Never throws.
+ */
+export function readTarget(url: string): RequestTarget | null {
+  if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(url) || url.includes("#")) return null;
+  const [pathname = "", ...rest] = url.split("?");
+  const search = rest.length > 0 ? `?${rest.join("?")}` : "";
+  try {
+    const segments = pathname.split("/").map(decodeURIComponent);
+    const decodedPathname = segments.join("/");
+    const text = decodedPathname + decodeURIComponent(search.replaceAll("+", " "));
+    if (text.includes("\0") || segments.some((segment) => segment === "." || segment === "..")) return null;
+    if (segments.some((segment) => segment.includes("\\"))) return null;
+    return { pathname, decodedPathname, search };
+  } catch {
+    return null;
+  }
+}
