@@ -9,6 +9,10 @@ export function historyWords({ kind, reason }: Pick<LoginEventRow, "kind" | "rea
       return "A browser was signed in";
     case "session_ended":
       return reason === "signed_out" ? "A browser signed out" : "A session was revoked";
+    case "credential_added":
+      return "A way to sign in was added";
+    case "credential_removed":
+      return "A way to sign in was removed";
     case "issued":
     case "refused":
     case "unregistered":
