@@ -1,8 +1,8 @@
 import { Fingerprint, type LucideIcon, MonitorCheck, QrCode } from "lucide-react";
 import { ChallengeAnatomy } from "#components/site/challenge-anatomy.tsx";
 import { Container } from "#components/site/container.tsx";
+import { FlowCard } from "#components/site/flow-card.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
-import { TextLink } from "#components/ui/text-link.tsx";
 import { env } from "#lib/core/env.ts";
 
 const STEPS: { Icon: LucideIcon; title: string; text: string }[] = [
@@ -27,7 +27,7 @@ const STEPS: { Icon: LucideIcon; title: string; text: string }[] = [
 export default function HomePage() {
   const { DOMAIN, DEMO_WALLET } = env();
   return (
-    <Container className="grid gap-12 lg:py-16">
+    <Container className="grid gap-10">
       <div className="grid items-center gap-x-16 gap-y-10 lg:grid-cols-2">
         <div>
           <h1 className="font-semibold text-title">Sign in with a key, not a password</h1>
@@ -42,22 +42,17 @@ export default function HomePage() {
             </ButtonLink>
             <ButtonLink href="/register">Create an account</ButtonLink>
           </div>
-          {DEMO_WALLET && (
-            <p className="mt-6 text-muted-foreground text-sm">
-              No wallet at hand? <TextLink href="/wallet">Make one in this browser</TextLink> to try it.
-            </p>
-          )}
         </div>
         <ChallengeAnatomy domain={DOMAIN} />
       </div>
-      <section aria-labelledby="steps" className="border-t pt-8">
-        <h2 id="steps" className="mb-6 font-semibold">
+      <section aria-labelledby="steps" className="border-t pt-6">
+        <h2 id="steps" className="mb-4 font-semibold">
           What happens when you sign in
         </h2>
         <ol className="grid gap-x-8 gap-y-6 md:grid-cols-3">
           {STEPS.map(({ Icon, title, text }, index) => (
-            <li key={title} className="flex gap-4 md:block">
-              <Icon aria-hidden strokeWidth={1.5} className="size-7 shrink-0 text-primary md:mb-3" />
+            <li key={title} className="flex gap-4">
+              <Icon aria-hidden strokeWidth={1.5} className="size-7 shrink-0 text-primary" />
               <div>
                 <h3 className="font-semibold">
                   {index + 1}. {title}
@@ -67,6 +62,25 @@ export default function HomePage() {
             </li>
           ))}
         </ol>
+      </section>
+      <section aria-labelledby="flows" className="border-t pt-6">
+        <h2 id="flows" className="mb-4 font-semibold">
+          See it work
+        </h2>
+        <ul className="grid grid-cols-[repeat(auto-fit,minmax(min(17rem,100%),1fr))] gap-4">
+          <FlowCard href="/login" title="Log in by QR code">
+            The site issues its own codes and checks the answers itself. Works with any wallet that speaks the
+            protocol.
+          </FlowCard>
+          <FlowCard href="/fast" title="Sign in with an address">
+            A Bitcoin wallet signs the code’s own address as a message: its address is the account.
+          </FlowCard>
+          {DEMO_WALLET && (
+            <FlowCard href="/wallet" title="A wallet in this browser">
+              Stands in for the app on your phone: it keeps a seed, shows who asks, and signs.
+            </FlowCard>
+          )}
+        </ul>
       </section>
     </Container>
   );

@@ -57,7 +57,7 @@ function summary(): string {
 
 try {
   await run("types of the routes", [tool("next/dist/bin/next"), "typegen"]);
-  await run("types", [tool("typescript/bin/tsc"), "--noEmit"]);
+  await run("types", [tool("typescript/bin/tsc"), "--noEmit", "--incremental", "false"]);
   await run("lint", [tool("@biomejs/biome/bin/biome"), "ci", "--error-on-warnings"]);
   await run("unit tests", vitest("unit"));
   await ensureBuild(ROOT, say);

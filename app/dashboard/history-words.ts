@@ -1,18 +1,18 @@
 import type { LoginEventRow } from "#lib/store/login-event.ts";
 
-/** A line of the login history in words; `null` for what concerns no user. */
+/** A line of the login history in words; null for what its user need not read. */
 export function historyWords({ kind, reason }: Pick<LoginEventRow, "kind" | "reason">): string | null {
   switch (kind) {
-    case "delivered":
-      return "Your wallet confirmed a login";
     case "session_created":
-      return "A browser was signed in";
+      return "Signed in";
     case "session_ended":
-      return reason === "signed_out" ? "A browser signed out" : "A session was revoked";
+      return reason === "signed_out" ? "Signed out" : "Revoked";
     case "credential_added":
-      return "A way to sign in was added";
+      return "Way to sign in added";
     case "credential_removed":
-      return "A way to sign in was removed";
+      return "Way to sign in removed";
+    // The session that came of it says the same, with the browser.
+    case "delivered":
     case "issued":
     case "refused":
     case "unregistered":

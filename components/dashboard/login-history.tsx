@@ -7,10 +7,12 @@ export type HistoryItem = {
   at: string;
   /** What happened, in words. */
   what: string;
-  /** The browser or the wallet's device that it happened with, or null. */
-  where: string | null;
-  /** A key's fingerprint or an address, or null. */
-  credential: string | null;
+  /** The browser in words. */
+  browser: string;
+  /** The wallet's device, or null. */
+  device: string | null;
+  /** A key's fingerprint or an address, where it is not the one that is used now. */
+  otherCredential: string | null;
 };
 
 /** The last things that happened to the user's logins. */
@@ -24,17 +26,22 @@ export function LoginHistory({ items }: { items: HistoryItem[] }) {
         <p className="border-t pt-4 text-muted-foreground text-sm">Nothing in the last 30 days.</p>
       ) : (
         <ol className="-mb-3 divide-y border-t">
-          {items.map(({ id, at, what, where, credential }) => (
+          {items.map(({ id, at, what, browser, device, otherCredential }) => (
             <li key={id} className="grid gap-x-6 py-3 text-sm sm:grid-cols-[minmax(0,1fr)_auto]">
               <p>
                 {what}
-                {where && <span className="text-muted-foreground">, {where}</span>}
+                <span className="text-muted-foreground">
+                  , {browser}
+                  {device && ` with ${device}`}
+                </span>
               </p>
               <p className="text-muted-foreground sm:text-right">
                 <LocalTime iso={at} />
               </p>
-              {credential && (
-                <p className="wrap-anywhere font-mono text-muted-foreground sm:col-span-2">{credential}</p>
+              {otherCredential && (
+                <p className="wrap-anywhere text-muted-foreground sm:col-span-2">
+                  by another key, <span className="font-mono">{otherCredential}</span>
+                </p>
               )}
             </li>
           ))}

@@ -17,8 +17,8 @@ export function RevokeButton({ id, browser }: { id: string; browser: string }) {
       if (ended) router.refresh();
     });
   return (
-    <div className="flex items-center gap-3">
-      <span role="status" className="text-danger text-sm">
+    <div className="flex items-center">
+      <span role="status" className="text-danger text-sm not-empty:mr-3">
         {failed && "Not revoked. Try again."}
       </span>
       <Button
@@ -56,7 +56,7 @@ export function SignOutEverywhere() {
     // biome-ignore lint/a11y/useSemanticElements: a group of buttons is no fieldset of a form
     <div role="group" aria-label="Sign out everywhere" className="flex flex-wrap items-center gap-3">
       <span role="status" className="text-sm">
-        {failed ? "That did not work. Try again?" : "This browser too?"}
+        {failed ? "That did not work. Try again?" : "On every browser, this one too?"}
       </span>
       <Button variant="danger" size="small" disabled={pending} onClick={signOut} autoFocus>
         Yes, sign out everywhere

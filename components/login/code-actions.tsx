@@ -8,7 +8,7 @@ export function CodeActions({ qr, demoWallet }: { qr: string | null; demoWallet:
   const newTab = qr?.startsWith("http") ? { target: "_blank", rel: "noreferrer" } : {};
   return (
     <div className="grid gap-3 print:hidden">
-      <div className="grid gap-3 min-[25rem]:grid-cols-2">
+      <div className="flex flex-wrap gap-3 *:grow">
         <a
           {...(qr === null ? { "aria-disabled": true, role: "link" } : { href: qr, ...newTab })}
           className={buttonClass({ variant: "primary", className: "aria-disabled:opacity-55" })}

@@ -19,14 +19,14 @@ export function LoginScreen({
   children: React.ReactNode;
 }) {
   return (
-    <Container className="max-w-4xl">
+    <Container className="max-w-5xl">
       {notice}
-      <div className="grid gap-x-16 gap-y-6 md:grid-cols-[minmax(0,1fr)_minmax(0,23rem)] md:grid-rows-[auto_1fr]">
+      <div className="grid gap-x-14 gap-y-6 md:grid-cols-[minmax(0,1fr)_minmax(0,25rem)] md:grid-rows-[auto_1fr]">
         <div className="md:pt-6">
           <h1 className="font-semibold text-title">{title}</h1>
           <p className="mt-2 text-muted-foreground">{lead}</p>
         </div>
-        <div className="mx-auto w-full max-w-92 md:row-span-2">
+        <div className="mx-auto w-full max-w-100 md:row-span-2">
           {children}
           <noscript>
             <p className="mt-4 text-center text-sm">

@@ -17,10 +17,8 @@ const PICTURES = {
 export function PhasePicture({ phase }: { phase: Exclude<LoginState["phase"], "waiting"> }) {
   const { Icon, className } = PICTURES[phase];
   return (
-    <div className="aspect-square w-full p-2">
-      <div className="flex size-full items-center justify-center rounded-base bg-muted">
-        <Icon aria-hidden strokeWidth={1.5} className={classNames("size-12", className)} />
-      </div>
+    <div className="flex aspect-square w-full items-center justify-center rounded-base bg-muted">
+      <Icon aria-hidden strokeWidth={1.5} className={classNames("size-12", className)} />
     </div>
   );
 }

@@ -51,7 +51,7 @@ function CountdownRing() {
         height="100%"
         rx="12"
         className="animate-countdown stroke-primary motion-reduce:hidden print:hidden"
-        strokeWidth="3"
+        strokeWidth="2.5"
         pathLength="1"
         strokeDasharray="1 1"
       />

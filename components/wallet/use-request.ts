@@ -11,7 +11,7 @@ const WALLET_VERSION = "1.0.0";
 const ACCOUNT = 0;
 
 /** The code that is being asked about, from a link or from pasting, and what can be done with it. */
-export function useRequest(trustedHosts: readonly string[], onAnswered: () => void) {
+export function useRequest(trustedHosts: readonly string[], onChanged: () => void) {
   const [request, setRequest] = useState<WalletRequest | null>(null);
 
   const open = useCallback(
@@ -48,7 +48,11 @@ export function useRequest(trustedHosts: readonly string[], onAnswered: () => vo
     const settle = (next: WalletRequest) => setRequest((current) => (current === sending ? next : current));
     try {
       const wallet = await openWallet();
-      if (!wallet) throw new Error("The wallet was wiped in another tab");
+      if (!wallet) {
+        // Wiped in another tab: the page has to notice, and the question stands until it runs out.
+        settle(request);
+        return onChanged();
+      }
       const device = { platform: PLATFORM, version: WALLET_VERSION, installation: wallet.installation };
       const answerer = { seed: wallet.seed, account: ACCOUNT, device };
       const { key, ...result } = await answerChallenge(payload, answerer, { trustedHosts });
@@ -56,13 +60,13 @@ export function useRequest(trustedHosts: readonly string[], onAnswered: () => vo
       if (result.ok) {
         const { domain, account, fingerprint } = key;
         await rememberSite({ domain, account, fingerprint, lastUsedAt: Date.now() });
-        onAnswered();
+        onChanged();
       }
       settle({ phase: "answered", payload, result });
     } catch (error) {
       settle(refuse(payload, error));
     }
-  }, [request, trustedHosts, onAnswered]);
+  }, [request, trustedHosts, onChanged]);
 
   const decline = useCallback(() => setRequest({ phase: "declined" }), []);
   const close = useCallback(() => setRequest(null), []);

@@ -13,20 +13,16 @@ export type RawAnswer = {
 };
 
 /**
- * Writes bytes to a server as they are and reads until it hangs up: for what no HTTP client would send.
- * @param finish whether the client's side ends after the bytes; with false it stalls, and the server has to act
- */
-export async function rawExchange(url: string, bytes: string | Buffer, finish = true): Promise<RawAnswer> {
+ * Writes bytes to a server as they are and reads until it hangs up: for what no HTTP client would send. */
+export async function rawExchange(url: string, bytes: string | Buffer): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
-  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+  const socket = connect(Number(port), hostname);
   socket.setEncoding("latin1");
   let text = "";
   socket.on("data", (chunk) => (text += chunk));
   // A reset after the answer is the server's right: it has not read the rest.
   socket.on("error", () => {});
-  socket.on("end", () => socket.end());
-  if (finish) socket.end(bytes);
-  else socket.write(bytes);
+  socket.write(bytes);
   await once(socket, "close");
   return parse(text);
 }

@@ -11,7 +11,13 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<v
 
 /** The HTTP server: the gate in front, the framework behind, and an end for whatever stalls. */
 export function makeHttpServer(settings: GateSettings, handler: Handler): Server {
+  // Connections whose last request was answered before its body had arrived.
+  const answeredEarly = new WeakSet<Duplex>();
   const answer = (request: IncomingMessage, response: ServerResponse) => {
+    answeredEarly.delete(request.socket);
+    response.once("finish", () => {
+      if (!request.complete) answeredEarly.add(request.socket);
+    });
     if (passGate(request, response, settings)) return;
     handler(request, response).catch(() => response.destroy());
   };
@@ -33,7 +39,8 @@ export function makeHttpServer(settings: GateSettings, handler: Handler): Server
   // Any other expectation than 100-continue may be ignored (RFC 9110, 10.1.1).
   server.on("checkExpectation", answer);
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
-    if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
+    // A second answer to one request would be taken for the next one's.
+    if (error.code === "ECONNRESET" || !socket.writable || answeredEarly.has(socket)) socket.destroy();
     else socket.end(answerClientError(error.code));
   });
   server.on("connect", (_request: IncomingMessage, socket: Duplex) => {

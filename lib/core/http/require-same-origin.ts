@@ -7,10 +7,9 @@ import { env } from "../env.ts";
  * @throws {ApiError} 403 when the request does not come from a page of ours
  */
 export function requireSameOrigin(request: Request): void {
-  const origin = request.headers.get("origin");
-  if (
-    origin === null ? request.headers.get("sec-fetch-site") === "cross-site" : origin !== env().APP_URL.origin
-  ) {
-    throw new ApiError("forbidden", "This can only be asked for by a page of this site.");
-  }
+  const { headers } = request;
+  const origin = headers.get("origin");
+  const site = headers.get("sec-fetch-site") ?? "none";
+  const ours = origin === null ? site === "same-origin" || site === "none" : origin === env().APP_URL.origin;
+  if (!ours) throw new ApiError("forbidden", "This can only be asked for by a page of this site.");
 }

@@ -1,0 +1,226 @@
+import { describe, expect, inject, test } from "vitest";
+import { expectApiError } from "#e2e/support/api-error.ts";
+import { Client } from "#e2e/support/client.ts";
+import { registered, requestQr, signedIn, userIdOf } from "#e2e/support/login.ts";
+import { ageLogin, sql } from "#e2e/support/sql.ts";
+
+const [url, otherUrl] = inject("appUrls");
+const databaseUrl = inject("databaseUrl");
+const TOKEN = "next-auth.session-token";
+
+/** Where a browser is sent after its post, as NextAuth's client reads it. */
+async function destinationOf(response: Response): Promise<string> {
+  return new URL((await response.json()).url).href;
+}
+
+async function expectRefused(response: Response): Promise<void> {
+  expect(response.status).toBe(401);
+  expect(response.headers.getSetCookie().join()).not.toContain(TOKEN);
+  expect(await destinationOf(response)).toContain("error=CredentialsSignin");
+}
+
+function sessionsOf(sid: string) {
+  return sql(
+    databaseUrl,
+    `SELECT browser_session.id FROM browser_session JOIN login_session USING (user_id) WHERE sid = $1`,
+    [sid],
+  );
+}
+
+describe('signIn("svc", { sid })', () => {
+  test("signs in the browser that holds the cookie, in every process", async () => {
+    const { browser, userId, sid } = await signedIn(url);
+    expect(userId).toEqual(expect.any(Number));
+    const elsewhere = new Client(otherUrl);
+    for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value);
+    expect(await userIdOf(elsewhere)).toBe(userId);
+    expect(await sessionsOf(sid)).toHaveLength(1);
+  });
+
+  test("gives out a token that no script can read and no other site can post with", async () => {
+    const { browser, sid } = await registered(url);
+    const response = await browser.signIn("svc", sid);
+    const line = response.headers.getSetCookie().find((cookie) => cookie.startsWith(TOKEN));
+    expect(line).toMatch(/; HttpOnly/i);
+    expect(line).toMatch(/; SameSite=Lax/i);
+    expect(line).toMatch(/; Path=\//i);
+  });
+
+  test("refuses a browser without the cookie", async () => {
+    const { sid } = await registered(url);
+    await expectRefused(await new Client(url).signIn("svc", sid));
+    expect(await sessionsOf(sid)).toEqual([]);
+  });
+
+  test("refuses a browser with another's cookie, and leaves the login to its own", async () => {
+    const { browser, sid } = await registered(url);
+    const thief = new Client(url);
+    await requestQr(thief);
+    await expectRefused(await thief.signIn("svc", sid));
+    expect((await browser.signIn("svc", sid)).status).toBe(200);
+  });
+
+  test("refuses a thief who was signed in himself by another login", async () => {
+    const thief = await signedIn(url);
+    const { sid } = await registered(url);
+    await expectRefused(await thief.browser.signIn("svc", sid));
+    expect(await userIdOf(thief.browser)).toBe(thief.userId);
+  });
+
+  test("refuses before the wallet has answered", async () => {
+    const browser = new Client(url);
+    const { sid } = await requestQr(browser);
+    await expectRefused(await browser.signIn("svc", sid));
+  });
+
+  test("refuses a second time", async () => {
+    const { browser, sid } = await registered(url);
+    expect((await browser.signIn("svc", sid)).status).toBe(200);
+    await expectRefused(await browser.signIn("svc", sid));
+    expect(await sessionsOf(sid)).toHaveLength(1);
+  });
+
+  test("gives one session to two sign-ins at once, over two processes", async () => {
+    for (let round = 0; round < 5; round++) {
+      const { browser, sid } = await registered(url);
+      const twin = new Client(otherUrl);
+      for (const [name, value] of browser.cookies) twin.cookies.set(name, value);
+      const answers = await Promise.all([browser.signIn("svc", sid), twin.signIn("svc", sid)]);
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401]);
+      expect(await sessionsOf(sid)).toHaveLength(1);
+    }
+  });
+
+  test("refuses a login that was left for ten minutes", async () => {
+    const { browser, sid } = await registered(url);
+    await ageLogin(databaseUrl, sid, 601);
+    await expectRefused(await browser.signIn("svc", sid));
+  });
+
+  test("opens a new session at every login: a token from before is not carried on", async () => {
+    const first = await signedIn(url);
+    const before = first.browser.cookies.get(TOKEN);
+    const { sid, challenge } = await requestQr(first.browser);
+    await new Client(url).post("/webhook/login", first.wallet.delivery(challenge));
+    expect((await first.browser.signIn("svc", sid)).status).toBe(200);
+    expect(first.browser.cookies.get(TOKEN)).not.toBe(before);
+    expect(await userIdOf(first.browser)).toBe(first.userId);
+    expect(await sessionsOf(sid)).toHaveLength(2);
+  });
+
+  test.each(["", "unknown", "\0", "\ud800", "' OR 1=1 --", "a".repeat(60_000), "../../etc/passwd"])(
+    "refuses the sid %j without a word about why",
+    async (sid) => {
+      const browser = new Client(url);
+      await requestQr(browser);
+      await expectRefused(await browser.signIn("svc", sid));
+    },
+  );
+
+  test("needs the CSRF token", async () => {
+    const { browser, sid } = await registered(url);
+    await browser.fetch("/api/auth/csrf");
+    for (const csrfToken of ["", "wrong"]) {
+      const response = await browser.fetch("/api/auth/callback/svc", {
+        method: "POST",
+        headers: { "Content-Type": "application/x-www-form-urlencoded" },
+        body: new URLSearchParams({ csrfToken, sid, json: "true" }).toString(),
+      });
+      expect(response.headers.getSetCookie().join()).not.toContain(TOKEN);
+      expect(await destinationOf(response)).toContain("csrf=true");
+    }
+    expect(await userIdOf(browser)).toBeNull();
+  });
+
+  test.each([
+    "https://evil.example/",
+    "//evil.example/",
+    "/\\evil.example",
+    "/\t/evil.example",
+    "http://localhost.evil.example/",
+    "http://localhost:1/",
+    "http://localhost@evil.example/",
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "/api/auth/signout",
+    "[",
+  ])("never leads to the callbackUrl %j", async (callbackUrl) => {
+    const query = `?callbackUrl=${encodeURIComponent(callbackUrl)}`;
+    for (const [path, fields] of [
+      ["/api/auth/callback/svc", { callbackUrl }],
+      [`/api/auth/callback/svc${query}`, {}],
+    ] as const) {
+      const { browser, sid } = await registered(url);
+      const { csrfToken } = await (await browser.fetch("/api/auth/csrf")).json();
+      const response = await browser.fetch(path, {
+        method: "POST",
+        headers: { "Content-Type": "application/x-www-form-urlencoded" },
+        body: new URLSearchParams({ csrfToken, sid, json: "true", ...fields }).toString(),
+      });
+      expect(response.status).toBe(200);
+      const destination = new URL(await destinationOf(response));
+      expect(destination.origin).toBe(url);
+      expect(destination.pathname).not.toMatch(/^\/api\//);
+    }
+  });
+});
+
+describe("NextAuth's endpoints take what is malformed for a mistake of the caller", () => {
+  test.each([
+    ["half of a JSON body", "application/json", "{", 400],
+    ["a JSON array", "application/json", "[]", 400],
+    ["null", "application/json", "null", 400],
+    ["an object as callbackUrl", "application/json", '{"callbackUrl":{}}', 400],
+    ["NUL", "application/json", '{"sid":"\\u0000"}', 400],
+    ["another content type", "text/xml", "<sid/>", 415],
+  ])("%s", async (_name, type, body, status) => {
+    for (const action of ["callback/svc", "signout", "signin/svc", "session"]) {
+      const response = await new Client(url).fetch(`/api/auth/${action}`, {
+        method: "POST",
+        headers: { "Content-Type": type },
+        body,
+      });
+      const code = status === 415 ? "unsupported_media_type" : "invalid_request";
+      await expectApiError(response, status, code);
+    }
+  });
+
+  test.each(["[", "http://[", "x:y", "//", "\u0001"])(
+    "the callbackUrl %j in the query and in the cookie",
+    async (bad) => {
+      const browser = new Client(url);
+      browser.cookies.set("next-auth.callback-url", encodeURIComponent(bad));
+      const path = `/api/auth/csrf?callbackUrl=${encodeURIComponent(bad)}`;
+      expect((await browser.fetch(path)).status).toBe(200);
+      expect((await browser.fetch("/api/auth/session")).status).toBe(200);
+    },
+  );
+
+  test.each(["x", "%E0%A4%A", "a.b.c.d.e", "eyJhbGciOiJub25lIn0..", "a".repeat(4000)])(
+    "the session token %.20s",
+    async (token) => {
+      const browser = new Client(url);
+      browser.cookies.set(TOKEN, token);
+      browser.cookies.set("next-auth.csrf-token", token);
+      expect(await userIdOf(browser)).toBeNull();
+    },
+  );
+
+  test.each(["unknown", "callback/unknown", "signin/x/y/z", "callback/__proto__"])(
+    "the action %s",
+    async (action) => {
+      const response = await new Client(url).fetch(`/api/auth/${action}`);
+      expect(response.status).toBeLessThan(500);
+    },
+  );
+
+  test("a log line of a stranger's is not taken", async () => {
+    const response = await new Client(url).post("/api/auth/_log", { level: "error", code: "FORGED" });
+    await expectApiError(response, 404, "not_found");
+  });
+
+  test("a body over 64 KB", async () => {
+    const response = await new Client(url).post("/api/auth/callback/svc", { sid: "x".repeat(70_000) });
+    await expectApiError(response, 413, "payload_too_large");
+  });
+});

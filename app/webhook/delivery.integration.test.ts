@@ -1,0 +1,267 @@
+import { secp256k1 } from "@noble/curves/secp256k1.js";
+import { describe, expect, inject, test } from "vitest";
+import { expectApiError } from "#e2e/support/api-error.ts";
+import { Client } from "#e2e/support/client.ts";
+import { check, Qr, registered, requestQr } from "#e2e/support/login.ts";
+import { ageLogin, sql } from "#e2e/support/sql.ts";
+import { TestWallet } from "#e2e/support/test-wallet.ts";
+
+const [url] = inject("appUrls");
+const databaseUrl = inject("databaseUrl");
+
+const deliver = (action: string, body: unknown) => new Client(url).post(`/webhook/${action}`, body);
+
+/** A delivery's statuses are decided in the order of contract 4; each test below holds one rule of it. */
+describe.each(["login", "register"])("POST /webhook/%s", (action) => {
+  const issue = () => requestQr(new Client(url), action);
+  const otherAction = action === "login" ? "register" : "login";
+
+  describe("400: the body has not the shape of a delivery", () => {
+    const wallet = new TestWallet();
+    test.each([
+      ["without public_key", { public_key: undefined }],
+      ["without signature", { signature: undefined }],
+      ["without challenge", { challenge: undefined }],
+      ["without timestamp", { timestamp: undefined }],
+      ["with a number as public_key", { public_key: 4 }],
+      ["with null as signature", { signature: null }],
+      ["with an array as challenge", { challenge: ["svc"] }],
+      ["with an object as challenge", { challenge: { toString: "x" } }],
+      ["with a string as timestamp", { timestamp: "1795263680" }],
+      ["with a fraction as timestamp", { timestamp: 1.5 }],
+      ["with a timestamp beyond all dates", { timestamp: 1e300 }],
+      ["with a negative timestamp", { timestamp: -1 }],
+      ["with a text as device_info", { device_info: "ios" }],
+      ["with a number as a platform", { device_info: { platform: 1 } }],
+      ["with an array as device_info", { device_info: [] }],
+    ])("%s", async (_name, changes) => {
+      const { challenge } = await issue();
+      const response = await deliver(action, wallet.delivery(challenge, changes));
+      await expectApiError(response, 400, "invalid_request");
+    });
+
+    test("names the fields that are wrong", async () => {
+      const body = await (await deliver(action, { timestamp: "now" })).json();
+      expect(Object.keys(body.error.details.fields).toSorted()).toEqual([
+        "challenge",
+        "public_key",
+        "signature",
+        "timestamp",
+      ]);
+    });
+  });
+
+  describe("408: the challenge is not one to be answered here and now", () => {
+    const NONCE = "n".repeat(32);
+    test.each([
+      ["unknown", () => `svc:${action}:localhost:${Math.floor(Date.now() / 1000)}:${NONCE}`],
+      ["of another domain", () => `svc:${action}:evil.example:${Math.floor(Date.now() / 1000)}:${NONCE}`],
+      ["empty", () => ""],
+      ["hostile", () => "svc:login:' OR 1=1 --:1:x"],
+      ["60,000 characters long", () => "x".repeat(60_000)],
+    ])("%s", async (_name, make) => {
+      await expectApiError(
+        await deliver(action, new TestWallet().delivery(make())),
+        408,
+        "challenge_expired",
+      );
+    });
+
+    test.each([
+      ["in upper case", (text: string) => text.toUpperCase()],
+      ["with a space after it", (text: string) => `${text} `],
+      ["cut short by its last character", (text: string) => text.slice(0, -1)],
+      ["with a line break before it", (text: string) => `\n${text}`],
+    ])("known, but %s: found by its exact text alone", async (_name, change) => {
+      const { challenge } = await issue();
+      const response = await deliver(action, new TestWallet().delivery(change(challenge)));
+      await expectApiError(response, 408, "challenge_expired");
+    });
+
+    test("of the other action", async () => {
+      const { challenge } = await requestQr(new Client(url), otherAction);
+      const { wallet } = await registered(url);
+      await expectApiError(await deliver(action, wallet.delivery(challenge)), 408, "challenge_expired");
+      // And not spent by it.
+      expect((await deliver(otherAction, wallet.delivery(challenge))).status).toBe(200);
+    });
+
+    test("used", async () => {
+      const { wallet } = await registered(url);
+      const { challenge } = await issue();
+      expect((await deliver(action, wallet.delivery(challenge))).status).toBe(200);
+      await expectApiError(await deliver(action, wallet.delivery(challenge)), 408, "challenge_expired");
+    });
+
+    test("of a session that another challenge has authenticated", async () => {
+      const { wallet } = await registered(url);
+      const browser = new Client(url);
+      const first = await requestQr(browser, action);
+      const second = await requestQr(browser, action, first.sid);
+      expect((await deliver(action, wallet.delivery(first.challenge))).status).toBe(200);
+      await expectApiError(
+        await deliver(action, wallet.delivery(second.challenge)),
+        408,
+        "challenge_expired",
+      );
+    });
+
+    test("30 seconds old, by the server's clock and whatever timestamp the wallet claims", async () => {
+      const { wallet } = await registered(url);
+      const { sid, challenge } = await issue();
+      await ageLogin(databaseUrl, sid, 30);
+      const response = await deliver(action, wallet.delivery(challenge, { timestamp: 0 }));
+      await expectApiError(response, 408, "challenge_expired");
+    });
+
+    test("and not when it is some seconds younger", async () => {
+      const { wallet } = await registered(url);
+      const { sid, challenge } = await issue();
+      await ageLogin(databaseUrl, sid, 20);
+      expect((await deliver(action, wallet.delivery(challenge, { timestamp: 0 }))).status).toBe(200);
+    });
+
+    test("before 406: an expired challenge with a bad signature", async () => {
+      const { sid, challenge } = await issue();
+      await ageLogin(databaseUrl, sid, 31);
+      const response = await deliver(action, new TestWallet().delivery(challenge, { signature: "00" }));
+      await expectApiError(response, 408, "challenge_expired");
+    });
+
+    test("before 404: an expired challenge with an unknown key", async () => {
+      const { sid, challenge } = await issue();
+      await ageLogin(databaseUrl, sid, 31);
+      const response = await deliver(action, new TestWallet().delivery(challenge));
+      await expectApiError(response, 408, "challenge_expired");
+      expect(await check(new Client(url), sid)).toEqual({ status: "pending" });
+    });
+  });
+
+  describe("406: the key or the signature is wrong", () => {
+    const wallet = new TestWallet();
+    const other = new TestWallet();
+    const toRaw = (der: string) => secp256k1.Signature.fromHex(der, "der").toHex("compact");
+    test.each<[string, (challenge: string) => Record<string, unknown>]>([
+      ["a key that is no hex", () => ({ public_key: "04zz" })],
+      ["an empty key", () => ({ public_key: "" })],
+      ["a key that is no point", () => ({ public_key: `04${"11".repeat(64)}` })],
+      ["a hybrid key", () => ({ public_key: `06${wallet.publicKey.slice(2)}` })],
+      ["a key with 0x before it", () => ({ public_key: `0x${wallet.publicKey}` })],
+      ["a key of another wallet", () => ({ public_key: other.publicKey })],
+      ["an empty signature", () => ({ signature: "" })],
+      ["a signature that is no hex", () => ({ signature: "not hex" })],
+      ["a signature of another wallet", (text) => ({ signature: other.sign(text) })],
+      ["a signature over another text", (text) => ({ signature: wallet.sign(`${text} `) })],
+      ["a raw r||s signature", (text) => ({ signature: toRaw(wallet.sign(text)) })],
+      ["a signature with a byte behind it", (text) => ({ signature: `${wallet.sign(text)}00` })],
+      ["a BER long-form length", (text) => ({ signature: wallet.sign(text).replace(/^30/, "3081") })],
+      ["a 60,000 character signature", () => ({ signature: "30".repeat(30_000) })],
+    ])("%s; a failed try does not spend the challenge", async (_name, change) => {
+      const { sid, challenge } = await issue();
+      const response = await deliver(action, wallet.delivery(challenge, change(challenge)));
+      await expectApiError(response, 406, "invalid_signature");
+      expect(await check(new Client(url), sid)).toEqual({ status: "pending" });
+      const { wallet: known } = await registered(url);
+      expect((await deliver(action, known.delivery(challenge))).status).toBe(200);
+    });
+  });
+});
+
+describe("POST /webhook/login with an unknown key", () => {
+  test("answers 404 and leaves the challenge to a wallet that has an account", async () => {
+    const { challenge } = await requestQr(new Client(url));
+    await expectApiError(await deliver("login", new TestWallet().delivery(challenge)), 404, "user_not_found");
+    const { wallet } = await registered(url);
+    expect((await deliver("login", wallet.delivery(challenge))).status).toBe(200);
+  });
+
+  test("makes no user; registering in the same session afterwards does", async () => {
+    const wallet = new TestWallet();
+    const browser = new Client(url);
+    const { sid, challenge } = await requestQr(browser);
+    await deliver("login", wallet.delivery(challenge));
+    const users = "SELECT user_id FROM credential WHERE value = $1";
+    expect(await sql(databaseUrl, users, [wallet.publicKey])).toEqual([]);
+    const second = await requestQr(browser, "register", sid);
+    expect((await deliver("register", wallet.delivery(second.challenge))).status).toBe(200);
+    expect(await sql(databaseUrl, users, [wallet.publicKey])).toHaveLength(1);
+    expect(await check(browser, sid)).toMatchObject({ status: "authenticated" });
+  });
+});
+
+describe("a delivery that is accepted", () => {
+  async function userOf(wallet: TestWallet, action: string, changes = {}) {
+    const browser = new Client(url);
+    const { sid, challenge } = await requestQr(browser, action);
+    const response = await deliver(action, wallet.delivery(challenge, changes));
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ status: "authenticated" });
+    return check(browser, sid);
+  }
+
+  test("registers, logs in again and registers again as one and the same user", async () => {
+    const wallet = new TestWallet();
+    const user = await userOf(wallet, "register");
+    expect(await userOf(wallet, "login")).toEqual(user);
+    expect(await userOf(wallet, "register")).toEqual(user);
+  });
+
+  test("is the same user by the compressed form of the key and in upper case", async () => {
+    const wallet = new TestWallet();
+    const user = await userOf(wallet, "register");
+    const compressed = secp256k1.Point.fromHex(wallet.publicKey).toHex(true);
+    expect(await userOf(wallet, "login", { public_key: compressed })).toEqual(user);
+    expect(await userOf(wallet, "register", { public_key: compressed.toUpperCase() })).toEqual(user);
+    expect(await userOf(wallet, "login", { public_key: wallet.publicKey.toUpperCase() })).toEqual(user);
+  });
+
+  test("may be signed with high-S, and in upper-case hex", async () => {
+    const wallet = new TestWallet();
+    await userOf(wallet, "register");
+    const { challenge } = await requestQr(new Client(url));
+    const { r, s } = secp256k1.Signature.fromHex(wallet.sign(challenge), "der");
+    const order = secp256k1.Point.CURVE().n;
+    const high = new secp256k1.Signature(r, s > order / 2n ? s : order - s).toHex("der");
+    const response = await deliver("login", wallet.delivery(challenge, { signature: high.toUpperCase() }));
+    expect(response.status).toBe(200);
+  });
+
+  test("may leave device_info out, and carry fields that nobody knows", async () => {
+    await userOf(new TestWallet(), "register", { device_info: undefined, extra: { deep: [1] } });
+  });
+
+  test("keeps the wallet's own time as signed_at, and its device", async () => {
+    const wallet = new TestWallet();
+    const { sid, challenge } = await requestQr(new Client(url), "register");
+    await deliver("register", wallet.delivery(challenge, { timestamp: 1_000_000_000 }));
+    const rows = await sql(databaseUrl, "SELECT signed_at, device_info FROM login_session WHERE sid = $1", [
+      sid,
+    ]);
+    expect(rows).toEqual([
+      {
+        signed_at: "1000000000",
+        device_info: { platform: "ios", version: "1.2.3", device_id: "device-1" },
+      },
+    ]);
+  });
+
+  test("may answer the code before the present one until its own 30 seconds are over", async () => {
+    const browser = new Client(url);
+    const { sid, challenge } = await requestQr(browser, "register");
+    await ageLogin(databaseUrl, sid, 20);
+    await requestQr(browser, "register", sid);
+    const wallet = new TestWallet();
+    expect((await deliver("register", wallet.delivery(challenge))).status).toBe(200);
+  });
+
+  test("is found by a reader of the QR payload alone", async () => {
+    const { qr } = Qr.parse(await (await new Client(url).fetch("/api/svc/qr?mode=register")).json());
+    const payload = new URL(qr).searchParams;
+    const response = await fetch(payload.get("webhook") ?? "", {
+      method: "POST",
+      headers: { "Content-Type": "application/json; charset=utf-8" },
+      body: JSON.stringify(new TestWallet().delivery(payload.get("challenge") ?? "")),
+    });
+    expect(response.status).toBe(200);
+  });
+});

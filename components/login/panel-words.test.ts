@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import type { LoginState } from "#lib/client/login-state.ts";
+import { panelWords } from "./panel-words.ts";
+
+const STATES: LoginState[] = [
+  { phase: "loading", sid: null },
+  { phase: "waiting", sid: "s", qr: "q", refused: null, failures: 0 },
+  { phase: "waiting", sid: "s", qr: "q", refused: { reason: "challenge_expired", renewals: 0 }, failures: 0 },
+  { phase: "waiting", sid: "s", qr: "q", refused: { reason: "invalid_signature", renewals: 0 }, failures: 0 },
+  { phase: "unregistered", sid: "s" },
+  { phase: "received", sid: "s", redirect: null },
+  { phase: "signed-in", redirect: null },
+  { phase: "paused", sid: "s" },
+  { phase: "offline", sid: "s", attempt: 0 },
+  { phase: "rate-limited", sid: "s", retryAt: 0 },
+  { phase: "failed", reason: "unavailable", sid: "s", attempt: 0 },
+  { phase: "failed", reason: "sign-in" },
+];
+
+test("each state has words of its own", () => {
+  const titles = STATES.map((state) => panelWords(state, "login", "example.com").title);
+  expect(new Set(titles).size).toBe(STATES.length);
+});
+
+test("a renewal, a retry or a failed check changes no word, so that nothing is announced twice", () => {
+  const words = (state: LoginState) => panelWords(state, "login", "example.com");
+  expect(words({ phase: "waiting", sid: "s", qr: "q2", refused: null, failures: 1 })).toEqual(
+    words({ phase: "waiting", sid: "s", qr: "q", refused: null, failures: 0 }),
+  );
+  expect(words({ phase: "offline", sid: "s", attempt: 5 })).toEqual(
+    words({ phase: "offline", sid: "s", attempt: 0 }),
+  );
+});

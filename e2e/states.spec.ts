@@ -1,0 +1,128 @@
+import type { Page } from "playwright/test";
+import { expect, expectAccessible, shownCode, test } from "./support/fixtures.ts";
+
+const status = (page: Page) => page.getByRole("status");
+
+test.describe("every state of the login panel is told in words and can be left", () => {
+  test("offline: said at once, and gone on by itself when the connection is back", async ({
+    page,
+    context,
+  }) => {
+    await page.goto("/login");
+    await shownCode(page);
+    await context.setOffline(true);
+    await expect(status(page)).toContainText("No connection");
+    await context.setOffline(false);
+    await expect(status(page)).toContainText("Waiting for your wallet");
+  });
+
+  test("rate limited: says when it tries again", async ({ page }) => {
+    await page.route("**/api/svc/qr*", (route) =>
+      route.fulfill({ status: 429, headers: { "Retry-After": "60" }, json: {} }),
+    );
+    await page.goto("/login");
+    await expect(status(page)).toContainText("Too many tries");
+    await expectAccessible(page);
+    await page.unroute("**/api/svc/qr*");
+    await page.getByRole("button", { name: "Try now" }).click();
+    await shownCode(page);
+  });
+
+  test("server fault: says so, and tries again on demand", async ({ page }) => {
+    await page.route("**/api/svc/qr*", (route) => route.fulfill({ status: 503, json: {} }));
+    await page.goto("/login");
+    await expect(status(page)).toContainText("could not get a code");
+    await page.unroute("**/api/svc/qr*");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await shownCode(page);
+  });
+
+  test("without the event stream the poll is enough by itself", async ({ page, wallet, register }) => {
+    await register(wallet);
+    await page.route("**/api/svc/events*", (route) => route.abort());
+    await page.goto("/login");
+    const { challenge } = await shownCode(page);
+    const response = await page.request.post("/webhook/login", { data: wallet.delivery(challenge) });
+    expect(response.status()).toBe(200);
+    await expect(page).toHaveURL(/\/dashboard$/, { timeout: 15_000 });
+  });
+});
+
+test("the code can be scanned: dark on white with its quiet zone, in dark mode too", async ({ page }) => {
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.goto("/login");
+  await shownCode(page);
+  const code = page.getByRole("img", { name: /QR code/ });
+  await expect(code).toBeVisible();
+  const colours = await code
+    .locator("path")
+    .evaluateAll((paths) => paths.map((path) => path.getAttribute("fill")));
+  expect(colours).toContain("#ffffff");
+  expect(colours).toContain("#000000");
+});
+
+test("a page opened by a phone's own camera says what it is and signs nobody in", async ({ page }) => {
+  await page.goto("/login");
+  const { session, challenge } = await shownCode(page);
+  await page.goto(`/webhook/login?${new URLSearchParams({ s: session, c: challenge })}`);
+  await expect(page.getByRole("link", { name: /wallet/i }).first()).toHaveAttribute(
+    "href",
+    /^svc:\/\/auth\?/,
+  );
+  await expect(page.getByText("localhost").first()).toBeVisible();
+  await expectAccessible(page);
+  const check = await page.request.get(`/api/svc/check?sid=${session}`);
+  expect(await check.json()).toEqual({ status: "pending" });
+});
+
+test("a code's page without a code explains itself", async ({ page }) => {
+  await page.goto("/webhook/login?s=&c=nonsense");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await expect(page.getByRole("main").getByRole("link", { name: /sign in/i })).toBeVisible();
+});
+
+for (const width of [360, 1440]) {
+  for (const colorScheme of ["light", "dark"] as const) {
+    test(`pages are accessible and fit at ${width} px, ${colorScheme}`, async ({ page }) => {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      for (const path of ["/", "/login", "/register", "/wallet", "/webhook/login", "/nothing-here"]) {
+        await page.goto(path);
+        await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+        if (path === "/login" || path === "/register") await shownCode(page);
+        await expectAccessible(page);
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        expect(overflow, `${path} scrolls sideways`).toBeLessThanOrEqual(0);
+      }
+    });
+  }
+}
+
+test("the panel works by keyboard alone", async ({ page }) => {
+  await page.goto("/login");
+  await shownCode(page);
+  const reached: string[] = [];
+  for (let presses = 0; presses < 15; presses++) {
+    await page.keyboard.press("Tab");
+    reached.push(await page.evaluate(() => document.activeElement?.textContent?.trim() ?? ""));
+  }
+  expect(reached).toEqual(expect.arrayContaining(["Open in wallet", "Copy link"]));
+});
+
+test("the status line is announced once a state, never each second", async ({ page }) => {
+  await page.clock.install();
+  await page.goto("/login");
+  await shownCode(page);
+  await expect(status(page)).toHaveCount(1);
+  await status(page).evaluate((element) => {
+    const changes = { count: 0 };
+    new MutationObserver((records) => {
+      changes.count += records.length;
+    }).observe(element, { childList: true, characterData: true, subtree: true });
+    Object.assign(window, { statusChanges: changes });
+  });
+  await page.clock.runFor(10_000);
+  expect(
+    await page.evaluate(() => Object.getOwnPropertyDescriptor(window, "statusChanges")?.value.count),
+  ).toBe(0);
+});

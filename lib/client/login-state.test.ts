@@ -1,0 +1,147 @@
+import { describe, expect, test } from "vitest";
+import type { CheckOutcome, IssueOutcome } from "./login-source.ts";
+import {
+  codeDelayMs,
+  FIRST_STATE,
+  type LoginEvent,
+  type LoginState,
+  nextState,
+  watchedSid,
+} from "./login-state.ts";
+
+const NOW = 1_750_000_000_000;
+const issued = (qr = "qr-1", sid = "sid-1"): LoginEvent => ({
+  type: "issued",
+  outcome: { kind: "issued", sid, qr },
+  now: NOW,
+});
+const notIssued = (outcome: IssueOutcome): LoginEvent => ({ type: "issued", outcome, now: NOW });
+const checked = (outcome: CheckOutcome, sid = "sid-1"): LoginEvent => ({
+  type: "checked",
+  sid,
+  outcome,
+  now: NOW,
+});
+const stateAfter = (...events: LoginEvent[]): LoginState => events.reduce(nextState, FIRST_STATE);
+
+const authenticated: CheckOutcome = { kind: "authenticated", redirect: "/dashboard" };
+
+describe("the happy path", () => {
+  test("a code is asked for, shown, renewed for the same session, answered, redeemed", () => {
+    expect(codeDelayMs(FIRST_STATE, NOW)).toBe(0);
+    expect(stateAfter(issued())).toMatchObject({ phase: "waiting", sid: "sid-1", qr: "qr-1" });
+    expect(stateAfter(issued(), issued("qr-2"))).toMatchObject({
+      phase: "waiting",
+      sid: "sid-1",
+      qr: "qr-2",
+    });
+    const received = stateAfter(issued(), checked(authenticated));
+    expect(received).toEqual({ phase: "received", sid: "sid-1", redirect: "/dashboard" });
+    expect(nextState(received, { type: "redeemed", result: "signed-in" })).toEqual({
+      phase: "signed-in",
+      redirect: "/dashboard",
+    });
+  });
+
+  test("a status that brings nothing new leaves the very same state", () => {
+    const waiting = stateAfter(issued());
+    expect(nextState(waiting, checked({ kind: "pending" }))).toBe(waiting);
+  });
+
+  test("a renewal that arrives after the wallet's answer does not undo it", () => {
+    const received = stateAfter(issued(), checked(authenticated));
+    expect(nextState(received, issued("qr-2"))).toBe(received);
+  });
+
+  test("an answer about another session changes nothing", () => {
+    const waiting = stateAfter(issued());
+    expect(nextState(waiting, checked(authenticated, "sid-0"))).toBe(waiting);
+  });
+});
+
+describe("a wallet that is turned away", () => {
+  test("an unknown key stops the codes, and a second answer can still sign in", () => {
+    const unregistered = stateAfter(issued(), checked({ kind: "unregistered" }));
+    expect(unregistered).toEqual({ phase: "unregistered", sid: "sid-1" });
+    expect(codeDelayMs(unregistered, NOW)).toBeNull();
+    expect(watchedSid(unregistered)).toBe("sid-1");
+    expect(nextState(unregistered, checked(authenticated)).phase).toBe("received");
+  });
+
+  test("a refusal is said through one renewal and forgotten at the second", () => {
+    const refused = stateAfter(issued(), { type: "refused", reason: "invalid_signature" });
+    const once = nextState(refused, issued("qr-2"));
+    const twice = nextState(once, issued("qr-3"));
+    expect([refused, once, twice].map((state) => state.phase === "waiting" && state.refused?.reason)).toEqual(
+      ["invalid_signature", "invalid_signature", undefined],
+    );
+  });
+});
+
+describe("interruptions", () => {
+  test("one failed check is noise, two in a row are an outage, and a good one between resets the count", () => {
+    const gone: CheckOutcome = { kind: "unreachable" };
+    expect(stateAfter(issued(), checked(gone)).phase).toBe("waiting");
+    expect(stateAfter(issued(), checked(gone), checked({ kind: "pending" }), checked(gone)).phase).toBe(
+      "waiting",
+    );
+    expect(stateAfter(issued(), checked(gone), checked(gone)).phase).toBe("offline");
+  });
+
+  test("coming back goes on with the same session", () => {
+    const back = stateAfter(issued(), { type: "disconnected" }, { type: "reconnected" });
+    expect(back).toEqual({ phase: "loading", sid: "sid-1" });
+  });
+
+  test("each failed try waits longer, up to a limit", () => {
+    const tries = Array.from({ length: 10 }, () => notIssued({ kind: "unreachable" }));
+    const delays = tries.map((_, count) => codeDelayMs(stateAfter(...tries.slice(0, count + 1)), NOW));
+    expect(delays.slice(0, 3)).toEqual([3_000, 5_000, 7_000]);
+    expect(delays.at(-1)).toBe(15_000);
+  });
+
+  test("a rate limit waits as long as the server says", () => {
+    const limited = stateAfter(issued(), notIssued({ kind: "rate-limited", retryAfterSeconds: 40 }));
+    expect(limited).toEqual({ phase: "rate-limited", sid: "sid-1", retryAt: NOW + 40_000 });
+    expect(codeDelayMs(limited, NOW + 15_000)).toBe(25_000);
+  });
+
+  test("a session that the server has forgotten is replaced by a new one without a word", () => {
+    expect(stateAfter(issued(), checked({ kind: "gone" }))).toEqual({ phase: "loading", sid: null });
+  });
+
+  test("an issuing endpoint that is not there is never asked again at once", () => {
+    const state = stateAfter(notIssued({ kind: "gone" }));
+    expect(state.phase).toBe("failed");
+    expect(codeDelayMs(state, NOW)).toBeGreaterThan(1_000);
+  });
+
+  test("a lost connection during sign-in reads the status again instead of losing the login", () => {
+    const lost = stateAfter(issued(), checked(authenticated), { type: "redeemed", result: "unreachable" });
+    expect(lost).toMatchObject({ phase: "offline", sid: "sid-1" });
+    expect(nextState(lost, checked(authenticated)).phase).toBe("received");
+  });
+
+  test("a sign-in that was denied waits for the user and starts a new login", () => {
+    const denied = stateAfter(issued(), checked(authenticated), { type: "redeemed", result: "refused" });
+    expect(denied).toEqual({ phase: "failed", reason: "sign-in" });
+    expect(codeDelayMs(denied, NOW)).toBeNull();
+    expect(nextState(denied, { type: "restart" })).toEqual({ phase: "loading", sid: null });
+  });
+});
+
+describe("nobody at the page", () => {
+  test("a pause asks for nothing until somebody goes on, with the same session", () => {
+    const paused = stateAfter(issued(), { type: "idle" });
+    expect(paused).toEqual({ phase: "paused", sid: "sid-1" });
+    expect(codeDelayMs(paused, NOW)).toBeNull();
+    expect(watchedSid(paused)).toBeNull();
+    expect(nextState(paused, { type: "resume" })).toEqual({ phase: "loading", sid: "sid-1" });
+  });
+
+  test("a check that was under way does not end the pause, unless the wallet has answered", () => {
+    const paused = stateAfter(issued(), { type: "idle" });
+    expect(nextState(paused, checked({ kind: "unreachable" }))).toBe(paused);
+    expect(nextState(paused, checked(authenticated)).phase).toBe("received");
+  });
+});

@@ -1,0 +1,221 @@
+import { describe, expect, inject, test } from "vitest";
+import { expectApiError } from "#e2e/support/api-error.ts";
+import { Client } from "#e2e/support/client.ts";
+import { type RawAnswer, rawExchange, rawRequest } from "#e2e/support/raw-http.ts";
+
+const [url] = inject("appUrls");
+
+/** An answer of the API over a raw socket: the status, the code, and what every answer carries. */
+function expectRawError(answer: RawAnswer, status: number, code = "invalid_request"): void {
+  expect(`${answer.status} ${answer.text}`).toMatch(new RegExp(`^${status} `));
+  expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
+  expect(answer.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+  expect(answer.headers.get("cache-control")).toContain("no-store");
+  expect(answer.body).toContain(`{"error":{"code":"${code}","message":"`);
+  expect(answer.body).toContain('"details":{}}}');
+}
+
+describe("404: what lies below the API's prefixes and is nothing", () => {
+  test.each([
+    "/api/svc",
+    "/api/svc/",
+    "/api/svc/qr/",
+    "/api/svc/qr/x",
+    "/api/svc/unknown",
+    "/api/svc//qr",
+    "/api/svc/%71r",
+    "/%61pi/svc/qr",
+    "/api%2Fsvc/qr",
+    "/api/account",
+    "/webhook",
+    "/webhook/login/x",
+    "/webhook/sessions",
+    "/webhook/sessions/x/y",
+    "/webhook/%6Cogin",
+    "/v1",
+    "/v1/x",
+    "/v1/%F0%9F%99%82",
+    "/sandbox/v1/x",
+  ])("%s", async (path) => {
+    for (const method of ["GET", "POST", "DELETE", "OPTIONS"]) {
+      await expectApiError(await new Client(url).fetch(path, { method }), 404, "not_found");
+    }
+  });
+});
+
+describe("405: a method that is none of the path's", () => {
+  test.each([
+    ["/api/svc/qr", ["POST", "PUT", "PATCH", "DELETE"]],
+    ["/api/svc/check", ["POST", "DELETE"]],
+    ["/api/svc/events", ["POST", "HEAD"]],
+    ["/webhook/login", ["PUT", "PATCH", "DELETE"]],
+    ["/webhook/register", ["DELETE"]],
+    ["/api/account/sessions", ["GET", "POST"]],
+  ])("%s", async (path, methods) => {
+    for (const method of methods) {
+      const response = await new Client(url).fetch(path, { method });
+      expect(response.status).toBe(405);
+      expect(response.headers.get("allow")).toMatch(/^[A-Z]+(, [A-Z]+)*$/);
+      expect(response.headers.get("allow")).not.toContain(method);
+      if (method !== "HEAD") await expectApiError(response, 405, "method_not_allowed");
+    }
+  });
+
+  test.each(["TRACE", "PROPFIND", "PURGE", "M-SEARCH", "LINK", "QUERY"])(
+    "%s, which no HTTP client library sends",
+    async (method) => {
+      const answer = await rawExchange(url, rawRequest(`${method} /api/svc/qr HTTP/1.1`));
+      expectRawError(answer, 405, "method_not_allowed");
+      expect(answer.headers.get("allow")).toBe("GET, HEAD");
+    },
+  );
+
+  test("OPTIONS of a path of our own pages says what it answers", async () => {
+    const response = await new Client(url).fetch("/api/svc/check", { method: "OPTIONS" });
+    expect(response.status).toBe(204);
+    expect(response.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
+  });
+});
+
+describe("400: a request that is none, over a raw socket", () => {
+  test.each([
+    ["bad percent-encoding in the path", "GET /v1/x/%E0%A4%A HTTP/1.1"],
+    ["a lone percent sign", "GET /api/svc/% HTTP/1.1"],
+    ["a surrogate in the path", "GET /api/svc/%ED%A0%80 HTTP/1.1"],
+    ["NUL in the path", "GET /api/svc/%00 HTTP/1.1"],
+    ["NUL in the query", "GET /api/svc/check?sid=%00 HTTP/1.1"],
+    ["NUL in a query's name", "GET /api/svc/check?%00=1&sid=x HTTP/1.1"],
+    ["bad percent-encoding in the query", "GET /api/svc/check?sid=%E0%A4%A HTTP/1.1"],
+    ["bad percent-encoding in a page's query", "GET /login?callbackUrl=%E0%A4%A HTTP/1.1"],
+    ["NUL in a page's path", "GET /login%00 HTTP/1.1"],
+    ["dot segments", "GET /api/svc/../svc/qr HTTP/1.1"],
+    ["encoded dot segments", "GET /api/svc/%2e%2e/svc/qr HTTP/1.1"],
+    ["a backslash", "GET /api\\svc\\qr HTTP/1.1"],
+    ["an encoded backslash", "GET /api/svc/%5Cqr HTTP/1.1"],
+    ["two slashes first", "GET //evil.example/api/svc/qr HTTP/1.1"],
+    ["a fragment", "GET /api/svc/qr#x HTTP/1.1"],
+    ["the absolute form", "GET http://evil.example/api/svc/qr HTTP/1.1"],
+    ["the asterisk form", "OPTIONS * HTTP/1.1"],
+    ["a target without a slash", "GET api/svc/qr HTTP/1.1"],
+    ["a raw byte above ASCII", "GET /api/svc/\xff HTTP/1.1"],
+    ["CONNECT", "CONNECT evil.example:443 HTTP/1.1"],
+    ["CONNECT to a path", "CONNECT /api/svc/qr HTTP/1.1"],
+    ["a method that does not exist", "FOO /api/svc/qr HTTP/1.1"],
+    ["a method in lower case", "get /api/svc/qr HTTP/1.1"],
+    ["a version that does not exist", "GET /api/svc/qr HTTP/9.9"],
+    ["no version", "GET /api/svc/qr extra"],
+    ["garbage", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"],
+  ])("%s", async (_name, line) => {
+    expectRawError(await rawExchange(url, Buffer.from(rawRequest(line), "latin1")), 400);
+  });
+
+  test.each<[string, Record<string, string>, string]>([
+    ["both lengths", { "Content-Length": "5", "Transfer-Encoding": "chunked" }, "0\r\n\r\nG"],
+    ["two lengths", { "Content-Length": "1, 2" }, "xx"],
+    ["a negative length", { "Content-Length": "-1" }, ""],
+    ["a hexadecimal length", { "Content-Length": "0x2" }, "{}"],
+    ["an unknown transfer encoding", { "Transfer-Encoding": "xchunked" }, "0\r\n\r\n"],
+    ["chunked twice", { "Transfer-Encoding": "chunked, chunked" }, "0\r\n\r\n"],
+    ["a space before the colon", { "Content-Length ": "2" }, "{}"],
+    [
+      "a chunk size that is none",
+      { "Transfer-Encoding": "chunked", "Content-Type": "application/json" },
+      "zz\r\n{}\r\n0\r\n\r\n",
+    ],
+    ["a line folded", { "X-A": "b\r\n c: d" }, ""],
+  ])("smuggling: %s", async (_name, headers, body) => {
+    const smuggled = `${body}${rawRequest("GET /healthz HTTP/1.1")}`;
+    const answer = await rawExchange(
+      url,
+      rawRequest("POST /webhook/login HTTP/1.1", { ...headers, Connection: "keep-alive" }, smuggled),
+    );
+    expect(answer.status).toBe(400);
+    // The second request is no request of its own.
+    expect(answer.text.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+    expect(answer.text).not.toContain('"ok"');
+  });
+
+  test("no Host in HTTP/1.1", async () => {
+    expectRawError(await rawExchange(url, "GET /api/svc/qr HTTP/1.1\r\nConnection: close\r\n\r\n"), 400);
+  });
+
+  test("headers above 16 KB: 431", async () => {
+    const bytes = rawRequest("GET /api/svc/qr HTTP/1.1", { "X-Large": "x".repeat(20_000) });
+    expectRawError(await rawExchange(url, bytes), 431);
+  });
+});
+
+describe("a request that is odd and yet one", () => {
+  test.each<[string, Record<string, string>]>([
+    [
+      "asks for h2c, as some HTTP clients do with every request",
+      { Connection: "Upgrade, HTTP2-Settings, close", Upgrade: "h2c", "HTTP2-Settings": "AAMAAABk" },
+    ],
+    [
+      "asks for a web socket",
+      {
+        Connection: "Upgrade, close",
+        Upgrade: "websocket",
+        "Sec-WebSocket-Key": "eA==",
+        "Sec-WebSocket-Version": "13",
+      },
+    ],
+    ["expects what nobody knows", { Expect: "the unexpected" }],
+    ["has a Host that is none", { Host: "a b%%%:x" }],
+    [
+      "says that it is the framework's router",
+      { RSC: "1", "Next-Router-State-Tree": "%%%", "Next-Action": "x" },
+    ],
+    ["carries cookies that cannot be decoded", { Cookie: "svc-browser=%E0%A4%A; =; ;;a" }],
+  ])("%s: answered as ever", async (_name, headers) => {
+    const answer = await rawExchange(url, rawRequest("GET /api/svc/check?sid=x HTTP/1.1", headers));
+    expect(`${answer.status} ${answer.body}`).toMatch(/^404 .*"session_not_found"/s);
+  });
+
+  test("HTTP/1.0 without a Host is answered", async () => {
+    expect((await rawExchange(url, "GET /healthz HTTP/1.0\r\n\r\n")).status).toBe(200);
+  });
+});
+
+test("gives every answer an id that no client chooses", async () => {
+  const headers = { "X-Request-Id": "chosen" };
+  for (const path of [
+    "/api/svc/check?sid=x",
+    "/api/svc/x",
+    "/healthz",
+    "/readyz",
+    "/login",
+    "/api/auth/csrf",
+    "/nowhere",
+  ]) {
+    const response = await new Client(url).fetch(path, { headers });
+    expect(`${path} ${response.headers.get("x-request-id")}`).toMatch(/ [0-9a-f-]{36}$/);
+    await response.body?.cancel();
+  }
+});
+
+test("whatever stalls comes to an end: headers, a body, a body sent byte by byte", {
+  timeout: 40_000,
+}, async () => {
+  const type = { "Content-Type": "application/json" };
+  const stalled = (line: string, headers: Record<string, string>, body = "") =>
+    rawExchange(url, rawRequest(line, headers, body));
+  const [headers, silence, body, chunked, form] = await Promise.all([
+    rawExchange(url, "GET /api/svc/qr HTTP/1.1\r\nHost: localhost\r\n"),
+    rawExchange(url, ""),
+    stalled(
+      "POST /webhook/login HTTP/1.1",
+      { ...type, "Content-Length": "100", Connection: "keep-alive" },
+      "{",
+    ),
+    stalled("POST /webhook/register HTTP/1.1", { ...type, "Transfer-Encoding": "chunked" }, "1\r\n{\r\n"),
+    stalled("POST /api/auth/callback/svc HTTP/1.1", { ...type, "Content-Length": "100" }, "{"),
+  ]);
+  expectRawError(headers, 408);
+  expect([408, null]).toContain(silence.status);
+  for (const answer of [body, chunked, form]) {
+    expectRawError(answer, 400);
+    expect(answer.body).toContain("did not arrive");
+    expect(answer.text.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+  }
+});
