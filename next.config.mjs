@@ -2,5 +2,12 @@
 export default {
   poweredByHeader: false,
   reactStrictMode: true,
-  serverExternalPackages: ["graphile-worker", "pg", "pino", "secp256k1", "rate-limiter-flexible"],
+  serverExternalPackages: [
+    "graphile-worker",
+    "pg",
+    "pino",
+    "libsecp256k1",
+    "bitcoinjs-message",
+    "rate-limiter-flexible",
+  ],
 };

@@ -72,6 +72,9 @@ export default function HomePage() {
             The site issues its own codes and checks the answers itself. Works with any wallet that speaks the
             protocol.
           </FlowCard>
+          <FlowCard href="/fast" title="Sign in with an address">
+            A Bitcoin wallet signs the code’s own address as a message: its address is the account.
+          </FlowCard>
           {HOSTED_DEMO && (
             <FlowCard href="/login/hosted" title="Log in through the hosted API">
               A customer’s page with an API key and a webhook: the API issues codes, checks answers, and sends

@@ -6,7 +6,7 @@ import { Button } from "#components/ui/button.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
-import { readText } from "#lib/client/read-text.ts";
+import { readText } from "#lib/client/read-field.ts";
 import { useConsoleAction } from "#lib/client/use-console-action.ts";
 import type { ApiMode } from "#lib/contracts/hosted/tenant.ts";
 import { ConfirmButton } from "./confirm-button.tsx";

@@ -3,7 +3,7 @@
 import { type FormEvent, useState } from "react";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
-import { readText } from "#lib/client/read-text.ts";
+import { readText } from "#lib/client/read-field.ts";
 import { useConsoleAction } from "#lib/client/use-console-action.ts";
 import type { ApiMode } from "#lib/contracts/hosted/tenant.ts";
 import { FailureLine } from "./failure-line.tsx";

@@ -1,6 +1,6 @@
 "use client";
 
-import { hostedDemoSource } from "#lib/client/login-source.ts";
+import { hostedDemoSource } from "#lib/client/hosted-demo-source.ts";
 import { useLogin } from "#lib/client/use-login.ts";
 import { LoginPanel } from "./login-panel.tsx";
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { svcSource } from "#lib/client/login-source.ts";
+import { svcSource } from "#lib/client/svc-source.ts";
 import { useLogin } from "#lib/client/use-login.ts";
 import type { Action } from "#lib/contracts/challenge.ts";
 import { LoginPanel } from "./login-panel.tsx";

@@ -5,9 +5,11 @@ import { Countdown } from "#components/login/countdown.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { CHALLENGE_LIFETIME_SECONDS } from "#lib/wallet/challenge.ts";
-import type { ChallengePayload } from "#lib/wallet/read-payload.ts";
-import type { WalletRequest } from "./request.ts";
+import { endOf } from "#lib/wallet/check-payload.ts";
+import { ADDRESS_TYPES, type AddressType } from "#lib/wallet/derive-address.ts";
+import type { Payload } from "#lib/wallet/read-payload.ts";
+import { AddressChoice } from "./address-choice.tsx";
+import { domainOf, type WalletRequest } from "./request.ts";
 import { RequestFacts } from "./request-facts.tsx";
 import type { Site } from "./vault.ts";
 
@@ -24,7 +26,7 @@ export function RequestCard({
 }: {
   request: WalletRequest;
   sites: readonly Site[];
-  onApprove: () => void;
+  onApprove: (addressType: AddressType) => void;
   onDecline: () => void;
   onClose: () => void;
 }) {
@@ -53,7 +55,7 @@ export function RequestCard({
       <RequestOutcome request={request} />
       {phase === "asking" && payload && (
         <Decision
-          key={payload.challenge.text}
+          key={payload.kind === "fast" ? payload.url : payload.challenge.text}
           payload={payload}
           onApprove={onApprove}
           onDecline={onDecline}
@@ -68,14 +70,14 @@ export function RequestCard({
   );
 }
 
-function RequestTitle({ payload: { challenge }, refused }: { payload: ChallengePayload; refused: boolean }) {
-  const intent = challenge.action === "login" ? "Sign in to" : "Create an account at";
+function RequestTitle({ payload, refused }: { payload: Payload; refused: boolean }) {
+  const registers = payload.kind === "challenge" && payload.challenge.action === "register";
   return (
     <h2 id="request-title" className="text-center">
       <span className="block text-muted-foreground text-sm">
-        {refused ? "Nothing was signed for" : intent}
+        {refused ? "Nothing was signed for" : registers ? "Create an account at" : "Sign in to"}
       </span>{" "}
-      <strong className="wrap-anywhere font-semibold text-title">{challenge.domain}</strong>
+      <strong className="wrap-anywhere font-semibold text-title">{domainOf(payload)}</strong>
     </h2>
   );
 }
@@ -127,25 +129,27 @@ function Decision({
   onApprove,
   onDecline,
 }: {
-  payload: ChallengePayload;
-  onApprove: () => void;
+  payload: Payload;
+  onApprove: (addressType: AddressType) => void;
   onDecline: () => void;
 }) {
   const [ready, setReady] = useState(false);
+  const [addressType, setAddressType] = useState<AddressType>(ADDRESS_TYPES[0]);
   useEffect(() => {
     const timer = setTimeout(() => setReady(true), APPROVE_DELAY_MS);
     return () => clearTimeout(timer);
   }, []);
   return (
     <div className="mt-4 grid gap-3">
+      {payload.kind === "fast" && <AddressChoice chosen={addressType} onChoose={setAddressType} />}
       <div className="grid grid-cols-2 gap-3">
         <Button onClick={onDecline}>Decline</Button>
-        <Button variant="primary" onClick={onApprove} disabled={!ready}>
+        <Button variant="primary" onClick={() => onApprove(addressType)} disabled={!ready}>
           Approve
         </Button>
       </div>
       <div className="text-center">
-        <Countdown at={(payload.challenge.issuedAt + CHALLENGE_LIFETIME_SECONDS) * 1000} before="Ends in" />
+        <Countdown at={endOf(payload) * 1000} before="Ends in" />
       </div>
     </div>
   );

@@ -1,18 +1,26 @@
-import type { ChallengePayload } from "#lib/wallet/read-payload.ts";
+import type { Payload } from "#lib/wallet/read-payload.ts";
 import { Moment } from "./moment.tsx";
+import { domainOf, webhookOf } from "./request.ts";
 import type { Site } from "./vault.ts";
 
 /** What a person needs to know before approving, beside the domain itself. */
-export function RequestFacts({ payload, sites }: { payload: ChallengePayload; sites: readonly Site[] }) {
-  const { challenge, webhook } = payload;
-  const { host, hostname } = new URL(webhook);
-  const known = sites.find((site) => site.domain === challenge.domain);
+export function RequestFacts({ payload, sites }: { payload: Payload; sites: readonly Site[] }) {
+  const domain = domainOf(payload);
+  const { host, hostname } = webhookOf(payload);
+  const known = sites.find((site) => site.domain === domain);
+  const registers = payload.kind === "challenge" && payload.challenge.action === "register";
   return (
     <dl className="mt-4 divide-y border-y text-sm">
-      <Fact name="Action">{challenge.action === "login" ? "Sign in (login)" : "New account (register)"}</Fact>
+      <Fact name="Action">
+        {payload.kind === "fast"
+          ? "Sign in with an address"
+          : registers
+            ? "New account (register)"
+            : "Sign in (login)"}
+      </Fact>
       <Fact name="Answer goes to">
         <span className="wrap-anywhere font-mono">{host}</span>
-        {hostname !== challenge.domain && (
+        {hostname !== domain && (
           <span className="block text-warning">a hosted API that you trust, not the site itself</span>
         )}
       </Fact>
@@ -22,7 +30,7 @@ export function RequestFacts({ payload, sites }: { payload: ChallengePayload; si
             Yes, last <Moment at={known.lastUsedAt} />
           </>
         ) : (
-          <span className={challenge.action === "login" ? "text-warning" : undefined}>
+          <span className={registers ? undefined : "text-warning"}>
             Never with this wallet. Read the name twice.
           </span>
         )}

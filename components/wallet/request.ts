@@ -1,15 +1,15 @@
-import { checkPayload, secondsLeft } from "#lib/wallet/check-payload.ts";
+import { checkFastPayload, checkPayload, secondsLeft } from "#lib/wallet/check-payload.ts";
 import type { DeliveryResult } from "#lib/wallet/deliver.ts";
-import { type ChallengePayload, readPayload } from "#lib/wallet/read-payload.ts";
+import { type Payload, readPayload } from "#lib/wallet/read-payload.ts";
 import { WalletError } from "#lib/wallet/wallet-error.ts";
 
 /** The life of one scanned code in the wallet's page. */
 export type WalletRequest =
-  | { phase: "asking"; payload: ChallengePayload }
-  | { phase: "sending"; payload: ChallengePayload }
-  | { phase: "answered"; payload: ChallengePayload; result: DeliveryResult }
+  | { phase: "asking"; payload: Payload }
+  | { phase: "sending"; payload: Payload }
+  | { phase: "answered"; payload: Payload; result: DeliveryResult }
   /** Nothing was signed; `payload` is null when the code could not even be read. */
-  | { phase: "refused"; payload: ChallengePayload | null; message: string }
+  | { phase: "refused"; payload: Payload | null; message: string }
   | { phase: "declined" };
 
 /**
@@ -18,16 +18,11 @@ export type WalletRequest =
  * @param now Unix seconds
  */
 export function openRequest(text: string, now: number, trustedHosts: readonly string[]): WalletRequest {
-  let payload: ChallengePayload | null = null;
+  let payload: Payload | null = null;
   try {
-    const read = readPayload(text);
-    if (read.kind === "fast") {
-      const message =
-        "This is a fast-auth code, which this wallet does not sign yet. Use a login code instead.";
-      return { phase: "refused", payload: null, message };
-    }
-    payload = read;
-    checkPayload(payload, { now, trustedHosts });
+    payload = readPayload(text);
+    if (payload.kind === "fast") checkFastPayload(payload, now);
+    else checkPayload(payload, { now, trustedHosts });
     return { phase: "asking", payload };
   } catch (error) {
     return refuse(payload, error);
@@ -35,7 +30,7 @@ export function openRequest(text: string, now: number, trustedHosts: readonly st
 }
 
 /** A request that came to nothing before it was signed. */
-export function refuse(payload: ChallengePayload | null, error: unknown): WalletRequest {
+export function refuse(payload: Payload | null, error: unknown): WalletRequest {
   if (error instanceof WalletError) return { phase: "refused", payload, message: error.message };
   return {
     phase: "refused",
@@ -49,4 +44,14 @@ export function expireRequest(request: WalletRequest, now: number): WalletReques
   if (request.phase !== "asking" || secondsLeft(request.payload, now) > 0) return request;
   const message = "This code has run out. Take the new one from the login page.";
   return { phase: "refused", payload: request.payload, message };
+}
+
+/** Whom a code is for: the challenge's domain, or in flow C the host of the code's own URL. */
+export function domainOf(payload: Payload): string {
+  return payload.kind === "fast" ? new URL(payload.url).hostname : payload.challenge.domain;
+}
+
+/** Where the answer goes. */
+export function webhookOf(payload: Payload): URL {
+  return new URL(payload.kind === "fast" ? payload.url : payload.webhook);
 }

@@ -1,6 +1,6 @@
 import { Card } from "#components/ui/card.tsx";
 import { Moment } from "./moment.tsx";
-import type { Site } from "./vault.ts";
+import { type Site, siteKey } from "./vault.ts";
 
 /** Where this wallet has been. */
 export function SiteList({ sites }: { sites: readonly Site[] }) {
@@ -12,19 +12,20 @@ export function SiteList({ sites }: { sites: readonly Site[] }) {
       <p className="text-muted-foreground text-sm">
         {sites.length === 0
           ? "None yet. A site appears here once it has accepted this wallet."
-          : "Each knows this wallet by another key."}
+          : "Each knows this wallet by another key, or by the address that you chose."}
       </p>
       {sites.length > 0 && (
         <ul className="mt-4 divide-y border-t">
           {sites.map((site) => (
             <li
-              key={`${site.domain} ${site.account}`}
+              key={siteKey(site)}
               className="grid gap-x-4 py-3 last:pb-0 min-[30rem]:grid-cols-[minmax(0,1fr)_auto]"
             >
               <span className="wrap-anywhere font-semibold">{site.domain}</span>
               <Moment at={site.lastUsedAt} className="text-muted-foreground text-sm" />
               <span className="text-muted-foreground text-sm">
-                Key <span className="font-mono">{site.fingerprint}</span>
+                {site.address ? "Address" : "Key"}{" "}
+                <span className="wrap-anywhere font-mono">{site.address ?? site.fingerprint}</span>
               </span>
             </li>
           ))}

@@ -2,8 +2,12 @@
 
 import { useCallback, useEffect, useState } from "react";
 import { answerChallenge } from "#lib/wallet/answer-challenge.ts";
-import { expireRequest, openRequest, refuse, type WalletRequest } from "./request.ts";
-import { openWallet, rememberSite } from "./vault.ts";
+import { answerFast } from "#lib/wallet/answer-fast.ts";
+import type { DeliveryResult } from "#lib/wallet/deliver.ts";
+import type { AddressType } from "#lib/wallet/derive-address.ts";
+import type { Payload } from "#lib/wallet/read-payload.ts";
+import { domainOf, expireRequest, openRequest, refuse, type WalletRequest } from "./request.ts";
+import { type OpenedWallet, openWallet, rememberSite, type Site } from "./vault.ts";
 
 const PLATFORM = "web";
 const WALLET_VERSION = "1.0.0";
@@ -29,49 +33,69 @@ export function useRequest(trustedHosts: readonly string[], onChanged: () => voi
     return () => window.removeEventListener("hashchange", openLink);
   }, [open]);
 
-  const issuedAt = request?.phase === "asking" ? request.payload.challenge.issuedAt : null;
+  const asked = request?.phase === "asking" ? request.payload : null;
   useEffect(() => {
-    if (issuedAt === null) return;
+    if (asked === null) return;
     const timer = setInterval(
       () => setRequest((current) => current && expireRequest(current, nowSeconds())),
       500,
     );
     return () => clearInterval(timer);
-  }, [issuedAt]);
+  }, [asked]);
 
-  const approve = useCallback(async () => {
-    if (request?.phase !== "asking") return;
-    const { payload } = request;
-    const sending: WalletRequest = { phase: "sending", payload };
-    setRequest(sending);
-    // A newer code that came meanwhile keeps its place.
-    const settle = (next: WalletRequest) => setRequest((current) => (current === sending ? next : current));
-    try {
-      const wallet = await openWallet();
-      if (!wallet) {
-        // Wiped in another tab: the page has to notice, and the question stands until it runs out.
-        settle(request);
-        return onChanged();
+  const approve = useCallback(
+    async (addressType: AddressType) => {
+      if (request?.phase !== "asking") return;
+      const { payload } = request;
+      const sending: WalletRequest = { phase: "sending", payload };
+      setRequest(sending);
+      // A newer code that came meanwhile keeps its place.
+      const settle = (next: WalletRequest) => setRequest((current) => (current === sending ? next : current));
+      try {
+        const wallet = await openWallet();
+        if (!wallet) {
+          // Wiped in another tab: the page has to notice, and the question stands until it runs out.
+          settle(request);
+          return onChanged();
+        }
+        const { site, result } = await answer(payload, wallet, addressType, trustedHosts);
+        wallet.seed.fill(0);
+        if (result.ok) {
+          await rememberSite({ ...site, lastUsedAt: Date.now() });
+          onChanged();
+        }
+        settle({ phase: "answered", payload, result });
+      } catch (error) {
+        settle(refuse(payload, error));
       }
-      const device = { platform: PLATFORM, version: WALLET_VERSION, installation: wallet.installation };
-      const answerer = { seed: wallet.seed, account: ACCOUNT, device };
-      const { key, ...result } = await answerChallenge(payload, answerer, { trustedHosts });
-      wallet.seed.fill(0);
-      if (result.ok) {
-        const { domain, account, fingerprint } = key;
-        await rememberSite({ domain, account, fingerprint, lastUsedAt: Date.now() });
-        onChanged();
-      }
-      settle({ phase: "answered", payload, result });
-    } catch (error) {
-      settle(refuse(payload, error));
-    }
-  }, [request, trustedHosts, onChanged]);
+    },
+    [request, trustedHosts, onChanged],
+  );
 
   const decline = useCallback(() => setRequest({ phase: "declined" }), []);
   const close = useCallback(() => setRequest(null), []);
 
   return { request, open, approve, decline, close };
+}
+
+type Answered = { site: Omit<Site, "lastUsedAt">; result: DeliveryResult };
+
+/** Signs and delivers: with the domain's own key, or in flow C with the address that was chosen. */
+async function answer(
+  payload: Payload,
+  { seed, installation }: OpenedWallet,
+  type: AddressType,
+  trustedHosts: readonly string[],
+): Promise<Answered> {
+  if (payload.kind === "fast") {
+    const { key, ...result } = await answerFast(payload, { seed, type, account: ACCOUNT });
+    return { site: { domain: domainOf(payload), account: key.account, address: key.address }, result };
+  }
+  const device = { platform: PLATFORM, version: WALLET_VERSION, installation };
+  const answerer = { seed, account: ACCOUNT, device };
+  const { key, ...result } = await answerChallenge(payload, answerer, { trustedHosts });
+  const { domain, account, fingerprint } = key;
+  return { site: { domain, account, fingerprint }, result };
 }
 
 /** The payload of a link, `/wallet#<encodeURIComponent(payload)>`, taken out of the address bar and history. */

@@ -22,8 +22,10 @@ type StoredWallet = {
 export type Site = {
   domain: string;
   account: number;
-  /** Of the key used there. */
-  fingerprint: string;
+  /** Of the key used there; absent where an address was. */
+  fingerprint?: string;
+  /** The address used there (flow C). */
+  address?: string;
   /** Milliseconds since the epoch. */
   lastUsedAt: number;
 };
@@ -84,7 +86,12 @@ export async function listSites(): Promise<Site[]> {
 
 /** Notes that a site accepted an answer. */
 export async function rememberSite(site: Site): Promise<void> {
-  await update<Site>(`${site.domain} ${site.account}`, () => site, open().sites);
+  await update<Site>(siteKey(site), () => site, open().sites);
+}
+
+/** One line in the list of sites: a domain's account, or an address at a domain. */
+export function siteKey({ domain, account, address }: Omit<Site, "lastUsedAt">): string {
+  return `${domain} ${address ?? account}`;
 }
 
 /** Removes the phrase and every site from this browser. */

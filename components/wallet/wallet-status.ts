@@ -1,4 +1,4 @@
-import type { WalletRequest } from "./request.ts";
+import { domainOf, type WalletRequest } from "./request.ts";
 
 /** The page's one live sentence: what just happened, for those who do not see it. */
 export function statusSentence(request: WalletRequest | null): string {
@@ -6,8 +6,9 @@ export function statusSentence(request: WalletRequest | null): string {
     case undefined:
       return "";
     case "asking": {
-      const { action, domain } = request.payload.challenge;
-      return `${domain} asks: ${action === "login" ? "sign in" : "create an account"}. Approve or decline.`;
+      const { payload } = request;
+      const registers = payload.kind === "challenge" && payload.challenge.action === "register";
+      return `${domainOf(payload)} asks: ${registers ? "create an account" : "sign in"}. Approve or decline.`;
     }
     case "sending":
       return "Signed. Waiting for the site’s answer.";

@@ -1,5 +1,5 @@
 import type { ApiMode } from "#lib/contracts/hosted/tenant.ts";
-import { readText } from "./read-text.ts";
+import { readText } from "./read-field.ts";
 
 /** What a change came to: the answer's body, or why it did not happen, in words for people. */
 export type ConsoleAnswer = { ok: true; body: unknown } | ({ ok: false } & ConsoleFailure);

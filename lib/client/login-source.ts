@@ -1,9 +1,14 @@
-import type { Action } from "#lib/contracts/challenge.ts";
-import { type Failure, fetchJson } from "./fetch-json.ts";
-import { readText } from "./read-text.ts";
+import type { Failure } from "./fetch-json.ts";
+import { readText } from "./read-field.ts";
 
 /** A code to show, or why there is none. */
-export type IssueOutcome = { kind: "issued"; sid: string; qr: string } | Failure;
+export type IssueOutcome =
+  | { kind: "issued"; sid: string; qr: string }
+  /** A wallet has answered meanwhile. */
+  | { kind: "authenticated"; sid: string; redirect: string | null }
+  /** This browser is signed in already, by another login. */
+  | { kind: "signed-in" }
+  | Failure;
 
 /** Where a login stands, or why that cannot be told. `redirect` is where the server would go next. */
 export type CheckOutcome =
@@ -17,8 +22,8 @@ export type RefusalReason = "challenge_expired" | "invalid_signature";
 
 /** Where the login panel gets its codes and statuses from. One for each flow; the panel does not know which. */
 export type LoginSource = {
-  /** NextAuth's credentials provider that redeems this flow's sid. */
-  provider: string;
+  /** NextAuth's credentials provider that redeems this flow's sid; null where the page that follows does more. */
+  provider: string | null;
   /** A new code: for `sid` when it is given and still ours, else for a new session. */
   issue(sid: string | null): Promise<IssueOutcome>;
   check(sid: string): Promise<CheckOutcome>;
@@ -26,40 +31,7 @@ export type LoginSource = {
   eventsUrl(sid: string): string | null;
 };
 
-/** Flow A's endpoints (specification 4.1). */
-export function svcSource(mode: Action): LoginSource {
-  return {
-    provider: "svc",
-    async issue(sid) {
-      const query = new URLSearchParams(sid === null ? { mode } : { mode, sid });
-      const fetched = await fetchJson(`/api/svc/qr?${query}`);
-      return fetched.kind === "ok" ? readIssue(fetched.body) : fetched;
-    },
-    async check(sid) {
-      const fetched = await fetchJson(`/api/svc/check?${new URLSearchParams({ sid })}`);
-      return fetched.kind === "ok" ? readCheck(fetched.body) : fetched;
-    },
-    eventsUrl: (sid) => `/api/svc/events?${new URLSearchParams({ sid })}`,
-  };
-}
-
-/** The demo integrator's endpoints on the hosted API; its server hears by webhook, its page by polling. */
-export const hostedDemoSource: LoginSource = {
-  provider: "hosted",
-  async issue(sid) {
-    const fetched = await fetchJson(
-      `/api/hosted-demo/qr?${new URLSearchParams(sid === null ? {} : { sid })}`,
-    );
-    return fetched.kind === "ok" ? readIssue(fetched.body) : fetched;
-  },
-  async check(sid) {
-    const fetched = await fetchJson(`/api/hosted-demo/check?${new URLSearchParams({ sid })}`);
-    return fetched.kind === "ok" ? readCheck(fetched.body) : fetched;
-  },
-  eventsUrl: () => null,
-};
-
-/** Reads the answer of `GET /api/svc/qr`. */
+/** Reads the answer of `GET /api/svc/qr`, and of `GET /api/getqrcode` when it has a code. */
 export function readIssue(body: unknown): IssueOutcome {
   const sid = readText(body, "sid");
   const qr = readText(body, "qr");

@@ -1,4 +1,5 @@
 import type { Method } from "./api-method.ts";
+import { FAST_WEBHOOK_PATH } from "./fast.ts";
 import { OPENAPI_PATH, OPERATIONS } from "./hosted/operations.ts";
 import { API_MODES, BASE_PATHS } from "./hosted/tenant.ts";
 
@@ -13,6 +14,8 @@ export type ApiRoute = {
   methods: readonly Method[];
   /** True for the endpoints that wallets post to from any origin (contract 2). */
   cors?: boolean;
+  /** True for flow C, whose errors are plain text (contract 2). */
+  plainText?: boolean;
 };
 
 const READ = ["GET", "HEAD"] as const;
@@ -55,27 +58,42 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { path: "/webhook/events", methods: ["POST"] },
   { path: "/api/hosted-demo/qr", methods: READ },
   { path: "/api/hosted-demo/check", methods: READ },
-  // The signed-in user's own sessions
+  // Flow C, specification 4.3. A GET of the webhook may sign in; a HEAD must not, so it has none.
+  { path: "/api/getqrcode", methods: READ, plainText: true },
+  { path: FAST_WEBHOOK_PATH, methods: ["GET", "POST"], cors: true, plainText: true },
+  { path: "/api/checkfast", methods: READ, plainText: true },
+  // The signed-in user's own sessions and ways to sign in
+  { path: "/api/account/credentials", methods: ["POST"] },
+  { path: "/api/account/credentials/:id", methods: ["PATCH", "DELETE"] },
   { path: "/api/account/sessions", methods: ["DELETE"] },
   { path: "/api/account/sessions/:id", methods: ["DELETE"] },
   // The signed-in user's keys, domains and events
   ...API_MODES.flatMap((mode) => consoleRoutes(`/api/console/${mode}`)),
 ];
 
-/** Below these prefixes every answer is JSON, unknown paths and methods included (contract 2). */
-export const API_PREFIXES = [
-  "/api/svc",
-  "/api/hosted-demo",
-  "/api/account",
-  "/api/console",
-  "/webhook",
-  "/v1",
-  "/sandbox/v1",
-] as const;
+const PLAIN_TEXT_PATHS = API_ROUTES.filter(({ plainText }) => plainText).map(({ path }) => path);
+
+/**
+ * Below these prefixes every answer is the API's own, unknown paths and methods included (contract 2): JSON, but
+ * plain text for flow C.
+ */
+export const API_PREFIXES: readonly string[] = [
+  ...["/api/svc", "/api/hosted-demo", "/api/account", "/api/console", "/webhook", "/v1", "/sandbox/v1"],
+  ...PLAIN_TEXT_PATHS,
+];
 
 /** True when `pathname` lies below one of the API's prefixes. */
 export function isApiPath(pathname: string): boolean {
-  return API_PREFIXES.some((prefix) => pathname === prefix || pathname.startsWith(`${prefix}/`));
+  return isBelow(pathname, API_PREFIXES);
+}
+
+/** True when the errors of `pathname` are plain text (flow C, contract 2). */
+export function isPlainTextPath(pathname: string): boolean {
+  return isBelow(pathname, PLAIN_TEXT_PATHS);
+}
+
+function isBelow(pathname: string, prefixes: readonly string[]): boolean {
+  return prefixes.some((prefix) => pathname === prefix || pathname.startsWith(`${prefix}/`));
 }
 
 const patterns = API_ROUTES.map((route) => ({

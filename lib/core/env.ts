@@ -56,6 +56,7 @@ const Variables = z.object({
     .default(1),
   REQUIRE_VERIFIED_DOMAINS: Flag.optional(),
   DNS_SERVERS: CommaList.pipe(z.array(HostPort)).default([]),
+  FAST_AUTO_REGISTER: Flag.default(true),
   LOG_LEVEL: z
     .enum(
       ["fatal", "error", "warn", "info", "debug", "trace", "silent"],

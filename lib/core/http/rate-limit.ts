@@ -24,6 +24,9 @@ const PER_MINUTE = {
   "hosted-demo-qr": ISSUE_PER_MINUTE,
   "hosted-demo-check": POLL_PER_MINUTE,
   ...API_KEY_LIMITS_PER_MINUTE,
+  getqrcode: ISSUE_PER_MINUTE,
+  fastauth: DELIVERY_PER_MINUTE,
+  checkfast: POLL_PER_MINUTE,
 } as const;
 
 export type LimitName = keyof typeof PER_MINUTE;

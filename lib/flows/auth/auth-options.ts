@@ -9,8 +9,10 @@ import { env } from "#lib/core/env.ts";
 import { readBrowserCookie } from "#lib/core/http/browser-cookie.ts";
 import { log } from "#lib/core/log.ts";
 import { endBrowserSessions, findBrowserSession } from "#lib/store/browser-session.ts";
+import { redeemFastLogin } from "../fast/redeem-fast-login.ts";
 import { redeemDemoLoginForBrowser } from "../hosted-demo/demo-login.ts";
 import { type RedeemedLogin, redeemLoginForBrowser } from "../login/redeem-login.ts";
+import { readClaims, sessionCookie, type TokenClaims } from "./session-cookie.ts";
 
 declare module "next-auth" {
   interface Session {
@@ -19,23 +21,13 @@ declare module "next-auth" {
   }
 }
 
-/** What our token holds; the row that `browserSessionId` names decides whether it is worth anything. */
-export type TokenClaims = { browserSessionId: string; userId: number };
-
-/** The claims in a decoded token, or null when it is none of ours. */
-export function readClaims(token: Record<string, unknown> | null | undefined): TokenClaims | null {
-  const { browserSessionId, userId } = token ?? {};
-  return typeof browserSessionId === "string" && typeof userId === "number"
-    ? { browserSessionId, userId }
-    : null;
-}
-
 /** A sid as we make them; anything else is not looked up. */
 const SID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * NextAuth with credentials of our own: `signIn("svc", { sid })` (flow A) and `signIn("hosted", { sid })` (the demo
- * integrator on flow B) redeem an authenticated login for the browser that holds its cookie. Credentials need NextAuth's token strategy; each token is backed by a row, so that it
+ * NextAuth with credentials of our own: `signIn("svc", { sid })` (flow A), `signIn("fast", { sid })` (flow C) and
+ * `signIn("hosted", { sid })` (the demo integrator on flow B) redeem an authenticated login for the browser that
+ * holds its cookie. Credentials need NextAuth's token strategy; each token is backed by a row, so that it
  * can be listed and revoked at once.
  * @param onFailure is told what failed on our side, which NextAuth would tell the caller or nobody
  */
@@ -44,9 +36,11 @@ export function authOptions(onFailure: (error: unknown) => void): NextAuthOption
     secret: env().NEXTAUTH_SECRET,
     session: { strategy: "jwt", maxAge: BROWSER_SESSION_SECONDS },
     pages: { signIn: "/login", error: "/login" },
+    cookies: { sessionToken: sessionCookie() },
     providers: [
       redeeming("svc", redeemLoginForBrowser, onFailure),
       redeeming("hosted", redeemDemoLoginForBrowser, onFailure),
+      redeeming("fast", redeemFastLogin, onFailure),
     ],
     callbacks: {
       async jwt({ token, user }) {
