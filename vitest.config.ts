@@ -16,6 +16,7 @@ export default defineConfig({
           include: ["{app,components,lib,scripts}/**/*.test.{ts,tsx}"],
           exclude: ["**/*.integration.test.ts"],
           testTimeout: 30_000,
+          hookTimeout: 60_000,
         },
       },
       {
@@ -25,6 +26,7 @@ export default defineConfig({
           include: ["{app,components,lib,scripts}/**/*.integration.test.ts"],
           globalSetup: ["e2e/support/integration-setup.ts"],
           testTimeout: 60_000,
+          hookTimeout: 120_000,
         },
       },
     ],
