@@ -2,6 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { API_ROUTES, isApiPath, matchApiRoute } from "#lib/contracts/api-routes.ts";
+import { FAST_WEBHOOK_PATH } from "#lib/contracts/fast.ts";
 
 const APP = join(import.meta.dirname, "..", "..", "..", "app");
 
@@ -56,7 +57,8 @@ describe("the table of the API's routes", () => {
 
   test("opens to other origins what wallets post to, and nothing else", () => {
     for (const { path, methods, cors } of API_ROUTES) {
-      expect([path, Boolean(cors)]).toEqual([path, methods.includes("POST") && path.startsWith("/webhook/")]);
+      const wallets = path.startsWith("/webhook/") || path === FAST_WEBHOOK_PATH;
+      expect([path, Boolean(cors)]).toEqual([path, methods.includes("POST") && wallets]);
     }
   });
 });
