@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { answerFast, POLLED, shownFastUrl, signInFast } from "./support/fast-page.ts";
 import { FAST_TYPES, FastWallet } from "./support/fast-wallet.ts";
-import { expect, expectAccessible, test } from "./support/fixtures.ts";
+import { answer, expect, expectAccessible, signIn, test } from "./support/fixtures.ts";
 
 test.describe("flow C", () => {
   for (const type of FAST_TYPES) {
@@ -192,6 +192,24 @@ test.describe("ways to sign in", () => {
     await expect(list.getByText(second.address)).toHaveCount(0);
     await expect(list.getByRole("button", { name: /^Remove/ })).toHaveCount(0);
     expect(await (await other.request.get("/api/auth/session")).json()).toEqual({});
+    await other.close();
+  });
+
+  test("a wallet's key is added to an address's account, without an account of its own", async ({
+    page,
+    browser,
+    wallet,
+  }) => {
+    const user = await signInFast(page, new FastWallet());
+    await page.getByRole("link", { name: "Add another wallet" }).click();
+    expect(await answer(page, wallet)).toBe(200);
+    await expect(page.getByRole("heading", { name: "Is this your wallet?" })).toBeVisible(POLLED);
+    await page.getByRole("button", { name: "Add it" }).click();
+    await expect(page).toHaveURL(/\/dashboard$/, POLLED);
+    const other = await browser.newContext();
+    const tab = await other.newPage();
+    await signIn(tab, wallet);
+    expect((await (await tab.request.get("/api/auth/session")).json()).user.id).toBe(user);
     await other.close();
   });
 

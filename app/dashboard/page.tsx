@@ -82,8 +82,15 @@ function historyItem(row: LoginEventRow, ownCredential: string): HistoryItem[] {
       what,
       browser: browserName(row.userAgent),
       device: deviceName(row.deviceInfo),
-      otherCredential:
-        row.credential && row.credential !== ownCredential ? credentialName(row.credential) : null,
+      credential: historyCredential(row, ownCredential),
     },
   ];
+}
+
+function historyCredential({ kind, credential }: LoginEventRow, own: string): HistoryItem["credential"] {
+  if (credential === null) return null;
+  const name = credentialName(credential);
+  const what = name === credential ? "address" : "key";
+  if (kind === "credential_added" || kind === "credential_removed") return { words: `the ${what}`, name };
+  return credential === own ? null : { words: `by another ${what},`, name };
 }

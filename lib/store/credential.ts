@@ -59,8 +59,10 @@ export async function findAddition({
  * @returns its id, or null when there is nothing to add
  * @throws a unique violation when the credential has a user by then
  */
-export async function addCredential(input: Addition): Promise<{ id: string } | null> {
-  const { now, sid, browserHash, browserSessionId } = input;
+export async function addCredential(
+  input: Addition & { userAgent: string | null },
+): Promise<{ id: string } | null> {
+  const { now, sid, browserHash, browserSessionId, userAgent } = input;
   const rows = await db().$queryRaw<{ id: string }[]>`
     WITH signed_in AS (
       SELECT user_id FROM browser_session
@@ -79,8 +81,8 @@ export async function addCredential(input: Addition): Promise<{ id: string } | n
       FROM redeemed
       RETURNING id, user_id, value
     ), logged AS (
-      INSERT INTO login_event (at, kind, sid, user_id, credential)
-      SELECT ${now}::timestamptz, 'credential_added', ${sid}, user_id, value FROM added
+      INSERT INTO login_event (at, kind, sid, user_id, credential, user_agent)
+      SELECT ${now}::timestamptz, 'credential_added', ${sid}, user_id, value, ${userAgent} FROM added
     )
     SELECT id FROM added`;
   return rows[0] ?? null;
@@ -105,8 +107,9 @@ export async function removeCredential(input: {
   userId: number;
   id: string;
   keptSessionId: string;
+  userAgent: string | null;
 }): Promise<"removed" | "unknown" | "last"> {
-  const { now, userId, id, keptSessionId } = input;
+  const { now, userId, id, keptSessionId, userAgent } = input;
   const rows = await db().$queryRaw<{ removed: boolean; held: boolean }[]>`
     WITH held AS (
       SELECT id FROM credential WHERE user_id = ${userId} ORDER BY id FOR UPDATE
@@ -122,8 +125,8 @@ export async function removeCredential(input: {
       DELETE FROM login_session AS session USING removed
       WHERE session.credential = removed.value AND session.redeemed_at IS NULL
     ), logged AS (
-      INSERT INTO login_event (at, kind, user_id, credential)
-      SELECT ${now}::timestamptz, 'credential_removed', user_id, value FROM removed
+      INSERT INTO login_event (at, kind, user_id, credential, user_agent)
+      SELECT ${now}::timestamptz, 'credential_removed', user_id, value, ${userAgent} FROM removed
     )
     SELECT EXISTS (SELECT 1 FROM removed) AS removed, EXISTS (SELECT 1 FROM held WHERE id = ${id}::uuid) AS held`;
   const row = rows[0];

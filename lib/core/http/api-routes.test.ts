@@ -2,6 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { API_ROUTES, isApiPath, matchApiRoute } from "#lib/contracts/api-routes.ts";
+import { FAST_WEBHOOK_PATH } from "#lib/contracts/fast.ts";
 
 const APP = join(import.meta.dirname, "..", "..", "..", "app");
 
@@ -71,7 +72,7 @@ describe("the table of the API's routes", () => {
 
   test("opens to other origins what wallets post to, and nothing else", () => {
     const open = API_ROUTES.filter(({ cors }) => cors).map(({ path }) => path);
-    expect(open).toEqual(["/webhook/login", "/webhook/register", "/webhook/sessions/:id"]);
+    expect(open).toEqual(["/webhook/login", "/webhook/register", "/webhook/sessions/:id", FAST_WEBHOOK_PATH]);
   });
 });
 

@@ -31,10 +31,10 @@ export async function findCandidate(sid: string, secret: string | null): Promise
  * @throws {ApiError} 401 when nobody is signed in, 404 when there is nothing to add, 409 when it has a user
  */
 export async function addCandidate(sid: string, secret: string | null): Promise<{ id: string }> {
-  await requireSession();
+  const { userAgent } = await requireSession();
   const meant = await additionOf(sid, secret);
   try {
-    const added = meant && (await addCredential(meant.addition));
+    const added = meant && (await addCredential({ ...meant.addition, userAgent }));
     if (added) return added;
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;

@@ -19,8 +19,10 @@ export async function nameCredential(id: string, label: string): Promise<void> {
  * @throws {ApiError} 401 when nobody is signed in, 404 for an id that is none of the user's, 409 for the last one
  */
 export async function dropCredential(id: string): Promise<void> {
-  const { userId, id: keptSessionId } = await requireSession();
-  const result = isUuid(id) ? await removeCredential({ now: now(), userId, id, keptSessionId }) : "unknown";
+  const { userId, id: keptSessionId, userAgent } = await requireSession();
+  const result = isUuid(id)
+    ? await removeCredential({ now: now(), userId, id, keptSessionId, userAgent })
+    : "unknown";
   if (result === "unknown") throw unknown();
   if (result === "last") {
     throw new ApiError("last_credential", "This is your only way to sign in: add another one first.");
