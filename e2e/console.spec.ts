@@ -41,6 +41,11 @@ async function registerDomain(page: Page, domain: string, webhookUrl: string): P
   return secret;
 }
 
+/** Pixels by which the page is wider than its window. */
+function overflow(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}
+
 function createSession(key: string, domain: string): Promise<Response> {
   return fetch(new URL("/sandbox/v1/sessions", APP_URL), {
     method: "POST",
@@ -178,6 +183,8 @@ test("a domain that is not proved shows the record to make and what was found in
   });
   await expect(page.getByText("TXT _svc-challenge.unproved.example.com")).toBeVisible();
   await expectAccessible(page);
+  await page.setViewportSize({ width: 360, height: 800 });
+  expect(await overflow(page)).toBe(0);
 
   await page.getByRole("button", { name: "Delete domain" }).click();
   await page.getByRole("button", { name: "Delete it" }).click();
@@ -252,6 +259,8 @@ test("the signature tool tells valid, not valid and unreadable apart", async ({ 
   await page.getByRole("button", { name: "Check signature" }).click();
   await expect(page.getByText(/^Valid:/)).toBeVisible();
   await expectAccessible(page);
+  await page.setViewportSize({ width: 360, height: 800 });
+  expect(await overflow(page)).toBe(0);
   await page.getByLabel("Message").fill("another message");
   await page.getByRole("button", { name: "Check signature" }).click();
   await expect(page.getByText(/^Not valid:/)).toBeVisible();
@@ -278,6 +287,8 @@ test("the reference can be read without signing in, and tried with a key", async
   await operation.getByRole("button", { name: "Send with the test key" }).click();
   await expect(operation.getByText('"valid": true')).toBeVisible();
   await expectAccessible(page);
+  await page.setViewportSize({ width: 360, height: 800 });
+  expect(await overflow(page)).toBe(0);
 });
 
 test.describe("every page of the console", () => {
@@ -291,10 +302,7 @@ test.describe("every page of the console", () => {
           await page.setViewportSize({ width, height: 800 });
           await page.goto(`/console/live${path}`);
           await expectAccessible(page);
-          const overflow = await page.evaluate(
-            () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-          );
-          expect(overflow, `${path} at ${width}`).toBe(0);
+          expect(await overflow(page), `${path} at ${width}`).toBe(0);
         }
       }
     });

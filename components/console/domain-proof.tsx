@@ -66,7 +66,7 @@ function Line({ name, value }: { name: string; value: string }) {
   return (
     <div>
       <dt className="text-muted-foreground text-sm">{name}</dt>
-      <dd className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-3">
+      <dd className="grid items-center justify-items-start gap-x-3 gap-y-1 sm:grid-cols-[minmax(0,1fr)_auto]">
         <span className="wrap-anywhere font-mono text-sm">{value}</span>
         <CopyButton text={value} size="small">
           Copy
