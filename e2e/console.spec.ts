@@ -156,6 +156,22 @@ test("a failing receiver is shown with what it answered, and a new URL takes the
   await expect(events.getByText("Delivered")).toBeVisible({ timeout: 15_000 });
 });
 
+test("an endpoint that wants nothing more is told as disabled, until its URL is saved again", async ({
+  user: page,
+  receiver,
+}) => {
+  receiver.on("/gone", (response) => response.writeHead(410).end());
+  await registerDomain(page, "localhost", `${receiver.url}/gone`);
+  await page.getByRole("button", { name: "Send test event" }).click();
+  await expect(page.getByText(/This endpoint answered 410/)).toBeVisible({ timeout: 15_000 });
+  await expect(page.getByRole("region", { name: "Latest events" }).getByText("Failed")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Send test event" })).toBeDisabled();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Save URL" }).click();
+  await expect(page.getByText(/This endpoint answered 410/)).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Send test event" })).toBeEnabled();
+});
+
 test("a rotated secret is shown once and signs at once", async ({ user: page, receiver }) => {
   const before = await registerDomain(page, "localhost", `${receiver.url}/events`);
   await page.getByRole("button", { name: "Rotate secret" }).click();
