@@ -27,6 +27,8 @@ describe("the address that limits count by", () => {
     [3, "192.0.2.1, 203.0.113.9, 10.0.0.1", "192.0.2.1"],
     [1, "192.0.2.1,203.0.113.9", "203.0.113.9"],
     [1, " 203.0.113.9 ", "203.0.113.9"],
+    [1, "203.0.113.9:5678", "203.0.113.9"],
+    [1, "[2001:db8:1:2::1]:5678", "2001:db8:1:2::/64"],
   ])("is the %ith entry from the right behind as many proxies", (proxies, header, expected) => {
     expect(clientAddress(SOCKET, header, proxies)).toBe(expected);
   });

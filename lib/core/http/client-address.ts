@@ -11,8 +11,13 @@ export function clientAddress(
   trustedProxies: number,
 ): string {
   const claimed = (forwardedFor ?? "").split(",").map((item) => item.trim());
-  const forwarded = trustedProxies > 0 ? claimed.at(-trustedProxies) : undefined;
-  return canonical(forwarded && isIP(forwarded) ? forwarded : (socketAddress ?? "unknown"));
+  const forwarded = trustedProxies > 0 ? withoutPort(claimed.at(-trustedProxies) ?? "") : "";
+  return canonical(isIP(forwarded) ? forwarded : (socketAddress ?? "unknown"));
+}
+
+// Some proxies write `203.0.113.9:5678` and `[2001:db8::1]:5678`.
+function withoutPort(entry: string): string {
+  return entry.replace(/^([\d.]+):\d+$/, "$1").replace(/^\[(.*)\](:\d+)?$/, "$1");
 }
 
 function canonical(address: string): string {
