@@ -6,7 +6,7 @@ import { curlOf } from "./curl.ts";
 function argumentsOf(line: string): string[] {
   const script = `curl() { printf '%s\\0' "$@"; }\n${line}`;
   const output = execFileSync("/bin/sh", ["-c", script], {
-    env: { SVC_KEY: "svc_test_k" },
+    env: { ...process.env, SVC_KEY: "svc_test_k" },
     encoding: "utf8",
   });
   return output.split("\0").slice(0, -1);
