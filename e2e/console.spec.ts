@@ -19,6 +19,9 @@ const test = base.extend<{ user: Page; receiver: Receiver }>({
   },
 });
 
+// Whole journeys over many pages, each looked at by axe.
+test.describe.configure({ timeout: 120_000 });
+
 /** Makes a key in test mode; returns it. */
 async function createKey(page: Page, name: string): Promise<string> {
   await page.goto("/console/test/keys");
