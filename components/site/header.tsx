@@ -3,7 +3,7 @@ import { Mark } from "./mark.tsx";
 /** The head of every page. Plain links: a page here needs no router in the browser. */
 export function SiteHeader({ signedIn }: { signedIn: boolean }) {
   return (
-    <header className="border-b bg-card">
+    <header className="border-b bg-card standalone:hidden">
       <a
         href="#content"
         className="sr-only rounded-base bg-card px-4 py-2 font-semibold focus:not-sr-only focus:absolute focus:top-2 focus:left-2"

@@ -1,33 +1,62 @@
+import { Notice } from "#components/ui/notice.tsx";
+import { type DomainWarning, domainWarnings } from "#lib/wallet/look-alike.ts";
 import type { ChallengePayload } from "#lib/wallet/read-payload.ts";
 import { Moment } from "./moment.tsx";
-import type { Site } from "./vault.ts";
+import type { Site } from "./places.ts";
 
 /** What a person needs to know before approving, beside the domain itself. */
 export function RequestFacts({ payload, sites }: { payload: ChallengePayload; sites: readonly Site[] }) {
   const { challenge, webhook } = payload;
   const { host, hostname } = new URL(webhook);
   const known = sites.find((site) => site.domain === challenge.domain);
+  const warnings = domainWarnings(challenge.domain, [...new Set(sites.map(({ domain }) => domain))]);
   return (
-    <dl className="mt-4 divide-y border-y text-sm">
-      <Fact name="Action">{challenge.action === "login" ? "Sign in (login)" : "New account (register)"}</Fact>
-      <Fact name="Answer goes to">
-        <span className="wrap-anywhere font-mono">{host}</span>
-        {hostname !== challenge.domain && (
-          <span className="block text-warning">a hosted API that you trust, not the site itself</span>
-        )}
-      </Fact>
-      <Fact name="Been there">
-        {known ? (
-          <>
-            Yes, last <Moment at={known.lastUsedAt} />
-          </>
-        ) : (
-          <span className={challenge.action === "login" ? "text-warning" : undefined}>
-            Never with this wallet. Read the name twice.
-          </span>
-        )}
-      </Fact>
-    </dl>
+    <>
+      {warnings.map((warning) => (
+        <Notice key={warning.kind} tone="warning" className="mt-4">
+          <Warning warning={warning} />
+        </Notice>
+      ))}
+      <dl className="mt-4 divide-y border-y text-sm">
+        <Fact name="Action">
+          {challenge.action === "login" ? "Sign in (login)" : "New account (register)"}
+        </Fact>
+        <Fact name="Answer goes to">
+          <span className="wrap-anywhere font-mono">{host}</span>
+          {hostname !== challenge.domain && (
+            <span className="block text-warning">a login service that you trust for this site</span>
+          )}
+        </Fact>
+        <Fact name="Been there">
+          {known ? (
+            <>
+              Yes, last <Moment at={known.lastUsedAt} />
+            </>
+          ) : (
+            <span className={challenge.action === "login" ? "text-warning" : undefined}>
+              Never with this wallet. Read the name twice.
+            </span>
+          )}
+        </Fact>
+      </dl>
+    </>
+  );
+}
+
+function Warning({ warning }: { warning: DomainWarning }) {
+  if (warning.kind === "look_alike") {
+    return (
+      <>
+        This is not <strong className="wrap-anywhere font-semibold">{warning.known}</strong>, where you have
+        been, though the names are alike. If you meant that one, decline.
+      </>
+    );
+  }
+  return (
+    <>
+      This name has letters beyond a–z, which can pass for others. Elsewhere it is written{" "}
+      <strong className="wrap-anywhere font-semibold">{warning.written}</strong>.
+    </>
   );
 }
 

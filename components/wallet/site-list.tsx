@@ -1,35 +1,116 @@
-import { Card } from "#components/ui/card.tsx";
-import { Moment } from "./moment.tsx";
-import type { Site } from "./vault.ts";
+"use client";
 
-/** Where this wallet has been. */
-export function SiteList({ sites }: { sites: readonly Site[] }) {
+import { Lock, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { Button } from "#components/ui/button.tsx";
+import { Card, CardHeader } from "#components/ui/card.tsx";
+import { ConfirmDialog } from "./confirm-dialog.tsx";
+import { Moment } from "./moment.tsx";
+import { forgetSite, forgetTrust, type Site, type Trust } from "./places.ts";
+
+/** Where this wallet has been, and which hosted APIs it trusts for which site; each can be forgotten. */
+export function SiteList({
+  sites,
+  trusts,
+  onChanged,
+  onLock,
+}: {
+  sites: readonly Site[];
+  trusts: readonly Trust[];
+  onChanged: () => void;
+  onLock: () => void;
+}) {
+  const [leaving, setLeaving] = useState<Site | null>(null);
   return (
     <Card aria-labelledby="sites-title">
-      <h2 id="sites-title" className="font-semibold">
-        Sites
-      </h2>
-      <p className="text-muted-foreground text-sm">
+      <CardHeader
+        id="sites-title"
+        title="Sites"
+        actions={
+          <Button size="small" onClick={onLock}>
+            <Lock aria-hidden className="size-4" />
+            Lock
+          </Button>
+        }
+      >
         {sites.length === 0
           ? "None yet. A site appears here once it has accepted this wallet."
           : "Each knows this wallet by another key."}
-      </p>
+      </CardHeader>
       {sites.length > 0 && (
-        <ul className="mt-4 divide-y border-t">
+        <ul className="divide-y border-t">
           {sites.map((site) => (
-            <li
-              key={`${site.domain} ${site.account}`}
-              className="grid gap-x-4 py-3 last:pb-0 min-[30rem]:grid-cols-[minmax(0,1fr)_auto]"
-            >
-              <span className="wrap-anywhere font-semibold">{site.domain}</span>
-              <Moment at={site.lastUsedAt} className="text-muted-foreground text-sm" />
-              <span className="text-muted-foreground text-sm">
-                Key <span className="font-mono">{site.fingerprint}</span>
-              </span>
+            <li key={`${site.domain} ${site.account}`} className="flex items-center gap-3 py-3 last:pb-0">
+              <div className="min-w-0 grow">
+                <p className="wrap-anywhere font-semibold">{site.domain}</p>
+                <p className="text-muted-foreground text-sm">
+                  Account {site.account + 1}, last used <Moment at={site.lastUsedAt} />
+                </p>
+                <p className="text-muted-foreground text-sm">
+                  Key <span className="font-mono">{site.fingerprint}</span>
+                </p>
+              </div>
+              <ForgetButton
+                label={`Forget ${site.domain}, account ${site.account + 1}`}
+                onClick={() => setLeaving(site)}
+              />
             </li>
           ))}
         </ul>
       )}
+      <TrustList trusts={trusts} onChanged={onChanged} />
+      {leaving && (
+        <ConfirmDialog
+          title={`Forget ${leaving.domain}?`}
+          confirmLabel="Forget it"
+          onCancel={() => setLeaving(null)}
+          onConfirm={async () => {
+            await forgetSite(leaving);
+            setLeaving(null);
+            onChanged();
+          }}
+        >
+          It leaves this list only. Your account there stays, and this wallet has the same key for it whenever
+          you come back.
+        </ConfirmDialog>
+      )}
     </Card>
+  );
+}
+
+function TrustList({ trusts, onChanged }: { trusts: readonly Trust[]; onChanged: () => void }) {
+  if (trusts.length === 0) return null;
+  return (
+    <section aria-labelledby="trusts-title" className="mt-6">
+      <h3 id="trusts-title" className="font-semibold">
+        Trusted login services
+      </h3>
+      <p className="text-muted-foreground text-sm">They may take your answers for one site each.</p>
+      <ul className="mt-3 divide-y border-t">
+        {trusts.map((trust) => (
+          <li key={`${trust.domain} ${trust.host}`} className="flex items-center gap-3 py-3 last:pb-0">
+            <p className="wrap-anywhere min-w-0 grow">
+              <span className="font-mono text-sm">{trust.host}</span>
+              <span className="block text-muted-foreground text-sm">for {trust.domain}</span>
+            </p>
+            <ForgetButton
+              label={`Trust ${trust.host} no longer for ${trust.domain}`}
+              onClick={async () => {
+                await forgetTrust(trust);
+                onChanged();
+              }}
+            />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function ForgetButton({ label, onClick }: { label: string; onClick: () => void }) {
+  return (
+    <Button variant="quiet" aria-label={label} title={label} className="size-11 shrink-0" onClick={onClick}>
+      <Trash2 aria-hidden className="size-4 shrink-0" />
+    </Button>
   );
 }

@@ -1,24 +1,136 @@
 "use client";
 
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { answerChallenge } from "#lib/wallet/answer-challenge.ts";
-import { expireRequest, openRequest, refuse, type WalletRequest } from "./request.ts";
-import { openWallet, rememberSite } from "./vault.ts";
+import { secondsLeft } from "#lib/wallet/check-payload.ts";
+import type { ChallengePayload } from "#lib/wallet/read-payload.ts";
+import { type Confirmation, lockProblem } from "./lock.ts";
+import { rememberSite, trustedHosts, trustHost } from "./places.ts";
+import {
+  askAbout,
+  expireRequest,
+  readRequest,
+  refuse,
+  type TrustQuestion,
+  type WalletRequest,
+} from "./request.ts";
+import { type OpenedWallet, openWallet } from "./vault.ts";
 
 const PLATFORM = "web";
-const WALLET_VERSION = "1.0.0";
-/** This page has one account for each domain; the derivation has more. */
-const ACCOUNT = 0;
+const WALLET_VERSION = "2.0.0";
 
-/** The code that is being asked about, from a link or from pasting, and what can be done with it. */
-export function useRequest(trustedHosts: readonly string[], onChanged: () => void) {
+/** What the person decided with their approval. */
+export type Approval = Confirmation & {
+  /** 0 for the first account on the domain. */
+  account: number;
+};
+
+/** The code that is being asked about, however it came, and what can be done with it. */
+export function useRequest(onChanged: () => void) {
   const [request, setRequest] = useState<WalletRequest | null>(null);
+  const cancelling = useRef<AbortController>(null);
 
+  const ask = useCallback(async (payload: ChallengePayload) => {
+    const hosts = await trustedHosts(payload.challenge.domain).catch(() => []);
+    setRequest(askAbout(payload, { now: nowSeconds(), trustedHosts: hosts }));
+  }, []);
   const open = useCallback(
-    (text: string) => setRequest(openRequest(text, nowSeconds(), trustedHosts)),
-    [trustedHosts],
+    async (text: string) => {
+      cancelling.current?.abort();
+      const read = readRequest(text);
+      if ("phase" in read) setRequest(read);
+      else await ask(read);
+    },
+    [ask],
+  );
+  useLinks(open);
+  useExpiry(request, setRequest);
+
+  const trust = useCallback(
+    async (pair: TrustQuestion) => {
+      if (request?.phase !== "refused" || !request.payload) return;
+      await trustHost(pair);
+      await ask(request.payload);
+      onChanged();
+    },
+    [request, ask, onChanged],
   );
 
+  const approve = useCallback(
+    async ({ account, passphrase }: Approval) => {
+      if (request?.phase !== "asking") return;
+      const { payload } = request;
+      cancelling.current = new AbortController();
+      // The device's prompt ends with the challenge.
+      const signal = AbortSignal.any([
+        cancelling.current.signal,
+        AbortSignal.timeout(secondsLeft(payload, nowSeconds()) * 1000),
+      ]);
+      let shown: WalletRequest = { phase: "confirming", payload };
+      setRequest(shown);
+      // A newer code that came meanwhile keeps its place.
+      const settle = (next: WalletRequest) => {
+        const before = shown;
+        shown = next;
+        setRequest((current) => (current === before ? next : current));
+      };
+      try {
+        const wallet = await openWallet({ passphrase, signal });
+        if (!wallet) {
+          // Wiped in another tab: the page has to notice, and the question stands until it runs out.
+          settle({ phase: "asking", payload });
+          return onChanged();
+        }
+        settle({ phase: "sending", payload });
+        const result = await answer(payload, wallet, account, (retry) =>
+          settle({ phase: "sending", payload, retry }),
+        );
+        if (result.ok) onChanged();
+        settle({ phase: "answered", payload, result });
+      } catch (error) {
+        const problem = lockProblem(error);
+        settle(problem === null ? refuse(payload, error) : { phase: "asking", payload, problem });
+      }
+    },
+    [request, onChanged],
+  );
+
+  const cancel = useCallback(() => cancelling.current?.abort(), []);
+  const decline = useCallback(() => setRequest({ phase: "declined" }), []);
+  const close = useCallback(() => setRequest(null), []);
+  return { request, open, approve, cancel, decline, close, trust };
+}
+
+async function answer(
+  payload: ChallengePayload,
+  { seed, installation }: OpenedWallet,
+  account: number,
+  onRetry: (reason: string) => void,
+) {
+  const device = { platform: PLATFORM, version: WALLET_VERSION, installation };
+  const hosts = await trustedHosts(payload.challenge.domain);
+  const { key, ...result } = await answerChallenge(
+    payload,
+    { seed, account, device },
+    { trustedHosts: hosts },
+    {
+      onRetry: ({ reason }) =>
+        onRetry(
+          reason === "unreachable"
+            ? "No answer yet. Trying again …"
+            : "The site has a problem. Trying again …",
+        ),
+    },
+  );
+  if (result.ok) {
+    const { domain, fingerprint } = key;
+    await rememberSite({ domain, account, fingerprint, lastUsedAt: Date.now() });
+  }
+  return result;
+}
+
+/** Opens the payload of a link to this page, now and whenever another one comes. */
+function useLinks(open: (text: string) => void): void {
   useEffect(() => {
     const openLink = () => {
       const text = takeFragment();
@@ -28,7 +140,12 @@ export function useRequest(trustedHosts: readonly string[], onChanged: () => voi
     window.addEventListener("hashchange", openLink);
     return () => window.removeEventListener("hashchange", openLink);
   }, [open]);
+}
 
+function useExpiry(
+  request: WalletRequest | null,
+  setRequest: (change: (current: WalletRequest | null) => WalletRequest | null) => void,
+): void {
   const issuedAt = request?.phase === "asking" ? request.payload.challenge.issuedAt : null;
   useEffect(() => {
     if (issuedAt === null) return;
@@ -37,41 +154,7 @@ export function useRequest(trustedHosts: readonly string[], onChanged: () => voi
       500,
     );
     return () => clearInterval(timer);
-  }, [issuedAt]);
-
-  const approve = useCallback(async () => {
-    if (request?.phase !== "asking") return;
-    const { payload } = request;
-    const sending: WalletRequest = { phase: "sending", payload };
-    setRequest(sending);
-    // A newer code that came meanwhile keeps its place.
-    const settle = (next: WalletRequest) => setRequest((current) => (current === sending ? next : current));
-    try {
-      const wallet = await openWallet();
-      if (!wallet) {
-        // Wiped in another tab: the page has to notice, and the question stands until it runs out.
-        settle(request);
-        return onChanged();
-      }
-      const device = { platform: PLATFORM, version: WALLET_VERSION, installation: wallet.installation };
-      const answerer = { seed: wallet.seed, account: ACCOUNT, device };
-      const { key, ...result } = await answerChallenge(payload, answerer, { trustedHosts });
-      wallet.seed.fill(0);
-      if (result.ok) {
-        const { domain, account, fingerprint } = key;
-        await rememberSite({ domain, account, fingerprint, lastUsedAt: Date.now() });
-        onChanged();
-      }
-      settle({ phase: "answered", payload, result });
-    } catch (error) {
-      settle(refuse(payload, error));
-    }
-  }, [request, trustedHosts, onChanged]);
-
-  const decline = useCallback(() => setRequest({ phase: "declined" }), []);
-  const close = useCallback(() => setRequest(null), []);
-
-  return { request, open, approve, decline, close };
+  }, [issuedAt, setRequest]);
 }
 
 /** The payload of a link, `/wallet#<encodeURIComponent(payload)>`, taken out of the address bar and history. */

@@ -7,10 +7,13 @@ export function statusSentence(request: WalletRequest | null): string {
       return "";
     case "asking": {
       const { action, domain } = request.payload.challenge;
-      return `${domain} asks: ${action === "login" ? "sign in" : "create an account"}. Approve or decline.`;
+      const question = `${domain} asks: ${action === "login" ? "sign in" : "create an account"}. Approve or decline.`;
+      return request.problem ? `${request.problem} ${question}` : question;
     }
+    case "confirming":
+      return "Waiting for you to confirm.";
     case "sending":
-      return "Signed. Waiting for the site’s answer.";
+      return request.retry ?? "Signed. Waiting for the site’s answer.";
     case "declined":
       return "Declined. Nothing was signed.";
     case "refused":

@@ -24,14 +24,10 @@ test.each([
   expect(domainWarnings(domain, KNOWN)).toContainEqual({ kind: "look_alike", known: expect.any(String) });
 });
 
-test.each([
-  "example.com",
-  "paypal.com",
-  "login.example.com",
-  "unrelated.test",
-  "other.co.uk",
-  "localhost",
-])("%s is not called out", (domain) => expect(domainWarnings(domain, KNOWN)).toEqual([]));
+test.each(["example.com", "paypal.com", "login.example.com", "unrelated.test", "other.co.uk", "localhost"])(
+  "%s is not called out",
+  (domain) => expect(domainWarnings(domain, KNOWN)).toEqual([]),
+);
 
 test("letters beyond a–z are always called out, as they would be written", () => {
   const domain = ascii("bücher.example");
