@@ -35,7 +35,7 @@ export function AccountChoice({
     if (valueAsNumber >= 1 && valueAsNumber <= MAX_ACCOUNT + 1) onChange(Math.floor(valueAsNumber) - 1);
   };
   return (
-    <div className="grid grid-cols-[7.5rem_minmax(0,1fr)] items-center gap-3 border-b pb-2 text-sm">
+    <div className="grid grid-cols-[7.5rem_minmax(0,1fr)] items-center gap-3 border-b py-2 text-sm">
       <label htmlFor={id} className="text-muted-foreground">
         Account
       </label>

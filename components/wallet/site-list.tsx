@@ -3,7 +3,7 @@
 import { Lock, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { Card, CardHeader } from "#components/ui/card.tsx";
+import { Card } from "#components/ui/card.tsx";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
 import { Moment } from "./moment.tsx";
 import { forgetSite, forgetTrust, type Site, type Trust } from "./places.ts";
@@ -23,20 +23,22 @@ export function SiteList({
   const [leaving, setLeaving] = useState<Site | null>(null);
   return (
     <Card aria-labelledby="sites-title">
-      <CardHeader
-        id="sites-title"
-        title="Sites"
-        actions={
-          <Button size="small" onClick={onLock}>
-            <Lock aria-hidden className="size-4" />
-            Lock
-          </Button>
-        }
-      >
-        {sites.length === 0
-          ? "None yet. A site appears here once it has accepted this wallet."
-          : "Each knows this wallet by another key."}
-      </CardHeader>
+      <header className="mb-4 flex items-start justify-between gap-3">
+        <div className="min-w-0">
+          <h2 id="sites-title" className="font-semibold">
+            Sites
+          </h2>
+          <p className="text-muted-foreground text-sm">
+            {sites.length === 0
+              ? "None yet. A site appears here once it has accepted this wallet."
+              : "Each knows this wallet by another key."}
+          </p>
+        </div>
+        <Button size="small" onClick={onLock} className="shrink-0">
+          <Lock aria-hidden className="size-4" />
+          Lock
+        </Button>
+      </header>
       {sites.length > 0 && (
         <ul className="divide-y border-t">
           {sites.map((site) => (

@@ -28,8 +28,8 @@ export function centreSquare(width: number, height: number, limit = FRAME_PIXELS
 /** The whole of a picture, scaled to fit `limit`. */
 export function wholePicture(width: number, height: number, limit = PICTURE_PIXELS): Crop {
   const scale = Math.min(1, limit / Math.max(width, height, 1));
-  const fit = (side: number) => Math.max(1, Math.round(side * scale));
-  return { x: 0, y: 0, width, height, scaled: { width: fit(width), height: fit(height) } };
+  const shrink = (side: number) => Math.max(1, Math.round(side * scale));
+  return { x: 0, y: 0, width, height, scaled: { width: shrink(width), height: shrink(height) } };
 }
 
 /** What to ask of the browser: a chosen camera, else the one that looks away from the person. */
