@@ -3,6 +3,7 @@ import {
   approve,
   lockByPassphrase,
   makeBiometricWallet,
+  makeWallet,
   openCode,
   PASSPHRASE,
   PHRASE,
@@ -10,6 +11,7 @@ import {
 } from "./support/browser-wallet.ts";
 import { FakeCamera } from "./support/fake-camera.ts";
 import { APP_URL, test as base, expect, expectAccessible, shownCode } from "./support/fixtures.ts";
+import { startNewerVersionProxy } from "./support/newer-version.ts";
 import { filmTwoScreens } from "./support/two-screens.ts";
 
 const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
@@ -57,6 +59,13 @@ async function payloadOn(page: Page): Promise<string> {
   return (await page.getByRole("link", { name: "Open in wallet" }).getAttribute("href")) ?? "";
 }
 
+/** Until the wallet's files are kept on the device and its page comes from there. */
+async function untilKept(wallet: Page): Promise<void> {
+  await expect
+    .poll(() => wallet.evaluate(() => navigator.serviceWorker.controller !== null), { timeout: 15_000 })
+    .toBe(true);
+}
+
 async function userOn(page: Page): Promise<number> {
   return (await (await page.request.get("/api/auth/session")).json()).user.id;
 }
@@ -67,6 +76,7 @@ test("a phone scans the code on a desktop's screen, a finger confirms, and the d
   camera,
   phones,
 }, testInfo) => {
+  await page.setViewportSize({ width: 1280, height: 1000 });
   const film = await filmTwoScreens(phones, page, wallet);
   const origins = new Set<string>();
   wallet.on("request", (request) => origins.add(new URL(request.url()).origin));
@@ -89,7 +99,7 @@ test("a phone scans the code on a desktop's screen, a finger confirms, and the d
   expect([...origins]).toEqual([new URL(APP_URL).origin]);
 });
 
-test("a finger that the device does not know signs nothing, and the right one may try again", async ({
+test("without the finger nothing is signed: who cancels may try again, and a stranger's finger gets nowhere", async ({
   page,
   app: wallet,
 }) => {
@@ -98,15 +108,29 @@ test("a finger that the device does not know signs nothing, and the right one ma
   wallet.on("request", (request) => request.method() === "POST" && sent.push(request.url()));
   await page.goto("/register");
   await openCode(wallet, await payloadOn(page));
-  await authenticator.recognises(false);
+  await authenticator.touched(false);
   await approve(wallet);
+  await wallet.getByRole("button", { name: "Cancel" }).click();
   await expect(wallet.getByText(/Not confirmed, so nothing was signed/).first()).toBeVisible();
   expect(sent).toEqual([]);
-  await expectAccessible(wallet);
-  await authenticator.recognises(true);
+  await authenticator.touched(true);
   await approve(wallet);
   await expect(page).toHaveURL(/\/dashboard$/);
   expect(sent).toHaveLength(1);
+
+  await page.context().clearCookies();
+  await page.goto("/login");
+  const { session } = await shownCode(page);
+  await openCode(wallet, await payloadOn(page));
+  await expect(wallet.getByText(/Yes, last/)).toBeVisible();
+  await authenticator.recognises(false);
+  await approve(wallet);
+  await expect(wallet.getByText(/Not confirmed, so nothing was signed/).first()).toBeVisible();
+  await expectAccessible(wallet);
+  expect(sent).toHaveLength(1);
+  expect(await (await page.request.get(`/api/svc/check?sid=${session}`)).json()).toEqual({
+    status: "pending",
+  });
 });
 
 test("the same words on another device are the same account; another number is another account", async ({
@@ -135,7 +159,7 @@ test("the same words on another device are the same account; another number is a
   await login.context().clearCookies();
   await login.goto("/register");
   await openCode(other, await payloadOn(login));
-  await other.getByLabel("Account").selectOption("2, new");
+  await other.getByLabel("Account", { exact: true }).selectOption("2, new");
   await approve(other);
   await expect(login).toHaveURL(/\/dashboard$/);
   expect(await userOn(login)).not.toBe(first);
@@ -155,7 +179,7 @@ test("a code in an image file is read, and an image without one is told in words
   ];
   const field = wallet.getByLabel("Image of a code");
   await field.setInputFiles({ name: "none.png", mimeType: "image/png", buffer: none });
-  await expect(wallet.getByRole("alert")).toContainText("No code can be read");
+  await expect(wallet.getByText(/No code can be read/)).toBeVisible();
   await field.setInputFiles({ name: "code.png", mimeType: "image/png", buffer: picture });
   await expect(wallet.getByRole("button", { name: "Approve" })).toBeVisible();
 });
@@ -227,11 +251,9 @@ test("offline the app opens, scans and says at once that no answer can be sent",
   app: wallet,
   camera,
 }) => {
-  await makeBiometricWallet(wallet);
-  await wallet.evaluate(async () => {
-    await navigator.serviceWorker.ready;
-  });
-  await expect.poll(() => wallet.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
+  await wallet.goto("/wallet");
+  await makeWallet(wallet);
+  await untilKept(wallet);
   await page.goto("/login");
   camera.show(await payloadOn(page));
   await phone.setOffline(true);
@@ -243,24 +265,24 @@ test("offline the app opens, scans and says at once that no answer can be sent",
 });
 
 test("a new version of the wallet waits for its user, and then takes the place of the old one", async ({
-  phone,
   app: wallet,
 }) => {
-  await makeBiometricWallet(wallet);
-  await expect.poll(() => wallet.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
+  const proxy = await startNewerVersionProxy();
+  await wallet.goto(`${proxy.url}/wallet`);
+  await untilKept(wallet);
   const before = await wallet.evaluate(() => caches.keys());
-  await phone.route("**/wallet/sw.js", async (route) => {
-    const response = await route.fetch();
-    const text = (await response.text()).replace(/const VERSION = ".*"/, 'const VERSION = "next"');
-    await route.fulfill({ response, body: text });
-  });
+  expect(before).toHaveLength(1);
+  proxy.deploy("next");
   await wallet.reload();
   await expect(wallet.getByText("A new version of this wallet is ready.")).toBeVisible();
+  expect(await wallet.evaluate(() => caches.keys())).toEqual([...before, "svc-wallet-files-next"]);
   await expectAccessible(wallet);
-  await wallet.getByRole("button", { name: "Use the new version" }).click();
+  await Promise.all([
+    wallet.waitForEvent("load"),
+    wallet.getByRole("button", { name: "Use the new version" }).click(),
+  ]);
   await expect.poll(() => wallet.evaluate(() => caches.keys())).toEqual(["svc-wallet-files-next"]);
-  expect(before).not.toContain("svc-wallet-files-next");
-  await expect(wallet.getByRole("button", { name: "Scan a code" })).toBeVisible();
+  await expect(wallet.getByText("A new version of this wallet is ready.")).toHaveCount(0);
   const kept = await wallet.evaluate(async () => {
     const cache = await caches.open("svc-wallet-files-next");
     return (await cache.keys()).map(({ url }) => new URL(url).pathname);
@@ -268,6 +290,7 @@ test("a new version of the wallet waits for its user, and then takes the place o
   const own =
     /^\/(wallet|wallet\/manifest\.webmanifest|wallet-icon-192\.png|favicon\.svg|_next\/static\/.+)$/;
   expect(kept.filter((path) => !own.test(path))).toEqual([]);
+  await proxy.close();
 });
 
 test("hostile codes are refused in words, and nothing leaves the device", async ({ app: wallet }) => {

@@ -17,6 +17,12 @@ export function useInstalledFiles(): { update: (() => void) | null } {
     // With hot reload a kept file would be an old one.
     if (process.env.NODE_ENV !== "production" || !("serviceWorker" in navigator)) return;
     let over = false;
+    // An app stays open for days: it looks for a newer version whenever it comes into sight.
+    const onVisible = async () => {
+      if (document.visibilityState !== "visible") return;
+      const registration = await navigator.serviceWorker.getRegistration(SCOPE);
+      await registration?.update().catch(() => {});
+    };
     const register = async () => {
       const registration = await navigator.serviceWorker.register(SCRIPT, { scope: SCOPE });
       const look = () => {
@@ -31,8 +37,10 @@ export function useInstalledFiles(): { update: (() => void) | null } {
     };
     // Where it cannot be registered the page works all the same, online.
     register().catch(() => {});
+    document.addEventListener("visibilitychange", onVisible);
     return () => {
       over = true;
+      document.removeEventListener("visibilitychange", onVisible);
     };
   }, []);
 

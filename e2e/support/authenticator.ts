@@ -29,7 +29,15 @@ export class Authenticator {
     return new Authenticator(session, authenticatorId);
   }
 
-  /** Whether it recognises its user from now on. */
+  /** Whether a finger is on it from now on; without one it waits. */
+  async touched(enabled: boolean): Promise<void> {
+    await this.#session.send("WebAuthn.setAutomaticPresenceSimulation", {
+      authenticatorId: this.#id,
+      enabled,
+    });
+  }
+
+  /** Whether it recognises its user from now on. One that did not will never again: it blocks itself. */
   async recognises(isUserVerified: boolean): Promise<void> {
     await this.#session.send("WebAuthn.setUserVerified", { authenticatorId: this.#id, isUserVerified });
   }

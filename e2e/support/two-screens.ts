@@ -2,6 +2,8 @@ import { writeFileSync } from "node:fs";
 import type { Browser, Page } from "playwright/test";
 
 const [WIDTH, HEIGHT] = [1400, 800];
+/** What was reached at the end stays in sight for a moment. */
+const LAST_LOOK_MS = 1_000;
 
 /**
  * Films two pages side by side into one WebM file: each page's screencast is drawn on a canvas of a third page,
@@ -14,6 +16,7 @@ export async function filmTwoScreens(browser: Browser, left: Page, right: Page) 
   return {
     /** Ends the film and writes it. */
     async save(path: string): Promise<void> {
+      await studio.waitForTimeout(LAST_LOOK_MS);
       for (const stop of stops) await stop();
       writeFileSync(path, Buffer.from(await studio.evaluate(stopRecorder), "base64"));
       await studio.close();
