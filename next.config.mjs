@@ -4,5 +4,12 @@ export default {
   reactStrictMode: true,
   // `import text from "./file.js?raw"`: the wallet's service worker is served as it is written.
   turbopack: { rules: { "*.js": { condition: { query: "?raw" }, type: "text" } } },
-  serverExternalPackages: ["graphile-worker", "pg", "pino", "secp256k1", "rate-limiter-flexible"],
+  serverExternalPackages: [
+    "graphile-worker",
+    "pg",
+    "pino",
+    "libsecp256k1",
+    "bitcoinjs-message",
+    "rate-limiter-flexible",
+  ],
 };

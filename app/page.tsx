@@ -72,6 +72,9 @@ export default function HomePage() {
             The site issues its own codes and checks the answers itself. Works with any wallet that speaks the
             protocol.
           </FlowCard>
+          <FlowCard href="/fast" title="Sign in with an address">
+            A Bitcoin wallet signs the code’s own address as a message: its address is the account.
+          </FlowCard>
           {DEMO_WALLET && (
             <FlowCard href="/wallet" title="A wallet in this browser">
               Stands in for the app on your phone: it keeps a seed, shows who asks, and signs.

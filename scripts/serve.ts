@@ -24,10 +24,11 @@ function say(text: string): void {
 async function main(): Promise<void> {
   const config = parseEnv(process.env);
   await assertPortFree(config.PORT);
-  // The framework and NextAuth read these two by themselves.
+  // The framework and NextAuth read these by themselves.
   Object.assign(process.env, {
     NODE_ENV: options.dev ? "development" : "production",
     NEXTAUTH_URL: config.APP_URL.origin,
+    NEXT_TELEMETRY_DISABLED: "1",
   });
   const [database] = await Promise.all([
     openDatabase({ root: DATA, databaseUrl: config.DATABASE_URL, log: say }),

@@ -4,8 +4,9 @@ import { WalletError } from "#lib/wallet/wallet-error.ts";
 import packageJson from "../package.json" with { type: "json" };
 import {
   type AnsweredChallenge,
+  type AnsweredFast,
   answerCode,
-  answerFast,
+  answerFastCode,
   type ShownKey,
   showKey,
   type WalletContext,
@@ -52,8 +53,12 @@ async function run(call: WalletCall): Promise<0 | 1> {
       printKey(key, call.options.json);
       return 0;
     }
-    case "fast":
-      return answerFast(call.payload);
+    case "fast": {
+      const wallet = await openWallet(call.options);
+      const answer = await answerFastCode(call.payload, call.options.addressType, wallet);
+      printAnswer(answer, call.options.json);
+      return answer.ok ? 0 : 1;
+    }
     case "login":
     case "register": {
       const answer = await answerCode(call.verb, call.payload, await openWallet(call.options));
@@ -90,7 +95,7 @@ function printKey(key: ShownKey, json: boolean): void {
   if (json) print(JSON.stringify(key));
 }
 
-function printAnswer(answer: AnsweredChallenge, json: boolean): void {
+function printAnswer(answer: AnsweredChallenge | AnsweredFast, json: boolean): void {
   if (answer.ok) print(answer.advice);
   else process.stderr.write(`${[answer.message, answer.advice].filter(Boolean).join("\n")}\n`);
   if (json) print(JSON.stringify(answer));

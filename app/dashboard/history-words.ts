@@ -7,6 +7,10 @@ export function historyWords({ kind, reason }: Pick<LoginEventRow, "kind" | "rea
       return "Signed in";
     case "session_ended":
       return reason === "signed_out" ? "Signed out" : "Revoked";
+    case "credential_added":
+      return "Way to sign in added";
+    case "credential_removed":
+      return "Way to sign in removed";
     // The session that came of it says the same, with the browser.
     case "delivered":
     case "issued":

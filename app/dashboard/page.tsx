@@ -1,13 +1,16 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { AccountCard } from "#components/dashboard/account-card.tsx";
+import { type CredentialItem, CredentialList } from "#components/dashboard/credential-list.tsx";
 import { type HistoryItem, LoginHistory } from "#components/dashboard/login-history.tsx";
 import { type SessionItem, SessionList } from "#components/dashboard/session-list.tsx";
 import { SignOutButton } from "#components/dashboard/sign-out-button.tsx";
 import { Container } from "#components/site/container.tsx";
 import { now } from "#lib/core/clock.ts";
+import { parseBitcoinAddress } from "#lib/core/crypto/bitcoin-address.ts";
 import { currentSession } from "#lib/flows/auth/current-session.ts";
 import { type BrowserSessionRow, listBrowserSessions } from "#lib/store/browser-session.ts";
+import { type CredentialRow, listCredentials } from "#lib/store/credential.ts";
 import { type LoginEventRow, listLoginEvents } from "#lib/store/login-event.ts";
 import { browserName } from "./browser-name.ts";
 import { credentialName } from "./credential-name.ts";
@@ -19,10 +22,14 @@ export const metadata: Metadata = { title: "Dashboard" };
 const HISTORY_LENGTH = 50;
 
 /** Restricted: who signed in, where else, and what happened before. */
-export default async function DashboardPage() {
+export default async function DashboardPage({ searchParams }: PageProps<"/dashboard">) {
+  const { sid } = await searchParams;
+  // Flow C's dashboard route (specification 4.3). A page can set no cookie: a handler signs in and strips the sid.
+  if (sid !== undefined) redirect(`/dashboard/enter?${new URLSearchParams({ sid: String(sid) })}`);
   const session = await currentSession();
   if (!session) redirect("/login?callbackUrl=%2Fdashboard");
-  const [sessions, events] = await Promise.all([
+  const [credentials, sessions, events] = await Promise.all([
+    listCredentials(session.userId),
     listBrowserSessions(session.userId, now()),
     listLoginEvents(session.userId, HISTORY_LENGTH),
   ]);
@@ -35,13 +42,19 @@ export default async function DashboardPage() {
       <AccountCard
         userId={session.userId}
         credential={credentialName(session.credential)}
+        isAddress={parseBitcoinAddress(session.credential) !== null}
         device={deviceName(session.deviceInfo)}
         signedInAt={session.createdAt.toISOString()}
       />
+      <CredentialList credentials={credentials.map(credentialItem)} />
       <SessionList sessions={currentFirst(sessions.map((row) => sessionItem(row, session.id)))} />
       <LoginHistory items={events.flatMap((row) => historyItem(row, session.credential))} />
     </Container>
   );
+}
+
+function credentialItem({ id, kind, value, label, createdAt }: CredentialRow): CredentialItem {
+  return { id, kind, name: credentialName(value), label, addedAt: createdAt.toISOString() };
 }
 
 function sessionItem(row: BrowserSessionRow, currentId: string): SessionItem {
@@ -69,8 +82,15 @@ function historyItem(row: LoginEventRow, ownCredential: string): HistoryItem[] {
       what,
       browser: browserName(row.userAgent),
       device: deviceName(row.deviceInfo),
-      otherCredential:
-        row.credential && row.credential !== ownCredential ? credentialName(row.credential) : null,
+      credential: historyCredential(row, ownCredential),
     },
   ];
+}
+
+function historyCredential({ kind, credential }: LoginEventRow, own: string): HistoryItem["credential"] {
+  if (credential === null) return null;
+  const name = credentialName(credential);
+  const what = name === credential ? "address" : "key";
+  if (kind === "credential_added" || kind === "credential_removed") return { words: `the ${what}`, name };
+  return credential === own ? null : { words: `by another ${what},`, name };
 }

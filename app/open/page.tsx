@@ -3,6 +3,7 @@ import type { Metadata } from "next";
 import { Container } from "#components/site/container.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
+import { CopyButton } from "#components/ui/copy-button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { now, unixSeconds } from "#lib/core/clock.ts";
 import { env } from "#lib/core/env.ts";
@@ -31,6 +32,8 @@ export default async function OpenPage({ searchParams }: PageProps<"/open">) {
             walletUri={code.walletUri}
             demoWallet={DEMO_WALLET}
           />
+        ) : code.kind === "fast" ? (
+          <FastCode domain={DOMAIN} url={code.url} demoWallet={DEMO_WALLET} />
         ) : (
           <DeadCode
             expired={code.kind === "expired"}
@@ -79,6 +82,34 @@ function LiveCode(props: {
   );
 }
 
+function FastCode({ domain, url, demoWallet }: { domain: string; url: string; demoWallet: boolean }) {
+  return (
+    <>
+      <div>
+        <p className="text-muted-foreground text-sm">Somebody wants to sign in to</p>
+        <h1 className="wrap-anywhere font-semibold text-title">{domain}</h1>
+      </div>
+      <p>
+        You opened a login code with a camera. A wallet answers it: it signs this very address, as a message,
+        with the Bitcoin address that you choose. Signing moves no money.
+      </p>
+      <CopyButton variant="primary" text={url}>
+        Copy the code for a wallet
+      </CopyButton>
+      {demoWallet && (
+        <ButtonLink href={`/wallet#${encodeURIComponent(url)}`} target="_blank" rel="noreferrer">
+          <ExternalLink aria-hidden className="size-4 shrink-0" />
+          Try with the demo wallet
+        </ButtonLink>
+      )}
+      <Notice tone="warning">
+        Go on only if you opened {domain} yourself a moment ago. The browser that shows the code is the one
+        that gets signed in.
+      </Notice>
+    </>
+  );
+}
+
 function DeadCode({ expired, register }: { expired: boolean; register: boolean }) {
   return (
     <>
@@ -87,7 +118,7 @@ function DeadCode({ expired, register }: { expired: boolean; register: boolean }
       </h1>
       <p>
         {expired
-          ? "A login code lasts 30 seconds. The page that you scanned it from shows a new one by now: scan that."
+          ? "A login code lasts a moment only. The page that you scanned it from shows a new one by now: scan that."
           : "It does not hold a login code of this site. Scan the code again, straight from the screen that shows it."}
       </p>
       <p className="text-muted-foreground">Or begin on this device:</p>

@@ -37,3 +37,25 @@ test.each([
 ])("a link with %s is never offered to a wallet", (_, query) => {
   expect(readOpenedCode(query, SITE, NOW)).toEqual({ kind: "incomplete" });
 });
+
+const fast = (time = NOW) => ({
+  sid: `${"a".repeat(32)}_${NOW}`,
+  c: `${"b".repeat(32)}_${time}`,
+  t: time.toString(16),
+});
+
+test("a code of flow C is its own URL, for two minutes", () => {
+  const { sid, c, t } = fast();
+  const url = `${SITE.origin}/api/fastauth?sid=${sid}&c=${c}&t=${t}`;
+  expect(readOpenedCode(fast(), SITE, NOW + 119)).toEqual({ kind: "fast", url });
+  expect(readOpenedCode(fast(), SITE, NOW + 121)).toEqual({ kind: "expired", action: "login" });
+});
+
+test.each([
+  ["no challenge", { ...fast(), c: undefined }],
+  ["another time", { ...fast(), t: "1" }],
+  ["a session of other characters", { ...fast(), sid: "javascript:alert(1)//" }],
+  ["a repeated parameter", { ...fast(), t: ["1", "1"] }],
+])("a code of flow C with %s is never offered to a wallet", (_, query) => {
+  expect(readOpenedCode(query, SITE, NOW)).toEqual({ kind: "incomplete" });
+});

@@ -1,10 +1,13 @@
 import { type Action, parseChallenge } from "#lib/contracts/challenge.ts";
-import { CHALLENGE_LIFETIME_SECONDS } from "#lib/contracts/limits.ts";
+import { fastTokenTime, formatFastUrl, parseFastUrl } from "#lib/contracts/fast.ts";
+import { CHALLENGE_LIFETIME_SECONDS, FAST_CHALLENGE_LIFETIME_SECONDS } from "#lib/contracts/limits.ts";
 import { formatSvcUri } from "#lib/contracts/qr-data.ts";
 
 /** What a code in https form comes to when a camera opens it as a page. */
 export type OpenedCode =
   | { kind: "live"; action: Action; walletUri: string }
+  /** Flow C's, whose own URL is what a wallet signs. */
+  | { kind: "fast"; url: string }
   | { kind: "expired"; action: Action }
   /** Parts are missing or changed, or the code is another site's. */
   | { kind: "incomplete" };
@@ -12,16 +15,17 @@ export type OpenedCode =
 const SID = /^[A-Za-z0-9_-]{16,128}$/;
 
 /**
- * Reads `s` and `c` of the https form (specification 2.2) and rebuilds the `svc://auth` form for a wallet. Says
+ * Reads `s` and `c` of the https form (specification 2.2), or flow C's `sid`, `c` and `t` (4.3), and rebuilds the `svc://auth` form for a wallet. Says
  * nothing about whether the server knows the code: looking at it changes nothing.
  * @param now Unix seconds
  */
 export function readOpenedCode(
-  query: { s?: string | string[]; c?: string | string[] },
+  query: Record<string, string | string[] | undefined>,
   site: { origin: string; domain: string },
   now: number,
 ): OpenedCode {
-  const { s, c } = query;
+  const { s, c, sid } = query;
+  if (sid !== undefined) return readFastCode(query, site.origin, now);
   if (typeof s !== "string" || typeof c !== "string" || !SID.test(s)) return { kind: "incomplete" };
   const challenge = parseChallenge(c);
   if (!challenge || challenge.domain !== site.domain) return { kind: "incomplete" };
@@ -33,4 +37,18 @@ export function readOpenedCode(
     action,
     walletUri: formatSvcUri({ webhook, session: s, challenge: c, ts: timestamp }),
   };
+}
+
+function readFastCode(
+  { sid, c, t }: Record<string, string | string[] | undefined>,
+  origin: string,
+  now: number,
+): OpenedCode {
+  if (typeof sid !== "string" || typeof c !== "string" || typeof t !== "string")
+    return { kind: "incomplete" };
+  const url = formatFastUrl(origin, { sid, c, t });
+  const issuedAt = fastTokenTime(c);
+  if (parseFastUrl(origin, url) === null || issuedAt === null) return { kind: "incomplete" };
+  if (now - issuedAt > FAST_CHALLENGE_LIFETIME_SECONDS) return { kind: "expired", action: "login" };
+  return { kind: "fast", url };
 }

@@ -5,6 +5,7 @@ export type AccountCardProps = {
   userId: number;
   /** A key's fingerprint, or an address. */
   credential: string;
+  isAddress: boolean;
   /** The wallet's device as it told it, or null. */
   device: string | null;
   /** ISO 8601. */
@@ -12,15 +13,15 @@ export type AccountCardProps = {
 };
 
 /** Who is signed in here, with what, and since when. */
-export function AccountCard({ userId, credential, device, signedInAt }: AccountCardProps) {
+export function AccountCard({ userId, credential, isAddress, device, signedInAt }: AccountCardProps) {
   return (
     <Card aria-label="Account">
       <dl className="grid gap-x-8 gap-y-4 sm:grid-cols-2 lg:grid-cols-4">
         <Fact name="User">{userId}</Fact>
-        <Fact name="Key fingerprint">
+        <Fact name={isAddress ? "Address" : "Key fingerprint"}>
           <span className="wrap-anywhere font-mono text-sm">{credential}</span>
         </Fact>
-        <Fact name="Wallet’s device">{device ?? "Not told"}</Fact>
+        {!isAddress && <Fact name="Wallet’s device">{device ?? "Not told"}</Fact>}
         <Fact name="Signed in">
           <LocalTime iso={signedInAt} />
         </Fact>

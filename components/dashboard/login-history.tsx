@@ -11,8 +11,8 @@ export type HistoryItem = {
   browser: string;
   /** The wallet's device, or null. */
   device: string | null;
-  /** A key's fingerprint or an address, where it is not the one that is used now. */
-  otherCredential: string | null;
+  /** A key's fingerprint or an address, where it says more than what is used now; what it has to do with it. */
+  credential: { words: string; name: string } | null;
 };
 
 /** The last things that happened to the user's logins. */
@@ -26,7 +26,7 @@ export function LoginHistory({ items }: { items: HistoryItem[] }) {
         <p className="border-t pt-4 text-muted-foreground text-sm">Nothing in the last 30 days.</p>
       ) : (
         <ol className="-mb-3 divide-y border-t">
-          {items.map(({ id, at, what, browser, device, otherCredential }) => (
+          {items.map(({ id, at, what, browser, device, credential }) => (
             <li key={id} className="grid gap-x-6 py-3 text-sm sm:grid-cols-[minmax(0,1fr)_auto]">
               <p>
                 {what}
@@ -38,9 +38,9 @@ export function LoginHistory({ items }: { items: HistoryItem[] }) {
               <p className="text-muted-foreground sm:text-right">
                 <LocalTime iso={at} />
               </p>
-              {otherCredential && (
+              {credential && (
                 <p className="wrap-anywhere text-muted-foreground sm:col-span-2">
-                  by another key, <span className="font-mono">{otherCredential}</span>
+                  {credential.words} <span className="font-mono">{credential.name}</span>
                 </p>
               )}
             </li>

@@ -1,15 +1,14 @@
 import { Button, buttonClass } from "#components/ui/button.tsx";
 import { classNames } from "#components/ui/class-names.ts";
 import type { LoginState } from "#lib/client/login-state.ts";
-import type { Action } from "#lib/contracts/challenge.ts";
 import { CodeActions } from "./code-actions.tsx";
 import { Countdown } from "./countdown.tsx";
-import { type PanelWords, panelWords } from "./panel-words.ts";
+import { type PanelAction, type PanelWords, panelWords } from "./panel-words.ts";
 import { PhasePicture } from "./phase-picture.tsx";
 import { QrFrame, QrRenewal } from "./qr-frame.tsx";
 
 export type LoginPanelProps = {
-  action: Action;
+  action: PanelAction;
   /** The domain that the wallet will name. */
   domain: string;
   state: LoginState;
@@ -19,6 +18,12 @@ export type LoginPanelProps = {
   registerHref: string | null;
   onResume: () => void;
   onRestart: () => void;
+};
+
+const INTENTS: Record<PanelAction, string> = {
+  login: "Sign in to",
+  register: "Create an account at",
+  add: "Another way to sign in to",
 };
 
 const TONES: Record<PanelWords["tone"], string> = {
@@ -31,7 +36,7 @@ const TONES: Record<PanelWords["tone"], string> = {
 /** The code, what is happening, and what to do next: one look for every flow and every state. */
 export function LoginPanel(props: LoginPanelProps) {
   const { action, domain, state } = props;
-  const intent = action === "login" ? "Sign in to" : "Create an account at";
+  const intent = INTENTS[action];
   const { title, detail, tone } = panelWords(state, action, domain);
   return (
     <section

@@ -1,3 +1,5 @@
+import { StepList } from "./step-list.tsx";
+
 /** What to do, in three steps; the second is the one that keeps people safe. */
 export function LoginSteps({ domain, action }: { domain: string; action: "login" | "register" }) {
   const steps = [
@@ -10,20 +12,5 @@ export function LoginSteps({ domain, action }: { domain: string; action: "login"
       ? "This page goes on by itself as soon as your wallet has answered."
       : "Your account is made with the key that your wallet keeps for this site, and you are signed in.",
   ];
-  return (
-    <ol className="grid gap-4">
-      {steps.map((step, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the steps never change their order
-        <li key={index} className="flex gap-3">
-          <span
-            aria-hidden="true"
-            className="flex size-7 shrink-0 items-center justify-center rounded-base border bg-card font-semibold text-sm tabular-nums"
-          >
-            {index + 1}
-          </span>
-          <span className="pt-0.5">{step}</span>
-        </li>
-      ))}
-    </ol>
-  );
+  return <StepList steps={steps} />;
 }

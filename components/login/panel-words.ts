@@ -1,6 +1,9 @@
 import type { LoginState } from "#lib/client/login-state.ts";
 import type { Action } from "#lib/contracts/challenge.ts";
 
+/** What the code is for: an action of the specification, or another way to sign in for who is signed in already. */
+export type PanelAction = Action | "add";
+
 /** What the status line under the code says. `tone` colours it; the words say it all. */
 export type PanelWords = {
   title: string;
@@ -19,16 +22,22 @@ const words = (
 });
 
 /** The words for a state of the panel. They change with the state only, so that a screen reader hears each once. */
-export function panelWords(state: LoginState, action: Action, domain: string): PanelWords {
+export function panelWords(state: LoginState, action: PanelAction, domain: string): PanelWords {
   switch (state.phase) {
     case "loading":
       return words("Getting a code…");
     case "waiting":
       return state.refused ? refusedWords(state.refused.reason) : words("Waiting for your wallet");
     case "received":
-      return words("Your wallet answered", "Signing you in…", "success");
+      return words(
+        "Your wallet answered",
+        action === "add" ? "One more question…" : "Signing you in…",
+        "success",
+      );
     case "signed-in":
-      return words("You are signed in", "Taking you there…", "success");
+      return action === "add"
+        ? words("Your wallet answered", "One more question…", "success")
+        : words("You are signed in", "Taking you there…", "success");
     case "unregistered":
       return words(
         "This wallet has no account here yet",
@@ -60,7 +69,7 @@ export function panelWords(state: LoginState, action: Action, domain: string): P
             "danger",
           )
         : words(
-            action === "login" ? "We could not sign you in" : "We could not finish your registration",
+            action === "register" ? "We could not finish your registration" : "We could not sign you in",
             "Your wallet's answer was accepted, but not for this browser. Please start again.",
             "danger",
           );

@@ -4,8 +4,10 @@ import { clear, createStore, del, type UseStore, update, values } from "idb-keyv
 export type Site = {
   domain: string;
   account: number;
-  /** Of the key used there. */
-  fingerprint: string;
+  /** Of the key used there; absent where an address was. */
+  fingerprint?: string;
+  /** The address used there (flow C). */
+  address?: string;
   /** Milliseconds since the epoch. */
   lastUsedAt: number;
 };
@@ -41,7 +43,7 @@ export async function rememberSite(site: Site): Promise<void> {
 }
 
 /** Takes a site off the list. Its key is not lost: the phrase gives it again. */
-export async function forgetSite(site: Pick<Site, "domain" | "account">): Promise<void> {
+export async function forgetSite(site: Site): Promise<void> {
   await del(siteKey(site), open().sites);
 }
 
@@ -71,6 +73,7 @@ export async function wipePlaces(): Promise<void> {
   await Promise.all([clear(open().sites), clear(open().trusts)]);
 }
 
-function siteKey({ domain, account }: Pick<Site, "domain" | "account">): string {
-  return `${domain} ${account}`;
+/** A site once for each key or address. */
+export function siteKey({ domain, account, address }: Omit<Site, "lastUsedAt">): string {
+  return address ? `${domain} ${address}` : `${domain} ${account}`;
 }

@@ -5,13 +5,15 @@ import { Countdown } from "#components/login/countdown.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { CHALLENGE_LIFETIME_SECONDS } from "#lib/wallet/challenge.ts";
-import type { ChallengePayload } from "#lib/wallet/read-payload.ts";
+import { endOf } from "#lib/wallet/check-payload.ts";
+import { ADDRESS_TYPES, type AddressType } from "#lib/wallet/derive-address.ts";
+import type { Payload } from "#lib/wallet/read-payload.ts";
 import { AccountChoice, lastAccount } from "./account-choice.tsx";
+import { AddressChoice } from "./address-choice.tsx";
 import { ConfirmForm } from "./confirm-form.tsx";
 import type { LockKind } from "./lock.ts";
 import type { Site } from "./places.ts";
-import type { TrustQuestion, WalletRequest } from "./request.ts";
+import { domainOf, registers, type TrustQuestion, type WalletRequest } from "./request.ts";
 import { RequestFacts } from "./request-facts.tsx";
 import { TrustHost } from "./trust-host.tsx";
 import type { Approval } from "./use-request.ts";
@@ -56,7 +58,7 @@ export function RequestCard({
       <RequestOutcome request={request} />
       {request.phase === "asking" && (
         <Decision
-          key={request.payload.challenge.text}
+          key={request.payload.kind === "fast" ? request.payload.url : request.payload.challenge.text}
           payload={request.payload}
           lock={lock}
           sites={sites}
@@ -80,20 +82,14 @@ export function RequestCard({
   );
 }
 
-function RequestTitle({
-  payload: { challenge },
-  phase,
-}: {
-  payload: ChallengePayload;
-  phase: WalletRequest["phase"];
-}) {
-  const intent = challenge.action === "login" ? "Sign in to" : "Create an account at";
+function RequestTitle({ payload, phase }: { payload: Payload; phase: WalletRequest["phase"] }) {
+  const intent = registers(payload) ? "Create an account at" : "Sign in to";
   return (
     <h2 id="request-title" className="text-center">
       <span className="block text-muted-foreground text-sm">
         {phase === "refused" ? "Nothing was signed for" : intent}
       </span>{" "}
-      <strong className="wrap-anywhere font-semibold text-title">{challenge.domain}</strong>
+      <strong className="wrap-anywhere font-semibold text-title">{domainOf(payload)}</strong>
     </h2>
   );
 }
@@ -151,29 +147,34 @@ function Decision({
   onApprove,
   onDecline,
 }: Pick<RequestActions, "onApprove" | "onDecline"> & {
-  payload: ChallengePayload;
+  payload: Payload;
   lock: LockKind;
   sites: readonly Site[];
 }) {
-  const { domain, issuedAt } = payload.challenge;
+  const domain = domainOf(payload);
   const [account, setAccount] = useState(() => lastAccount(sites, domain));
+  const [addressType, setAddressType] = useState<AddressType>(ADDRESS_TYPES[0]);
   const [ready, setReady] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setReady(true), APPROVE_DELAY_MS);
     return () => clearTimeout(timer);
   }, []);
   return (
-    <div className="grid gap-4">
-      <AccountChoice domain={domain} sites={sites} account={account} onChange={setAccount} />
+    <div className="mt-4 grid gap-4">
+      {payload.kind === "fast" ? (
+        <AddressChoice chosen={addressType} onChoose={setAddressType} />
+      ) : (
+        <AccountChoice domain={domain} sites={sites} account={account} onChange={setAccount} />
+      )}
       <ConfirmForm
         lock={lock}
         label="Approve"
         disabled={!ready}
-        onConfirm={(confirmation) => onApprove({ account, ...confirmation })}
+        onConfirm={(confirmation) => onApprove({ account, addressType, ...confirmation })}
         other={<Button onClick={onDecline}>Decline</Button>}
       />
       <div className="text-center">
-        <Countdown at={(issuedAt + CHALLENGE_LIFETIME_SECONDS) * 1000} before="Ends in" />
+        <Countdown at={endOf(payload) * 1000} before="Ends in" />
       </div>
     </div>
   );

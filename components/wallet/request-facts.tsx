@@ -1,15 +1,16 @@
 import { Notice } from "#components/ui/notice.tsx";
 import { type DomainWarning, domainWarnings } from "#lib/wallet/look-alike.ts";
-import type { ChallengePayload } from "#lib/wallet/read-payload.ts";
+import type { Payload } from "#lib/wallet/read-payload.ts";
 import { Moment } from "./moment.tsx";
 import type { Site } from "./places.ts";
+import { domainOf, registers, webhookOf } from "./request.ts";
 
 /** What a person needs to know before approving, beside the domain itself. */
-export function RequestFacts({ payload, sites }: { payload: ChallengePayload; sites: readonly Site[] }) {
-  const { challenge, webhook } = payload;
-  const { host, hostname } = new URL(webhook);
-  const known = sites.find((site) => site.domain === challenge.domain);
-  const warnings = domainWarnings(challenge.domain, [...new Set(sites.map(({ domain }) => domain))]);
+export function RequestFacts({ payload, sites }: { payload: Payload; sites: readonly Site[] }) {
+  const domain = domainOf(payload);
+  const { host, hostname } = webhookOf(payload);
+  const known = sites.find((site) => site.domain === domain);
+  const warnings = domainWarnings(domain, [...new Set(sites.map((site) => site.domain))]);
   return (
     <>
       {warnings.map((warning) => (
@@ -18,12 +19,10 @@ export function RequestFacts({ payload, sites }: { payload: ChallengePayload; si
         </Notice>
       ))}
       <dl className="mt-4 divide-y border-y text-sm">
-        <Fact name="Action">
-          {challenge.action === "login" ? "Sign in (login)" : "New account (register)"}
-        </Fact>
+        <Fact name="Action">{actionName(payload)}</Fact>
         <Fact name="Answer goes to">
           <span className="wrap-anywhere font-mono">{host}</span>
-          {hostname !== challenge.domain && (
+          {hostname !== domain && (
             <span className="block text-warning">a login service that you trust for this site</span>
           )}
         </Fact>
@@ -33,7 +32,7 @@ export function RequestFacts({ payload, sites }: { payload: ChallengePayload; si
               Yes, last <Moment at={known.lastUsedAt} />
             </>
           ) : (
-            <span className={challenge.action === "login" ? "text-warning" : undefined}>
+            <span className={registers(payload) ? undefined : "text-warning"}>
               Never with this wallet. Read the name twice.
             </span>
           )}
@@ -41,6 +40,11 @@ export function RequestFacts({ payload, sites }: { payload: ChallengePayload; si
       </dl>
     </>
   );
+}
+
+function actionName(payload: Payload): string {
+  if (payload.kind === "fast") return "Sign in with an address";
+  return registers(payload) ? "New account (register)" : "Sign in (login)";
 }
 
 function Warning({ warning }: { warning: DomainWarning }) {

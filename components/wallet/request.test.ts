@@ -32,7 +32,7 @@ describe("a scanned code", () => {
     expect(openRequest(relayed, NOW, ["api.example.net"])).toMatchObject({ phase: "asking" });
   });
 
-  test.each(["", "javascript:alert(1)", "https://example.com/f?sid=a_1&c=b_1&t=5f"])(
+  test.each(["", "javascript:alert(1)", "https://example.com/f?sid=a_1&c=b_1&t=xyz"])(
     "that is %j is refused and shows nothing of it",
     (text) => expect(openRequest(text, NOW, [])).toMatchObject({ phase: "refused", payload: null }),
   );
@@ -53,5 +53,21 @@ describe("a scanned code", () => {
       message: "Too old.",
     });
     expect(refuse(null, new DOMException("quota"))).toMatchObject({ message: /Reload this page/ });
+  });
+});
+
+describe("a fast code", () => {
+  const fast = `https://example.com/api/fastauth?sid=a_1&c=b_1&t=${NOW.toString(16)}`;
+
+  test("becomes a question about its own host, for two minutes", () => {
+    const request = openRequest(fast, NOW, []);
+    expect(request).toMatchObject({ phase: "asking", payload: { kind: "fast", url: fast } });
+    expect(expireRequest(request, NOW + 119)).toBe(request);
+    expect(expireRequest(request, NOW + 120)).toMatchObject({ phase: "refused" });
+    expect(openRequest(fast, NOW + 121, [])).toMatchObject({ phase: "refused" });
+  });
+
+  test("that would travel in clear text is refused", () => {
+    expect(openRequest(fast.replace("https", "http"), NOW, [])).toMatchObject({ phase: "refused" });
   });
 });

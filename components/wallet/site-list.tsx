@@ -6,7 +6,7 @@ import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
 import { Moment } from "./moment.tsx";
-import { forgetSite, forgetTrust, type Site, type Trust } from "./places.ts";
+import { forgetSite, forgetTrust, type Site, siteKey, type Trust } from "./places.ts";
 
 /** Where this wallet has been, and which hosted APIs it trusts for which site; each can be forgotten. */
 export function SiteList({
@@ -31,7 +31,7 @@ export function SiteList({
           <p className="text-muted-foreground text-sm">
             {sites.length === 0
               ? "None yet. A site appears here once it has accepted this wallet."
-              : "Each knows this wallet by another key."}
+              : "Each knows this wallet by another key, or by the address that you chose."}
           </p>
         </div>
         <Button size="small" onClick={onLock} className="shrink-0">
@@ -42,18 +42,19 @@ export function SiteList({
       {sites.length > 0 && (
         <ul className="divide-y border-t">
           {sites.map((site) => (
-            <li key={`${site.domain} ${site.account}`} className="flex items-center gap-3 py-3 last:pb-0">
+            <li key={siteKey(site)} className="flex items-center gap-3 py-3 last:pb-0">
               <div className="min-w-0 grow">
                 <p className="wrap-anywhere font-semibold">{site.domain}</p>
                 <p className="text-muted-foreground text-sm">
-                  Account {site.account + 1}, last used <Moment at={site.lastUsedAt} />
+                  {accountName(site)}, last used <Moment at={site.lastUsedAt} />
                 </p>
                 <p className="text-muted-foreground text-sm">
-                  Key <span className="font-mono">{site.fingerprint}</span>
+                  {site.address ? "Address" : "Key"}{" "}
+                  <span className="wrap-anywhere font-mono">{site.address ?? site.fingerprint}</span>
                 </p>
               </div>
               <ForgetButton
-                label={`Forget ${site.domain}, account ${site.account + 1}`}
+                label={`Forget ${site.domain}, ${accountName(site).toLowerCase()}`}
                 onClick={() => setLeaving(site)}
               />
             </li>
@@ -78,6 +79,10 @@ export function SiteList({
       )}
     </Card>
   );
+}
+
+function accountName({ account, address }: Site): string {
+  return address ? "Your address" : `Account ${account + 1}`;
 }
 
 function TrustList({ trusts, onChanged }: { trusts: readonly Trust[]; onChanged: () => void }) {

@@ -2,12 +2,16 @@
 
 import { useCallback, useEffect, useRef, useState } from "react";
 import { answerChallenge } from "#lib/wallet/answer-challenge.ts";
+import { answerFast } from "#lib/wallet/answer-fast.ts";
 import { secondsLeft } from "#lib/wallet/check-payload.ts";
-import type { ChallengePayload } from "#lib/wallet/read-payload.ts";
+import type { DeliveryResult, Surroundings } from "#lib/wallet/deliver.ts";
+import type { AddressType } from "#lib/wallet/derive-address.ts";
+import type { Payload } from "#lib/wallet/read-payload.ts";
 import { type Confirmation, lockProblem } from "./lock.ts";
-import { rememberSite, trustedHosts, trustHost } from "./places.ts";
+import { rememberSite, type Site, trustedHosts, trustHost } from "./places.ts";
 import {
   askAbout,
+  domainOf,
   expireRequest,
   readRequest,
   refuse,
@@ -23,6 +27,8 @@ const WALLET_VERSION = "2.0.0";
 export type Approval = Confirmation & {
   /** 0 for the first account on the domain. */
   account: number;
+  /** With which address flow C's code is answered. */
+  addressType: AddressType;
 };
 
 /** The code that is being asked about, however it came, and what can be done with it. */
@@ -30,8 +36,8 @@ export function useRequest(onChanged: () => void) {
   const [request, setRequest] = useState<WalletRequest | null>(null);
   const cancelling = useRef<AbortController>(null);
 
-  const ask = useCallback(async (payload: ChallengePayload) => {
-    const hosts = await trustedHosts(payload.challenge.domain).catch(() => []);
+  const ask = useCallback(async (payload: Payload) => {
+    const hosts = await trustedHosts(domainOf(payload)).catch(() => []);
     setRequest(askAbout(payload, { now: nowSeconds(), trustedHosts: hosts }));
   }, []);
   const open = useCallback(
@@ -57,7 +63,7 @@ export function useRequest(onChanged: () => void) {
   );
 
   const approve = useCallback(
-    async ({ account, passphrase }: Approval) => {
+    async ({ passphrase, ...approval }: Approval) => {
       if (request?.phase !== "asking") return;
       const { payload } = request;
       cancelling.current = new AbortController();
@@ -82,7 +88,7 @@ export function useRequest(onChanged: () => void) {
           return onChanged();
         }
         settle({ phase: "sending", payload });
-        const result = await answer(payload, wallet, account, (retry) =>
+        const result = await answer(payload, wallet, approval, (retry) =>
           settle({ phase: "sending", payload, retry }),
         );
         if (result.ok) onChanged();
@@ -102,31 +108,44 @@ export function useRequest(onChanged: () => void) {
 }
 
 async function answer(
-  payload: ChallengePayload,
-  { seed, installation }: OpenedWallet,
-  account: number,
+  payload: Payload,
+  wallet: OpenedWallet,
+  choice: Pick<Approval, "account" | "addressType">,
   onRetry: (reason: string) => void,
-) {
+): Promise<DeliveryResult> {
+  const { site, result } = await sign(payload, wallet, choice, {
+    onRetry: ({ reason }) =>
+      onRetry(
+        reason === "unreachable" ? "No answer yet. Trying again …" : "The site has a problem. Trying again …",
+      ),
+  });
+  if (result.ok) await rememberSite({ ...site, lastUsedAt: Date.now() });
+  return result;
+}
+
+type Answered = { site: Omit<Site, "lastUsedAt">; result: DeliveryResult };
+
+/** Signs and delivers: with the domain's own key, or in flow C with the address that was chosen. */
+async function sign(
+  payload: Payload,
+  { seed, installation }: OpenedWallet,
+  { account, addressType: type }: Pick<Approval, "account" | "addressType">,
+  surroundings: Surroundings,
+): Promise<Answered> {
+  const domain = domainOf(payload);
+  if (payload.kind === "fast") {
+    const { key, ...result } = await answerFast(payload, { seed, type, account: 0 }, surroundings);
+    return { site: { domain, account: key.account, address: key.address }, result };
+  }
   const device = { platform: PLATFORM, version: WALLET_VERSION, installation };
-  const hosts = await trustedHosts(payload.challenge.domain);
+  const expected = { trustedHosts: await trustedHosts(domain) };
   const { key, ...result } = await answerChallenge(
     payload,
     { seed, account, device },
-    { trustedHosts: hosts },
-    {
-      onRetry: ({ reason }) =>
-        onRetry(
-          reason === "unreachable"
-            ? "No answer yet. Trying again …"
-            : "The site has a problem. Trying again …",
-        ),
-    },
+    expected,
+    surroundings,
   );
-  if (result.ok) {
-    const { domain, fingerprint } = key;
-    await rememberSite({ domain, account, fingerprint, lastUsedAt: Date.now() });
-  }
-  return result;
+  return { site: { domain, account, fingerprint: key.fingerprint }, result };
 }
 
 /** Opens the payload of a link to this page, now and whenever another one comes. */
@@ -146,15 +165,15 @@ function useExpiry(
   request: WalletRequest | null,
   setRequest: (change: (current: WalletRequest | null) => WalletRequest | null) => void,
 ): void {
-  const issuedAt = request?.phase === "asking" ? request.payload.challenge.issuedAt : null;
+  const asked = request?.phase === "asking" ? request.payload : null;
   useEffect(() => {
-    if (issuedAt === null) return;
+    if (asked === null) return;
     const timer = setInterval(
       () => setRequest((current) => current && expireRequest(current, nowSeconds())),
       500,
     );
     return () => clearInterval(timer);
-  }, [issuedAt, setRequest]);
+  }, [asked, setRequest]);
 }
 
 /** The payload of a link, `/wallet#<encodeURIComponent(payload)>`, taken out of the address bar and history. */

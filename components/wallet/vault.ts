@@ -1,4 +1,6 @@
 import { clear, createStore, get, type UseStore, update } from "idb-keyval";
+import { describeAddress } from "#lib/wallet/answer-fast.ts";
+import type { AddressType } from "#lib/wallet/derive-address.ts";
 import { makeInstallation } from "#lib/wallet/device-info.ts";
 import { readSealedSeed, type SealedSeed, sealSeed, unsealSeed } from "#lib/wallet/sealed-seed.ts";
 import { seedFromPhrase } from "#lib/wallet/seed.ts";
@@ -15,10 +17,15 @@ type UnsealedWallet = { format: 1; phrase: string; installation: string };
 type SealedWallet = {
   format: 2;
   seed: SealedSeed;
+  /** For flow C, to be shown before anything is opened. Public, as addresses are. */
+  addresses: Addresses;
   /** Source of the `device_id`s. */
   installation: string;
 };
 type StoredWallet = UnsealedWallet | SealedWallet;
+
+/** The first address of each type. */
+export type Addresses = Record<AddressType, string>;
 
 /** An opened wallet; lives as long as the act that needs it. */
 export type OpenedWallet = { seed: Uint8Array; installation: string };
@@ -82,6 +89,12 @@ export async function openWallet(confirmation: Confirmation): Promise<OpenedWall
   return { seed: await unsealSeed(seed, key), installation: stored.installation };
 }
 
+/** The wallet's addresses; null when there is no wallet (any more). */
+export async function listAddresses(): Promise<Addresses | null> {
+  const stored = await get<StoredWallet>(WALLET, open());
+  return stored?.format === 2 ? stored.addresses : null;
+}
+
 /** Removes the seed from this browser. */
 export async function wipeVault(): Promise<void> {
   await clear(open());
@@ -92,5 +105,12 @@ async function sealed(
   installation: string,
   { key, protection }: Lock,
 ): Promise<SealedWallet> {
-  return { format: 2, seed: await sealSeed(await seedFromPhrase(phrase), key, protection), installation };
+  const seed = await seedFromPhrase(phrase);
+  const addressOf = (type: AddressType) => describeAddress(seed, type, 0).address;
+  const addresses = {
+    p2wpkh: addressOf("p2wpkh"),
+    "p2sh-p2wpkh": addressOf("p2sh-p2wpkh"),
+    p2pkh: addressOf("p2pkh"),
+  };
+  return { format: 2, installation, addresses, seed: await sealSeed(seed, key, protection) };
 }

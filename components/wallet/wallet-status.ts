@@ -1,4 +1,4 @@
-import type { WalletRequest } from "./request.ts";
+import { domainOf, registers, type WalletRequest } from "./request.ts";
 
 /** The page's one live sentence: what just happened, for those who do not see it. */
 export function statusSentence(request: WalletRequest | null): string {
@@ -6,8 +6,8 @@ export function statusSentence(request: WalletRequest | null): string {
     case undefined:
       return "";
     case "asking": {
-      const { action, domain } = request.payload.challenge;
-      const question = `${domain} asks: ${action === "login" ? "sign in" : "create an account"}. Approve or decline.`;
+      const wish = registers(request.payload) ? "create an account" : "sign in";
+      const question = `${domainOf(request.payload)} asks: ${wish}. Approve or decline.`;
       return request.problem ? `${request.problem} ${question}` : question;
     }
     case "confirming":

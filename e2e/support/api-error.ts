@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import type { RawAnswer } from "./raw-http.ts";
 
 /** Holds an answer to the error shape of specification 7 and contract 2, whatever the path. */
 export async function expectApiError(response: Response, status: number, code: string): Promise<void> {
@@ -13,4 +14,14 @@ export async function expectApiError(response: Response, status: number, code: s
   expect(response.headers.get("cache-control")).toContain("no-store");
   expect(response.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
   if (status === 405) expect(response.headers.get("allow")).toMatch(/[A-Z]/);
+}
+
+/** The same for an answer that came over a raw socket. */
+export function expectRawError(answer: RawAnswer, status: number, code = "invalid_request"): void {
+  expect(`${answer.status} ${answer.text}`).toMatch(new RegExp(`^${status} `));
+  expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
+  expect(answer.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+  expect(answer.headers.get("cache-control")).toContain("no-store");
+  expect(answer.body).toContain(`{"error":{"code":"${code}","message":"`);
+  expect(answer.body).toContain('"details":{}}}');
 }

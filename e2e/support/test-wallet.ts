@@ -1,6 +1,6 @@
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { sha256 } from "@noble/hashes/sha2.js";
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 
 /** The body of a delivery (specification 4.1). */
 export type DeliveryBody = {
@@ -16,6 +16,12 @@ export class TestWallet {
   readonly #secret = secp256k1.utils.randomSecretKey();
   /** Uncompressed, lower-case hex. */
   readonly publicKey = bytesToHex(secp256k1.getPublicKey(this.#secret, false));
+
+  /** The first 8 bytes of SHA-256 over the uncompressed key, in groups of four. */
+  fingerprint(): string {
+    const digits = bytesToHex(sha256(hexToBytes(this.publicKey))).slice(0, 16);
+    return digits.replace(/(.{4})(?=.)/g, "$1 ");
+  }
 
   /** Hex DER over SHA-256 of `text`. */
   sign(text: string): string {

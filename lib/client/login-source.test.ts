@@ -1,6 +1,15 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { retryAfterSeconds } from "./fetch-json.ts";
-import { readCheck, readIssue, readRefusal, svcSource } from "./login-source.ts";
+import {
+  fastAddingSource,
+  fastSource,
+  readCheck,
+  readFastCheck,
+  readIssue,
+  readRefusal,
+  svcAddingSource,
+  svcSource,
+} from "./login-source.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -70,4 +79,58 @@ test("only the two reasons that a user can act on are refusals", () => {
 
 test("Retry-After is kept within reason", () => {
   expect([null, "0", "7", "999999", "soon"].map(retryAfterSeconds)).toEqual([30, 1, 7, 600, 30]);
+});
+
+describe("flow C's endpoints", () => {
+  test("the first code and a renewal name the session, and there is no stream", async () => {
+    const fetching = answering(() =>
+      Response.json({ qr: "https://x/api/fastauth?sid=s", sid: "s", status: 0 }),
+    );
+    const source = fastSource();
+    expect(await source.issue(null)).toEqual({
+      kind: "issued",
+      sid: "s",
+      qr: "https://x/api/fastauth?sid=s",
+    });
+    await source.issue("s");
+    expect(fetching.mock.calls.map(([url]) => url)).toEqual(["/api/getqrcode?sid=", "/api/getqrcode?sid=s"]);
+    expect(source.eventsUrl("s")).toBeNull();
+  });
+
+  test("no code but an answered session is redeemed; who is signed in otherwise goes on", async () => {
+    answering(() => Response.json({ qr: "", sid: "s", status: 1 }));
+    expect(await fastSource().issue("s")).toEqual({
+      kind: "authenticated",
+      sid: "s",
+      redirect: "/dashboard",
+    });
+    expect(await fastSource().issue(null)).toEqual({ kind: "signed-in" });
+  });
+
+  test.each([
+    [{ sid: "s", status: 0 }, { kind: "pending" }],
+    [
+      { sid: "s", status: 1 },
+      { kind: "authenticated", redirect: "/dashboard" },
+    ],
+    [{ sid: "s", status: "1" }, { kind: "broken" }],
+    [null, { kind: "broken" }],
+  ])("the status %j is read as %j", (body, outcome) => {
+    expect(readFastCheck(body)).toEqual(outcome);
+  });
+});
+
+describe("a code that adds to the signed-in user", () => {
+  test("is asked for with that intent, redeems nothing, and goes on to the page that confirms it", async () => {
+    const confirm = { kind: "authenticated", redirect: "/dashboard/add/confirm?sid=s+1" };
+    const svc = svcAddingSource();
+    const fetching = answering(() => Response.json({ status: "authenticated", redirect: "/dashboard" }));
+    await svc.issue("s 1");
+    expect(await svc.check("s 1")).toEqual(confirm);
+    answering(() => Response.json({ sid: "s 1", status: 1 }));
+    expect(await fastAddingSource().check("s 1")).toEqual(confirm);
+    expect(await fastAddingSource().issue("s 1")).toEqual({ ...confirm, sid: "s 1" });
+    expect(fetching.mock.calls[0]?.[0]).toBe("/api/svc/qr?mode=login&intent=add&sid=s+1");
+    expect([svc.provider, fastAddingSource().provider, svc.eventsUrl("s")]).toEqual([null, null, null]);
+  });
 });

@@ -43,6 +43,16 @@ describe("the happy path", () => {
     });
   });
 
+  test("a renewal that learns of the answer first goes on to be redeemed", () => {
+    const outcome: IssueOutcome = { kind: "authenticated", sid: "sid-1", redirect: "/dashboard" };
+    expect(stateAfter(issued(), notIssued(outcome))).toEqual({
+      phase: "received",
+      sid: "sid-1",
+      redirect: "/dashboard",
+    });
+    expect(stateAfter(notIssued({ kind: "signed-in" }))).toEqual({ phase: "signed-in", redirect: null });
+  });
+
   test("a status that brings nothing new leaves the very same state", () => {
     const waiting = stateAfter(issued());
     expect(nextState(waiting, checked({ kind: "pending" }))).toBe(waiting);

@@ -93,6 +93,10 @@ export function watchedSid(state: LoginState): string | null {
 function issued(state: LoginState, outcome: IssueOutcome, now: number): LoginState {
   // A code that arrives after the wallet's answer changes nothing any more.
   if (state.phase !== "waiting" && codeDelayMs(state, now) === null) return state;
+  if (outcome.kind === "authenticated") {
+    return { phase: "received", sid: outcome.sid, redirect: outcome.redirect };
+  }
+  if (outcome.kind === "signed-in") return { phase: "signed-in", redirect: null };
   // No answer to this question means "gone": asked again at once it would only be repeated.
   if (outcome.kind === "gone") return failed(state, { kind: "broken" }, now);
   if (outcome.kind !== "issued") return failed(state, outcome, now);

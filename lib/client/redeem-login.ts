@@ -6,9 +6,11 @@ export const loadNextAuth = () => import("next-auth/react");
 
 /**
  * Turns an authenticated login into a session for this browser (contract 4). The bound browser's cookie does
- * the proving; the sid only says which login is meant.
+ * the proving; the sid only says which login is meant. Without a provider there is nothing to redeem: the browser is
+ * signed in, and goes on.
  */
-export async function redeemLogin(provider: string, sid: string): Promise<Redemption> {
+export async function redeemLogin(provider: string | null, sid: string): Promise<Redemption> {
+  if (provider === null) return "signed-in";
   // NextAuth leaves the page for its own error page when it cannot reach the server: rather wait here.
   if (!navigator.onLine) return "unreachable";
   try {

@@ -23,7 +23,7 @@ export function useLoginStatus(source: LoginSource, state: LoginState, dispatch:
   const sid = watchedSid(state);
 
   useSWR(
-    sid === null ? null : [source.provider, sid],
+    sid === null ? null : ["login", sid],
     async ([, watched]) => {
       const outcome = await source.check(watched);
       dispatch({ type: "checked", sid: watched, outcome, now: Date.now() });

@@ -1,3 +1,5 @@
+import { FAST_WEBHOOK_PATH } from "./fast.ts";
+
 /**
  * Every path of the HTTP API with its methods. The gate answers unknown paths (404) and methods
  * (405 with `Allow`) from this table before the framework sees the request, for odd methods too;
@@ -9,6 +11,8 @@ export type ApiRoute = {
   methods: readonly Method[];
   /** True for the endpoints that wallets post to from any origin (contract 2). */
   cors?: boolean;
+  /** True for flow C, whose errors are plain text (contract 2). */
+  plainText?: boolean;
 };
 
 export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -23,17 +27,40 @@ export const API_ROUTES: readonly ApiRoute[] = [
   // GET is the page that a phone's own camera lands on (contract 4).
   { path: "/webhook/login", methods: ["GET", "HEAD", "POST"], cors: true },
   { path: "/webhook/register", methods: ["GET", "HEAD", "POST"], cors: true },
-  // The signed-in user's own sessions
+  // Flow C, specification 4.3. A GET of the webhook may sign in; a HEAD must not, so it has none.
+  { path: "/api/getqrcode", methods: READ, plainText: true },
+  { path: FAST_WEBHOOK_PATH, methods: ["GET", "POST"], cors: true, plainText: true },
+  { path: "/api/checkfast", methods: READ, plainText: true },
+  // The signed-in user's own sessions and ways to sign in
+  { path: "/api/account/credentials", methods: ["POST"] },
+  { path: "/api/account/credentials/:id", methods: ["PATCH", "DELETE"] },
   { path: "/api/account/sessions", methods: ["DELETE"] },
   { path: "/api/account/sessions/:id", methods: ["DELETE"] },
 ];
 
-/** Below these prefixes every answer is JSON, unknown paths and methods included (contract 2). */
-export const API_PREFIXES = ["/api/svc", "/api/account", "/webhook", "/v1", "/sandbox/v1"] as const;
+const PLAIN_TEXT_PATHS = API_ROUTES.filter(({ plainText }) => plainText).map(({ path }) => path);
+
+/**
+ * Below these prefixes every answer is the API's own, unknown paths and methods included (contract 2): JSON, but
+ * plain text for flow C.
+ */
+export const API_PREFIXES: readonly string[] = [
+  ...["/api/svc", "/api/account", "/webhook", "/v1", "/sandbox/v1"],
+  ...PLAIN_TEXT_PATHS,
+];
 
 /** True when `pathname` lies below one of the API's prefixes. */
 export function isApiPath(pathname: string): boolean {
-  return API_PREFIXES.some((prefix) => pathname === prefix || pathname.startsWith(`${prefix}/`));
+  return isBelow(pathname, API_PREFIXES);
+}
+
+/** True when the errors of `pathname` are plain text (flow C, contract 2). */
+export function isPlainTextPath(pathname: string): boolean {
+  return isBelow(pathname, PLAIN_TEXT_PATHS);
+}
+
+function isBelow(pathname: string, prefixes: readonly string[]): boolean {
+  return prefixes.some((prefix) => pathname === prefix || pathname.startsWith(`${prefix}/`));
 }
 
 const patterns = API_ROUTES.map((route) => ({

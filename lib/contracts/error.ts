@@ -17,6 +17,8 @@ export const ERROR_STATUS = {
   session_already_authenticated: 409,
   domain_already_registered: 409,
   idempotency_conflict: 409,
+  credential_taken: 409,
+  last_credential: 409,
   session_expired: 410,
   payload_too_large: 413,
   unsupported_media_type: 415,

@@ -12,6 +12,11 @@ export const POLL_INTERVAL_SECONDS = 5;
 /** Specification 2.1: characters in a challenge's nonce. */
 export const NONCE_LENGTH = 32;
 
+/** Specification 2.7: challenges kept for a session of flow C; the fifth pushes out the first. */
+export const FAST_CHALLENGES_KEPT = 4;
+/** Specification 8, contract 6: each of them lives two minutes. */
+export const FAST_CHALLENGE_LIFETIME_SECONDS = 120;
+
 /** A login session that was not refreshed for this long is over (contract 4). */
 export const LOGIN_SESSION_IDLE_SECONDS = 10 * 60;
 /** An ended login session is kept this long, so that its status reads 410 and not 404. */

@@ -1,17 +1,21 @@
+import { isIP } from "node:net";
 import { z } from "zod";
+import { isChallengeDomain } from "#lib/contracts/challenge.ts";
 
 /**
  * Configuration, parsed once at start (contract 1). `scripts/serve.ts` parses the process's environment and
  * provides the result; everything else reads it through `env()`, never from `process.env`.
  */
 
-const LOCAL_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
+const LOCAL_HOSTS = ["localhost", "127.0.0.1"];
 
 const Flag = z.enum(["true", "false"], "expected true or false").transform((value) => value === "true");
 
 const Origin = z.string().transform((value, context) => {
   const url = URL.parse(value);
-  if (url && /^https?:$/.test(url.protocol) && url.origin === value.replace(/\/$/, "")) return url;
+  const isOrigin = url && /^https?:$/.test(url.protocol) && url.origin === value.replace(/\/$/, "");
+  // Its hostname is the domain of every challenge: one that no challenge can name would let nobody in.
+  if (isOrigin && isChallengeDomain(url.hostname)) return url;
   context.addIssue({ code: "custom", message: "expected an origin such as https://login.example.com" });
   return z.NEVER;
 });
@@ -29,9 +33,11 @@ const CommaList = z.string().transform((value) =>
 );
 
 const Cidr = z.union([z.cidrv4(), z.cidrv6()], "expected ranges such as 10.0.0.0/8,fd00::/8");
-const HostPort = z
-  .string()
-  .regex(/^(\d{1,3}(\.\d{1,3}){3}|\[[0-9a-fA-F:]+\])(:\d{1,5})?$/, "expected addresses such as 10.0.0.53:53");
+const HostPort = z.string().refine((value) => {
+  const [, bracketed, plain, port = "53"] = /^(?:\[(.+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(value) ?? [];
+  const isAddress = bracketed ? isIP(bracketed) === 6 : isIP(plain ?? "") === 4;
+  return isAddress && Number(port) >= 1 && Number(port) <= 65535;
+}, "expected addresses such as 10.0.0.53:53");
 
 const Variables = z.object({
   PORT: WholeNumber.refine((port) => port <= 65535, "expected a port, 0 to 65535").default(3000),
@@ -50,6 +56,7 @@ const Variables = z.object({
     .default(1),
   REQUIRE_VERIFIED_DOMAINS: Flag.optional(),
   DNS_SERVERS: CommaList.pipe(z.array(HostPort)).default([]),
+  FAST_AUTO_REGISTER: Flag.default(true),
   LOG_LEVEL: z
     .enum(
       ["fatal", "error", "warn", "info", "debug", "trace", "silent"],

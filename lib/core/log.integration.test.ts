@@ -1,4 +1,4 @@
-import { expect, inject, test } from "vitest";
+import { expect, inject, onTestFinished, test } from "vitest";
 import { Client } from "#e2e/support/client.ts";
 import { requestQr, userIdOf } from "#e2e/support/login.ts";
 import { startApp } from "#e2e/support/start-app.ts";
@@ -13,6 +13,7 @@ test("a whole login, its refusals and its end leave no secret, cookie, signature
     TRUSTED_PROXIES: "1",
     LOG_LEVEL: "trace",
   });
+  onTestFinished(() => app.stop());
   const wallet = new TestWallet();
   const browser = new Client(app.url);
   const { sid, challenge } = await requestQr(browser);

@@ -5,7 +5,15 @@ import { db } from "#lib/core/db.ts";
 export type LoginEventRow = {
   id: bigint;
   at: Date;
-  kind: "issued" | "delivered" | "refused" | "unregistered" | "session_created" | "session_ended";
+  kind:
+    | "issued"
+    | "delivered"
+    | "refused"
+    | "unregistered"
+    | "session_created"
+    | "session_ended"
+    | "credential_added"
+    | "credential_removed";
   reason: string | null;
   credential: string | null;
   deviceInfo: unknown;

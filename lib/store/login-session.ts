@@ -15,66 +15,102 @@ export const LOGIN_CHANNEL = "login_session";
 /** A change told on `LOGIN_CHANNEL`: a new status, or a delivery that was refused. */
 export type LoginNotice = { sid: string; refused?: string };
 
+/** What tells one flow's sessions from another's when a challenge is issued. */
+export type IssuingFlow = {
+  name: "integrator" | "fast";
+  /** Older challenges of the session are deleted beyond this many; null keeps them to their own end. */
+  challengesKept: number | null;
+  /** True where a session that a wallet has answered gets no new challenge, and is not followed by a new one. */
+  endsWhenAnswered: boolean;
+};
+
 /**
  * Issues a challenge: for the live session `sid` of this browser, else for a new session. The browser's secret is
  * kept while a session of its own still lives, else replaced, so that no secret is adopted that we did not make.
- * @returns the session's sid, and whether the browser keeps its present secret
+ * A session's challenges are never issued at one instant, so that which of them are the last is never in doubt.
+ * @param input.addsToSession the signed-in browser that wants a credential added; a session keeps to it
+ * @returns the session's sid, and whether the browser keeps its present secret; `answered` when it was answered
+ *   and no challenge was issued
  */
 export async function issueChallenge(input: {
   now: Date;
+  flow: IssuingFlow;
   challenge: string;
   sid: string | null;
   newSid: string;
   browserHash: Uint8Array<ArrayBuffer> | null;
   newBrowserHash: Uint8Array<ArrayBuffer>;
-}): Promise<{ sid: string; keepsSecret: boolean }> {
-  const { now, challenge, sid, newSid, browserHash, newBrowserHash } = input;
+  addsToSession: string | null;
+}): Promise<{ sid: string; keepsSecret: boolean; answered: boolean }> {
+  const { now, flow, challenge, sid, newSid, browserHash, newBrowserHash, addsToSession } = input;
   const liveSince = plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
-  const rows = await db().$queryRaw<{ sid: string; keeps_secret: boolean }[]>`
+  const othersKept = flow.challengesKept === null ? null : flow.challengesKept - 1;
+  const rows = await db().$queryRaw<{ sid: string; keeps_secret: boolean; answered: boolean }[]>`
     WITH renewed AS (
-      UPDATE login_session SET challenged_at = ${now}::timestamptz, status = 'pending'
-      WHERE sid = ${sid} AND flow = 'integrator' AND browser_hash = ${browserHash} AND status <> 'authenticated'
+      UPDATE login_session SET status = 'pending',
+        challenged_at = GREATEST(${now}::timestamptz, challenged_at + interval '1 millisecond')
+      WHERE sid = ${sid} AND flow = ${flow.name}::flow AND browser_hash = ${browserHash} AND status <> 'authenticated'
+        AND adds_to_session IS NOT DISTINCT FROM ${addsToSession}::uuid
         AND challenged_at > ${liveSince}::timestamptz
-      RETURNING sid
+      RETURNING sid, challenged_at
+    ), answered AS (
+      SELECT sid FROM login_session
+      WHERE ${flow.endsWhenAnswered} AND sid = ${sid} AND flow = ${flow.name}::flow AND browser_hash = ${browserHash}
+        AND status = 'authenticated' AND redeemed_at IS NULL AND authenticated_at > ${liveSince}::timestamptz
+        AND adds_to_session IS NOT DISTINCT FROM ${addsToSession}::uuid
     ), browser AS (
       SELECT EXISTS (
         SELECT 1 FROM login_session WHERE browser_hash = ${browserHash} AND challenged_at > ${liveSince}::timestamptz
       ) AS known
     ), created AS (
-      INSERT INTO login_session (sid, flow, browser_hash, created_at, challenged_at)
-      SELECT ${newSid}, 'integrator', CASE WHEN known THEN ${browserHash}::bytea ELSE ${newBrowserHash}::bytea END, ${now}::timestamptz, ${now}::timestamptz
-      FROM browser WHERE NOT EXISTS (SELECT 1 FROM renewed)
-      RETURNING sid
+      INSERT INTO login_session (sid, flow, browser_hash, created_at, challenged_at, adds_to_session)
+      SELECT ${newSid}, ${flow.name}::flow, CASE WHEN known THEN ${browserHash}::bytea ELSE ${newBrowserHash}::bytea END,
+        ${now}::timestamptz, ${now}::timestamptz, ${addsToSession}::uuid
+      FROM browser WHERE NOT EXISTS (SELECT 1 FROM renewed) AND NOT EXISTS (SELECT 1 FROM answered)
+      RETURNING sid, challenged_at
     ), session AS (
-      SELECT sid FROM renewed UNION ALL SELECT sid FROM created
+      SELECT * FROM renewed UNION ALL SELECT * FROM created
     ), issued AS (
-      INSERT INTO challenge (text, sid, issued_at) SELECT ${challenge}, sid, ${now}::timestamptz FROM session
+      INSERT INTO challenge (text, sid, issued_at) SELECT ${challenge}, sid, challenged_at FROM session
+    ), trimmed AS (
+      DELETE FROM challenge WHERE sid = (SELECT sid FROM renewed) AND text NOT IN (
+        SELECT text FROM challenge WHERE sid = (SELECT sid FROM renewed) ORDER BY issued_at DESC LIMIT ${othersKept}::int
+      )
     ), logged AS (
       INSERT INTO login_event (at, kind, sid) SELECT ${now}::timestamptz, 'issued', sid FROM session
     )
-    SELECT session.sid, browser.known AS keeps_secret FROM session, browser`;
+    SELECT session.sid, browser.known AS keeps_secret, false AS answered FROM session, browser
+    UNION ALL SELECT sid, true, true FROM answered`;
   const row = rows[0];
   if (!row) throw new Error("no session was renewed or created");
-  return { sid: row.sid, keepsSecret: row.keeps_secret };
+  return { sid: row.sid, keepsSecret: row.keeps_secret, answered: row.answered };
 }
 
-/** A challenge as a delivery finds it, with the user who holds the delivery's key, if any. */
+/** A challenge as a delivery finds it, in any flow. */
 export type FoundChallenge = {
   sid: string;
   issuedAt: Date;
   /** Spent, or its session is authenticated already. */
   used: boolean;
-  userId: number | null;
 };
 
-/** Finds a challenge by its exact text, and the user of `credential` in the same round trip. */
-export async function findChallenge(text: string, credential: string | null): Promise<FoundChallenge | null> {
+/**
+ * Finds a challenge of flow A by its exact text, and in the same round trip the user whom it signs in: the one of
+ * `credential`, else the one whom its session adds a credential to.
+ */
+export async function findChallenge(
+  text: string,
+  credential: string | null,
+): Promise<(FoundChallenge & { userId: number | null }) | null> {
   const rows = await db().$queryRaw<
     { sid: string; issued_at: Date; used: boolean; user_id: number | null }[]
   >`
     SELECT challenge.sid, challenge.issued_at,
       challenge.spent_at IS NOT NULL OR session.status = 'authenticated' AS used,
-      (SELECT user_id FROM credential WHERE value = ${credential}) AS user_id
+      COALESCE(
+        (SELECT user_id FROM credential WHERE value = ${credential}),
+        (SELECT user_id FROM browser_session WHERE id = session.adds_to_session)
+      ) AS user_id
     FROM challenge JOIN login_session AS session USING (sid)
     WHERE challenge.text = ${text} AND session.flow = 'integrator'`;
   const row = rows[0];
@@ -184,7 +220,7 @@ export async function redeemLogin(input: {
     WITH redeemed AS (
       UPDATE login_session SET redeemed_at = ${now}::timestamptz
       WHERE sid = ${sid} AND flow = 'integrator' AND browser_hash = ${browserHash} AND status = 'authenticated' AND redeemed_at IS NULL
-        AND authenticated_at > ${plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS)}::timestamptz
+        AND adds_to_session IS NULL AND authenticated_at > ${plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS)}::timestamptz
       RETURNING user_id, credential, device_info
     ), opened AS (
       INSERT INTO browser_session

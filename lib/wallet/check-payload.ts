@@ -1,9 +1,12 @@
 import { type Action, CHALLENGE_LIFETIME_SECONDS } from "./challenge.ts";
-import type { ChallengePayload } from "./read-payload.ts";
+import type { ChallengePayload, FastPayload, Payload } from "./read-payload.ts";
 import { WalletError } from "./wallet-error.ts";
 
 /** A challenge may seem to come from the future by this much: clocks differ. */
 export const MAX_CLOCK_SKEW_SECONDS = 30;
+
+/** Flow C: a challenge lives two minutes. */
+export const FAST_LIFETIME_SECONDS = 120;
 
 /** What the wallet's holder and their settings allow. */
 export type Expectation = {
@@ -38,23 +41,42 @@ export function checkPayload(
       `This code is for ${challenge.domain}, but the answer would go to ${hostname}, which is not that site nor an API you trust. Do not use it: it may be an attempt to sign in as you.`,
     );
   }
-  if (protocol !== "https:" && !isLoopback(hostname)) {
-    throw new WalletError(
-      "webhook_not_https",
-      `The answer would travel to ${hostname} without encryption. The site has to offer an https address before you can sign in.`,
-    );
-  }
+  refuseClearText(protocol, hostname);
   if (action && challenge.action !== action) {
     throw new WalletError(
       "wrong_action",
       `This is a ${challenge.action} code, not a ${action} code. Take the code from the site's ${action} page, or answer this one with ${challenge.action}.`,
     );
   }
-  const age = now - challenge.issuedAt;
-  if (age > CHALLENGE_LIFETIME_SECONDS) {
+  refuseWrongTime(challenge.issuedAt, CHALLENGE_LIFETIME_SECONDS, now);
+}
+
+/**
+ * The same for a code of flow C. It is its own address: what is signed goes to the host that it names and to no
+ * other, and the service takes it for nothing but a login at that host. So the host is all that a person has to
+ * check; it is shown before anything is signed.
+ * @throws WalletError `webhook_not_https`, `challenge_expired` or `challenge_from_future`
+ */
+export function checkFastPayload({ url, issuedAt }: FastPayload, now: number): void {
+  const { hostname, protocol } = new URL(url);
+  refuseClearText(protocol, hostname);
+  refuseWrongTime(issuedAt, FAST_LIFETIME_SECONDS, now);
+}
+
+function refuseClearText(protocol: string, hostname: string): void {
+  if (protocol === "https:" || isLoopback(hostname)) return;
+  throw new WalletError(
+    "webhook_not_https",
+    `The answer would travel to ${hostname} without encryption. The site has to offer an https address before you can sign in.`,
+  );
+}
+
+function refuseWrongTime(issuedAt: number, lifetimeSeconds: number, now: number): void {
+  const age = now - issuedAt;
+  if (age > lifetimeSeconds) {
     throw new WalletError(
       "challenge_expired",
-      "This code is older than 30 seconds. Take the new one from the login page; if that is refused too, set this device's clock.",
+      `This code is older than ${lifetimeSeconds} seconds. Take the new one from the login page; if that is refused too, set this device's clock.`,
     );
   }
   if (age < -MAX_CLOCK_SKEW_SECONDS) {
@@ -65,9 +87,16 @@ export function checkPayload(
   }
 }
 
-/** Whole seconds until a challenge ends, never negative. `now` in Unix seconds. */
-export function secondsLeft(payload: ChallengePayload, now: number): number {
-  return Math.max(0, Math.ceil(payload.challenge.issuedAt + CHALLENGE_LIFETIME_SECONDS - now));
+/** Unix seconds at which a code ends. */
+export function endOf(payload: Payload): number {
+  return payload.kind === "fast"
+    ? payload.issuedAt + FAST_LIFETIME_SECONDS
+    : payload.challenge.issuedAt + CHALLENGE_LIFETIME_SECONDS;
+}
+
+/** Whole seconds until a code ends, never negative. `now` in Unix seconds. */
+export function secondsLeft(payload: Payload, now: number): number {
+  return Math.max(0, Math.ceil(endOf(payload) - now));
 }
 
 /** True for host names that mean this machine by definition (RFC 6761 for `localhost` and below). */

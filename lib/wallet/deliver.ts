@@ -1,7 +1,10 @@
-import { type Action, CHALLENGE_LIFETIME_SECONDS, type Challenge } from "./challenge.ts";
-import { explainAnswer } from "./explain-answer.ts";
+import { CHALLENGE_LIFETIME_SECONDS, type Challenge } from "./challenge.ts";
+import { FAST_LIFETIME_SECONDS } from "./check-payload.ts";
+import { type AnsweredAction, explainAnswer } from "./explain-answer.ts";
 import { readAnswer } from "./read-answer.ts";
+import type { FastPayload } from "./read-payload.ts";
 import type { Delivery } from "./sign-challenge.ts";
+import type { SignedMessage } from "./sign-message.ts";
 
 /** A try without a complete answer is given up after this time. */
 export const ATTEMPT_TIMEOUT_SECONDS = 10;
@@ -37,31 +40,65 @@ export type Surroundings = {
 
 type Outcome = { response: Response; code: string; message: string } | "unreachable";
 
-/**
- * Posts a delivery to the webhook (specification 4.1) and says what came of it. Never throws.
- *
- * Server errors and lost connections are tried again with growing pauses while the challenge lives
- * (specification 4.1, rule 4); every other answer is final. The same bytes are sent each time, so a try
- * that was accepted without our hearing of it cannot sign anybody in twice. Redirects are not followed:
- * they would carry the answer to a host that nobody checked. No cookies, no referrer.
- */
-export async function deliver(
+/** One answer to one code, ready to be sent. */
+type Parcel = {
+  url: string;
+  contentType: string;
+  body: string;
+  action: AnsweredAction;
+  /** Unix seconds at which the code ends. */
+  end: number;
+};
+
+/** Posts a delivery to the webhook (specification 4.1) and says what came of it. Never throws. */
+export function deliver(
   webhook: string,
   delivery: Delivery,
   challenge: Challenge,
   surroundings: Surroundings = {},
 ): Promise<DeliveryResult> {
+  const parcel: Parcel = {
+    url: webhook,
+    contentType: "application/json",
+    body: JSON.stringify(delivery),
+    action: challenge.action,
+    end: challenge.issuedAt + CHALLENGE_LIFETIME_SECONDS,
+  };
+  return send(parcel, surroundings);
+}
+
+/** Posts a signed message to flow C's webhook, the code's own URL, as a form (specification 4.3). Never throws. */
+export function deliverMessage(
+  { url, issuedAt }: FastPayload,
+  signed: SignedMessage,
+  surroundings: Surroundings = {},
+): Promise<DeliveryResult> {
+  const parcel: Parcel = {
+    url,
+    contentType: "application/x-www-form-urlencoded",
+    body: new URLSearchParams(signed).toString(),
+    action: "fast",
+    end: issuedAt + FAST_LIFETIME_SECONDS,
+  };
+  return send(parcel, surroundings);
+}
+
+/**
+ * Server errors and lost connections are tried again with growing pauses while the challenge lives
+ * (specification 4.1, rule 4); every other answer is final. The same bytes are sent each time, so a try
+ * that was accepted without our hearing of it cannot sign anybody in twice. Redirects are not followed:
+ * they would carry the answer to a host that nobody checked. No cookies, no referrer.
+ */
+async function send(parcel: Parcel, surroundings: Surroundings): Promise<DeliveryResult> {
   const { now = clock, wait = pause, online = deviceOnline, onRetry } = surroundings;
-  const body = JSON.stringify(delivery);
-  const end = challenge.issuedAt + CHALLENGE_LIFETIME_SECONDS;
   let backoff = FIRST_BACKOFF_SECONDS;
   let unsure = false;
   for (;;) {
     if (!online()) return offline();
-    const outcome = await attempt(webhook, body, surroundings);
+    const outcome = await attempt(parcel, surroundings);
     const reason = retryReason(outcome);
     const waitSeconds = Math.max(backoff, retryAfter(outcome) ?? 0);
-    if (!reason || now() + waitSeconds >= end) return result(outcome, challenge.action, unsure);
+    if (!reason || now() + waitSeconds >= parcel.end) return result(outcome, parcel.action, unsure);
     // A lost connection, or a proxy's word for one, may hide an acceptance.
     unsure = true;
     onRetry?.({ reason, waitSeconds });
@@ -70,12 +107,12 @@ export async function deliver(
   }
 }
 
-async function attempt(webhook: string, body: string, surroundings: Surroundings): Promise<Outcome> {
+async function attempt({ url, contentType, body }: Parcel, surroundings: Surroundings): Promise<Outcome> {
   const { fetch = globalThis.fetch, attemptTimeoutSeconds = ATTEMPT_TIMEOUT_SECONDS } = surroundings;
   try {
-    const response = await fetch(webhook, {
+    const response = await fetch(url, {
       method: "POST",
-      headers: { "content-type": "application/json", accept: "application/json" },
+      headers: { "content-type": contentType, accept: "application/json, text/plain;q=0.9" },
       body,
       redirect: "manual",
       credentials: "omit",
@@ -101,7 +138,7 @@ function retryAfter(outcome: Outcome): number | null {
   return header && /^[0-9]{1,6}$/.test(header) ? Number(header) : null;
 }
 
-function result(outcome: Outcome, action: Action, unsure: boolean): DeliveryResult {
+function result(outcome: Outcome, action: AnsweredAction, unsure: boolean): DeliveryResult {
   if (outcome === "unreachable") {
     return {
       ok: false,

@@ -1,5 +1,8 @@
 import type { Action } from "./challenge.ts";
 
+/** What was answered: a login or register challenge, or flow C's code. */
+export type AnsweredAction = Action | "fast";
+
 /** What a service answered, before it is put into words. */
 export type Answer = {
   /** HTTP status. */
@@ -8,7 +11,7 @@ export type Answer = {
   code: string;
   /** `Retry-After` in seconds, when the service sent one that can be read. */
   retryAfter: number | null;
-  action: Action;
+  action: AnsweredAction;
   /** True when an earlier try got no answer: it may have been accepted all the same. */
   unsure: boolean;
 };
@@ -23,6 +26,8 @@ export function explainAnswer({ status, code, retryAfter, action, unsure }: Answ
         ? "Done: this site knows your wallet now. Go back to the page that showed the code; it is signed in."
         : "Done: go back to the page that showed the code; it is signed in.";
     case 400:
+      // Flow C says so what is a 408 elsewhere: its challenge is unknown, used or too old.
+      if (action === "fast") return ranOut(unsure);
       return "The site could not read this answer. Take a new code; if it happens again, wallet and site do not fit together.";
     case 404:
       return action === "register" || code === "session_not_found" || code === "not_found"
@@ -32,9 +37,7 @@ export function explainAnswer({ status, code, retryAfter, action, unsure }: Answ
     case 406:
       return `The site did not accept the signature. ${NEW_CODE} If it happens again, this wallet is faulty for this site.`;
     case 408:
-      return unsure
-        ? `Look at the page that showed the code: an earlier try may have signed it in. If not, the code has run out. ${NEW_CODE}`
-        : `The code has run out or was used already. ${NEW_CODE}`;
+      return ranOut(unsure);
     case 409:
     case 410:
       return `This login is over. ${NEW_CODE}`;
@@ -49,4 +52,10 @@ export function explainAnswer({ status, code, retryAfter, action, unsure }: Answ
         return "The site tried to send the answer elsewhere, which a wallet does not follow. Tell the people who run it.";
       return "The site gave an answer that does not belong to a login. Take a new code; if it happens again, tell the people who run it.";
   }
+}
+
+function ranOut(unsure: boolean): string {
+  return unsure
+    ? `Look at the page that showed the code: an earlier try may have signed it in. If not, the code has run out. ${NEW_CODE}`
+    : `The code has run out or was used already. ${NEW_CODE}`;
 }

@@ -25,8 +25,7 @@ export type WalletErrorCode =
   | "webhook_not_https"
   | "challenge_expired"
   | "challenge_from_future"
-  | "wrong_action"
-  | "not_supported";
+  | "wrong_action";
 
 /**
  * The only error that this folder throws. `message` is a plain sentence for the person who holds the

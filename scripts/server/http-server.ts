@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from "node:stream";
 import { BODY_DEADLINE_SECONDS } from "#lib/contracts/limits.ts";
 import { answerClientError, type GateSettings, passGate } from "#lib/core/http/gate.ts";
+import { whenStopping } from "#lib/core/shutdown.ts";
 
 const HEADERS_DEADLINE_SECONDS = 10;
 /** Longer than a load balancer keeps its side, so that it is never the one to find the connection closed. */
@@ -36,6 +37,13 @@ export function makeHttpServer(settings: GateSettings, handler: Handler): Server
     },
     answer,
   );
+  // What was upgraded is none of the server's connections any more, and would keep it from closing.
+  server.on("upgrade", (_request: IncomingMessage, socket: Duplex) => {
+    socket.once(
+      "close",
+      whenStopping(() => void socket.destroy()),
+    );
+  });
   // Any other expectation than 100-continue may be ignored (RFC 9110, 10.1.1).
   server.on("checkExpectation", answer);
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {

@@ -1,7 +1,14 @@
 import { answerChallenge, describeKey, type KeyIdentity } from "#lib/wallet/answer-challenge.ts";
+import { answerFast, describeAddress } from "#lib/wallet/answer-fast.ts";
 import { type Action, CHALLENGE_LIFETIME_SECONDS } from "#lib/wallet/challenge.ts";
-import { checkPayload, secondsLeft } from "#lib/wallet/check-payload.ts";
-import type { DeliveryResult } from "#lib/wallet/deliver.ts";
+import {
+  checkFastPayload,
+  checkPayload,
+  FAST_LIFETIME_SECONDS,
+  secondsLeft,
+} from "#lib/wallet/check-payload.ts";
+import type { DeliveryResult, Surroundings } from "#lib/wallet/deliver.ts";
+import type { AddressType } from "#lib/wallet/derive-address.ts";
 import { type ChallengePayload, readPayload } from "#lib/wallet/read-payload.ts";
 import { seedFromPhrase } from "#lib/wallet/seed.ts";
 import { WalletError } from "#lib/wallet/wallet-error.ts";
@@ -51,29 +58,67 @@ export async function answerCode(
   const device = { platform, version, installation: stored.installation };
   const expected = { action, trustedHosts };
   const { key, ...result } = await answerChallenge(payload, { seed, account, device }, expected, {
-    onRetry: ({ reason, waitSeconds }) =>
-      say(
-        `${reason === "unreachable" ? "No answer" : "The site has a problem"}; trying again in ${waitSeconds} s`,
-      ),
+    onRetry: retryNotice(say),
   });
   return { ...result, ...show(key), action, webhook: payload.webhook };
 }
 
+/** A delivery of flow C's result, with the address that it was for. */
+export type AnsweredFast = DeliveryResult & {
+  address: string;
+  address_type: AddressType;
+  account: number;
+  path: string;
+  public_key: string;
+  webhook: string;
+};
+
 /**
- * Answers a code of flow C (specification 4.3). It is read, and not signed yet.
- * @throws WalletError always: `payload_*` when it is no such code, else `not_supported`
+ * Answers a code of flow C (specification 4.3): signs its URL with an address of the phrase. The command is the
+ * consent.
+ * @throws WalletError before anything is signed
  */
-export function answerFast(scanned: string): never {
-  if (readPayload(scanned).kind !== "fast") {
+export async function answerFastCode(
+  scanned: string,
+  type: AddressType,
+  { stored, account, say }: Pick<WalletContext, "stored" | "account" | "say">,
+): Promise<AnsweredFast> {
+  const payload = readPayload(scanned);
+  if (payload.kind !== "fast") {
     throw new WalletError(
       "wrong_action",
       "This is not a fast-auth code: use wallet login or wallet register.",
     );
   }
-  throw new WalletError(
-    "not_supported",
-    "This wallet does not sign fast-auth codes yet: that arrives with flow C. Sign in with a login code instead.",
+  const now = Date.now() / 1000;
+  checkFastPayload(payload, now);
+  const seed = await seedFromPhrase(stored.phrase);
+  say(`Host     ${new URL(payload.url).host}`);
+  say("Action   sign in with an address");
+  say(`Address  ${describeAddress(seed, type, account).address}`);
+  say(`Left     ${secondsLeft(payload, now)} of ${FAST_LIFETIME_SECONDS} s`);
+  const { key, ...result } = await answerFast(
+    payload,
+    { seed, type, account },
+    { onRetry: retryNotice(say) },
   );
+  const { address, path, publicKey } = key;
+  return {
+    ...result,
+    address,
+    address_type: type,
+    account,
+    path,
+    public_key: publicKey,
+    webhook: payload.url,
+  };
+}
+
+function retryNotice(say: (line: string) => void): Surroundings["onRetry"] {
+  return ({ reason, waitSeconds }) =>
+    say(
+      `${reason === "unreachable" ? "No answer" : "The site has a problem"}; trying again in ${waitSeconds} s`,
+    );
 }
 
 /** The key of a domain and account. */

@@ -3,7 +3,13 @@ import { type CallSite, readArguments, UsageError } from "./arguments.ts";
 
 const site: CallSite = { env: {}, cwd: "/home/me", defaultSeedFile: "/repo/.data/wallet-seed.json" };
 const read = (args: string[], env: CallSite["env"] = {}) => readArguments(args, { ...site, env });
-const options = { seedFile: site.defaultSeedFile, account: 0, trustedHosts: ["localhost"], json: false };
+const options = {
+  seedFile: site.defaultSeedFile,
+  account: 0,
+  trustedHosts: ["localhost"],
+  addressType: "p2wpkh",
+  json: false,
+};
 
 describe("arguments", () => {
   test("name a verb and its one subject", () => {
@@ -55,6 +61,13 @@ describe("arguments", () => {
     });
   });
 
+  test("choose the address that fast signs with", () => {
+    expect(read(["fast", "u"])).toMatchObject({ options: { addressType: "p2wpkh" } });
+    expect(read(["fast", "u", "--address-type", "P2SH-P2WPKH"])).toMatchObject({
+      options: { addressType: "p2sh-p2wpkh" },
+    });
+  });
+
   test.each([
     [[]],
     [["sign", "x"]],
@@ -71,6 +84,8 @@ describe("arguments", () => {
     [["login", "p", "--trust", "https://api.example"]],
     [["login", "p", "--seed-file", ""]],
     [["login", "p", "--unknown"]],
+    [["fast", "p", "--address-type", "p2tr"]],
+    [["fast", "p", "--address-type", ""]],
   ])("%j is refused with a reason", (args) => {
     expect(() => read(args)).toThrow(UsageError);
   });

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { isDomain } from "#lib/wallet/challenge.ts";
+import { ADDRESS_TYPES, type AddressType } from "#lib/wallet/derive-address.ts";
 
 /** One call of the command-line wallet, understood. */
 export type WalletCall =
@@ -15,6 +16,8 @@ export type WalletOptions = {
   /** Host names of hosted APIs that may take answers for other domains. */
   trustedHosts: string[];
   json: boolean;
+  /** With which address `fast` signs. */
+  addressType: AddressType;
 };
 
 /** Where the call is made: what is not on the command line. */
@@ -27,14 +30,16 @@ export const HELP = `Sign in with a wallet on the command line.
 
   wallet login '<payload>'      answer a login code
   wallet register '<payload>'   answer a register code: make an account with this wallet
-  wallet fast '<qr url>'        answer a fast-auth code
+  wallet fast '<qr url>'        answer a fast-auth code with a Bitcoin address
   wallet show DOMAIN            the key of a domain: public key, fingerprint, path
 
   <payload> is the text of the QR code: "Copy link" on the login page. Quote it.
 
 Options
   --seed-file F   key store (default: .data/wallet-seed.json; made with a new phrase on first use)
-  --account N     account number on the domain (default: 0)
+  --account N     account number on the domain, or of the address (default: 0)
+  --address-type T
+                  address that fast signs with: p2wpkh (default), p2sh-p2wpkh or p2pkh
   --trust HOST    also send answers to this hosted API; repeatable
   --json          print one JSON object on the last line
   --help          this text
@@ -59,6 +64,7 @@ export function readArguments(args: readonly string[], site: CallSite): WalletCa
     account: account(values.account),
     trustedHosts: trustedHosts(values.trust ?? [], site.env),
     json: values.json ?? false,
+    addressType: addressType(values["address-type"]),
   };
   if (verb !== "login" && verb !== "register" && verb !== "fast" && verb !== "show") {
     throw new UsageError("The wallet knows login, register, fast and show.");
@@ -78,6 +84,7 @@ function parse(args: readonly string[]) {
       options: {
         "seed-file": { type: "string" },
         account: { type: "string" },
+        "address-type": { type: "string" },
         trust: { type: "string", multiple: true },
         json: { type: "boolean" },
         help: { type: "boolean", short: "h" },
@@ -102,6 +109,12 @@ function account(given = "0"): number {
     throw new UsageError("--account takes a whole number from 0 to 4294967295.");
   }
   return number;
+}
+
+function addressType(given: string = ADDRESS_TYPES[0]): AddressType {
+  const known = ADDRESS_TYPES.find((type) => type === given.toLowerCase());
+  if (!known) throw new UsageError(`--address-type takes ${ADDRESS_TYPES.join(", ")}.`);
+  return known;
 }
 
 function trustedHosts(given: string[], env: CallSite["env"]): string[] {

@@ -2,8 +2,8 @@ import { createRequire } from "node:module";
 import { secp256k1 as noble } from "@noble/curves/secp256k1.js";
 
 /**
- * secp256k1 (SEC 2, 2.4.1) as the server needs it: parse a public key, verify ECDSA (SEC 1, 4.1.4).
- * No hashing and no signing: the server holds no user's private key.
+ * secp256k1 (SEC 2, 2.4.1) as the server needs it: parse a public key, verify ECDSA (SEC 1, 4.1.4), recover the
+ * key of a signature. No hashing and no signing: the server holds no user's private key.
  */
 export type Secp256k1Engine = {
   /** Which implementation this is, for logs and metrics. */
@@ -18,13 +18,20 @@ export type Secp256k1Engine = {
    * point. Changes none of its arguments.
    */
   verifyDigest(signature: Uint8Array, digest: Uint8Array, point: Uint8Array): boolean;
+  /**
+   * The 33-byte compressed point whose key made the 64-byte r‖s, s high or low, over the 32-byte digest (SEC 1,
+   * 4.1.6), `recovery` (0 to 3) saying which of the candidates; null when there is none. Changes none of its
+   * arguments.
+   */
+  recoverPoint(signature: Uint8Array, recovery: number, digest: Uint8Array): Uint8Array | null;
 };
 
-/** The part of `secp256k1/bindings` that is used; the package has no types of its own. */
+/** The part of `libsecp256k1/bindings` (npm's secp256k1@5 under its own name, docs/decisions/0014) that is used; the package has no types of its own. */
 type Bindings = {
   publicKeyConvert(point: Uint8Array, compressed: boolean): Uint8Array;
   signatureNormalize(signature: Uint8Array): Uint8Array;
   ecdsaVerify(signature: Uint8Array, digest: Uint8Array, point: Uint8Array): boolean;
+  ecdsaRecover(signature: Uint8Array, recovery: number, digest: Uint8Array, compressed: boolean): Uint8Array;
 };
 
 /** The reference, pure JavaScript, on every platform: about twenty times the processor time. */
@@ -39,6 +46,14 @@ export const nobleEngine: Secp256k1Engine = {
   },
   verifyDigest: (signature, digest, point) =>
     noble.verify(signature, digest, point, { prehash: false, lowS: false }),
+  recoverPoint(signature, recovery, digest) {
+    try {
+      const recoverable = noble.Signature.fromBytes(signature, "compact").addRecoveryBit(recovery);
+      return recoverable.recoverPublicKey(digest).toBytes(true);
+    } catch {
+      return null;
+    }
+  },
 };
 
 /**
@@ -53,7 +68,7 @@ export const nobleEngine: Secp256k1Engine = {
 export function loadLibsecp256k1(): Secp256k1Engine | null {
   let bindings: Bindings;
   try {
-    bindings = createRequire(import.meta.url)("secp256k1/bindings.js");
+    bindings = createRequire(import.meta.url)("libsecp256k1/bindings.js");
   } catch {
     return null;
   }
@@ -70,6 +85,14 @@ export function loadLibsecp256k1(): Secp256k1Engine | null {
       // The library refuses high-S, which the contract accepts (2, "Signatures"): s and n - s are the same proof.
       const lowS = bindings.signatureNormalize(Uint8Array.from(signature));
       return bindings.ecdsaVerify(lowS, digest, point);
+    },
+    recoverPoint(signature, recovery, digest) {
+      try {
+        // The package insists on plain arrays, and a Buffer is one of another kind.
+        return bindings.ecdsaRecover(Uint8Array.from(signature), recovery, Uint8Array.from(digest), true);
+      } catch {
+        return null;
+      }
     },
   };
 }

@@ -14,7 +14,7 @@ export function browserCookieName(secure: boolean): string {
 export function readBrowserCookie(cookieHeader: string | null, secure: boolean): string | null {
   const name = browserCookieName(secure);
   for (const pair of (cookieHeader ?? "").split(";")) {
-    const [key, value] = pair.trim().split("=");
+    const [key, value] = pair.trim().split(/=(.*)/s);
     if (key === name && value && /^[A-Za-z0-9_-]{43}$/.test(value)) return value;
   }
   return null;

@@ -11,15 +11,25 @@ export function clientAddress(
   trustedProxies: number,
 ): string {
   const claimed = (forwardedFor ?? "").split(",").map((item) => item.trim());
-  const forwarded = trustedProxies > 0 ? claimed.at(-trustedProxies) : undefined;
-  return canonical(forwarded && isIP(forwarded) ? forwarded : (socketAddress ?? "unknown"));
+  const forwarded = trustedProxies > 0 ? withoutPort(claimed.at(-trustedProxies) ?? "") : "";
+  return canonical(isIP(forwarded) ? forwarded : (socketAddress ?? "unknown"));
+}
+
+// Some proxies write `203.0.113.9:5678` and `[2001:db8::1]:5678`.
+function withoutPort(entry: string): string {
+  return entry.replace(/^([\d.]+):\d+$/, "$1").replace(/^\[(.*)\](:\d+)?$/, "$1");
 }
 
 function canonical(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped) return mapped;
   if (isIP(address) !== 6) return address;
-  const [head = "", tail] = address.toLowerCase().split("%")[0]?.split("::") ?? [];
+  // Neither the zone nor a dotted end, which is two groups, says anything of the first half.
+  const groupsOnly = address
+    .toLowerCase()
+    .replace(/%.*$/s, "")
+    .replace(/[\d.]+\.\d+$/, "0:0");
+  const [head = "", tail] = groupsOnly.split("::");
   const front = head.split(":").filter(Boolean);
   const back = (tail ?? "").split(":").filter(Boolean);
   const zeros = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length);

@@ -1,5 +1,5 @@
 import "server-only";
-import { type ErrorBody, errorBody } from "#lib/contracts/error.ts";
+import { errorBody } from "#lib/contracts/error.ts";
 import { ApiError } from "../api-error.ts";
 import { isDatabaseUnavailable } from "../db.ts";
 import { log } from "../log.ts";
@@ -20,10 +20,14 @@ export type Call = {
 type RouteContext = { params: Promise<Record<string, string | string[] | undefined> | undefined> };
 
 /**
- * Makes a route handler of flow A or B: counts the request against a limit, runs `handle`, and renders whatever
- * is thrown as the error body of specification 7. Nothing that is not an `ApiError` reaches the caller's eyes.
+ * Makes a route handler: counts the request against a limit, runs `handle`, and renders whatever is thrown as the
+ * error body of specification 7, or with `plainText` as flow C's text. Nothing that is not an `ApiError` reaches the
+ * caller's eyes.
  */
-export function endpoint(options: { limit?: LimitName }, handle: (call: Call) => Promise<Response>) {
+export function endpoint(
+  options: { limit?: LimitName; plainText?: boolean },
+  handle: (call: Call) => Promise<Response>,
+) {
   return async (request: Request, context: RouteContext): Promise<Response> => {
     const requestId = request.headers.get(REQUEST_ID) ?? "";
     let limitHeaders: Record<string, string> = {};
@@ -36,7 +40,7 @@ export function endpoint(options: { limit?: LimitName }, handle: (call: Call) =>
       const params = readParams((await context.params) ?? {});
       response = await handle({ request, query, params, requestId });
     } catch (error) {
-      response = renderError(error, requestId);
+      response = options.plainText ? renderTextError(error, requestId) : renderError(error, requestId);
     }
     for (const [name, value] of Object.entries(limitHeaders)) response.headers.set(name, value);
     if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
@@ -49,21 +53,35 @@ export function jsonResponse(status: number, body: unknown, headers: Record<stri
   return Response.json(body, { status, headers: { "Cache-Control": "no-store", ...headers } });
 }
 
+/** A plain-text answer, as flow C's are; never stored by anyone on the way. */
+export function textResponse(status: number, text: string, headers: Record<string, string> = {}): Response {
+  return new Response(`${text}\n`, {
+    status,
+    headers: { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store", ...headers },
+  });
+}
+
 /** Renders what was thrown: an `ApiError` as it says, a database that is away as 503, the rest as 500. */
 export function renderError(error: unknown, requestId: string): Response {
-  if (error instanceof ApiError) {
-    return jsonResponse(error.status, errorBody(error.code, error.message, error.details), error.headers);
-  }
+  const { status, code, message, details, headers } = tellable(error, requestId);
+  return jsonResponse(status, errorBody(code, message, details), headers);
+}
+
+/** The same in plain text: a message beginning "Error:" (specification 4.3, rule 3). */
+function renderTextError(error: unknown, requestId: string): Response {
+  const { status, message, headers } = tellable(error, requestId);
+  return textResponse(status, `Error: ${message}`, headers);
+}
+
+function tellable(error: unknown, requestId: string): ApiError {
+  if (error instanceof ApiError) return error;
   if (isDatabaseUnavailable(error)) {
     log().warn({ requestId, error }, "database unavailable");
-    const body: ErrorBody = errorBody("service_unavailable", "The service is busy. Try again in a moment.");
-    return jsonResponse(503, body, { "Retry-After": "2" });
+    const headers = { "Retry-After": "2" };
+    return new ApiError("service_unavailable", "The service is busy. Try again in a moment.", { headers });
   }
   log().error({ requestId, error }, "request failed");
-  return jsonResponse(
-    500,
-    errorBody("internal_error", "Something failed on our side. Try again in a moment."),
-  );
+  return new ApiError("internal_error", "Something failed on our side. Try again in a moment.");
 }
 
 function readQuery(search: URLSearchParams): Record<string, string | undefined> {

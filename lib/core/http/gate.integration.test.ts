@@ -1,19 +1,9 @@
 import { describe, expect, inject, test } from "vitest";
-import { expectApiError } from "#e2e/support/api-error.ts";
+import { expectApiError, expectRawError } from "#e2e/support/api-error.ts";
 import { Client } from "#e2e/support/client.ts";
-import { type RawAnswer, rawExchange, rawRequest } from "#e2e/support/raw-http.ts";
+import { rawExchange, rawRequest } from "#e2e/support/raw-http.ts";
 
 const [url] = inject("appUrls");
-
-/** An answer of the API over a raw socket: the status, the code, and what every answer carries. */
-function expectRawError(answer: RawAnswer, status: number, code = "invalid_request"): void {
-  expect(`${answer.status} ${answer.text}`).toMatch(new RegExp(`^${status} `));
-  expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
-  expect(answer.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
-  expect(answer.headers.get("cache-control")).toContain("no-store");
-  expect(answer.body).toContain(`{"error":{"code":"${code}","message":"`);
-  expect(answer.body).toContain('"details":{}}}');
-}
 
 describe("404: what lies below the API's prefixes and is nothing", () => {
   test.each([
@@ -143,79 +133,4 @@ describe("400: a request that is none, over a raw socket", () => {
     const bytes = rawRequest("GET /api/svc/qr HTTP/1.1", { "X-Large": "x".repeat(20_000) });
     expectRawError(await rawExchange(url, bytes), 431);
   });
-});
-
-describe("a request that is odd and yet one", () => {
-  test.each<[string, Record<string, string>]>([
-    [
-      "asks for h2c, as some HTTP clients do with every request",
-      { Connection: "Upgrade, HTTP2-Settings, close", Upgrade: "h2c", "HTTP2-Settings": "AAMAAABk" },
-    ],
-    [
-      "asks for a web socket",
-      {
-        Connection: "Upgrade, close",
-        Upgrade: "websocket",
-        "Sec-WebSocket-Key": "eA==",
-        "Sec-WebSocket-Version": "13",
-      },
-    ],
-    ["expects what nobody knows", { Expect: "the unexpected" }],
-    ["has a Host that is none", { Host: "a b%%%:x" }],
-    [
-      "says that it is the framework's router",
-      { RSC: "1", "Next-Router-State-Tree": "%%%", "Next-Action": "x" },
-    ],
-    ["carries cookies that cannot be decoded", { Cookie: "svc-browser=%E0%A4%A; =; ;;a" }],
-  ])("%s: answered as ever", async (_name, headers) => {
-    const answer = await rawExchange(url, rawRequest("GET /api/svc/check?sid=x HTTP/1.1", headers));
-    expect(`${answer.status} ${answer.body}`).toMatch(/^404 .*"session_not_found"/s);
-  });
-
-  test("HTTP/1.0 without a Host is answered", async () => {
-    expect((await rawExchange(url, "GET /healthz HTTP/1.0\r\n\r\n")).status).toBe(200);
-  });
-});
-
-test("gives every answer an id that no client chooses", async () => {
-  const headers = { "X-Request-Id": "chosen" };
-  for (const path of [
-    "/api/svc/check?sid=x",
-    "/api/svc/x",
-    "/healthz",
-    "/readyz",
-    "/login",
-    "/api/auth/csrf",
-    "/nowhere",
-  ]) {
-    const response = await new Client(url).fetch(path, { headers });
-    expect(`${path} ${response.headers.get("x-request-id")}`).toMatch(/ [0-9a-f-]{36}$/);
-    await response.body?.cancel();
-  }
-});
-
-test("whatever stalls comes to an end: headers, a body, a body sent byte by byte", {
-  timeout: 40_000,
-}, async () => {
-  const type = { "Content-Type": "application/json" };
-  const stalled = (line: string, headers: Record<string, string>, body = "") =>
-    rawExchange(url, rawRequest(line, headers, body));
-  const [headers, silence, body, chunked, form] = await Promise.all([
-    rawExchange(url, "GET /api/svc/qr HTTP/1.1\r\nHost: localhost\r\n"),
-    rawExchange(url, ""),
-    stalled(
-      "POST /webhook/login HTTP/1.1",
-      { ...type, "Content-Length": "100", Connection: "keep-alive" },
-      "{",
-    ),
-    stalled("POST /webhook/register HTTP/1.1", { ...type, "Transfer-Encoding": "chunked" }, "1\r\n{\r\n"),
-    stalled("POST /api/auth/callback/svc HTTP/1.1", { ...type, "Content-Length": "100" }, "{"),
-  ]);
-  expectRawError(headers, 408);
-  expect([408, null]).toContain(silence.status);
-  for (const answer of [body, chunked, form]) {
-    expectRawError(answer, 400);
-    expect(answer.body).toContain("did not arrive");
-    expect(answer.text.match(/HTTP\/1\.1 /g)).toHaveLength(1);
-  }
 });

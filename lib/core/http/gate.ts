@@ -1,11 +1,12 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type ApiRoute, isApiPath, matchApiRoute } from "#lib/contracts/api-routes.ts";
+import { type ApiRoute, isApiPath, isPlainTextPath, matchApiRoute } from "#lib/contracts/api-routes.ts";
 import { ERROR_STATUS, type ErrorCode, errorBody } from "#lib/contracts/error.ts";
+import { FAST_WEBHOOK_PATH } from "#lib/contracts/fast.ts";
 import { BODY_LIMIT_BYTES } from "#lib/contracts/limits.ts";
 import { clientAddress } from "./client-address.ts";
 import { CLIENT_ADDRESS, REQUEST_ID } from "./headers.ts";
-import { readTarget } from "./read-target.ts";
+import { type RequestTarget, readTarget } from "./read-target.ts";
 import { type ContentKind, contentSecurityPolicy, securityHeaders } from "./security-headers.ts";
 
 export type GateSettings = {
@@ -36,27 +37,33 @@ export function passGate(
   const target = readTarget(request.url ?? "");
   if (!target) {
     setHeaders(request, response, settings, "api");
-    return refuse(response, "invalid_request", "The address is not valid: check its percent-encoding.");
+    return refuse(
+      request,
+      response,
+      "invalid_request",
+      "The address is not valid: check its percent-encoding.",
+    );
   }
   if (request.httpVersion === "1.1" && request.headers.host === undefined) {
     setHeaders(request, response, settings, "api");
-    return refuse(response, "invalid_request", "The Host header is missing.");
+    return refuse(request, response, "invalid_request", "The Host header is missing.");
   }
   // Judged by what the path means: another spelling of an API path is below its prefix too.
   const api = isApiPath(target.decodedPathname);
-  const landing = isLandingPage(request, target.pathname);
+  const landing = isLandingPage(request, target);
   const wallet = target.pathname === "/wallet";
   setHeaders(request, response, settings, api && !landing ? "api" : wallet ? "wallet" : "page");
   const route = matchApiRoute(target.pathname);
   if (api) {
-    if (!route) return refuse(response, "not_found", "There is nothing at this address. Check the path.");
+    if (!route)
+      return refuse(request, response, "not_found", "There is nothing at this address. Check the path.");
     if (route.cors && !landing) response.setHeader("Access-Control-Allow-Origin", "*");
     if (request.method === "OPTIONS") return answerOptions(response, route);
   }
   const methods = route?.methods ?? methodsOutsideApi(target.pathname, settings);
   if (methods && !methods.some((method) => method === request.method)) {
     response.setHeader("Allow", methods.join(", "));
-    return refuse(response, "method_not_allowed", `This address answers ${methods.join(", ")}.`);
+    return refuse(request, response, "method_not_allowed", `This address answers ${methods.join(", ")}.`);
   }
   if (refuseBody(request, response, api)) return true;
   // The framework would redirect what says that it is its router.
@@ -103,10 +110,17 @@ function identify(request: IncomingMessage, response: ServerResponse, settings: 
   response.setHeader("X-Request-Id", requestId);
 }
 
-/** A GET of a flow A webhook is a page for people (contract 4). */
-function isLandingPage(request: IncomingMessage, pathname: string): boolean {
-  const reads = request.method === "GET" || request.method === "HEAD";
-  return reads && (pathname === "/webhook/login" || pathname === "/webhook/register");
+/**
+ * A GET of a flow A webhook is a page for people (contract 4). So is a browser's GET of flow C's, unless it carries
+ * what a wallet sends: there a GET may be a delivery (specification 4.3).
+ */
+function isLandingPage({ method, headers }: IncomingMessage, { pathname, search }: RequestTarget): boolean {
+  if (pathname === "/webhook/login" || pathname === "/webhook/register") {
+    return method === "GET" || method === "HEAD";
+  }
+  const opened =
+    method === "GET" && pathname === FAST_WEBHOOK_PATH && /text\/html/.test(headers.accept ?? "");
+  return opened && !/[?&](msg|sig|addr)=/.test(search);
 }
 
 function setHeaders(
@@ -146,18 +160,22 @@ function answerOptions(response: ServerResponse, route: ApiRoute): true {
 function refuseBody(request: IncomingMessage, response: ServerResponse, api: boolean): boolean {
   const length = Number(request.headers["content-length"] ?? 0);
   if (length > BODY_LIMIT_BYTES) {
-    return refuse(response, "payload_too_large", `A body may have up to ${BODY_LIMIT_BYTES} bytes.`);
+    return refuse(request, response, "payload_too_large", `A body may have up to ${BODY_LIMIT_BYTES} bytes.`);
   }
   if (!api && request.headers["transfer-encoding"] !== undefined) {
-    return refuse(response, "invalid_request", "Send the body with a Content-Length.");
+    return refuse(request, response, "invalid_request", "Send the body with a Content-Length.");
   }
   return false;
 }
 
-function refuse(response: ServerResponse, code: ErrorCode, message: string): true {
+function refuse(request: IncomingMessage, response: ServerResponse, code: ErrorCode, message: string): true {
   // The body, if any, is not read: the connection cannot be used again.
   response.setHeader("Connection", "close");
-  response.writeHead(ERROR_STATUS[code], { "Content-Type": "application/json", "Cache-Control": "no-store" });
-  response.end(JSON.stringify(errorBody(code, message)));
+  const plainText = isPlainTextPath(request.url?.split("?", 1)[0] ?? "");
+  response.writeHead(ERROR_STATUS[code], {
+    "Content-Type": plainText ? "text/plain; charset=utf-8" : "application/json",
+    "Cache-Control": "no-store",
+  });
+  response.end(plainText ? `Error: ${message}\n` : JSON.stringify(errorBody(code, message)));
   return true;
 }

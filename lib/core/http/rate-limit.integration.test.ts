@@ -1,4 +1,4 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { Client } from "#e2e/support/client.ts";
 import { startApp } from "#e2e/support/start-app.ts";
@@ -94,12 +94,9 @@ test("without a trusted proxy no header moves a client to another address; RATE_
     RATE_LIMIT_SCALE: "0.1",
     LOG_LEVEL: "warn",
   });
-  try {
-    const counts = await countStatuses(20, (index) =>
-      fetch(`${app.url}/api/svc/qr`, { headers: { "X-Forwarded-For": `203.0.113.${index}` } }),
-    );
-    expect(counts).toEqual({ 200: 12, 429: 8 });
-  } finally {
-    await app.stop();
-  }
+  onTestFinished(() => app.stop());
+  const counts = await countStatuses(20, (index) =>
+    fetch(`${app.url}/api/svc/qr`, { headers: { "X-Forwarded-For": `203.0.113.${index}` } }),
+  );
+  expect(counts).toEqual({ 200: 12, 429: 8 });
 });

@@ -12,6 +12,9 @@ const PER_MINUTE = {
   events: POLL_PER_MINUTE,
   "webhook-login": DELIVERY_PER_MINUTE,
   "webhook-register": DELIVERY_PER_MINUTE,
+  getqrcode: ISSUE_PER_MINUTE,
+  fastauth: DELIVERY_PER_MINUTE,
+  checkfast: POLL_PER_MINUTE,
 } as const;
 
 export type LimitName = keyof typeof PER_MINUTE;

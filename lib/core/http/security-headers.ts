@@ -6,7 +6,7 @@ export function securityHeaders(secure: boolean): Record<string, string> {
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "camera=(self), microphone=(), geolocation=(), payment=()",
-    ...(secure ? { "Strict-Transport-Security": "max-age=63072000; includeSubDomains" } : {}),
+    ...(secure ? { "Strict-Transport-Security": "max-age=63072000" } : {}),
   };
 }
 

@@ -9,7 +9,9 @@ import { env } from "#lib/core/env.ts";
 import { readBrowserCookie } from "#lib/core/http/browser-cookie.ts";
 import { log } from "#lib/core/log.ts";
 import { endBrowserSessions, findBrowserSession } from "#lib/store/browser-session.ts";
-import { redeemLoginForBrowser } from "../login/redeem-login.ts";
+import { redeemFastLogin } from "../fast/redeem-fast-login.ts";
+import { type RedeemedLogin, redeemLoginForBrowser } from "../login/redeem-login.ts";
+import { readClaims, sessionCookie, type TokenClaims } from "./session-cookie.ts";
 
 declare module "next-auth" {
   interface Session {
@@ -18,23 +20,12 @@ declare module "next-auth" {
   }
 }
 
-/** What our token holds; the row that `browserSessionId` names decides whether it is worth anything. */
-export type TokenClaims = { browserSessionId: string; userId: number };
-
-/** The claims in a decoded token, or null when it is none of ours. */
-export function readClaims(token: Record<string, unknown> | null | undefined): TokenClaims | null {
-  const { browserSessionId, userId } = token ?? {};
-  return typeof browserSessionId === "string" && typeof userId === "number"
-    ? { browserSessionId, userId }
-    : null;
-}
-
 /** A sid as we make them; anything else is not looked up. */
 const SID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * NextAuth with credentials of our own: `signIn("svc", { sid })` redeems an authenticated login for the browser
- * that holds its cookie. Credentials need NextAuth's token strategy; each token is backed by a row, so that it
+ * NextAuth with credentials of our own: `signIn("svc", { sid })` (flow A) and `signIn("fast", { sid })` (flow C)
+ * redeem an authenticated login for the browser that holds its cookie. Credentials need NextAuth's token strategy; each token is backed by a row, so that it
  * can be listed and revoked at once.
  * @param onFailure is told what failed on our side, which NextAuth would tell the caller or nobody
  */
@@ -43,24 +34,10 @@ export function authOptions(onFailure: (error: unknown) => void): NextAuthOption
     secret: env().NEXTAUTH_SECRET,
     session: { strategy: "jwt", maxAge: BROWSER_SESSION_SECONDS },
     pages: { signIn: "/login", error: "/login" },
+    cookies: { sessionToken: sessionCookie() },
     providers: [
-      CredentialsProvider({
-        id: "svc",
-        name: "svc",
-        credentials: { sid: { type: "text" } },
-        async authorize(credentials, { headers = {} }) {
-          const sid = credentials?.sid ?? "";
-          if (!SID.test(sid)) return null;
-          const redeemed = await tellFailure(onFailure, () =>
-            redeemLoginForBrowser({
-              sid,
-              secret: readBrowserCookie(headers.cookie ?? null, env().SECURE),
-              userAgent: headers["user-agent"] ?? null,
-            }),
-          );
-          return redeemed && { id: String(redeemed.userId), ...redeemed };
-        },
-      }),
+      redeeming("svc", redeemLoginForBrowser, onFailure),
+      redeeming("fast", redeemFastLogin, onFailure),
     ],
     callbacks: {
       async jwt({ token, user }) {
@@ -99,6 +76,33 @@ export function authOptions(onFailure: (error: unknown) => void): NextAuthOption
       debug: (code) => log().debug({ code }, "next-auth"),
     },
   };
+}
+
+type Redeem = (login: {
+  sid: string;
+  secret: string | null;
+  userAgent: string | null;
+}) => Promise<RedeemedLogin | null>;
+
+/** A provider that redeems one flow's logins: the sid says which one, the browser's cookie does the proving. */
+function redeeming(id: string, redeem: Redeem, onFailure: (error: unknown) => void) {
+  return CredentialsProvider({
+    id,
+    name: id,
+    credentials: { sid: { type: "text" } },
+    async authorize(credentials, { headers = {} }) {
+      const sid = credentials?.sid ?? "";
+      if (!SID.test(sid)) return null;
+      const redeemed = await tellFailure(onFailure, () =>
+        redeem({
+          sid,
+          secret: readBrowserCookie(headers.cookie ?? null, env().SECURE),
+          userAgent: headers["user-agent"] ?? null,
+        }),
+      );
+      return redeemed && { id: String(redeemed.userId), ...redeemed };
+    },
+  });
 }
 
 async function tellFailure<Value>(onFailure: (error: unknown) => void, act: () => Promise<Value>) {

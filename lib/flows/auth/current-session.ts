@@ -2,6 +2,7 @@ import "server-only";
 import { headers } from "next/headers";
 import { NextRequest } from "next/server";
 import { getToken } from "next-auth/jwt";
+import { ApiError } from "#lib/core/api-error.ts";
 import { now } from "#lib/core/clock.ts";
 import { env } from "#lib/core/env.ts";
 import {
@@ -9,7 +10,7 @@ import {
   findBrowserSession,
   touchBrowserSession,
 } from "#lib/store/browser-session.ts";
-import { readClaims } from "./auth-options.ts";
+import { readClaims, sessionCookie } from "./session-cookie.ts";
 
 /**
  * The signed-in browser that makes this request, or null. Every restricted page and handler asks here: the
@@ -17,12 +18,26 @@ import { readClaims } from "./auth-options.ts";
  */
 export async function currentSession(): Promise<BrowserSessionRow | null> {
   const request = new NextRequest(env().APP_URL, { headers: await headers() });
-  const token = await getToken({ req: request, secret: env().NEXTAUTH_SECRET, secureCookie: env().SECURE });
+  const token = await getToken({
+    req: request,
+    secret: env().NEXTAUTH_SECRET,
+    cookieName: sessionCookie().name,
+  });
   const claims = readClaims(token);
   if (!claims) return null;
   const at = now();
   const session = await findBrowserSession(claims.browserSessionId, at);
   if (session?.userId !== claims.userId) return null;
   await touchBrowserSession(session, at);
+  return session;
+}
+
+/**
+ * The signed-in browser that makes this request.
+ * @throws {ApiError} 401 when nobody is signed in
+ */
+export async function requireSession(): Promise<BrowserSessionRow> {
+  const session = await currentSession();
+  if (!session) throw new ApiError("not_signed_in", "Sign in first.");
   return session;
 }

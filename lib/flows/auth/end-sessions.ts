@@ -2,7 +2,7 @@ import "server-only";
 import { ApiError } from "#lib/core/api-error.ts";
 import { now } from "#lib/core/clock.ts";
 import { endBrowserSessions } from "#lib/store/browser-session.ts";
-import { currentSession } from "./current-session.ts";
+import { requireSession } from "./current-session.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -11,8 +11,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  * @throws {ApiError} 401 when nobody is signed in, 404 for an id that is none of the user's sessions
  */
 export async function endSessions(id: string | null): Promise<void> {
-  const session = await currentSession();
-  if (!session) throw new ApiError("not_signed_in", "Sign in first.");
+  const session = await requireSession();
   const unknown = new ApiError("session_not_found", "You have no such session: it may have ended already.");
   if (id !== null && !UUID.test(id)) throw unknown;
   const ended = await endBrowserSessions({ now: now(), userId: session.userId, id, reason: "revoked" });

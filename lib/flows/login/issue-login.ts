@@ -6,19 +6,24 @@ import { formatHttpsQr, formatSvcUri } from "#lib/contracts/qr-data.ts";
 import { now, unixSeconds } from "#lib/core/clock.ts";
 import { env } from "#lib/core/env.ts";
 import { hashSecret, newNonce, newSecret, newSessionId } from "#lib/core/random.ts";
-import { issueChallenge } from "#lib/store/login-session.ts";
+import { type IssuingFlow, issueChallenge } from "#lib/store/login-session.ts";
+
+/** Flow A: each challenge lives to its own end, and a new session follows an answered one. */
+const FLOW: IssuingFlow = { name: "integrator", challengesKept: null, endsWhenAnswered: false };
 
 /**
  * Specification 4.1, `GET /api/svc/qr`: a session and a challenge for this browser, or a new challenge for its
  * live session. The challenge before stays valid until its own end (contract 2).
  * @param input.sid the session to go on with; taken up only if live and bound to this browser (contract 3)
  * @param input.secret the secret in the browser's cookie, if any
+ * @param input.addsToSession the signed-in browser that wants the wallet's key added to its user; null to sign in
  * @returns the answer, and the secret that the browser's cookie has to hold from now on
  */
 export async function issueLogin(input: {
   action: Action;
   sid: string | null;
   secret: string | null;
+  addsToSession: string | null;
 }): Promise<{ answer: QrAnswer; secret: string }> {
   const issuedAt = now();
   const timestamp = unixSeconds(issuedAt);
@@ -31,11 +36,13 @@ export async function issueLogin(input: {
   const newBrowserSecret = newSecret();
   const { sid, keepsSecret } = await issueChallenge({
     now: issuedAt,
+    flow: FLOW,
     challenge,
     sid: input.sid,
     newSid: newSessionId(),
     browserHash: input.secret ? hashSecret(input.secret) : null,
     newBrowserHash: hashSecret(newBrowserSecret),
+    addsToSession: input.addsToSession,
   });
   return {
     answer: {

@@ -8,7 +8,7 @@ CREATE TYPE "flow" AS ENUM ('integrator', 'hosted', 'fast');
 CREATE TYPE "login_status" AS ENUM ('pending', 'unregistered', 'authenticated');
 
 -- CreateEnum
-CREATE TYPE "login_event_kind" AS ENUM ('issued', 'delivered', 'refused', 'unregistered', 'session_created', 'session_ended');
+CREATE TYPE "login_event_kind" AS ENUM ('issued', 'delivered', 'refused', 'unregistered', 'session_created', 'session_ended', 'credential_added', 'credential_removed');
 
 -- CreateEnum
 CREATE TYPE "api_mode" AS ENUM ('live', 'test');
@@ -48,6 +48,7 @@ CREATE TABLE "login_session" (
     "redeemed_at" TIMESTAMPTZ(3),
     "user_id" INTEGER,
     "credential" TEXT,
+    "adds_to_session" UUID,
     "signed_at" BIGINT,
     "device_info" JSONB,
 

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { Client } from "#e2e/support/client.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
@@ -104,6 +104,7 @@ describe("GET /api/svc/events", () => {
 describe("the process", () => {
   test("outlives browsers that hang up, and stops at once with streams still open", async () => {
     const app = await startApp({ DATABASE_URL: databaseUrl, TRUSTED_PROXIES: "1", LOG_LEVEL: "warn" });
+    onTestFinished(() => app.stop());
     const wallet = new TestWallet();
     const browser = new Client(app.url);
     const { sid, challenge } = await requestQr(browser, "register");

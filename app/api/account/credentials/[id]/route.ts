@@ -1,0 +1,20 @@
+import { CredentialName } from "#lib/contracts/credential.ts";
+import { endpoint } from "#lib/core/http/endpoint.ts";
+import { parseBody } from "#lib/core/http/parse-body.ts";
+import { requireSameOrigin } from "#lib/core/http/require-same-origin.ts";
+import { dropCredential, nameCredential } from "#lib/flows/account/change-credential.ts";
+
+/** Names a way to sign in. */
+export const PATCH = endpoint({}, async ({ request, params }) => {
+  requireSameOrigin(request);
+  const { label } = await parseBody(request, CredentialName);
+  await nameCredential(params.id ?? "", label);
+  return new Response(null, { status: 204 });
+});
+
+/** Removes a way to sign in; never the last one. */
+export const DELETE = endpoint({}, async ({ request, params }) => {
+  requireSameOrigin(request);
+  await dropCredential(params.id ?? "");
+  return new Response(null, { status: 204 });
+});

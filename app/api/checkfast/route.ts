@@ -1,0 +1,8 @@
+import { endpoint, jsonResponse } from "#lib/core/http/endpoint.ts";
+import { requireSid } from "#lib/core/http/require-sid.ts";
+import { checkFastLogin } from "#lib/flows/fast/check-fast-login.ts";
+
+/** Specification 4.3: whether a session has an address. */
+export const GET = endpoint({ limit: "checkfast", plainText: true }, async ({ query }) =>
+  jsonResponse(200, await checkFastLogin(requireSid(query))),
+);

@@ -1,0 +1,376 @@
+import { describe, expect, inject, test } from "vitest";
+import { Client } from "#e2e/support/client.ts";
+import {
+  answeredFast,
+  checkFast,
+  deliverForm,
+  enterDashboard,
+  requestFastQr,
+} from "#e2e/support/fast-login.ts";
+import { FAST_TYPES, FastWallet, type SignedFields } from "#e2e/support/fast-wallet.ts";
+import { userIdOf } from "#e2e/support/login.ts";
+import { ageLogin } from "#e2e/support/sql.ts";
+
+const [url, secondUrl] = inject("appUrls");
+const databaseUrl = inject("databaseUrl");
+
+const AUTHENTICATED = [200, "successfully authenticated"] as const;
+const NO_CHALLENGE = [400, "no challenge found"] as const;
+const NOT_VERIFIED = [401, "could not verify"] as const;
+
+async function expectAnswer(response: Response, [status, text]: readonly [number, string]): Promise<void> {
+  expect([response.status, await response.text()]).toEqual([status, expect.stringContaining(text)]);
+  expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+  expect(response.headers.get("cache-control")).toContain("no-store");
+}
+
+/** A code and a wallet to answer it. */
+async function login(type?: (typeof FAST_TYPES)[number]) {
+  const browser = new Client(url);
+  const { qr, sid } = await requestFastQr(browser);
+  return { browser, qr, sid, wallet: new FastWallet(type), phone: new Client(url) };
+}
+
+describe("a wallet's delivery", () => {
+  test.each(FAST_TYPES)("signs in by a form body: %s", async (type) => {
+    const { browser, qr, sid, wallet, phone } = await login(type);
+    await expectAnswer(await deliverForm(phone, qr, wallet.fields(qr)), AUTHENTICATED);
+    expect(await checkFast(phone, sid)).toEqual({ sid, status: 1 });
+    const { path, response } = await enterDashboard(browser, sid);
+    expect([path, response.status]).toEqual(["/dashboard", 200]);
+    expect(await response.text()).toContain(wallet.address);
+  });
+
+  const ways: [string, (phone: Client, path: string, fields: SignedFields) => Promise<Response>][] = [
+    ["raw JSON with data", (phone, path, { pubk: _, ...data }) => phone.post(path, { data })],
+    ["raw JSON with data and pubk", (phone, path, data) => phone.post(path, { data })],
+    [
+      "raw JSON under a form's content type",
+      (phone, path, data) =>
+        phone.post(path, { data }, { "Content-Type": "application/x-www-form-urlencoded" }),
+    ],
+    [
+      "raw JSON without a content type of its own",
+      (phone, path, data) => phone.post(path, { data }, { "Content-Type": "text/plain" }),
+    ],
+    [
+      "a multipart form",
+      (phone, path, fields) => {
+        const body = new FormData();
+        for (const [name, value] of Object.entries(fields)) body.set(name, value);
+        return phone.fetch(path, { method: "POST", body });
+      },
+    ],
+    ["the query of a GET", (phone, path, fields) => phone.fetch(`${path}&${new URLSearchParams(fields)}`)],
+  ];
+  test.each(ways)("signs in by %s", async (_way, send) => {
+    const { qr, wallet, phone } = await login();
+    const { pathname, search } = new URL(qr);
+    await expectAnswer(await send(phone, pathname + search, wallet.fields(qr)), AUTHENTICATED);
+  });
+
+  test.each([
+    ["absent", () => ({})],
+    ["empty", () => ({ pubk: "" })],
+    ["upper case", (wallet: FastWallet) => ({ pubk: wallet.publicKey.toUpperCase() })],
+  ])("need not carry pubk: %s", async (_what, pubk) => {
+    const { qr, wallet, phone } = await login();
+    const { pubk: _, ...fields } = wallet.fields(qr);
+    await expectAnswer(await deliverForm(phone, qr, { ...fields, ...pubk(wallet) }), AUTHENTICATED);
+  });
+
+  test("finds one user for one address, in upper case too", async () => {
+    const wallet = new FastWallet();
+    const first = await answeredFast(url, wallet);
+    await enterDashboard(first.browser, first.sid);
+    const { browser, qr, sid, phone } = await login();
+    const fields = wallet.fields(qr, { addr: wallet.address.toUpperCase() });
+    await expectAnswer(await deliverForm(phone, qr, fields), AUTHENTICATED);
+    await enterDashboard(browser, sid);
+    expect(await userIdOf(browser)).toBe(await userIdOf(first.browser));
+  });
+});
+
+describe("a message that is not this very request", () => {
+  const changes: [string, (qr: string) => string][] = [
+    ["something the victim signed elsewhere", () => "I love Bitcoin"],
+    ["the code of another site", (qr) => qr.replace(url, "https://evil.example")],
+    ["our origin on another port", (qr) => qr.replace(/:\d+\//, ":1/")],
+    ["another path", (qr) => qr.replace("/api/fastauth", "/api/fastauth/")],
+    ["another t", (qr) => qr.replace(/t=[0-9a-f]+$/, "t=1")],
+    ["a parameter more", (qr) => `${qr}&x=1`],
+    ["another order", (qr) => qr.replace(/\?(sid=.*)&(c=.*)&(t=.*)$/, "?$2&$1&$3")],
+    ["a line more", (qr) => `${qr}\n`],
+    ["space before", (qr) => ` ${qr}`],
+    ["upper-case hex", (qr) => qr.replace(/t=.*$/, (t) => `t=${t.slice(2).toUpperCase()}A`)],
+    ["nothing", () => ""],
+    ["its beginning", (qr) => qr.slice(0, -1)],
+  ];
+  test.each(changes)("signs nobody in: %s", async (_what, change) => {
+    const { qr, sid, wallet, phone } = await login();
+    const msg = change(qr);
+    const fields = wallet.fields(qr, { msg, sig: wallet.sign(msg) });
+    await expectAnswer(await deliverForm(phone, qr, fields), NOT_VERIFIED);
+    expect(await checkFast(phone, sid)).toEqual({ sid, status: 0 });
+    // A failed try does not spend the challenge.
+    await expectAnswer(await deliverForm(phone, qr, wallet.fields(qr)), AUTHENTICATED);
+  });
+
+  test("signs nobody in: another live code of ours, delivered to this one", async () => {
+    const victim = await login();
+    const attacker = await login();
+    const fields = victim.wallet.fields(victim.qr);
+    await expectAnswer(await deliverForm(attacker.phone, attacker.qr, fields), NOT_VERIFIED);
+  });
+
+  test("signs nobody in: the request's own t changed", async () => {
+    const { qr, wallet, phone } = await login();
+    const other = qr.replace(/t=.*$/, "t=1");
+    await expectAnswer(await deliverForm(phone, other, wallet.fields(qr)), NOT_VERIFIED);
+    await expectAnswer(await deliverForm(phone, other, wallet.fields(other)), NOT_VERIFIED);
+  });
+});
+
+describe("a challenge that is not in the session's list", () => {
+  function withQuery(qr: string, changes: Record<string, string | null>): string {
+    const changed = new URL(qr);
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === null) changed.searchParams.delete(name);
+      else changed.searchParams.set(name, value);
+    }
+    return changed.href;
+  }
+
+  const changes: [string, (qr: string) => Record<string, string | null>][] = [
+    ["absent", () => ({ c: null })],
+    ["empty", () => ({ c: "" })],
+    ["a part of it", (qr) => ({ c: new URL(qr).searchParams.get("c")?.slice(0, 10) ?? null })],
+    ["all of it but the end", (qr) => ({ c: new URL(qr).searchParams.get("c")?.slice(0, -1) ?? null })],
+    ["two of them, comma-joined", (qr) => ({ c: `${new URL(qr).searchParams.get("c")},x_1` })],
+    ["only its separator", () => ({ c: "_" })],
+    ["a pattern", () => ({ c: "%" })],
+    ["made up", () => ({ c: `${"A".repeat(32)}_${Math.floor(Date.now() / 1000)}` })],
+    ["of no session", () => ({ sid: null })],
+    ["of an unknown session", () => ({ sid: `${"A".repeat(32)}_1700000000` })],
+  ];
+  test.each(changes)("is not found: %s", async (_what, change) => {
+    const { qr, wallet, phone } = await login();
+    const changed = withQuery(qr, change(qr));
+    await expectAnswer(await deliverForm(phone, changed, wallet.fields(changed)), NO_CHALLENGE);
+  });
+
+  test("is not found: another session's", async () => {
+    const [mine, other] = [await login(), await login()];
+    const changed = withQuery(mine.qr, { sid: other.sid });
+    await expectAnswer(await deliverForm(mine.phone, changed, mine.wallet.fields(changed)), NO_CHALLENGE);
+  });
+
+  test("is not found: a challenge of flow A, nor one of flow C by flow A", async () => {
+    const browser = new Client(url);
+    const { sid, challenge } = await (await browser.fetch("/api/svc/qr")).json();
+    const { qr, wallet, phone } = await login();
+    const changed = withQuery(qr, { sid, c: challenge });
+    await expectAnswer(await deliverForm(phone, changed, wallet.fields(changed)), NO_CHALLENGE);
+  });
+
+  test("is not found: the fifth-oldest; the fourth still signs in", async () => {
+    const { browser, qr, sid, wallet, phone } = await login();
+    const codes = [qr];
+    for (let count = 0; count < 4; count++) codes.push((await requestFastQr(browser, { sid })).qr);
+    const [fifth = "", fourth = ""] = codes;
+    await expectAnswer(await deliverForm(phone, fifth, wallet.fields(fifth)), NO_CHALLENGE);
+    await expectAnswer(await deliverForm(phone, fourth, wallet.fields(fourth)), AUTHENTICATED);
+  });
+
+  test("is not found: of many asked for at once, any but four", async () => {
+    const { browser, qr, sid, wallet, phone } = await login();
+    const codes = await Promise.all(Array.from({ length: 12 }, () => requestFastQr(browser, { sid })));
+    const known: boolean[] = [];
+    for (const code of [qr, ...codes.map((answer) => answer.qr)]) {
+      const response = await deliverForm(phone, code, wallet.fields(code, { sig: "" }));
+      known.push((await response.text()).includes("could not verify"));
+    }
+    expect(known.filter(Boolean)).toHaveLength(4);
+  });
+
+  test("is not found: older than two minutes; within them it signs in", async () => {
+    const young = await login();
+    await ageLogin(databaseUrl, young.sid, 115);
+    await expectAnswer(
+      await deliverForm(young.phone, young.qr, young.wallet.fields(young.qr)),
+      AUTHENTICATED,
+    );
+    const old = await login();
+    await ageLogin(databaseUrl, old.sid, 121);
+    await expectAnswer(await deliverForm(old.phone, old.qr, old.wallet.fields(old.qr)), NO_CHALLENGE);
+  });
+
+  test("is not found: one that has signed in, by the same wallet or another, nor its session's others", async () => {
+    const { browser, qr, sid, wallet, phone } = await login();
+    const { qr: next } = await requestFastQr(browser, { sid });
+    await expectAnswer(await deliverForm(phone, qr, wallet.fields(qr)), AUTHENTICATED);
+    for (const [code, signer] of [
+      [qr, wallet],
+      [qr, new FastWallet()],
+      [next, wallet],
+      [next, new FastWallet()],
+    ] as const) {
+      await expectAnswer(await deliverForm(phone, code, signer.fields(code)), NO_CHALLENGE);
+    }
+  });
+
+  test("of 50 deliveries at once, in two processes, exactly one signs in", async () => {
+    const { qr, wallet } = await login();
+    const fields = wallet.fields(qr);
+    const responses = await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        deliverForm(new Client(index % 2 ? url : secondUrl), qr, fields),
+      ),
+    );
+    const statuses = responses.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 400)).toHaveLength(49);
+  });
+});
+
+describe("a signature that does not fit", () => {
+  const flip = (sig: string) => {
+    const bytes = Buffer.from(sig, "base64");
+    bytes[40] = (bytes[40] ?? 0) ^ 1;
+    return bytes.toString("base64");
+  };
+  const changes: [string, (wallet: FastWallet, qr: string) => Partial<SignedFields>][] = [
+    ["another address", () => ({ addr: new FastWallet().address })],
+    ["another key's", (_, qr) => ({ sig: new FastWallet().sign(qr) })],
+    ["one bit changed", (wallet, qr) => ({ sig: flip(wallet.sign(qr)) })],
+    ["pubk of another key", () => ({ pubk: new FastWallet().publicKey })],
+    ["pubk that is none", () => ({ pubk: "02" })],
+    ["no signature", () => ({ sig: "" })],
+    ["no address", () => ({ addr: "" })],
+    [
+      "hex instead of base64",
+      (wallet, qr) => ({ sig: Buffer.from(wallet.sign(qr), "base64").toString("hex") }),
+    ],
+    ["base64 with space in it", (wallet, qr) => ({ sig: ` ${wallet.sign(qr)}` })],
+    ["base64 without padding", (wallet, qr) => ({ sig: wallet.sign(qr).replace("=", "") })],
+    ["header 26", (wallet, qr) => ({ sig: wallet.sign(qr, 25) })],
+    ["header 43", (wallet, qr) => ({ sig: wallet.sign(qr, 43) })],
+    ["the header of an uncompressed key", (wallet, qr) => ({ sig: wallet.sign(qr, 27) })],
+    ["the header of P2SH-P2WPKH", (wallet, qr) => ({ sig: wallet.sign(qr, 35) })],
+    [
+      "r and s of zeros",
+      () => ({ sig: Buffer.concat([Buffer.of(39), Buffer.alloc(64)]).toString("base64") }),
+    ],
+    [
+      "r and s of ones",
+      () => ({ sig: Buffer.concat([Buffer.of(39), Buffer.alloc(64, 255)]).toString("base64") }),
+    ],
+    ["a Taproot address", () => ({ addr: "bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr" })],
+    ["a testnet address", () => ({ addr: "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx" })],
+    ["a testnet P2PKH address", () => ({ addr: "mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn" })],
+    ["a P2WSH address", () => ({ addr: "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3" })],
+    ["an address of mixed case", (wallet) => ({ addr: `B${wallet.address.slice(1)}` })],
+    ["an address with space in it", (wallet) => ({ addr: ` ${wallet.address}` })],
+    ["an address with NUL", (wallet) => ({ addr: `${wallet.address}\0` })],
+    ["an address of 60 KB", () => ({ addr: "1".repeat(60_000) })],
+  ];
+  test.each(changes)("could not be verified: %s", async (_what, change) => {
+    const { qr, sid, wallet, phone } = await login();
+    const fields = wallet.fields(qr, change(wallet, qr));
+    await expectAnswer(await deliverForm(phone, qr, fields), NOT_VERIFIED);
+    expect(await checkFast(phone, sid)).toEqual({ sid, status: 0 });
+    await expectAnswer(await deliverForm(phone, qr, wallet.fields(qr)), AUTHENTICATED);
+  });
+});
+
+describe("a body of any kind", () => {
+  const JSON_TYPE = { "Content-Type": "application/json" };
+  const bodies: [string, RequestInit][] = [
+    ["none", {}],
+    ["no JSON", { headers: JSON_TYPE, body: "{" }],
+    ["JSON that is no object", { headers: JSON_TYPE, body: "null" }],
+    ["data that is no object", { headers: JSON_TYPE, body: '{"data":"x"}' }],
+    ["fields that are no text", { headers: JSON_TYPE, body: '{"data":{"msg":1,"sig":[],"addr":{}}}' }],
+    ["prototype keys", { headers: JSON_TYPE, body: '{"__proto__":{"data":{"msg":"x"}}}' }],
+    ["deep nesting", { headers: JSON_TYPE, body: "[".repeat(30_000) }],
+    ["lone surrogates", { headers: JSON_TYPE, body: '{"data":{"msg":"\\ud800","sig":"x","addr":"x"}}' }],
+    ["bytes that are no UTF-8", { headers: JSON_TYPE, body: Buffer.of(0xff, 0xfe) }],
+    [
+      "a multipart form without its end",
+      { headers: { "Content-Type": "multipart/form-data; boundary=x" }, body: "--x" },
+    ],
+    [
+      "a multipart form without a boundary",
+      { headers: { "Content-Type": "multipart/form-data" }, body: "--x" },
+    ],
+  ];
+  test.each(bodies)("is answered in words: %s", async (_what, init) => {
+    const { qr, phone } = await login();
+    const { pathname, search } = new URL(qr);
+    await expectAnswer(await phone.fetch(pathname + search, { method: "POST", ...init }), NOT_VERIFIED);
+  });
+
+  test("is refused above 64 KB in plain text", async () => {
+    const response = await new Client(url).fetch("/api/fastauth", {
+      method: "POST",
+      body: "x".repeat(65_537),
+    });
+    await expectAnswer(response, [413, "Error: "]);
+  });
+
+  test.each(["PUT", "DELETE", "PATCH"])(
+    "is refused by %s in plain text, with what is allowed",
+    async (method) => {
+      const response = await new Client(url).fetch("/api/fastauth", { method });
+      expect(response.headers.get("allow")).toBe("GET, POST");
+      await expectAnswer(response, [405, "Error: "]);
+    },
+  );
+
+  test("is not read from a HEAD, which signs nobody in", async () => {
+    const { qr, sid, wallet, phone } = await login();
+    const { pathname, search } = new URL(qr);
+    const path = `${pathname}${search}&${new URLSearchParams(wallet.fields(qr))}`;
+    expect((await phone.fetch(path, { method: "HEAD" })).status).toBe(405);
+    expect(await checkFast(phone, sid)).toEqual({ sid, status: 0 });
+  });
+
+  test.each(["/api/fastauth?c=%00", "/api/fastauth?c=%E0%A4%A", "/api/fastauth?c=a&c=b", "/api/fastauth/x"])(
+    "%s is refused in plain text",
+    async (path) => {
+      const response = await new Client(url).fetch(path);
+      expect([400, 404]).toContain(response.status);
+      expect(response.headers.get("content-type")).toMatch(/^text\/plain/);
+      expect(await response.text()).toMatch(/^Error: /);
+    },
+  );
+});
+
+test("a browser that opens the code sees a page, and is not signed in", async () => {
+  const { qr, sid } = await login();
+  const { pathname, search } = new URL(qr);
+  const response = await new Client(url).fetch(pathname + search, { headers: { Accept: "text/html,*/*" } });
+  expect(response.status).toBe(200);
+  expect(response.headers.get("content-type")).toMatch(/^text\/html/);
+  expect(await checkFast(new Client(url), sid)).toEqual({ sid, status: 0 });
+});
+
+test("a page of any origin may deliver, without credentials", async () => {
+  const { qr, wallet, phone } = await login();
+  const response = await deliverForm(phone, qr, wallet.fields(qr));
+  expect(response.headers.get("access-control-allow-origin")).toBe("*");
+  expect(response.headers.get("access-control-allow-credentials")).toBeNull();
+  const preflight = await phone.fetch("/api/fastauth", { method: "OPTIONS" });
+  expect(preflight.status).toBe(204);
+  expect(preflight.headers.get("access-control-allow-methods")).toBe("POST");
+});
+
+test("the limit of deliveries is told in plain text, with when to try again", async () => {
+  const client = new Client(url);
+  const responses = await Promise.all(Array.from({ length: 125 }, () => client.fetch("/api/fastauth")));
+  const limited = responses.filter(({ status }) => status === 429);
+  expect(limited).toHaveLength(5);
+  expect(limited[0]?.headers.get("retry-after")).toMatch(/^\d+$/);
+  expect(limited[0]?.headers.get("ratelimit-limit")).toBe("120");
+  expect(await limited[0]?.text()).toMatch(/^Error: /);
+});

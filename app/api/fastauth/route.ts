@@ -1,0 +1,19 @@
+import { endpoint, textResponse } from "#lib/core/http/endpoint.ts";
+import { acceptFastDelivery, type FastOutcome } from "#lib/flows/fast/accept-fast-delivery.ts";
+import { readSignedMessage } from "#lib/flows/fast/read-signed-message.ts";
+
+/** The plain-text answers of specification 4.3, rule 3, with the statuses of contract 6. */
+const ANSWERS: Record<FastOutcome, [status: number, text: string]> = {
+  authenticated: [200, "successfully authenticated: go back to the browser"],
+  no_challenge: [400, "no challenge found: scan the code that is on the screen now"],
+  not_verified: [401, "could not verify the signature of this code for this address"],
+};
+
+/** Specification 4.3: a wallet's delivery, by GET or POST. */
+export const GET = endpoint({ limit: "fastauth", plainText: true }, async ({ request, query, requestId }) => {
+  const signed = await readSignedMessage(request, query);
+  const [status, text] = ANSWERS[await acceptFastDelivery(query, signed, requestId)];
+  return textResponse(status, text);
+});
+
+export const POST = GET;

@@ -1,0 +1,21 @@
+import { env } from "#lib/core/env.ts";
+import { browserCookie, readBrowserCookie } from "#lib/core/http/browser-cookie.ts";
+import { endpoint, jsonResponse } from "#lib/core/http/endpoint.ts";
+import { addingSession } from "#lib/flows/auth/adding-session.ts";
+import { currentSession } from "#lib/flows/auth/current-session.ts";
+import { issueFastLogin } from "#lib/flows/fast/issue-fast-login.ts";
+
+/** Specification 4.3: a QR URL for this browser's session, or status 1 when its user is signed in already. */
+export const GET = endpoint({ limit: "getqrcode", plainText: true }, async ({ request, query }) => {
+  const sid = query.sid && !["null", "undefined"].includes(query.sid) ? query.sid : null;
+  const addsToSession = await addingSession(query.intent);
+  if (addsToSession === null && (await currentSession())) {
+    return jsonResponse(200, { qr: "", sid: sid ?? "", status: 1 });
+  }
+  const { answer, secret } = await issueFastLogin({
+    sid,
+    secret: readBrowserCookie(request.headers.get("cookie"), env().SECURE),
+    addsToSession,
+  });
+  return jsonResponse(200, answer, { "Set-Cookie": browserCookie(secret, env().SECURE) });
+});

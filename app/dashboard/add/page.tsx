@@ -1,0 +1,37 @@
+import type { Metadata } from "next";
+import { redirect } from "next/navigation";
+import { CredentialAddition } from "#components/login/credential-addition.tsx";
+import { LoginScreen } from "#components/login/login-screen.tsx";
+import { StepList } from "#components/login/step-list.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
+import { env } from "#lib/core/env.ts";
+import { currentSession } from "#lib/flows/auth/current-session.ts";
+
+export const metadata: Metadata = { title: "Add a way to sign in" };
+
+/** Restricted: a code whose answer is added to the signed-in user, once that user has confirmed it. */
+export default async function AddPage({ searchParams }: PageProps<"/dashboard/add">) {
+  const kind = (await searchParams).kind === "address" ? "address" : "wallet";
+  const session = await currentSession();
+  if (!session) redirect(`/login?${new URLSearchParams({ callbackUrl: `/dashboard/add?kind=${kind}` })}`);
+  const address = kind === "address";
+  const answerer = address ? "Sign the code with the address" : "Answer the code with the wallet";
+  return (
+    <LoginScreen
+      title={address ? "Add a Bitcoin address" : "Add another wallet"}
+      lead={`It will sign in to your account, user ${session.userId}, as the ways that you have now do.`}
+      steps={
+        <StepList
+          steps={[
+            `${answerer} that you want to add. Nothing changes yet.`,
+            "Come back to this page: it shows what answered. Compare it with what your wallet shows.",
+            "Confirm, and it is yours. Whoever else saw the code cannot add anything without you.",
+          ]}
+        />
+      }
+      other={<TextLink href="/dashboard">Back to the dashboard</TextLink>}
+    >
+      <CredentialAddition kind={kind} domain={env().DOMAIN} demoWallet={env().DEMO_WALLET} />
+    </LoginScreen>
+  );
+}

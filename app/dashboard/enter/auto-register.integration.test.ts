@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { Client } from "#e2e/support/client.ts";
+import { answeredFast, deliverForm, enterDashboard, requestFastQr } from "#e2e/support/fast-login.ts";
+import { FastWallet } from "#e2e/support/fast-wallet.ts";
+import { signedIn, userIdOf } from "#e2e/support/login.ts";
+import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
+
+let app: RunningApp;
+beforeAll(async () => {
+  app = await startApp({
+    DATABASE_URL: inject("databaseUrl"),
+    TRUSTED_PROXIES: "1",
+    LOG_LEVEL: "warn",
+    FAST_AUTO_REGISTER: "false",
+  });
+});
+afterAll(() => app.stop());
+
+test("without FAST_AUTO_REGISTER an unknown address is told to register, and signs in once it was added", async () => {
+  const wallet = new FastWallet();
+  const stranger = await answeredFast(app.url, wallet);
+  const { path, response } = await enterDashboard(stranger.browser, stranger.sid);
+  expect(path).toBe("/fast?problem=unregistered");
+  expect(await response.text()).toContain("this address has no account here");
+  expect((await stranger.browser.signIn("fast", stranger.sid)).status).toBe(401);
+
+  const { browser, userId } = await signedIn(app.url);
+  const { qr, sid } = await requestFastQr(browser, { intent: "add" });
+  await deliverForm(new Client(app.url), qr, wallet.fields(qr));
+  expect((await browser.post("/api/account/credentials", { sid })).status).toBe(201);
+
+  // The first answer still waits to be redeemed: now there is a user.
+  expect((await enterDashboard(stranger.browser, stranger.sid)).path).toBe("/dashboard");
+  expect(await userIdOf(stranger.browser)).toBe(userId);
+});

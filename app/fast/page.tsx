@@ -1,0 +1,50 @@
+import type { Metadata } from "next";
+import { redirect } from "next/navigation";
+import { FastLogin } from "#components/login/fast-login.tsx";
+import { FastSteps } from "#components/login/fast-steps.tsx";
+import { readCallbackUrl } from "#components/login/login-links.ts";
+import { LoginScreen } from "#components/login/login-screen.tsx";
+import { Notice } from "#components/ui/notice.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
+import { env } from "#lib/core/env.ts";
+import { currentSession } from "#lib/flows/auth/current-session.ts";
+
+export const metadata: Metadata = { title: "Sign in with an address" };
+
+/** Why `/dashboard?sid=` sent somebody here. */
+const PROBLEMS: Record<string, string> = {
+  "not-signed-in":
+    "That login was not for this browser, or it is over. Nothing was lost: scan the code below to sign in here.",
+  unregistered:
+    "Your signature is right, but this address has no account here. Sign in with your wallet first, then add the address on your dashboard.",
+};
+
+/** Flow C: the same panel, with a signed message and an address. */
+export default async function FastPage({ searchParams }: PageProps<"/fast">) {
+  const { callbackUrl: callback, problem } = await searchParams;
+  const callbackUrl = readCallbackUrl(callback);
+  // Who is signed in gets no code here (specification 4.3, rule 1).
+  if (await currentSession()) redirect(callbackUrl ?? "/dashboard");
+  const told = typeof problem === "string" ? PROBLEMS[problem] : undefined;
+  return (
+    <LoginScreen
+      title="Sign in with a Bitcoin address"
+      lead="No password and no payment: your wallet signs this page’s code with the address that you choose."
+      notice={
+        told && (
+          <Notice tone="warning" className="mb-8">
+            {told}
+          </Notice>
+        )
+      }
+      steps={<FastSteps domain={env().APP_URL.origin} />}
+      other={
+        <>
+          Do you have a wallet for this site? <TextLink href="/login">Sign in with its key</TextLink>
+        </>
+      }
+    >
+      <FastLogin domain={env().DOMAIN} demoWallet={env().DEMO_WALLET} callbackUrl={callbackUrl} />
+    </LoginScreen>
+  );
+}

@@ -1,0 +1,136 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useId, useState, useTransition } from "react";
+import { Button } from "#components/ui/button.tsx";
+import { type ChangeResult, nameCredential, removeCredential } from "#lib/client/change-credential.ts";
+
+const LABEL_LENGTH = 60;
+
+type Mode = "idle" | "naming" | "removing";
+
+/** Renames a way to sign in, or removes it after a question, since that cannot be taken back. */
+export function CredentialActions({
+  id,
+  name,
+  label,
+  last,
+}: {
+  id: string;
+  /** How it is called in the buttons' names. */
+  name: string;
+  label: string | null;
+  /** The last one stays. */
+  last: boolean;
+}) {
+  const router = useRouter();
+  const [mode, setMode] = useState<Mode>("idle");
+  const [problem, setProblem] = useState<string | null>(null);
+  const [pending, start] = useTransition();
+  const run = (change: () => Promise<ChangeResult>) =>
+    start(async () => {
+      const result = await change();
+      setProblem(result.done ? null : result.message);
+      if (!result.done) return;
+      setMode("idle");
+      router.refresh();
+    });
+  const cancel = () => {
+    setMode("idle");
+    setProblem(null);
+  };
+  return (
+    <div className="grid justify-items-end gap-2">
+      {mode === "naming" && (
+        <NameForm
+          label={label}
+          pending={pending}
+          onSave={(typed) => run(() => nameCredential(id, typed))}
+          onCancel={cancel}
+        />
+      )}
+      {mode === "removing" && (
+        // biome-ignore lint/a11y/useSemanticElements: a group of buttons is no fieldset of a form
+        <div role="group" aria-label={`Remove ${name}`} className="flex flex-wrap items-center gap-3">
+          <span className="text-sm">It will not sign in any more. Remove it?</span>
+          <Button
+            variant="danger"
+            size="small"
+            disabled={pending}
+            autoFocus
+            onClick={() => run(() => removeCredential(id))}
+          >
+            Yes, remove
+          </Button>
+          <Button size="small" disabled={pending} onClick={cancel}>
+            Cancel
+          </Button>
+        </div>
+      )}
+      {mode === "idle" && (
+        <div className="flex flex-wrap gap-3">
+          <Button size="small" onClick={() => setMode("naming")} aria-label={`Rename ${name}`}>
+            Rename
+          </Button>
+          {!last && (
+            <Button
+              variant="danger"
+              size="small"
+              onClick={() => setMode("removing")}
+              aria-label={`Remove ${name}`}
+            >
+              Remove
+            </Button>
+          )}
+        </div>
+      )}
+      <p role="status" className="text-danger text-sm empty:hidden">
+        {problem}
+      </p>
+    </div>
+  );
+}
+
+function NameForm({
+  label,
+  pending,
+  onSave,
+  onCancel,
+}: {
+  label: string | null;
+  pending: boolean;
+  onSave: (label: string) => void;
+  onCancel: () => void;
+}) {
+  const [typed, setTyped] = useState(label ?? "");
+  const field = useId();
+  return (
+    <form
+      className="flex flex-wrap items-center gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSave(typed);
+      }}
+    >
+      <label htmlFor={field} className="text-sm">
+        Name
+      </label>
+      <input
+        id={field}
+        value={typed}
+        maxLength={LABEL_LENGTH}
+        autoComplete="off"
+        // biome-ignore lint/a11y/noAutofocus: it takes the place of the button that was pressed
+        autoFocus
+        onChange={(event) => setTyped(event.target.value)}
+        className="min-h-9 rounded-base border border-input bg-card px-3 text-sm"
+      />
+      <Button type="submit" size="small" disabled={pending}>
+        Save
+      </Button>
+      <Button size="small" disabled={pending} onClick={onCancel}>
+        Cancel
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,21 @@
+import { StepList } from "./step-list.tsx";
+
+/** What to do on the page of flow C; the second step is the one that keeps people safe. */
+export function FastSteps({ domain }: { domain: string }) {
+  return (
+    <StepList
+      steps={[
+        <>
+          Scan the code with a wallet that signs messages with a Bitcoin address. On this device, copy the
+          link into it.
+        </>,
+        <>
+          Check that what you sign begins with{" "}
+          <strong className="wrap-anywhere font-semibold">{domain}</strong>, then confirm. Signing a message
+          moves no money.
+        </>,
+        "This page goes on by itself. An address that has no account here yet gets one.",
+      ]}
+    />
+  );
+}

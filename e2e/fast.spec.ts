@@ -1,0 +1,249 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { answerFast, POLLED, shownFastUrl, signInFast } from "./support/fast-page.ts";
+import { FAST_TYPES, FastWallet } from "./support/fast-wallet.ts";
+import { answer, expect, expectAccessible, signIn, test } from "./support/fixtures.ts";
+
+test.describe("flow C", () => {
+  for (const type of FAST_TYPES) {
+    test(`an address signs in, and again as the same user: ${type}`, async ({ page, browser }) => {
+      const wallet = new FastWallet(type);
+      const user = await signInFast(page, wallet);
+      await expect(page.getByText(wallet.address).first()).toBeVisible();
+      const other = await browser.newContext();
+      expect(await signInFast(await other.newPage(), wallet)).toBe(user);
+      await other.close();
+    });
+  }
+
+  test("the page is accessible, and shows its own host", async ({ page }) => {
+    await page.goto("/fast");
+    await shownFastUrl(page);
+    await expect(page.getByRole("img", { name: /^QR code: sign in to localhost/ })).toBeVisible();
+    await expectAccessible(page);
+  });
+
+  test("the code is renewed every 30 seconds, and the one before still signs in", async ({ page }) => {
+    await page.clock.install();
+    await page.goto("/fast");
+    const before = await shownFastUrl(page);
+    await page.clock.runFor(31_000);
+    await expect.poll(() => shownFastUrl(page)).not.toBe(before);
+    const wallet = new FastWallet();
+    const response = await fetch(before, {
+      method: "POST",
+      body: new URLSearchParams(wallet.fields(before)),
+    });
+    expect(response.status).toBe(200);
+    await page.clock.runFor(6_000);
+    await expect(page).toHaveURL(/\/dashboard$/, POLLED);
+  });
+
+  test("an answer that comes while the code is renewed is not lost", async ({ page }) => {
+    await page.goto("/fast");
+    // The poll says nothing, so that the renewal is the first to hear of it.
+    await page.route("**/api/checkfast?**", async (route) => {
+      if (asked) return route.continue();
+      await route.fulfill({ json: { sid: "x", status: 0 } });
+    });
+    let asked = false;
+    await page.route("**/api/getqrcode?**", async (route) => {
+      asked = true;
+      await route.continue();
+    });
+    expect(await answerFast(page, new FastWallet())).toBe(200);
+    await expect(page).toHaveURL(/\/dashboard$/, { timeout: 45_000 });
+  });
+
+  test("/dashboard?sid= signs in the bound browser without script, and takes the sid away", async ({
+    browser,
+  }) => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    const wallet = new FastWallet();
+    const { qr, sid } = await (await page.request.get("/api/getqrcode")).json();
+    await fetch(qr, { method: "POST", body: new URLSearchParams(wallet.fields(qr)) });
+    await page.goto(`/dashboard?sid=${sid}`);
+    await expect(page).toHaveURL(/\/dashboard$/, POLLED);
+    await expect(page.getByText(wallet.address).first()).toBeVisible();
+    await context.close();
+  });
+
+  test("/dashboard?sid= of another browser signs nobody in, and says so calmly", async ({
+    page,
+    browser,
+  }) => {
+    await page.goto("/fast");
+    const sid = new URL(await shownFastUrl(page)).searchParams.get("sid");
+    const thief = await browser.newContext();
+    const stolen = await thief.newPage();
+    await stolen.goto(`/dashboard?sid=${sid}`);
+    await expect(stolen).toHaveURL(/\/fast\?problem=not-signed-in$/);
+    await expect(stolen.getByText(/That login was not for this browser/)).toBeVisible();
+    await thief.close();
+  });
+
+  test("a camera that opens the code lands on a page, and signs nobody in", async ({ page, browser }) => {
+    await page.goto("/fast");
+    const url = await shownFastUrl(page);
+    const phone = await browser.newContext();
+    const opened = await phone.newPage();
+    await opened.goto(url);
+    await expect(opened.getByRole("heading", { name: "localhost" })).toBeVisible();
+    await expect(opened.getByRole("button", { name: "Copy the code for a wallet" })).toBeVisible();
+    await expectAccessible(opened);
+    await phone.close();
+  });
+
+  test("who is signed in needs no code", async ({ page }) => {
+    await signInFast(page, new FastWallet());
+    await page.goto("/fast");
+    await expect(page).toHaveURL(/\/dashboard$/, POLLED);
+  });
+
+  for (const name of ["Native SegWit", "SegWit, older form", "Legacy"]) {
+    test(`the demo wallet signs in with the address that was chosen: ${name}`, async ({ page }) => {
+      await page.goto("/fast");
+      await shownFastUrl(page);
+      const [wallet] = await Promise.all([
+        page.waitForEvent("popup"),
+        page.getByRole("link", { name: /Try with the demo wallet/ }).click(),
+      ]);
+      await wallet.getByRole("button", { name: "Show my words" }).click();
+      await wallet.getByRole("button", { name: "I wrote them down" }).click();
+      const choice = wallet.getByRole("radio", { name });
+      await choice.check();
+      const address = /(bc1|[13])[A-Za-z0-9]{25,}/;
+      const label = wallet.locator("label", { has: choice });
+      await expect(label).toContainText(address);
+      const shown = address.exec((await label.textContent()) ?? "")?.[0] ?? "";
+      await expectAccessible(wallet);
+      await wallet.getByRole("button", { name: "Approve" }).click();
+      await expect(page).toHaveURL(/\/dashboard$/, POLLED);
+      await expect(page.getByText(shown).first()).toBeVisible();
+    });
+  }
+
+  test("the command line's wallet signs in with each type of address", async ({ page, browser }) => {
+    const folder = mkdtempSync(join(tmpdir(), "svc-wallet-"));
+    try {
+      for (const type of ["p2wpkh", "p2sh-p2wpkh", "p2pkh"]) {
+        const context = await browser.newContext();
+        const tab = await context.newPage();
+        await tab.goto("/fast");
+        const url = await shownFastUrl(tab);
+        const { code, output } = await runWallet([
+          "fast",
+          url,
+          "--address-type",
+          type,
+          "--seed-file",
+          join(folder, "seed.json"),
+        ]);
+        expect(output).toContain("localhost");
+        expect(code).toBe(0);
+        await expect(tab).toHaveURL(/\/dashboard$/, POLLED);
+        await context.close();
+        // The same code again: the service's own words, and the exit status that says no.
+        const again = await runWallet(["fast", url, "--seed-file", join(folder, "seed.json")]);
+        expect(again.code).toBe(1);
+        expect(again.output).toContain("no challenge found");
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+    await page.close();
+  });
+});
+
+test.describe("ways to sign in", () => {
+  test("an address is added to a wallet's account after a look at it, named, and removed", async ({
+    page,
+    browser,
+  }) => {
+    const [first, second] = [new FastWallet(), new FastWallet("p2pkh")];
+    const user = await signInFast(page, first);
+    const list = page.getByRole("region", { name: "Ways to sign in" });
+    await expect(list.getByRole("button", { name: /^Remove/ })).toHaveCount(0);
+
+    await page.getByRole("link", { name: "Add an address" }).click();
+    await expect(page).toHaveURL(/\/dashboard\/add\?kind=address$/);
+    expect(await answerFast(page, second)).toBe(200);
+    await expect(page.getByRole("heading", { name: "Is this your address?" })).toBeVisible(POLLED);
+    await expect(page.getByText(second.address)).toBeVisible();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Add it" }).click();
+    await expect(page).toHaveURL(/\/dashboard$/, POLLED);
+    await expect(list.getByText(second.address)).toBeVisible();
+    await expectAccessible(page);
+
+    const other = await browser.newContext();
+    expect(await signInFast(await other.newPage(), second)).toBe(user);
+
+    await list.getByRole("button", { name: `Rename ${second.address}` }).click();
+    await list.getByRole("textbox", { name: "Name" }).fill("Old ledger");
+    await list.getByRole("button", { name: "Save" }).click();
+    await expect(list.getByText("Old ledger")).toBeVisible();
+
+    await list.getByRole("button", { name: "Remove Old ledger" }).click();
+    await list.getByRole("button", { name: "Yes, remove" }).click();
+    await expect(list.getByText(second.address)).toHaveCount(0);
+    await expect(list.getByRole("button", { name: /^Remove/ })).toHaveCount(0);
+    expect(await (await other.request.get("/api/auth/session")).json()).toEqual({});
+    await other.close();
+  });
+
+  test("a wallet's key is added to an address's account, without an account of its own", async ({
+    page,
+    browser,
+    wallet,
+  }) => {
+    const user = await signInFast(page, new FastWallet());
+    await page.getByRole("link", { name: "Add another wallet" }).click();
+    expect(await answer(page, wallet)).toBe(200);
+    await expect(page.getByRole("heading", { name: "Is this your wallet?" })).toBeVisible(POLLED);
+    await page.getByRole("button", { name: "Add it" }).click();
+    await expect(page).toHaveURL(/\/dashboard$/, POLLED);
+    const other = await browser.newContext();
+    const tab = await other.newPage();
+    await signIn(tab, wallet);
+    expect((await (await tab.request.get("/api/auth/session")).json()).user.id).toBe(user);
+    await other.close();
+  });
+
+  test("what answered the code is not added when it is not the user's, nor when another account has it", async ({
+    page,
+    browser,
+  }) => {
+    const taken = new FastWallet();
+    const other = await browser.newContext();
+    await signInFast(await other.newPage(), taken);
+    await other.close();
+
+    await signInFast(page, new FastWallet());
+    await page.goto("/dashboard/add?kind=address");
+    const stranger = new FastWallet();
+    expect(await answerFast(page, stranger)).toBe(200);
+    await page.getByRole("link", { name: "Not mine" }).click();
+    await expect(page).toHaveURL(/\/dashboard$/, POLLED);
+    await expect(page.getByText(stranger.address)).toHaveCount(0);
+
+    await page.goto("/dashboard/add?kind=address");
+    expect(await answerFast(page, taken)).toBe(200);
+    await expect(page.getByRole("heading", { name: "This belongs to another account" })).toBeVisible(POLLED);
+  });
+});
+
+type Run = { code: number; output: string };
+
+/** `wallet` as a person runs it, with the Node that runs the tests. */
+function runWallet(args: string[]): Promise<Run> {
+  const script = join(import.meta.dirname, "..", "scripts", "wallet.ts");
+  return new Promise((resolve) => {
+    execFile(process.execPath, [script, ...args], (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr });
+    });
+  });
+}

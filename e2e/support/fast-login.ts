@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { Client } from "./client.ts";
+import { FastWallet, type SignedFields } from "./fast-wallet.ts";
+
+/** What `GET /api/getqrcode` answers, as a stranger reads it (specification 4.3). */
+export const FastQr = z.strictObject({
+  qr: z.string(),
+  sid: z.string(),
+  status: z.union([z.literal(0), z.literal(1)]),
+});
+export type FastQr = z.infer<typeof FastQr>;
+
+/** Asks for a code, in the name of a browser. */
+export async function requestFastQr(browser: Client, query: Record<string, string> = {}): Promise<FastQr> {
+  const response = await browser.fetch(`/api/getqrcode?${new URLSearchParams(query)}`);
+  if (response.status !== 200) throw new Error(`getqrcode: ${response.status} ${await response.text()}`);
+  return FastQr.parse(await response.json());
+}
+
+/** Posts a form to the URL of a code, as a wallet does. */
+export function deliverForm(client: Client, qr: string, fields: Partial<SignedFields>): Promise<Response> {
+  const { pathname, search } = new URL(qr);
+  return client.fetch(pathname + search, {
+    method: "POST",
+    headers: { "Content-Type": "application/x-www-form-urlencoded" },
+    body: new URLSearchParams(fields).toString(),
+  });
+}
+
+/** The status of a session, as anybody may read it. */
+export async function checkFast(client: Client, sid: string): Promise<unknown> {
+  return (await client.fetch(`/api/checkfast?${new URLSearchParams({ sid })}`)).json();
+}
+
+/** A browser whose session a wallet has just answered; not signed in yet. */
+export async function answeredFast(url: string, wallet = new FastWallet(), browser = new Client(url)) {
+  const { qr, sid } = await requestFastQr(browser);
+  const response = await deliverForm(new Client(url), qr, wallet.fields(qr));
+  if (response.status !== 200) throw new Error(`fastauth: ${response.status} ${await response.text()}`);
+  return { browser, wallet, sid, qr };
+}
+
+/** Follows `/dashboard?sid=` by plain redirects; returns the path it ends at and the last answer. */
+export async function enterDashboard(
+  browser: Client,
+  sid: string,
+): Promise<{ path: string; response: Response }> {
+  let path = `/dashboard?${new URLSearchParams({ sid })}`;
+  for (let hops = 0; hops < 5; hops++) {
+    const response = await browser.fetch(path);
+    const location = response.headers.get("location");
+    if (response.status < 300 || response.status >= 400 || location === null) return { path, response };
+    const next = new URL(location, new URL(path, browser.url));
+    path = next.pathname + next.search;
+  }
+  throw new Error("too many redirects");
+}

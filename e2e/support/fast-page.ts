@@ -1,0 +1,29 @@
+import type { Page } from "playwright/test";
+import type { FastWallet } from "./fast-wallet.ts";
+import { APP_URL, expect } from "./fixtures.ts";
+
+/** Flow C's page learns of an answer by its poll of 5 seconds alone: longer than a page is waited for otherwise. */
+export const POLLED = { timeout: 20_000 };
+
+/** The QR URL that the page shows now, read from its same-device link. */
+export async function shownFastUrl(page: Page): Promise<string> {
+  const link = page.getByRole("link", { name: "Open in wallet" });
+  await expect(link).toHaveAttribute("href", /\/api\/fastauth\?sid=/);
+  return (await link.getAttribute("href")) ?? "";
+}
+
+/** Answers the code on the page as a wallet does, by a form; returns the service's status. */
+export async function answerFast(page: Page, wallet: FastWallet): Promise<number> {
+  const url = await shownFastUrl(page);
+  expect(new URL(url).origin).toBe(APP_URL);
+  const response = await fetch(url, { method: "POST", body: new URLSearchParams(wallet.fields(url)) });
+  return response.status;
+}
+
+/** Signs a page in with an address. */
+export async function signInFast(page: Page, wallet: FastWallet): Promise<number> {
+  await page.goto("/fast");
+  expect(await answerFast(page, wallet)).toBe(200);
+  await expect(page).toHaveURL(/\/dashboard$/, POLLED);
+  return (await (await page.request.get("/api/auth/session")).json()).user.id;
+}

@@ -1,0 +1,98 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ACTIONS, formatChallenge, isAction, parseChallenge } from "./challenge.ts";
+
+const NONCE = "0123456789abcdefghijABCDEFGHIJxy";
+const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,20}[a-z0-9])?$/);
+const challenge = fc.record({
+  action: fc.constantFrom(...ACTIONS),
+  domain: fc.array(label, { minLength: 1, maxLength: 6 }).map((labels) => labels.join(".")),
+  timestamp: fc.integer({ min: 0, max: 253_402_300_799 }),
+  nonce: fc.stringMatching(/^[A-Za-z0-9]{32}$/),
+});
+
+describe("a challenge string", () => {
+  test("has the form of specification 2.1", () => {
+    expect(
+      formatChallenge({ action: "login", domain: "example.com", timestamp: 1700000000, nonce: NONCE }),
+    ).toBe(`svc:login:example.com:1700000000:${NONCE}`);
+  });
+
+  test("is read as what it was made of", () => {
+    fc.assert(
+      fc.property(challenge, (made) => {
+        expect(parseChallenge(formatChallenge(made))).toEqual(made);
+      }),
+    );
+  });
+
+  test("is read from no text that would not be written again as it stands", () => {
+    const pieces = fc.array(
+      fc.oneof(
+        fc.constantFrom("svc", ":", "login", "register", "example.com", "17", NONCE, "\n"),
+        fc.string(),
+      ),
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          pieces.map((parts) => parts.join("")),
+          fc.string({ unit: "binary" }),
+        ),
+        (text) => {
+          const parsed = parseChallenge(text);
+          if (parsed) expect(formatChallenge(parsed)).toBe(text);
+        },
+      ),
+    );
+  });
+
+  test("changed anywhere is another or none", () => {
+    fc.assert(
+      fc.property(challenge, fc.nat(), fc.string({ minLength: 1, maxLength: 2 }), (made, at, piece) => {
+        const text = formatChallenge(made);
+        const index = at % text.length;
+        const changed = text.slice(0, index) + piece + text.slice(index + 1);
+        if (changed !== text) expect(parseChallenge(changed)).not.toEqual(made);
+      }),
+    );
+  });
+
+  test.each([
+    "",
+    `svc:delete:example.com:1:${NONCE}`,
+    `SVC:login:example.com:1:${NONCE}`,
+    `svc:login:Example.com:1:${NONCE}`,
+    `svc:login:example.com.:1:${NONCE}`,
+    `svc:login:-example.com:1:${NONCE}`,
+    `svc:login::1:${NONCE}`,
+    `svc:login:a..b:1:${NONCE}`,
+    `svc:login:${"a".repeat(64)}:1:${NONCE}`,
+    `svc:login:${"a.".repeat(130)}a:1:${NONCE}`,
+    `svc:login:example.com:8080:1:${NONCE}`,
+    `svc:login:exämple.com:1:${NONCE}`,
+    `svc:login:example.com:01:${NONCE}`,
+    `svc:login:example.com:-1:${NONCE}`,
+    `svc:login:example.com:1.0:${NONCE}`,
+    `svc:login:example.com:1e3:${NONCE}`,
+    `svc:login:example.com:1:${NONCE}x`,
+    `svc:login:example.com:1:${NONCE.slice(1)}`,
+    `svc:login:example.com:1:${NONCE.slice(1)}-`,
+    ` svc:login:example.com:1:${NONCE}`,
+    `svc:login:example.com:1:${NONCE}\n`,
+    `svc:login:example.com:1:${NONCE}:`,
+  ])("is not %j", (text) => {
+    expect(parseChallenge(text)).toBeNull();
+  });
+
+  test("of hostile length is refused in no time that grows with it", () => {
+    expect(parseChallenge(`svc:login:${"a.".repeat(5_000_000)}:1:${NONCE}`)).toBeNull();
+  });
+});
+
+test("there are two actions, by their exact names", () => {
+  expect(["login", "register", "LOGIN", "", "toString", null, 1, ["login"]].map(isAction)).toEqual([
+    ...[true, true],
+    ...Array(6).fill(false),
+  ]);
+});

@@ -1,0 +1,17 @@
+import { z } from "zod";
+
+/** `POST /api/account/credentials`: adds what a wallet answered with to the signed-in user. */
+export const CredentialAddition = z.object({
+  /** The login session that the wallet answered. */
+  sid: z.string().max(128),
+});
+
+/** `PATCH /api/account/credentials/{id}`: what its user calls it; empty takes the name away. */
+export const CredentialName = z.object({
+  label: z
+    .string()
+    .trim()
+    .max(60, "expected up to 60 characters")
+    // Invisible characters could make one way to sign in look like another.
+    .regex(/^\P{C}*$/u, "expected letters, digits, marks and spaces"),
+});

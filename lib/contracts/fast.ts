@@ -1,0 +1,65 @@
+/** Flow C's session identifiers, challenges, QR URL and answers (specification 2.7 and 4.3, contract 6). */
+
+/** Specification 4.3: the webhook path that we chose. */
+export const FAST_WEBHOOK_PATH = "/api/fastauth";
+
+/** Specification 2.7: a random string, an underscore, and the Unix time in seconds. */
+const TOKEN = /^([A-Za-z0-9]{22,64})_([1-9][0-9]{0,10})$/;
+
+/** A session identifier or a challenge of flow C: `<random>_<unix>`. */
+export function formatFastToken(random: string, unixSeconds: number): string {
+  return `${random}_${unixSeconds}`;
+}
+
+/** The Unix seconds in a sid or challenge; null for a text that `formatFastToken` would not have made. */
+export function fastTokenTime(token: string): number | null {
+  const time = TOKEN.exec(token)?.[2];
+  return time === undefined ? null : Number(time);
+}
+
+/** What names one delivery: the query of the QR URL. */
+export type FastQuery = {
+  sid: string;
+  /** The challenge. */
+  c: string;
+  /** Hex Unix seconds of the challenge's issue, lower case. */
+  t: string;
+};
+
+/**
+ * The query for a challenge of a session. `t` follows from the challenge, which carries its own time.
+ * @returns null when `challenge` is none
+ */
+export function fastQuery(sid: string, challenge: string): FastQuery | null {
+  const time = fastTokenTime(challenge);
+  return time === null ? null : { sid, c: challenge, t: time.toString(16) };
+}
+
+/** The QR URL (specification 4.3, rule 1): our webhook with `sid`, `c` and `t`. It is also the text that is signed. */
+export function formatFastUrl(origin: string, { sid, c, t }: FastQuery): string {
+  return `${origin}${FAST_WEBHOOK_PATH}?${new URLSearchParams({ sid, c, t })}`;
+}
+
+/**
+ * Reads a QR URL strictly: null for anything that `formatFastUrl` would not have made for this origin, by so much
+ * as a letter's case or a parameter's place.
+ */
+export function parseFastUrl(origin: string, text: string): FastQuery | null {
+  const url = text.length <= 512 ? URL.parse(text) : null;
+  const query = fastQuery(url?.searchParams.get("sid") ?? "", url?.searchParams.get("c") ?? "");
+  if (query === null || fastTokenTime(query.sid) === null) return null;
+  return formatFastUrl(origin, query) === text ? query : null;
+}
+
+/** `GET /api/getqrcode`. */
+export type FastQrAnswer = {
+  /** The QR URL; empty when the user is signed in and no new one is made. */
+  qr: string;
+  /** Empty when the user is signed in and named no session. */
+  sid: string;
+  /** 0: here is a code. 1: the user is signed in already. */
+  status: 0 | 1;
+};
+
+/** `GET /api/checkfast`: 1 once the session has an address. */
+export type FastCheckAnswer = { sid: string; status: 0 | 1 };

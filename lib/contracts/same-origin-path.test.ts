@@ -1,0 +1,76 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { sameOriginPath } from "./same-origin-path.ts";
+
+const ORIGIN = "https://login.example.com";
+const FALLBACK = "/dashboard";
+
+describe("a path to be sent to", () => {
+  test.each(["/", "/dashboard", "/dashboard?tab=1", "/a/b#c", "/apiary", "/a?next=https://x.example/"])(
+    "is kept: %s",
+    (path) => {
+      expect(sameOriginPath(path, FALLBACK)).toBe(path);
+    },
+  );
+
+  test.each([
+    null,
+    undefined,
+    "",
+    "dashboard",
+    "?a",
+    "https://evil.example/",
+    "//evil.example",
+    "///evil.example",
+    "/\\evil.example",
+    "\\\\evil.example",
+    "/\t/evil.example",
+    "/\n/evil.example",
+    "/\u0000/evil.example",
+    "\t//evil.example",
+    " //evil.example",
+    "/.//evil.example",
+    "/..//evil.example",
+    "/%2e//evil.example",
+    "/a/..//evil.example",
+    "javascript:alert(1)",
+    "/api/auth/signout",
+    "/./api/auth/signout",
+    `/${"a".repeat(2048)}`,
+  ])("is replaced: %j", (path) => {
+    expect(sameOriginPath(path, FALLBACK)).toBe(FALLBACK);
+  });
+
+  test("never leads to another origin, whatever was asked for", () => {
+    const pieces = fc.constantFrom(
+      ...["/", "\\", ".", "..", "\t", "\n", "\r", " ", ":", "@", "?", "#", "%2f", "%5c", "%2e", "%09", "%00"],
+      ...[
+        "https:",
+        "javascript:",
+        "evil.example",
+        "login.example.com",
+        "\u2028",
+        "\u3002",
+        "\uff0f",
+        "\ud800",
+      ],
+    );
+    const hostile = fc.array(fc.oneof(pieces, fc.string({ unit: "binary", maxLength: 3 })), {
+      maxLength: 12,
+    });
+    const text = fc.oneof(
+      hostile.map((parts) => parts.join("")),
+      hostile.map((parts) => `/${parts.join("")}`),
+    );
+    fc.assert(
+      fc.property(text, (value) => {
+        const path = sameOriginPath(value, FALLBACK);
+        expect(path).toMatch(/^\/(?![/\\])/);
+        expect(new URL(path, ORIGIN).origin).toBe(ORIGIN);
+        // Asked about twice, as by the page and by NextAuth, it says the same.
+        expect(sameOriginPath(path, FALLBACK)).toBe(path);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});

@@ -1,0 +1,46 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { browserCookie, readBrowserCookie } from "./browser-cookie.ts";
+
+const SECRET = "s".repeat(43);
+
+describe("the browser's cookie (contract 3)", () => {
+  test("is pinned to its very host, and to https, over https", () => {
+    const attributes = browserCookie(SECRET, true).split("; ");
+    expect(attributes[0]).toBe(`__Host-svc-browser=${SECRET}`);
+    expect(attributes.slice(1).toSorted()).toEqual([
+      "HttpOnly",
+      "Max-Age=600",
+      "Path=/",
+      "SameSite=Lax",
+      "Secure",
+    ]);
+  });
+
+  test("is read back among others", () => {
+    for (const secure of [true, false]) {
+      const pair = browserCookie(SECRET, secure).split(";")[0];
+      expect(readBrowserCookie(`a=b; ${pair};c`, secure)).toBe(SECRET);
+    }
+  });
+
+  test.each([null, "", "svc-browser", "svc-browser=", `svc-browser=${SECRET}x`, `svc-browser=${SECRET}=`])(
+    "is not there: %j",
+    (header) => expect(readBrowserCookie(header, false)).toBeNull(),
+  );
+
+  test("of plain http is nothing over https, where a neighbour could have planted it", () => {
+    expect(readBrowserCookie(`svc-browser=${SECRET}`, true)).toBeNull();
+    expect(readBrowserCookie(`__host-svc-browser=${SECRET}`, true)).toBeNull();
+  });
+
+  test("is read from any header without throwing, and only in its own shape", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (value) => {
+        for (const header of [value, `svc-browser=${value}`]) {
+          expect(readBrowserCookie(header, false) ?? SECRET).toMatch(/^[A-Za-z0-9_-]{43}$/);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,125 @@
+import { IncomingMessage, ServerResponse } from "node:http";
+import { Socket } from "node:net";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type GateSettings, passGate } from "./gate.ts";
+import { readTarget } from "./read-target.ts";
+
+const SETTINGS: GateSettings = { secure: false, trustedProxies: 0, development: false };
+
+/** Sends a request through the gate; the answer's status, or null when it is let through. */
+function pass(method: string, url: string, settings: Partial<GateSettings> = {}) {
+  const request = Object.assign(new IncomingMessage(new Socket()), { method, url, httpVersion: "1.1" });
+  request.headers.host = "localhost";
+  const response = new ServerResponse(request);
+  const answered = passGate(request, response, { ...SETTINGS, ...settings });
+  return { status: answered ? response.statusCode : null, response, request };
+}
+
+const hostileUrl = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        "/",
+        "//",
+        "\\",
+        "..",
+        ".",
+        "%",
+        "%00",
+        "%2e",
+        "%2f",
+        "%ED%A0%80",
+        "?",
+        "&",
+        "=",
+        "#",
+        "@",
+      ),
+      fc.constantFrom("api", "svc", "qr", "webhook", "login", "v1", "account", "sessions", "http://"),
+      fc.string({ unit: "binary", maxLength: 3 }),
+    ),
+  )
+  .map((parts) => parts.join(""));
+
+describe("the gate", () => {
+  test("never throws, and answers below 500", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.constantFrom("GET", "POST", "TRACE", "OPTIONS"), fc.string()),
+        hostileUrl,
+        (method, url) => {
+          const { status } = pass(method, url);
+          if (status !== null) expect(status).toBeLessThan(500);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("lets nothing through whose target no parser could read the same way", () => {
+    fc.assert(
+      fc.property(hostileUrl, (url) => {
+        if (pass("GET", url).status !== null) return;
+        const parsed = new URL(url, "http://localhost");
+        expect(parsed.host).toBe("localhost");
+        // A question mark with nothing behind it is no query.
+        expect(parsed.pathname + parsed.search).toBe(url.replace(/^([^?]*)\?$/, "$1"));
+        expect(() => decodeURIComponent(parsed.pathname)).not.toThrow();
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  test("insists on https from then on, over https alone", () => {
+    const name = "strict-transport-security";
+    expect(pass("GET", "/login", { secure: true }).response.getHeader(name)).toMatch(/^max-age=\d{7,}/);
+    expect(pass("GET", "/login").response.getHeader(name)).toBeUndefined();
+  });
+
+  test("gives each page's scripts a nonce of its own, and the API no scripts at all", () => {
+    const policies = ["/login", "/login", "/api/svc/qr"].map((url) =>
+      String(pass("GET", url).response.getHeader("content-security-policy")),
+    );
+    const [first, second, api] = policies.map((policy) => /'nonce-([^']+)'/.exec(policy)?.[1]);
+    expect(first).toMatch(/^[A-Za-z0-9+/]{22}==$/);
+    expect(second).not.toBe(first);
+    expect(api).toBeUndefined();
+    expect(policies[2]).toContain("default-src 'none'");
+    expect(policies[0]).not.toContain("unsafe-eval");
+  });
+
+  test("hands on no address, host or id of the client's own making", () => {
+    const request = Object.assign(new IncomingMessage(new Socket()), {
+      method: "GET",
+      url: "/",
+      httpVersion: "1.1",
+    });
+    const claims = [
+      "x-request-id",
+      "x-client-address",
+      "x-forwarded-for",
+      "x-forwarded-host",
+      "x-forwarded-proto",
+    ];
+    for (const name of [...claims, "host"]) request.headers[name] = "claimed";
+    passGate(request, new ServerResponse(request), SETTINGS);
+    for (const name of claims) expect(request.headers[name]).not.toBe("claimed");
+  });
+});
+
+describe("a request's target", () => {
+  test("is read without throwing, and decoded once", () => {
+    fc.assert(
+      fc.property(hostileUrl, (url) => {
+        readTarget(url);
+      }),
+    );
+    expect(readTarget("/a%2525b?c=%2541")).toEqual({
+      pathname: "/a%2525b",
+      decodedPathname: "/a%25b",
+      search: "?c=%2541",
+    });
+    expect(readTarget("/a?b?c")?.search).toBe("?b?c");
+  });
+});

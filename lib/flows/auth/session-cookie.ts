@@ -1,0 +1,45 @@
+import "server-only";
+import { encode } from "next-auth/jwt";
+import { BROWSER_SESSION_SECONDS } from "#lib/contracts/limits.ts";
+import { env } from "#lib/core/env.ts";
+
+/** What our token holds; the row that `browserSessionId` names decides whether it is worth anything. */
+export type TokenClaims = { browserSessionId: string; userId: number };
+
+/** The claims in a decoded token, or null when it is none of ours. */
+export function readClaims(token: Record<string, unknown> | null | undefined): TokenClaims | null {
+  const { browserSessionId, userId } = token ?? {};
+  return typeof browserSessionId === "string" && typeof userId === "number"
+    ? { browserSessionId, userId }
+    : null;
+}
+
+/** The cookie that holds NextAuth's token, by the name and with the attributes that NextAuth itself chooses. */
+export function sessionCookie() {
+  const secure = env().SECURE;
+  return {
+    name: `${secure ? "__Secure-" : ""}next-auth.session-token`,
+    options: { httpOnly: true, sameSite: "lax", path: "/", secure } as const,
+  };
+}
+
+/**
+ * The `Set-Cookie` header's value that signs a browser in: the same token in the same cookie as NextAuth's own
+ * sign-in makes, for where no script runs (`/dashboard?sid=`, specification 4.3).
+ */
+export async function signedInCookie({ browserSessionId, userId }: TokenClaims): Promise<string> {
+  const token = await encode({
+    token: { browserSessionId, userId },
+    secret: env().NEXTAUTH_SECRET,
+    maxAge: BROWSER_SESSION_SECONDS,
+  });
+  const { name, options } = sessionCookie();
+  return [
+    `${name}=${token}`,
+    `Path=${options.path}`,
+    `Max-Age=${BROWSER_SESSION_SECONDS}`,
+    "HttpOnly",
+    "SameSite=Lax",
+    ...(options.secure ? ["Secure"] : []),
+  ].join("; ");
+}

@@ -1,0 +1,9 @@
+import "server-only";
+import { type FastCheckAnswer, fastTokenTime } from "#lib/contracts/fast.ts";
+import { hasFastAddress } from "#lib/store/fast-session.ts";
+
+/** Specification 4.3, rule 4: 1 when the session has a stored address, else 0, for a sid that is none too. */
+export async function checkFastLogin(sid: string): Promise<FastCheckAnswer> {
+  const authenticated = fastTokenTime(sid) !== null && (await hasFastAddress(sid));
+  return { sid, status: authenticated ? 1 : 0 };
+}

@@ -1,0 +1,137 @@
+import "server-only";
+import {
+  FAST_CHALLENGE_LIFETIME_SECONDS,
+  FAST_CHALLENGES_KEPT,
+  LOGIN_SESSION_IDLE_SECONDS,
+} from "#lib/contracts/limits.ts";
+import { plusSeconds } from "#lib/core/clock.ts";
+import { db } from "#lib/core/db.ts";
+import { type FoundChallenge, LOGIN_CHANNEL } from "./login-session.ts";
+
+/** The queries on sessions of flow C, where they differ from every login session's. */
+
+/**
+ * Finds a challenge in a session's list by its exact text (specification 4.3, rule 3). One that four newer have
+ * followed counts as used: it is off the list, even if two requests at once have left it in the table.
+ */
+export async function findFastChallenge(sid: string, text: string): Promise<FoundChallenge | null> {
+  const rows = await db().$queryRaw<{ sid: string; issued_at: Date; used: boolean }[]>`
+    SELECT challenge.sid, challenge.issued_at,
+      challenge.spent_at IS NOT NULL OR session.status = 'authenticated' OR (
+        SELECT count(*) FROM challenge AS newer
+        WHERE newer.sid = challenge.sid AND newer.issued_at > challenge.issued_at
+      ) >= ${FAST_CHALLENGES_KEPT} AS used
+    FROM challenge JOIN login_session AS session USING (sid)
+    WHERE challenge.text = ${text} AND challenge.sid = ${sid} AND session.flow = 'fast'`;
+  const row = rows[0];
+  return row ? { sid: row.sid, issuedAt: row.issued_at, used: row.used } : null;
+}
+
+/**
+ * Spends a challenge and stores the address on its session (specification 4.3, rule 3): one statement, so that of
+ * any number of deliveries at once exactly one succeeds (contract 2).
+ * @param input.address in canonical form
+ * @returns false when the challenge was spent or too old, or its session authenticated, by then
+ */
+export async function spendFastChallenge(input: {
+  now: Date;
+  sid: string;
+  challenge: string;
+  address: string;
+}): Promise<boolean> {
+  const { now, sid, challenge, address } = input;
+  const rows = await db().$queryRaw<{ sid: string }[]>`
+    WITH target AS (
+      SELECT challenge.text, session.sid
+      FROM challenge JOIN login_session AS session USING (sid)
+      WHERE challenge.text = ${challenge} AND session.sid = ${sid} AND session.flow = 'fast'
+        AND challenge.spent_at IS NULL AND session.status <> 'authenticated'
+        AND challenge.issued_at > ${plusSeconds(now, -FAST_CHALLENGE_LIFETIME_SECONDS)}::timestamptz
+      FOR UPDATE
+    ), spent AS (
+      UPDATE challenge SET spent_at = ${now}::timestamptz FROM target WHERE challenge.text = target.text
+    ), authenticated AS (
+      UPDATE login_session AS session
+      SET status = 'authenticated', authenticated_at = ${now}::timestamptz, credential = ${address}
+      FROM target WHERE session.sid = target.sid
+      RETURNING session.sid
+    ), logged AS (
+      INSERT INTO login_event (at, kind, sid, user_id, credential)
+      SELECT ${now}::timestamptz, 'delivered', sid, (SELECT user_id FROM credential WHERE value = ${address}), ${address}
+      FROM authenticated
+    )
+    SELECT sid, pg_notify(${LOGIN_CHANNEL}, json_build_object('sid', sid)::text)::text FROM authenticated`;
+  return rows.length === 1;
+}
+
+/** Whether a session has an address (specification 4.3, rule 4); false for one that is not there. */
+export async function hasFastAddress(sid: string): Promise<boolean> {
+  const session = await db().loginSession.findUnique({
+    where: { sid, flow: "fast" },
+    select: { status: true },
+  });
+  return session?.status === "authenticated";
+}
+
+/**
+ * Redeems an authenticated session for the browser that holds the secret, once: signs in the user who holds the
+ * address, or makes one, ends the login and opens the browser session, in one statement (contract 3, 6).
+ * @param input.makesUser whether an address without a user gets one
+ * @returns the user, or null when there is nothing for this browser to redeem
+ * @throws a unique violation when two sessions make a user for one address at once: a new try finds that user
+ */
+export async function redeemFastSession(input: {
+  now: Date;
+  sid: string;
+  browserHash: Uint8Array<ArrayBuffer>;
+  browserSessionId: string;
+  expiresAt: Date;
+  userAgent: string | null;
+  makesUser: boolean;
+}): Promise<{ userId: number } | null> {
+  const { now, sid, browserHash, browserSessionId, expiresAt, userAgent, makesUser } = input;
+  const rows = await db().$queryRaw<{ user_id: number }[]>`
+    WITH target AS (
+      SELECT sid, credential AS address FROM login_session
+      WHERE sid = ${sid} AND flow = 'fast' AND browser_hash = ${browserHash} AND status = 'authenticated'
+        AND redeemed_at IS NULL AND adds_to_session IS NULL
+        AND authenticated_at > ${plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS)}::timestamptz
+      FOR UPDATE
+    ), holder AS (
+      SELECT credential.user_id FROM credential JOIN target ON credential.value = target.address
+    ), new_user AS (
+      INSERT INTO user_account (created_at)
+      SELECT ${now}::timestamptz FROM target WHERE ${makesUser} AND NOT EXISTS (SELECT 1 FROM holder)
+      RETURNING id
+    ), new_credential AS (
+      INSERT INTO credential (id, user_id, kind, value, created_at)
+      SELECT gen_random_uuid(), new_user.id, 'address', target.address, ${now}::timestamptz FROM new_user, target
+    ), redeemed AS (
+      UPDATE login_session AS session SET redeemed_at = ${now}::timestamptz, user_id = signed_in.id
+      FROM (SELECT user_id AS id FROM holder UNION ALL SELECT id FROM new_user) AS signed_in
+      WHERE session.sid = (SELECT sid FROM target)
+      RETURNING session.user_id, session.credential
+    ), opened AS (
+      INSERT INTO browser_session (id, user_id, credential, user_agent, created_at, last_seen_at, expires_at)
+      SELECT ${browserSessionId}::uuid, user_id, credential, ${userAgent}, ${now}::timestamptz, ${now}::timestamptz, ${expiresAt}::timestamptz
+      FROM redeemed
+    ), logged AS (
+      INSERT INTO login_event (at, kind, sid, user_id, credential, user_agent)
+      SELECT ${now}::timestamptz, 'session_created', ${sid}, user_id, credential, ${userAgent} FROM redeemed
+    )
+    SELECT user_id FROM redeemed`;
+  return rows[0] ? { userId: rows[0].user_id } : null;
+}
+
+/** True when this browser may redeem the session, but its address has no user and none is to be made. */
+export async function isFastAddressUnknown(
+  sid: string,
+  browserHash: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
+  const rows = await db().$queryRaw<{ unknown: boolean }[]>`
+    SELECT NOT EXISTS (SELECT 1 FROM credential WHERE value = session.credential) AS unknown
+    FROM login_session AS session
+    WHERE sid = ${sid} AND flow = 'fast' AND browser_hash = ${browserHash} AND status = 'authenticated'
+      AND redeemed_at IS NULL AND adds_to_session IS NULL`;
+  return rows[0]?.unknown ?? false;
+}

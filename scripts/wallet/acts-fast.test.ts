@@ -1,0 +1,81 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import bitcoinMessage from "bitcoinjs-message";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { answerFastCode } from "./acts.ts";
+
+const stored = { phrase: `${"abandon ".repeat(11)}about`, installation: "00" };
+const ADDRESSES = {
+  p2wpkh: "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu",
+  "p2sh-p2wpkh": "37VucYSaXLCAsxYyAPfbSi9eh4iEcbShgf",
+  p2pkh: "1LqBGSKuX5yYUonjxT5qGfpUsXKYYWeabA",
+} as const;
+
+let server: Server;
+let answer: [status: number, text: string];
+let received: { url: string; type: string; fields: Record<string, string> }[] = [];
+let said: string[] = [];
+const context = () => ({ stored, account: 0, say: (line: string) => said.push(line) });
+
+beforeAll(async () => {
+  server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const fields = Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString()));
+    received.push({ url: request.url ?? "", type: request.headers["content-type"] ?? "", fields });
+    response.writeHead(answer[0], { "content-type": "text/plain" }).end(answer[1]);
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  [answer, received, said] = [[200, "successfully authenticated"], [], []];
+});
+
+function code({ age = 0, host = "127.0.0.1" } = {}): string {
+  // A TCP server's address is always this shape.
+  const { port } = server.address() as AddressInfo;
+  const time = Math.floor(Date.now() / 1000) - age;
+  return `http://${host}:${port}/api/fastauth?sid=a_${time}&c=b_${time}&t=${time.toString(16)}`;
+}
+
+test.each(["p2wpkh", "p2sh-p2wpkh", "p2pkh"] as const)(
+  "a fast code is answered at its own URL by a form whose signature verifies: %s",
+  async (type) => {
+    const url = code();
+    const result = await answerFastCode(url, type, context());
+    expect(result).toMatchObject({ ok: true, status: 200, address: ADDRESSES[type], address_type: type });
+    const [delivery] = received;
+    expect(delivery?.url).toBe(url.slice(url.indexOf("/api/")));
+    expect(delivery?.type).toBe("application/x-www-form-urlencoded");
+    const { msg = "", sig = "", addr = "", pubk } = delivery?.fields ?? {};
+    expect([msg, addr, pubk]).toEqual([url, ADDRESSES[type], result.public_key]);
+    expect(bitcoinMessage.verify(msg, addr, sig)).toBe(true);
+    expect(said.join("\n")).toMatch(
+      /^Host {5}127\.0\.0\.1:\d+\nAction {3}sign in with an address\nAddress {2}\w+\nLeft {5}\d+ of 120 s$/,
+    );
+  },
+);
+
+test.each([
+  [400, "no challenge found", /run out or was used/],
+  [401, "could not verify", /did not accept the signature/],
+  [429, "Error: Too many requests", /Too many tries/],
+] as const)("a %i is told with the service's words", async (status, text, advice) => {
+  answer = [status, text];
+  const result = await answerFastCode(code(), "p2wpkh", context());
+  expect(result).toMatchObject({ ok: false, status, message: text });
+  expect(result.advice).toMatch(advice);
+});
+
+test.each([
+  ["older than two minutes", () => code({ age: 121 }), "challenge_expired"],
+  ["from the future", () => code({ age: -60 }), "challenge_from_future"],
+  ["that travels in clear text", () => code({ host: "192.0.2.1" }), "webhook_not_https"],
+  ["of another flow", () => "svc://auth?webhook=x", "challenge"],
+])("a code %s is refused, and nothing is said or sent", async (_what, make, reason) => {
+  await expect(answerFastCode(make(), "p2wpkh", context())).rejects.toMatchObject({
+    code: expect.stringMatching(reason === "challenge" ? /payload|challenge|webhook/ : reason),
+  });
+  expect([received, said]).toEqual([[], []]);
+});
