@@ -133,19 +133,23 @@ async function sign(
   surroundings: Surroundings,
 ): Promise<Answered> {
   const domain = domainOf(payload);
-  if (payload.kind === "fast") {
-    const { key, ...result } = await answerFast(payload, { seed, type, account: 0 }, surroundings);
-    return { site: { domain, account: key.account, address: key.address }, result };
+  try {
+    if (payload.kind === "fast") {
+      const { key, ...result } = await answerFast(payload, { seed, type, account: 0 }, surroundings);
+      return { site: { domain, account: key.account, address: key.address }, result };
+    }
+    const device = { platform: PLATFORM, version: WALLET_VERSION, installation };
+    const expected = { trustedHosts: await trustedHosts(domain) };
+    const { key, ...result } = await answerChallenge(
+      payload,
+      { seed, account, device },
+      expected,
+      surroundings,
+    );
+    return { site: { domain, account, fingerprint: key.fingerprint }, result };
+  } finally {
+    seed.fill(0);
   }
-  const device = { platform: PLATFORM, version: WALLET_VERSION, installation };
-  const expected = { trustedHosts: await trustedHosts(domain) };
-  const { key, ...result } = await answerChallenge(
-    payload,
-    { seed, account, device },
-    expected,
-    surroundings,
-  );
-  return { site: { domain, account, fingerprint: key.fingerprint }, result };
 }
 
 /** Opens the payload of a link to this page, now and whenever another one comes. */
