@@ -18,7 +18,7 @@ export function AddressChoice({
 }) {
   const addresses = useAddresses();
   return (
-    <fieldset>
+    <fieldset className="mt-4">
       <legend className="text-muted-foreground text-sm">
         Sign with this address. It is the same at every site, and whoever you give it to can recognise you by
         it.

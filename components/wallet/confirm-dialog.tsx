@@ -35,7 +35,7 @@ export function ConfirmDialog({
         event.preventDefault();
         onCancel();
       }}
-      className="m-auto w-full max-w-md rounded-base border bg-card p-4 text-foreground backdrop:bg-black/50 sm:p-6"
+      className="m-auto w-[calc(100%-2rem)] max-w-md rounded-base border bg-card p-4 text-foreground backdrop:bg-black/50 sm:p-6"
     >
       <h2 id={`${id}-title`} className="wrap-anywhere font-semibold">
         {title}

@@ -160,7 +160,7 @@ function Decision({
     return () => clearTimeout(timer);
   }, []);
   return (
-    <div className="mt-4 grid gap-4">
+    <div className="grid gap-4">
       {payload.kind === "fast" ? (
         <AddressChoice chosen={addressType} onChoose={setAddressType} />
       ) : (

@@ -58,8 +58,9 @@ function Warning({ warning }: { warning: DomainWarning }) {
   }
   return (
     <>
-      This name has letters beyond a–z, which can pass for others. Elsewhere it is written{" "}
-      <strong className="wrap-anywhere font-semibold">{warning.written}</strong>.
+      This name holds letters beyond a–z. Elsewhere it looks like{" "}
+      <span className="wrap-anywhere">“{warning.written}”</span>, which may imitate another name: go by the
+      one above.
     </>
   );
 }
