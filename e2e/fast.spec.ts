@@ -236,6 +236,34 @@ test.describe("ways to sign in", () => {
   });
 });
 
+for (const width of [360, 1440]) {
+  for (const colorScheme of ["light", "dark"] as const) {
+    test(`flow C's pages are accessible and fit at ${width} px, ${colorScheme}`, async ({ page }) => {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      const look = async () => {
+        await expectAccessible(page);
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        expect(overflow, `${page.url()} scrolls sideways`).toBeLessThanOrEqual(0);
+      };
+      await page.goto("/fast?problem=unregistered");
+      await shownFastUrl(page);
+      await look();
+      await signInFast(page, new FastWallet());
+      await look();
+      for (const path of [
+        "/dashboard/add?kind=address",
+        "/dashboard/add?kind=wallet",
+        "/dashboard/add/confirm",
+      ]) {
+        await page.goto(path);
+        await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+        await look();
+      }
+    });
+  }
+}
+
 type Run = { code: number; output: string };
 
 /** `wallet` as a person runs it, with the Node that runs the tests. */
