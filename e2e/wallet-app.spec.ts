@@ -95,6 +95,7 @@ test("a phone scans the code on a desktop's screen, a finger confirms, and the d
   await approve(wallet);
   await expect(page).toHaveURL(/\/dashboard$/);
   await expect(wallet.getByText(/it is signed in/).first()).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await film.save(testInfo.outputPath("phone-and-desktop.webm"));
   expect([...origins]).toEqual([new URL(APP_URL).origin]);
 });

@@ -16,15 +16,20 @@ export async function filmTwoScreens(browser: Browser, left: Page, right: Page) 
   return {
     /** Ends the film and writes it. */
     async save(path: string): Promise<void> {
-      await studio.waitForTimeout(LAST_LOOK_MS);
       for (const stop of stops) await stop();
+      // A busy machine's casts lag behind: the last look is taken from the pages themselves.
+      for (const [place, page] of [left, right].entries()) {
+        const data = (await page.screenshot({ type: "jpeg" })).toString("base64");
+        await studio.evaluate(drawFrame, { data, place });
+      }
+      await studio.waitForTimeout(LAST_LOOK_MS);
       writeFileSync(path, Buffer.from(await studio.evaluate(stopRecorder), "base64"));
       await studio.close();
     },
   };
 }
 
-async function castTo(studio: Page, page: Page, place: 0 | 1): Promise<() => Promise<void>> {
+async function castTo(studio: Page, page: Page, place: number): Promise<() => Promise<void>> {
   const session = await page.context().newCDPSession(page);
   session.on("Page.screencastFrame", async ({ data, sessionId }) => {
     await studio.evaluate(drawFrame, { data, place }).catch(() => {});
@@ -65,7 +70,7 @@ function startRecorder({ width, height }: { width: number; height: number }): vo
   recorder.start();
 }
 
-async function drawFrame({ data, place }: { data: string; place: 0 | 1 }): Promise<void> {
+async function drawFrame({ data, place }: { data: string; place: number }): Promise<void> {
   const { canvas } = (window as unknown as Studio).studio;
   const picture = new Image();
   picture.src = `data:image/jpeg;base64,${data}`;
