@@ -19,12 +19,17 @@ export function passphraseSource(env: NodeJS.ProcessEnv): PassphraseSource {
   const given = env.WALLET_PASSPHRASE;
   if (given) return { toOpen: async () => given, toSeal: async () => checkPassphrase(given) };
   if (!process.stdin.isTTY || !process.stderr.isTTY) return { toOpen: nobody, toSeal: nobody };
+  // Who has just sealed a file is not asked again to open it.
+  let chosen: string | null = null;
   return {
-    toOpen: () => ask("Passphrase: ", { echo: false }),
+    toOpen: async () => chosen ?? (await ask("Passphrase of the seed file: ", { echo: false })),
     toSeal: async () => {
       const first = checkPassphrase(await ask("New passphrase for the seed file: ", { echo: false }));
-      if (first === (await ask("The same again: ", { echo: false }))) return first;
-      throw new UsageError("The two passphrases are not the same.");
+      if (first !== (await ask("The same again: ", { echo: false }))) {
+        throw new UsageError("The two passphrases are not the same.");
+      }
+      chosen = first;
+      return first;
     },
   };
 }
