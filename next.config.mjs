@@ -2,6 +2,8 @@
 export default {
   poweredByHeader: false,
   reactStrictMode: true,
+  // `import text from "./file.js?raw"`: the wallet's service worker is served as it is written.
+  turbopack: { rules: { "*.js": { condition: { query: "?raw" }, type: "text" } } },
   serverExternalPackages: [
     "graphile-worker",
     "pg",

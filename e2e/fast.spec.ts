@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { approve, makeWallet } from "./support/browser-wallet.ts";
 import { answerFast, POLLED, shownFastUrl, signInFast } from "./support/fast-page.ts";
 import { FAST_TYPES, FastWallet } from "./support/fast-wallet.ts";
 import { answer, expect, expectAccessible, signIn, test } from "./support/fixtures.ts";
@@ -111,8 +112,7 @@ test.describe("flow C", () => {
         page.waitForEvent("popup"),
         page.getByRole("link", { name: /Try with the demo wallet/ }).click(),
       ]);
-      await wallet.getByRole("button", { name: "Show my words" }).click();
-      await wallet.getByRole("button", { name: "I wrote them down" }).click();
+      await makeWallet(wallet);
       const choice = wallet.getByRole("radio", { name });
       await choice.check();
       const address = /(bc1|[13])[A-Za-z0-9]{25,}/;
@@ -120,7 +120,7 @@ test.describe("flow C", () => {
       await expect(label).toContainText(address);
       const shown = address.exec((await label.textContent()) ?? "")?.[0] ?? "";
       await expectAccessible(wallet);
-      await wallet.getByRole("button", { name: "Approve" }).click();
+      await approve(wallet);
       await expect(page).toHaveURL(/\/dashboard$/, POLLED);
       await expect(page.getByText(shown).first()).toBeVisible();
     });

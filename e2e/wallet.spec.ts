@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright/test";
+import { approve, makeWallet, openCode } from "./support/browser-wallet.ts";
 import { expect, expectAccessible, shownCode, test } from "./support/fixtures.ts";
 
-/** Opens the demo wallet on the code of `page`, as its link does; approves. */
+/** Opens the wallet on the code of `page`, as its link does; approves. */
 async function approveInDemoWallet(page: Page): Promise<Page> {
   await shownCode(page);
   const [wallet] = await Promise.all([
@@ -13,15 +14,12 @@ async function approveInDemoWallet(page: Page): Promise<Page> {
     page.getByRole("link", { name: /Try with the demo wallet/ }).click(),
   ]);
   const words = wallet.getByRole("button", { name: "Show my words" });
-  const approve = wallet.getByRole("button", { name: "Approve" });
-  await expect(words.or(approve)).toBeVisible();
-  if (await words.isVisible()) {
-    await words.click();
-    await wallet.getByRole("button", { name: "I wrote them down" }).click();
-  }
+  const question = wallet.getByRole("button", { name: "Approve" });
+  await expect(words.or(question)).toBeVisible();
+  if (await words.isVisible()) await makeWallet(wallet);
   await expect(wallet.getByText("localhost").first()).toBeVisible();
   await expectAccessible(wallet);
-  await approve.click();
+  await approve(wallet);
   return wallet;
 }
 
@@ -45,8 +43,7 @@ test("declining tells the service nothing", async ({ page, context }) => {
   const { session } = await shownCode(page);
   const link = page.getByRole("link", { name: /Try with the demo wallet/ });
   const [wallet] = await Promise.all([context.waitForEvent("page"), link.click()]);
-  await wallet.getByRole("button", { name: "Show my words" }).click();
-  await wallet.getByRole("button", { name: "I wrote them down" }).click();
+  await makeWallet(wallet);
   const sent: string[] = [];
   wallet.on("request", (request) => {
     if (request.method() === "POST") sent.push(request.url());
@@ -59,15 +56,37 @@ test("declining tells the service nothing", async ({ page, context }) => {
   });
 });
 
-test("a code that would answer to another host is refused by the wallet", async ({ page }) => {
-  await page.goto("/login");
-  const { session, challenge } = await shownCode(page);
-  const payload = `svc://auth?${new URLSearchParams({ webhook: "https://evil.example/webhook/login", session, challenge, ts: challenge.split(":")[3] ?? "" })}`;
-  await page.goto(`/wallet#${encodeURIComponent(payload)}`);
-  await page.getByRole("button", { name: "Show my words" }).click();
-  await page.getByRole("button", { name: "I wrote them down" }).click();
-  await expect(page.getByText(/evil\.example/).first()).toBeVisible();
-  await expect(page.getByRole("button", { name: "Approve" })).toHaveCount(0);
+test("a code that would answer to another host is refused, unless that host is trusted for that domain by hand", async ({
+  page,
+  context,
+}) => {
+  await page.goto("/register");
+  const { session, challenge, webhook } = await shownCode(page);
+  const code = (host: string) =>
+    `svc://auth?${new URLSearchParams({ webhook: webhook.replace("localhost", host), session, challenge, ts: challenge.split(":")[3] ?? "" })}`;
+  const wallet = await context.newPage();
+  await openCode(wallet, code("evil.example"));
+  await makeWallet(wallet);
+  await expect(wallet.getByRole("button", { name: "Approve" })).toHaveCount(0);
+
+  // The same machine by another name: another host to a wallet.
+  await page.reload();
+  const renewed = await shownCode(page);
+  const elsewhere = `svc://auth?${new URLSearchParams({ ...renewed, webhook: renewed.webhook.replace("localhost", "127.0.0.1") })}`;
+  await openCode(wallet, elsewhere);
+  await expect(wallet.getByText(/answer would go to 127\.0\.0\.1/).first()).toBeVisible();
+  await expect(wallet.getByRole("button", { name: "Approve" })).toHaveCount(0);
+  await wallet.getByRole("button", { name: "Does the site use a login service?" }).click();
+  await expectAccessible(wallet);
+  await wallet.getByRole("button", { name: "Trust it" }).click();
+  await expect(wallet.getByText("a login service that you trust")).toBeVisible();
+  await approve(wallet);
+  await expect(page).toHaveURL(/\/dashboard$/);
+  await wallet.getByRole("button", { name: "Done" }).click();
+  await openCode(wallet, elsewhere.replaceAll("localhost", "example.com"));
+  await expect(
+    wallet.getByText(/for example\.com, but the answer would go to 127\.0\.0\.1/).first(),
+  ).toBeVisible();
 });
 
 test("the command line's wallet registers and signs in", async ({ page }) => {

@@ -12,8 +12,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-async function wallet(...args: string[]) {
-  const child = spawn(process.execPath, [script, ...args, "--seed-file", join(folder, "seed.json")]);
+const wallet = (...args: string[]) => run("seed.json", args);
+
+async function run(file: string, args: string[], { passphrase = "", input = "" } = {}) {
+  const child = spawn(process.execPath, [script, ...args, "--seed-file", join(folder, file)], {
+    env: { ...process.env, WALLET_PASSPHRASE: passphrase },
+  });
+  child.stdin.end(input);
   const [out, err]: string[][] = [[], []];
   child.stdout.on("data", (text) => out?.push(String(text)));
   child.stderr.on("data", (text) => err?.push(String(text)));
@@ -33,6 +38,31 @@ test("the phrase is told once, on stderr only, and the last line is JSON when as
   });
   const second = await wallet("show", "example.com", "--json");
   expect(second).toEqual({ ...first, err: "" });
+});
+
+test("a new file without a terminal and a passphrase is unsealed, and said so", async () => {
+  const first = await run("plain.json", ["show", "example.com"]);
+  expect(first).toMatchObject({ status: 0, err: expect.stringContaining("is not sealed") });
+});
+
+test("words are restored to the keys of the vectors, sealed by WALLET_PASSPHRASE, and opened by it alone", async () => {
+  const passphrase = "correct horse battery";
+  const input = `${"abandon ".repeat(11)}about\n`;
+  const restored = await run("sealed.json", ["restore"], { passphrase, input });
+  expect(restored).toMatchObject({ status: 0, out: expect.stringContaining("sealed") });
+  const show = ["show", "example.com"];
+  expect(await run("sealed.json", show, { passphrase })).toMatchObject({
+    status: 0,
+    out: expect.stringContaining("cf53 defa c1cd 5240"),
+  });
+  expect(await run("sealed.json", show)).toMatchObject({
+    status: 1,
+    err: expect.stringContaining("WALLET_PASSPHRASE"),
+  });
+  expect(await run("sealed.json", show, { passphrase: "another passphrase" })).toMatchObject({
+    status: 1,
+    err: expect.stringContaining("does not open"),
+  });
 });
 
 test("what cannot be done ends with status 1 and the reason, in JSON too", async () => {

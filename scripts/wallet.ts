@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { checkPhrase } from "#lib/wallet/seed.ts";
 import { WalletError } from "#lib/wallet/wallet-error.ts";
 import packageJson from "../package.json" with { type: "json" };
 import {
@@ -12,7 +13,14 @@ import {
   type WalletContext,
 } from "./wallet/acts.ts";
 import { HELP, readArguments, UsageError, type WalletCall, type WalletOptions } from "./wallet/arguments.ts";
-import { openSeedFile, SeedFileError } from "./wallet/seed-file.ts";
+import { askPhrase, passphraseSource } from "./wallet/passphrase.ts";
+import {
+  openSeedFile,
+  restoreSeedFile,
+  SeedFileError,
+  type SeedFileKeeper,
+  sealSeedFile,
+} from "./wallet/seed-file.ts";
 
 const repository = resolve(fileURLToPath(import.meta.url), "../..");
 
@@ -53,6 +61,17 @@ async function run(call: WalletCall): Promise<0 | 1> {
       printKey(key, call.options.json);
       return 0;
     }
+    case "restore": {
+      const { seedFile } = call.options;
+      const sealed = await restoreSeedFile(seedFile, checkPhrase(await askPhrase()), keeper(call.options));
+      print(`Restored in ${seedFile}${sealed ? ", sealed" : ""}.`);
+      if (!sealed) process.stderr.write(unsealedWord(seedFile));
+      return 0;
+    }
+    case "seal":
+      await sealSeedFile(call.options.seedFile, keeper(call.options));
+      print(`Sealed ${call.options.seedFile}.`);
+      return 0;
     case "fast": {
       const wallet = await openWallet(call.options);
       const answer = await answerFastCode(call.payload, call.options.addressType, wallet);
@@ -68,22 +87,32 @@ async function run(call: WalletCall): Promise<0 | 1> {
   }
 }
 
-async function openWallet({ seedFile, account, trustedHosts }: WalletOptions): Promise<WalletContext> {
-  const { created, readableByOthers, ...stored } = await openSeedFile(seedFile);
+async function openWallet(options: WalletOptions): Promise<WalletContext> {
+  const { seedFile, account, trustedHosts } = options;
+  const { created, sealed, readableByOthers, ...opened } = await openSeedFile(seedFile, keeper(options));
   if (created) {
     process.stderr.write(
-      `A new wallet was made in ${seedFile}. Its phrase, told only this once; whoever has it has your accounts:\n\n  ${stored.phrase}\n\n`,
+      `A new wallet was made in ${seedFile}. Its phrase, told only this once; whoever has it has your accounts:\n\n  ${created.phrase}\n\n`,
     );
+    if (!sealed) process.stderr.write(unsealedWord(seedFile));
   }
   if (readableByOthers) process.stderr.write(`Others can read ${seedFile}: chmod 600 it.\n`);
   return {
-    stored,
+    opened,
     account,
     trustedHosts,
     say: print,
     platform: process.platform,
     version: packageJson.version,
   };
+}
+
+function keeper({ unsealed }: WalletOptions): SeedFileKeeper {
+  return { passphrase: passphraseSource(process.env), unsealed };
+}
+
+function unsealedWord(seedFile: string): string {
+  return `${seedFile} is not sealed: whoever can read it has these keys. wallet seal puts a passphrase on it.\n`;
 }
 
 function printKey(key: ShownKey, json: boolean): void {

@@ -14,7 +14,7 @@ const SIGNED_IN_LINKS = [
 export function SiteHeader({ signedIn }: { signedIn: boolean }) {
   const links = signedIn ? SIGNED_IN_LINKS : SIGNED_OUT_LINKS;
   return (
-    <header className="border-b bg-card">
+    <header className="border-b bg-card standalone:hidden">
       <a
         href="#content"
         className="sr-only rounded-base bg-card px-4 py-2 font-semibold focus:not-sr-only focus:absolute focus:top-2 focus:left-2"

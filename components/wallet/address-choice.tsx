@@ -1,9 +1,6 @@
 import { useEffect, useState } from "react";
-import { describeAddress } from "#lib/wallet/answer-fast.ts";
 import { ADDRESS_TYPES, type AddressType } from "#lib/wallet/derive-address.ts";
-import { openWallet } from "./vault.ts";
-
-const ACCOUNT = 0;
+import { type Addresses, listAddresses } from "./vault.ts";
 
 const NAMES: Record<AddressType, string> = {
   p2wpkh: "Native SegWit",
@@ -21,7 +18,7 @@ export function AddressChoice({
 }) {
   const addresses = useAddresses();
   return (
-    <fieldset>
+    <fieldset className="mt-4">
       <legend className="text-muted-foreground text-sm">
         Sign with this address. It is the same at every site, and whoever you give it to can recognise you by
         it.
@@ -48,20 +45,13 @@ export function AddressChoice({
   );
 }
 
-/** The wallet's addresses; null until they are derived. No private key stays. */
-function useAddresses(): Record<AddressType, string> | null {
-  const [addresses, setAddresses] = useState<Record<AddressType, string> | null>(null);
+/** The wallet's addresses; null until they are read. */
+function useAddresses(): Addresses | null {
+  const [addresses, setAddresses] = useState<Addresses | null>(null);
   useEffect(() => {
     let gone = false;
-    void openWallet().then((wallet) => {
-      if (!wallet || gone) return;
-      const addressOf = (type: AddressType) => describeAddress(wallet.seed, type, ACCOUNT).address;
-      setAddresses({
-        p2wpkh: addressOf("p2wpkh"),
-        "p2sh-p2wpkh": addressOf("p2sh-p2wpkh"),
-        p2pkh: addressOf("p2pkh"),
-      });
-      wallet.seed.fill(0);
+    void listAddresses().then((found) => {
+      if (!gone) setAddresses(found);
     });
     return () => {
       gone = true;

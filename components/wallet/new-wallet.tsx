@@ -3,32 +3,24 @@
 import { useEffect, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
-import { Notice } from "#components/ui/notice.tsx";
 import { makePhrase } from "#lib/wallet/seed.ts";
+import { ProtectWallet } from "./protect-wallet.tsx";
 import { RestoreForm } from "./restore-form.tsx";
-import { keepWallet, WalletExistsError } from "./vault.ts";
+import { useAutoLock } from "./use-auto-lock.ts";
+import { keepWallet } from "./vault.ts";
 
-type Step = { name: "choose" } | { name: "phrase"; phrase: string } | { name: "restore" };
+type Step =
+  | { name: "choose" }
+  | { name: "phrase"; phrase: string }
+  | { name: "restore" }
+  | { name: "protect"; phrase: string };
 
-/** The first visit: make a wallet, its phrase shown once for backup, or restore one from a phrase. */
+/** The first visit: make a wallet, its phrase shown once for backup, or restore one from a phrase; then lock it. */
 export function NewWallet({ onKept }: { onKept: () => void }) {
   const [step, setStep] = useState<Step>({ name: "choose" });
-  const [failure, setFailure] = useState<string | null>(null);
-
-  const keep = async (phrase: string) => {
-    try {
-      await keepWallet(phrase);
-      onKept();
-    } catch (error) {
-      setFailure(
-        error instanceof WalletExistsError
-          ? error.message
-          : "This browser did not keep the wallet. Leave private browsing or free some space, then try again.",
-      );
-    }
-  };
-
   const back = () => setStep({ name: "choose" });
+  // Nothing is kept yet: words that are left lying on a screen are thrown away.
+  useAutoLock(step.name !== "choose", back);
   return (
     <Card>
       {step.name === "choose" && (
@@ -38,13 +30,25 @@ export function NewWallet({ onKept }: { onKept: () => void }) {
         />
       )}
       {step.name === "phrase" && (
-        <Backup phrase={step.phrase} onDone={() => keep(step.phrase)} onBack={back} />
+        <Backup
+          phrase={step.phrase}
+          onDone={() => setStep({ name: "protect", phrase: step.phrase })}
+          onBack={back}
+        />
       )}
-      {step.name === "restore" && <RestoreForm onRestore={keep} onBack={back} />}
-      {failure && (
-        <Notice tone="danger" role="alert" className="mt-4">
-          {failure}
-        </Notice>
+      {step.name === "restore" && (
+        <RestoreForm onRestore={(phrase) => setStep({ name: "protect", phrase })} onBack={back} />
+      )}
+      {step.name === "protect" && (
+        <ProtectWallet
+          onLock={async (lock) => {
+            await keepWallet(step.phrase, lock);
+            setStep({ name: "choose" });
+            onKept();
+          }}
+        >
+          With your finger, face or device PIN, or a passphrase.
+        </ProtectWallet>
       )}
     </Card>
   );
@@ -75,7 +79,8 @@ function Backup({ phrase, onDone, onBack }: { phrase: string; onDone: () => void
         Write these words down
       </h2>
       <p className="text-muted-foreground text-sm">
-        In this order, on paper. They bring back your accounts on any device, and are not shown again.
+        In this order, on paper. They bring back your accounts on any device, and are not shown again: not
+        even this wallet keeps them.
       </p>
       <ol className="my-4 grid grid-cols-2 gap-2 min-[30rem]:grid-cols-3" aria-label="Your words">
         {phrase.split(" ").map((word, place) => (

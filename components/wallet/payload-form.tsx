@@ -2,7 +2,6 @@
 
 import { type FormEvent, useId, useRef } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { Card } from "#components/ui/card.tsx";
 
 /** Takes the text of a code by paste. */
 export function PayloadForm({ onOpen }: { onOpen: (text: string) => void }) {
@@ -17,13 +16,16 @@ export function PayloadForm({ onOpen }: { onOpen: (text: string) => void }) {
   };
 
   return (
-    <Card>
+    <details className="mt-4 border-t pt-2">
+      <summary className="flex min-h-11 cursor-pointer items-center rounded-base text-sm underline underline-offset-4">
+        Paste a code as text
+      </summary>
       <form onSubmit={submit}>
         <label htmlFor={id} className="font-semibold">
-          Paste a login code
+          The code’s text
         </label>
         <p id={`${id}-hint`} className="text-muted-foreground text-sm">
-          “Copy link” on the login page copies it. “Try with the demo wallet” there opens it here by itself.
+          “Copy link” on the login page copies it.
         </p>
         <textarea
           ref={field}
@@ -38,10 +40,10 @@ export function PayloadForm({ onOpen }: { onOpen: (text: string) => void }) {
           aria-describedby={`${id}-hint`}
           className="mt-2 block w-full rounded-base border border-input bg-background px-3 py-2 font-mono text-sm"
         />
-        <Button type="submit" variant="primary" className="mt-4 w-full min-[25rem]:w-auto">
+        <Button type="submit" className="mt-3 w-full min-[25rem]:w-auto">
           Read code
         </Button>
       </form>
-    </Card>
+    </details>
   );
 }

@@ -8,34 +8,43 @@ import { Notice } from "#components/ui/notice.tsx";
 import { endOf } from "#lib/wallet/check-payload.ts";
 import { ADDRESS_TYPES, type AddressType } from "#lib/wallet/derive-address.ts";
 import type { Payload } from "#lib/wallet/read-payload.ts";
+import { AccountChoice, lastAccount } from "./account-choice.tsx";
 import { AddressChoice } from "./address-choice.tsx";
-import { domainOf, type WalletRequest } from "./request.ts";
+import { ConfirmForm } from "./confirm-form.tsx";
+import type { LockKind } from "./lock.ts";
+import type { Site } from "./places.ts";
+import { domainOf, registers, type TrustQuestion, type WalletRequest } from "./request.ts";
 import { RequestFacts } from "./request-facts.tsx";
-import type { Site } from "./vault.ts";
+import { TrustHost } from "./trust-host.tsx";
+import type { Approval } from "./use-request.ts";
 
 /** A code can arrive while somebody is about to press something else: approving takes a look first. */
 const APPROVE_DELAY_MS = 500;
 
+/** What can be done about a request. */
+export type RequestActions = {
+  onApprove: (approval: Approval) => void;
+  /** Stops the device's question. */
+  onCancel: () => void;
+  onDecline: () => void;
+  onClose: () => void;
+  onTrust: (pair: TrustQuestion) => void;
+};
+
 /** One request from question to answer: what is asked, by whom, and where the answer goes. */
 export function RequestCard({
   request,
+  lock,
   sites,
-  onApprove,
-  onDecline,
-  onClose,
-}: {
-  request: WalletRequest;
-  sites: readonly Site[];
-  onApprove: (addressType: AddressType) => void;
-  onDecline: () => void;
-  onClose: () => void;
-}) {
+  ...actions
+}: RequestActions & { request: WalletRequest; lock: LockKind; sites: readonly Site[] }) {
   const card = useRef<HTMLElement>(null);
   const { phase } = request;
   // biome-ignore lint/correctness/useExhaustiveDependencies: each phase replaces the buttons that had the focus.
   useEffect(() => card.current?.focus(), [phase]);
 
   const payload = request.phase === "declined" ? null : request.payload;
+  const open = phase === "asking" || phase === "confirming" || phase === "sending";
   return (
     <Card
       className="outline-none"
@@ -44,25 +53,28 @@ export function RequestCard({
       tabIndex={-1}
       ref={card}
     >
-      {payload ? (
-        <RequestTitle payload={payload} refused={phase === "refused"} />
-      ) : (
-        <PlainTitle phase={phase} />
-      )}
-      {payload && (phase === "asking" || phase === "sending") && (
-        <RequestFacts payload={payload} sites={sites} />
-      )}
+      {payload ? <RequestTitle payload={payload} phase={phase} /> : <PlainTitle phase={phase} />}
+      {payload && open && <RequestFacts payload={payload} sites={sites} />}
       <RequestOutcome request={request} />
-      {phase === "asking" && payload && (
+      {request.phase === "asking" && (
         <Decision
-          key={payload.kind === "fast" ? payload.url : payload.challenge.text}
-          payload={payload}
-          onApprove={onApprove}
-          onDecline={onDecline}
+          key={request.payload.kind === "fast" ? request.payload.url : request.payload.challenge.text}
+          payload={request.payload}
+          lock={lock}
+          sites={sites}
+          {...actions}
         />
       )}
-      {phase !== "asking" && phase !== "sending" && (
-        <Button onClick={onClose} className="mt-4 w-full">
+      {phase === "confirming" && (
+        <Button onClick={actions.onCancel} className="mt-4 w-full">
+          Cancel
+        </Button>
+      )}
+      {request.phase === "refused" && request.trust && (
+        <TrustHost question={request.trust} onTrust={actions.onTrust} />
+      )}
+      {!open && (
+        <Button onClick={actions.onClose} className="mt-4 w-full">
           Done
         </Button>
       )}
@@ -70,12 +82,12 @@ export function RequestCard({
   );
 }
 
-function RequestTitle({ payload, refused }: { payload: Payload; refused: boolean }) {
-  const registers = payload.kind === "challenge" && payload.challenge.action === "register";
+function RequestTitle({ payload, phase }: { payload: Payload; phase: WalletRequest["phase"] }) {
+  const intent = registers(payload) ? "Create an account at" : "Sign in to";
   return (
     <h2 id="request-title" className="text-center">
       <span className="block text-muted-foreground text-sm">
-        {refused ? "Nothing was signed for" : registers ? "Create an account at" : "Sign in to"}
+        {phase === "refused" ? "Nothing was signed for" : intent}
       </span>{" "}
       <strong className="wrap-anywhere font-semibold text-title">{domainOf(payload)}</strong>
     </h2>
@@ -93,17 +105,17 @@ function PlainTitle({ phase }: { phase: WalletRequest["phase"] }) {
 function RequestOutcome({ request }: { request: WalletRequest }) {
   switch (request.phase) {
     case "asking":
-      return null;
+      return request.problem ? (
+        <Notice tone="warning" className="mt-4">
+          {request.problem} Try again, or decline.
+        </Notice>
+      ) : null;
+    case "confirming":
+      return <Progress>Waiting for you to confirm …</Progress>;
     case "sending":
-      return (
-        <p className="mt-4 text-center text-muted-foreground">Signed. Waiting for the site’s answer …</p>
-      );
+      return <Progress>{request.retry ?? "Signed. Waiting for the site’s answer …"}</Progress>;
     case "declined":
-      return (
-        <p className="mt-2 text-center text-muted-foreground">
-          Nothing was signed, and the site was told nothing.
-        </p>
-      );
+      return <Progress>Nothing was signed, and the site was told nothing.</Progress>;
     case "refused":
       return (
         <Notice tone="danger" className="mt-4">
@@ -124,30 +136,43 @@ function RequestOutcome({ request }: { request: WalletRequest }) {
   }
 }
 
+function Progress({ children }: { children: React.ReactNode }) {
+  return <p className="mt-4 text-center text-muted-foreground">{children}</p>;
+}
+
 function Decision({
   payload,
+  lock,
+  sites,
   onApprove,
   onDecline,
-}: {
+}: Pick<RequestActions, "onApprove" | "onDecline"> & {
   payload: Payload;
-  onApprove: (addressType: AddressType) => void;
-  onDecline: () => void;
+  lock: LockKind;
+  sites: readonly Site[];
 }) {
-  const [ready, setReady] = useState(false);
+  const domain = domainOf(payload);
+  const [account, setAccount] = useState(() => lastAccount(sites, domain));
   const [addressType, setAddressType] = useState<AddressType>(ADDRESS_TYPES[0]);
+  const [ready, setReady] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setReady(true), APPROVE_DELAY_MS);
     return () => clearTimeout(timer);
   }, []);
   return (
-    <div className="mt-4 grid gap-3">
-      {payload.kind === "fast" && <AddressChoice chosen={addressType} onChoose={setAddressType} />}
-      <div className="grid grid-cols-2 gap-3">
-        <Button onClick={onDecline}>Decline</Button>
-        <Button variant="primary" onClick={() => onApprove(addressType)} disabled={!ready}>
-          Approve
-        </Button>
-      </div>
+    <div className="grid gap-4">
+      {payload.kind === "fast" ? (
+        <AddressChoice chosen={addressType} onChoose={setAddressType} />
+      ) : (
+        <AccountChoice domain={domain} sites={sites} account={account} onChange={setAccount} />
+      )}
+      <ConfirmForm
+        lock={lock}
+        label="Approve"
+        disabled={!ready}
+        onConfirm={(confirmation) => onApprove({ account, addressType, ...confirmation })}
+        other={<Button onClick={onDecline}>Decline</Button>}
+      />
       <div className="text-center">
         <Countdown at={endOf(payload) * 1000} before="Ends in" />
       </div>

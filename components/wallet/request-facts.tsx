@@ -1,41 +1,67 @@
+import { Notice } from "#components/ui/notice.tsx";
+import { type DomainWarning, domainWarnings } from "#lib/wallet/look-alike.ts";
 import type { Payload } from "#lib/wallet/read-payload.ts";
 import { Moment } from "./moment.tsx";
-import { domainOf, webhookOf } from "./request.ts";
-import type { Site } from "./vault.ts";
+import type { Site } from "./places.ts";
+import { domainOf, registers, webhookOf } from "./request.ts";
 
 /** What a person needs to know before approving, beside the domain itself. */
 export function RequestFacts({ payload, sites }: { payload: Payload; sites: readonly Site[] }) {
   const domain = domainOf(payload);
   const { host, hostname } = webhookOf(payload);
   const known = sites.find((site) => site.domain === domain);
-  const registers = payload.kind === "challenge" && payload.challenge.action === "register";
+  const warnings = domainWarnings(domain, [...new Set(sites.map((site) => site.domain))]);
   return (
-    <dl className="mt-4 divide-y border-y text-sm">
-      <Fact name="Action">
-        {payload.kind === "fast"
-          ? "Sign in with an address"
-          : registers
-            ? "New account (register)"
-            : "Sign in (login)"}
-      </Fact>
-      <Fact name="Answer goes to">
-        <span className="wrap-anywhere font-mono">{host}</span>
-        {hostname !== domain && (
-          <span className="block text-warning">a hosted API that you trust, not the site itself</span>
-        )}
-      </Fact>
-      <Fact name="Been there">
-        {known ? (
-          <>
-            Yes, last <Moment at={known.lastUsedAt} />
-          </>
-        ) : (
-          <span className={registers ? undefined : "text-warning"}>
-            Never with this wallet. Read the name twice.
-          </span>
-        )}
-      </Fact>
-    </dl>
+    <>
+      {warnings.map((warning) => (
+        <Notice key={warning.kind} tone="warning" className="mt-4">
+          <Warning warning={warning} />
+        </Notice>
+      ))}
+      <dl className="mt-4 divide-y border-y text-sm">
+        <Fact name="Action">{actionName(payload)}</Fact>
+        <Fact name="Answer goes to">
+          <span className="wrap-anywhere font-mono">{host}</span>
+          {hostname !== domain && (
+            <span className="block text-warning">a login service that you trust for this site</span>
+          )}
+        </Fact>
+        <Fact name="Been there">
+          {known ? (
+            <>
+              Yes, last <Moment at={known.lastUsedAt} />
+            </>
+          ) : (
+            <span className={registers(payload) ? undefined : "text-warning"}>
+              Never with this wallet. Read the name twice.
+            </span>
+          )}
+        </Fact>
+      </dl>
+    </>
+  );
+}
+
+function actionName(payload: Payload): string {
+  if (payload.kind === "fast") return "Sign in with an address";
+  return registers(payload) ? "New account (register)" : "Sign in (login)";
+}
+
+function Warning({ warning }: { warning: DomainWarning }) {
+  if (warning.kind === "look_alike") {
+    return (
+      <>
+        This is not <strong className="wrap-anywhere font-semibold">{warning.known}</strong>, where you have
+        been, though the names are alike. If you meant that one, decline.
+      </>
+    );
+  }
+  return (
+    <>
+      This name holds letters beyond a–z. Elsewhere it looks like{" "}
+      <span className="wrap-anywhere">“{warning.written}”</span>, which may imitate another name: go by the
+      one above.
+    </>
   );
 }
 

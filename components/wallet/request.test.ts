@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { WalletError } from "#lib/wallet/wallet-error.ts";
-import { expireRequest, openRequest, refuse } from "./request.ts";
+import { askAbout, expireRequest, readRequest, refuse, type WalletRequest } from "./request.ts";
 
 const NOW = 1_700_000_000;
 const code = (webhook: string, domain = "example.com", ts = NOW) =>
@@ -10,6 +10,10 @@ const code = (webhook: string, domain = "example.com", ts = NOW) =>
     challenge: `svc:login:${domain}:${ts}:${"a".repeat(32)}`,
     ts: String(ts),
   })}`;
+const openRequest = (text: string, now: number, trustedHosts: string[]): WalletRequest => {
+  const read = readRequest(text);
+  return "phase" in read ? read : askAbout(read, { now, trustedHosts });
+};
 const good = code("https://example.com/webhook/login");
 
 describe("a scanned code", () => {
@@ -23,6 +27,7 @@ describe("a scanned code", () => {
       phase: "refused",
       payload: { challenge: { domain: "example.com" } },
       message: expect.stringContaining("api.example.net"),
+      trust: { domain: "example.com", host: "api.example.net" },
     });
     expect(openRequest(relayed, NOW, ["api.example.net"])).toMatchObject({ phase: "asking" });
   });
@@ -36,6 +41,9 @@ describe("a scanned code", () => {
     const asking = openRequest(good, NOW, []);
     expect(expireRequest(asking, NOW + 29)).toBe(asking);
     expect(expireRequest(asking, NOW + 30)).toMatchObject({ phase: "refused", message: /run out/ });
+    const late = openRequest(good, NOW + 60, []);
+    expect(late).toMatchObject({ phase: "refused" });
+    expect(late).not.toHaveProperty("trust");
     const sending = asking.phase === "asking" ? ({ ...asking, phase: "sending" } as const) : asking;
     expect(expireRequest(sending, NOW + 99)).toBe(sending);
   });

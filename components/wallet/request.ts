@@ -1,28 +1,45 @@
-import { checkFastPayload, checkPayload, secondsLeft } from "#lib/wallet/check-payload.ts";
+import { checkFastPayload, checkPayload, type Expectation, secondsLeft } from "#lib/wallet/check-payload.ts";
 import type { DeliveryResult } from "#lib/wallet/deliver.ts";
 import { type Payload, readPayload } from "#lib/wallet/read-payload.ts";
 import { WalletError } from "#lib/wallet/wallet-error.ts";
 
+/** A domain and the host that would take its answers. */
+export type TrustQuestion = { domain: string; host: string };
+
 /** The life of one scanned code in the wallet's page. */
 export type WalletRequest =
-  | { phase: "asking"; payload: Payload }
-  | { phase: "sending"; payload: Payload }
+  /** `problem` says why the last try to confirm came to nothing. */
+  | { phase: "asking"; payload: Payload; problem?: string }
+  /** The device asks its user, or the passphrase is being tried. */
+  | { phase: "confirming"; payload: Payload }
+  /** `retry` says why the answer is sent once more. */
+  | { phase: "sending"; payload: Payload; retry?: string }
   | { phase: "answered"; payload: Payload; result: DeliveryResult }
-  /** Nothing was signed; `payload` is null when the code could not even be read. */
-  | { phase: "refused"; payload: Payload | null; message: string }
+  /** Nothing was signed; `payload` is null when the code could not even be read. With `trust` it would be
+   * asked about if the person trusted that host for that domain. */
+  | { phase: "refused"; payload: Payload | null; message: string; trust?: TrustQuestion }
   | { phase: "declined" };
 
 /**
- * Opens what was scanned, pasted or linked: a question to the person, or a refusal with the reason.
- * Never anything further: a payload alone approves nothing.
- * @param now Unix seconds
+ * Reads what was scanned, pasted or linked.
+ * @returns the payload, or the refusal to show
  */
-export function openRequest(text: string, now: number, trustedHosts: readonly string[]): WalletRequest {
-  let payload: Payload | null = null;
+export function readRequest(text: string): Payload | WalletRequest {
   try {
-    payload = readPayload(text);
-    if (payload.kind === "fast") checkFastPayload(payload, now);
-    else checkPayload(payload, { now, trustedHosts });
+    return readPayload(text);
+  } catch (error) {
+    return refuse(null, error);
+  }
+}
+
+/**
+ * Makes a question to the person of a payload, or a refusal with the reason. Never anything further: a
+ * payload alone approves nothing.
+ */
+export function askAbout(payload: Payload, expectation: Expectation): WalletRequest {
+  try {
+    if (payload.kind === "fast") checkFastPayload(payload, expectation.now);
+    else checkPayload(payload, expectation);
     return { phase: "asking", payload };
   } catch (error) {
     return refuse(payload, error);
@@ -31,12 +48,15 @@ export function openRequest(text: string, now: number, trustedHosts: readonly st
 
 /** A request that came to nothing before it was signed. */
 export function refuse(payload: Payload | null, error: unknown): WalletRequest {
-  if (error instanceof WalletError) return { phase: "refused", payload, message: error.message };
-  return {
-    phase: "refused",
-    payload,
-    message: "This wallet could not sign: the browser did not let it. Reload this page and take a new code.",
-  };
+  if (!(error instanceof WalletError)) {
+    const message =
+      "This wallet could not sign: the browser did not let it. Reload this page and take a new code.";
+    return { phase: "refused", payload, message };
+  }
+  const { code, message } = error;
+  if (code !== "webhook_host" || payload?.kind !== "challenge") return { phase: "refused", payload, message };
+  const trust = { domain: payload.challenge.domain, host: new URL(payload.webhook).hostname };
+  return { phase: "refused", payload, message, trust };
 }
 
 /** The same request as time goes on: what was not answered in time is refused. `now` in Unix seconds. */
@@ -54,4 +74,9 @@ export function domainOf(payload: Payload): string {
 /** Where the answer goes. */
 export function webhookOf(payload: Payload): URL {
   return new URL(payload.kind === "fast" ? payload.url : payload.webhook);
+}
+
+/** True when an account is asked for, and not a login to one. */
+export function registers(payload: Payload): boolean {
+  return payload.kind === "challenge" && payload.challenge.action === "register";
 }

@@ -1,36 +1,123 @@
-import { Card } from "#components/ui/card.tsx";
-import { Moment } from "./moment.tsx";
-import { type Site, siteKey } from "./vault.ts";
+"use client";
 
-/** Where this wallet has been. */
-export function SiteList({ sites }: { sites: readonly Site[] }) {
+import { Lock, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { Button } from "#components/ui/button.tsx";
+import { Card } from "#components/ui/card.tsx";
+import { ConfirmDialog } from "./confirm-dialog.tsx";
+import { Moment } from "./moment.tsx";
+import { forgetSite, forgetTrust, type Site, siteKey, type Trust } from "./places.ts";
+
+/** Where this wallet has been, and which hosted APIs it trusts for which site; each can be forgotten. */
+export function SiteList({
+  sites,
+  trusts,
+  onChanged,
+  onLock,
+}: {
+  sites: readonly Site[];
+  trusts: readonly Trust[];
+  onChanged: () => void;
+  onLock: () => void;
+}) {
+  const [leaving, setLeaving] = useState<Site | null>(null);
   return (
     <Card aria-labelledby="sites-title">
-      <h2 id="sites-title" className="font-semibold">
-        Sites
-      </h2>
-      <p className="text-muted-foreground text-sm">
-        {sites.length === 0
-          ? "None yet. A site appears here once it has accepted this wallet."
-          : "Each knows this wallet by another key, or by the address that you chose."}
-      </p>
+      <header className="mb-4 flex items-start justify-between gap-3">
+        <div className="min-w-0">
+          <h2 id="sites-title" className="font-semibold">
+            Sites
+          </h2>
+          <p className="text-muted-foreground text-sm">
+            {sites.length === 0
+              ? "None yet. A site appears here once it has accepted this wallet."
+              : "Each knows this wallet by another key, or by the address that you chose."}
+          </p>
+        </div>
+        <Button size="small" onClick={onLock} className="shrink-0">
+          <Lock aria-hidden className="size-4" />
+          Lock
+        </Button>
+      </header>
       {sites.length > 0 && (
-        <ul className="mt-4 divide-y border-t">
+        <ul className="divide-y border-t">
           {sites.map((site) => (
-            <li
-              key={siteKey(site)}
-              className="grid gap-x-4 py-3 last:pb-0 min-[30rem]:grid-cols-[minmax(0,1fr)_auto]"
-            >
-              <span className="wrap-anywhere font-semibold">{site.domain}</span>
-              <Moment at={site.lastUsedAt} className="text-muted-foreground text-sm" />
-              <span className="text-muted-foreground text-sm">
-                {site.address ? "Address" : "Key"}{" "}
-                <span className="wrap-anywhere font-mono">{site.address ?? site.fingerprint}</span>
-              </span>
+            <li key={siteKey(site)} className="flex items-center gap-3 py-3 last:pb-0">
+              <div className="min-w-0 grow">
+                <p className="wrap-anywhere font-semibold">{site.domain}</p>
+                <p className="text-muted-foreground text-sm">
+                  {accountName(site)}, last used <Moment at={site.lastUsedAt} />
+                </p>
+                <p className="text-muted-foreground text-sm">
+                  {site.address ? "Address" : "Key"}{" "}
+                  <span className="wrap-anywhere font-mono">{site.address ?? site.fingerprint}</span>
+                </p>
+              </div>
+              <ForgetButton
+                label={`Forget ${site.domain}, ${accountName(site).toLowerCase()}`}
+                onClick={() => setLeaving(site)}
+              />
             </li>
           ))}
         </ul>
       )}
+      <TrustList trusts={trusts} onChanged={onChanged} />
+      {leaving && (
+        <ConfirmDialog
+          title={`Forget ${leaving.domain}?`}
+          confirmLabel="Forget it"
+          onCancel={() => setLeaving(null)}
+          onConfirm={async () => {
+            await forgetSite(leaving);
+            setLeaving(null);
+            onChanged();
+          }}
+        >
+          It leaves this list only. Your account there stays, and this wallet has the same key for it whenever
+          you come back.
+        </ConfirmDialog>
+      )}
     </Card>
+  );
+}
+
+function accountName({ account, address }: Site): string {
+  return address ? "Your address" : `Account ${account + 1}`;
+}
+
+function TrustList({ trusts, onChanged }: { trusts: readonly Trust[]; onChanged: () => void }) {
+  if (trusts.length === 0) return null;
+  return (
+    <section aria-labelledby="trusts-title" className="mt-6">
+      <h3 id="trusts-title" className="font-semibold">
+        Trusted login services
+      </h3>
+      <p className="text-muted-foreground text-sm">They may take your answers for one site each.</p>
+      <ul className="mt-3 divide-y border-t">
+        {trusts.map((trust) => (
+          <li key={`${trust.domain} ${trust.host}`} className="flex items-center gap-3 py-3 last:pb-0">
+            <p className="wrap-anywhere min-w-0 grow">
+              <span className="font-mono text-sm">{trust.host}</span>
+              <span className="block text-muted-foreground text-sm">for {trust.domain}</span>
+            </p>
+            <ForgetButton
+              label={`Trust ${trust.host} no longer for ${trust.domain}`}
+              onClick={async () => {
+                await forgetTrust(trust);
+                onChanged();
+              }}
+            />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function ForgetButton({ label, onClick }: { label: string; onClick: () => void }) {
+  return (
+    <Button variant="quiet" aria-label={label} title={label} className="size-11 shrink-0" onClick={onClick}>
+      <Trash2 aria-hidden className="size-4 shrink-0" />
+    </Button>
   );
 }

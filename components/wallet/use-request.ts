@@ -1,28 +1,159 @@
 "use client";
 
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { answerChallenge } from "#lib/wallet/answer-challenge.ts";
 import { answerFast } from "#lib/wallet/answer-fast.ts";
-import type { DeliveryResult } from "#lib/wallet/deliver.ts";
+import { secondsLeft } from "#lib/wallet/check-payload.ts";
+import type { DeliveryResult, Surroundings } from "#lib/wallet/deliver.ts";
 import type { AddressType } from "#lib/wallet/derive-address.ts";
 import type { Payload } from "#lib/wallet/read-payload.ts";
-import { domainOf, expireRequest, openRequest, refuse, type WalletRequest } from "./request.ts";
-import { type OpenedWallet, openWallet, rememberSite, type Site } from "./vault.ts";
+import { type Confirmation, lockProblem } from "./lock.ts";
+import { rememberSite, type Site, trustedHosts, trustHost } from "./places.ts";
+import {
+  askAbout,
+  domainOf,
+  expireRequest,
+  readRequest,
+  refuse,
+  type TrustQuestion,
+  type WalletRequest,
+} from "./request.ts";
+import { type OpenedWallet, openWallet } from "./vault.ts";
 
 const PLATFORM = "web";
-const WALLET_VERSION = "1.0.0";
-/** This page has one account for each domain; the derivation has more. */
-const ACCOUNT = 0;
+const WALLET_VERSION = "2.0.0";
 
-/** The code that is being asked about, from a link or from pasting, and what can be done with it. */
-export function useRequest(trustedHosts: readonly string[], onChanged: () => void) {
+/** What the person decided with their approval. */
+export type Approval = Confirmation & {
+  /** 0 for the first account on the domain. */
+  account: number;
+  /** With which address flow C's code is answered. */
+  addressType: AddressType;
+};
+
+/** The code that is being asked about, however it came, and what can be done with it. */
+export function useRequest(onChanged: () => void) {
   const [request, setRequest] = useState<WalletRequest | null>(null);
+  const cancelling = useRef<AbortController>(null);
 
+  const ask = useCallback(async (payload: Payload) => {
+    const hosts = await trustedHosts(domainOf(payload)).catch(() => []);
+    setRequest(askAbout(payload, { now: nowSeconds(), trustedHosts: hosts }));
+  }, []);
   const open = useCallback(
-    (text: string) => setRequest(openRequest(text, nowSeconds(), trustedHosts)),
-    [trustedHosts],
+    async (text: string) => {
+      cancelling.current?.abort();
+      const read = readRequest(text);
+      if ("phase" in read) setRequest(read);
+      else await ask(read);
+    },
+    [ask],
+  );
+  useLinks(open);
+  useExpiry(request, setRequest);
+
+  const trust = useCallback(
+    async (pair: TrustQuestion) => {
+      if (request?.phase !== "refused" || !request.payload) return;
+      await trustHost(pair);
+      await ask(request.payload);
+      onChanged();
+    },
+    [request, ask, onChanged],
   );
 
+  const approve = useCallback(
+    async ({ passphrase, ...approval }: Approval) => {
+      if (request?.phase !== "asking") return;
+      const { payload } = request;
+      cancelling.current = new AbortController();
+      // The device's prompt ends with the challenge.
+      const signal = AbortSignal.any([
+        cancelling.current.signal,
+        AbortSignal.timeout(secondsLeft(payload, nowSeconds()) * 1000),
+      ]);
+      let shown: WalletRequest = { phase: "confirming", payload };
+      setRequest(shown);
+      // A newer code that came meanwhile keeps its place.
+      const settle = (next: WalletRequest) => {
+        const before = shown;
+        shown = next;
+        setRequest((current) => (current === before ? next : current));
+      };
+      try {
+        const wallet = await openWallet({ passphrase, signal });
+        if (!wallet) {
+          // Wiped in another tab: the page has to notice, and the question stands until it runs out.
+          settle({ phase: "asking", payload });
+          return onChanged();
+        }
+        settle({ phase: "sending", payload });
+        const result = await answer(payload, wallet, approval, (retry) =>
+          settle({ phase: "sending", payload, retry }),
+        );
+        if (result.ok) onChanged();
+        settle({ phase: "answered", payload, result });
+      } catch (error) {
+        const problem = lockProblem(error);
+        settle(problem === null ? refuse(payload, error) : { phase: "asking", payload, problem });
+      }
+    },
+    [request, onChanged],
+  );
+
+  const cancel = useCallback(() => cancelling.current?.abort(), []);
+  const decline = useCallback(() => setRequest({ phase: "declined" }), []);
+  const close = useCallback(() => setRequest(null), []);
+  return { request, open, approve, cancel, decline, close, trust };
+}
+
+async function answer(
+  payload: Payload,
+  wallet: OpenedWallet,
+  choice: Pick<Approval, "account" | "addressType">,
+  onRetry: (reason: string) => void,
+): Promise<DeliveryResult> {
+  const { site, result } = await sign(payload, wallet, choice, {
+    onRetry: ({ reason }) =>
+      onRetry(
+        reason === "unreachable" ? "No answer yet. Trying again …" : "The site has a problem. Trying again …",
+      ),
+  });
+  if (result.ok) await rememberSite({ ...site, lastUsedAt: Date.now() });
+  return result;
+}
+
+type Answered = { site: Omit<Site, "lastUsedAt">; result: DeliveryResult };
+
+/** Signs and delivers: with the domain's own key, or in flow C with the address that was chosen. */
+async function sign(
+  payload: Payload,
+  { seed, installation }: OpenedWallet,
+  { account, addressType: type }: Pick<Approval, "account" | "addressType">,
+  surroundings: Surroundings,
+): Promise<Answered> {
+  const domain = domainOf(payload);
+  try {
+    if (payload.kind === "fast") {
+      const { key, ...result } = await answerFast(payload, { seed, type, account: 0 }, surroundings);
+      return { site: { domain, account: key.account, address: key.address }, result };
+    }
+    const device = { platform: PLATFORM, version: WALLET_VERSION, installation };
+    const expected = { trustedHosts: await trustedHosts(domain) };
+    const { key, ...result } = await answerChallenge(
+      payload,
+      { seed, account, device },
+      expected,
+      surroundings,
+    );
+    return { site: { domain, account, fingerprint: key.fingerprint }, result };
+  } finally {
+    seed.fill(0);
+  }
+}
+
+/** Opens the payload of a link to this page, now and whenever another one comes. */
+function useLinks(open: (text: string) => void): void {
   useEffect(() => {
     const openLink = () => {
       const text = takeFragment();
@@ -32,7 +163,12 @@ export function useRequest(trustedHosts: readonly string[], onChanged: () => voi
     window.addEventListener("hashchange", openLink);
     return () => window.removeEventListener("hashchange", openLink);
   }, [open]);
+}
 
+function useExpiry(
+  request: WalletRequest | null,
+  setRequest: (change: (current: WalletRequest | null) => WalletRequest | null) => void,
+): void {
   const asked = request?.phase === "asking" ? request.payload : null;
   useEffect(() => {
     if (asked === null) return;
@@ -41,61 +177,7 @@ export function useRequest(trustedHosts: readonly string[], onChanged: () => voi
       500,
     );
     return () => clearInterval(timer);
-  }, [asked]);
-
-  const approve = useCallback(
-    async (addressType: AddressType) => {
-      if (request?.phase !== "asking") return;
-      const { payload } = request;
-      const sending: WalletRequest = { phase: "sending", payload };
-      setRequest(sending);
-      // A newer code that came meanwhile keeps its place.
-      const settle = (next: WalletRequest) => setRequest((current) => (current === sending ? next : current));
-      try {
-        const wallet = await openWallet();
-        if (!wallet) {
-          // Wiped in another tab: the page has to notice, and the question stands until it runs out.
-          settle(request);
-          return onChanged();
-        }
-        const { site, result } = await answer(payload, wallet, addressType, trustedHosts);
-        wallet.seed.fill(0);
-        if (result.ok) {
-          await rememberSite({ ...site, lastUsedAt: Date.now() });
-          onChanged();
-        }
-        settle({ phase: "answered", payload, result });
-      } catch (error) {
-        settle(refuse(payload, error));
-      }
-    },
-    [request, trustedHosts, onChanged],
-  );
-
-  const decline = useCallback(() => setRequest({ phase: "declined" }), []);
-  const close = useCallback(() => setRequest(null), []);
-
-  return { request, open, approve, decline, close };
-}
-
-type Answered = { site: Omit<Site, "lastUsedAt">; result: DeliveryResult };
-
-/** Signs and delivers: with the domain's own key, or in flow C with the address that was chosen. */
-async function answer(
-  payload: Payload,
-  { seed, installation }: OpenedWallet,
-  type: AddressType,
-  trustedHosts: readonly string[],
-): Promise<Answered> {
-  if (payload.kind === "fast") {
-    const { key, ...result } = await answerFast(payload, { seed, type, account: ACCOUNT });
-    return { site: { domain: domainOf(payload), account: key.account, address: key.address }, result };
-  }
-  const device = { platform: PLATFORM, version: WALLET_VERSION, installation };
-  const answerer = { seed, account: ACCOUNT, device };
-  const { key, ...result } = await answerChallenge(payload, answerer, { trustedHosts });
-  const { domain, account, fingerprint } = key;
-  return { site: { domain, account, fingerprint }, result };
+  }, [asked, setRequest]);
 }
 
 /** The payload of a link, `/wallet#<encodeURIComponent(payload)>`, taken out of the address bar and history. */

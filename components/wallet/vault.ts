@@ -1,34 +1,31 @@
-import { clear, createStore, get, type UseStore, update, values } from "idb-keyval";
+import { clear, createStore, get, type UseStore, update } from "idb-keyval";
+import { describeAddress } from "#lib/wallet/answer-fast.ts";
+import type { AddressType } from "#lib/wallet/derive-address.ts";
 import { makeInstallation } from "#lib/wallet/device-info.ts";
-import { checkPhrase, seedFromPhrase } from "#lib/wallet/seed.ts";
+import { readSealedSeed, type SealedSeed, sealSeed, unsealSeed } from "#lib/wallet/sealed-seed.ts";
+import { seedFromPhrase } from "#lib/wallet/seed.ts";
+import { type Confirmation, keyFor, type Lock, type LockKind } from "./lock.ts";
 
 /**
- * What the browser keeps of a wallet, in IndexedDB: the phrase, unsealed, and the places it has been.
- * Every read of the phrase goes through `openWallet`, at the moment of signing: the page itself holds
- * no secret between two acts.
+ * What the browser keeps of a wallet, in IndexedDB: its seed, sealed. It is opened by `openWallet` alone, at
+ * the moment of signing: the page itself holds no secret between two acts.
  */
-const FORMAT = 1;
 const WALLET = "wallet";
 
-type StoredWallet = {
-  format: typeof FORMAT;
-  /** BIP-39 phrase. */
-  phrase: string;
+/** How earlier versions kept a wallet: unsealed. Read once, to seal it. */
+type UnsealedWallet = { format: 1; phrase: string; installation: string };
+type SealedWallet = {
+  format: 2;
+  seed: SealedSeed;
+  /** For flow C, to be shown before anything is opened. Public, as addresses are. */
+  addresses: Addresses;
   /** Source of the `device_id`s. */
   installation: string;
 };
+type StoredWallet = UnsealedWallet | SealedWallet;
 
-/** A domain that accepted an answer of this wallet. */
-export type Site = {
-  domain: string;
-  account: number;
-  /** Of the key used there; absent where an address was. */
-  fingerprint?: string;
-  /** The address used there (flow C). */
-  address?: string;
-  /** Milliseconds since the epoch. */
-  lastUsedAt: number;
-};
+/** The first address of each type. */
+export type Addresses = Record<AddressType, string>;
 
 /** An opened wallet; lives as long as the act that needs it. */
 export type OpenedWallet = { seed: Uint8Array; installation: string };
@@ -36,29 +33,28 @@ export type OpenedWallet = { seed: Uint8Array; installation: string };
 /** There is a wallet in this browser already, made in another tab perhaps. */
 export class WalletExistsError extends Error {}
 
-// Two databases: a store of idb-keyval's has one to itself. Opened on first use, since the server has none.
-let stores: { wallet: UseStore; sites: UseStore } | undefined;
+let store: UseStore | undefined;
 
-function open() {
-  stores ??= { wallet: createStore("svc-wallet", "vault"), sites: createStore("svc-wallet-sites", "sites") };
-  return stores;
+// Opened on first use, since the server has none.
+function open(): UseStore {
+  store ??= createStore("svc-wallet", "vault");
+  return store;
 }
 
-/** True when this browser has a wallet. Rejects where the browser keeps nothing for this page. */
-export async function hasWallet(): Promise<boolean> {
-  return (await get<StoredWallet>(WALLET, open().wallet)) !== undefined;
+/** Whether this browser has a wallet, and how it opens. Rejects where the browser keeps nothing for this page. */
+export async function walletLock(): Promise<LockKind | "unsealed" | "none"> {
+  const stored = await get<StoredWallet>(WALLET, open());
+  if (!stored) return "none";
+  if (stored.format === 1) return "unsealed";
+  return readSealedSeed(stored.seed).protection.by === "prf" ? "biometric" : "passphrase";
 }
 
 /**
- * Keeps a wallet made from `phrase`.
+ * Keeps a wallet made from `phrase`, sealed.
  * @throws WalletError when it is no phrase; WalletExistsError rather than overwrite another
  */
-export async function keepWallet(phrase: string): Promise<void> {
-  const made: StoredWallet = {
-    format: FORMAT,
-    phrase: checkPhrase(phrase),
-    installation: makeInstallation(),
-  };
+export async function keepWallet(phrase: string, lock: Lock): Promise<void> {
+  const made = await sealed(phrase, makeInstallation(), lock);
   let kept: StoredWallet | undefined;
   await update<StoredWallet>(
     WALLET,
@@ -66,35 +62,55 @@ export async function keepWallet(phrase: string): Promise<void> {
       kept = present ?? made;
       return kept;
     },
-    open().wallet,
+    open(),
   );
   if (kept !== made)
     throw new WalletExistsError("There is a wallet in this browser already. Reload this page.");
 }
 
-/** The wallet, opened to sign; null when there is none (any more). */
-export async function openWallet(): Promise<OpenedWallet | null> {
-  const stored = await get<StoredWallet>(WALLET, open().wallet);
-  return stored ? { seed: await seedFromPhrase(stored.phrase), installation: stored.installation } : null;
+/** Seals a wallet that an earlier version left unsealed, in its place; its phrase is gone afterwards. */
+export async function sealPresentWallet(lock: Lock): Promise<void> {
+  const present = await get<StoredWallet>(WALLET, open());
+  if (present?.format !== 1) return;
+  const made = await sealed(present.phrase, present.installation, lock);
+  // Unless another tab was first, or has wiped it.
+  await update<StoredWallet | undefined>(WALLET, (now) => (now?.format === 1 ? made : now), open());
 }
 
-/** Every site that this wallet has been to, the last first. */
-export async function listSites(): Promise<Site[]> {
-  const sites = await values<Site>(open().sites);
-  return sites.sort((a, b) => b.lastUsedAt - a.lastUsedAt);
+/**
+ * The wallet, opened to sign; null when there is none (any more).
+ * @throws BiometricError or WalletError `unseal_failed` when it was not confirmed
+ */
+export async function openWallet(confirmation: Confirmation): Promise<OpenedWallet | null> {
+  const stored = await get<StoredWallet>(WALLET, open());
+  if (stored?.format !== 2) return null;
+  const seed = readSealedSeed(stored.seed);
+  const key = await keyFor(seed.protection, confirmation);
+  return { seed: await unsealSeed(seed, key), installation: stored.installation };
 }
 
-/** Notes that a site accepted an answer. */
-export async function rememberSite(site: Site): Promise<void> {
-  await update<Site>(siteKey(site), () => site, open().sites);
+/** The wallet's addresses; null when there is no wallet (any more). */
+export async function listAddresses(): Promise<Addresses | null> {
+  const stored = await get<StoredWallet>(WALLET, open());
+  return stored?.format === 2 ? stored.addresses : null;
 }
 
-/** One line in the list of sites: a domain's account, or an address at a domain. */
-export function siteKey({ domain, account, address }: Omit<Site, "lastUsedAt">): string {
-  return `${domain} ${address ?? account}`;
+/** Removes the seed from this browser. */
+export async function wipeVault(): Promise<void> {
+  await clear(open());
 }
 
-/** Removes the phrase and every site from this browser. */
-export async function wipeWallet(): Promise<void> {
-  await Promise.all([clear(open().wallet), clear(open().sites)]);
+async function sealed(
+  phrase: string,
+  installation: string,
+  { key, protection }: Lock,
+): Promise<SealedWallet> {
+  const seed = await seedFromPhrase(phrase);
+  const addressOf = (type: AddressType) => describeAddress(seed, type, 0).address;
+  const addresses = {
+    p2wpkh: addressOf("p2wpkh"),
+    "p2sh-p2wpkh": addressOf("p2sh-p2wpkh"),
+    p2pkh: addressOf("p2pkh"),
+  };
+  return { format: 2, installation, addresses, seed: await sealSeed(seed, key, protection) };
 }

@@ -1,67 +1,169 @@
 "use client";
 
-import { useMemo } from "react";
+import { useCallback, useState } from "react";
+import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Notice } from "#components/ui/notice.tsx";
+import { LockedSites } from "./locked-sites.tsx";
 import { NewWallet } from "./new-wallet.tsx";
-import { PayloadForm } from "./payload-form.tsx";
+import { ProtectWallet } from "./protect-wallet.tsx";
 import { RequestCard } from "./request-card.tsx";
+import { Scanner } from "./scan/scanner.tsx";
+import { ScanCard } from "./scan-card.tsx";
 import { SiteList } from "./site-list.tsx";
+import { useAutoLock } from "./use-auto-lock.ts";
+import { useInstalledFiles } from "./use-installed-files.ts";
+import { useOnline } from "./use-online.ts";
 import { useRequest } from "./use-request.ts";
-import { useWallet } from "./use-wallet.ts";
+import { useWallet, type WalletState } from "./use-wallet.ts";
+import { sealPresentWallet } from "./vault.ts";
 import { statusSentence } from "./wallet-status.ts";
 import { WipeWallet } from "./wipe-wallet.tsx";
 
-/** The wallet: made or restored, asked, and answering. `apiHost` is the hosted API that it trusts. */
-export function WalletApp({ apiHost }: { apiHost: string }) {
+/** The wallet: made or restored, asked, and answering. */
+export function WalletApp() {
   const { wallet, refresh, wipe } = useWallet();
-  const trustedHosts = useMemo(() => [apiHost], [apiHost]);
-  const { request, open, approve, decline, close } = useRequest(trustedHosts, refresh);
+  const requests = useRequest(refresh);
+  const online = useOnline();
+  const { update } = useInstalledFiles();
+  const { request } = requests;
 
   return (
     <div className="grid gap-4">
       <p role="status" className="sr-only">
         {wallet.status === "ready" ? statusSentence(request) : ""}
       </p>
-      {wallet.status === "loading" && (
-        <Card aria-busy className="min-h-48 text-muted-foreground">
-          Opening the wallet …
-        </Card>
+      {!online && (
+        <Notice tone="warning" role="alert">
+          This device is offline. The wallet opens, but no site can hear its answer.
+        </Notice>
       )}
-      {wallet.status === "unavailable" && (
+      {update && !request && (
+        <Notice>
+          <p>A new version of this wallet is ready.</p>
+          <Button size="small" className="mt-2" onClick={update}>
+            Use the new version
+          </Button>
+        </Notice>
+      )}
+      {(wallet.status === "none" || wallet.status === "unsealed") && request && (
+        <Notice>
+          A code is waiting. {wallet.status === "none" ? "Make or restore" : "Lock"} the wallet first; if the
+          code runs out meanwhile, take a new one.
+        </Notice>
+      )}
+      {wallet.status === "ready" ? (
+        <ReadyWallet wallet={wallet} requests={requests} onChanged={refresh} onWipe={wipe} />
+      ) : (
+        <WalletAhead wallet={wallet} onChanged={refresh} onWipe={wipe} />
+      )}
+    </div>
+  );
+}
+
+/** Before there is a wallet that can be used. */
+function WalletAhead({
+  wallet: { status },
+  onChanged,
+  onWipe,
+}: {
+  wallet: WalletState;
+  onChanged: () => Promise<void>;
+  onWipe: () => void;
+}) {
+  switch (status) {
+    case "none":
+      return <NewWallet onKept={onChanged} />;
+    case "unsealed":
+      return (
+        <>
+          <Card>
+            <ProtectWallet
+              onLock={async (lock) => {
+                await sealPresentWallet(lock);
+                await onChanged();
+              }}
+            >
+              Until now it was not locked by anything. Choose how it opens.
+            </ProtectWallet>
+          </Card>
+          <WipeWallet onWipe={onWipe} />
+        </>
+      );
+    case "unavailable":
+      return (
         <Notice tone="danger" role="alert">
           This browser keeps nothing for this page, so there can be no wallet. Leave private browsing or allow
           site data, then reload.
         </Notice>
+      );
+    case "insecure":
+      return (
+        <Notice tone="danger" role="alert">
+          This page came without encryption, and a browser gives such a page neither a camera nor a lock for
+          keys. Open it over https, or as localhost.
+        </Notice>
+      );
+    default:
+      return (
+        <Card aria-busy className="min-h-48 text-muted-foreground">
+          Opening the wallet …
+        </Card>
+      );
+  }
+}
+
+function ReadyWallet({
+  wallet,
+  requests,
+  onChanged,
+  onWipe,
+}: {
+  wallet: Extract<WalletState, { status: "ready" }>;
+  requests: ReturnType<typeof useRequest>;
+  onChanged: () => void;
+  onWipe: () => void;
+}) {
+  const [scanning, setScanning] = useState(false);
+  const [unlocked, setUnlocked] = useState(false);
+  const lock = useCallback(() => setUnlocked(false), []);
+  useAutoLock(unlocked, lock);
+  const { request, open, ...actions } = requests;
+
+  if (request) {
+    const close = () => {
+      setScanning(false);
+      actions.close();
+    };
+    return (
+      <RequestCard
+        request={request}
+        lock={wallet.lock}
+        sites={wallet.sites}
+        onApprove={actions.approve}
+        onCancel={actions.cancel}
+        onDecline={actions.decline}
+        onClose={close}
+        onTrust={actions.trust}
+      />
+    );
+  }
+  if (scanning) {
+    const found = (text: string) => {
+      setScanning(false);
+      open(text);
+    };
+    return <Scanner onFound={found} onStop={() => setScanning(false)} />;
+  }
+  return (
+    <>
+      <ScanCard onScan={() => setScanning(true)} onOpen={open} />
+      {unlocked ? (
+        <SiteList sites={wallet.sites} trusts={wallet.trusts} onChanged={onChanged} onLock={lock} />
+      ) : (
+        <LockedSites lock={wallet.lock} onUnlocked={() => setUnlocked(true)} />
       )}
-      {wallet.status === "none" && (
-        <>
-          {request && (
-            <Notice>
-              A code is waiting. Make or restore a wallet first; if the code runs out meanwhile, take a new
-              one.
-            </Notice>
-          )}
-          <NewWallet onKept={refresh} />
-        </>
-      )}
-      {wallet.status === "ready" && (
-        <>
-          {request ? (
-            <RequestCard
-              request={request}
-              sites={wallet.sites}
-              onApprove={approve}
-              onDecline={decline}
-              onClose={close}
-            />
-          ) : (
-            <PayloadForm onOpen={open} />
-          )}
-          <SiteList sites={wallet.sites} />
-          <WipeWallet onWipe={wipe} />
-        </>
-      )}
-    </div>
+      <WipeWallet onWipe={onWipe} />
+    </>
   );
 }

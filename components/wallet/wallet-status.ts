@@ -1,4 +1,4 @@
-import { domainOf, type WalletRequest } from "./request.ts";
+import { domainOf, registers, type WalletRequest } from "./request.ts";
 
 /** The page's one live sentence: what just happened, for those who do not see it. */
 export function statusSentence(request: WalletRequest | null): string {
@@ -6,12 +6,14 @@ export function statusSentence(request: WalletRequest | null): string {
     case undefined:
       return "";
     case "asking": {
-      const { payload } = request;
-      const registers = payload.kind === "challenge" && payload.challenge.action === "register";
-      return `${domainOf(payload)} asks: ${registers ? "create an account" : "sign in"}. Approve or decline.`;
+      const wish = registers(request.payload) ? "create an account" : "sign in";
+      const question = `${domainOf(request.payload)} asks: ${wish}. Approve or decline.`;
+      return request.problem ? `${request.problem} ${question}` : question;
     }
+    case "confirming":
+      return "Waiting for you to confirm.";
     case "sending":
-      return "Signed. Waiting for the site’s answer.";
+      return request.retry ?? "Signed. Waiting for the site’s answer.";
     case "declined":
       return "Declined. Nothing was signed.";
     case "refused":

@@ -22,8 +22,8 @@ export function WipeWallet({ onWipe }: { onWipe: () => void }) {
             onWipe();
           }}
         >
-          Its keys and its list of sites leave this browser. Only the words that you wrote down bring the keys
-          back.
+          Its keys, its list of sites and whom it trusts leave this browser. Only the words that you wrote
+          down bring the keys back.
         </ConfirmDialog>
       )}
     </div>

@@ -18,7 +18,7 @@ export type KeyIdentity = {
 
 /** Who answers. */
 export type Answerer = {
-  /** 64 bytes of a BIP-39 phrase. */
+  /** 64 bytes of a BIP-39 phrase; wiped as soon as the answer is signed or refused. */
   seed: Uint8Array;
   account: number;
   device: DeviceOptions;
@@ -36,13 +36,23 @@ export async function answerChallenge(
   surroundings: Surroundings = {},
 ): Promise<DeliveryResult & { key: KeyIdentity }> {
   const now = surroundings.now ?? (() => Date.now() / 1000);
-  checkPayload(payload, { ...expected, now: now() });
   const { challenge, webhook } = payload;
-  const key = deriveKey(seed, challenge.domain, account);
-  const delivery = makeDelivery(challenge.text, key, deviceInfo(device, challenge.domain), now());
-  key.privateKey.fill(0);
+  const { delivery, key } = sign();
   const result = await deliver(webhook, delivery, challenge, surroundings);
-  return { ...result, key: identify(key) };
+  return { ...result, key };
+
+  // Apart, so that nothing secret is left when the sending begins, which may take the challenge's whole life.
+  function sign() {
+    try {
+      checkPayload(payload, { ...expected, now: now() });
+      const key = deriveKey(seed, challenge.domain, account);
+      const delivery = makeDelivery(challenge.text, key, deviceInfo(device, challenge.domain), now());
+      key.privateKey.fill(0);
+      return { delivery, key: identify(key) };
+    } finally {
+      seed.fill(0);
+    }
+  }
 }
 
 /** The key of a domain and account, without its private half. */

@@ -9,7 +9,7 @@ export type AddressIdentity = Omit<AddressKey, "privateKey">;
 
 /** Who answers. */
 export type AddressHolder = {
-  /** 64 bytes of a BIP-39 phrase. */
+  /** 64 bytes of a BIP-39 phrase; wiped as soon as the answer is signed or refused. */
   seed: Uint8Array;
   type: AddressType;
   account: number;
@@ -26,11 +26,21 @@ export async function answerFast(
   surroundings: Surroundings = {},
 ): Promise<DeliveryResult & { key: AddressIdentity }> {
   const now = surroundings.now ?? (() => Date.now() / 1000);
-  checkFastPayload(payload, now());
-  const { privateKey, ...key } = deriveAddress(seed, type, account);
-  const signed = signMessage(payload.url, { ...key, privateKey });
-  privateKey.fill(0);
+  const { signed, key } = sign();
   return { ...(await deliverMessage(payload, signed, surroundings)), key };
+
+  // Apart, so that nothing secret is left when the sending begins.
+  function sign() {
+    try {
+      checkFastPayload(payload, now());
+      const { privateKey, ...key } = deriveAddress(seed, type, account);
+      const signed = signMessage(payload.url, { ...key, privateKey });
+      privateKey.fill(0);
+      return { signed, key };
+    } finally {
+      seed.fill(0);
+    }
+  }
 }
 
 /** An account's address of a type. */

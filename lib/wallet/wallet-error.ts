@@ -4,6 +4,10 @@ export type WalletErrorCode =
   | "phrase_length"
   | "phrase_word"
   | "phrase_checksum"
+  // The lock
+  | "passphrase_short"
+  | "unseal_failed"
+  | "seal_malformed"
   // The key
   | "domain_malformed"
   | "account_malformed"

@@ -2,9 +2,10 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import bitcoinMessage from "bitcoinjs-message";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { seedFromPhrase } from "#lib/wallet/seed.ts";
 import { answerFastCode } from "./acts.ts";
 
-const stored = { phrase: `${"abandon ".repeat(11)}about`, installation: "00" };
+const SEED = await seedFromPhrase(`${"abandon ".repeat(11)}about`);
 const ADDRESSES = {
   p2wpkh: "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu",
   "p2sh-p2wpkh": "37VucYSaXLCAsxYyAPfbSi9eh4iEcbShgf",
@@ -15,7 +16,11 @@ let server: Server;
 let answer: [status: number, text: string];
 let received: { url: string; type: string; fields: Record<string, string> }[] = [];
 let said: string[] = [];
-const context = () => ({ stored, account: 0, say: (line: string) => said.push(line) });
+const context = () => ({
+  opened: { seed: SEED.slice(), installation: "00" },
+  account: 0,
+  say: (line: string) => said.push(line),
+});
 
 beforeAll(async () => {
   server = createServer(async (request, response) => {

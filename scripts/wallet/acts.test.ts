@@ -3,17 +3,19 @@ import type { AddressInfo } from "node:net";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { seedFromPhrase } from "#lib/wallet/seed.ts";
 import { answerCode, showKey, type WalletContext } from "./acts.ts";
 
 const NONCE = "0123456789abcdefghijABCDEFGHIJxy";
-const stored = { phrase: `${"abandon ".repeat(11)}about`, installation: "00" };
+const SEED = await seedFromPhrase(`${"abandon ".repeat(11)}about`);
 
 let server: Server;
 let status = 200;
 let received: Record<string, unknown>[] = [];
 let said: string[] = [];
 const context = (): WalletContext => ({
-  stored,
+  // Each act wipes the seed that it is given.
+  opened: { seed: SEED.slice(), installation: "00" },
   account: 0,
   trustedHosts: [],
   say: (line) => said.push(line),

@@ -10,13 +10,12 @@ import {
 import type { DeliveryResult, Surroundings } from "#lib/wallet/deliver.ts";
 import type { AddressType } from "#lib/wallet/derive-address.ts";
 import { type ChallengePayload, readPayload } from "#lib/wallet/read-payload.ts";
-import { seedFromPhrase } from "#lib/wallet/seed.ts";
 import { WalletError } from "#lib/wallet/wallet-error.ts";
-import type { StoredSeed } from "./seed-file.ts";
+import type { OpenedSeed } from "./seed-file.ts";
 
 /** What an act uses: the opened key store, and a place to speak. */
 export type WalletContext = {
-  stored: StoredSeed;
+  opened: OpenedSeed;
   account: number;
   trustedHosts: readonly string[];
   /** One line for the person, before the answer is sent. */
@@ -45,7 +44,7 @@ export type AnsweredChallenge = DeliveryResult & ShownKey & { action: Action; we
 export async function answerCode(
   action: Action,
   scanned: string,
-  { stored, account, trustedHosts, say, platform, version }: WalletContext,
+  { opened, account, trustedHosts, say, platform, version }: WalletContext,
 ): Promise<AnsweredChallenge> {
   const payload = readPayload(scanned);
   if (payload.kind === "fast") {
@@ -54,8 +53,8 @@ export async function answerCode(
   const now = Date.now() / 1000;
   checkPayload(payload, { now, action, trustedHosts });
   describe(payload, now, say);
-  const seed = await seedFromPhrase(stored.phrase);
-  const device = { platform, version, installation: stored.installation };
+  const { seed, installation } = opened;
+  const device = { platform, version, installation };
   const expected = { action, trustedHosts };
   const { key, ...result } = await answerChallenge(payload, { seed, account, device }, expected, {
     onRetry: retryNotice(say),
@@ -81,7 +80,7 @@ export type AnsweredFast = DeliveryResult & {
 export async function answerFastCode(
   scanned: string,
   type: AddressType,
-  { stored, account, say }: Pick<WalletContext, "stored" | "account" | "say">,
+  { opened, account, say }: Pick<WalletContext, "opened" | "account" | "say">,
 ): Promise<AnsweredFast> {
   const payload = readPayload(scanned);
   if (payload.kind !== "fast") {
@@ -92,7 +91,7 @@ export async function answerFastCode(
   }
   const now = Date.now() / 1000;
   checkFastPayload(payload, now);
-  const seed = await seedFromPhrase(stored.phrase);
+  const { seed } = opened;
   say(`Host     ${new URL(payload.url).host}`);
   say("Action   sign in with an address");
   say(`Address  ${describeAddress(seed, type, account).address}`);
@@ -124,9 +123,9 @@ function retryNotice(say: (line: string) => void): Surroundings["onRetry"] {
 /** The key of a domain and account. */
 export async function showKey(
   domain: string,
-  { stored, account }: Pick<WalletContext, "stored" | "account">,
+  { opened, account }: Pick<WalletContext, "opened" | "account">,
 ): Promise<ShownKey> {
-  return show(describeKey(await seedFromPhrase(stored.phrase), domain, account));
+  return show(describeKey(opened.seed, domain, account));
 }
 
 function show({ publicKey, ...identity }: KeyIdentity): ShownKey {

@@ -5,6 +5,7 @@ const site: CallSite = { env: {}, cwd: "/home/me", defaultSeedFile: "/repo/.data
 const read = (args: string[], env: CallSite["env"] = {}) => readArguments(args, { ...site, env });
 const options = {
   seedFile: site.defaultSeedFile,
+  unsealed: false,
   account: 0,
   trustedHosts: ["localhost"],
   addressType: "p2wpkh",

@@ -7,11 +7,14 @@ import { ADDRESS_TYPES, type AddressType } from "#lib/wallet/derive-address.ts";
 export type WalletCall =
   | { verb: "help" }
   | { verb: "login" | "register" | "fast"; payload: string; options: WalletOptions }
-  | { verb: "show"; domain: string; options: WalletOptions };
+  | { verb: "show"; domain: string; options: WalletOptions }
+  | { verb: "restore" | "seal"; options: WalletOptions };
 
 export type WalletOptions = {
   /** Absolute path. */
   seedFile: string;
+  /** A new seed file is made without a passphrase. */
+  unsealed: boolean;
   account: number;
   /** Host names of hosted APIs that may take answers for other domains. */
   trustedHosts: string[];
@@ -32,11 +35,14 @@ export const HELP = `Sign in with a wallet on the command line.
   wallet register '<payload>'   answer a register code: make an account with this wallet
   wallet fast '<qr url>'        answer a fast-auth code with a Bitcoin address
   wallet show DOMAIN            the key of a domain: public key, fingerprint, path
+  wallet restore                make the seed file from your words, typed or piped in
+  wallet seal                   put a passphrase on a seed file that has none
 
   <payload> is the text of the QR code: "Copy link" on the login page. Quote it.
 
 Options
   --seed-file F   key store (default: .data/wallet-seed.json; made with a new phrase on first use)
+  --unsealed      make a new seed file without a passphrase: for CI and demonstrations
   --account N     account number on the domain, or of the address (default: 0)
   --address-type T
                   address that fast signs with: p2wpkh (default), p2sh-p2wpkh or p2pkh
@@ -45,6 +51,7 @@ Options
   --help          this text
 
 Environment
+  WALLET_PASSPHRASE      opens and seals the seed file, instead of the prompt
   WALLET_TRUSTED_HOSTS   hosts to trust, comma-separated
   APP_URL                its host is trusted, as is localhost: this repository's own hosted API
 
@@ -58,16 +65,23 @@ export function readArguments(args: readonly string[], site: CallSite): WalletCa
   const { values, positionals } = parse(args);
   const [verb, subject, ...rest] = positionals;
   if (values.help || verb === "help") return { verb: "help" };
-  if (!verb) throw new UsageError("Say what to do: login, register, fast or show.");
+  if (!verb) throw new UsageError("Say what to do: login, register, fast, show, restore or seal.");
   const options: WalletOptions = {
     seedFile: seedFile(values["seed-file"], site),
+    unsealed: values.unsealed ?? false,
     account: account(values.account),
     trustedHosts: trustedHosts(values.trust ?? [], site.env),
     json: values.json ?? false,
     addressType: addressType(values["address-type"]),
   };
+  if (verb === "restore" || verb === "seal") {
+    if (subject === undefined) return { verb, options };
+    throw new UsageError(
+      `wallet ${verb} takes no argument: what is secret does not belong on a command line.`,
+    );
+  }
   if (verb !== "login" && verb !== "register" && verb !== "fast" && verb !== "show") {
-    throw new UsageError("The wallet knows login, register, fast and show.");
+    throw new UsageError("The wallet knows login, register, fast, show, restore and seal.");
   }
   if (!subject || rest.length > 0) {
     const needed = verb === "show" ? "one domain" : "one payload: put it in quotes";
@@ -83,6 +97,7 @@ function parse(args: readonly string[]) {
       allowPositionals: true,
       options: {
         "seed-file": { type: "string" },
+        unsealed: { type: "boolean" },
         account: { type: "string" },
         "address-type": { type: "string" },
         trust: { type: "string", multiple: true },

@@ -21,16 +21,19 @@ export function contentSecurityPolicy(options: {
   development: boolean;
 }): string {
   if (options.kind === "api") return "default-src 'none'; frame-ancestors 'none'";
+  const wallet = options.kind === "wallet";
   const connect = ["'self'"];
-  if (options.kind === "wallet") connect.push("https:", "http://localhost:*", "http://127.0.0.1:*");
+  if (wallet) connect.push("https:", "http://localhost:*", "http://*.localhost:*", "http://127.0.0.1:*");
   if (options.development) connect.push("ws:");
   return [
-    "default-src 'self'",
+    wallet ? "default-src 'none'" : "default-src 'self'",
     // Hot reload evaluates code; a production page never does.
     `script-src 'self' 'nonce-${options.nonce}' 'strict-dynamic'${options.development ? " 'unsafe-eval'" : ""}`,
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
     `connect-src ${connect.join(" ")}`,
+    // The wallet's camera pictures are decoded in a worker; its files are kept by its service worker.
+    ...(wallet ? ["worker-src 'self'", "manifest-src 'self'", "font-src 'self'"] : []),
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'self'",

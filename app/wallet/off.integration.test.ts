@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
+
+const PATHS = ["/wallet", "/wallet/sw.js", "/wallet/manifest.webmanifest"];
+
+let app: RunningApp;
+beforeAll(async () => {
+  app = await startApp({
+    DATABASE_URL: inject("databaseUrl"),
+    DEMO_WALLET: "false",
+    LOG_LEVEL: "warn",
+  });
+});
+afterAll(() => app.stop());
+
+test.each(PATHS)("where the wallet is switched off %s does not exist", async (path) => {
+  expect((await fetch(new URL(path, app.url))).status).toBe(404);
+});
+
+test.each(PATHS)("where it is switched on %s does", async (path) => {
+  expect((await fetch(new URL(path, inject("appUrls")[0]))).status).toBe(200);
+});
+
+test("the wallet's page may load from its own origin alone, and post where its user approves", async () => {
+  const { headers } = await fetch(new URL("/wallet", inject("appUrls")[0]));
+  const policy = headers.get("content-security-policy") ?? "";
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("worker-src 'self'");
+  expect(policy).toMatch(/script-src 'self' 'nonce-[^']+' 'strict-dynamic';/);
+  expect(policy).not.toContain("unsafe-eval");
+});

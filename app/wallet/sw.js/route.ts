@@ -1,0 +1,31 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { notFound } from "next/navigation";
+import { env } from "#lib/core/env.ts";
+import serviceWorker from "./service-worker.js?raw";
+
+export const dynamic = "force-dynamic";
+
+/** The wallet's service worker (specification: none; docs/decisions). It does not exist without the wallet. */
+export async function GET(): Promise<Response> {
+  if (!env().DEMO_WALLET) notFound();
+  return new Response(serviceWorker.replace("__VERSION__", await buildVersion()), {
+    headers: {
+      "Content-Type": "text/javascript; charset=utf-8",
+      "Cache-Control": "no-cache",
+      // One level above its own folder: the page is `/wallet`.
+      "Service-Worker-Allowed": "/wallet",
+    },
+  });
+}
+
+let version: Promise<string> | undefined;
+
+/** The same for every process that serves the same build. */
+function buildVersion(): Promise<string> {
+  version ??= readFile(join(process.cwd(), ".next", "sources-hash"), "utf8").then(
+    (hash) => hash.slice(0, 16),
+    () => "development",
+  );
+  return version;
+}

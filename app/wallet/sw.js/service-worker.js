@@ -1,0 +1,69 @@
+/*
+ * The wallet's service worker: keeps the wallet's own page and static files on the device, so that it opens
+ * offline, and serves them until its user takes a newer version. It sees nothing else: requests to APIs and to
+ * other sites pass it by, and nothing but these files is ever kept.
+ *
+ * Served by route.ts, which puts in the version: other bytes are what makes a browser install it anew.
+ */
+const VERSION = "__VERSION__";
+const PREFIX = "svc-wallet-files-";
+const CACHE = PREFIX + VERSION;
+const PAGE = "/wallet";
+const STATIC = "/_next/static/";
+const FILES = [PAGE, "/wallet/manifest.webmanifest", "/wallet-icon-192.png", "/favicon.svg"];
+/** How a built file names another: with its address, or with that of the folder left out. */
+const NAMED = /(?:\/_next\/)?(static\/(?:chunks|media|css)\/[\w.~%/-]+\.(?:js|css|woff2?))/g;
+
+self.addEventListener("install", (event) => event.waitUntil(keepFiles()));
+self.addEventListener("activate", (event) =>
+  event.waitUntil(dropOlderFiles().then(() => self.clients.claim())),
+);
+self.addEventListener("message", (event) => {
+  if (event.data === "activate") self.skipWaiting();
+});
+self.addEventListener("fetch", (event) => {
+  const key = ownFile(event.request);
+  if (key) event.respondWith(fromCache(key, event.request));
+});
+
+/** The page, and every file that it or one of its files names. All of them, or this version is not installed. */
+async function keepFiles() {
+  const cache = await caches.open(CACHE);
+  const known = new Set(FILES);
+  for (let wave = FILES; wave.length > 0; ) {
+    const texts = await Promise.all(wave.map((path) => keepFile(cache, path)));
+    const named = texts.flatMap((text) => Array.from(text.matchAll(NAMED), ([, name]) => `/_next/${name}`));
+    wave = [...new Set(named)].filter((path) => !known.has(path));
+    for (const path of wave) known.add(path);
+  }
+}
+
+async function keepFile(cache, path) {
+  // Without cookies: the page is kept as anybody gets it.
+  const response = await fetch(path, { credentials: "omit", cache: path === PAGE ? "no-store" : "default" });
+  if (response.status !== 200 || response.redirected) throw new Error(`${path}: ${response.status}`);
+  const text = /html|javascript|css/.test(response.headers.get("content-type") ?? "")
+    ? await response.clone().text()
+    : "";
+  await cache.put(path, response);
+  return text;
+}
+
+async function dropOlderFiles() {
+  const names = await caches.keys();
+  const older = names.filter((name) => name.startsWith(PREFIX) && name !== CACHE);
+  await Promise.all(older.map((name) => caches.delete(name)));
+}
+
+/** The key of a request for one of our files, or null. */
+function ownFile({ method, mode, url }) {
+  const { origin, pathname } = new URL(url);
+  if (method !== "GET" || origin !== self.location.origin) return null;
+  if (mode === "navigate") return pathname === PAGE ? PAGE : null;
+  return pathname.startsWith(STATIC) || (FILES.includes(pathname) && pathname !== PAGE) ? pathname : null;
+}
+
+async function fromCache(key, request) {
+  const cache = await caches.open(CACHE);
+  return (await cache.match(key)) ?? fetch(request);
+}

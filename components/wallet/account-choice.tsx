@@ -1,0 +1,81 @@
+"use client";
+
+import { type ChangeEvent, useId, useState } from "react";
+import type { Site } from "./places.ts";
+
+const OTHER = "other";
+const MAX_ACCOUNT = 0xffff_ffff;
+
+/** The account that was used last on a domain; the first where none was. */
+export function lastAccount(sites: readonly Site[], domain: string): number {
+  return sites.find((site) => site.domain === domain)?.account ?? 0;
+}
+
+/** Which of the person's accounts on this domain answers. People count from 1, keys from 0. */
+export function AccountChoice({
+  domain,
+  sites,
+  account,
+  onChange,
+}: {
+  domain: string;
+  sites: readonly Site[];
+  account: number;
+  onChange: (account: number) => void;
+}) {
+  const id = useId();
+  const [other, setOther] = useState(false);
+  const used = sites.filter((site) => site.domain === domain).map((site) => site.account);
+  const offered = offeredAccounts(used);
+  const choose = ({ currentTarget: { value } }: ChangeEvent<HTMLSelectElement>) => {
+    setOther(value === OTHER);
+    if (value !== OTHER) onChange(Number(value));
+  };
+  const number = ({ currentTarget: { valueAsNumber } }: ChangeEvent<HTMLInputElement>) => {
+    if (valueAsNumber >= 1 && valueAsNumber <= MAX_ACCOUNT + 1) onChange(Math.floor(valueAsNumber) - 1);
+  };
+  return (
+    <div className="grid grid-cols-[7.5rem_minmax(0,1fr)] items-center gap-3 border-b py-2 text-sm">
+      <label htmlFor={id} className="text-muted-foreground">
+        Account
+      </label>
+      <div className="flex gap-2">
+        <select
+          id={id}
+          value={other ? OTHER : account}
+          onChange={choose}
+          className="min-h-11 min-w-0 grow rounded-base border border-input bg-card px-2"
+        >
+          {offered.map((index) => (
+            <option key={index} value={index}>
+              {index + 1}
+              {used.includes(index) ? "" : index === 0 ? "" : ", new"}
+            </option>
+          ))}
+          <option value={OTHER}>Another number</option>
+        </select>
+        {other && (
+          <input
+            type="number"
+            min={1}
+            max={MAX_ACCOUNT + 1}
+            step={1}
+            required
+            defaultValue={account + 1}
+            onChange={number}
+            aria-label="Account number"
+            className="min-h-11 w-24 rounded-base border border-input bg-background px-2"
+          />
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** The accounts that have been used, the first, and one more. */
+export function offeredAccounts(used: readonly number[]): number[] {
+  const known = new Set([0, ...used]);
+  let next = 1;
+  while (known.has(next)) next++;
+  return [...known, next].sort((a, b) => a - b);
+}

@@ -1,0 +1,79 @@
+import { clear, createStore, del, type UseStore, update, values } from "idb-keyval";
+
+/** A domain that accepted an answer of this wallet. */
+export type Site = {
+  domain: string;
+  account: number;
+  /** Of the key used there; absent where an address was. */
+  fingerprint?: string;
+  /** The address used there (flow C). */
+  address?: string;
+  /** Milliseconds since the epoch. */
+  lastUsedAt: number;
+};
+
+/** A hosted API that may take answers for one domain, because the person said so. */
+export type Trust = {
+  domain: string;
+  host: string;
+  /** Milliseconds since the epoch. */
+  since: number;
+};
+
+let stores: { sites: UseStore; trusts: UseStore } | undefined;
+
+// A store of idb-keyval's has a database to itself. Opened on first use, since the server has none.
+function open() {
+  stores ??= {
+    sites: createStore("svc-wallet-sites", "sites"),
+    trusts: createStore("svc-wallet-trusts", "trusts"),
+  };
+  return stores;
+}
+
+/** Every site that this wallet has been to, the last first. */
+export async function listSites(): Promise<Site[]> {
+  const sites = await values<Site>(open().sites);
+  return sites.sort((a, b) => b.lastUsedAt - a.lastUsedAt);
+}
+
+/** Notes that a site accepted an answer. */
+export async function rememberSite(site: Site): Promise<void> {
+  await update<Site>(siteKey(site), () => site, open().sites);
+}
+
+/** Takes a site off the list. Its key is not lost: the phrase gives it again. */
+export async function forgetSite(site: Site): Promise<void> {
+  await del(siteKey(site), open().sites);
+}
+
+/** Every pair of a domain and a hosted API that the person trusts, by name. */
+export async function listTrusts(): Promise<Trust[]> {
+  const trusts = await values<Trust>(open().trusts);
+  return trusts.sort((a, b) => a.domain.localeCompare(b.domain));
+}
+
+/** The hosts that may take answers for `domain`. */
+export async function trustedHosts(domain: string): Promise<string[]> {
+  return (await listTrusts()).filter((trust) => trust.domain === domain).map(({ host }) => host);
+}
+
+/** Remembers that `host` may take answers for `domain`, and for no other. */
+export async function trustHost({ domain, host }: Pick<Trust, "domain" | "host">): Promise<void> {
+  await update<Trust>(`${domain} ${host}`, () => ({ domain, host, since: Date.now() }), open().trusts);
+}
+
+/** Takes such a pair back. */
+export async function forgetTrust({ domain, host }: Pick<Trust, "domain" | "host">): Promise<void> {
+  await del(`${domain} ${host}`, open().trusts);
+}
+
+/** Forgets every place and every trust. */
+export async function wipePlaces(): Promise<void> {
+  await Promise.all([clear(open().sites), clear(open().trusts)]);
+}
+
+/** A site once for each key or address. */
+export function siteKey({ domain, account, address }: Omit<Site, "lastUsedAt">): string {
+  return address ? `${domain} ${address}` : `${domain} ${account}`;
+}

@@ -1,0 +1,123 @@
+"use client";
+
+import { Fingerprint } from "lucide-react";
+import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+import { Button } from "#components/ui/button.tsx";
+import { Notice } from "#components/ui/notice.tsx";
+import { MIN_PASSPHRASE_CHARACTERS } from "#lib/wallet/passphrase-key.ts";
+import { WalletError } from "#lib/wallet/wallet-error.ts";
+import { BiometricError, hasBiometric } from "./biometric.ts";
+import { type Lock, lockByBiometric, lockByPassphrase } from "./lock.ts";
+import { PassphraseField } from "./passphrase-field.tsx";
+
+/** How the wallet will be opened from now on: by the device's biometric, or by a passphrase where it has none. */
+export function ProtectWallet({
+  onLock,
+  children,
+}: {
+  /** Seals the wallet; rejects with what went wrong. */
+  onLock: (lock: Lock) => Promise<void>;
+  children?: React.ReactNode;
+}) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [biometric, setBiometric] = useState<boolean | null>(null);
+  const [typing, setTyping] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  useEffect(() => {
+    heading.current?.focus();
+    void hasBiometric().then(setBiometric);
+  }, []);
+
+  const lockWith = async (makeLock: () => Promise<Lock>) => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      await onLock(await makeLock());
+    } catch (error) {
+      if (error instanceof BiometricError && error.reason === "unsupported") setTyping(true);
+      setProblem(problemOf(error));
+      setBusy(false);
+    }
+  };
+
+  return (
+    <>
+      <h2 ref={heading} tabIndex={-1} className="font-semibold outline-none">
+        Lock this wallet
+      </h2>
+      <p className="text-muted-foreground text-sm">
+        {children} Each login asks for it, and without it nobody can use what is kept in this browser.
+      </p>
+      {problem && (
+        <Notice tone="warning" role="alert" className="mt-4">
+          {problem}
+        </Notice>
+      )}
+      {biometric && !typing && (
+        <div className="mt-4 grid gap-3">
+          <Button variant="primary" disabled={busy} onClick={() => lockWith(lockByBiometric)}>
+            <Fingerprint aria-hidden className="size-4 shrink-0" />
+            {busy ? "Waiting for you …" : "Use fingerprint, face or device PIN"}
+          </Button>
+          <Button disabled={busy} onClick={() => setTyping(true)}>
+            Use a passphrase
+          </Button>
+        </div>
+      )}
+      {(typing || biometric === false) && (
+        <NewPassphraseForm
+          busy={busy}
+          onProblem={setProblem}
+          onChosen={(passphrase) => lockWith(() => lockByPassphrase(passphrase))}
+        />
+      )}
+    </>
+  );
+}
+
+function NewPassphraseForm({
+  busy,
+  onChosen,
+  onProblem,
+}: {
+  busy: boolean;
+  onChosen: (passphrase: string) => void;
+  onProblem: (problem: string) => void;
+}) {
+  const id = useId();
+  const [first, again] = [useRef<HTMLInputElement>(null), useRef<HTMLInputElement>(null)];
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const passphrase = first.current?.value ?? "";
+    if (passphrase === again.current?.value) return onChosen(passphrase);
+    onProblem("The two are not the same. Type them again.");
+    first.current?.focus();
+  };
+  return (
+    <form onSubmit={submit} className="mt-4 grid gap-3">
+      <PassphraseField
+        ref={first}
+        label="New passphrase"
+        autoComplete="new-password"
+        aria-describedby={`${id}-hint`}
+      />
+      <PassphraseField ref={again} label="The same again" autoComplete="new-password" />
+      <p id={`${id}-hint`} className="text-muted-foreground text-sm">
+        {MIN_PASSPHRASE_CHARACTERS} characters or more; four words that do not belong together are good. It
+        cannot be reset: if you forget it, only your words bring the wallet back.
+      </p>
+      <Button type="submit" variant="primary" disabled={busy}>
+        {busy ? "Locking …" : "Lock the wallet"}
+      </Button>
+    </form>
+  );
+}
+
+function problemOf(error: unknown): string {
+  if (error instanceof BiometricError && error.reason === "refused")
+    return "Not confirmed. Nothing was kept yet.";
+  if (error instanceof WalletError || error instanceof BiometricError) return error.message;
+  if (error instanceof Error && error.name === "WalletExistsError") return error.message;
+  return "This browser did not keep the wallet. Leave private browsing or free some space, then try again.";
+}

@@ -1,0 +1,114 @@
+import fc from "fast-check";
+import encodeQR from "qr";
+import { describe, expect, test } from "vitest";
+import { cameraNames, cameraProblem, centreSquare, wholePicture } from "./camera.ts";
+import { decodeImage } from "./decode-image.ts";
+
+const PAYLOAD = `svc://auth?${new URLSearchParams({
+  webhook: "https://login.example.com/webhook/login",
+  session: "6VfK_AE3DDEeI4JRstlP0moLSS3B7YFM",
+  challenge: `svc:login:login.example.com:1700000000:${"aB3".repeat(11).slice(0, 32)}`,
+  ts: "1700000000",
+})}`;
+const FAST = "https://example.com/api/fastauth?sid=a_1&c=b_1&t=6553f100";
+
+type Picture = { width: number; height: number; data: Uint8ClampedArray };
+
+/** A screen with a code on it, as a camera sees it: turned by `degrees`, `dark` ink on grey, with noise. */
+function photograph(
+  text: string,
+  { side = 720, degrees = 0, noise = 0, invert = false } = {},
+  random: () => number = () => 0.5,
+): Picture {
+  const modules = encodeQR(text, "raw", { border: 4, ecc: "low" });
+  const data = new Uint8ClampedArray(side * side * 4);
+  const [cos, sin] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
+  const scale = (side * 0.68) / modules.length;
+  for (let y = 0; y < side; y++) {
+    for (let x = 0; x < side; x++) {
+      const [dx, dy] = [x - side / 2, y - side / 2];
+      const column = Math.floor((dx * cos + dy * sin) / scale + modules.length / 2);
+      const row = Math.floor((dy * cos - dx * sin) / scale + modules.length / 2);
+      const module = modules[row]?.[column];
+      const paper = module === undefined ? 120 : module !== invert ? 40 : 215;
+      const light = paper + (random() - 0.5) * noise;
+      data.set([light, light, light, 255], (y * side + x) * 4);
+    }
+  }
+  return { width: side, height: side, data };
+}
+
+describe("a camera's frame", () => {
+  test.each([
+    ["straight", {}],
+    ["small", { side: 320 }],
+    ["turned by 20 degrees", { degrees: 20 }],
+    ["upside down", { degrees: 180 }],
+    ["noisy", { noise: 60 }],
+  ])("that is %s is read to the letter", (_, look) => {
+    let state = 1;
+    const random = () => {
+      state = (state * 48_271) % 2_147_483_647;
+      return state / 2_147_483_647;
+    };
+    expect(decodeImage(photograph(PAYLOAD, look, random), "picture")).toBe(PAYLOAD);
+  });
+
+  test("holds either form, or flow C's URL", () => {
+    const https = "https://example.com/webhook/login?s=abc&c=svc%3Alogin%3Aexample.com%3A1700000000%3Aabc";
+    for (const text of [https, FAST]) expect(decodeImage(photograph(text), "frame")).toBe(text);
+  });
+
+  test("without a code is nothing, whatever is in it", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 64 * 64, maxLength: 64 * 64 }), (luma) => {
+        const data = new Uint8ClampedArray(64 * 64 * 4);
+        luma.forEach((light, at) => {
+          data.set([light, light, light, 255], at * 4);
+        });
+        expect(decodeImage({ width: 64, height: 64, data }, "frame")).toBeNull();
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe("what of a picture is decoded", () => {
+  test("is the square in its middle that the person sees, no larger than needed", () => {
+    expect(centreSquare(1280, 720)).toEqual({
+      x: 280,
+      y: 0,
+      width: 720,
+      height: 720,
+      scaled: { width: 720, height: 720 },
+    });
+    expect(centreSquare(1080, 1920)).toMatchObject({ x: 0, y: 420, scaled: { width: 720, height: 720 } });
+    expect(centreSquare(320, 240)).toMatchObject({ x: 40, scaled: { width: 240, height: 240 } });
+  });
+
+  test("of a file is all of it, scaled down to what can be decoded in time", () => {
+    expect(wholePicture(4000, 3000).scaled).toEqual({ width: 1600, height: 1200 });
+    expect(wholePicture(800, 600).scaled).toEqual({ width: 800, height: 600 });
+    expect(wholePicture(100_000, 1).scaled).toEqual({ width: 1600, height: 1 });
+  });
+});
+
+test("every way that a camera fails is told in words, with another way to go", () => {
+  for (const name of ["NotAllowedError", "NotFoundError", "NotReadableError", "TypeError"]) {
+    expect(cameraProblem(new DOMException("x", name))).toMatch(/image or the link\.$/);
+  }
+  expect(cameraProblem(undefined)).toMatch(/gives no camera/);
+});
+
+test("cameras without a name get a number", () => {
+  const device = (kind: MediaDeviceKind, deviceId: string, label: string) => ({ kind, deviceId, label });
+  const devices = [
+    device("audioinput", "m", "Mic"),
+    device("videoinput", "a", ""),
+    device("videoinput", "b", "Rear"),
+  ];
+  expect(cameraNames(devices.map((all) => ({ ...all, groupId: "", toJSON: () => "" })))).toEqual([
+    { id: "a", name: "Camera 1" },
+    { id: "b", name: "Rear" },
+  ]);
+});

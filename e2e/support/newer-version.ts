@@ -1,0 +1,38 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { APP_URL } from "./fixtures.ts";
+
+/**
+ * The application behind a proxy that can pretend that its wallet has a newer version: what a browser sees
+ * after a deployment.
+ */
+export async function startNewerVersionProxy() {
+  let version: string | null = null;
+  const server = createServer(async (request, response) => {
+    const answer = await fetch(new URL(request.url ?? "/", APP_URL), { redirect: "manual" });
+    let body = Buffer.from(await answer.arrayBuffer());
+    if (request.url === "/wallet/sw.js" && version !== null) {
+      body = Buffer.from(body.toString().replace(/const VERSION = ".*"/, `const VERSION = "${version}"`));
+    }
+    const headers = [...answer.headers].filter(
+      ([name]) => !/^(content-|transfer-|connection|keep-)/.test(name),
+    );
+    for (const name of ["content-type", "content-security-policy"]) {
+      headers.push([name, answer.headers.get(name) ?? ""]);
+    }
+    response.writeHead(answer.status, Object.fromEntries(headers)).end(body);
+  });
+  await new Promise<void>((done) => server.listen(0, "localhost", done));
+  return {
+    // A TCP server's address is always this shape.
+    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    /** From now on the wallet's service worker is this version. */
+    deploy(next: string): void {
+      version = next;
+    },
+    async close(): Promise<void> {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}

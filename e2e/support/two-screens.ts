@@ -1,0 +1,91 @@
+import { writeFileSync } from "node:fs";
+import type { Browser, Page } from "playwright/test";
+
+const [WIDTH, HEIGHT] = [1400, 800];
+/** What was reached at the end stays in sight for a moment. */
+const LAST_LOOK_MS = 1_000;
+
+/**
+ * Films two pages side by side into one WebM file: each page's screencast is drawn on a canvas of a third page,
+ * whose picture the browser itself records. Playwright's own recorder would need a download.
+ */
+export async function filmTwoScreens(browser: Browser, left: Page, right: Page) {
+  const studio = await browser.newPage();
+  await studio.evaluate(startRecorder, { width: WIDTH, height: HEIGHT });
+  const stops = [await castTo(studio, left, 0), await castTo(studio, right, 1)];
+  return {
+    /** Ends the film and writes it. */
+    async save(path: string): Promise<void> {
+      for (const stop of stops) await stop();
+      // A busy machine's casts lag behind: the last look is taken from the pages themselves.
+      for (const [place, page] of [left, right].entries()) {
+        const data = (await page.screenshot({ type: "jpeg" })).toString("base64");
+        await studio.evaluate(drawFrame, { data, place });
+      }
+      await studio.waitForTimeout(LAST_LOOK_MS);
+      writeFileSync(path, Buffer.from(await studio.evaluate(stopRecorder), "base64"));
+      await studio.close();
+    },
+  };
+}
+
+async function castTo(studio: Page, page: Page, place: number): Promise<() => Promise<void>> {
+  const session = await page.context().newCDPSession(page);
+  session.on("Page.screencastFrame", async ({ data, sessionId }) => {
+    await studio.evaluate(drawFrame, { data, place }).catch(() => {});
+    await session.send("Page.screencastFrameAck", { sessionId }).catch(() => {});
+  });
+  await session.send("Page.startScreencast", {
+    format: "jpeg",
+    quality: 80,
+    maxWidth: 1000,
+    maxHeight: HEIGHT,
+  });
+  return async () => {
+    await session.send("Page.stopScreencast");
+    await session.detach();
+  };
+}
+
+type Studio = Window & {
+  studio: { canvas: HTMLCanvasElement; recorder: MediaRecorder; film: Promise<Blob> };
+};
+
+// What follows runs in the third page.
+
+function startRecorder({ width, height }: { width: number; height: number }): void {
+  const canvas = document.createElement("canvas");
+  Object.assign(canvas, { width, height });
+  const context = canvas.getContext("2d");
+  if (context) {
+    context.fillStyle = "#777";
+    context.fillRect(0, 0, width, height);
+  }
+  document.body.append(canvas);
+  const recorder = new MediaRecorder(canvas.captureStream(15), { mimeType: "video/webm" });
+  const film = new Promise<Blob>((resolve) => {
+    recorder.addEventListener("dataavailable", ({ data }) => resolve(data));
+  });
+  Object.assign(window, { studio: { canvas, recorder, film } });
+  recorder.start();
+}
+
+async function drawFrame({ data, place }: { data: string; place: number }): Promise<void> {
+  const { canvas } = (window as unknown as Studio).studio;
+  const picture = new Image();
+  picture.src = `data:image/jpeg;base64,${data}`;
+  await picture.decode();
+  const [x, width] = place === 0 ? [0, 1000] : [1010, 390];
+  const height = (picture.height / picture.width) * width;
+  canvas.getContext("2d")?.drawImage(picture, x, 0, width, height);
+}
+
+async function stopRecorder(): Promise<string> {
+  const { recorder, film } = (window as unknown as Studio).studio;
+  recorder.stop();
+  const bytes = new Uint8Array(await (await film).arrayBuffer());
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 0x8000)
+    text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  return btoa(text);
+}

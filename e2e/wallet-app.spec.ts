@@ -1,0 +1,391 @@
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright/test";
+import {
+  approve,
+  lockByPassphrase,
+  makeBiometricWallet,
+  makeWallet,
+  openCode,
+  PASSPHRASE,
+  PHRASE,
+  restoreWallet,
+} from "./support/browser-wallet.ts";
+import { FakeCamera } from "./support/fake-camera.ts";
+import { APP_URL, test as base, expect, expectAccessible, shownCode } from "./support/fixtures.ts";
+import { startNewerVersionProxy } from "./support/newer-version.ts";
+import { filmTwoScreens } from "./support/two-screens.ts";
+
+const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
+
+/** A browser whose camera shows what a test puts before it, and a phone-sized window of it. */
+const test = base.extend<{ phone: BrowserContext; app: Page }, { camera: FakeCamera; phones: Browser }>({
+  camera: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern
+    async ({}, use) => {
+      const camera = new FakeCamera();
+      await use(camera);
+      camera.remove();
+    },
+    { scope: "worker" },
+  ],
+  phones: [
+    async ({ camera }, use) => {
+      const browser = await chromium.launch({
+        executablePath: process.env.BROWSER_PATH,
+        args: [...camera.args, ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])],
+      });
+      await use(browser);
+      await browser.close();
+    },
+    { scope: "worker" },
+  ],
+  phone: async ({ phones }, use) => {
+    const context = await phones.newContext({
+      ...PHONE,
+      baseURL: APP_URL,
+      locale: "en-GB",
+      permissions: ["camera"],
+    });
+    await use(context);
+    await context.close();
+  },
+  app: async ({ phone }, use) => {
+    await use(await phone.newPage());
+  },
+});
+
+/** The payload of the code on the page. */
+async function payloadOn(page: Page): Promise<string> {
+  await shownCode(page);
+  return (await page.getByRole("link", { name: "Open in wallet" }).getAttribute("href")) ?? "";
+}
+
+/** Until the wallet's files are kept on the device and its page comes from there. */
+async function untilKept(wallet: Page): Promise<void> {
+  await expect
+    .poll(() => wallet.evaluate(() => navigator.serviceWorker.controller !== null), { timeout: 15_000 })
+    .toBe(true);
+}
+
+async function userOn(page: Page): Promise<number> {
+  return (await (await page.request.get("/api/auth/session")).json()).user.id;
+}
+
+test("a phone scans the code on a desktop's screen, a finger confirms, and the desktop is signed in", async ({
+  page,
+  app: wallet,
+  camera,
+  phones,
+}, testInfo) => {
+  await page.setViewportSize({ width: 1280, height: 1000 });
+  const film = await filmTwoScreens(phones, page, wallet);
+  const origins = new Set<string>();
+  wallet.on("request", (request) => origins.add(new URL(request.url()).origin));
+  await makeBiometricWallet(wallet);
+  await page.goto("/register");
+  camera.show(await payloadOn(page));
+  await wallet.getByRole("button", { name: "Scan a code" }).click();
+  const started = Date.now();
+  await expect(wallet.getByRole("button", { name: "Approve" })).toBeEnabled();
+  testInfo.annotations.push({
+    type: "scan",
+    description: `${Date.now() - started} ms from button to question`,
+  });
+  await expect(wallet.getByRole("heading", { name: /localhost/ })).toBeVisible();
+  await expectAccessible(wallet);
+  await approve(wallet);
+  await expect(page).toHaveURL(/\/dashboard$/);
+  await expect(wallet.getByText(/it is signed in/).first()).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await film.save(testInfo.outputPath("phone-and-desktop.webm"));
+  expect([...origins]).toEqual([new URL(APP_URL).origin]);
+});
+
+test("without the finger nothing is signed: who cancels may try again, and a stranger's finger gets nowhere", async ({
+  page,
+  app: wallet,
+}) => {
+  const authenticator = await makeBiometricWallet(wallet);
+  const sent: string[] = [];
+  wallet.on("request", (request) => request.method() === "POST" && sent.push(request.url()));
+  await page.goto("/register");
+  await openCode(wallet, await payloadOn(page));
+  await authenticator.touched(false);
+  await approve(wallet);
+  await wallet.getByRole("button", { name: "Cancel" }).click();
+  await expect(wallet.getByText(/Not confirmed, so nothing was signed/).first()).toBeVisible();
+  expect(sent).toEqual([]);
+  await authenticator.touched(true);
+  await approve(wallet);
+  await expect(page).toHaveURL(/\/dashboard$/);
+  expect(sent).toHaveLength(1);
+
+  await page.context().clearCookies();
+  await page.goto("/login");
+  const { session } = await shownCode(page);
+  await openCode(wallet, await payloadOn(page));
+  await expect(wallet.getByText(/Yes, last/)).toBeVisible();
+  await authenticator.recognises(false);
+  await approve(wallet);
+  await expect(wallet.getByText(/Not confirmed, so nothing was signed/).first()).toBeVisible();
+  await expectAccessible(wallet);
+  expect(sent).toHaveLength(1);
+  expect(await (await page.request.get(`/api/svc/check?sid=${session}`)).json()).toEqual({
+    status: "pending",
+  });
+});
+
+test("the same words on another device are the same account; another number is another account", async ({
+  page,
+  app: wallet,
+  browser,
+}) => {
+  await wallet.goto("/wallet");
+  await restoreWallet(wallet, PHRASE);
+  await page.goto("/register");
+  await openCode(wallet, await payloadOn(page));
+  await approve(wallet);
+  await expect(page).toHaveURL(/\/dashboard$/);
+  const first = await userOn(page);
+
+  const desk = await browser.newContext();
+  const [login, other] = [await desk.newPage(), await desk.newPage()];
+  await other.goto("/wallet");
+  await restoreWallet(other, `  ${PHRASE.toUpperCase().replaceAll(" ", "\n")}`);
+  await login.goto("/login");
+  await openCode(other, await payloadOn(login));
+  await approve(other);
+  await expect(login).toHaveURL(/\/dashboard$/);
+  expect(await userOn(login)).toBe(first);
+
+  await login.context().clearCookies();
+  await login.goto("/register");
+  await openCode(other, await payloadOn(login));
+  await other.getByLabel("Account", { exact: true }).selectOption("2, new");
+  await approve(other);
+  await expect(login).toHaveURL(/\/dashboard$/);
+  expect(await userOn(login)).not.toBe(first);
+  await desk.close();
+});
+
+test("a code in an image file is read, and an image without one is told in words", async ({
+  page,
+  app: wallet,
+}) => {
+  await makeBiometricWallet(wallet);
+  await page.goto("/login");
+  await shownCode(page);
+  const [picture, none] = [
+    await page.screenshot(),
+    await page.getByRole("heading", { level: 1 }).screenshot(),
+  ];
+  const field = wallet.getByLabel("Image of a code");
+  await field.setInputFiles({ name: "none.png", mimeType: "image/png", buffer: none });
+  await expect(wallet.getByText(/No code can be read/)).toBeVisible();
+  await field.setInputFiles({ name: "code.png", mimeType: "image/png", buffer: picture });
+  await expect(wallet.getByRole("button", { name: "Approve" })).toBeVisible();
+});
+
+test("a camera that may not be used is told in words, with other ways beside it", async ({ app: wallet }) => {
+  await makeBiometricWallet(wallet);
+  await wallet.evaluate(() => {
+    navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException("", "NotAllowedError"));
+  });
+  await wallet.getByRole("button", { name: "Scan a code" }).click();
+  await expect(wallet.getByText(/may not use the camera/)).toBeVisible();
+  await expectAccessible(wallet);
+  await wallet.getByRole("button", { name: "Back" }).click();
+  await expect(wallet.getByRole("button", { name: "Use an image" })).toBeVisible();
+});
+
+test("what the browser keeps holds no word and no seed; an unsealed wallet of before is sealed with its keys", async ({
+  page,
+  app: wallet,
+}) => {
+  await wallet.goto("/wallet");
+  await wallet.evaluate(putUnsealedWallet, PHRASE);
+  await wallet.reload();
+  await expect(wallet.getByRole("heading", { name: "Lock this wallet" })).toBeVisible();
+  await expectAccessible(wallet);
+  await lockByPassphrase(wallet);
+  const kept = await wallet.evaluate(everythingKept);
+  expect(kept).toContain("ciphertext");
+  expect(kept).not.toContain("abandon");
+  expect(kept).not.toContain("5eb00bbddcf069084889a8ab9155568165f5c453ccb85e70811aaed6f6da5fc1");
+
+  await page.goto("/register");
+  await openCode(wallet, await payloadOn(page));
+  await wallet.getByLabel("Passphrase of this wallet").fill("not the passphrase");
+  await expect(wallet.getByRole("button", { name: "Approve" })).toBeEnabled();
+  await wallet.getByRole("button", { name: "Approve" }).click();
+  await expect(wallet.getByText(/does not open the wallet/).first()).toBeVisible();
+  await approve(wallet);
+  await expect(page).toHaveURL(/\/dashboard$/);
+  await wallet.getByRole("button", { name: "Done" }).click();
+  await wallet.getByRole("button", { name: "Unlock" }).click();
+  await wallet.getByLabel("Passphrase of this wallet").fill(PASSPHRASE);
+  await wallet.getByRole("button", { name: "Unlock" }).click();
+  await expect(wallet.getByText("localhost", { exact: true })).toBeVisible();
+  expect(await wallet.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).toBe("{}");
+});
+
+test("what is unlocked locks itself when left alone, and wiping leaves nothing", async ({ app: wallet }) => {
+  await wallet.clock.install();
+  await makeBiometricWallet(wallet);
+  await wallet.getByRole("button", { name: "Unlock" }).click();
+  await expect(wallet.getByRole("button", { name: "Lock", exact: true })).toBeVisible();
+  await wallet.clock.fastForward(121_000);
+  await expect(wallet.getByRole("button", { name: "Unlock" })).toBeVisible();
+
+  await wallet.getByRole("button", { name: "Wipe this wallet" }).click();
+  await expectAccessible(wallet);
+  await wallet.getByRole("button", { name: "Wipe it" }).click();
+  await wallet.getByRole("button", { name: "Show my words" }).click();
+  expect(await wallet.evaluate(everythingKept)).not.toContain("ciphertext");
+  await expect(wallet.getByRole("list", { name: "Your words" })).toBeVisible();
+  await wallet.clock.fastForward(121_000);
+  await expect(wallet.getByRole("list", { name: "Your words" })).toHaveCount(0);
+});
+
+test("offline the app opens, scans and says at once that no answer can be sent", async ({
+  page,
+  phone,
+  app: wallet,
+  camera,
+}) => {
+  await wallet.goto("/wallet");
+  await makeWallet(wallet);
+  await untilKept(wallet);
+  await page.goto("/login");
+  camera.show(await payloadOn(page));
+  await phone.setOffline(true);
+  await wallet.reload();
+  await expect(wallet.getByText("This device is offline.").first()).toBeVisible();
+  await wallet.getByRole("button", { name: "Scan a code" }).click();
+  await approve(wallet);
+  await expect(wallet.getByText(/Connect it, then take a new code/).first()).toBeVisible();
+});
+
+test("a new version of the wallet waits for its user, and then takes the place of the old one", async ({
+  app: wallet,
+}) => {
+  const proxy = await startNewerVersionProxy();
+  await wallet.goto(`${proxy.url}/wallet`);
+  await untilKept(wallet);
+  const before = await wallet.evaluate(() => caches.keys());
+  expect(before).toHaveLength(1);
+  proxy.deploy("next");
+  await wallet.reload();
+  await expect(wallet.getByText("A new version of this wallet is ready.")).toBeVisible();
+  expect(await wallet.evaluate(() => caches.keys())).toEqual([...before, "svc-wallet-files-next"]);
+  await expectAccessible(wallet);
+  await Promise.all([
+    wallet.waitForEvent("load"),
+    wallet.getByRole("button", { name: "Use the new version" }).click(),
+  ]);
+  await expect.poll(() => wallet.evaluate(() => caches.keys())).toEqual(["svc-wallet-files-next"]);
+  await expect(wallet.getByText("A new version of this wallet is ready.")).toHaveCount(0);
+  const kept = await wallet.evaluate(async () => {
+    const cache = await caches.open("svc-wallet-files-next");
+    return (await cache.keys()).map(({ url }) => new URL(url).pathname);
+  });
+  const own =
+    /^\/(wallet|wallet\/manifest\.webmanifest|wallet-icon-192\.png|favicon\.svg|_next\/static\/.+)$/;
+  expect(kept.filter((path) => !own.test(path))).toEqual([]);
+  await proxy.close();
+});
+
+test("hostile codes are refused in words, and nothing leaves the device", async ({ app: wallet }) => {
+  await makeBiometricWallet(wallet);
+  const sent: string[] = [];
+  wallet.on("request", (request) => {
+    if (!request.url().startsWith(APP_URL)) sent.push(request.url());
+  });
+  const now = Math.floor(Date.now() / 1000);
+  const code = ({ webhook = `${APP_URL}/webhook/login`, domain = "localhost", ts = now, action = "login" }) =>
+    `svc://auth?${new URLSearchParams({ webhook, session: "s", challenge: `svc:${action}:${domain}:${ts}:${"a".repeat(32)}`, ts: String(ts) })}`;
+  const hostile = [
+    code({ webhook: "https://evil.example/" }),
+    code({ webhook: "https://localhost@evil.example/" }),
+    code({ webhook: "https://localhost\\@evil.example/" }),
+    code({ webhook: "javascript:alert(1)//localhost" }),
+    code({ webhook: "http://example.com/", domain: "example.com" }),
+    code({ domain: "LOCALHOST" }),
+    code({ domain: "localhost\u202e" }),
+    code({ domain: "раураl.com" }),
+    code({ ts: now - 40 }),
+    code({ ts: now + 90 }),
+    code({ action: "transfer" }),
+    `${code({})}&webhook=https://evil.example/`,
+    `${code({})}&x=%00`,
+    `https://evil.example/?next=${encodeURIComponent(code({}))}`,
+    code({}) + "a".repeat(5000),
+    "javascript:alert(1)",
+    "data:text/html,<script>alert(1)</script>",
+  ];
+  for (const payload of hostile) {
+    await openCode(wallet, payload);
+    await expect(wallet.locator("[data-phase=refused]"), payload.slice(0, 200)).toBeVisible();
+    await expect(wallet.getByRole("button", { name: "Approve" })).toHaveCount(0);
+    await wallet.getByRole("button", { name: "Done" }).click();
+  }
+  expect(sent).toEqual([]);
+});
+
+test("the wallet works by keyboard alone", async ({ page, app: wallet }) => {
+  await makeBiometricWallet(wallet);
+  await page.goto("/register");
+  const payload = await payloadOn(page);
+  const press = async (name: string | RegExp) => {
+    const target = wallet.getByRole("button", { name }).or(wallet.getByText(name, { exact: true }));
+    for (let presses = 0; presses < 20; presses++) {
+      if (await target.first().evaluate((element) => element === document.activeElement)) break;
+      await wallet.keyboard.press("Tab");
+    }
+    await wallet.keyboard.press("Enter");
+  };
+  await press("Paste a code as text");
+  await wallet.keyboard.press("Tab");
+  await wallet.keyboard.insertText(payload);
+  await press("Read code");
+  await expect(wallet.getByRole("button", { name: "Approve" })).toBeEnabled();
+  await press("Approve");
+  await expect(page).toHaveURL(/\/dashboard$/);
+  await press("Done");
+  await expect(wallet.getByRole("button", { name: "Scan a code" })).toBeVisible();
+});
+
+/** What an earlier version of the wallet left in a browser. */
+function putUnsealedWallet(phrase: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open("svc-wallet");
+    opening.onerror = () => reject(opening.error);
+    opening.onsuccess = () => {
+      const transaction = opening.result.transaction("vault", "readwrite");
+      transaction.objectStore("vault").put({ format: 1, phrase, installation: "00".repeat(16) }, "wallet");
+      transaction.oncomplete = () => {
+        opening.result.close();
+        resolve();
+      };
+    };
+  });
+}
+
+/** Everything in this browser's databases, as text. */
+async function everythingKept(): Promise<string> {
+  const databases = await indexedDB.databases();
+  const all = databases.map(
+    ({ name = "" }) =>
+      new Promise<unknown>((resolve) => {
+        const opening = indexedDB.open(name);
+        opening.onsuccess = () => {
+          const [store = ""] = opening.result.objectStoreNames;
+          const reading = opening.result.transaction(store).objectStore(store).getAll();
+          reading.onsuccess = () => {
+            opening.result.close();
+            resolve(reading.result);
+          };
+        };
+      }),
+  );
+  return JSON.stringify(await Promise.all(all));
+}
