@@ -25,7 +25,7 @@ const STEPS: { Icon: LucideIcon; title: string; text: string }[] = [
 
 /** What this is, in one screen, and the way in. */
 export default function HomePage() {
-  const { DOMAIN, DEMO_WALLET } = env();
+  const { DOMAIN, DEMO_WALLET, HOSTED_DEMO } = env();
   return (
     <Container className="grid gap-10">
       <div className="grid items-center gap-x-16 gap-y-10 lg:grid-cols-2">
@@ -71,6 +71,15 @@ export default function HomePage() {
           <FlowCard href="/login" title="Log in by QR code">
             The site issues its own codes and checks the answers itself. Works with any wallet that speaks the
             protocol.
+          </FlowCard>
+          {HOSTED_DEMO && (
+            <FlowCard href="/login/hosted" title="Log in through the hosted API">
+              A customer’s page with an API key and a webhook: the API issues codes, checks answers, and sends
+              an event.
+            </FlowCard>
+          )}
+          <FlowCard href="/console" title="The console">
+            For developers on the hosted API: keys, domains, events with every try, and each login’s timeline.
           </FlowCard>
           {DEMO_WALLET && (
             <FlowCard href="/wallet" title="A wallet in this browser">

@@ -1,18 +1,14 @@
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import next from "next";
-import { ConfigurationError, parseEnv, provideEnv } from "#lib/core/env.ts";
+import { ConfigurationError, parseEnv } from "#lib/core/env.ts";
 import { log } from "#lib/core/log.ts";
 import { shutDown } from "#lib/core/shutdown.ts";
-import { openDatabase } from "./database/open-database.ts";
 import { ensureBuild } from "./server/ensure-build.ts";
 import { assertPortFree, drain, listen, makeHttpServer } from "./server/http-server.ts";
-import { keptSecret } from "./server/kept-secret.ts";
+import { prepareRuntime, ROOT } from "./server/prepare.ts";
 
 /** `npm start` and `npm run dev` (contract 1): from a prepared clone to a served application. */
 
-const ROOT = join(import.meta.dirname, "..");
-const DATA = join(ROOT, ".data");
 const DRAIN_SECONDS = 8;
 
 const { values: options } = parseArgs({ options: { dev: { type: "boolean", default: false } } });
@@ -31,11 +27,9 @@ async function main(): Promise<void> {
     NEXT_TELEMETRY_DISABLED: "1",
   });
   const [database] = await Promise.all([
-    openDatabase({ root: DATA, databaseUrl: config.DATABASE_URL, log: say }),
+    prepareRuntime(config, say),
     options.dev ? undefined : ensureBuild(ROOT, say),
   ]);
-  const NEXTAUTH_SECRET = config.NEXTAUTH_SECRET ?? keptSecret(DATA);
-  provideEnv({ ...config, DATABASE_URL: database.url, NEXTAUTH_SECRET });
 
   const app = next({ dev: options.dev, dir: ROOT, hostname: "localhost", port: config.PORT });
   const gate = { secure: config.SECURE, trustedProxies: config.TRUSTED_PROXIES, development: options.dev };

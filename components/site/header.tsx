@@ -1,7 +1,18 @@
 import { Mark } from "./mark.tsx";
 
+const SIGNED_OUT_LINKS = [
+  ["/docs/api", "API"],
+  ["/login", "Sign in"],
+] as const;
+const SIGNED_IN_LINKS = [
+  ["/docs/api", "API"],
+  ["/console", "Console"],
+  ["/dashboard", "Dashboard"],
+] as const;
+
 /** The head of every page. Plain links: a page here needs no router in the browser. */
 export function SiteHeader({ signedIn }: { signedIn: boolean }) {
+  const links = signedIn ? SIGNED_IN_LINKS : SIGNED_OUT_LINKS;
   return (
     <header className="border-b bg-card">
       <a
@@ -15,13 +26,16 @@ export function SiteHeader({ signedIn }: { signedIn: boolean }) {
           <Mark className="size-6 text-primary" />
           svc login
         </a>
-        <nav aria-label="Main" className="print:hidden">
-          <a
-            href={signedIn ? "/dashboard" : "/login"}
-            className="-mx-2 flex min-h-11 items-center rounded-base px-2 text-sm underline-offset-4 hover:underline"
-          >
-            {signedIn ? "Dashboard" : "Sign in"}
-          </a>
+        <nav aria-label="Main" className="-mx-2 flex print:hidden">
+          {links.map(([href, name]) => (
+            <a
+              key={href}
+              href={href}
+              className="flex min-h-11 items-center rounded-base px-2 text-sm underline-offset-4 hover:underline"
+            >
+              {name}
+            </a>
+          ))}
         </nav>
       </div>
     </header>

@@ -1,5 +1,6 @@
 import type { Action } from "#lib/contracts/challenge.ts";
 import { type Failure, fetchJson } from "./fetch-json.ts";
+import { readText } from "./read-text.ts";
 
 /** A code to show, or why there is none. */
 export type IssueOutcome = { kind: "issued"; sid: string; qr: string } | Failure;
@@ -42,29 +43,39 @@ export function svcSource(mode: Action): LoginSource {
   };
 }
 
+/** The demo integrator's endpoints on the hosted API; its server hears by webhook, its page by polling. */
+export const hostedDemoSource: LoginSource = {
+  provider: "hosted",
+  async issue(sid) {
+    const fetched = await fetchJson(
+      `/api/hosted-demo/qr?${new URLSearchParams(sid === null ? {} : { sid })}`,
+    );
+    return fetched.kind === "ok" ? readIssue(fetched.body) : fetched;
+  },
+  async check(sid) {
+    const fetched = await fetchJson(`/api/hosted-demo/check?${new URLSearchParams({ sid })}`);
+    return fetched.kind === "ok" ? readCheck(fetched.body) : fetched;
+  },
+  eventsUrl: () => null,
+};
+
 /** Reads the answer of `GET /api/svc/qr`. */
 export function readIssue(body: unknown): IssueOutcome {
-  const sid = text(body, "sid");
-  const qr = text(body, "qr");
+  const sid = readText(body, "sid");
+  const qr = readText(body, "qr");
   return sid && qr ? { kind: "issued", sid, qr } : { kind: "broken" };
 }
 
 /** Reads the answer of `GET /api/svc/check`, which the event stream repeats. */
 export function readCheck(body: unknown): CheckOutcome {
-  const status = text(body, "status");
+  const status = readText(body, "status");
   if (status === "pending" || status === "unregistered") return { kind: status };
-  if (status === "authenticated") return { kind: "authenticated", redirect: text(body, "redirect") };
+  if (status === "authenticated") return { kind: "authenticated", redirect: readText(body, "redirect") };
   return { kind: "broken" };
 }
 
 /** Reads the data of a `refused` event. */
 export function readRefusal(body: unknown): RefusalReason | null {
-  const reason = text(body, "reason");
+  const reason = readText(body, "reason");
   return reason === "challenge_expired" || reason === "invalid_signature" ? reason : null;
-}
-
-function text(body: unknown, name: string): string | null {
-  if (typeof body !== "object" || body === null) return null;
-  const value: unknown = Object.getOwnPropertyDescriptor(body, name)?.value;
-  return typeof value === "string" && value !== "" ? value : null;
 }

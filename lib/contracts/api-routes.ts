@@ -1,3 +1,7 @@
+import type { Method } from "./api-method.ts";
+import { OPENAPI_PATH, OPERATIONS } from "./hosted/operations.ts";
+import { API_MODES, BASE_PATHS } from "./hosted/tenant.ts";
+
 /**
  * Every path of the HTTP API with its methods. The gate answers unknown paths (404) and methods
  * (405 with `Allow`) from this table before the framework sees the request, for odd methods too;
@@ -11,9 +15,30 @@ export type ApiRoute = {
   cors?: boolean;
 };
 
-export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
-
 const READ = ["GET", "HEAD"] as const;
+
+/** The routes of the hosted API below one base, from its operation table. */
+function hostedRoutes(base: string): ApiRoute[] {
+  const methods = new Map<string, Method[]>([[OPENAPI_PATH, [...READ]]]);
+  for (const { path, method } of OPERATIONS) {
+    methods.set(path, [...(methods.get(path) ?? []), ...(method === "GET" ? READ : [method])]);
+  }
+  return [...methods].map(([path, names]) => ({ path: base + path, methods: names }));
+}
+
+/** The console's changes below one mode: the operations that change something, and keys. */
+function consoleRoutes(base: string): ApiRoute[] {
+  const changing = OPERATIONS.filter(({ method }) => method !== "GET");
+  const methods = Map.groupBy(changing, ({ path }) => path);
+  return [
+    ...[...methods].map(([path, operations]) => ({
+      path: base + path,
+      methods: operations.map(({ method }) => method),
+    })),
+    { path: `${base}/keys`, methods: ["POST"] },
+    { path: `${base}/keys/:id`, methods: ["DELETE"] },
+  ];
+}
 
 export const API_ROUTES: readonly ApiRoute[] = [
   // Flow A, specification 4.1
@@ -23,13 +48,30 @@ export const API_ROUTES: readonly ApiRoute[] = [
   // GET is the page that a phone's own camera lands on (contract 4).
   { path: "/webhook/login", methods: ["GET", "HEAD", "POST"], cors: true },
   { path: "/webhook/register", methods: ["GET", "HEAD", "POST"], cors: true },
+  // Flow B, specification 4.2: the operations below both bases, and the wallets' answers
+  ...API_MODES.flatMap((mode) => hostedRoutes(BASE_PATHS[mode])),
+  { path: "/webhook/sessions/:id", methods: ["POST"], cors: true },
+  // The demo integrator: its receiver of events, and what its login page asks
+  { path: "/webhook/events", methods: ["POST"] },
+  { path: "/api/hosted-demo/qr", methods: READ },
+  { path: "/api/hosted-demo/check", methods: READ },
   // The signed-in user's own sessions
   { path: "/api/account/sessions", methods: ["DELETE"] },
   { path: "/api/account/sessions/:id", methods: ["DELETE"] },
+  // The signed-in user's keys, domains and events
+  ...API_MODES.flatMap((mode) => consoleRoutes(`/api/console/${mode}`)),
 ];
 
 /** Below these prefixes every answer is JSON, unknown paths and methods included (contract 2). */
-export const API_PREFIXES = ["/api/svc", "/api/account", "/webhook", "/v1", "/sandbox/v1"] as const;
+export const API_PREFIXES = [
+  "/api/svc",
+  "/api/hosted-demo",
+  "/api/account",
+  "/api/console",
+  "/webhook",
+  "/v1",
+  "/sandbox/v1",
+] as const;
 
 /** True when `pathname` lies below one of the API's prefixes. */
 export function isApiPath(pathname: string): boolean {

@@ -63,6 +63,7 @@ const Variables = z.object({
     )
     .default("info"),
   DEMO_WALLET: Flag.optional(),
+  HOSTED_DEMO: Flag.optional(),
 });
 
 export type Env = ReturnType<typeof parseEnv>;
@@ -102,6 +103,8 @@ export function parseEnv(source: Record<string, string | undefined>) {
     /** Embedded database and a localhost APP_URL (contract 1). */
     DEMO: demo,
     DEMO_WALLET: variables.DEMO_WALLET ?? demo,
+    /** The demo integrator on the hosted API is set up at start. */
+    HOSTED_DEMO: variables.HOSTED_DEMO ?? demo,
     REQUIRE_VERIFIED_DOMAINS: variables.REQUIRE_VERIFIED_DOMAINS ?? !demo,
   };
 }

@@ -29,3 +29,16 @@ export async function listLoginEvents(userId: number, limit: number): Promise<Lo
     },
   });
 }
+
+/** What happened to one session, oldest first. The caller has made sure whose session it is. */
+export async function listEventsOfSession(
+  sid: string,
+  limit: number,
+): Promise<Pick<LoginEventRow, "id" | "at" | "kind" | "reason">[]> {
+  return db().loginEvent.findMany({
+    where: { sid },
+    orderBy: [{ at: "asc" }, { id: "asc" }],
+    take: limit,
+    select: { id: true, at: true, kind: true, reason: true },
+  });
+}

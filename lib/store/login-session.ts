@@ -58,17 +58,19 @@ export async function issueChallenge(input: {
   return { sid: row.sid, keepsSecret: row.keeps_secret };
 }
 
-/** A challenge as a delivery finds it, with the user who holds the delivery's key, if any. */
+/** A challenge as a delivery finds it, in any flow. */
 export type FoundChallenge = {
   sid: string;
   issuedAt: Date;
   /** Spent, or its session is authenticated already. */
   used: boolean;
-  userId: number | null;
 };
 
-/** Finds a challenge by its exact text, and the user of `credential` in the same round trip. */
-export async function findChallenge(text: string, credential: string | null): Promise<FoundChallenge | null> {
+/** Finds a challenge of flow A by its exact text, and the user of `credential` in the same round trip. */
+export async function findChallenge(
+  text: string,
+  credential: string | null,
+): Promise<(FoundChallenge & { userId: number | null }) | null> {
   const rows = await db().$queryRaw<
     { sid: string; issued_at: Date; used: boolean; user_id: number | null }[]
   >`

@@ -14,6 +14,11 @@ export type Call = {
   /** The segments that the route's pattern names. */
   params: Record<string, string | undefined>;
   requestId: string;
+  /**
+   * Counts the request against a limit of somebody other than the client's address; the answer carries its
+   * headers, whatever it becomes.
+   */
+  count(name: LimitName, caller: string): Promise<void>;
 };
 
 // A route without dynamic segments gets no params, whatever the framework's types say.
@@ -27,14 +32,15 @@ export function endpoint(options: { limit?: LimitName }, handle: (call: Call) =>
   return async (request: Request, context: RouteContext): Promise<Response> => {
     const requestId = request.headers.get(REQUEST_ID) ?? "";
     let limitHeaders: Record<string, string> = {};
+    const count = async (name: LimitName, caller: string) => {
+      limitHeaders = await takeFromLimit(name, caller);
+    };
     let response: Response;
     try {
-      if (options.limit) {
-        limitHeaders = await takeFromLimit(options.limit, request.headers.get(CLIENT_ADDRESS) ?? "unknown");
-      }
+      if (options.limit) await count(options.limit, request.headers.get(CLIENT_ADDRESS) ?? "unknown");
       const query = readQuery(new URL(request.url).searchParams);
       const params = readParams((await context.params) ?? {});
-      response = await handle({ request, query, params, requestId });
+      response = await handle({ request, query, params, requestId, count });
     } catch (error) {
       response = renderError(error, requestId);
     }

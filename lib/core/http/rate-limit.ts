@@ -1,17 +1,29 @@
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
-import { DELIVERY_PER_MINUTE, ISSUE_PER_MINUTE, POLL_PER_MINUTE } from "#lib/contracts/limits.ts";
+import {
+  API_KEY_LIMITS_PER_MINUTE,
+  DELIVERY_PER_MINUTE,
+  ISSUE_PER_MINUTE,
+  POLL_PER_MINUTE,
+} from "#lib/contracts/limits.ts";
 import { ApiError } from "../api-error.ts";
 import { pool } from "../db.ts";
 import { env } from "../env.ts";
 import { processSingleton } from "../process-singleton.ts";
 
-/** The named limits, in requests a minute and caller; each endpoint counts by itself (contract 2). */
+/**
+ * The named limits, in requests a minute and caller: a client address, where each endpoint counts by itself, or
+ * an API key (contract 2).
+ */
 const PER_MINUTE = {
   qr: ISSUE_PER_MINUTE,
   check: POLL_PER_MINUTE,
   events: POLL_PER_MINUTE,
   "webhook-login": DELIVERY_PER_MINUTE,
   "webhook-register": DELIVERY_PER_MINUTE,
+  "webhook-sessions": DELIVERY_PER_MINUTE,
+  "hosted-demo-qr": ISSUE_PER_MINUTE,
+  "hosted-demo-check": POLL_PER_MINUTE,
+  ...API_KEY_LIMITS_PER_MINUTE,
 } as const;
 
 export type LimitName = keyof typeof PER_MINUTE;

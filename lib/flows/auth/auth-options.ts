@@ -9,7 +9,8 @@ import { env } from "#lib/core/env.ts";
 import { readBrowserCookie } from "#lib/core/http/browser-cookie.ts";
 import { log } from "#lib/core/log.ts";
 import { endBrowserSessions, findBrowserSession } from "#lib/store/browser-session.ts";
-import { redeemLoginForBrowser } from "../login/redeem-login.ts";
+import { redeemDemoLoginForBrowser } from "../hosted-demo/demo-login.ts";
+import { type RedeemedLogin, redeemLoginForBrowser } from "../login/redeem-login.ts";
 
 declare module "next-auth" {
   interface Session {
@@ -33,8 +34,8 @@ export function readClaims(token: Record<string, unknown> | null | undefined): T
 const SID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * NextAuth with credentials of our own: `signIn("svc", { sid })` redeems an authenticated login for the browser
- * that holds its cookie. Credentials need NextAuth's token strategy; each token is backed by a row, so that it
+ * NextAuth with credentials of our own: `signIn("svc", { sid })` (flow A) and `signIn("hosted", { sid })` (the demo
+ * integrator on flow B) redeem an authenticated login for the browser that holds its cookie. Credentials need NextAuth's token strategy; each token is backed by a row, so that it
  * can be listed and revoked at once.
  * @param onFailure is told what failed on our side, which NextAuth would tell the caller or nobody
  */
@@ -44,23 +45,8 @@ export function authOptions(onFailure: (error: unknown) => void): NextAuthOption
     session: { strategy: "jwt", maxAge: BROWSER_SESSION_SECONDS },
     pages: { signIn: "/login", error: "/login" },
     providers: [
-      CredentialsProvider({
-        id: "svc",
-        name: "svc",
-        credentials: { sid: { type: "text" } },
-        async authorize(credentials, { headers = {} }) {
-          const sid = credentials?.sid ?? "";
-          if (!SID.test(sid)) return null;
-          const redeemed = await tellFailure(onFailure, () =>
-            redeemLoginForBrowser({
-              sid,
-              secret: readBrowserCookie(headers.cookie ?? null, env().SECURE),
-              userAgent: headers["user-agent"] ?? null,
-            }),
-          );
-          return redeemed && { id: String(redeemed.userId), ...redeemed };
-        },
-      }),
+      redeeming("svc", redeemLoginForBrowser, onFailure),
+      redeeming("hosted", redeemDemoLoginForBrowser, onFailure),
     ],
     callbacks: {
       async jwt({ token, user }) {
@@ -99,6 +85,33 @@ export function authOptions(onFailure: (error: unknown) => void): NextAuthOption
       debug: (code) => log().debug({ code }, "next-auth"),
     },
   };
+}
+
+type Redeem = (login: {
+  sid: string;
+  secret: string | null;
+  userAgent: string | null;
+}) => Promise<RedeemedLogin | null>;
+
+/** A provider that redeems one flow's logins: the sid says which one, the browser's cookie does the proving. */
+function redeeming(id: string, redeem: Redeem, onFailure: (error: unknown) => void) {
+  return CredentialsProvider({
+    id,
+    name: id,
+    credentials: { sid: { type: "text" } },
+    async authorize(credentials, { headers = {} }) {
+      const sid = credentials?.sid ?? "";
+      if (!SID.test(sid)) return null;
+      const redeemed = await tellFailure(onFailure, () =>
+        redeem({
+          sid,
+          secret: readBrowserCookie(headers.cookie ?? null, env().SECURE),
+          userAgent: headers["user-agent"] ?? null,
+        }),
+      );
+      return redeemed && { id: String(redeemed.userId), ...redeemed };
+    },
+  });
 }
 
 async function tellFailure<Value>(onFailure: (error: unknown) => void, act: () => Promise<Value>) {

@@ -1,10 +1,9 @@
 import "server-only";
 import { ApiError } from "#lib/core/api-error.ts";
 import { now } from "#lib/core/clock.ts";
+import { isUuid } from "#lib/core/uuid.ts";
 import { endBrowserSessions } from "#lib/store/browser-session.ts";
 import { currentSession } from "./current-session.ts";
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
  * Ends one session of the signed-in user, or all of them with null, at once.
@@ -14,7 +13,7 @@ export async function endSessions(id: string | null): Promise<void> {
   const session = await currentSession();
   if (!session) throw new ApiError("not_signed_in", "Sign in first.");
   const unknown = new ApiError("session_not_found", "You have no such session: it may have ended already.");
-  if (id !== null && !UUID.test(id)) throw unknown;
+  if (id !== null && !isUuid(id)) throw unknown;
   const ended = await endBrowserSessions({ now: now(), userId: session.userId, id, reason: "revoked" });
   if (ended === 0) throw unknown;
 }

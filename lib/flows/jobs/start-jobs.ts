@@ -1,20 +1,34 @@
 import "server-only";
 import { Logger, run } from "graphile-worker";
+import { z } from "zod";
 import { now } from "#lib/core/clock.ts";
 import { pool } from "#lib/core/db.ts";
+import { env } from "#lib/core/env.ts";
 import { log } from "#lib/core/log.ts";
 import { whenStopping } from "#lib/core/shutdown.ts";
 import { prune } from "#lib/store/prune.ts";
+import { setUpDemo } from "../hosted-demo/set-up-demo.ts";
+import { startDeliveries } from "../webhooks/start-deliveries.ts";
 
-/** What runs beside requests: graphile-worker's jobs, shared by every process on the database. */
+/** Jobs end at once or are short; two at a time, so that pruning does not keep events waiting. */
+const CONCURRENCY = 2;
+
+const EventJob = z.object({ eventId: z.string() });
+
+/** What runs beside requests: graphile-worker's jobs, shared by every process on the database, and deliveries. */
 export async function startJobs(): Promise<void> {
+  if (env().HOSTED_DEMO) await setUpDemo();
+  const deliveries = startDeliveries();
   const runner = await run({
     pgPool: pool(),
     noHandleSignals: true,
+    concurrency: CONCURRENCY,
     logger: new Logger(() => (level, message) => log().debug({ level, message }, "jobs")),
     // Contract 7: what has ended is removed every five minutes.
     crontab: "*/5 * * * * prune",
     taskList: {
+      // Written in the statement that writes the event; the event's row is what counts, this makes it quick.
+      deliver_event: (payload) => deliveries.wake(EventJob.parse(payload).eventId),
       prune: async () => {
         const deleted = await prune(now());
         log().info({ deleted }, "pruned");

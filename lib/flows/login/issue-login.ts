@@ -1,12 +1,12 @@
 import "server-only";
-import { type Action, formatChallenge } from "#lib/contracts/challenge.ts";
+import type { Action } from "#lib/contracts/challenge.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#lib/contracts/limits.ts";
 import type { QrAnswer } from "#lib/contracts/login-session.ts";
 import { formatHttpsQr, formatSvcUri } from "#lib/contracts/qr-data.ts";
-import { now, unixSeconds } from "#lib/core/clock.ts";
 import { env } from "#lib/core/env.ts";
-import { hashSecret, newNonce, newSecret, newSessionId } from "#lib/core/random.ts";
+import { hashSecret, newSecret, newSessionId } from "#lib/core/random.ts";
 import { issueChallenge } from "#lib/store/login-session.ts";
+import { newChallenge } from "./new-challenge.ts";
 
 /**
  * Specification 4.1, `GET /api/svc/qr`: a session and a challenge for this browser, or a new challenge for its
@@ -20,14 +20,7 @@ export async function issueLogin(input: {
   sid: string | null;
   secret: string | null;
 }): Promise<{ answer: QrAnswer; secret: string }> {
-  const issuedAt = now();
-  const timestamp = unixSeconds(issuedAt);
-  const challenge = formatChallenge({
-    action: input.action,
-    domain: env().DOMAIN,
-    timestamp,
-    nonce: newNonce(),
-  });
+  const { issuedAt, timestamp, challenge } = newChallenge(input.action, env().DOMAIN);
   const newBrowserSecret = newSecret();
   const { sid, keepsSecret } = await issueChallenge({
     now: issuedAt,

@@ -156,6 +156,7 @@ CREATE TABLE "hosted_session" (
     "webhook_url" TEXT,
     "return_url" TEXT,
     "custom_data" TEXT,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "hosted_session_pkey" PRIMARY KEY ("sid")
 );
@@ -183,6 +184,7 @@ CREATE TABLE "webhook_event" (
     "body" TEXT NOT NULL,
     "status" "event_status" NOT NULL DEFAULT 'pending',
     "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "tries" INTEGER NOT NULL DEFAULT 0,
     "next_attempt_at" TIMESTAMPTZ(3),
     "delivered_at" TIMESTAMPTZ(3),
 
@@ -200,6 +202,19 @@ CREATE TABLE "webhook_attempt" (
     "answer" TEXT,
 
     CONSTRAINT "webhook_attempt_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "demo_login" (
+    "session_id" TEXT NOT NULL,
+    "browser_hash" BYTEA NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "event_id" TEXT,
+    "public_key" TEXT,
+    "authenticated_at" TIMESTAMPTZ(3),
+    "redeemed_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "demo_login_pkey" PRIMARY KEY ("session_id")
 );
 
 -- CreateIndex
@@ -257,7 +272,7 @@ CREATE INDEX "domain_owner_id_mode_created_at_idx" ON "domain"("owner_id", "mode
 CREATE UNIQUE INDEX "domain_owner_id_mode_domain_key" ON "domain"("owner_id", "mode", "domain");
 
 -- CreateIndex
-CREATE INDEX "hosted_session_owner_id_mode_idx" ON "hosted_session"("owner_id", "mode");
+CREATE INDEX "hosted_session_owner_id_mode_created_at_idx" ON "hosted_session"("owner_id", "mode", "created_at");
 
 -- CreateIndex
 CREATE INDEX "hosted_session_domain_id_idx" ON "hosted_session"("domain_id");
@@ -276,6 +291,12 @@ CREATE INDEX "webhook_event_created_at_idx" ON "webhook_event"("created_at");
 
 -- CreateIndex
 CREATE INDEX "webhook_attempt_event_id_at_idx" ON "webhook_attempt"("event_id", "at");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "demo_login_event_id_key" ON "demo_login"("event_id");
+
+-- CreateIndex
+CREATE INDEX "demo_login_created_at_idx" ON "demo_login"("created_at");
 
 -- AddForeignKey
 ALTER TABLE "credential" ADD CONSTRAINT "credential_user_id_fkey" FOREIGN KEY ("user_id") REFERENCES "user_account"("id") ON DELETE CASCADE ON UPDATE CASCADE;
@@ -323,3 +344,6 @@ ALTER TABLE "rate_limit" SET UNLOGGED;
 
 -- Of all owners who claim a live domain, the first to prove it holds it (contract 5).
 CREATE UNIQUE INDEX "domain_verified_live_key" ON "domain"("domain") WHERE "mode" = 'live' AND "verified_at" IS NOT NULL;
+
+-- Of all events, the sweep for due ones sees the few that are pending.
+CREATE INDEX "webhook_event_due_idx" ON "webhook_event"("next_attempt_at") WHERE "status" = 'pending';

@@ -1,0 +1,14 @@
+import { NewApiKey } from "#lib/contracts/hosted/api-key.ts";
+import { jsonResponse } from "#lib/core/http/endpoint.ts";
+import { parseBody } from "#lib/core/http/parse-body.ts";
+import { consoleEndpoint } from "#lib/flows/console/console-endpoint.ts";
+import { createKey } from "#lib/flows/keys/create-key.ts";
+
+const KeyName = NewApiKey.pick({ name: true });
+
+/** Makes an API key of the path's mode. The key is in this answer and nowhere else again. */
+export const POST = consoleEndpoint(async ({ ownerId, mode }, { request }) => {
+  const { name } = await parseBody(request, KeyName);
+  const { id, key } = await createKey(ownerId, { mode, name });
+  return jsonResponse(201, { id, key });
+});

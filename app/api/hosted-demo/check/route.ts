@@ -1,0 +1,11 @@
+import { env } from "#lib/core/env.ts";
+import { readBrowserCookie } from "#lib/core/http/browser-cookie.ts";
+import { endpoint, jsonResponse } from "#lib/core/http/endpoint.ts";
+import { requireSid } from "#lib/core/http/require-sid.ts";
+import { checkDemoLogin } from "#lib/flows/hosted-demo/demo-login.ts";
+
+/** Whether the event of this browser's login has come. */
+export const GET = endpoint({ limit: "hosted-demo-check" }, async ({ request, query }) => {
+  const secret = readBrowserCookie(request.headers.get("cookie"), env().SECURE);
+  return jsonResponse(200, await checkDemoLogin(requireSid(query), secret));
+});

@@ -1,0 +1,11 @@
+import { env } from "#lib/core/env.ts";
+import { browserCookie, readBrowserCookie } from "#lib/core/http/browser-cookie.ts";
+import { endpoint, jsonResponse } from "#lib/core/http/endpoint.ts";
+import { issueDemoCode } from "#lib/flows/hosted-demo/demo-login.ts";
+
+/** The demo integrator's code for this browser, from its session at the hosted API. */
+export const GET = endpoint({ limit: "hosted-demo-qr" }, async ({ request, query }) => {
+  const before = readBrowserCookie(request.headers.get("cookie"), env().SECURE);
+  const { code, secret } = await issueDemoCode(query.sid ?? null, before);
+  return jsonResponse(200, code, { "Set-Cookie": browserCookie(secret, env().SECURE) });
+});

@@ -1,0 +1,84 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { z } from "zod";
+import { ConsolePage } from "#components/console/console-page.tsx";
+import { DeleteDomain } from "#components/console/delete-domain.tsx";
+import { DeliveryList } from "#components/console/delivery-list.tsx";
+import { VerifiedBadge } from "#components/console/domain-list.tsx";
+import { DomainProof } from "#components/console/domain-proof.tsx";
+import { DomainWebhook } from "#components/console/domain-webhook.tsx";
+import { EmptyState } from "#components/console/empty-state.tsx";
+import { Card, CardHeader } from "#components/ui/card.tsx";
+import { LocalTime } from "#components/ui/local-time.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
+import { Finding } from "#lib/contracts/hosted/domain.ts";
+import { requireConsole } from "#lib/flows/console/require-console.ts";
+import { listDeliveries } from "#lib/flows/webhooks/manage-deliveries.ts";
+import { findDomain } from "#lib/store/domain.ts";
+
+export const metadata: Metadata = { title: "Domain" };
+
+const DELIVERIES_SHOWN = 5;
+const LastCheck = z.object({ at: z.string(), findings: z.array(Finding) });
+
+/** A domain: its proof, its webhook, its latest events. */
+export default async function DomainPage({ params }: PageProps<"/console/[mode]/domains/[id]">) {
+  const { mode: modeName, id } = await params;
+  const tenant = await requireConsole(modeName, `/domains/${id}`);
+  const row = await findDomain(tenant, id);
+  if (!row) notFound();
+  const { deliveries } = await listDeliveries(tenant, { limit: DELIVERIES_SHOWN, domain_id: id });
+  const { mode } = tenant;
+  return (
+    <ConsolePage
+      mode={mode}
+      section="/domains"
+      title={
+        <>
+          {row.domain} <VerifiedBadge verified={row.verifiedAt !== null} />
+        </>
+      }
+      lead={
+        row.verifiedAt ? (
+          <>
+            Verified <LocalTime iso={row.verifiedAt.toISOString()} />. {row.id}
+          </>
+        ) : (
+          row.id
+        )
+      }
+    >
+      {row.verifiedAt === null && (
+        <DomainProof
+          mode={mode}
+          id={id}
+          domain={row.domain}
+          token={row.verificationToken}
+          check={LastCheck.nullable().catch(null).parse(row.lastCheck)}
+        />
+      )}
+      <DomainWebhook mode={mode} id={id} webhookUrl={row.webhookUrl} disabled={row.disabledAt !== null} />
+      <Card aria-labelledby="deliveries">
+        <CardHeader
+          title="Latest events"
+          id="deliveries"
+          actions={
+            deliveries.length > 0 && (
+              <TextLink href={`/console/${mode}/events?domain_id=${id}`} className="text-sm">
+                All of this domain
+              </TextLink>
+            )
+          }
+        />
+        {deliveries.length > 0 ? (
+          <DeliveryList mode={mode} deliveries={deliveries} />
+        ) : (
+          <EmptyState title="No event yet">
+            Send a test event above, and see here what your server answered.
+          </EmptyState>
+        )}
+      </Card>
+      <DeleteDomain mode={mode} id={id} domain={row.domain} />
+    </ConsolePage>
+  );
+}

@@ -1,0 +1,71 @@
+import type { Metadata } from "next";
+import { ConsolePage } from "#components/console/console-page.tsx";
+import { DeliveryList } from "#components/console/delivery-list.tsx";
+import { EmptyState } from "#components/console/empty-state.tsx";
+import { EventFilters } from "#components/console/event-filters.tsx";
+import { Pager } from "#components/console/pager.tsx";
+import { ButtonLink } from "#components/ui/button.tsx";
+import { Card, CardHeader } from "#components/ui/card.tsx";
+import { DELIVERY_STATUSES } from "#lib/contracts/hosted/delivery-log.ts";
+import { requireConsole } from "#lib/flows/console/require-console.ts";
+import { listDeliveries } from "#lib/flows/webhooks/manage-deliveries.ts";
+import { readPage } from "../read-page.ts";
+
+export const metadata: Metadata = { title: "Events" };
+
+/** The outgoing events of a mode, narrowed by status, domain or session. */
+export default async function EventsPage({ params, searchParams }: PageProps<"/console/[mode]/events">) {
+  const tenant = await requireConsole((await params).mode, "/events");
+  const search = await searchParams;
+  const { page, cursor } = readPage(search);
+  const status = DELIVERY_STATUSES.find((name) => name === search.status);
+  const domain_id = typeof search.domain_id === "string" ? search.domain_id : undefined;
+  const session_id = typeof search.session_id === "string" ? search.session_id : undefined;
+  const { deliveries, next_cursor } = await listDeliveries(tenant, {
+    ...page,
+    status,
+    domain_id,
+    session_id,
+  });
+  const { mode } = tenant;
+  const path = `/console/${mode}/events`;
+  const narrowed = { ...(domain_id && { domain_id }), ...(session_id && { session_id }) };
+  const filtered = status !== undefined || Object.keys(narrowed).length > 0;
+  return (
+    <ConsolePage
+      mode={mode}
+      section="/events"
+      title="Events"
+      lead="What we told your servers: every try, what they answered, and how long it took."
+    >
+      <Card aria-labelledby="events">
+        <CardHeader
+          title={domain_id ? "Of one domain" : session_id ? "Of one session" : "All events"}
+          id="events"
+          actions={<EventFilters path={path} narrowed={narrowed} status={status ?? null} />}
+        />
+        {deliveries.length > 0 ? (
+          <DeliveryList mode={mode} deliveries={deliveries} />
+        ) : filtered || cursor ? (
+          <EmptyState title="No such event" action={<ButtonLink href={path}>Show all events</ButtonLink>}>
+            Nothing here fits what you narrowed the list to.
+          </EmptyState>
+        ) : (
+          <EmptyState
+            title="No event yet"
+            action={<ButtonLink href={`/console/${mode}/domains`}>Go to your domains</ButtonLink>}
+          >
+            An event is sent when a wallet has signed in to a session of yours. To see one now, open a domain
+            and send a test event.
+          </EmptyState>
+        )}
+        <Pager
+          path={path}
+          query={{ ...narrowed, ...(status && { status }) }}
+          cursor={cursor}
+          next={next_cursor}
+        />
+      </Card>
+    </ConsolePage>
+  );
+}

@@ -1,0 +1,44 @@
+import type { Metadata } from "next";
+import { ConsolePage } from "#components/console/console-page.tsx";
+import { CreateKeyForm } from "#components/console/create-key-form.tsx";
+import { KeyList } from "#components/console/key-list.tsx";
+import { MODE_NAMES } from "#components/console/mode-names.ts";
+import { Card, CardHeader } from "#components/ui/card.tsx";
+import { requireConsole } from "#lib/flows/console/require-console.ts";
+import { listApiKeys } from "#lib/store/api-key.ts";
+
+export const metadata: Metadata = { title: "Keys" };
+
+/** The API keys of a mode. */
+export default async function KeysPage({ params }: PageProps<"/console/[mode]/keys">) {
+  const { ownerId, mode } = await requireConsole((await params).mode, "/keys");
+  const keys = (await listApiKeys(ownerId)).filter((key) => key.mode === mode);
+  const liveFirst = keys.toSorted((a, b) => Number(a.revokedAt !== null) - Number(b.revokedAt !== null));
+  return (
+    <ConsolePage
+      mode={mode}
+      section="/keys"
+      title="API keys"
+      lead={`${MODE_NAMES[mode]} keys: one for each server, so that each can be revoked by itself.`}
+    >
+      <Card aria-labelledby="new-key">
+        <CardHeader title={`New ${mode} key`} id="new-key" />
+        <CreateKeyForm mode={mode} />
+      </Card>
+      <Card aria-labelledby="keys">
+        <CardHeader title="Your keys" id="keys" />
+        <KeyList
+          mode={mode}
+          keys={liveFirst.map(({ id, name, prefix, createdAt, lastUsedAt, revokedAt }) => ({
+            id,
+            name,
+            prefix,
+            createdAt: createdAt.toISOString(),
+            lastUsedAt: lastUsedAt?.toISOString() ?? null,
+            revokedAt: revokedAt?.toISOString() ?? null,
+          }))}
+        />
+      </Card>
+    </ConsolePage>
+  );
+}

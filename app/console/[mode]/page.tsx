@@ -1,0 +1,52 @@
+import type { Metadata } from "next";
+import { ConsolePage } from "#components/console/console-page.tsx";
+import { FirstSteps } from "#components/console/first-steps.tsx";
+import { Snippets } from "#components/console/snippets.tsx";
+import { BASE_PATHS } from "#lib/contracts/hosted/tenant.ts";
+import { env } from "#lib/core/env.ts";
+import { requireConsole } from "#lib/flows/console/require-console.ts";
+import { listDomains } from "#lib/flows/domains/manage-domains.ts";
+import { listSessions } from "#lib/flows/hosted/read-session.ts";
+import { listDeliveries } from "#lib/flows/webhooks/manage-deliveries.ts";
+import { listApiKeys } from "#lib/store/api-key.ts";
+
+export const metadata: Metadata = { title: "Console" };
+
+/** What is set up, what comes next, and the lines to do it with. */
+export default async function ConsoleHome({ params }: PageProps<"/console/[mode]">) {
+  const tenant = await requireConsole((await params).mode);
+  const { mode } = tenant;
+  const [keys, { domains }, { sessions }, { deliveries }] = await Promise.all([
+    listApiKeys(tenant.ownerId),
+    listDomains(tenant, { limit: 1 }),
+    listSessions(tenant, { limit: 1 }),
+    listDeliveries(tenant, { limit: 1, status: "delivered" }),
+  ]);
+  const hasKey = keys.some((key) => key.mode === mode && key.revokedAt === null);
+  return (
+    <ConsolePage
+      mode={mode}
+      section=""
+      title="Console"
+      lead={
+        mode === "test"
+          ? "Test mode: for building. localhost needs no proof, and nothing here is seen by live keys."
+          : "Live mode: for real users, on domains that you have proved to be yours."
+      }
+    >
+      <FirstSteps
+        mode={mode}
+        hasKey={hasKey}
+        hasDomain={domains.length > 0}
+        hasSession={sessions.length > 0}
+        hasEvent={deliveries.length > 0}
+      />
+      <Snippets
+        base={env().APP_URL.origin + BASE_PATHS[mode]}
+        mode={mode}
+        domain={domains[0] ?? null}
+        sessionId={sessions[0]?.id ?? null}
+      />
+    </ConsolePage>
+  );
+}

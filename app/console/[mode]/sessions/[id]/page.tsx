@@ -1,0 +1,75 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { ConsolePage } from "#components/console/console-page.tsx";
+import { SessionBadge } from "#components/console/session-list.tsx";
+import { SessionTimeline } from "#components/console/session-timeline.tsx";
+import { Card, CardHeader } from "#components/ui/card.tsx";
+import { Fact, Facts } from "#components/ui/facts.tsx";
+import { LocalTime } from "#components/ui/local-time.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
+import { now } from "#lib/core/clock.ts";
+import { requireConsole } from "#lib/flows/console/require-console.ts";
+import { expiryOf } from "#lib/flows/hosted/issue-challenge.ts";
+import { findHostedSession } from "#lib/store/hosted-session.ts";
+import { listEventsOfSession } from "#lib/store/login-event.ts";
+import { listEventRows } from "#lib/store/webhook-event.ts";
+import { sessionState } from "../session-state.ts";
+import { timelineOf } from "../timeline.ts";
+
+export const metadata: Metadata = { title: "Session" };
+
+const LOG_SHOWN = 200;
+const EVENTS_SHOWN = 10;
+
+/** A login: who, and what happened when. */
+export default async function SessionPage({ params }: PageProps<"/console/[mode]/sessions/[id]">) {
+  const { mode: modeName, id } = await params;
+  const tenant = await requireConsole(modeName, `/sessions/${id}`);
+  const session = await findHostedSession(tenant, id);
+  if (!session) notFound();
+  const [log, events] = await Promise.all([
+    listEventsOfSession(id, LOG_SHOWN),
+    listEventRows(tenant, { limit: EVENTS_SHOWN, sid: id }),
+  ]);
+  const { mode } = tenant;
+  const { domain, action, status, createdAt, challengedAt, publicKey } = session;
+  return (
+    <ConsolePage
+      mode={mode}
+      section="/sessions"
+      title="Session"
+      lead={<span className="wrap-anywhere font-mono text-sm">{id}</span>}
+    >
+      <Card aria-label="Facts">
+        <Facts>
+          <Fact name="State">
+            <SessionBadge state={sessionState(status, expiryOf(challengedAt), now())} />
+          </Fact>
+          <Fact name="What for">
+            {action} at {domain}
+          </Fact>
+          <Fact name="Created">
+            <LocalTime iso={createdAt.toISOString()} />
+          </Fact>
+          <Fact name="User’s public key">
+            {publicKey ? <code className="font-mono">{publicKey}</code> : "Not known yet"}
+          </Fact>
+        </Facts>
+      </Card>
+      <Card aria-labelledby="timeline">
+        <CardHeader
+          title="Timeline"
+          id="timeline"
+          actions={
+            events.length > 0 && (
+              <TextLink href={`/console/${mode}/events?session_id=${id}`} className="text-sm">
+                Its events
+              </TextLink>
+            )
+          }
+        />
+        <SessionTimeline items={timelineOf(log, events)} />
+      </Card>
+    </ConsolePage>
+  );
+}

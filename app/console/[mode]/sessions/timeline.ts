@@ -1,0 +1,55 @@
+import type { TimelineItem } from "#components/console/session-timeline.tsx";
+import type { LoginEventRow } from "#lib/store/login-event.ts";
+import type { EventRow } from "#lib/store/webhook-event.ts";
+
+const REFUSALS: Record<string, string> = {
+  challenge_expired: "The challenge was used before, or older than 30 seconds (408).",
+  invalid_signature: "The signature is not the key holder’s over the challenge (406).",
+};
+
+/** What happened to a login, in order: its log, and its event with every try. */
+export function timelineOf(
+  log: Pick<LoginEventRow, "id" | "at" | "kind" | "reason">[],
+  events: EventRow[],
+): TimelineItem[] {
+  const items = [...log.flatMap(logItem), ...events.flatMap(eventItems)];
+  return items.toSorted((one, other) => one.at.localeCompare(other.at));
+}
+
+function logItem({ id, at, kind, reason }: Parameters<typeof timelineOf>[0][number]): TimelineItem[] {
+  const item = (what: string, tone: TimelineItem["tone"], detail: string | null = null) => [
+    { key: `log-${id}`, at: at.toISOString(), what, detail, tone },
+  ];
+  switch (kind) {
+    case "issued":
+      return item("Challenge issued", "neutral");
+    case "refused":
+      return item("A wallet’s answer was refused", "danger", REFUSALS[reason ?? ""] ?? reason);
+    case "delivered":
+      return item("A wallet’s answer was accepted: authenticated", "success");
+    default:
+      return [];
+  }
+}
+
+function eventItems({ id, createdAt, url, attempts }: EventRow): TimelineItem[] {
+  return [
+    {
+      key: id,
+      at: createdAt.toISOString(),
+      what: "Event written, with the login itself",
+      detail: id,
+      tone: "neutral",
+    },
+    ...attempts.map(({ at, status, error, latencyMs }, index): TimelineItem => {
+      const good = error === null && status !== null && status >= 200 && status < 300;
+      return {
+        key: `${id}-${index}`,
+        at: at.toISOString(),
+        what: good ? "Event sent" : "Event sent, and not taken",
+        detail: `${status ?? "No answer"} in ${latencyMs} ms from ${url}${error ? `: ${error}` : ""}`,
+        tone: good ? "success" : "danger",
+      };
+    }),
+  ];
+}

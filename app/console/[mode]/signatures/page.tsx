@@ -1,0 +1,25 @@
+import type { Metadata } from "next";
+import { ConsolePage } from "#components/console/console-page.tsx";
+import { SignatureTool } from "#components/console/signature-tool.tsx";
+import { Card } from "#components/ui/card.tsx";
+import { SIGNATURE_EXAMPLE } from "#lib/contracts/hosted/examples.ts";
+import { requireConsole } from "#lib/flows/console/require-console.ts";
+
+export const metadata: Metadata = { title: "Signatures" };
+
+/** What `/verify` says of a signature. */
+export default async function SignaturesPage({ params }: PageProps<"/console/[mode]/signatures">) {
+  const { mode } = await requireConsole((await params).mode, "/signatures");
+  return (
+    <ConsolePage
+      mode={mode}
+      section="/signatures"
+      title="Check a signature"
+      lead="For when a wallet and your server do not agree: paste what was sent, and see what POST /verify says."
+    >
+      <Card aria-label="Signature">
+        <SignatureTool mode={mode} example={SIGNATURE_EXAMPLE} />
+      </Card>
+    </ConsolePage>
+  );
+}

@@ -1,0 +1,38 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { HostedLogin } from "#components/login/hosted-login.tsx";
+import { readCallbackUrl } from "#components/login/login-links.ts";
+import { LoginScreen } from "#components/login/login-screen.tsx";
+import { LoginSteps } from "#components/login/login-steps.tsx";
+import { SignedInNotice } from "#components/login/signed-in-notice.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
+import { env } from "#lib/core/env.ts";
+import { currentSession } from "#lib/flows/auth/current-session.ts";
+import { DEMO_DOMAIN } from "#lib/flows/hosted-demo/set-up-demo.ts";
+
+export const metadata: Metadata = { title: "Sign in through the hosted API" };
+
+/** Flow B as a customer uses it: the server speaks to the hosted API, the page shows the code. */
+export default async function HostedLoginPage({ searchParams }: PageProps<"/login/hosted">) {
+  const { DEMO_WALLET, HOSTED_DEMO } = env();
+  if (!HOSTED_DEMO) notFound();
+  const callbackUrl = readCallbackUrl((await searchParams).callbackUrl);
+  const session = await currentSession();
+  return (
+    <LoginScreen
+      title="Sign in through the hosted API"
+      lead="This page’s server keeps an API key and a webhook; the hosted API issues the codes and checks the answers."
+      notice={session && <SignedInNotice userId={session.userId} href={callbackUrl ?? "/dashboard"} />}
+      steps={<LoginSteps action="login" domain={DEMO_DOMAIN} />}
+      other={
+        <>
+          A wallet that is new here gets an account by signing in. How it is built:{" "}
+          <TextLink href="/docs/api">the API reference</TextLink>. The same without the hosted API:{" "}
+          <TextLink href="/login">sign in</TextLink>.
+        </>
+      }
+    >
+      <HostedLogin domain={DEMO_DOMAIN} demoWallet={DEMO_WALLET} callbackUrl={callbackUrl} />
+    </LoginScreen>
+  );
+}

@@ -1,0 +1,18 @@
+import { ApiError } from "#lib/core/api-error.ts";
+import { readBytes } from "#lib/core/http/read-json.ts";
+import { log } from "#lib/core/log.ts";
+import { demoWebhookSecret } from "#lib/flows/hosted-demo/demo-secrets.ts";
+import { onDemoEvent } from "#lib/flows/hosted-demo/on-demo-event.ts";
+import { receiveEvent } from "#lib/flows/hosted-demo/receive-event.ts";
+
+/** The demo integrator's receiver of events (specification 5); its errors are `{error: "<message>"}` (contract 2). */
+export async function POST(request: Request): Promise<Response> {
+  try {
+    return await receiveEvent(await readBytes(request), request.headers, demoWebhookSecret(), onDemoEvent);
+  } catch (error) {
+    if (error instanceof ApiError) return Response.json({ error: error.message }, { status: error.status });
+    log().warn({ error }, "event not received");
+    // Anything but a 2xx: the event comes again.
+    return Response.json({ error: "Something failed on our side. Send it again." }, { status: 500 });
+  }
+}

@@ -1,0 +1,12 @@
+import { Delivery } from "#lib/contracts/delivery.ts";
+import { endpoint, jsonResponse } from "#lib/core/http/endpoint.ts";
+import { parseBody } from "#lib/core/http/parse-body.ts";
+import { acceptHostedDelivery } from "#lib/flows/hosted/accept-hosted-delivery.ts";
+
+/** Contract 5: a wallet's delivery of a signed challenge to a hosted session. */
+export const POST = endpoint({ limit: "webhook-sessions" }, async ({ request, params, requestId }) =>
+  jsonResponse(
+    200,
+    await acceptHostedDelivery(params.id ?? "", await parseBody(request, Delivery), requestId),
+  ),
+);

@@ -1,0 +1,78 @@
+import { Container } from "#components/site/container.tsx";
+import { classNames } from "#components/ui/class-names.ts";
+import { API_MODES, type ApiMode } from "#lib/contracts/hosted/tenant.ts";
+import { MODE_NAMES } from "./mode-names.ts";
+
+/** The parts of the console, by their path below a mode. */
+const SECTIONS = [
+  ["", "Overview"],
+  ["/keys", "Keys"],
+  ["/domains", "Domains"],
+  ["/events", "Events"],
+  ["/sessions", "Sessions"],
+  ["/signatures", "Signatures"],
+] as const;
+
+export type ConsoleSection = (typeof SECTIONS)[number][0];
+
+/** The frame of every page of the console: where one is, in which mode, and what the page is for. */
+export function ConsolePage({
+  mode,
+  section,
+  title,
+  lead,
+  children,
+}: {
+  mode: ApiMode;
+  section: ConsoleSection;
+  title: React.ReactNode;
+  lead: React.ReactNode;
+  children: React.ReactNode;
+}) {
+  return (
+    <Container>
+      <div className="mb-8 flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-b pb-4 print:hidden">
+        <nav aria-label="Console" className="-mx-2 flex flex-wrap">
+          {SECTIONS.map(([path, name]) => (
+            <a
+              key={path}
+              href={`/console/${mode}${path}`}
+              aria-current={path === section ? "page" : undefined}
+              className="flex min-h-9 items-center rounded-base px-2 text-muted-foreground text-sm underline-offset-4 hover:underline aria-[current]:font-semibold aria-[current]:text-foreground"
+            >
+              {name}
+            </a>
+          ))}
+        </nav>
+        <ModeSwitch mode={mode} section={section} />
+      </div>
+      <div className="mb-6">
+        <h1 className="wrap-anywhere font-semibold text-title">{title}</h1>
+        <p className="mt-1 max-w-prose text-muted-foreground">{lead}</p>
+      </div>
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-6">{children}</div>
+    </Container>
+  );
+}
+
+function ModeSwitch({ mode, section }: { mode: ApiMode; section: ConsoleSection }) {
+  return (
+    <nav aria-label="Mode" className="flex rounded-base border border-input bg-card">
+      {API_MODES.toReversed().map((name) => (
+        <a
+          key={name}
+          href={`/console/${name}${section}`}
+          aria-current={name === mode ? "true" : undefined}
+          className={classNames(
+            "flex min-h-9 items-center px-4 text-sm first:rounded-l-base last:rounded-r-base",
+            name === mode
+              ? "bg-primary font-semibold text-primary-foreground"
+              : "text-foreground hover:bg-muted",
+          )}
+        >
+          {MODE_NAMES[name]}
+        </a>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,29 @@
+"use client";
+
+import { Card, CardHeader } from "#components/ui/card.tsx";
+import { useConsoleAction } from "#lib/client/use-console-action.ts";
+import type { ApiMode } from "#lib/contracts/hosted/tenant.ts";
+import { ConfirmButton } from "./confirm-button.tsx";
+import { FailureLine } from "./failure-line.tsx";
+
+/** Deletes a domain, after asking once. */
+export function DeleteDomain({ mode, id, domain }: { mode: ApiMode; id: string; domain: string }) {
+  const { pending, failure, run } = useConsoleAction(mode);
+  const remove = () =>
+    run("DELETE", `/domains/${id}`, undefined, () => window.location.assign(`/console/${mode}/domains`));
+  return (
+    <Card aria-labelledby="delete">
+      <CardHeader title="Delete this domain" id="delete">
+        Its sessions, events and deliveries go with it. Users can no longer sign in to {domain} through us.
+      </CardHeader>
+      <ConfirmButton
+        label="Delete domain"
+        question={`Delete ${domain} for good?`}
+        confirmLabel="Delete it"
+        pending={pending}
+        onConfirm={remove}
+      />
+      <FailureLine failure={failure} />
+    </Card>
+  );
+}

@@ -1,0 +1,81 @@
+import { ChevronRight } from "lucide-react";
+import { Badge, type BadgeTone } from "#components/ui/badge.tsx";
+import { Fact, Facts } from "#components/ui/facts.tsx";
+import { LocalTime } from "#components/ui/local-time.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
+import type { DeliveryItem } from "#lib/contracts/hosted/delivery-log.ts";
+import type { ApiMode } from "#lib/contracts/hosted/tenant.ts";
+import { AttemptList } from "./attempt-list.tsx";
+import { RefreshWhile } from "./refresh-while.tsx";
+import { ResendDelivery } from "./resend-delivery.tsx";
+
+const STATUSES: Record<DeliveryItem["status"], { name: string; tone: BadgeTone }> = {
+  pending: { name: "Pending", tone: "warning" },
+  delivered: { name: "Delivered", tone: "success" },
+  failed: { name: "Failed", tone: "danger" },
+};
+
+/** Outgoing events, each with its tries to be opened. */
+export function DeliveryList({ mode, deliveries }: { mode: ApiMode; deliveries: DeliveryItem[] }) {
+  return (
+    <>
+      <ul className="-mb-4 divide-y border-t">
+        {deliveries.map((delivery) => (
+          <li key={delivery.id} className="py-3">
+            <Delivery mode={mode} delivery={delivery} />
+          </li>
+        ))}
+      </ul>
+      <RefreshWhile waiting={deliveries.some(({ status }) => status === "pending")} />
+    </>
+  );
+}
+
+function Delivery({ mode, delivery }: { mode: ApiMode; delivery: DeliveryItem }) {
+  const { id, event, status, created_at, url, session_id, next_attempt_at, attempts } = delivery;
+  const { name, tone } = STATUSES[status];
+  const last = attempts[0];
+  return (
+    <details className="group">
+      <summary className="-mx-2 flex min-h-11 cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 rounded-base px-2 py-1 hover:bg-muted">
+        <ChevronRight
+          aria-hidden
+          className="-mr-1 size-4 shrink-0 text-muted-foreground group-open:rotate-90 motion-safe:transition-transform"
+        />
+        <Badge tone={tone}>{name}</Badge>
+        <span className="font-semibold text-sm">{event}</span>
+        {last && (
+          <span className="text-muted-foreground text-sm">
+            {last.status ?? "no answer"}, {last.latency_ms} ms
+            {attempts.length > 1 && `, ${attempts.length} tries`}
+          </span>
+        )}
+        <span className="ml-auto text-muted-foreground text-sm">
+          <LocalTime iso={created_at} />
+        </span>
+      </summary>
+      <div className="mt-3 mb-2 grid gap-4">
+        <Facts>
+          <Fact name="Sent to">{url}</Fact>
+          <Fact name="webhook-id">
+            <code className="font-mono">{id}</code>
+          </Fact>
+          {session_id && (
+            <Fact name="Session">
+              <TextLink href={`/console/${mode}/sessions/${session_id}`} className="font-mono">
+                {session_id}
+              </TextLink>
+            </Fact>
+          )}
+          {status === "pending" && next_attempt_at && attempts.length > 0 && (
+            <Fact name="Next try">
+              <LocalTime iso={next_attempt_at} />
+            </Fact>
+          )}
+        </Facts>
+        <AttemptList attempts={attempts} />
+        <ResendDelivery mode={mode} id={id} />
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,98 @@
+import { Card, CardHeader } from "#components/ui/card.tsx";
+import { CopyButton } from "#components/ui/copy-button.tsx";
+import { LocalTime } from "#components/ui/local-time.tsx";
+import type { Finding } from "#lib/contracts/hosted/domain.ts";
+import type { ApiMode } from "#lib/contracts/hosted/tenant.ts";
+import { VerifyDomain } from "./verify-domain.tsx";
+
+/** What the last check looked at. */
+export type DomainCheck = {
+  /** ISO 8601. */
+  at: string;
+  findings: Finding[];
+};
+
+/** How to prove that a domain is one's own: what to put where, and what was found there last. */
+export function DomainProof({
+  mode,
+  id,
+  domain,
+  token,
+  check,
+}: {
+  mode: ApiMode;
+  id: string;
+  domain: string;
+  token: string;
+  check: DomainCheck | null;
+}) {
+  return (
+    <Card aria-labelledby="proof">
+      <CardHeader title="Prove that it is yours" id="proof">
+        Put the token at one of these two places, then let us look. DNS changes can take some minutes to be
+        seen.
+      </CardHeader>
+      <div className="grid gap-4 md:grid-cols-2">
+        <Place title="A TXT record">
+          <Line name="Name" value={`_svc-challenge.${domain}`} />
+          <Line name="Value" value={token} />
+        </Place>
+        <Place title="Or a file">
+          <Line name="Address" value={`https://${domain}/.well-known/svc-challenge.txt`} />
+          <Line name="Text" value={token} />
+        </Place>
+      </div>
+      <p className="mt-3 text-muted-foreground text-sm">
+        A TXT record of {domain} itself is as good. Leave the token in place until the domain is verified.
+      </p>
+      <div className="mt-4">
+        <VerifyDomain mode={mode} id={id} />
+      </div>
+      {check && <Findings {...check} />}
+    </Card>
+  );
+}
+
+function Place({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <section className="rounded-base border p-4">
+      <h3 className="mb-2 font-semibold text-sm">{title}</h3>
+      <dl className="grid gap-3">{children}</dl>
+    </section>
+  );
+}
+
+function Line({ name, value }: { name: string; value: string }) {
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-3">
+      <div>
+        <dt className="text-muted-foreground text-sm">{name}</dt>
+        <dd className="wrap-anywhere font-mono text-sm">{value}</dd>
+      </div>
+      <CopyButton text={value} size="small">
+        Copy
+      </CopyButton>
+    </div>
+  );
+}
+
+function Findings({ at, findings }: DomainCheck) {
+  return (
+    <section aria-labelledby="findings" className="mt-4 border-t pt-4">
+      <h3 id="findings" className="font-semibold text-sm">
+        What the last check found
+      </h3>
+      <p className="text-muted-foreground text-sm">
+        <LocalTime iso={at} />
+      </p>
+      <dl className="mt-2 divide-y text-sm">
+        {findings.map(({ looked_at, found }) => (
+          <div key={looked_at} className="grid gap-x-6 py-2 sm:grid-cols-2">
+            <dt className="wrap-anywhere font-mono">{looked_at}</dt>
+            <dd className="wrap-anywhere text-muted-foreground">{found}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,139 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { type FormEvent, useState } from "react";
+import { Button } from "#components/ui/button.tsx";
+import { Card, CardHeader } from "#components/ui/card.tsx";
+import { Notice } from "#components/ui/notice.tsx";
+import { TextField } from "#components/ui/text-field.tsx";
+import { readText } from "#lib/client/read-text.ts";
+import { useConsoleAction } from "#lib/client/use-console-action.ts";
+import type { ApiMode } from "#lib/contracts/hosted/tenant.ts";
+import { ConfirmButton } from "./confirm-button.tsx";
+import { FailureLine } from "./failure-line.tsx";
+import { SecretOnce } from "./secret-once.tsx";
+
+type DomainWebhookProps = {
+  mode: ApiMode;
+  id: string;
+  webhookUrl: string;
+  /** Its endpoint answered 410: nothing is sent. */
+  disabled: boolean;
+};
+
+/** Where a domain's events go, how they are signed, and a way to try it. */
+export function DomainWebhook({ mode, id, webhookUrl, disabled }: DomainWebhookProps) {
+  return (
+    <Card aria-labelledby="webhook">
+      <CardHeader title="Webhook" id="webhook">
+        Events of this domain’s logins are posted here, signed, and tried again for three days until your
+        server answers 2xx.
+      </CardHeader>
+      {disabled && (
+        <Notice tone="warning" className="mb-4">
+          This endpoint answered 410, so nothing is sent to it. Save the URL again to go on.
+        </Notice>
+      )}
+      <div className="grid gap-6">
+        <UrlForm mode={mode} id={id} webhookUrl={webhookUrl} disabled={disabled} />
+        <SendTest mode={mode} id={id} disabled={disabled} />
+        <RotateSecret mode={mode} id={id} />
+      </div>
+    </Card>
+  );
+}
+
+function UrlForm({ mode, id, webhookUrl, disabled }: DomainWebhookProps) {
+  const router = useRouter();
+  const { pending, failure, run } = useConsoleAction(mode);
+  const [saved, setSaved] = useState(false);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setSaved(false);
+    const webhook_url = new FormData(event.currentTarget).get("webhook_url");
+    run("PATCH", `/domains/${id}`, { webhook_url }, () => {
+      setSaved(true);
+      router.refresh();
+    });
+  };
+  return (
+    <form onSubmit={submit} className="flex flex-wrap items-start gap-3">
+      <TextField
+        label="URL"
+        name="webhook_url"
+        type="url"
+        required
+        defaultValue={webhookUrl}
+        error={failure?.fields.webhook_url ?? failure?.message ?? null}
+        hint={saved ? "Saved. Pending events go there too." : undefined}
+        className="min-w-0 grow basis-60"
+      />
+      <Button
+        type="submit"
+        variant={disabled ? "primary" : "secondary"}
+        disabled={pending}
+        className="sm:mt-6"
+      >
+        {pending ? "Saving…" : "Save URL"}
+      </Button>
+    </form>
+  );
+}
+
+function SendTest({ mode, id, disabled }: { mode: ApiMode; id: string; disabled: boolean }) {
+  const router = useRouter();
+  const { pending, failure, run } = useConsoleAction(mode);
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-3 border-t pt-4">
+      <div className="min-w-0">
+        <h3 className="font-semibold text-sm">Test event</h3>
+        <p className="text-muted-foreground text-sm">Signed and retried as a real one; its kind is “test”.</p>
+        <FailureLine failure={failure} />
+      </div>
+      <Button
+        size="small"
+        disabled={pending || disabled}
+        onClick={() => run("POST", `/domains/${id}/test-event`, undefined, () => router.refresh())}
+      >
+        {pending ? "Sending…" : "Send test event"}
+      </Button>
+    </div>
+  );
+}
+
+function RotateSecret({ mode, id }: { mode: ApiMode; id: string }) {
+  const { pending, failure, run } = useConsoleAction(mode);
+  const [secret, setSecret] = useState<string | null>(null);
+  const rotate = () =>
+    run("POST", `/domains/${id}/rotate-secret`, undefined, (answer) =>
+      setSecret(readText(answer, "webhook_secret")),
+    );
+  return (
+    <div className="grid gap-3 border-t pt-4">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <div className="min-w-0">
+          <h3 className="font-semibold text-sm">Secret</h3>
+          <p className="text-muted-foreground text-sm">
+            Proves to your server that an event is ours. Shown once, when it is made.
+          </p>
+          <FailureLine failure={failure} />
+        </div>
+        {secret === null && (
+          <ConfirmButton
+            label="Rotate secret"
+            question="Your server needs the new one."
+            confirmLabel="Make a new secret"
+            pending={pending}
+            onConfirm={rotate}
+          />
+        )}
+      </div>
+      {secret && (
+        <SecretOnce title="The new webhook secret" secret={secret} onKept={() => setSecret(null)}>
+          Copy it now: it is not shown again. In webhook-signature the one before signs along for 24 hours;
+          x-svc-signature is made with the new one from now on.
+        </SecretOnce>
+      )}
+    </div>
+  );
+}

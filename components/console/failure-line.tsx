@@ -1,0 +1,10 @@
+import type { ConsoleFailure } from "#lib/client/ask-console.ts";
+
+/** Why a change did not happen; read aloud when it appears. */
+export function FailureLine({ failure }: { failure: ConsoleFailure | null }) {
+  return (
+    <p role="alert" className="text-danger text-sm empty:hidden">
+      {failure?.message}
+    </p>
+  );
+}

@@ -1,0 +1,77 @@
+"use client";
+
+import { type FormEvent, useState } from "react";
+import { Button, ButtonLink } from "#components/ui/button.tsx";
+import { TextField } from "#components/ui/text-field.tsx";
+import { readText } from "#lib/client/read-text.ts";
+import { useConsoleAction } from "#lib/client/use-console-action.ts";
+import type { ApiMode } from "#lib/contracts/hosted/tenant.ts";
+import { FailureLine } from "./failure-line.tsx";
+import { SecretOnce } from "./secret-once.tsx";
+
+/** Registers a domain, shows its webhook secret once, and leads on to the domain's page. */
+export function RegisterDomainForm({ mode }: { mode: ApiMode }) {
+  const { pending, failure, run } = useConsoleAction(mode);
+  const [registered, setRegistered] = useState<{ id: string; secret: string } | null>(null);
+  const [kept, setKept] = useState(false);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const body = { domain: form.get("domain"), webhook_url: form.get("webhook_url") };
+    run("POST", "/domains", body, (answer) => {
+      setRegistered({ id: readText(answer, "id") ?? "", secret: readText(answer, "webhook_secret") ?? "" });
+    });
+  };
+  if (registered && !kept) {
+    return (
+      <SecretOnce
+        title="Registered. This is its webhook secret"
+        secret={registered.secret}
+        onKept={() => {
+          setKept(true);
+          window.location.assign(`/console/${mode}/domains/${registered.id}`);
+        }}
+      >
+        Your server checks with it that an event comes from us. Copy it now: it is not shown again. A new one
+        can be made at any time.
+      </SecretOnce>
+    );
+  }
+  if (registered) {
+    return <ButtonLink href={`/console/${mode}/domains/${registered.id}`}>Go on to the domain</ButtonLink>;
+  }
+  return (
+    <form onSubmit={submit} className="grid gap-4">
+      <div className="grid gap-4 md:grid-cols-2">
+        <TextField
+          label="Domain"
+          name="domain"
+          required
+          autoCapitalize="none"
+          placeholder={mode === "test" ? "localhost" : "login.example.com"}
+          hint={
+            mode === "test"
+              ? "localhost and names under .test count as verified."
+              : "The hostname that wallets will name: no scheme, port or path."
+          }
+          error={failure?.fields.domain ?? null}
+        />
+        <TextField
+          label="Webhook URL"
+          name="webhook_url"
+          type="url"
+          required
+          placeholder="https://login.example.com/webhook/events"
+          hint="Where we post an event when somebody has signed in."
+          error={failure?.fields.webhook_url ?? null}
+        />
+      </div>
+      <FailureLine failure={failure && Object.keys(failure.fields).length === 0 ? failure : null} />
+      <div>
+        <Button type="submit" variant="primary" disabled={pending}>
+          {pending ? "Registering…" : "Register domain"}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,25 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { Button } from "#components/ui/button.tsx";
+import { useConsoleAction } from "#lib/client/use-console-action.ts";
+import type { ApiMode } from "#lib/contracts/hosted/tenant.ts";
+import { FailureLine } from "./failure-line.tsx";
+
+/** Sends an event again, now. */
+export function ResendDelivery({ mode, id }: { mode: ApiMode; id: string }) {
+  const router = useRouter();
+  const { pending, failure, run } = useConsoleAction(mode);
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <Button
+        size="small"
+        disabled={pending}
+        onClick={() => run("POST", `/deliveries/${id}/resend`, undefined, () => router.refresh())}
+      >
+        {pending ? "Sending…" : "Send again"}
+      </Button>
+      <FailureLine failure={failure} />
+    </div>
+  );
+}

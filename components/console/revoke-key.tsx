@@ -1,0 +1,26 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useConsoleAction } from "#lib/client/use-console-action.ts";
+import type { ApiMode } from "#lib/contracts/hosted/tenant.ts";
+import { ConfirmButton } from "./confirm-button.tsx";
+import { FailureLine } from "./failure-line.tsx";
+
+/** Revokes a key, after asking once. */
+export function RevokeKey({ mode, id, name }: { mode: ApiMode; id: string; name: string }) {
+  const router = useRouter();
+  const { pending, failure, run } = useConsoleAction(mode);
+  return (
+    <div className="grid gap-2">
+      <ConfirmButton
+        label="Revoke"
+        describe={`Revoke ${name}`}
+        question="What uses it stops working at once."
+        confirmLabel="Revoke key"
+        pending={pending}
+        onConfirm={() => run("DELETE", `/keys/${id}`, undefined, () => router.refresh())}
+      />
+      <FailureLine failure={failure} />
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+"use client";
+
+import { type FormEvent, useState } from "react";
+import { Button } from "#components/ui/button.tsx";
+import { Fact, Facts } from "#components/ui/facts.tsx";
+import { Notice } from "#components/ui/notice.tsx";
+import { TextArea } from "#components/ui/text-field.tsx";
+import { readText } from "#lib/client/read-text.ts";
+import { useConsoleAction } from "#lib/client/use-console-action.ts";
+import type { ApiMode } from "#lib/contracts/hosted/tenant.ts";
+
+type Verdict = { valid: boolean; publicKey: string; hash: string };
+
+/** A signature that is good, to begin with. */
+export type SignatureExample = { public_key: string; signature: string; message: string };
+
+/** Asks `/verify` about a key, a signature and a message. */
+export function SignatureTool({ mode, example }: { mode: ApiMode; example: SignatureExample }) {
+  const { pending, failure, run } = useConsoleAction(mode);
+  const [fields, setFields] = useState<SignatureExample>({ public_key: "", signature: "", message: "" });
+  const [verdict, setVerdict] = useState<Verdict | null>(null);
+  const change = (name: keyof SignatureExample) => (event: { target: { value: string } }) =>
+    setFields({ ...fields, [name]: event.target.value });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setVerdict(null);
+    // What is copied from a log often brings a line's end along; no hex has one.
+    const { public_key, signature, message } = fields;
+    run(
+      "POST",
+      "/verify",
+      { public_key: public_key.trim(), signature: signature.trim(), message },
+      (answer) => setVerdict(readVerdict(answer)),
+    );
+  };
+  return (
+    <form onSubmit={submit} className="grid gap-4">
+      <TextArea
+        label="Public key"
+        hint="Hex: 65 bytes beginning 04, or 33 beginning 02 or 03."
+        required
+        value={fields.public_key}
+        onChange={change("public_key")}
+      />
+      <TextArea
+        label="Signature"
+        hint="Hex of a DER-encoded ECDSA signature."
+        required
+        value={fields.signature}
+        onChange={change("signature")}
+      />
+      <TextArea
+        label="Message"
+        hint="The challenge, character by character as it was signed. It is hashed once with SHA-256."
+        required
+        value={fields.message}
+        onChange={change("message")}
+      />
+      <div className="flex flex-wrap gap-3">
+        <Button type="submit" variant="primary" disabled={pending}>
+          {pending ? "Checking…" : "Check signature"}
+        </Button>
+        <Button onClick={() => setFields(example)}>Fill in an example</Button>
+      </div>
+      <div aria-live="polite" className="empty:hidden">
+        {verdict && <VerdictCard {...verdict} />}
+        {failure && <Notice tone="danger">{failure.message}</Notice>}
+      </div>
+    </form>
+  );
+}
+
+function VerdictCard({ valid, publicKey, hash }: Verdict) {
+  return (
+    <div className="grid gap-4">
+      <Notice tone={valid ? "success" : "warning"}>
+        {valid
+          ? "Valid: the holder of this key signed this very message."
+          : "Not valid: key and signature can be read, but the signature is not this key’s over this message."}
+      </Notice>
+      <Facts>
+        <Fact name="Key, as we keep it">
+          <code className="font-mono">{publicKey}</code>
+        </Fact>
+        <Fact name="Hash of the message">
+          <code className="font-mono">{hash}</code>
+        </Fact>
+      </Facts>
+    </div>
+  );
+}
+
+function readVerdict(answer: unknown): Verdict {
+  const valid = typeof answer === "object" && answer !== null && "valid" in answer && answer.valid === true;
+  return {
+    valid,
+    publicKey: readText(answer, "public_key") ?? "",
+    hash: readText(answer, "message_hash") ?? "",
+  };
+}

@@ -1,0 +1,142 @@
+"use client";
+
+import { type FormEvent, useState } from "react";
+import { Badge } from "#components/ui/badge.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { TextArea, TextField } from "#components/ui/text-field.tsx";
+import { BASE_PATHS } from "#lib/contracts/hosted/tenant.ts";
+import { useTryKey } from "./try-key.tsx";
+
+type Answer = { status: number; headers: string; body: string; latencyMs: number };
+
+/** Sends one operation with the key of the page and shows what came back. */
+export function TryOperation({
+  id,
+  method,
+  path,
+  query,
+  body,
+}: {
+  id: string;
+  method: string;
+  path: string;
+  query: string[];
+  /** What the body's field begins with; null for an operation without a body. */
+  body: string | null;
+}) {
+  const caller = useTryKey();
+  const [pending, setPending] = useState(false);
+  const [answer, setAnswer] = useState<Answer | string | null>(null);
+  const names = [...path.matchAll(/:([a-z_]+)/g)].map(([, name]) => name ?? "");
+
+  const send = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (!caller) return;
+    const form = new FormData(event.currentTarget);
+    const value = (name: string) => String(form.get(name) ?? "");
+    const filled = path.replace(/:([a-z_]+)/g, (_, name) => encodeURIComponent(value(`path.${name}`).trim()));
+    const search = new URLSearchParams(
+      query.map((name) => [name, value(`query.${name}`)]).filter(([, text]) => text !== ""),
+    ).toString();
+    setPending(true);
+    setAnswer(
+      await request(`${BASE_PATHS[caller.mode]}${filled}${search && `?${search}`}`, {
+        method,
+        headers: {
+          Authorization: `Bearer ${caller.key}`,
+          ...(body !== null && { "Content-Type": "application/json" }),
+        },
+        body: body === null ? null : value("body"),
+      }),
+    );
+    setPending(false);
+  };
+
+  return (
+    <details>
+      <summary className="w-fit cursor-pointer rounded-base font-semibold text-primary text-sm underline underline-offset-4 hover:no-underline">
+        Try it
+      </summary>
+      <form onSubmit={send} aria-label={`Try ${id}`} className="mt-4 grid gap-4">
+        {(names.length > 0 || query.length > 0) && (
+          <div className="grid gap-4 sm:grid-cols-2">
+            {names.map((name) => (
+              <TextField key={name} label={name} name={`path.${name}`} required />
+            ))}
+            {query.map((name) => (
+              <TextField key={name} label={`${name} (optional)`} name={`query.${name}`} />
+            ))}
+          </div>
+        )}
+        {body !== null && (
+          <TextArea label="Body" name="body" defaultValue={body} rows={body.split("\n").length + 1} />
+        )}
+        <div className="flex flex-wrap items-center gap-3">
+          <Button type="submit" disabled={!caller || pending}>
+            {pending ? "Sending…" : caller ? `Send with the ${caller.mode} key` : "Send"}
+          </Button>
+          {!caller && (
+            <p className="text-muted-foreground text-sm">
+              Paste a key in{" "}
+              <a href="#try" className="underline underline-offset-4">
+                Try it from this page
+              </a>{" "}
+              first.
+            </p>
+          )}
+        </div>
+        <div aria-live="polite">
+          {typeof answer === "string" && <p className="text-danger text-sm">{answer}</p>}
+          {answer !== null && typeof answer === "object" && <ShownAnswer {...answer} />}
+        </div>
+      </form>
+    </details>
+  );
+}
+
+function ShownAnswer({ status, headers, body, latencyMs }: Answer) {
+  return (
+    <div className="grid gap-2">
+      <p className="flex flex-wrap items-center gap-3 text-sm">
+        <Badge tone={status < 300 ? "success" : "danger"}>{status}</Badge>
+        <span className="text-muted-foreground tabular-nums">{latencyMs} ms</span>
+      </p>
+      <pre className="wrap-anywhere whitespace-pre-wrap rounded-base border bg-muted p-3 font-mono text-sm">
+        {headers}
+        {body && `\n\n${body}`}
+      </pre>
+    </div>
+  );
+}
+
+const SHOWN_HEADERS = [
+  "X-Request-Id",
+  "RateLimit-Limit",
+  "RateLimit-Remaining",
+  "RateLimit-Reset",
+  "Retry-After",
+];
+
+async function request(url: string, init: RequestInit): Promise<Answer | string> {
+  const startedAt = performance.now();
+  try {
+    const response = await fetch(url, { ...init, credentials: "omit", cache: "no-store" });
+    const text = await response.text();
+    const latencyMs = Math.round(performance.now() - startedAt);
+    const headers = SHOWN_HEADERS.flatMap((name) => {
+      const value = response.headers.get(name);
+      return value === null ? [] : [`${name}: ${value}`];
+    });
+    return { status: response.status, headers: headers.join("\n"), body: pretty(text), latencyMs };
+  } catch {
+    return "There was no answer. Check your connection and try again.";
+  }
+}
+
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,120 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { z } from "zod";
+import { Client } from "./client.ts";
+import { expectOpenApi } from "./openapi.ts";
+import { sql } from "./sql.ts";
+
+export type Mode = "live" | "test";
+
+/** What `POST /sessions` answers, as a stranger reads it (specification 4.2). */
+export const Created = z.strictObject({
+  id: z.string(),
+  challenge: z.string(),
+  qr_data: z.string(),
+  expires_at: z.string(),
+  status: z.literal("pending"),
+  created_at: z.string(),
+});
+export type Created = z.infer<typeof Created>;
+
+/**
+ * An integrator's server: calls one base of the hosted API with a key of its own. Every answer that it gets is held
+ * against the OpenAPI document, whatever the test is about.
+ */
+export class Integrator {
+  readonly url: string;
+  readonly mode: Mode;
+  readonly ownerId: string;
+  readonly apiKeyId: string;
+  readonly key: string;
+  readonly #client: Client;
+
+  constructor(url: string, tenant: { mode: Mode; ownerId: string; apiKeyId: string; key: string }) {
+    this.url = url;
+    this.mode = tenant.mode;
+    this.ownerId = tenant.ownerId;
+    this.apiKeyId = tenant.apiKeyId;
+    this.key = tenant.key;
+    this.#client = new Client(url);
+  }
+
+  /** The same key, at another process of the application. */
+  at(url: string): Integrator {
+    return new Integrator(url, this);
+  }
+
+  /** Calls an operation; the answer is what the document says, or this throws. */
+  async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+    const base = this.mode === "live" ? "/v1" : "/sandbox/v1";
+    const response = await this.#client.fetch(base + path, {
+      method,
+      headers: {
+        Authorization: `Bearer ${this.key}`,
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...headers,
+      },
+      body: body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body),
+    });
+    await expectOpenApi(this.url, base, method, path, response.clone());
+    return response;
+  }
+
+  get(path: string) {
+    return this.call("GET", path);
+  }
+
+  post(path: string, body?: unknown, headers?: Record<string, string>) {
+    return this.call("POST", path, body, headers);
+  }
+
+  /** Registers a domain; verified at once in the sandbox, and marked so with `verified`. */
+  async registerDomain(
+    databaseUrl: string,
+    {
+      domain = newDomainName(this.mode),
+      webhookUrl = `https://${domain}/events`,
+      verified = true,
+    }: { domain?: string; webhookUrl?: string; verified?: boolean } = {},
+  ) {
+    const response = await this.post("/domains", { domain, webhook_url: webhookUrl });
+    const answer = z.object({ id: z.string(), webhook_secret: z.string() }).parse(await response.json());
+    if (verified) await sql(databaseUrl, "UPDATE domain SET verified_at = now() WHERE id = $1", [answer.id]);
+    return { ...answer, domain };
+  }
+
+  /** Creates a session for a domain. */
+  async createSession(domain: string, more: Record<string, unknown> = {}): Promise<Created> {
+    const response = await this.post("/sessions", { domain, ...more });
+    if (response.status !== 201) throw new Error(`sessions: ${response.status} ${await response.text()}`);
+    return Created.parse(await response.json());
+  }
+}
+
+/** A new owner with a key; or another key of `ownerId`. */
+export async function newIntegrator(
+  url: string,
+  databaseUrl: string,
+  { mode = "test", ownerId }: { mode?: Mode; ownerId?: string } = {},
+): Promise<Integrator> {
+  const owner = ownerId ?? randomUUID();
+  const apiKeyId = randomUUID();
+  const key = `svc_${mode}_${randomBytes(32).toString("base64url")}`;
+  await sql(
+    databaseUrl,
+    "INSERT INTO owner (id, name, created_at) VALUES ($1::uuid, $2, now()) ON CONFLICT DO NOTHING",
+    [owner, `test ${owner}`],
+  );
+  await sql(
+    databaseUrl,
+    `INSERT INTO api_key (id, owner_id, mode, name, prefix, hash, created_at)
+     VALUES ($1, $2, $3, 'test', 'svc_', $4, now())`,
+    [apiKeyId, owner, mode, createHash("sha256").update(key).digest()],
+  );
+  return new Integrator(url, { mode, ownerId: owner, apiKeyId, key });
+}
+
+/** A domain that nobody has registered yet. */
+export function newDomainName(mode: Mode): string {
+  const label = `d${randomBytes(6).toString("hex")}`;
+  return mode === "test" ? `${label}.test` : `${label}.example`;
+}

@@ -1,0 +1,62 @@
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { type Answer, decode, encode, type RecordType } from "dns-packet";
+
+type Zone = Partial<Record<"A" | "AAAA" | "TXT", (string | string[])[]>>;
+
+/** What a name is answered with: its records, a failure, silence, or whatever comes to mind at each question. */
+export type NameAnswer = Zone | "NXDOMAIN" | "SERVFAIL" | "silence" | ((type: string) => NameAnswer);
+
+/** A real name server on loopback. */
+export type NameServer = {
+  /** `127.0.0.1:port`, as DNS_SERVERS takes it. */
+  address: string;
+  names: Map<string, NameAnswer>;
+  /** Questions so far: "A example.com". */
+  questions: string[];
+  close(): void;
+};
+
+const RCODES = { NXDOMAIN: 3, SERVFAIL: 2 } as const;
+
+/** Starts a name server that knows no name yet; unknown names are NXDOMAIN. */
+export async function startNameServer(): Promise<NameServer> {
+  const names = new Map<string, NameAnswer>();
+  const questions: string[] = [];
+  const socket = createSocket("udp4");
+  socket.on("message", (bytes, from) => {
+    const query = decode(bytes);
+    const [question] = query.questions ?? [];
+    if (!question) return;
+    const name = question.name.toLowerCase();
+    questions.push(`${question.type} ${name}`);
+    let answer = names.get(name) ?? "NXDOMAIN";
+    while (typeof answer === "function") answer = answer(question.type);
+    if (answer === "silence") return;
+    const failure = typeof answer === "string" ? RCODES[answer] : 0;
+    const records = typeof answer === "string" ? [] : recordsOf(question.name, question.type, answer);
+    const reply = encode({
+      type: "response",
+      id: query.id,
+      flags: 0x0180 | failure,
+      questions: query.questions,
+      answers: records,
+    });
+    socket.send(reply, from.port, from.address);
+  });
+  socket.bind(0, "127.0.0.1");
+  await once(socket, "listening");
+  return {
+    address: `127.0.0.1:${socket.address().port}`,
+    names,
+    questions,
+    close: () => socket.close(),
+  };
+}
+
+function recordsOf(name: string, type: RecordType, zone: Zone): Answer[] {
+  if (type === "A" || type === "AAAA") {
+    return (zone[type] ?? []).map((data) => ({ name, type, ttl: 0, data: String(data) }));
+  }
+  return type === "TXT" ? (zone.TXT ?? []).map((data) => ({ name, type: "TXT", ttl: 0, data })) : [];
+}

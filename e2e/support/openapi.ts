@@ -1,0 +1,81 @@
+import { expect } from "vitest";
+import { z } from "zod";
+
+/** The part of an OpenAPI document that answers are held against. */
+const Document = z.object({
+  openapi: z.string().regex(/^3\.1\./),
+  servers: z.tuple([z.object({ url: z.string() })]),
+  paths: z.record(
+    z.string(),
+    z.record(
+      z.string(),
+      z.object({
+        operationId: z.string(),
+        responses: z.record(
+          z.string(),
+          z.object({
+            headers: z.record(z.string(), z.unknown()).optional(),
+            content: z
+              .object({ "application/json": z.object({ schema: z.record(z.string(), z.unknown()) }) })
+              .optional(),
+          }),
+        ),
+      }),
+    ),
+  ),
+  components: z.object({ schemas: z.record(z.string(), z.record(z.string(), z.unknown())) }),
+});
+export type OpenApiDocument = z.infer<typeof Document>;
+
+const documents = new Map<string, Promise<OpenApiDocument>>();
+
+/** The document of a base, as it is served. */
+export function openApiOf(url: string, base: string): Promise<OpenApiDocument> {
+  const address = `${url}${base}/openapi.json`;
+  const known = documents.get(address);
+  if (known) return known;
+  const document = fetch(address).then(async (response) => Document.parse(await response.json()));
+  documents.set(address, document);
+  return document;
+}
+
+/** The path template and operation of a request, if the document has it. */
+export function operationOf(document: OpenApiDocument, method: string, path: string) {
+  const pathname = path.split("?")[0] ?? "";
+  for (const [template, operations] of Object.entries(document.paths)) {
+    const pattern = new RegExp(`^${template.replace(/\{[a-z_]+\}/g, "[^/]+")}$`);
+    const operation = pattern.test(pathname) ? operations[method.toLowerCase()] : undefined;
+    if (operation) return operation;
+  }
+  return null;
+}
+
+/** Holds an answer to what the document says of its operation: status, headers, content type, every field. */
+export async function expectOpenApi(
+  url: string,
+  base: string,
+  method: string,
+  path: string,
+  response: Response,
+): Promise<void> {
+  const document = await openApiOf(url, base);
+  const operation = operationOf(document, method, path);
+  if (!operation) return;
+  const at = `${method} ${path} ${response.status}`;
+  const described = operation.responses[response.status];
+  if (!described) throw new Error(`${at}: the document has no such answer: ${await response.text()}`);
+  for (const name of Object.keys(described.headers ?? {})) {
+    expect(response.headers.get(name), `${at}: ${name}`).toMatch(/^\d+$/);
+  }
+  const schema = described.content?.["application/json"].schema;
+  const text = await response.text();
+  if (!schema) {
+    expect(text, at).toBe("");
+    return;
+  }
+  expect(response.headers.get("content-type"), at).toMatch(/^application\/json/);
+  const { $ref, ...inline } = schema;
+  const named = typeof $ref === "string" ? document.components.schemas[$ref.split("/").at(-1) ?? ""] : inline;
+  const parsed = z.fromJSONSchema(named ?? {}).safeParse(JSON.parse(text));
+  expect(parsed.success ? "" : `${at}: ${z.prettifyError(parsed.error)} in ${text}`).toBe("");
+}

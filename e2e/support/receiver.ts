@@ -1,0 +1,73 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+
+/** A request as it arrived, its body in bytes. */
+export type Received = {
+  at: number;
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body: Buffer;
+};
+
+type Behaviour = (response: ServerResponse, request: IncomingMessage, received: Received) => void;
+
+/** A real HTTP server that an integrator could run, and that fails as told. */
+export type Receiver = {
+  /** `http://127.0.0.1:port`. */
+  url: string;
+  port: number;
+  received: Received[];
+  /** What it does with the requests of a path; 204 by default. */
+  on(path: string, behaviour: Behaviour): void;
+  /** Resolves with the nth request (from 1) of a path. */
+  nth(path: string, count: number, timeoutMs?: number): Promise<Received>;
+  close(): Promise<void>;
+};
+
+/** Starts a receiver on `host`. */
+export async function startReceiver(host = "127.0.0.1", port = 0): Promise<Receiver> {
+  const received: Received[] = [];
+  const behaviours = new Map<string, Behaviour>();
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const path = request.url ?? "";
+    const item: Received = {
+      at: Date.now(),
+      method: request.method ?? "",
+      path,
+      headers: Object.fromEntries(
+        Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+      ),
+      body: Buffer.concat(chunks),
+    };
+    received.push(item);
+    const behaviour = behaviours.get(path) ?? ((answer) => answer.writeHead(204).end());
+    behaviour(response, request, item);
+  });
+  server.listen(port, host);
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return {
+    url: `http://${host}:${address.port}`,
+    port: address.port,
+    received,
+    on: (path, behaviour) => void behaviours.set(path, behaviour),
+    async nth(path, count, timeoutMs = 20_000) {
+      const deadline = Date.now() + timeoutMs;
+      for (;;) {
+        const item = received.filter((one) => one.path === path)[count - 1];
+        if (item) return item;
+        if (Date.now() > deadline) throw new Error(`${path} was not asked ${count} times`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

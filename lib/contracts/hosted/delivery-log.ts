@@ -1,0 +1,83 @@
+import { z } from "zod";
+import { operation } from "./operation.ts";
+import { NextCursor, PageQuery } from "./page.ts";
+
+/** The operations on outgoing events and their deliveries (specification 6, contract 5). */
+
+const Time = z.iso.datetime();
+
+/** Where an event stands. */
+export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
+
+/** One try to deliver an event. */
+export const DeliveryAttempt = z.object({
+  at: Time,
+  status: z.int().nullable().describe("The status of the answer; null when there was none."),
+  error: z.string().nullable().describe("Why there was no answer, or why it was not read to its end."),
+  latency_ms: z.int(),
+  answer: z.string().nullable().describe("The beginning of the answer."),
+});
+
+/** An outgoing event with its tries. */
+export const DeliveryItem = z.object({
+  id: z.string().describe("The event's identifier, its `webhook-id`."),
+  domain_id: z.string(),
+  session_id: z.string().nullable().describe("The session it tells of; null for a test event."),
+  event: z.string().describe("`login`, `register` or `test`."),
+  url: z.string().describe("Where it is posted."),
+  status: z.enum(DELIVERY_STATUSES),
+  created_at: Time,
+  delivered_at: Time.nullable(),
+  next_attempt_at: Time.nullable().describe("When it is tried again, while pending."),
+  attempts: z.array(DeliveryAttempt).describe("Its tries, newest first; the last 20 of them."),
+});
+export type DeliveryItem = z.infer<typeof DeliveryItem>;
+
+export const LIST_DELIVERIES = operation({
+  id: "listDeliveries",
+  tag: "Deliveries",
+  method: "GET",
+  path: "/deliveries",
+  summary: "Lists outgoing events with their tries, newest first.",
+  query: PageQuery.extend({
+    domain_id: z.string().max(100).optional().describe("Of this domain only."),
+    session_id: z.string().max(100).optional().describe("Of this session only."),
+    status: z
+      .enum(DELIVERY_STATUSES, "expected pending, delivered or failed")
+      .optional()
+      .describe("Of this status only."),
+  }),
+  success: {
+    status: 200,
+    description: "A page of events.",
+    schema: z.object({ deliveries: z.array(DeliveryItem), next_cursor: NextCursor }),
+  },
+  errors: ["invalid_request"],
+  limit: "other",
+});
+
+export const RESEND_DELIVERY = operation({
+  id: "resendDelivery",
+  tag: "Deliveries",
+  method: "POST",
+  path: "/deliveries/:id/resend",
+  summary: "Sends an event again, now.",
+  description:
+    "The same `webhook-id` and the same body, to the domain's present URL, with a schedule of retries of its own. Delivered events can be sent again too.",
+  success: { status: 202, description: "It is on its way.", schema: DeliveryItem },
+  errors: ["not_found", "invalid_request"],
+  limit: "other",
+});
+
+export const SEND_TEST_EVENT = operation({
+  id: "sendTestEvent",
+  tag: "Domains",
+  method: "POST",
+  path: "/domains/:id/test-event",
+  summary: "Sends an event of the kind `test` to a domain's URL.",
+  description:
+    "Shaped, signed, retried and logged as every event is. Its `session_id` is `test`; its key, signature and challenge are made for the occasion and verify.",
+  success: { status: 202, description: "It is on its way.", schema: DeliveryItem },
+  errors: ["domain_not_found", "invalid_request"],
+  limit: "other",
+});

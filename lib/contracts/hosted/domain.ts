@@ -1,0 +1,170 @@
+import { z } from "zod";
+import { operation } from "./operation.ts";
+import { NextCursor, PageQuery } from "./page.ts";
+
+/** The operations on domains (specification 2.6 and 4.2, contract 5). */
+
+const Id = z.string().describe("The domain's identifier, `dom_…`.");
+const Hostname = z.string().describe("Hostname, lower-case ASCII.");
+const Verified = z.boolean().describe("Whether the domain was proved; false on registration.");
+const WebhookUrl = z.string().describe("Where its events are posted.");
+const Time = z.iso.datetime();
+const WebhookSecret = z
+  .string()
+  .describe("`whsec_` and 32 bytes in base64. Signs the domain's events. Shown this once.");
+const VerificationToken = z
+  .string()
+  .describe("`svc-verify=<token>`: what has to stand in a TXT record or in the well-known file.");
+
+/** A domain as lists show it (specification 2.6). */
+export const DomainItem = z.object({
+  id: Id,
+  domain: Hostname,
+  verified: Verified,
+  webhook_url: WebhookUrl,
+  created_at: Time,
+});
+export type DomainItem = z.infer<typeof DomainItem>;
+
+/** A domain by itself: with all that its owner needs to prove and repair it. */
+export const DomainDetail = DomainItem.extend({
+  verification_token: VerificationToken,
+  verified_at: Time.nullable().describe("When it was proved."),
+  disabled_at: Time.nullable().describe(
+    "When its endpoint answered 410: nothing is sent until `webhook_url` is set again.",
+  ),
+});
+export type DomainDetail = z.infer<typeof DomainDetail>;
+
+/** One place that was looked at for a proof, and what stood there. */
+export const Finding = z.object({
+  looked_at: z.string().describe("`TXT example.com`, or the well-known file's URL."),
+  found: z.string().describe("What stood there, or why nothing was to be had."),
+});
+export type Finding = z.infer<typeof Finding>;
+
+const UrlInput = z
+  .string("expected an https URL")
+  .max(2048, "expected up to 2,048 characters")
+  .describe(
+    "An https URL on the public internet; a user name, a fragment or another protocol's port is refused.",
+  );
+
+export const LIST_DOMAINS = operation({
+  id: "listDomains",
+  tag: "Domains",
+  method: "GET",
+  path: "/domains",
+  summary: "Lists domains, newest first.",
+  query: PageQuery,
+  success: {
+    status: 200,
+    description: "A page of domains.",
+    schema: z.object({ domains: z.array(DomainItem), next_cursor: NextCursor }),
+  },
+  errors: ["invalid_request"],
+  limit: "other",
+});
+
+export const CREATE_DOMAIN = operation({
+  id: "createDomain",
+  tag: "Domains",
+  method: "POST",
+  path: "/domains",
+  summary: "Registers a domain.",
+  description:
+    "A hostname only: no scheme, port, path, IP address or public suffix. International names are stored in their `xn--` form. In test mode `localhost` and names under `.localhost` and `.test` may be registered too, and count as verified.",
+  body: z.object({
+    domain: z.string("expected a hostname").describe("A hostname such as `login.example.com`."),
+    webhook_url: UrlInput,
+  }),
+  success: {
+    status: 201,
+    description: "The domain, with the secret that signs its events.",
+    schema: z.object({
+      id: Id,
+      domain: Hostname,
+      verified: Verified,
+      verification_token: VerificationToken,
+      webhook_url: WebhookUrl,
+      webhook_secret: WebhookSecret,
+    }),
+  },
+  errors: ["domain_already_registered"],
+  limit: "other",
+});
+
+export const GET_DOMAIN = operation({
+  id: "getDomain",
+  tag: "Domains",
+  method: "GET",
+  path: "/domains/:id",
+  summary: "Reads a domain.",
+  success: { status: 200, description: "The domain.", schema: DomainDetail },
+  errors: ["domain_not_found"],
+  limit: "other",
+});
+
+export const UPDATE_DOMAIN = operation({
+  id: "updateDomain",
+  tag: "Domains",
+  method: "PATCH",
+  path: "/domains/:id",
+  summary: "Changes where a domain's events are posted.",
+  description:
+    "Pending events go to the new URL from their next try on. An endpoint that was disabled by a 410 is enabled again.",
+  body: z.object({ webhook_url: UrlInput }),
+  success: { status: 200, description: "The domain.", schema: DomainDetail },
+  errors: ["domain_not_found"],
+  limit: "other",
+});
+
+export const DELETE_DOMAIN = operation({
+  id: "deleteDomain",
+  tag: "Domains",
+  method: "DELETE",
+  path: "/domains/:id",
+  summary: "Deletes a domain with its sessions, its events and their deliveries.",
+  success: { status: 204, description: "It is gone." },
+  errors: ["domain_not_found"],
+  limit: "other",
+});
+
+export const VERIFY_DOMAIN = operation({
+  id: "verifyDomain",
+  tag: "Domains",
+  method: "POST",
+  path: "/domains/:id/verify",
+  summary: "Looks for a domain's proof.",
+  description:
+    "The domain is verified when its `verification_token` stands in a TXT record of the domain or of `_svc-challenge.<domain>`, or is the body of `https://<domain>/.well-known/svc-challenge.txt`. Of several owners of a live domain the first to prove it holds it. Verifying a verified domain changes nothing.",
+  success: {
+    status: 200,
+    description: "The domain is verified.",
+    schema: z.object({ id: Id, domain: Hostname, verified: z.literal(true), verified_at: Time }),
+  },
+  errors: ["domain_not_found", "domain_verification_failed"],
+  limit: "other",
+});
+
+export const ROTATE_SECRET = operation({
+  id: "rotateSecret",
+  tag: "Domains",
+  method: "POST",
+  path: "/domains/:id/rotate-secret",
+  summary: "Makes a new webhook secret.",
+  description:
+    "For 24 hours the secret before signs along in `webhook-signature`; `x-svc-signature` is made with the new one at once.",
+  success: {
+    status: 200,
+    description: "The new secret.",
+    schema: z.object({
+      id: Id,
+      domain: Hostname,
+      webhook_secret: WebhookSecret,
+      previous_secret_expires_at: Time.describe("Until then the secret before signs along."),
+    }),
+  },
+  errors: ["domain_not_found"],
+  limit: "other",
+});

@@ -1,0 +1,53 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { formatCursor, PageQuery, pageOf, parseCursor } from "./page.ts";
+
+const time = fc.date({ min: new Date(0), max: new Date("9999-12-31T23:59:59.999Z"), noInvalidDate: true });
+const id = fc.stringMatching(/^[A-Za-z0-9_-]{1,40}$/);
+
+describe("cursors", () => {
+  test("come back as they were", () => {
+    fc.assert(
+      fc.property(time, id, (at, item) => {
+        expect(parseCursor(formatCursor({ at, id: item }))).toEqual({ at, id: item });
+      }),
+    );
+  });
+
+  test("are null for any other text, and reading one never throws", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 400 }), (text) => {
+        const cursor = parseCursor(text);
+        if (cursor !== null) expect(formatCursor(cursor)).toBe(text);
+      }),
+    );
+    for (const inside of [
+      "",
+      " ",
+      "2026-01-01 x",
+      "2026-13-01T00:00:00.000Z x",
+      `${new Date().toISOString()} ' OR 1`,
+    ]) {
+      expect(parseCursor(btoa(inside).replaceAll("=", ""))).toBeNull();
+    }
+  });
+});
+
+describe("pages", () => {
+  test("a next page exactly when there is one row more", () => {
+    const rows = Array.from({ length: 3 }, (_, index) => ({ id: `x${index}`, createdAt: new Date(index) }));
+    expect(pageOf(rows, 3)).toEqual({ items: rows, nextCursor: null });
+    expect(pageOf([], 3)).toEqual({ items: [], nextCursor: null });
+    const { items, nextCursor } = pageOf(rows, 2);
+    expect(items).toHaveLength(2);
+    expect(parseCursor(nextCursor ?? "")).toEqual({ at: new Date(1), id: "x1" });
+  });
+
+  test("20 items unless asked for otherwise, never more than 100", () => {
+    expect(PageQuery.parse({})).toEqual({ limit: 20 });
+    expect(PageQuery.parse({ limit: "100" })).toEqual({ limit: 100 });
+    for (const limit of ["0", "101", "-1", "1.5", "x", "", "Infinity", "NaN"]) {
+      expect(PageQuery.safeParse({ limit }).success).toBe(false);
+    }
+  });
+});

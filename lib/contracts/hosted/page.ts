@@ -1,0 +1,70 @@
+import { z } from "zod";
+
+/** Lists of the hosted API: newest first, a page at a time. */
+
+/** Where a page ended: the last item's time of creation and identifier. */
+export type Cursor = { at: Date; id: string };
+
+/** A cursor as a caller carries it, opaque. */
+export function formatCursor({ at, id }: Cursor): string {
+  return btoa(`${at.toISOString()} ${id}`).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+/** Reads a cursor that `formatCursor` made; null for anything else. */
+export function parseCursor(text: string): Cursor | null {
+  if (!/^[A-Za-z0-9_-]{1,300}$/.test(text)) return null;
+  try {
+    const [time = "", id = "", ...rest] = atob(text.replaceAll("-", "+").replaceAll("_", "/")).split(" ");
+    const at = new Date(time);
+    // toISOString throws for what is no date.
+    return at.toISOString() === time && /^[A-Za-z0-9_-]{1,100}$/.test(id) && rest.length === 0
+      ? { at, id }
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The query of a list: `limit` (1 to 100, 20 by default) and `cursor` (the `next_cursor` of the page before). */
+export const PageQuery = z.object({
+  limit: z.coerce
+    .number("expected a whole number, 1 to 100")
+    .int("expected a whole number, 1 to 100")
+    .min(1, "expected a whole number, 1 to 100")
+    .max(100, "expected a whole number, 1 to 100")
+    .default(20)
+    .describe("Items on a page."),
+  cursor: z
+    .string()
+    .transform((text, context) => {
+      const cursor = parseCursor(text);
+      if (cursor) return cursor;
+      context.addIssue({ code: "custom", message: "expected the next_cursor of the page before" });
+      return z.NEVER;
+    })
+    .optional()
+    .describe("The `next_cursor` of the page before."),
+});
+export type PageQuery = z.infer<typeof PageQuery>;
+
+/** The cursor of the page after; null on the last page. */
+export const NextCursor = z
+  .string()
+  .nullable()
+  .describe("Give it as `cursor` for the next page; null on the last.");
+
+/**
+ * A page out of one row more than was asked for: whether there is a next page shows by that row.
+ * @param rows up to `limit + 1`, newest first
+ */
+export function pageOf<Row extends { id: string; createdAt: Date }>(
+  rows: Row[],
+  limit: number,
+): { items: Row[]; nextCursor: string | null } {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return {
+    items,
+    nextCursor: rows.length > limit && last ? formatCursor({ at: last.createdAt, id: last.id }) : null,
+  };
+}

@@ -1,0 +1,20 @@
+/** The two bases of the hosted API, with separate data (specification 4.2, contract 5). */
+export const API_MODES = ["live", "test"] as const;
+export type ApiMode = (typeof API_MODES)[number];
+
+/** Whose data a request of the hosted API sees: one owner's, in one mode; nothing else exists for it. */
+export type Tenant = {
+  ownerId: string;
+  mode: ApiMode;
+};
+
+/** A tenant's request: the key that it came with is what its limits count by. */
+export type Caller = Tenant & { apiKeyId: string };
+
+/** The base path of a mode; the version is part of it (specification 9). */
+export const BASE_PATHS: Record<ApiMode, string> = { live: "/v1", test: "/sandbox/v1" };
+
+/** True for one of the two modes. */
+export function isApiMode(value: unknown): value is ApiMode {
+  return API_MODES.some((mode) => mode === value);
+}

@@ -1,0 +1,39 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { openSecret, sealSecret } from "./secret-box.ts";
+
+const MASTER = "a master secret of the tests, long enough";
+
+describe("a sealed secret", () => {
+  it("opens to its text, for what it belongs to", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (text, context) => {
+        expect(openSecret(sealSecret(text, context, MASTER), context, MASTER)).toBe(text);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("opens neither for another row nor under another master secret", () => {
+    const box = sealSecret("whsec_x", "dom_a", MASTER);
+    expect(openSecret(box, "dom_b", MASTER)).toBeNull();
+    expect(openSecret(box, "dom_a", `${MASTER}!`)).toBeNull();
+  });
+
+  it("does not open once a single bit of it was changed, or when it is cut", () => {
+    const box = sealSecret("whsec_x", "dom_a", MASTER);
+    for (let bit = 0; bit < box.length * 8; bit++) {
+      const changed = Uint8Array.from(box, (byte, at) => (at === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte));
+      expect(openSecret(changed, "dom_a", MASTER)).toBeNull();
+    }
+    for (let length = 0; length < box.length; length++) {
+      expect(openSecret(box.subarray(0, length), "dom_a", MASTER)).toBeNull();
+    }
+  });
+
+  it("is another each time, and shows nothing of the text", () => {
+    const boxes = Array.from({ length: 20 }, () => Buffer.from(sealSecret("whsec_visible", "dom_a", MASTER)));
+    expect(new Set(boxes.map((box) => box.toString("hex"))).size).toBe(20);
+    for (const box of boxes) expect(box.includes("visible")).toBe(false);
+  });
+});

@@ -1,0 +1,42 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+
+/**
+ * Secrets as the database holds them (contract 5): AES-256-GCM under a key made from NEXTAUTH_SECRET by
+ * HKDF-SHA256, so that a copy of the database alone tells nothing. Layout: version (1), nonce (12), text, tag (16).
+ */
+
+const VERSION = 1;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const ALGORITHM = "aes-256-gcm";
+
+/**
+ * Encrypts `text`.
+ * @param context what it belongs to (an identifier): it opens for nothing else, so rows cannot be swapped
+ */
+export function sealSecret(text: string, context: string, masterSecret: string): Uint8Array<ArrayBuffer> {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(ALGORITHM, keyOf(masterSecret), nonce, { authTagLength: TAG_BYTES });
+  cipher.setAAD(Buffer.from(context));
+  const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+  return new Uint8Array(Buffer.concat([Buffer.of(VERSION), nonce, sealed, cipher.getAuthTag()]));
+}
+
+/** Decrypts what `sealSecret` made; null when it was changed, belongs elsewhere, or the master secret is another. */
+export function openSecret(box: Uint8Array, context: string, masterSecret: string): string | null {
+  if (box[0] !== VERSION || box.length < 1 + NONCE_BYTES + TAG_BYTES) return null;
+  const nonce = box.subarray(1, 1 + NONCE_BYTES);
+  const decipher = createDecipheriv(ALGORITHM, keyOf(masterSecret), nonce, { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.from(context));
+  decipher.setAuthTag(box.subarray(-TAG_BYTES));
+  try {
+    const sealed = box.subarray(1 + NONCE_BYTES, -TAG_BYTES);
+    return Buffer.concat([decipher.update(sealed), decipher.final()]).toString("utf8");
+  } catch {
+    return null;
+  }
+}
+
+function keyOf(masterSecret: string): Uint8Array {
+  return new Uint8Array(hkdfSync("sha256", masterSecret, "", "svc-login secret box v1", 32));
+}

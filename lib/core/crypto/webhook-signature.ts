@@ -1,0 +1,36 @@
+import { createHmac } from "node:crypto";
+
+const PREFIX = "whsec_";
+
+/**
+ * The headers that prove an event to its receiver.
+ *
+ * - `x-svc-signature` (specification 5): hex HMAC-SHA256 of the body, keyed by the current secret's text as it is
+ *   shown, `whsec_` included. It has room for one value, so the secret before a rotation has no part in it.
+ * - `webhook-id`, `webhook-timestamp`, `webhook-signature` (Standard Webhooks 1.0): `v1,` and base64 HMAC-SHA256 of
+ *   `id.timestamp.body`, keyed by the bytes that stand in base64 after `whsec_`; one for each secret, by spaces.
+ *
+ * @param input.id the event's, the same at every try
+ * @param input.timestamp Unix seconds of this try
+ * @param input.body the very text that is sent
+ * @param input.secrets the current one first, then the one before, while it still signs along
+ */
+export function signEvent(input: {
+  id: string;
+  timestamp: number;
+  body: string;
+  secrets: readonly [string, ...string[]];
+}): Record<string, string> {
+  const { id, timestamp, body, secrets } = input;
+  const content = `${id}.${timestamp}.${body}`;
+  const standard = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(PREFIX.length), "base64");
+    return `v1,${createHmac("sha256", key).update(content).digest("base64")}`;
+  });
+  return {
+    "x-svc-signature": createHmac("sha256", secrets[0]).update(body).digest("hex"),
+    "webhook-id": id,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": standard.join(" "),
+  };
+}

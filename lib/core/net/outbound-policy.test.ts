@@ -1,0 +1,127 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { checkAddresses, checkOutboundUrl, OutboundRefusal, policyOf } from "./outbound-policy.ts";
+
+const strict = policyOf([], []);
+const loopback = policyOf(["127.0.0.0/8", "::1/128"], []);
+
+describe("an outbound URL", () => {
+  it.each([
+    "https://example.com/hook",
+    "https://example.com:8443/hook?a=b",
+    "https://8.8.8.8/hook",
+    "https://[2606:4700:4700::1111]/",
+    "HTTPS://EXAMPLE.COM/",
+  ])("may be %s", (text) => {
+    expect(checkOutboundUrl(text, strict).protocol).toBe("https:");
+  });
+
+  it.each([
+    ["plain http", "http://example.com/"],
+    ["another scheme", "ftp://example.com/"],
+    ["a file", "file:///etc/passwd"],
+    ["code", "javascript:alert(1)"],
+    ["a path", "/hook"],
+    ["no host", "https:///hook"],
+    ["one slash", "https:/example.com/hook"],
+    ["backslashes", "https:\\\\example.com\\hook"],
+    ["a user name", "https://user@example.com/"],
+    ["a password", "https://user:pw@example.com/"],
+    ["a host behind a user name", "https://example.com@127.0.0.1/"],
+    ["a fragment", "https://example.com/#a"],
+    ["an empty fragment", "https://example.com/#"],
+    ["the port of another protocol", "https://example.com:25/"],
+    ["a database's port", "https://example.com:5432/"],
+    ["a port out of range", "https://example.com:99999/"],
+    ["more than 2,048 characters", `https://example.com/${"a".repeat(2048)}`],
+    ["nothing", ""],
+    ["a zone", "https://[fe80::1%25eth0]/"],
+  ])("is not %s", (_what, text) => {
+    expect(() => checkOutboundUrl(text, strict)).toThrow(OutboundRefusal);
+  });
+
+  it.each([
+    ...[
+      "127.0.0.1",
+      "127.1",
+      "127.0.1",
+      "2130706433",
+      "0x7f000001",
+      "0x7f.0.0.1",
+      "0177.0.0.1",
+      "017700000001",
+    ],
+    ...[
+      "0x7F.1",
+      "127.000.000.001",
+      "127.0.0.1.",
+      "１２７.0.0.1",
+      "127。0。0。1",
+      "%31%32%37.0.0.1",
+      "0",
+      "0.0.0.0",
+    ],
+    ...["[::1]", "[0:0:0:0:0:0:0:1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::]", "[::127.0.0.1]"],
+    ...[
+      "[64:ff9b::127.0.0.1]",
+      "[2002:7f00:1::]",
+      "[fd00::1]",
+      "[fe80::1]",
+      "10.1",
+      "0xa9fea9fe",
+      "169.254.169.254",
+    ],
+    ...["192.168.257", "172.16.1", "100.64.1"],
+  ])("is not a private or loopback address, spelled %s", (host) => {
+    expect(() => checkOutboundUrl(`https://${host}/`, strict)).toThrow(OutboundRefusal);
+    expect(() => checkOutboundUrl(`https://${host}:8443/x`, strict)).toThrow(OutboundRefusal);
+  });
+
+  it("is no loopback address in any spelling of any of its parts", () => {
+    const spell = fc.constantFrom(
+      (part: number) => String(part),
+      (part: number) => `0x${part.toString(16)}`,
+      (part: number) => `0X${part.toString(16).toUpperCase()}`,
+      (part: number) => `0${part.toString(8)}`,
+      (part: number) => `0x000${part.toString(16)}`,
+    );
+    const tail = fc.integer({ min: 0, max: 255 });
+    fc.assert(
+      fc.property(
+        tail,
+        tail,
+        tail,
+        fc.array(spell, { minLength: 4, maxLength: 4 }),
+        fc.integer({ min: 1, max: 4 }),
+        (b, c, d, spells, count) => {
+          const bytes = [127, b, c, d];
+          const last = bytes.slice(count - 1).reduce((sum, part) => sum * 256 + part, 0);
+          const parts = [...bytes.slice(0, count - 1), last];
+          const host = parts.map((part, index) => spells[index]?.(part)).join(".");
+          expect(() => checkOutboundUrl(`https://${host}/`, strict)).toThrow(OutboundRefusal);
+          expect(checkOutboundUrl(`http://${host}/`, loopback).hostname).toMatch(/^127\./);
+        },
+      ),
+    );
+  });
+
+  it("may be http only where the operator lets it", () => {
+    expect(checkOutboundUrl("http://127.0.0.1:8080/x", loopback).port).toBe("8080");
+    expect(checkOutboundUrl("http://[::1]:8080/x", loopback).port).toBe("8080");
+    expect(() => checkOutboundUrl("http://8.8.8.8/x", loopback)).toThrow(OutboundRefusal);
+    expect(() => checkOutboundUrl("http://10.0.0.1/x", loopback)).toThrow(OutboundRefusal);
+    expect(() => checkOutboundUrl("https://10.0.0.1/x", loopback)).toThrow(OutboundRefusal);
+  });
+
+  it("leads nowhere when one of its addresses is not public", () => {
+    const url = new URL("https://example.com/");
+    expect(() => checkAddresses(url, ["8.8.8.8", "10.0.0.1"], strict)).toThrow(
+      "10.0.0.1 is not a public address",
+    );
+    expect(() => checkAddresses(url, ["::ffff:127.0.0.1"], strict)).toThrow(OutboundRefusal);
+    expect(() => checkAddresses(url, ["8.8.8.8", "127.0.0.1"], loopback)).not.toThrow();
+    expect(() =>
+      checkAddresses(new URL("http://example.com/"), ["127.0.0.1", "8.8.8.8"], loopback),
+    ).toThrow();
+  });
+});

@@ -1,0 +1,61 @@
+import { Resolver } from "node:dns/promises";
+
+/** Names asked of the name servers themselves: nothing cached, no hosts file, an end to every question. */
+
+const QUERY_TIMEOUT_MS = 1_500;
+const TRIES = 2;
+
+/** No answer could be had; the message is for the one who named the host. */
+export class ResolveError extends Error {
+  override name = "ResolveError";
+}
+
+function resolverOf(nameServers: readonly string[]): Resolver {
+  const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: TRIES });
+  if (nameServers.length > 0) resolver.setServers(nameServers);
+  return resolver;
+}
+
+/**
+ * Every address of a name, IPv4 first. `localhost` and names below it are loopback without asking (RFC 6761).
+ * @throws {ResolveError} when there is none
+ */
+export async function resolveAddresses(name: string, nameServers: readonly string[]): Promise<string[]> {
+  const host = name.replace(/\.$/, "");
+  if (host === "localhost" || host.endsWith(".localhost")) return ["127.0.0.1", "::1"];
+  const resolver = resolverOf(nameServers);
+  const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  const addresses = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+  if (addresses.length > 0) return addresses;
+  const reasons = answers.map((answer) => (answer.status === "rejected" ? codeOf(answer.reason) : "ENODATA"));
+  const code = reasons.find((reason) => reason !== "ENODATA") ?? "ENODATA";
+  throw new ResolveError(`${host}: ${explain(code, "no address")}`);
+}
+
+/**
+ * The TXT records of a name, the parts of each joined (RFC 7208, 3.3); none when there are none.
+ * @throws {ResolveError} when the name servers give no answer
+ */
+export async function resolveTxt(name: string, nameServers: readonly string[]): Promise<string[]> {
+  try {
+    const records = await resolverOf(nameServers).resolveTxt(name);
+    return records.map((parts) => parts.join(""));
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === "ENODATA" || code === "ENOTFOUND") return [];
+    throw new ResolveError(`${name}: ${explain(code, "no TXT record")}`);
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "UNKNOWN";
+}
+
+function explain(code: string, absent: string): string {
+  if (code === "ENODATA") return absent;
+  if (code === "ENOTFOUND") return "no such name";
+  if (code === "ETIMEOUT" || code === "ECANCELLED") return "the name servers did not answer in time";
+  if (code === "ECONNREFUSED") return "the name servers could not be reached";
+  if (code === "ESERVFAIL" || code === "EREFUSED") return "the name servers answered with a failure";
+  return `the name could not be looked up (${code})`;
+}

@@ -1,0 +1,217 @@
+import { createServer } from "node:net";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type NameServer, startNameServer } from "#e2e/support/name-server.ts";
+import { type Receiver, startReceiver } from "#e2e/support/receiver.ts";
+import { policyOf } from "./outbound-policy.ts";
+import { sendRequest } from "./send-request.ts";
+
+let dns: NameServer;
+let receiver: Receiver;
+/** Listens on another loopback address: what is forbidden to reach. */
+let forbidden: Receiver;
+
+beforeAll(async () => {
+  dns = await startNameServer();
+  receiver = await startReceiver();
+  forbidden = await startReceiver("127.0.0.2", receiver.port);
+});
+afterEach(() => {
+  dns.questions.length = 0;
+});
+afterAll(async () => {
+  dns.close();
+  await Promise.all([receiver.close(), forbidden.close()]);
+});
+
+// Only the receiver's own address may be reached; the rest of loopback stands for a private network.
+const policy = () => policyOf(["127.0.0.1/32"], [dns.address]);
+const post = (url: string, signal?: AbortSignal) =>
+  sendRequest({
+    url,
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: '{"ä":1}',
+    policy: policy(),
+    signal,
+  });
+const hook = (path: string, host = "127.0.0.1") => `http://${host}:${receiver.port}${path}`;
+
+describe("an outbound request", () => {
+  it("sends the very bytes to the address that the name resolves to, with the name as Host", async () => {
+    dns.names.set("hooks.example.com", { A: ["127.0.0.1"] });
+    const result = await post(hook("/ok?a=b", "hooks.example.com"));
+    expect(result).toMatchObject({ status: 204, cut: null });
+    const [request] = receiver.received;
+    expect(request?.body.toString()).toBe('{"ä":1}');
+    expect(request?.headers.host).toBe(`hooks.example.com:${receiver.port}`);
+    expect(request?.headers.connection).toBe("close");
+  });
+
+  it("reaches no address that it may not, by literal or by name", async () => {
+    dns.names.set("inside.example.com", { A: ["127.0.0.2"] });
+    dns.names.set("six.example.com", { AAAA: ["::1"] });
+    dns.names.set("mapped.example.com", { AAAA: ["::ffff:127.0.0.2"] });
+    for (const host of [
+      "127.0.0.2",
+      "127.2",
+      "0x7f000002",
+      "inside.example.com",
+      "six.example.com",
+      "mapped.example.com",
+      "localhost",
+      "a.localhost",
+    ]) {
+      expect(await post(hook("/", host))).toMatchObject({
+        status: null,
+        error: expect.stringContaining("not a public address"),
+      });
+    }
+    expect(forbidden.received).toEqual([]);
+  });
+
+  it("is not sent when one of several addresses may not be reached", async () => {
+    dns.names.set("mixed.example.com", { A: ["127.0.0.1", "127.0.0.2"] });
+    dns.names.set("mixed6.example.com", { A: ["127.0.0.1"], AAAA: ["fe80::1"] });
+    for (const host of ["mixed.example.com", "mixed6.example.com"]) {
+      expect(await post(hook("/mixed", host))).toMatchObject({
+        status: null,
+        error: expect.stringContaining("not a public address"),
+      });
+    }
+    expect(receiver.received.filter(({ path }) => path === "/mixed")).toEqual([]);
+    expect(forbidden.received).toEqual([]);
+  });
+
+  it("dials the address that was checked, though the name server changes its mind", async () => {
+    let asked = 0;
+    dns.names.set("rebind.example.com", () => (asked++ < 2 ? { A: ["127.0.0.1"] } : { A: ["127.0.0.2"] }));
+    expect(await post(hook("/rebind", "rebind.example.com"))).toMatchObject({ status: 204 });
+    // Once for each family, and never again at the dial.
+    expect(dns.questions.toSorted()).toEqual(["A rebind.example.com", "AAAA rebind.example.com"]);
+    expect(forbidden.received).toEqual([]);
+    expect(await post(hook("/rebind", "rebind.example.com"))).toMatchObject({ status: null });
+    expect(forbidden.received).toEqual([]);
+  });
+
+  it("follows no redirect", async () => {
+    for (const status of [301, 302, 303, 307, 308]) {
+      receiver.on("/redirect", (response) =>
+        response.writeHead(status, { Location: `${forbidden.url}/inside` }).end(),
+      );
+      expect(await post(hook("/redirect"))).toMatchObject({ status });
+    }
+    expect(forbidden.received).toEqual([]);
+  });
+
+  it("takes no proxy from the environment", async () => {
+    const before = { ...process.env };
+    Object.assign(process.env, {
+      HTTP_PROXY: forbidden.url,
+      http_proxy: forbidden.url,
+      NODE_USE_ENV_PROXY: "1",
+    });
+    try {
+      expect(await post(hook("/direct"))).toMatchObject({ status: 204 });
+    } finally {
+      for (const name of ["HTTP_PROXY", "http_proxy", "NODE_USE_ENV_PROXY"]) {
+        if (before[name] === undefined) delete process.env[name];
+        else process.env[name] = before[name];
+      }
+    }
+    expect(forbidden.received).toEqual([]);
+  });
+
+  it("says plainly why a name has no address", async () => {
+    dns.names.set("fails.example.com", "SERVFAIL");
+    dns.names.set("empty.example.com", {});
+    expect(await post(hook("/", "nowhere.example.com"))).toMatchObject({
+      error: "nowhere.example.com: no such name",
+    });
+    expect(await post(hook("/", "empty.example.com"))).toMatchObject({
+      error: "empty.example.com: no address",
+    });
+    expect(await post(hook("/", "fails.example.com"))).toMatchObject({
+      error: "fails.example.com: the name servers answered with a failure",
+    });
+  });
+
+  it("goes to IPv4 when the name server fails for IPv6", async () => {
+    dns.names.set("half.example.com", (type) => (type === "A" ? { A: ["127.0.0.1"] } : "SERVFAIL"));
+    expect(await post(hook("/half-name", "half.example.com"))).toMatchObject({ status: 204 });
+  });
+
+  it("reads 64 KB of an endless answer and hangs up", async () => {
+    let hungUp = false;
+    receiver.on("/endless", (response) => {
+      response.writeHead(200);
+      const timer = setInterval(() => response.write("x".repeat(16_384)), 5);
+      response.on("close", () => {
+        hungUp = true;
+        clearInterval(timer);
+      });
+    });
+    const result = await post(hook("/endless"));
+    expect(result).toMatchObject({ status: 200, cut: "the answer was longer than 64 KB" });
+    expect(result.status !== null && result.body.byteLength).toBe(65_536);
+    await expect.poll(() => hungUp).toBe(true);
+  });
+
+  it("survives a receiver that resets, speaks no HTTP, floods headers or upgrades", async () => {
+    receiver.on("/reset", (_response, request) => request.socket.resetAndDestroy());
+    receiver.on("/flood", (response) => response.writeHead(200, { "x-flood": "y".repeat(20_000) }).end());
+    receiver.on("/upgrade", (response) =>
+      response.writeHead(101, { Connection: "Upgrade", Upgrade: "x" }).end(),
+    );
+    receiver.on("/half", (response) => {
+      response.writeHead(200, { "Content-Length": "100" }).write("half");
+      setTimeout(() => response.destroy(), 50);
+    });
+    const noise = createServer((socket) => void socket.end("SSH-2.0-OpenSSH\r\n")).listen(0, "127.0.0.1");
+    await new Promise((resolve) => noise.once("listening", resolve));
+    const address = noise.address();
+    const noisePort = typeof address === "object" && address ? address.port : 0;
+    expect(await post(hook("/reset"))).toMatchObject({
+      status: null,
+      error: "the connection broke off before an answer came",
+    });
+    expect(await post(hook("/flood"))).toMatchObject({ status: null });
+    expect(await post(hook("/upgrade"))).toMatchObject({ status: null });
+    expect(await post(hook("/half"))).toMatchObject({ status: 200, cut: "the answer broke off" });
+    expect(await post(`http://127.0.0.1:${noisePort}/`)).toMatchObject({
+      status: null,
+      error: "the answer is not valid HTTP",
+    });
+    noise.close();
+    expect(await post("http://127.0.0.1:1234/")).toMatchObject({
+      status: null,
+      error: "the connection was refused",
+    });
+  });
+
+  it("ends after 15 seconds, whether the receiver, its body or the name server hangs", async () => {
+    receiver.on("/hang", () => {});
+    receiver.on("/trickle", (response) => {
+      response.writeHead(200);
+      const timer = setInterval(() => response.write("."), 500);
+      response.on("close", () => clearInterval(timer));
+    });
+    dns.names.set("silent.example.com", "silence");
+    const started = Date.now();
+    const [hang, trickle, silent] = await Promise.all([
+      post(hook("/hang")),
+      post(hook("/trickle")),
+      post(hook("/", "silent.example.com")),
+    ]);
+    expect(hang).toMatchObject({ status: null, error: "no answer within 15 s" });
+    expect(trickle).toMatchObject({ status: 200, cut: "the answer did not end within 15 s" });
+    expect(silent).toMatchObject({ status: null, error: expect.stringContaining("silent.example.com") });
+    expect(Date.now() - started).toBeLessThan(20_000);
+  });
+
+  it("ends early when it is told to", async () => {
+    receiver.on("/early", () => {});
+    const started = Date.now();
+    expect(await post(hook("/early"), AbortSignal.timeout(200))).toMatchObject({ status: null });
+    expect(Date.now() - started).toBeLessThan(3_000);
+  });
+});

@@ -1,0 +1,152 @@
+import * as http from "node:http";
+import * as https from "node:https";
+import type { LookupFunction } from "node:net";
+import { OUTBOUND_ANSWER_LIMIT_BYTES, OUTBOUND_DEADLINE_SECONDS } from "#lib/contracts/limits.ts";
+import {
+  checkAddresses,
+  checkOutboundUrl,
+  literalOf,
+  type OutboundPolicy,
+  OutboundRefusal,
+} from "./outbound-policy.ts";
+import { ResolveError, resolveAddresses } from "./resolve.ts";
+
+export type OutboundRequest = {
+  url: string;
+  method: "GET" | "POST";
+  headers: Record<string, string>;
+  /** Sent as these very characters in UTF-8. */
+  body?: string;
+  policy: OutboundPolicy;
+  /** Ends the request early. */
+  signal?: AbortSignal;
+};
+
+/** An answer, or why there was none, in words for the one who chose the URL. */
+export type OutboundResult = OutboundAnswer | { status: null; error: string };
+
+export type OutboundAnswer = {
+  status: number;
+  /** The header `Retry-After` as it came. */
+  retryAfter: string | null;
+  /** Up to 64 KB of the answer. */
+  body: Buffer;
+  /** Why the answer was not read to its end; null when it was. */
+  cut: string | null;
+};
+
+const SECONDS = `within ${OUTBOUND_DEADLINE_SECONDS} s`;
+const MAX_HEADER_BYTES = 16 * 1024;
+
+/**
+ * Sends a request to a URL that somebody else chose (contract 5). The host is resolved once, by our own look-up;
+ * when every address passes the policy, those very addresses are dialled, so that a name server that changes its
+ * mind in between changes nothing. Redirects are not followed, connections are not kept, no proxy is used, and
+ * after 15 seconds or 64 KB it is over, whatever the other side does.
+ *
+ * Never throws for what the URL or the other side does.
+ */
+export async function sendRequest(request: OutboundRequest): Promise<OutboundResult> {
+  const ends = [AbortSignal.timeout(OUTBOUND_DEADLINE_SECONDS * 1000)];
+  if (request.signal) ends.push(request.signal);
+  const end = AbortSignal.any(ends);
+  try {
+    const url = checkOutboundUrl(request.url, request.policy);
+    const addresses = await addressesOf(url, request.policy, end);
+    checkAddresses(url, addresses, request.policy);
+    return await exchange(url, addresses, request, end);
+  } catch (error) {
+    if (error instanceof OutboundRefusal || error instanceof ResolveError) {
+      return { status: null, error: error.message };
+    }
+    throw error;
+  }
+}
+
+async function addressesOf(url: URL, policy: OutboundPolicy, end: AbortSignal): Promise<string[]> {
+  const literal = literalOf(url);
+  if (literal) return [literal];
+  const late = Promise.withResolvers<never>();
+  const giveUp = () => late.reject(new ResolveError(`${url.hostname}: no answer ${SECONDS}`));
+  if (end.aborted) giveUp();
+  end.addEventListener("abort", giveUp, { once: true });
+  return Promise.race([resolveAddresses(url.hostname, policy.nameServers), late.promise]);
+}
+
+function exchange(
+  url: URL,
+  addresses: readonly string[],
+  { method, headers, body }: OutboundRequest,
+  end: AbortSignal,
+): Promise<OutboundResult> {
+  const protocol = url.protocol === "https:" ? https : http;
+  // Of this request alone: nothing is shared with another, and no proxy variable is read.
+  const agent = new protocol.Agent({ keepAlive: false, maxCachedSessions: 0 });
+  const bytes = body === undefined ? undefined : Buffer.from(body);
+  return new Promise<OutboundResult>((resolve) => {
+    const request = protocol.request(url, {
+      method,
+      agent,
+      headers: bytes ? { ...headers, "Content-Length": String(bytes.byteLength) } : headers,
+      lookup: answerWith(addresses),
+      signal: end,
+      maxHeaderSize: MAX_HEADER_BYTES,
+    });
+    request.on("response", (response) => resolve(readAnswer(response, end)));
+    request.on("upgrade", (_response, socket) => {
+      socket.destroy();
+      resolve({ status: null, error: "the answer was a change of protocol" });
+    });
+    request.on("error", (error) => resolve({ status: null, error: explain(error, end) }));
+    request.end(bytes);
+  }).finally(() => agent.destroy());
+}
+
+// The addresses that were checked, whatever a name server says by now.
+function answerWith(addresses: readonly string[]): LookupFunction {
+  const answers = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
+  return (_hostname, { all }, callback) => {
+    const [first] = answers;
+    if (!first) return callback(new Error("no address"), "");
+    if (all) callback(null, answers);
+    else callback(null, first.address, first.family);
+  };
+}
+
+async function readAnswer(response: http.IncomingMessage, end: AbortSignal): Promise<OutboundAnswer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let cut: string | null = null;
+  try {
+    for await (const chunk of response) {
+      const room = OUTBOUND_ANSWER_LIMIT_BYTES - size;
+      chunks.push(chunk.subarray(0, room));
+      size += chunk.byteLength;
+      if (size > OUTBOUND_ANSWER_LIMIT_BYTES) {
+        cut = "the answer was longer than 64 KB";
+        break;
+      }
+    }
+  } catch {
+    cut = end.aborted ? `the answer did not end ${SECONDS}` : "the answer broke off";
+  }
+  response.destroy();
+  const { statusCode = 0, headers } = response;
+  return { status: statusCode, retryAfter: headers["retry-after"] ?? null, body: Buffer.concat(chunks), cut };
+}
+
+function explain(error: NodeJS.ErrnoException, end: AbortSignal): string {
+  if (end.aborted) return `no answer ${SECONDS}`;
+  const code = error.code ?? "";
+  if (code === "ECONNREFUSED") return "the connection was refused";
+  if (code === "ECONNRESET" || code === "EPIPE") return "the connection broke off before an answer came";
+  if (/^E(HOSTUNREACH|NETUNREACH|ADDRNOTAVAIL|HOSTDOWN|TIMEDOUT)$/.test(code))
+    return "the host cannot be reached";
+  if (code.startsWith("HPE_")) return "the answer is not valid HTTP";
+  if (isTlsProblem(code)) return `TLS failed: ${error.message.slice(0, 200)}`;
+  return `the request failed (${code || error.name})`;
+}
+
+function isTlsProblem(code: string): boolean {
+  return /^(ERR_TLS|ERR_SSL|EPROTO|CERT_|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH)/.test(code);
+}

@@ -1,0 +1,348 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Integrator, newIntegrator } from "#e2e/support/integrator.ts";
+import { type NameServer, startNameServer } from "#e2e/support/name-server.ts";
+import { sql } from "#e2e/support/sql.ts";
+import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
+import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
+
+/** Domains of the hosted API (specification 2.6 and 4.2, contract 5), with a name server of the tests' own. */
+
+let dns: NameServer;
+let database: TestDatabase;
+let app: RunningApp;
+
+beforeAll(async () => {
+  [dns, database] = await Promise.all([startNameServer(), createTestDatabase()]);
+  app = await startApp({
+    DATABASE_URL: database.url,
+    DNS_SERVERS: dns.address,
+    LOG_LEVEL: "warn",
+    TRUSTED_PROXIES: "1",
+  });
+}, 120_000);
+afterAll(async () => {
+  await app.stop();
+  await database.close();
+  dns.close();
+});
+
+const integrator = (mode: "live" | "test" = "live") => newIntegrator(app.url, database.url, { mode });
+
+let count = 0;
+const newDomain = () => `shop-${++count}.example.com`;
+
+async function register(caller: Integrator, domain = newDomain(), webhook_url = `https://${domain}/events`) {
+  const response = await caller.post("/domains", { domain, webhook_url });
+  expect(response.status).toBe(201);
+  return response.json();
+}
+
+async function errorOf(response: Response) {
+  const { error } = await response.json();
+  return { status: response.status, code: error.code, details: error.details, message: error.message };
+}
+
+describe("POST /domains", () => {
+  it("201: registers a domain, unverified, with its token and its secret", async () => {
+    const caller = await integrator();
+    const answer = await register(caller, "Login.Example.ORG.", "https://login.example.org/hook?a=b");
+    expect(answer).toEqual({
+      id: expect.stringMatching(/^dom_[A-Za-z0-9_-]{24}$/),
+      domain: "login.example.org",
+      verified: false,
+      verification_token: expect.stringMatching(/^svc-verify=[A-Za-z0-9_-]{32}$/),
+      webhook_url: "https://login.example.org/hook?a=b",
+      webhook_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+    });
+    const list = await (await caller.get("/domains")).json();
+    expect(JSON.stringify(list)).not.toContain("whsec_");
+    const rows = await sql<{ secret: Buffer }>(database.url, "SELECT secret FROM domain WHERE id = $1", [
+      answer.id,
+    ]);
+    expect(rows[0]?.secret.toString("latin1")).not.toContain(answer.webhook_secret.slice(6, 20));
+  });
+
+  it("201: counts local names as verified in test mode, and only there", async () => {
+    const [live, test] = await Promise.all([integrator("live"), integrator("test")]);
+    for (const domain of ["localhost", "shop.test", "shop.localhost"]) {
+      expect(await register(test, domain, "https://hooks.example.com/")).toMatchObject({ verified: true });
+      const refused = await live.post("/domains", { domain, webhook_url: "https://hooks.example.com/" });
+      expect(await errorOf(refused)).toMatchObject({ status: 400, code: "invalid_request" });
+    }
+    expect(await register(test, "shop.example.net")).toMatchObject({ verified: false });
+  });
+
+  it("409: the same owner and mode again; another owner and the other mode may", async () => {
+    const first = await integrator();
+    const domain = newDomain();
+    await register(first, domain);
+    const again = await first.post("/domains", {
+      domain: `${domain.toUpperCase()}.`,
+      webhook_url: "https://a.example.com/",
+    });
+    expect(await errorOf(again)).toMatchObject({ status: 409, code: "domain_already_registered" });
+    await register(await integrator(), domain);
+    await register(
+      await newIntegrator(app.url, database.url, { mode: "test", ownerId: first.ownerId }),
+      domain,
+    );
+  });
+
+  it("409 for all but one of the same registration at once", async () => {
+    const caller = await integrator();
+    const body = { domain: newDomain(), webhook_url: "https://a.example.com/" };
+    const statuses = await Promise.all(
+      Array.from({ length: 8 }, async () => (await caller.post("/domains", body)).status),
+    );
+    expect(statuses.sort()).toEqual([201, ...Array(7).fill(409)]);
+  });
+
+  it.each([
+    ...[
+      "https://example.com",
+      "example.com:443",
+      "example.com/a",
+      "192.0.2.1",
+      "0x7f.1",
+      "[::1]",
+      "*.example.com",
+    ],
+    ...["co.uk", "github.io", "com", "", " ", "exam ple.com", "a..b", "user@example.com", "ｅxample.com"],
+  ])("400: what is no hostname: %j", async (domain) => {
+    const response = await (await integrator()).post("/domains", {
+      domain,
+      webhook_url: "https://a.example.com/",
+    });
+    const { status, code, details } = await errorOf(response);
+    expect({ status, code }).toEqual({ status: 400, code: "invalid_request" });
+    expect(details.fields).toHaveProperty("domain");
+  });
+
+  it.each([
+    ...[
+      "http://a.example.com/",
+      "https://127.0.0.1/",
+      "https://127.1/",
+      "https://0x7f000001/",
+      "https://[::1]/",
+    ],
+    ...[
+      "https://[::ffff:127.0.0.1]/",
+      "https://169.254.169.254/latest",
+      "https://10.0.0.1/",
+      "https://localhost/",
+    ],
+    ...[
+      "https://user:pw@a.example.com/",
+      "https://a.example.com/#x",
+      "https://a.example.com:22/",
+      "ftp://a.example.com/",
+    ],
+    ...["/events", "", "https://inside.example.com/", "https://mixed.example.com/"],
+  ])("400: a webhook URL that is not public https: %j", async (webhook_url) => {
+    dns.names.set("inside.example.com", { A: ["10.1.2.3"] });
+    dns.names.set("mixed.example.com", { A: ["93.184.216.34", "192.168.0.1"] });
+    const response = await (await integrator()).post("/domains", { domain: newDomain(), webhook_url });
+    const { status, code, details } = await errorOf(response);
+    expect({ status, code }).toEqual({ status: 400, code: "invalid_request" });
+    expect(details.fields).toHaveProperty("webhook_url");
+  });
+
+  it.each([
+    {},
+    { domain: "a.example.com" },
+    { webhook_url: "https://a.example.com/" },
+    { domain: 1, webhook_url: [] },
+  ])("400: a body that is not as expected: %j", async (body) => {
+    expect(await errorOf(await (await integrator()).post("/domains", body))).toMatchObject({ status: 400 });
+  });
+});
+
+describe("GET, PATCH and DELETE /domains", () => {
+  it("200: lists the owner's domains with the specification's fields, newest first, page by page", async () => {
+    const caller = await integrator();
+    const names: string[] = [];
+    for (let n = 0; n < 5; n++) names.unshift((await register(caller)).domain);
+    const seen: string[] = [];
+    let cursor = "";
+    do {
+      const page = await (await caller.get(`/domains?limit=2${cursor && `&cursor=${cursor}`}`)).json();
+      for (const item of page.domains) {
+        expect(Object.keys(item).sort()).toEqual(["created_at", "domain", "id", "verified", "webhook_url"]);
+        seen.push(item.domain);
+      }
+      cursor = page.next_cursor;
+    } while (cursor);
+    expect(seen).toEqual(names);
+  });
+
+  it("404: another owner's domain, and the same owner's in the other mode, as if unknown", async () => {
+    const owner = await integrator();
+    const { id } = await register(owner);
+    const strangers = [
+      await integrator(),
+      await newIntegrator(app.url, database.url, { mode: "test", ownerId: owner.ownerId }),
+    ];
+    for (const stranger of strangers) {
+      const answers = [
+        await stranger.get(`/domains/${id}`),
+        await stranger.call("PATCH", `/domains/${id}`, { webhook_url: "https://evil.example.com/" }),
+        await stranger.call("DELETE", `/domains/${id}`),
+        await stranger.post(`/domains/${id}/verify`),
+        await stranger.post(`/domains/${id}/rotate-secret`),
+        await stranger.post(`/domains/${id}/test-event`),
+      ];
+      for (const answer of answers)
+        expect(await errorOf(answer)).toMatchObject({ status: 404, code: "domain_not_found" });
+      expect((await (await stranger.get("/domains")).json()).domains).toEqual([]);
+    }
+    expect((await owner.get(`/domains/${id}`)).status).toBe(200);
+  });
+
+  it("200: changes where events go, and refuses what cannot be called", async () => {
+    const caller = await integrator();
+    const { id, domain } = await register(caller);
+    const changed = await caller.call("PATCH", `/domains/${id}`, {
+      webhook_url: "https://new.example.com/x",
+    });
+    expect(await changed.json()).toMatchObject({
+      id,
+      domain,
+      webhook_url: "https://new.example.com/x",
+      disabled_at: null,
+    });
+    const refused = await caller.call("PATCH", `/domains/${id}`, { webhook_url: "https://127.0.0.1/" });
+    expect(refused.status).toBe(400);
+    expect(await (await caller.get(`/domains/${id}`)).json()).toMatchObject({
+      webhook_url: "https://new.example.com/x",
+    });
+  });
+
+  it("204: deletes a domain, which may be registered again", async () => {
+    const caller = await integrator();
+    const { id, domain } = await register(caller);
+    expect((await caller.call("DELETE", `/domains/${id}`)).status).toBe(204);
+    expect((await caller.get(`/domains/${id}`)).status).toBe(404);
+    expect((await caller.call("DELETE", `/domains/${id}`)).status).toBe(404);
+    await register(caller, domain);
+  });
+
+  it("200: rotates the secret, and keeps the one before for 24 hours", async () => {
+    const caller = await integrator();
+    const { id, domain, webhook_secret } = await register(caller);
+    const answer = await (await caller.post(`/domains/${id}/rotate-secret`)).json();
+    expect(answer).toMatchObject({
+      id,
+      domain,
+      webhook_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+    });
+    expect(answer.webhook_secret).not.toBe(webhook_secret);
+    const hours = (Date.parse(answer.previous_secret_expires_at) - Date.now()) / 3_600_000;
+    expect(hours).toBeGreaterThan(23.9);
+    expect(hours).toBeLessThanOrEqual(24);
+  });
+});
+
+describe("POST /domains/{id}/verify", () => {
+  it("200: by a TXT record of the domain, its parts joined, among others", async () => {
+    const caller = await integrator();
+    const { id, domain, verification_token: token } = await register(caller);
+    dns.names.set(domain, { TXT: ["v=spf1 -all", [token.slice(0, 10), token.slice(10)]] });
+    const response = await caller.post(`/domains/${id}/verify`);
+    expect(response.status).toBe(200);
+    const answer = await response.json();
+    expect(answer).toEqual({ id, domain, verified: true, verified_at: expect.stringMatching(/Z$/) });
+
+    dns.names.delete(domain);
+    dns.questions.length = 0;
+    expect(await (await caller.post(`/domains/${id}/verify`)).json()).toEqual(answer);
+    expect(dns.questions.filter((question) => question.endsWith(domain))).toEqual([]);
+    expect(await (await caller.get(`/domains/${id}`)).json()).toMatchObject({
+      verified: true,
+      verified_at: answer.verified_at,
+    });
+  });
+
+  it("200: by a TXT record of _svc-challenge, though the domain itself does not resolve", async () => {
+    const caller = await integrator();
+    const { id, domain, verification_token: token } = await register(caller);
+    dns.names.set(domain, "SERVFAIL");
+    dns.names.set(`_svc-challenge.${domain}`, { TXT: [token] });
+    expect((await caller.post(`/domains/${id}/verify`)).status).toBe(200);
+  });
+
+  it("422: says where it looked and what it found", async () => {
+    const caller = await integrator();
+    const { id, domain, verification_token: token } = await register(caller);
+    const other = await register(caller);
+    dns.names.set(domain, { TXT: ["v=spf1 -all", `${token}x`, "new\nline"] });
+    dns.names.set(`_svc-challenge.${domain}`, { TXT: [other.verification_token] });
+    const { status, code, details } = await errorOf(await caller.post(`/domains/${id}/verify`));
+    expect({ status, code }).toEqual({ status: 422, code: "domain_verification_failed" });
+    expect(details).toEqual({
+      domain,
+      expected: token,
+      checked: [
+        { looked_at: `TXT ${domain}`, found: `"v=spf1 -all", "${token}x", "new?line"` },
+        { looked_at: `TXT _svc-challenge.${domain}`, found: `"${other.verification_token}"` },
+        { looked_at: `https://${domain}/.well-known/svc-challenge.txt`, found: `${domain}: no address` },
+      ],
+    });
+    expect(await (await caller.get(`/domains/${id}`)).json()).toMatchObject({
+      verified: false,
+      verified_at: null,
+    });
+  });
+
+  it("422: with a finding, not a fault, when the name servers fail or are silent", async () => {
+    const caller = await integrator();
+    const { id, domain } = await register(caller);
+    dns.names.set(domain, "SERVFAIL");
+    dns.names.set(`_svc-challenge.${domain}`, "silence");
+    const { status, details } = await errorOf(await caller.post(`/domains/${id}/verify`));
+    expect(status).toBe(422);
+    const found = details.checked.map((finding: { found: string }) => finding.found);
+    expect(found[0]).toContain("answered with a failure");
+    expect(found[1]).toContain("did not answer in time");
+    expect(found[2]).toContain("answered with a failure");
+  });
+
+  it("422: asks no private address for the well-known file", async () => {
+    const caller = await integrator();
+    const { id, domain } = await register(caller);
+    dns.names.set(domain, { A: ["127.0.0.1"] });
+    const { status, details } = await errorOf(await caller.post(`/domains/${id}/verify`));
+    expect(status).toBe(422);
+    expect(details.checked[2].found).toBe("127.0.0.1 is not a public address");
+  });
+
+  it("422: for everyone but the owner who proved a live domain first, and tells nothing of that one", async () => {
+    const domain = newDomain();
+    const owners = await Promise.all(Array.from({ length: 4 }, () => integrator()));
+    const registered = await Promise.all(
+      owners.map(async (owner) => ({ owner, ...(await register(owner, domain)) })),
+    );
+    dns.names.set(domain, { TXT: registered.map(({ verification_token }) => verification_token) });
+    const answers = await Promise.all(registered.map(({ owner, id }) => owner.post(`/domains/${id}/verify`)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422]);
+    const holder = registered[answers.findIndex(({ status }) => status === 200)];
+    const others = registered.filter(({ id }) => id !== holder?.id);
+    for (const { owner, id } of others) {
+      const { status, code, message, details } = await errorOf(await owner.post(`/domains/${id}/verify`));
+      expect({ status, code }).toEqual({ status: 422, code: "domain_verification_failed" });
+      expect(message).toContain("another account");
+      expect(message + JSON.stringify(details)).not.toContain(holder?.id);
+      expect(message + JSON.stringify(details)).not.toContain(holder?.owner.ownerId);
+    }
+    // In the sandbox everybody has a world of their own.
+    const test = await integrator("test");
+    const sandboxed = await register(test, domain);
+    dns.names.set(domain, {
+      TXT: [sandboxed.verification_token, ...others.map((other) => other.verification_token)],
+    });
+    expect((await test.post(`/domains/${sandboxed.id}/verify`)).status).toBe(200);
+    // Once the holder lets go of it, it is free.
+    expect((await holder?.owner.call("DELETE", `/domains/${holder.id}`))?.status).toBe(204);
+    expect((await others[0]?.owner.post(`/domains/${others[0].id}/verify`))?.status).toBe(200);
+  });
+});

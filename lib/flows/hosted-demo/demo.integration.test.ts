@@ -1,0 +1,127 @@
+import { hkdfSync } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Integrator } from "#e2e/support/integrator.ts";
+import { sql } from "#e2e/support/sql.ts";
+import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
+import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
+import { TestWallet } from "#e2e/support/test-wallet.ts";
+
+/** The demo integrator, set up by the start itself. */
+
+const NEXTAUTH_SECRET = "a secret of the demo's tests, long enough";
+
+let database: TestDatabase;
+let apps: RunningApp[];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const variables = {
+    DATABASE_URL: database.url,
+    NEXTAUTH_SECRET,
+    HOSTED_DEMO: "true",
+    WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8,::1/128",
+    LOG_LEVEL: "warn",
+  };
+  // At once, as two processes of one deployment may start.
+  apps = await Promise.all([startApp(variables), startApp(variables)]);
+}, 120_000);
+afterAll(async () => {
+  await Promise.all(apps.map((app) => app.stop()));
+  await database.close();
+});
+
+/** The demo's own key, made as its code makes it. */
+function demoCaller(): Integrator {
+  const bytes = Buffer.from(hkdfSync("sha256", NEXTAUTH_SECRET, "", "svc-login demo api key v1", 32));
+  const key = `svc_test_${bytes.toString("base64url")}`;
+  return new Integrator(apps[0]?.url ?? "", { mode: "test", ownerId: "", apiKeyId: "", key });
+}
+
+describe("the demo integrator", () => {
+  it("is set up once, whatever number of processes start at once", async () => {
+    const { domains } = await (await demoCaller().get("/domains")).json();
+    expect(domains).toMatchObject([{ domain: "localhost", verified: true }]);
+    expect(apps.map(({ url }) => `${url}/webhook/events`)).toContain(domains[0].webhook_url);
+    expect(await sql(database.url, "SELECT 1 FROM api_key")).toHaveLength(1);
+  });
+
+  it("receives the event of a login that it started, and remembers it once", async () => {
+    const caller = demoCaller();
+    const session = await caller.createSession("localhost");
+    await sql(
+      database.url,
+      "INSERT INTO demo_login (session_id, browser_hash, created_at) VALUES ($1, '\\x00', now())",
+      [session.id],
+    );
+    const wallet = new TestWallet();
+    const delivered = await fetch(`${apps[1]?.url}/webhook/sessions/${session.id}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(wallet.delivery(session.challenge)),
+    });
+    expect(delivered.status).toBe(200);
+    const login = () =>
+      sql<{ public_key: string | null; event_id: string | null; authenticated_at: Date | null }>(
+        database.url,
+        "SELECT public_key, event_id, authenticated_at FROM demo_login WHERE session_id = $1",
+        [session.id],
+      );
+    await expect.poll(async () => (await login())[0]?.public_key, { timeout: 5_000 }).toBe(wallet.publicKey);
+    const [first] = await login();
+    expect((await caller.post(`/deliveries/${first?.event_id}/resend`)).status).toBe(202);
+    await expect
+      .poll(async () => (await (await caller.get("/deliveries")).json()).deliveries[0].attempts.length)
+      .toBe(2);
+    expect((await login())[0]).toEqual(first);
+  });
+
+  it("takes a test event without a login of its own", async () => {
+    const caller = demoCaller();
+    const { domains } = await (await caller.get("/domains")).json();
+    expect((await caller.post(`/domains/${domains[0].id}/test-event`)).status).toBe(202);
+    await expect
+      .poll(async () => (await (await caller.get("/deliveries")).json()).deliveries[0])
+      .toMatchObject({ event: "test", status: "delivered" });
+  });
+
+  it("gets each event once, though several processes look for what is due", async () => {
+    const caller = demoCaller();
+    const { domains } = await (await caller.get("/domains")).json();
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, n) =>
+        caller.at(apps[n % 2]?.url ?? "").post(`/domains/${domains[0].id}/test-event`),
+      ),
+    );
+    const ids = new Set<string>();
+    for (const answer of answers) ids.add((await answer.json()).id);
+    expect(ids.size).toBe(40);
+    type Event = { id: string; status: string; attempts: unknown[] };
+    const sent = async (): Promise<Event[]> => {
+      const { deliveries } = await (await caller.get("/deliveries?limit=100")).json();
+      return deliveries.filter((event: Event) => ids.has(event.id));
+    };
+    await expect
+      .poll(async () => (await sent()).every(({ status }) => status === "delivered"), { timeout: 15_000 })
+      .toBe(true);
+    expect((await sent()).map(({ attempts }) => attempts.length)).toEqual(Array(40).fill(1));
+  });
+
+  it.each<Record<string, string>>([{}, { "x-svc-signature": "0".repeat(64) }, { "x-svc-signature": "ü" }])(
+    "answers 401 with {error} to what is not signed: %j",
+    async (headers) => {
+      const response = await fetch(`${apps[0]?.url}/webhook/events`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", ...headers },
+        body: JSON.stringify({ event: "login", session_id: "x", data: { public_key: "04" } }),
+      });
+      expect(response.status).toBe(401);
+      expect(await response.json()).toEqual({ error: expect.any(String) });
+    },
+  );
+
+  it("takes POST only", async () => {
+    const response = await fetch(`${apps[0]?.url}/webhook/events`);
+    expect(response.status).toBe(405);
+    expect(response.headers.get("allow")).toBe("POST");
+  });
+});

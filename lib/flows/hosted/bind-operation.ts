@@ -1,0 +1,48 @@
+import "server-only";
+import type { AnswerOf, BodyOf, Operation, PathParams, QueryOf } from "#lib/contracts/hosted/operation.ts";
+import type { Caller } from "#lib/contracts/hosted/tenant.ts";
+import { type Call, jsonResponse } from "#lib/core/http/endpoint.ts";
+import { parseBody, parseQuery } from "#lib/core/http/parse-body.ts";
+
+/** A request of an operation, authenticated and parsed by the operation's own schemas. */
+export type OperationCall<Op extends Operation> = {
+  caller: Caller;
+  params: PathParams<Op["path"]>;
+  query: QueryOf<Op>;
+  body: BodyOf<Op>;
+  headers: Headers;
+};
+
+/** An operation with what carries it out. */
+export type BoundOperation = {
+  operation: Operation;
+  /** Parses the request, carries it out, and parses the answer. */
+  run(caller: Caller, params: Record<string, string>, call: Call): Promise<Response>;
+};
+
+/**
+ * Joins an operation to its use case: what goes in and what comes out has to be what the operation says. The
+ * answer is parsed before it is sent, so that nothing leaves that is not in the reference.
+ */
+export function bindOperation<const Op extends Operation>(
+  operation: Op,
+  handle: (call: OperationCall<Op>) => Promise<AnswerOf<Op>> | AnswerOf<Op>,
+): BoundOperation {
+  return {
+    operation,
+    async run(caller, params, { request, query }) {
+      // What TypeScript cannot follow from the operation's own schemas and path to its literal types.
+      const input = {
+        caller,
+        params,
+        query: operation.query && parseQuery(query, operation.query),
+        body: operation.body && (await parseBody(request, operation.body)),
+        headers: request.headers,
+      } as OperationCall<Op>;
+      const answer = await handle(input);
+      const { status, schema } = operation.success;
+      if (!schema) return new Response(null, { status, headers: { "Cache-Control": "no-store" } });
+      return jsonResponse(status, schema.parse(answer));
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import "server-only";
+import { parseHostname } from "#lib/contracts/hosted/hostname.ts";
+import type { CreatedSession, CreateSession } from "#lib/contracts/hosted/session.ts";
+import type { Tenant } from "#lib/contracts/hosted/tenant.ts";
+import { ApiError } from "#lib/core/api-error.ts";
+import { env } from "#lib/core/env.ts";
+import { newSessionId } from "#lib/core/random.ts";
+import { findDomainByName } from "#lib/store/domain.ts";
+import { createHostedSession } from "#lib/store/hosted-session.ts";
+import { type IdempotentRequest, readIdempotentRequest } from "./idempotent-request.ts";
+import { newHostedChallenge } from "./issue-challenge.ts";
+import { checkReturnUrl, checkSessionWebhookUrl } from "./session-urls.ts";
+
+/**
+ * `POST /sessions`: a pending session with its challenge for a domain of the tenant's (specification 3 and 4.2,
+ * contract 5).
+ * @param idempotencyKey the request's `Idempotency-Key`, if any
+ * @throws {ApiError} 422 `domain_not_registered` or `domain_not_verified`, 409 `idempotency_conflict`, 400
+ */
+export async function createSession(
+  tenant: Tenant,
+  body: CreateSession,
+  idempotencyKey: string | null,
+): Promise<CreatedSession> {
+  const request = readIdempotentRequest(tenant, idempotencyKey, body);
+  const answer = (await request?.answerBefore()) ?? (await create(tenant, body, request));
+  if (answer) return answer;
+  // Another request with this key was quicker, and its answer is there now; else the domain was just deleted.
+  const answerNow = await request?.answerBefore();
+  if (answerNow) return answerNow;
+  throw notRegistered(body.domain);
+}
+
+// Null when the key was claimed, or the domain deleted, at this very moment.
+async function create(
+  tenant: Tenant,
+  body: CreateSession,
+  request: IdempotentRequest | null,
+): Promise<CreatedSession | null> {
+  const { name, ...domain } = await registeredDomain(tenant, body.domain);
+  const { return_url, custom_data } = body.metadata ?? {};
+  const webhookUrl = checkSessionWebhookUrl(body.webhook_url, {
+    mode: tenant.mode,
+    domain: name,
+    registered: domain.webhookUrl,
+  });
+  checkReturnUrl(return_url, { mode: tenant.mode, domain: name });
+
+  const sid = newSessionId();
+  const { issuedAt, handedOut } = newHostedChallenge(sid, body.mode, name);
+  const answer: CreatedSession = { ...handedOut, status: "pending", created_at: issuedAt.toISOString() };
+  const created = await createHostedSession({
+    now: issuedAt,
+    tenant,
+    domainId: domain.id,
+    sid,
+    action: body.mode,
+    challenge: handedOut.challenge,
+    webhookUrl,
+    returnUrl: return_url ?? null,
+    customData: custom_data ?? null,
+    claim: request?.claimFor(answer) ?? null,
+  });
+  return created ? answer : null;
+}
+
+async function registeredDomain(tenant: Tenant, text: string) {
+  const name = parseHostname(text, tenant.mode);
+  const domain = name === null ? null : await findDomainByName(tenant, name);
+  if (name === null || !domain) throw notRegistered(text);
+  if (tenant.mode === "live" && env().REQUIRE_VERIFIED_DOMAINS && !domain.verifiedAt) {
+    throw new ApiError(
+      "domain_not_verified",
+      `${name} is registered but not verified yet. Verify it with POST /domains/${domain.id}/verify.`,
+      { details: { domain: name, domain_id: domain.id } },
+    );
+  }
+  return { ...domain, name };
+}
+
+function notRegistered(domain: string): ApiError {
+  return new ApiError("domain_not_registered", "Register this domain first, with POST /domains.", {
+    details: { domain },
+  });
+}

@@ -1,0 +1,193 @@
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { expectApiError } from "#e2e/support/api-error.ts";
+import { Client } from "#e2e/support/client.ts";
+import { type Integrator, newIntegrator } from "#e2e/support/integrator.ts";
+import { ageLogin, sql } from "#e2e/support/sql.ts";
+import { TestWallet } from "#e2e/support/test-wallet.ts";
+
+const urls = inject("appUrls");
+const [url] = urls;
+const databaseUrl = inject("databaseUrl");
+
+let integrator: Integrator;
+let domain: string;
+let domainId: string;
+
+beforeAll(async () => {
+  integrator = await newIntegrator(url, databaseUrl);
+  ({ domain, id: domainId } = await integrator.registerDomain(databaseUrl));
+});
+
+const deliver = (id: string, body: unknown) => new Client(url).post(`/webhook/sessions/${id}`, body);
+const eventsOf = (sid: string) =>
+  sql<{ id: string; kind: string; url: string; body: string; domain_id: string }>(
+    databaseUrl,
+    "SELECT id, kind, url, body, domain_id FROM webhook_event WHERE sid = $1",
+    [sid],
+  );
+
+/** Contract 5: as flow A's deliveries, in the same order, without the 404 for unknown keys. */
+describe("POST /webhook/sessions/{id}", () => {
+  test.each(["login", "register"])(
+    "200 for a key that nobody knows; %s is told to the integrator",
+    async (mode) => {
+      const wallet = new TestWallet();
+      const { id, challenge } = await integrator.createSession(domain, { mode });
+      const delivery = wallet.delivery(challenge);
+      const response = await deliver(id, { ...delivery, public_key: wallet.publicKey.toUpperCase() });
+      expect(response.status).toBe(200);
+      expect(await response.json()).toEqual({ status: "authenticated" });
+
+      const events = await eventsOf(id);
+      expect(events).toHaveLength(1);
+      expect(events[0]).toMatchObject({ kind: mode, url: `https://${domain}/events`, domain_id: domainId });
+      expect(events[0]?.id).toMatch(/^msg_/);
+      expect(JSON.parse(events[0]?.body ?? "")).toEqual({
+        event: mode,
+        timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+        session_id: id,
+        data: {
+          public_key: wallet.publicKey,
+          signature: delivery.signature,
+          challenge,
+          signed_at: delivery.timestamp,
+          device_info: delivery.device_info,
+        },
+      });
+    },
+  );
+
+  test("200: the event goes to the session's own webhook URL, where it has one", async () => {
+    const webhook = `https://${domain}/special?x=1`;
+    const { id, challenge } = await integrator.createSession(domain, { webhook_url: webhook });
+    expect((await deliver(id, new TestWallet().delivery(challenge))).status).toBe(200);
+    expect(await eventsOf(id)).toMatchObject([{ url: webhook }]);
+  });
+
+  test("200 without device_info, which is empty then", async () => {
+    const { id, challenge } = await integrator.createSession(domain);
+    const body = new TestWallet().delivery(challenge, { device_info: undefined });
+    expect((await deliver(id, body)).status).toBe(200);
+    expect(JSON.parse((await eventsOf(id))[0]?.body ?? "").data.device_info).toEqual({});
+    expect((await (await integrator.get(`/sessions/${id}`)).json()).user.device_info).toEqual({});
+  });
+
+  test("400 before anything is looked up", async () => {
+    const response = await deliver("unknown", { challenge: 1 });
+    await expectApiError(response, 400, "invalid_request");
+  });
+
+  test("406: a wrong signature does not spend the challenge, and leaves no event", async () => {
+    const wallet = new TestWallet();
+    const { id, challenge } = await integrator.createSession(domain);
+    for (const changes of [
+      { signature: wallet.sign("something else") },
+      { signature: "30" },
+      { public_key: new TestWallet().publicKey },
+      { public_key: "04" },
+    ]) {
+      await expectApiError(await deliver(id, wallet.delivery(challenge, changes)), 406, "invalid_signature");
+    }
+    expect(await eventsOf(id)).toEqual([]);
+    expect((await deliver(id, wallet.delivery(challenge))).status).toBe(200);
+  });
+
+  test("408: unknown session, another session's challenge, flow A's challenge, used, expired", async () => {
+    const wallet = new TestWallet();
+    const one = await integrator.createSession(domain);
+    const other = await integrator.createSession(domain);
+    const flowA = await (await new Client(url).fetch("/api/svc/qr")).json();
+    await expectApiError(await deliver("unknown", wallet.delivery(one.challenge)), 408, "challenge_expired");
+    await expectApiError(await deliver(one.id, wallet.delivery(other.challenge)), 408, "challenge_expired");
+    await expectApiError(await deliver(one.id, wallet.delivery(flowA.challenge)), 408, "challenge_expired");
+    await expectApiError(
+      await deliver(flowA.sid, wallet.delivery(flowA.challenge)),
+      408,
+      "challenge_expired",
+    );
+    expect((await deliver(one.id, wallet.delivery(one.challenge))).status).toBe(200);
+    await expectApiError(await deliver(one.id, wallet.delivery(one.challenge)), 408, "challenge_expired");
+    await ageLogin(databaseUrl, other.id, 30);
+    await expectApiError(await deliver(other.id, wallet.delivery(other.challenge)), 408, "challenge_expired");
+  });
+
+  test("408 before 406: an expired challenge is not judged by its signature", async () => {
+    const { id, challenge } = await integrator.createSession(domain);
+    await ageLogin(databaseUrl, id, 30);
+    const body = new TestWallet().delivery(challenge, { signature: "00" });
+    await expectApiError(await deliver(id, body), 408, "challenge_expired");
+  });
+
+  test("408: a hosted challenge is worth nothing at flow A's webhooks", async () => {
+    const { challenge } = await integrator.createSession(domain);
+    const response = await new Client(url).post("/webhook/register", new TestWallet().delivery(challenge));
+    await expectApiError(response, 408, "challenge_expired");
+  });
+
+  test("408 once the domain is deleted", async () => {
+    const gone = await integrator.registerDomain(databaseUrl);
+    const { id, challenge } = await integrator.createSession(gone.domain);
+    expect((await integrator.call("DELETE", `/domains/${gone.id}`)).status).toBe(204);
+    await expectApiError(await deliver(id, new TestWallet().delivery(challenge)), 408, "challenge_expired");
+    await expectApiError(await integrator.get(`/sessions/${id}`), 404, "session_not_found");
+  });
+
+  test("any origin may post, without credentials", async () => {
+    const response = await new Client(url).fetch("/webhook/sessions/x", {
+      method: "OPTIONS",
+      headers: { Origin: "https://wallet.example", "Access-Control-Request-Method": "POST" },
+    });
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    expect(response.headers.get("access-control-allow-credentials")).toBeNull();
+    const posted = await deliver("x", new TestWallet().delivery("x"));
+    expect(posted.headers.get("access-control-allow-origin")).toBe("*");
+    expect(posted.headers.get("ratelimit-limit")).toBe("120");
+  });
+
+  test("a login's timeline: issued, refused and why, delivered", async () => {
+    const wallet = new TestWallet();
+    const { id, challenge } = await integrator.createSession(domain);
+    await deliver(id, wallet.delivery(challenge, { signature: "00" }));
+    await integrator.post(`/sessions/${id}/refresh`);
+    await deliver(id, wallet.delivery(challenge));
+    await deliver(id, wallet.delivery(challenge));
+    const rows = await sql(databaseUrl, "SELECT kind, reason FROM login_event WHERE sid = $1 ORDER BY id", [
+      id,
+    ]);
+    expect(rows).toEqual([
+      { kind: "issued", reason: null },
+      { kind: "refused", reason: "invalid_signature" },
+      { kind: "issued", reason: null },
+      { kind: "delivered", reason: null },
+      { kind: "refused", reason: "challenge_expired" },
+    ]);
+  });
+
+  test("50 at once over two processes: one 200, 49 times 408, one event", async () => {
+    const wallet = new TestWallet();
+    const { id, challenge } = await integrator.createSession(domain);
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        new Client(urls[index % 2] ?? url).post(`/webhook/sessions/${id}`, wallet.delivery(challenge)),
+      ),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(49).fill(408)]);
+    expect(await eventsOf(id)).toHaveLength(1);
+  });
+
+  test("a refresh in the middle of a delivery never brings an authenticated session back to pending", async () => {
+    for (let round = 0; round < 10; round++) {
+      const wallet = new TestWallet();
+      const { id, challenge } = await integrator.createSession(domain);
+      const [delivered, refreshed] = await Promise.all([
+        new Client(urls[1]).post(`/webhook/sessions/${id}`, wallet.delivery(challenge)),
+        integrator.post(`/sessions/${id}/refresh`),
+      ]);
+      expect(delivered.status).toBe(200);
+      expect([200, 409]).toContain(refreshed.status);
+      expect(await (await integrator.get(`/sessions/${id}`)).json()).toMatchObject({
+        status: "authenticated",
+      });
+    }
+  });
+});

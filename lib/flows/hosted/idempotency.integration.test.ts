@@ -1,0 +1,116 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { expectApiError } from "#e2e/support/api-error.ts";
+import { type Integrator, newIntegrator } from "#e2e/support/integrator.ts";
+import { sql } from "#e2e/support/sql.ts";
+
+const urls = inject("appUrls");
+const databaseUrl = inject("databaseUrl");
+
+let integrator: Integrator;
+let domain: string;
+let domainId: string;
+
+beforeAll(async () => {
+  integrator = await newIntegrator(urls[0], databaseUrl);
+  ({ domain, id: domainId } = await integrator.registerDomain(databaseUrl));
+});
+
+const create = (key: string, body: unknown, from = integrator) =>
+  from.post("/sessions", body, { "Idempotency-Key": key });
+const sessionsMade = async () =>
+  (await sql(databaseUrl, "SELECT 1 FROM hosted_session WHERE domain_id = $1", [domainId])).length;
+
+describe("Idempotency-Key", () => {
+  test("same key, same body: the same answer to the letter, and no second session", async () => {
+    const key = randomUUID();
+    const body = { domain, metadata: { custom_data: "x" } };
+    const first = await create(key, body);
+    const before = await sessionsMade();
+    const second = await create(key, body);
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(await second.text()).toBe(await first.text());
+    expect(await sessionsMade()).toBe(before);
+  });
+
+  test("bodies are compared as they are understood", async () => {
+    const key = randomUUID();
+    const first = await create(key, { domain, mode: "login" });
+    const second = await create(key, `{ "ignored": 1, "domain": ${JSON.stringify(domain)} }`);
+    expect(await second.text()).toBe(await first.text());
+  });
+
+  test("409: same key, another body", async () => {
+    const key = randomUUID();
+    await create(key, { domain });
+    await expectApiError(await create(key, { domain, mode: "register" }), 409, "idempotency_conflict");
+    await expectApiError(await create(key, { domain: "nobody.test" }), 409, "idempotency_conflict");
+  });
+
+  test("a refused request uses up no key", async () => {
+    const key = randomUUID();
+    await expectApiError(await create(key, { domain: "nobody.test" }), 422, "domain_not_registered");
+    expect((await create(key, { domain })).status).toBe(201);
+  });
+
+  test("keys are the tenant's own", async () => {
+    const key = randomUUID();
+    const mine = await (await create(key, { domain })).json();
+    const stranger = await newIntegrator(urls[0], databaseUrl);
+    await stranger.registerDomain(databaseUrl, { domain });
+    const theirs = await (await create(key, { domain }, stranger)).json();
+    expect(theirs.id).not.toBe(mine.id);
+  });
+
+  test("after 24 hours the key is free again", async () => {
+    const key = randomUUID();
+    const first = await (await create(key, { domain })).json();
+    const age = "UPDATE idempotent_answer SET created_at = created_at - $2::interval WHERE key = $1";
+    await sql(databaseUrl, age, [key, "23 hours 59 minutes"]);
+    expect((await (await create(key, { domain })).json()).id).toBe(first.id);
+    await sql(databaseUrl, age, [key, "1 minute"]);
+    const second = await create(key, { domain, mode: "register" });
+    expect(second.status).toBe(201);
+    expect((await second.json()).id).not.toBe(first.id);
+  });
+
+  test.each([[""], ["x".repeat(256)], ["a\tb"], ["é"]])("400: %j as key", async (key) => {
+    await expectApiError(await create(key, { domain }), 400, "invalid_request");
+  });
+
+  test("40 at once over two processes with one key and body: one session, one answer", async () => {
+    for (let round = 0; round < 3; round++) {
+      const key = randomUUID();
+      const before = await sessionsMade();
+      const caller = await newIntegrator(urls[0], databaseUrl, { ownerId: integrator.ownerId });
+      const answers = await Promise.all(
+        Array.from({ length: 40 }, (_, index) =>
+          create(key, { domain }, caller.at(urls[index % 2] ?? urls[0])),
+        ),
+      );
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+      expect(new Set(await Promise.all(answers.map((answer) => answer.text()))).size).toBe(1);
+      expect(await sessionsMade()).toBe(before + 1);
+    }
+  });
+
+  test("20 at once with one key and two bodies: one session; the other body is a conflict", async () => {
+    const key = randomUUID();
+    const before = await sessionsMade();
+    const caller = await newIntegrator(urls[0], databaseUrl, { ownerId: integrator.ownerId });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        create(
+          key,
+          { domain, mode: index % 2 === 0 ? "login" : "register" },
+          caller.at(urls[index % 2] ?? urls[0]),
+        ),
+      ),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([
+      ...Array(10).fill(201),
+      ...Array(10).fill(409),
+    ]);
+    expect(await sessionsMade()).toBe(before + 1);
+  });
+});

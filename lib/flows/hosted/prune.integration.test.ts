@@ -1,0 +1,87 @@
+import { expect, inject, test } from "vitest";
+import { Client } from "#e2e/support/client.ts";
+import { newIntegrator } from "#e2e/support/integrator.ts";
+import { ageLogin, sql } from "#e2e/support/sql.ts";
+import { TestWallet } from "#e2e/support/test-wallet.ts";
+
+const [url] = inject("appUrls");
+const databaseUrl = inject("databaseUrl");
+
+/** Runs the job now, as its schedule would, and waits for its end. */
+async function prune(): Promise<void> {
+  const [job] = await sql<{ id: string }>(databaseUrl, "SELECT (graphile_worker.add_job('prune')).id");
+  const open = () => sql(databaseUrl, "SELECT 1 FROM graphile_worker.jobs WHERE id = $1", [job?.id]);
+  while ((await open()).length > 0) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+const count = async (text: string, values: unknown[]) => (await sql(databaseUrl, text, values)).length;
+
+test("what has ended is removed, and nothing before its end (contract 7)", async () => {
+  const integrator = await newIntegrator(url, databaseUrl);
+  const domain = await integrator.registerDomain(databaseUrl);
+  const create = () => integrator.createSession(domain.domain);
+  const authenticated = async () => {
+    const session = await create();
+    await new Client(url).post(
+      `/webhook/sessions/${session.id}`,
+      new TestWallet().delivery(session.challenge),
+    );
+    return session;
+  };
+  const pendingOld = await create();
+  const pendingYoung = await create();
+  const authenticatedOld = await authenticated();
+  const authenticatedYoung = await authenticated();
+  const day = 24 * 3600;
+  await ageLogin(databaseUrl, pendingOld.id, day + 60);
+  await ageLogin(databaseUrl, pendingYoung.id, day - 60);
+  await ageLogin(databaseUrl, authenticatedOld.id, day + 60);
+  // Asked for a day and a minute ago, authenticated a minute later.
+  await ageLogin(databaseUrl, authenticatedYoung.id, day - 30);
+  await sql(
+    databaseUrl,
+    "UPDATE login_session SET challenged_at = challenged_at - interval '60 seconds' WHERE sid = $1",
+    [authenticatedYoung.id],
+  );
+
+  await integrator.post("/sessions", { domain: domain.domain }, { "Idempotency-Key": "old" });
+  await integrator.post("/sessions", { domain: domain.domain }, { "Idempotency-Key": "young" });
+  await sql(
+    databaseUrl,
+    "UPDATE idempotent_answer SET created_at = now() - interval '25 hours' WHERE owner_id = $1 AND key = 'old'",
+    [integrator.ownerId],
+  );
+
+  const age = "UPDATE webhook_event SET created_at = now() - interval '31 days', status = $2 WHERE sid = $1";
+  await sql(databaseUrl, age, [authenticatedOld.id, "delivered"]);
+  await sql(databaseUrl, age, [authenticatedYoung.id, "pending"]);
+
+  await integrator.post(`/domains/${domain.id}/rotate-secret`);
+  await sql(
+    databaseUrl,
+    "UPDATE domain SET previous_secret_until = now() - interval '1 second' WHERE id = $1",
+    [domain.id],
+  );
+
+  await prune();
+
+  const sessions = await sql<{ sid: string }>(
+    databaseUrl,
+    "SELECT sid FROM hosted_session JOIN login_session USING (sid) WHERE sid = ANY($1)",
+    [[pendingOld, pendingYoung, authenticatedOld, authenticatedYoung].map(({ id }) => id)],
+  );
+  expect(sessions.map(({ sid }) => sid).toSorted()).toEqual(
+    [pendingYoung.id, authenticatedYoung.id].toSorted(),
+  );
+  expect((await integrator.get(`/sessions/${authenticatedYoung.id}`)).status).toBe(200);
+  const keys = await sql(databaseUrl, "SELECT key FROM idempotent_answer WHERE owner_id = $1", [
+    integrator.ownerId,
+  ]);
+  expect(keys).toEqual([{ key: "young" }]);
+  const events = "SELECT 1 FROM webhook_event WHERE sid = $1";
+  expect(await count(events, [authenticatedOld.id])).toBe(0);
+  expect(await count(events, [authenticatedYoung.id])).toBe(1);
+  expect(await count("SELECT 1 FROM domain WHERE id = $1 AND previous_secret IS NOT NULL", [domain.id])).toBe(
+    0,
+  );
+});

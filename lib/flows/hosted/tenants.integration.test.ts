@@ -1,0 +1,97 @@
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { expectApiError } from "#e2e/support/api-error.ts";
+import { Client } from "#e2e/support/client.ts";
+import { type Integrator, newIntegrator } from "#e2e/support/integrator.ts";
+import { openApiOf } from "#e2e/support/openapi.ts";
+import { sql } from "#e2e/support/sql.ts";
+import { TestWallet } from "#e2e/support/test-wallet.ts";
+
+const [url] = inject("appUrls");
+const databaseUrl = inject("databaseUrl");
+
+let domain: { id: string; domain: string };
+let session: string;
+let event: string;
+let strangers: { stranger: string; who: Integrator }[];
+
+beforeAll(async () => {
+  const owner = await newIntegrator(url, databaseUrl);
+  domain = await owner.registerDomain(databaseUrl);
+  const created = await owner.createSession(domain.domain);
+  session = created.id;
+  await new Client(url).post(`/webhook/sessions/${session}`, new TestWallet().delivery(created.challenge));
+  const rows = await sql<{ id: string }>(databaseUrl, "SELECT id FROM webhook_event WHERE sid = $1", [
+    session,
+  ]);
+  event = rows[0]?.id ?? "";
+  const { ownerId } = owner;
+  strangers = [
+    { stranger: "another owner", who: await newIntegrator(url, databaseUrl) },
+    {
+      stranger: "the owner itself, in the other mode",
+      who: await newIntegrator(url, databaseUrl, { mode: "live", ownerId }),
+    },
+  ];
+});
+
+/** What a tenant's own calls name, by the operation; every operation with an id in its path has to be here. */
+const NAMED: Record<string, { path: () => string; body?: unknown; code: string }> = {
+  getSession: { path: () => `/sessions/${session}`, code: "session_not_found" },
+  refreshSession: { path: () => `/sessions/${session}/refresh`, code: "session_not_found" },
+  getDomain: { path: () => `/domains/${domain.id}`, code: "domain_not_found" },
+  updateDomain: {
+    path: () => `/domains/${domain.id}`,
+    body: { webhook_url: "https://evil.example/" },
+    code: "domain_not_found",
+  },
+  deleteDomain: { path: () => `/domains/${domain.id}`, code: "domain_not_found" },
+  verifyDomain: { path: () => `/domains/${domain.id}/verify`, code: "domain_not_found" },
+  rotateSecret: { path: () => `/domains/${domain.id}/rotate-secret`, code: "domain_not_found" },
+  sendTestEvent: { path: () => `/domains/${domain.id}/test-event`, code: "domain_not_found" },
+  resendDelivery: { path: () => `/deliveries/${event}/resend`, code: "not_found" },
+};
+
+describe("one owner sees nothing of another's, nor of the other mode", () => {
+  test("404, as if unknown, at every operation that names something", async () => {
+    const { paths } = await openApiOf(url, "/v1");
+    for (const [template, operations] of Object.entries(paths)) {
+      for (const [method, { operationId }] of Object.entries(operations)) {
+        if (!template.includes("{")) continue;
+        const named = NAMED[operationId];
+        if (!named) throw new Error(`${operationId} has no line in this test`);
+        for (const { stranger, who } of strangers) {
+          const response = await who.call(method.toUpperCase(), named.path(), named.body);
+          expect(`${operationId} by ${stranger}: ${response.status}`).toBe(
+            `${operationId} by ${stranger}: 404`,
+          );
+          await expectApiError(response, 404, named.code);
+        }
+      }
+    }
+  });
+
+  test("and the answer is the one of an identifier that never was", async () => {
+    for (const { who } of strangers) {
+      const theirs = await (await who.get(`/sessions/${session}`)).text();
+      const nobodys = await (await who.get("/sessions/never-was")).text();
+      expect(theirs).toBe(nobodys);
+    }
+  });
+
+  test("lists are empty", async () => {
+    for (const { who } of strangers) {
+      expect(await (await who.get("/sessions")).json()).toEqual({ sessions: [], next_cursor: null });
+      expect(await (await who.get("/domains")).json()).toEqual({ domains: [], next_cursor: null });
+      expect(await (await who.get("/deliveries")).json()).toEqual({ deliveries: [], next_cursor: null });
+      const filtered = await who.get(`/deliveries?domain_id=${domain.id}&session_id=${session}`);
+      expect(await filtered.json()).toEqual({ deliveries: [], next_cursor: null });
+    }
+  });
+
+  test("another's domain is not registered for a session", async () => {
+    for (const { who } of strangers) {
+      const response = await who.post("/sessions", { domain: domain.domain });
+      await expectApiError(response, 422, "domain_not_registered");
+    }
+  });
+});

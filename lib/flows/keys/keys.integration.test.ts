@@ -1,0 +1,89 @@
+import { randomBytes } from "node:crypto";
+import { describe, expect, inject, test } from "vitest";
+import { expectApiError } from "#e2e/support/api-error.ts";
+import { Client } from "#e2e/support/client.ts";
+import { newIntegrator } from "#e2e/support/integrator.ts";
+import { sql } from "#e2e/support/sql.ts";
+
+const urls = inject("appUrls");
+const [url] = urls;
+const databaseUrl = inject("databaseUrl");
+
+const ask = (authorization: string | null, base = "/v1") =>
+  new Client(url).fetch(`${base}/domains`, {
+    headers: authorization === null ? {} : { Authorization: authorization },
+  });
+
+const expect401 = async (response: Response) => {
+  expect(response.headers.get("www-authenticate")).toBe("Bearer");
+  await expectApiError(response, 401, "invalid_api_key");
+};
+
+describe("API keys", () => {
+  test.each([
+    ["no Authorization", () => null],
+    ["an empty one", () => ""],
+    ["the key alone", (key: string) => key],
+    ["another scheme", (key: string) => `Basic ${btoa(`${key}:`)}`],
+    ["an unknown key", () => `Bearer svc_live_${randomBytes(32).toString("base64url")}`],
+    ["a key cut short", (key: string) => `Bearer ${key.slice(0, -1)}`],
+    ["a key with more after it", (key: string) => `Bearer ${key}x`],
+    ["two keys", (key: string) => `Bearer ${key} ${key}`],
+    ["a key in upper case", (key: string) => `Bearer ${key.toUpperCase()}`],
+    ["a key of 60,000 characters", () => `Bearer svc_live_${"x".repeat(6_000)}`],
+    ["SQL", () => "Bearer svc_live_' OR 1=1 --"],
+  ])("401: %s", async (_name, make) => {
+    const { key } = await newIntegrator(url, databaseUrl, { mode: "live" });
+    await expect401(await ask(make(key)));
+  });
+
+  test("401: the right key at the other base", async () => {
+    const live = await newIntegrator(url, databaseUrl, { mode: "live" });
+    const sandbox = await newIntegrator(url, databaseUrl, { mode: "test" });
+    expect((await ask(`Bearer ${live.key}`, "/v1")).status).toBe(200);
+    expect((await ask(`Bearer ${sandbox.key}`, "/sandbox/v1")).status).toBe(200);
+    await expect401(await ask(`Bearer ${live.key}`, "/sandbox/v1"));
+    await expect401(await ask(`Bearer ${sandbox.key}`, "/v1"));
+  });
+
+  test("401 before the body is read, whatever it is", async () => {
+    await expect401(await new Client(url).post("/v1/sessions", { domain: 1 }));
+  });
+
+  test("401 from the next request on once it is revoked, in every process", async () => {
+    const { key, apiKeyId } = await newIntegrator(url, databaseUrl, { mode: "live" });
+    expect((await ask(`Bearer ${key}`)).status).toBe(200);
+    await sql(databaseUrl, "UPDATE api_key SET revoked_at = now() WHERE id = $1", [apiKeyId]);
+    await expect401(await ask(`Bearer ${key}`));
+    const elsewhere = await fetch(`${urls[1]}/v1/domains`, { headers: { Authorization: `Bearer ${key}` } });
+    await expect401(elsewhere);
+  });
+
+  test("the scheme's name may be written in any case", async () => {
+    const { key } = await newIntegrator(url, databaseUrl, { mode: "live" });
+    expect((await ask(`bearer ${key}`)).status).toBe(200);
+  });
+
+  test("the last use is noted, at most once a minute", async () => {
+    const { key, apiKeyId } = await newIntegrator(url, databaseUrl, { mode: "live" });
+    const lastUsed = async () => {
+      const [row] = await sql<{ at: Date | null }>(
+        databaseUrl,
+        "SELECT last_used_at AS at FROM api_key WHERE id = $1",
+        [apiKeyId],
+      );
+      return row?.at?.getTime() ?? null;
+    };
+    expect(await lastUsed()).toBeNull();
+    await ask(`Bearer ${key}`);
+    const first = await lastUsed();
+    expect(first).not.toBeNull();
+    await ask(`Bearer ${key}`);
+    expect(await lastUsed()).toBe(first);
+    await sql(databaseUrl, "UPDATE api_key SET last_used_at = now() - interval '61 seconds' WHERE id = $1", [
+      apiKeyId,
+    ]);
+    await ask(`Bearer ${key}`);
+    expect(await lastUsed()).toBeGreaterThanOrEqual(first ?? Number.POSITIVE_INFINITY);
+  });
+});

@@ -1,0 +1,65 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { EVENT_RETRY_SECONDS } from "#lib/contracts/limits.ts";
+import { nextAttempt, parseRetryAfter } from "./retry-schedule.ts";
+
+const now = new Date("2026-11-21T12:00:00.000Z");
+const waitOf = (tries: number, retryAfter: string | null = null, random = 0) => {
+  const next = nextAttempt({ now, tries, retryAfter, random });
+  return next && (next.getTime() - now.getTime()) / 1000;
+};
+
+describe("an event that was not taken", () => {
+  it("is tried again after seconds at first, then hours, and given up after about three days", () => {
+    const waits = Array.from(EVENT_RETRY_SECONDS, (_, index) => waitOf(index + 1) ?? 0);
+    expect(waits[0]).toBe(5);
+    expect(waits.at(-1)).toBe(86_400);
+    expect([...waits].sort((a, b) => a - b)).toEqual(waits);
+    const days = waits.reduce((sum, wait) => sum + wait, 0) / 86_400;
+    expect(days).toBeGreaterThan(2.8);
+    expect(days * 1.2).toBeLessThan(3.8);
+    expect(waitOf(EVENT_RETRY_SECONDS.length + 1)).toBeNull();
+  });
+
+  it("does not come back together with others that failed with it", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: EVENT_RETRY_SECONDS.length }),
+        fc.double({ min: 0, max: 0.999, noNaN: true }),
+        (tries, random) => {
+          const base = EVENT_RETRY_SECONDS[tries - 1] ?? 0;
+          const wait = waitOf(tries, null, random) ?? 0;
+          expect(wait).toBeGreaterThanOrEqual(base - 0.001);
+          expect(wait).toBeLessThanOrEqual(base * 1.2);
+        },
+      ),
+    );
+  });
+
+  it("waits as long as Retry-After asks, in seconds or as a date, up to a day, and never less than the schedule", () => {
+    expect(waitOf(1, "120")).toBe(120);
+    expect(waitOf(1, "Sat, 21 Nov 2026 12:10:00 GMT")).toBe(600);
+    expect(waitOf(1, "999999999")).toBe(86_400);
+    expect(waitOf(1, "Sat, 21 Nov 2099 12:10:00 GMT")).toBe(86_400);
+    expect(waitOf(3, "1")).toBe(120);
+    expect(waitOf(1, "Sat, 21 Nov 2020 12:10:00 GMT")).toBe(5);
+  });
+
+  it("takes no notice of a Retry-After that is none", () => {
+    for (const text of [
+      "",
+      " ",
+      "-5",
+      "1.5",
+      "soon",
+      "1e9",
+      "NaN",
+      "2026-11-21",
+      "Mon, nonsense",
+      "12345678901",
+    ]) {
+      expect(parseRetryAfter(text, now)).toBeNull();
+    }
+    expect(parseRetryAfter(null, now)).toBeNull();
+  });
+});

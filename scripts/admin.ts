@@ -1,0 +1,59 @@
+import { ApiError } from "#lib/core/api-error.ts";
+import { ConfigurationError, parseEnv } from "#lib/core/env.ts";
+import { shutDown } from "#lib/core/shutdown.ts";
+import { type AdminResult, carryOut } from "./admin/acts.ts";
+import { type AdminCall, HELP, readArguments, UsageError } from "./admin/arguments.ts";
+import { prepareRuntime } from "./server/prepare.ts";
+
+/** `npm run admin` (contract 1): keys and domains from the command line. */
+
+process.exitCode = await main(process.argv.slice(2));
+
+/** Runs one call and returns the exit status: 0 on success, 1 otherwise with the reason on stderr. */
+async function main(args: string[]): Promise<0 | 1> {
+  const json = args.includes("--json");
+  try {
+    const call = readArguments(args);
+    if (call.act === "help") return print(HELP);
+    const result = await inDatabase(call);
+    return print(json ? JSON.stringify(result.json) : result.text);
+  } catch (error) {
+    if (json) print(JSON.stringify({ error: { code: codeOf(error), message: describe(error) } }));
+    process.stderr.write(`${describe(error)}\n`);
+    if (error instanceof UsageError) process.stderr.write("\nnpm run admin -- --help says how it is used.\n");
+    return 1;
+  }
+}
+
+// What is said on the way goes to stderr: stdout is the result's.
+async function inDatabase(call: Exclude<AdminCall, { act: "help" }>): Promise<AdminResult> {
+  const config = { ...parseEnv(process.env), LOG_LEVEL: "silent" as const };
+  const database = await prepareRuntime(config, (text) => process.stderr.write(`${text}\n`));
+  try {
+    return await carryOut(call);
+  } finally {
+    await shutDown(async () => {});
+    await database.close();
+  }
+}
+
+function print(text: string): 0 {
+  process.stdout.write(`${text}\n`);
+  return 0;
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof ApiError) return error.code;
+  if (error instanceof ConfigurationError) return "configuration";
+  return error instanceof UsageError ? "usage" : "unexpected";
+}
+
+function describe(error: unknown): string {
+  if (error instanceof ApiError) {
+    const { fields } = error.details;
+    return typeof fields === "object" && fields !== null
+      ? [error.message, ...Object.entries(fields).map(([name, text]) => `  ${name}: ${text}`)].join("\n")
+      : error.message;
+  }
+  return error instanceof Error ? error.message : String(error);
+}

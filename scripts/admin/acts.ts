@@ -1,0 +1,107 @@
+import { updateDomain } from "#lib/flows/domains/manage-domains.ts";
+import { trustDomain } from "#lib/flows/domains/trust-domain.ts";
+import { createKey } from "#lib/flows/keys/create-key.ts";
+import { revokeKey } from "#lib/flows/keys/revoke-key.ts";
+import { ownerNamed } from "#lib/flows/owners/owner-of.ts";
+import { listAllApiKeys } from "#lib/store/api-key.ts";
+import { listAllDomains } from "#lib/store/domain.ts";
+import type { AdminCall } from "./arguments.ts";
+import { formatTable } from "./table.ts";
+
+/** What an act came to: for people, and as the one object of `--json` (contract 1). */
+export type AdminResult = { text: string; json: Record<string, unknown> };
+
+/**
+ * Carries out one call.
+ * @throws {ApiError} with a message for the operator
+ */
+export async function carryOut(call: Exclude<AdminCall, { act: "help" }>): Promise<AdminResult> {
+  switch (call.act) {
+    case "create-key":
+      return createNamedKey(call);
+    case "list-keys":
+      return listKeys();
+    case "revoke-key":
+      await revokeKey(null, call.id);
+      return { text: `Revoked ${call.id}: requests with it get a 401 from now on.`, json: { id: call.id } };
+    case "trust-domain":
+      return trust(call);
+    case "list-domains":
+      return listDomains();
+  }
+}
+
+async function createNamedKey(call: Extract<AdminCall, { act: "create-key" }>): Promise<AdminResult> {
+  const owner = await ownerNamed(call.owner);
+  const { id, key } = await createKey(owner.id, { mode: call.mode, name: call.name });
+  return {
+    text: `A ${call.mode} key for ${call.owner}, told only this once:\n\n  ${key}\n\nIts id is ${id}.`,
+    json: { id, key },
+  };
+}
+
+async function listKeys(): Promise<AdminResult> {
+  const keys = (await listAllApiKeys()).map(({ id, owner, mode, name, prefix, ...times }) => ({
+    id,
+    owner: owner.name,
+    mode,
+    name,
+    prefix,
+    created_at: times.createdAt.toISOString(),
+    last_used_at: times.lastUsedAt?.toISOString() ?? null,
+    revoked_at: times.revokedAt?.toISOString() ?? null,
+  }));
+  const lines = keys.map((key) => [
+    key.id,
+    key.owner,
+    key.mode,
+    `${key.prefix}…`,
+    key.name,
+    key.revoked_at ? `revoked ${key.revoked_at}` : `last used ${key.last_used_at ?? "never"}`,
+  ]);
+  return {
+    text: formatTable(
+      lines,
+      "There are no keys yet: npm run admin -- api-key create --mode test --name NAME",
+    ),
+    json: { api_keys: keys },
+  };
+}
+
+async function trust(call: Extract<AdminCall, { act: "trust-domain" }>): Promise<AdminResult> {
+  const tenant = { ownerId: (await ownerNamed(call.owner)).id, mode: call.mode };
+  const { host: domain, webhookUrl } = call;
+  const trusted = await trustDomain(tenant, { domain, webhookUrl });
+  const isNew = trusted.webhookSecret !== null;
+  if (!isNew && webhookUrl !== undefined) await updateDomain(tenant, trusted.id, { webhook_url: webhookUrl });
+  const secret = isNew ? `\n\nIts webhook secret, told only this once:\n\n  ${trusted.webhookSecret}` : "";
+  return {
+    text: `${trusted.domain} (${trusted.id}) is verified in ${call.mode} mode for ${call.owner}.${secret}`,
+    json: {
+      id: trusted.id,
+      domain: trusted.domain,
+      ...(isNew && { webhook_secret: trusted.webhookSecret }),
+    },
+  };
+}
+
+async function listDomains(): Promise<AdminResult> {
+  const domains = (await listAllDomains()).map(({ webhookUrl, verifiedAt, createdAt, ...domain }) => ({
+    ...domain,
+    verified: verifiedAt !== null,
+    webhook_url: webhookUrl,
+    created_at: createdAt.toISOString(),
+  }));
+  const lines = domains.map((domain) => [
+    domain.id,
+    domain.owner,
+    domain.mode,
+    domain.domain,
+    domain.verified ? "verified" : "not verified",
+    domain.webhook_url,
+  ]);
+  return {
+    text: formatTable(lines, "There are no domains yet: npm run admin -- domain trust HOST --mode test"),
+    json: { domains },
+  };
+}

@@ -1,0 +1,124 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { describe, expect, inject, test } from "vitest";
+import { newDomainName } from "#e2e/support/integrator.ts";
+
+const [url] = inject("appUrls");
+const databaseUrl = inject("databaseUrl");
+const SCRIPT = join(import.meta.dirname, "..", "admin.ts");
+
+/** Runs `admin` beside the running application, on its database. */
+async function admin(...args: string[]) {
+  const child = spawn(process.execPath, ["--conditions=react-server", SCRIPT, ...args], {
+    env: {
+      PATH: process.env.PATH,
+      NODE_ENV: "production",
+      DATABASE_URL: databaseUrl,
+      APP_URL: url,
+      NEXTAUTH_SECRET: "a secret for tests that is long enough",
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.on("data", (chunk) => (stdout += chunk));
+  child.stderr.on("data", (chunk) => (stderr += chunk));
+  const [code] = await once(child, "close");
+  return { code, stdout, stderr, json: () => JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "") };
+}
+
+const call = (key: string, base: string) =>
+  fetch(`${url}${base}/domains`, { headers: { Authorization: `Bearer ${key}` } });
+
+describe("npm run admin (contract 1)", () => {
+  test("api-key create, list, revoke: a key that works until it is revoked, and is nowhere to be read again", async () => {
+    const created = await admin(
+      "api-key",
+      "create",
+      "--mode",
+      "live",
+      "--name",
+      "ci",
+      "--owner",
+      "acme",
+      "--json",
+    );
+    expect(created.code).toBe(0);
+    const { id, key, ...more } = created.json();
+    expect(more).toEqual({});
+    expect(key).toMatch(/^svc_live_[A-Za-z0-9_-]{43}$/);
+    expect((await call(key, "/v1")).status).toBe(200);
+    expect((await call(key, "/sandbox/v1")).status).toBe(401);
+
+    const listed = await admin("api-key", "list", "--json");
+    expect(listed.json().api_keys).toContainEqual({
+      id,
+      owner: "acme",
+      mode: "live",
+      name: "ci",
+      prefix: key.slice(0, 13),
+      created_at: expect.any(String),
+      last_used_at: expect.any(String),
+      revoked_at: null,
+    });
+    expect(listed.stdout).not.toContain(key);
+    expect((await admin("api-key", "list")).stdout).not.toContain(key);
+
+    const revoked = await admin("api-key", "revoke", id, "--json");
+    expect(revoked.json()).toEqual({ id });
+    expect((await call(key, "/v1")).status).toBe(401);
+  });
+
+  test("domain trust: registers and verifies; the secret only the first time; sessions can be made for it", async () => {
+    const owner = ["--owner", "acme"];
+    const host = newDomainName("live");
+    const first = await admin("domain", "trust", host.toUpperCase(), "--mode", "live", ...owner, "--json");
+    expect(first.code).toBe(0);
+    const { id, domain, webhook_secret, ...more } = first.json();
+    expect({ domain, more }).toEqual({ domain: host, more: {} });
+    expect(id).toMatch(/^dom_/);
+    expect(webhook_secret).toMatch(/^whsec_/);
+    const again = await admin("domain", "trust", host, "--mode", "live", ...owner, "--json");
+    expect(again.json()).toEqual({ id, domain: host });
+
+    const { key } = (
+      await admin("api-key", "create", "--mode", "live", "--name", "n", ...owner, "--json")
+    ).json();
+    const session = await fetch(`${url}/v1/sessions`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+      body: JSON.stringify({ domain: host }),
+    });
+    expect(session.status).toBe(201);
+
+    const { domains } = (await admin("domain", "list", "--json")).json();
+    expect(domains).toContainEqual(
+      expect.objectContaining({ id, domain: host, owner: "acme", verified: true }),
+    );
+  });
+
+  test("domain trust --webhook-url changes where a known domain's events go", async () => {
+    const host = newDomainName("test");
+    await admin("domain", "trust", host, "--mode", "test");
+    const webhook = `https://${host}/new`;
+    expect((await admin("domain", "trust", host, "--mode", "test", "--webhook-url", webhook)).code).toBe(0);
+    const { domains } = (await admin("domain", "list", "--json")).json();
+    expect(domains).toContainEqual(expect.objectContaining({ domain: host, webhook_url: webhook }));
+  });
+
+  test("exit 1 and a sentence for what cannot be done", async () => {
+    for (const args of [
+      ["api-key", "revoke", "unknown"],
+      ["domain", "trust", "https://x", "--mode", "live"],
+      ["x"],
+    ]) {
+      const { code, stdout, stderr } = await admin(...args);
+      expect({ args, code, stdout }).toEqual({ args, code: 1, stdout: "" });
+      expect(stderr).toMatch(/\w+.*\./);
+      expect(stderr).not.toMatch(/\bat .*\.ts/);
+    }
+    const { json } = await admin("api-key", "revoke", "unknown", "--json");
+    expect(json()).toMatchObject({ error: { code: "not_found" } });
+  });
+});

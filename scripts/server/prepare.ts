@@ -1,0 +1,23 @@
+import { join } from "node:path";
+import { type Env, provideEnv } from "#lib/core/env.ts";
+import { type OpenDatabase, openDatabase } from "../database/open-database.ts";
+import { keptSecret } from "./kept-secret.ts";
+
+/** The repository, and the folder that holds what the application makes. */
+export const ROOT = join(import.meta.dirname, "..", "..");
+const DATA = join(ROOT, ".data");
+
+/**
+ * What every command that runs the application's own code needs first: the database, migrated, and the
+ * configuration provided to the process.
+ * @param config as `parseEnv` gives it
+ * @param say gets a sentence when something takes a while
+ * @returns the database, to be closed last
+ * @throws {Error} with a message for the operator
+ */
+export async function prepareRuntime(config: Env, say: (text: string) => void): Promise<OpenDatabase> {
+  const database = await openDatabase({ root: DATA, databaseUrl: config.DATABASE_URL, log: say });
+  const NEXTAUTH_SECRET = config.NEXTAUTH_SECRET ?? keptSecret(DATA);
+  provideEnv({ ...config, DATABASE_URL: database.url, NEXTAUTH_SECRET });
+  return database;
+}
