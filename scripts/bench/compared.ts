@@ -4,6 +4,7 @@ import type { BenchWallet } from "./bench-wallet.ts";
 import type { BenchDatabase } from "./database.ts";
 import { buildFloor, startFloor } from "./floor.ts";
 import { installPeer, PEERS } from "./peers.ts";
+import { fillRows } from "./rows.ts";
 import type { ServerProcess } from "./server-process.ts";
 
 /** A clone of this application that runs, with a wallet that has an account in it. */
@@ -12,7 +13,7 @@ export type RunningPeer = { name: string; server: ServerProcess; logIn: () => Pr
 
 /** Everything that is compared, running. */
 export type Compared = {
-  /** This clone first, then the one it is held against, if any. */
+  /** This clone first, then the one it is held against and this one on a full database, if asked for. */
   apps: readonly [RunningApp, ...RunningApp[]];
   floor: ServerProcess;
   peers: readonly RunningPeer[];
@@ -23,12 +24,13 @@ export type Compared = {
 /**
  * Starts what is compared, each on a database of its own.
  * @param against another clone of the application, built, or null
+ * @param rows starts this clone once more on a database that holds so many users, or not when 0
  * @param withPeers installs (once) and starts the peers too
  */
 export async function startCompared(
   root: string,
   database: BenchDatabase,
-  { against, withPeers }: { against: string | null; withPeers: boolean },
+  { against, rows, withPeers }: { against: string | null; rows: number; withPeers: boolean },
 ): Promise<Compared> {
   const folder = join(root, ".data", "bench");
   const running: ServerProcess[] = [];
@@ -43,6 +45,11 @@ export async function startCompared(
     const app = await startApp("this-app", root);
     const apps: [RunningApp, ...RunningApp[]] = [app];
     if (against) apps.push(await startApp("other-clone", against));
+    if (rows > 0) {
+      const full = await startApp("with-rows", root);
+      await fillRows(full.databaseUrl, rows);
+      apps.push(full);
+    }
     const floor = await startFloor(root, await buildFloor(root), app.databaseUrl);
     running.push(floor);
     const peers: RunningPeer[] = [];
