@@ -1,8 +1,9 @@
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 const everywhere = {
   // Outside the framework the marker has nothing to guard.
-  resolve: { alias: { "server-only": "server-only/empty.js" } },
+  resolve: { alias: { "server-only": join(import.meta.dirname, "node_modules/server-only/empty.js") } },
 };
 
 export default defineConfig({
@@ -15,6 +16,7 @@ export default defineConfig({
           include: ["{app,components,lib,scripts}/**/*.test.{ts,tsx}"],
           exclude: ["**/*.integration.test.ts"],
           testTimeout: 30_000,
+          hookTimeout: 60_000,
         },
       },
       {
@@ -24,6 +26,7 @@ export default defineConfig({
           include: ["{app,components,lib,scripts}/**/*.integration.test.ts"],
           globalSetup: ["e2e/support/integration-setup.ts"],
           testTimeout: 60_000,
+          hookTimeout: 120_000,
         },
       },
     ],

@@ -63,7 +63,8 @@ describe("the gate", () => {
         if (pass("GET", url).status !== null) return;
         const parsed = new URL(url, "http://localhost");
         expect(parsed.host).toBe("localhost");
-        expect(parsed.pathname + parsed.search).toBe(url);
+        // A question mark with nothing behind it is no query.
+        expect(parsed.pathname + parsed.search).toBe(url.replace(/^([^?]*)\?$/, "$1"));
         expect(() => decodeURIComponent(parsed.pathname)).not.toThrow();
       }),
       { numRuns: 5_000 },
