@@ -64,14 +64,14 @@ function Place({ title, children }: { title: string; children: React.ReactNode }
 
 function Line({ name, value }: { name: string; value: string }) {
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-3">
-      <div>
-        <dt className="text-muted-foreground text-sm">{name}</dt>
-        <dd className="wrap-anywhere font-mono text-sm">{value}</dd>
-      </div>
-      <CopyButton text={value} size="small">
-        Copy
-      </CopyButton>
+    <div>
+      <dt className="text-muted-foreground text-sm">{name}</dt>
+      <dd className="grid items-center justify-items-start gap-x-3 gap-y-1 sm:grid-cols-[minmax(0,1fr)_auto]">
+        <span className="wrap-anywhere font-mono text-sm">{value}</span>
+        <CopyButton text={value} size="small">
+          Copy
+        </CopyButton>
+      </dd>
     </div>
   );
 }

@@ -34,7 +34,7 @@ export function SignatureTool({ mode, example }: { mode: ApiMode; example: Signa
     );
   };
   return (
-    <form onSubmit={submit} className="grid gap-4">
+    <form onSubmit={submit} className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <TextArea
         label="Public key"
         hint="Hex: 65 bytes beginning 04, or 33 beginning 02 or 03."

@@ -57,7 +57,7 @@ export function TryOperation({
       <summary className="w-fit cursor-pointer rounded-base font-semibold text-primary text-sm underline underline-offset-4 hover:no-underline">
         Try it
       </summary>
-      <form onSubmit={send} aria-label={`Try ${id}`} className="mt-4 grid gap-4">
+      <form onSubmit={send} aria-label={`Try ${id}`} className="mt-4 grid grid-cols-[minmax(0,1fr)] gap-4">
         {(names.length > 0 || query.length > 0) && (
           <div className="grid gap-4 sm:grid-cols-2">
             {names.map((name) => (

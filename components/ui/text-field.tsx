@@ -60,7 +60,10 @@ export function TextArea({
         spellCheck={false}
         aria-invalid={error ? true : undefined}
         aria-describedby={error || hint ? `${id}-hint` : undefined}
-        className={classNames(FIELD_CLASS, "mt-1 field-sizing-content min-h-16 font-mono text-sm")}
+        className={classNames(
+          FIELD_CLASS,
+          "mt-1 wrap-anywhere field-sizing-content min-h-16 font-mono text-sm",
+        )}
         {...rest}
       />
       <FieldHint id={`${id}-hint`} hint={hint} error={error} />

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import type { EventRow } from "#lib/store/webhook-event.ts";
+import { sessionState } from "./session-state.ts";
+import { timelineOf } from "./timeline.ts";
+
+const at = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms);
+
+const EVENT: EventRow = {
+  id: "msg_1",
+  domainId: "dom_1",
+  sid: "s",
+  kind: "login",
+  url: "https://shop.example/events",
+  status: "delivered",
+  createdAt: at(200),
+  deliveredAt: at(900),
+  nextAttemptAt: null,
+  domain: { disabledAt: null },
+  // Newest first, as the store has them.
+  attempts: [
+    { at: at(900), status: 204, error: null, latencyMs: 7, answer: null },
+    { at: at(250), status: null, error: "timed out", latencyMs: 15_000, answer: null },
+  ],
+};
+
+test("a login's log, its event and every try stand in the order of time, each said once", () => {
+  const items = timelineOf(
+    [
+      { id: 1n, at: at(0), kind: "issued", reason: null },
+      { id: 2n, at: at(100), kind: "refused", reason: "invalid_signature" },
+      { id: 3n, at: at(200), kind: "delivered", reason: null },
+    ],
+    [EVENT],
+  );
+  expect(items.map(({ what, tone }) => `${tone}: ${what}`)).toEqual([
+    "neutral: Challenge issued",
+    "danger: A wallet’s answer was refused",
+    "success: A wallet’s answer was accepted: authenticated",
+    "neutral: Event written, with the login itself",
+    "danger: Event sent, and not taken",
+    "success: Event sent",
+  ]);
+  expect(items[1]?.detail).toContain("406");
+  expect(items[4]?.detail).toBe("No answer in 15000 ms from https://shop.example/events: timed out");
+  expect(new Set(items.map(({ key }) => key)).size).toBe(items.length);
+});
+
+test("a session that waits is told apart from one whose code has run out", () => {
+  expect(sessionState("pending", at(1), at(0))).toBe("pending");
+  expect(sessionState("pending", at(0), at(0))).toBe("expired");
+  expect(sessionState("authenticated", at(0), at(1))).toBe("authenticated");
+});

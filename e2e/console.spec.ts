@@ -1,0 +1,329 @@
+import { createHmac } from "node:crypto";
+import type { Page } from "playwright/test";
+import { APP_URL, answer, test as base, expect, expectAccessible, signIn } from "./support/fixtures.ts";
+import { type Receiver, startReceiver } from "./support/receiver.ts";
+import { TestWallet } from "./support/test-wallet.ts";
+
+/** A signed-in page, and an integrator's server to send events to. */
+const test = base.extend<{ user: Page; receiver: Receiver }>({
+  user: async ({ page, wallet, register }, use) => {
+    await register(wallet);
+    await signIn(page, wallet);
+    await use(page);
+  },
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern
+  receiver: async ({}, use) => {
+    const receiver = await startReceiver();
+    await use(receiver);
+    await receiver.close();
+  },
+});
+
+// Whole journeys over many pages, each looked at by axe.
+test.describe.configure({ timeout: 120_000 });
+
+/** Makes a key in test mode; returns it. */
+async function createKey(page: Page, name: string): Promise<string> {
+  await page.goto("/console/test/keys");
+  await page.getByLabel("Name").fill(name);
+  await page.getByRole("button", { name: "Create key" }).click();
+  const shown = page.locator("code", { hasText: /^svc_test_.{43}$/ });
+  await expect(shown).toBeVisible();
+  return shown.innerText();
+}
+
+/** Registers a domain in test mode; returns its secret. The page goes on to the domain's own. */
+async function registerDomain(page: Page, domain: string, webhookUrl: string): Promise<string> {
+  await page.goto("/console/test/domains");
+  await page.getByLabel("Domain", { exact: true }).fill(domain);
+  await page.getByLabel("Webhook URL").fill(webhookUrl);
+  await page.getByRole("button", { name: "Register domain" }).click();
+  const secret = await page.locator("code", { hasText: /^whsec_/ }).innerText();
+  await page.getByRole("button", { name: "I have stored it" }).click();
+  await expect(page).toHaveURL(/\/domains\/dom_/);
+  return secret;
+}
+
+/** Pixels by which the page is wider than its window. */
+function overflow(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}
+
+function createSession(key: string, domain: string): Promise<Response> {
+  return fetch(new URL("/sandbox/v1/sessions", APP_URL), {
+    method: "POST",
+    headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+    body: JSON.stringify({ domain }),
+  });
+}
+
+function deliver(webhook: string, body: object): Promise<Response> {
+  return fetch(webhook, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
+}
+
+test("whoever is not signed in is sent to the login, and back", async ({ page }) => {
+  await page.goto("/console/test/domains");
+  await expect(page).toHaveURL(/\/login\?callbackUrl=%2Fconsole%2Ftest%2Fdomains$/);
+  for (const [method, path] of [
+    ["POST", "/api/console/test/keys"],
+    ["POST", "/api/console/test/verify"],
+    ["DELETE", "/api/console/live/domains/dom_1"],
+  ]) {
+    const response = await page.request.fetch(path ?? "", {
+      method,
+      data: method === "POST" ? {} : undefined,
+    });
+    expect(response.status()).toBe(401);
+    expect((await response.json()).error.code).toBe("not_signed_in");
+  }
+});
+
+test("from the first key to a delivered event", async ({ user: page, wallet, receiver }) => {
+  await page.goto("/console");
+  await expect(page).toHaveURL(/\/console\/test$/);
+  await page.getByRole("link", { name: "Create a key" }).click();
+  const key = await createKey(page, "First key");
+  await expectAccessible(page);
+  await page.reload();
+  await expect(page.getByText(key)).toHaveCount(0);
+  await expect(page.getByText("never used")).toBeVisible();
+
+  const secret = await registerDomain(page, "localhost", `${receiver.url}/events`);
+  await expect(page.getByText("Verified", { exact: true })).toBeVisible();
+
+  const created = await (await createSession(key, "localhost")).json();
+  const webhook = new URL(created.qr_data).searchParams.get("webhook") ?? "";
+  const forged = wallet.delivery(created.challenge, { signature: wallet.sign("something else") });
+  expect((await deliver(webhook, forged)).status).toBe(406);
+  expect((await deliver(webhook, wallet.delivery(created.challenge))).status).toBe(200);
+  const event = await receiver.nth("/events", 1);
+  expect(event.headers["x-svc-signature"]).toBe(
+    createHmac("sha256", secret).update(event.body).digest("hex"),
+  );
+  expect(JSON.parse(event.body.toString())).toMatchObject({
+    event: "login",
+    session_id: created.id,
+    data: { public_key: wallet.publicKey },
+  });
+
+  await page.goto("/console/test/sessions");
+  await page.getByRole("link", { name: created.id }).click();
+  const timeline = page.getByRole("region", { name: "Timeline" }).getByRole("listitem");
+  await expect(timeline).toContainText([
+    "Challenge issued",
+    "refused",
+    "accepted",
+    "Event written",
+    /204 in \d+ ms/,
+  ]);
+  await expect(timeline.last()).toContainText(/\+[\d,]+ ms/);
+  await expectAccessible(page);
+
+  await page.getByRole("link", { name: "Its events" }).click();
+  await page.getByText("Delivered", { exact: true }).last().click();
+  await page.getByRole("button", { name: "Send again" }).click();
+  const again = await receiver.nth("/events", 2);
+  expect(again.headers["webhook-id"]).toBe(event.headers["webhook-id"]);
+  expect(again.body.equals(event.body)).toBe(true);
+  await expectAccessible(page);
+
+  await page.goto("/console/test");
+  await expect(page.getByText("You are set up")).toBeVisible();
+  await expect(page.getByText(created.id)).toBeVisible();
+  await expectAccessible(page);
+});
+
+test("a failing receiver is shown with what it answered, and a new URL takes the event", async ({
+  user: page,
+  receiver,
+}) => {
+  receiver.on("/broken", (response) => response.writeHead(503).end("out of order"));
+  await registerDomain(page, "shop.test", `${receiver.url}/broken`);
+  await page.getByRole("button", { name: "Send test event" }).click();
+  const events = page.getByRole("region", { name: "Latest events" });
+  await expect(events.getByText("Pending")).toBeVisible();
+  await expect(events.getByText(/^503, /)).toBeVisible();
+  await events.getByText("Pending").click();
+  await expect(events.getByText("out of order")).toBeVisible();
+  await expectAccessible(page);
+
+  await page.getByLabel("URL", { exact: true }).fill(`${receiver.url}/events`);
+  await page.getByRole("button", { name: "Save URL" }).click();
+  await expect(page.getByText(/^Saved/)).toBeVisible();
+  await events.getByRole("button", { name: "Send again" }).click();
+  await receiver.nth("/events", 1);
+  await expect(events.getByText("Delivered")).toBeVisible({ timeout: 15_000 });
+});
+
+test("an endpoint that wants nothing more is told as disabled, until its URL is saved again", async ({
+  user: page,
+  receiver,
+}) => {
+  receiver.on("/gone", (response) => response.writeHead(410).end());
+  await registerDomain(page, "localhost", `${receiver.url}/gone`);
+  await page.getByRole("button", { name: "Send test event" }).click();
+  await expect(page.getByText(/This endpoint answered 410/)).toBeVisible({ timeout: 15_000 });
+  await expect(page.getByRole("region", { name: "Latest events" }).getByText("Failed")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Send test event" })).toBeDisabled();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Save URL" }).click();
+  await expect(page.getByText(/This endpoint answered 410/)).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Send test event" })).toBeEnabled();
+});
+
+test("a rotated secret is shown once and signs at once", async ({ user: page, receiver }) => {
+  const before = await registerDomain(page, "localhost", `${receiver.url}/events`);
+  await page.getByRole("button", { name: "Rotate secret" }).click();
+  await page.getByRole("button", { name: "Make a new secret" }).click();
+  const secret = await page.locator("code", { hasText: /^whsec_/ }).innerText();
+  expect(secret).not.toBe(before);
+  await page.getByRole("button", { name: "Send test event" }).click();
+  const event = await receiver.nth("/events", 1);
+  expect(event.headers["x-svc-signature"]).toBe(
+    createHmac("sha256", secret).update(event.body).digest("hex"),
+  );
+  await page.reload();
+  await expect(page.getByText(secret)).toHaveCount(0);
+});
+
+test("a domain that is not proved shows the record to make and what was found instead", async ({
+  user: page,
+}) => {
+  await registerDomain(page, "unproved.example.com", "https://unproved.example.com/x");
+  await expect(page.getByText("_svc-challenge.unproved.example.com")).toBeVisible();
+  await expect(page.getByText(/^svc-verify=/).first()).toBeVisible();
+  await page.getByRole("button", { name: "Verify now" }).click();
+  await expect(page.getByRole("heading", { name: "What the last check found" })).toBeVisible({
+    timeout: 40_000,
+  });
+  await expect(page.getByText("TXT _svc-challenge.unproved.example.com")).toBeVisible();
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 360, height: 800 });
+  expect(await overflow(page)).toBe(0);
+
+  await page.getByRole("button", { name: "Delete domain" }).click();
+  await page.getByRole("button", { name: "Delete it" }).click();
+  await expect(page).toHaveURL(/\/console\/test\/domains$/);
+  await expect(page.getByText("No domain yet")).toBeVisible();
+});
+
+test("what cannot be registered is said at its field", async ({ user: page }) => {
+  await page.goto("/console/test/domains");
+  await page.getByLabel("Domain", { exact: true }).fill("https://shop.test/");
+  await page.getByLabel("Webhook URL").fill("https://shop.test/events");
+  await page.getByRole("button", { name: "Register domain" }).click();
+  await expect(page.getByLabel("Domain", { exact: true })).toHaveAccessibleDescription(/expected a hostname/);
+  await expectAccessible(page);
+});
+
+test("a revoked key is refused from the next request on", async ({ user: page }) => {
+  const key = await createKey(page, "Short-lived");
+  expect((await createSession(key, "localhost")).status).toBe(422);
+  await page.getByRole("button", { name: "Revoke Short-lived" }).click();
+  await page.getByRole("button", { name: "Revoke key" }).click();
+  await expect(page.getByText("Revoked", { exact: true })).toBeVisible();
+  expect((await createSession(key, "localhost")).status).toBe(401);
+});
+
+test("one user sees nothing of another's, and live nothing of test", async ({
+  user: page,
+  browser,
+  receiver,
+}) => {
+  const key = await createKey(page, "Mine alone");
+  await registerDomain(page, "localhost", `${receiver.url}/events`);
+  const domainUrl = page.url();
+  const { id } = await (await createSession(key, "localhost")).json();
+
+  const stranger = await (await browser.newContext()).newPage();
+  await stranger.goto("/login/hosted");
+  expect(await answer(stranger, new TestWallet())).toBe(200);
+  await expect(stranger).toHaveURL(/\/dashboard$/, { timeout: 15_000 });
+  for (const path of [domainUrl, `/console/test/sessions/${id}`]) {
+    expect((await stranger.goto(path))?.status()).toBe(404);
+  }
+  await stranger.goto("/console/test/keys");
+  await expect(stranger.getByText("No key yet")).toBeVisible();
+  await stranger.goto("/console/test/sessions");
+  await expect(stranger.getByText("No session yet")).toBeVisible();
+  const domainId = domainUrl.split("/").at(-1);
+  const deletion = await stranger.request.delete(`/api/console/test/domains/${domainId}`, {
+    headers: { Origin: new URL(APP_URL).origin },
+  });
+  expect(deletion.status()).toBe(404);
+  await stranger.context().close();
+
+  await page.goto("/console/live/keys");
+  await expect(page.getByText("No key yet")).toBeVisible();
+  expect((await page.goto(domainUrl.replace("/test/", "/live/")))?.status()).toBe(404);
+  // And it is still there where it belongs.
+  expect((await page.goto(domainUrl))?.status()).toBe(200);
+});
+
+test("another site cannot change anything in a user's name", async ({ user: page }) => {
+  const response = await page.request.post("/api/console/test/keys", {
+    data: { name: "Planted" },
+    headers: { Origin: "https://evil.example" },
+  });
+  expect(response.status()).toBe(403);
+});
+
+test("the signature tool tells valid, not valid and unreadable apart", async ({ user: page }) => {
+  await page.goto("/console/test/signatures");
+  await page.getByRole("button", { name: "Fill in an example" }).click();
+  await page.getByRole("button", { name: "Check signature" }).click();
+  await expect(page.getByText(/^Valid:/)).toBeVisible();
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 360, height: 800 });
+  expect(await overflow(page)).toBe(0);
+  await page.getByLabel("Message").fill("another message");
+  await page.getByRole("button", { name: "Check signature" }).click();
+  await expect(page.getByText(/^Not valid:/)).toBeVisible();
+  await page.getByRole("textbox", { name: "Signature" }).fill("30");
+  await page.getByRole("button", { name: "Check signature" }).click();
+  await expect(page.getByText(/not the hex of a DER-encoded/)).toBeVisible();
+});
+
+test("the reference can be read without signing in, and tried with a key", async ({
+  user: page,
+  browser,
+}) => {
+  const reader = await (await browser.newContext()).newPage();
+  await reader.goto("/docs/api");
+  await expect(reader.getByRole("heading", { name: "Hosted login API" })).toBeVisible();
+  await expectAccessible(reader);
+  await reader.context().close();
+
+  const key = await createKey(page, "For the reference");
+  await page.goto("/docs/api");
+  await page.getByLabel("API key").fill(key);
+  const operation = page.locator("#verifySignature");
+  await operation.getByText("Try it").click();
+  await operation.getByRole("button", { name: "Send with the test key" }).click();
+  await expect(operation.getByText('"valid": true')).toBeVisible();
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 360, height: 800 });
+  expect(await overflow(page)).toBe(0);
+});
+
+test.describe("every page of the console", () => {
+  const PAGES = ["", "/keys", "/domains", "/events", "/sessions", "/signatures"];
+
+  for (const colorScheme of ["light", "dark"] as const) {
+    test(`empty, is accessible and fits a narrow phone (${colorScheme})`, async ({ user: page }) => {
+      await page.emulateMedia({ colorScheme });
+      for (const path of PAGES) {
+        for (const width of [360, 1440]) {
+          await page.setViewportSize({ width, height: 800 });
+          await page.goto(`/console/live${path}`);
+          await expectAccessible(page);
+          expect(await overflow(page), `${path} at ${width}`).toBe(0);
+        }
+      }
+    });
+  }
+});

@@ -1,0 +1,86 @@
+import { answer, expect, expectAccessible, post, shownCode, test } from "./support/fixtures.ts";
+
+test("the hosted flow signs a new wallet in, and knows it the next time", async ({
+  page,
+  browser,
+  wallet,
+}) => {
+  await page.goto("/login/hosted");
+  const { webhook, challenge } = await shownCode(page);
+  expect(webhook).toContain("/webhook/sessions/");
+  expect(challenge).toMatch(/^svc:login:localhost:/);
+  await expectAccessible(page);
+  expect(await answer(page, wallet)).toBe(200);
+  await expect(page).toHaveURL(/\/dashboard$/, { timeout: 15_000 });
+  const user = (await (await page.request.get("/api/auth/session")).json()).user.id;
+
+  const other = await (await browser.newContext()).newPage();
+  await other.goto("/login/hosted");
+  expect(await answer(other, wallet)).toBe(200);
+  await expect(other).toHaveURL(/\/dashboard$/, { timeout: 15_000 });
+  expect((await (await other.request.get("/api/auth/session")).json()).user.id).toBe(user);
+  await other.context().close();
+});
+
+test("it goes on to where its user wanted to go", async ({ page, wallet }) => {
+  await page.goto("/login/hosted?callbackUrl=/console/test/keys");
+  expect(await answer(page, wallet)).toBe(200);
+  await expect(page).toHaveURL(/\/console\/test\/keys$/, { timeout: 15_000 });
+});
+
+test("the code is renewed for the same session", async ({ page }) => {
+  await page.clock.install();
+  await page.goto("/login/hosted");
+  const before = await shownCode(page);
+  await page.clock.runFor(31_000);
+  await expect.poll(async () => (await shownCode(page)).challenge).not.toBe(before.challenge);
+  expect((await shownCode(page)).session).toBe(before.session);
+});
+
+test("a wrong signature signs nobody in, and the code stays good", async ({ page, wallet }) => {
+  await page.goto("/login/hosted");
+  const { webhook, challenge } = await shownCode(page);
+  expect(await answer(page, wallet, { signature: wallet.sign("something else") })).toBe(406);
+  expect(await post(new URL(webhook).pathname, wallet.delivery(challenge))).toBe(200);
+  await expect(page).toHaveURL(/\/dashboard$/, { timeout: 15_000 });
+});
+
+test("a browser that stole the sid can neither read nor redeem the login", async ({
+  page,
+  browser,
+  wallet,
+}) => {
+  await page.goto("/login/hosted");
+  const { session } = await shownCode(page);
+  const thief = await (await browser.newContext()).newPage();
+  await thief.goto("/login/hosted");
+  await shownCode(thief);
+  // The owner's page stays out of the race.
+  await page.route("**/api/hosted-demo/check*", (route) => route.abort());
+  expect(await answer(page, wallet)).toBe(200);
+  expect((await thief.request.get(`/api/hosted-demo/check?sid=${session}`)).status()).toBe(404);
+  await expect
+    .poll(async () => (await page.request.get(`/api/hosted-demo/check?sid=${session}`)).json())
+    .toMatchObject({ status: "authenticated" });
+  const { csrfToken } = await (await thief.request.get("/api/auth/csrf")).json();
+  const attempt = await thief.request.post("/api/auth/callback/hosted", {
+    form: { csrfToken, sid: session, json: "true" },
+  });
+  expect(attempt.status()).toBe(401);
+  await page.unroute("**/api/hosted-demo/check*");
+  await expect(page).toHaveURL(/\/dashboard$/, { timeout: 15_000 });
+  await thief.context().close();
+});
+
+test("the demo wallet signs in through the hosted API", async ({ page }) => {
+  await page.goto("/login/hosted");
+  await shownCode(page);
+  const [wallet] = await Promise.all([
+    page.waitForEvent("popup"),
+    page.getByRole("link", { name: /Try with the demo wallet/ }).click(),
+  ]);
+  await wallet.getByRole("button", { name: "Show my words" }).click();
+  await wallet.getByRole("button", { name: "I wrote them down" }).click();
+  await wallet.getByRole("button", { name: "Approve" }).click();
+  await expect(page).toHaveURL(/\/dashboard$/, { timeout: 15_000 });
+});
