@@ -3,4 +3,8 @@ export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== "nodejs") return;
   const { startJobs } = await import("#lib/flows/jobs/start-jobs.ts");
   await startJobs();
+  // With hot reload they would stay what they were at start.
+  if (process.env.NODE_ENV !== "production") return;
+  const { registerDirectRoutes } = await import("#app/direct-routes.ts");
+  registerDirectRoutes();
 }

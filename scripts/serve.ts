@@ -3,6 +3,7 @@ import next from "next";
 import { ConfigurationError, parseEnv } from "#lib/core/env.ts";
 import { log } from "#lib/core/log.ts";
 import { shutDown } from "#lib/core/shutdown.ts";
+import { answerDirectly } from "./server/direct-routes.ts";
 import { ensureBuild } from "./server/ensure-build.ts";
 import { assertPortFree, drain, listen, makeHttpServer } from "./server/http-server.ts";
 import { prepareRuntime, ROOT } from "./server/prepare.ts";
@@ -33,7 +34,9 @@ async function main(): Promise<void> {
 
   const app = next({ dev: options.dev, dir: ROOT, hostname: "localhost", port: config.PORT });
   const gate = { secure: config.SECURE, trustedProxies: config.TRUSTED_PROXIES, development: options.dev };
-  const server = makeHttpServer(gate, (request, response) => app.getRequestHandler()(request, response));
+  const server = makeHttpServer(gate, async (request, response) => {
+    await (answerDirectly(request, response) ?? app.getRequestHandler()(request, response));
+  });
   await app.prepare();
   if (options.dev) server.on("upgrade", app.getUpgradeHandler());
   await listen(server, config.PORT);

@@ -2,7 +2,6 @@
 
 import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { loadNextAuth } from "#lib/client/redeem-login.ts";
 
 /** Ends this browser's session through NextAuth and goes to the start page. */
 export function SignOutButton() {
@@ -10,7 +9,7 @@ export function SignOutButton() {
   const leave = async () => {
     setPending(true);
     try {
-      const { signOut } = await loadNextAuth();
+      const { signOut } = await import("next-auth/react");
       await signOut({ callbackUrl: "/" });
     } catch {
       setPending(false);

@@ -6,16 +6,20 @@ import { currentSession } from "#lib/flows/auth/current-session.ts";
 import { issueFastLogin } from "#lib/flows/fast/issue-fast-login.ts";
 
 /** Specification 4.3: a QR URL for this browser's session, or status 1 when its user is signed in already. */
-export const GET = endpoint({ limit: "getqrcode", plainText: true }, async ({ request, query }) => {
-  const sid = query.sid && !["null", "undefined"].includes(query.sid) ? query.sid : null;
-  const addsToSession = await addingSession(query.intent);
-  if (addsToSession === null && (await currentSession())) {
-    return jsonResponse(200, { qr: "", sid: sid ?? "", status: 1 });
-  }
-  const { answer, secret } = await issueFastLogin({
-    sid,
-    secret: readBrowserCookie(request.headers.get("cookie"), env().SECURE),
-    addsToSession,
-  });
-  return jsonResponse(200, answer, { "Set-Cookie": browserCookie(secret, env().SECURE) });
-});
+export const GET = endpoint(
+  { limit: "getqrcode", countedWithQuery: true, plainText: true },
+  async ({ request, query, limit }) => {
+    const sid = query.sid && !["null", "undefined"].includes(query.sid) ? query.sid : null;
+    const addsToSession = await addingSession(query.intent, request.headers);
+    if (addsToSession === null && (await currentSession(request.headers))) {
+      return jsonResponse(200, { qr: "", sid: sid ?? "", status: 1 });
+    }
+    const { answer, secret } = await issueFastLogin({
+      limit,
+      sid,
+      secret: readBrowserCookie(request.headers.get("cookie"), env().SECURE),
+      addsToSession,
+    });
+    return jsonResponse(200, answer, { "Set-Cookie": browserCookie(secret, env().SECURE) });
+  },
+);

@@ -4,7 +4,7 @@ import { ApiError } from "../api-error.ts";
 import { isDatabaseUnavailable } from "../db.ts";
 import { log } from "../log.ts";
 import { CLIENT_ADDRESS, REQUEST_ID } from "./headers.ts";
-import { type LimitName, takeFromLimit } from "./rate-limit.ts";
+import { type LimitName, RequestLimit } from "./rate-limit.ts";
 
 /** What a handler of the API gets. */
 export type Call = {
@@ -14,6 +14,8 @@ export type Call = {
   /** The segments that the route's pattern names. */
   params: Record<string, string | undefined>;
   requestId: string;
+  /** The endpoint's limit, for the statement that counts the request with it (`countedWithQuery`). */
+  limit: RequestLimit | null;
   /**
    * Counts the request against a limit of somebody other than the client's address; the answer carries its
    * headers, whatever it becomes.
@@ -24,34 +26,64 @@ export type Call = {
 // A route without dynamic segments gets no params, whatever the framework's types say.
 type RouteContext = { params: Promise<Record<string, string | string[] | undefined> | undefined> };
 
+/** The limit of an endpoint, counted by client address. */
+export type EndpointLimit = {
+  limit?: LimitName;
+  /**
+   * The handler's own statement counts the request (`Call.limit`); what is refused before it came to that is
+   * counted afterwards. Without it every request is counted before it is looked at.
+   */
+  countedWithQuery?: boolean;
+};
+
 /**
  * Makes a route handler: counts the request against a limit, runs `handle`, and renders whatever is thrown as the
  * error body of specification 7, or with `plainText` as flow C's text. Nothing that is not an `ApiError` reaches the
  * caller's eyes.
  */
 export function endpoint(
-  options: { limit?: LimitName; plainText?: boolean },
+  options: EndpointLimit & { plainText?: boolean },
   handle: (call: Call) => Promise<Response>,
 ) {
   return async (request: Request, context: RouteContext): Promise<Response> => {
     const requestId = request.headers.get(REQUEST_ID) ?? "";
-    let limitHeaders: Record<string, string> = {};
-    const count = async (name: LimitName, caller: string) => {
-      limitHeaders = await takeFromLimit(name, caller);
+    const render = (error: unknown) =>
+      options.plainText ? renderTextError(error, requestId) : renderError(error, requestId);
+    let limit = options.limit
+      ? new RequestLimit(options.limit, request.headers.get(CLIENT_ADDRESS) ?? "unknown")
+      : null;
+    const count = (name: LimitName, caller: string) => {
+      limit = new RequestLimit(name, caller);
+      return limit.take();
     };
     let response: Response;
     try {
-      if (options.limit) await count(options.limit, request.headers.get(CLIENT_ADDRESS) ?? "unknown");
-      const query = readQuery(new URL(request.url).searchParams);
+      if (options.countedWithQuery) limit?.refuseIfExhausted();
+      else await limit?.take();
+      const query = readQuery(request.url);
       const params = readParams((await context.params) ?? {});
-      response = await handle({ request, query, params, requestId, count });
+      response = await handle({ request, query, params, requestId, limit, count });
     } catch (error) {
-      response = options.plainText ? renderTextError(error, requestId) : renderError(error, requestId);
+      response = render(error);
     }
-    for (const [name, value] of Object.entries(limitHeaders)) response.headers.set(name, value);
+    if (limit && !limit.counted) response = await countAfterwards(limit, response, render);
+    for (const [name, value] of Object.entries(limit?.headers ?? {})) response.headers.set(name, value);
     if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
     return response;
   };
+}
+
+async function countAfterwards(
+  limit: RequestLimit,
+  response: Response,
+  render: (error: unknown) => Response,
+): Promise<Response> {
+  try {
+    await limit.take();
+    return response;
+  } catch (error) {
+    return render(error);
+  }
 }
 
 /** A JSON answer; never stored by anyone on the way. */
@@ -90,9 +122,11 @@ function tellable(error: unknown, requestId: string): ApiError {
   return new ApiError("internal_error", "Something failed on our side. Try again in a moment.");
 }
 
-function readQuery(search: URLSearchParams): Record<string, string | undefined> {
+function readQuery(url: string): Record<string, string | undefined> {
   const query: Record<string, string | undefined> = Object.create(null);
-  for (const [name, value] of search) {
+  const at = url.indexOf("?");
+  if (at < 0) return query;
+  for (const [name, value] of new URLSearchParams(url.slice(at))) {
     if (query[name] !== undefined) {
       throw new ApiError("invalid_request", `The query names "${name.slice(0, 50)}" more than once.`);
     }

@@ -1,4 +1,4 @@
-import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
+import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import {
   API_KEY_LIMITS_PER_MINUTE,
   DELIVERY_PER_MINUTE,
@@ -6,7 +6,7 @@ import {
   POLL_PER_MINUTE,
 } from "#lib/contracts/limits.ts";
 import { ApiError } from "../api-error.ts";
-import { pool } from "../db.ts";
+import { isDatabaseUnavailable, runPrepared } from "../db.ts";
 import { env } from "../env.ts";
 import { processSingleton } from "../process-singleton.ts";
 
@@ -32,54 +32,139 @@ const PER_MINUTE = {
 export type LimitName = keyof typeof PER_MINUTE;
 
 const WINDOW_SECONDS = 60;
+const WINDOW_MS = WINDOW_SECONDS * 1000;
+const NOW_MS = "(extract(epoch FROM now()) * 1000)::bigint";
 
-const limiters = processSingleton("limiters", () => new Map<LimitName, RateLimiterPostgres>());
-
-// Counted in PostgreSQL, so that a limit holds across processes; in memory while PostgreSQL is away.
-function limiterOf(name: LimitName): RateLimiterPostgres {
-  const known = limiters().get(name);
-  if (known) return known;
-  const options = {
-    keyPrefix: name,
-    points: Math.max(1, Math.round(PER_MINUTE[name] * env().RATE_LIMIT_SCALE)),
-    duration: WINDOW_SECONDS,
-  };
-  const limiter = new RateLimiterPostgres({
-    ...options,
-    storeClient: pool(),
-    storeType: "pool",
-    tableName: "rate_limit",
-    tableCreated: true,
-    clearExpiredByTimeout: false,
-    insuranceLimiter: new RateLimiterMemory(options),
-  });
-  limiters().set(name, limiter);
-  return limiter;
-}
+/** What a statement tells of the count that it made. */
+export type CountRow = {
+  /** Requests in this window, this one included. */
+  count: number;
+  /** Milliseconds until the window ends. */
+  reset_ms: number;
+};
 
 /**
- * Counts one request of `caller` against a limit and returns the `RateLimit-*` headers of its answer.
- * @throws {ApiError} 429 with `Retry-After` when there are none left
+ * Counts one request of the caller `$1` against `$2` a window, as a common table expression that an endpoint's own
+ * statement begins with: exact across processes, by the database's clock, and no round trip of its own. Its
+ * `within` says whether the rest may be done.
  */
-export async function takeFromLimit(name: LimitName, caller: string): Promise<Record<string, string>> {
-  const limiter = limiterOf(name);
-  try {
-    return headersOf(limiter.points, await limiter.consume(caller));
-  } catch (refusal) {
-    if (!(refusal instanceof RateLimiterRes)) throw refusal;
-    const headers = headersOf(limiter.points, refusal);
-    const wait = headers["RateLimit-Reset"] ?? String(WINDOW_SECONDS);
+export const COUNTED = `counted AS (
+  INSERT INTO rate_limit AS counter (key, points, expire) VALUES ($1::text, 1, ${NOW_MS} + ${WINDOW_MS})
+  ON CONFLICT (key) DO UPDATE SET
+    points = CASE WHEN counter.expire > ${NOW_MS} THEN counter.points + 1 ELSE 1 END,
+    expire = CASE WHEN counter.expire > ${NOW_MS} THEN counter.expire ELSE excluded.expire END
+  RETURNING points AS count, points <= $2::int AS within, (expire - ${NOW_MS})::int AS reset_ms
+)`;
+
+const COUNT = { name: "count", text: `WITH ${COUNTED} SELECT count, reset_ms FROM counted` };
+
+// What is over its limit stays so until its window ends: it is refused here without asking the database again.
+const EXHAUSTED_KEPT = 10_000;
+const exhausted = processSingleton("exhausted-limits", () => new Map<string, number>());
+
+const memories = processSingleton("limits-in-memory", () => new Map<LimitName, RateLimiterMemory>());
+
+/** One request's place under a limit, counted once: by itself, or with the statement that answers the request. */
+export class RequestLimit {
+  readonly #name: LimitName;
+  readonly #caller: string;
+  readonly #points: number;
+  #counted = false;
+  #headers: Record<string, string> = {};
+
+  constructor(name: LimitName, caller: string) {
+    this.#name = name;
+    this.#caller = caller;
+    this.#points = Math.max(1, Math.round(PER_MINUTE[name] * env().RATE_LIMIT_SCALE));
+  }
+
+  /** Whether it has been counted, or refused. */
+  get counted(): boolean {
+    return this.#counted;
+  }
+
+  /** The `RateLimit-*` headers of the answer; none before it is counted, nor while the database is away. */
+  get headers(): Record<string, string> {
+    return this.#headers;
+  }
+
+  /**
+   * Counts the request in a statement of its own; in this process's memory while the database is away.
+   * @throws {ApiError} 429 with `Retry-After` when there are none left
+   */
+  async take(): Promise<void> {
+    try {
+      await this.within(async (values) => (await runPrepared<CountRow>(COUNT, values))[0]);
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) throw error;
+    }
+  }
+
+  /**
+   * Counts the request with a statement that begins with `COUNTED`.
+   * @param run gets the values of `$1` and `$2`
+   * @throws {ApiError} 429 with `Retry-After` when there are none left; what `run` throws
+   */
+  async within<Row extends CountRow>(
+    run: (values: readonly [string, number]) => Promise<Row | undefined>,
+  ): Promise<Row> {
+    this.refuseIfExhausted();
+    this.#counted = true;
+    let row: Row | undefined;
+    try {
+      row = await run([this.#key, this.#points]);
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) await this.#takeFromMemory();
+      throw error;
+    }
+    if (!row) throw new Error("the statement did not count");
+    this.#settle(row.count, row.reset_ms);
+    return row;
+  }
+
+  /** @throws {ApiError} 429 when this process knows that there are none left */
+  refuseIfExhausted(): void {
+    const until = exhausted().get(this.#key);
+    if (until === undefined) return;
+    if (until > performance.now()) this.#settle(this.#points + 1, until - performance.now());
+    exhausted().delete(this.#key);
+  }
+
+  get #key(): string {
+    return `${this.#name}:${this.#caller}`;
+  }
+
+  async #takeFromMemory(): Promise<void> {
+    const known = memories().get(this.#name);
+    const memory = known ?? new RateLimiterMemory({ points: this.#points, duration: WINDOW_SECONDS });
+    if (!known) memories().set(this.#name, memory);
+    try {
+      await memory.consume(this.#caller);
+    } catch (refusal) {
+      if (!(refusal instanceof RateLimiterRes)) throw refusal;
+      this.#settle(this.#points + 1, refusal.msBeforeNext);
+    }
+  }
+
+  #settle(count: number, resetMs: number): void {
+    const wait = String(Math.max(1, Math.ceil(resetMs / 1000)));
+    this.#counted = true;
+    this.#headers = {
+      "RateLimit-Limit": String(this.#points),
+      "RateLimit-Remaining": String(Math.max(0, this.#points - count)),
+      "RateLimit-Reset": wait,
+    };
+    if (count <= this.#points) return;
+    remember(this.#key, performance.now() + resetMs);
     throw new ApiError("rate_limited", `Too many requests. Try again in ${wait} seconds.`, {
       details: { retry_after: Number(wait) },
-      headers: { ...headers, "Retry-After": wait },
+      headers: { ...this.#headers, "Retry-After": wait },
     });
   }
 }
 
-function headersOf(limit: number, state: RateLimiterRes): Record<string, string> {
-  return {
-    "RateLimit-Limit": String(limit),
-    "RateLimit-Remaining": String(Math.max(0, state.remainingPoints)),
-    "RateLimit-Reset": String(Math.max(1, Math.ceil(state.msBeforeNext / 1000))),
-  };
+function remember(key: string, until: number): void {
+  const [oldest] = exhausted().keys();
+  if (exhausted().size >= EXHAUSTED_KEPT && oldest !== undefined) exhausted().delete(oldest);
+  exhausted().set(key, until);
 }

@@ -1,27 +1,35 @@
 import "server-only";
+import type { NextApiRequest, NextApiResponse } from "next";
 import NextAuth from "next-auth";
 import { ApiError } from "#lib/core/api-error.ts";
 import { renderError } from "#lib/core/http/endpoint.ts";
 import { REQUEST_ID } from "#lib/core/http/headers.ts";
 import { authOptions } from "./auth-options.ts";
+import { AuthResponse } from "./auth-response.ts";
 import { readAuthRequest } from "./read-auth-request.ts";
-
-export type AuthContext = { params: Promise<{ nextauth: string[] }> };
 
 /**
  * NextAuth's endpoints, with the error path of the others around them: NextAuth itself answers malformed bodies with
  * an empty 500, and tells the caller the text of whatever failed while signing in.
+ *
+ * Called in the form that NextAuth has for API routes, which needs nothing of the framework's around it.
+ * @param path the segments below `/api/auth/`
  */
-export async function answerAuth(request: Request, context: AuthContext): Promise<Response> {
+export async function answerAuth(request: Request, path: string[]): Promise<Response> {
   try {
-    const [action] = (await context.params).nextauth;
     // It writes into our log whatever a stranger sends.
-    if (action === "_log") throw new ApiError("not_found", "There is nothing at this address.");
+    if (path[0] === "_log") throw new ApiError("not_found", "There is nothing at this address.");
     const failures: unknown[] = [];
-    const handle = NextAuth(authOptions((error) => failures.push(error)));
-    const response: Response = await handle(await readAuthRequest(request), context);
+    const response = new AuthResponse();
+    const read = await readAuthRequest(request, path);
+    // The parts of the framework's two types that NextAuth uses.
+    const call = [read as unknown as NextApiRequest, response as unknown as NextApiResponse] as const;
+    await NextAuth(
+      ...call,
+      authOptions((error) => failures.push(error)),
+    );
     if (failures.length > 0) throw failures[0];
-    return response;
+    return response.toWebResponse();
   } catch (error) {
     return renderError(error, request.headers.get(REQUEST_ID) ?? "");
   }

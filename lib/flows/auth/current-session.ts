@@ -15,9 +15,11 @@ import { readClaims, sessionCookie } from "./session-cookie.ts";
 /**
  * The signed-in browser that makes this request, or null. Every restricted page and handler asks here: the
  * token's signature is checked, and that its row is still there.
+ * @param sent the request's headers, in a handler that the server may call in front of the framework's router; the
+ *   framework knows them elsewhere
  */
-export async function currentSession(): Promise<BrowserSessionRow | null> {
-  const request = new NextRequest(env().APP_URL, { headers: await headers() });
+export async function currentSession(sent?: Headers): Promise<BrowserSessionRow | null> {
+  const request = new NextRequest(env().APP_URL, { headers: sent ?? (await headers()) });
   const token = await getToken({
     req: request,
     secret: env().NEXTAUTH_SECRET,
@@ -34,10 +36,11 @@ export async function currentSession(): Promise<BrowserSessionRow | null> {
 
 /**
  * The signed-in browser that makes this request.
+ * @param sent as for `currentSession`
  * @throws {ApiError} 401 when nobody is signed in
  */
-export async function requireSession(): Promise<BrowserSessionRow> {
-  const session = await currentSession();
+export async function requireSession(sent?: Headers): Promise<BrowserSessionRow> {
+  const session = await currentSession(sent);
   if (!session) throw new ApiError("not_signed_in", "Sign in first.");
   return session;
 }

@@ -1,31 +1,57 @@
 import "server-only";
-import { cookies } from "next/headers";
-import { NextRequest } from "next/server";
 import { ApiError } from "#lib/core/api-error.ts";
+import { env } from "#lib/core/env.ts";
 import { readBytes, readJson } from "#lib/core/http/read-json.ts";
 
 /** The cookies in which NextAuth keeps where to go after signing in: over http, and over https. */
 const CALLBACK_URL_COOKIES = ["next-auth.callback-url", "__Secure-next-auth.callback-url"];
 
+/** The part of the framework's `NextApiRequest` that NextAuth reads. */
+export type AuthRequest = {
+  method: string;
+  query: Record<string, string | string[]>;
+  headers: Record<string, string>;
+  cookies: Record<string, string>;
+  body: Record<string, string> | undefined;
+};
+
 /**
- * A request to NextAuth's endpoints with nothing in it that NextAuth answers with a 500: the body becomes a form of
- * text fields, and a callback URL that is no URL is dropped from the query and from the cookie.
+ * A request to NextAuth's endpoints with nothing in it that NextAuth answers with a 500: the body becomes text
+ * fields, and a callback URL that is no URL is dropped from the query and from the cookies.
+ * @param path the segments below `/api/auth/`
  * @throws {ApiError} 400, 413 or 415 for a body that is neither a form nor a JSON object of plain values
  */
-export async function readAuthRequest(request: Request): Promise<NextRequest> {
-  const url = new URL(request.url);
-  if (!isHttpUrl(url.searchParams.get("callbackUrl") ?? "/", url.origin))
-    url.searchParams.delete("callbackUrl");
-  const jar = await cookies();
-  for (const name of CALLBACK_URL_COOKIES) {
-    if (!isHttpUrl(jar.get(name)?.value ?? "/", url.origin)) jar.delete(name);
+export async function readAuthRequest(request: Request, path: string[]): Promise<AuthRequest> {
+  const { method } = request;
+  const { origin } = env().APP_URL;
+  const at = request.url.indexOf("?");
+  const query = Object.fromEntries(new URLSearchParams(at < 0 ? "" : request.url.slice(at)));
+  if (!isHttpUrl(query.callbackUrl ?? "/", origin)) delete query.callbackUrl;
+  const cookies = readCookies(request.headers.get("cookie"));
+  for (const name of CALLBACK_URL_COOKIES) if (!isHttpUrl(cookies[name] ?? "/", origin)) delete cookies[name];
+  return {
+    method,
+    query: { ...query, nextauth: path },
+    headers: Object.fromEntries(request.headers),
+    cookies,
+    body: method === "POST" ? await readFields(request) : undefined,
+  };
+}
+
+/** The cookies of a header; of two with one name the first, and none whose value is badly encoded. */
+function readCookies(header: string | null): Record<string, string> {
+  const cookies: Record<string, string> = Object.create(null);
+  for (const pair of (header ?? "").split(";")) {
+    const equals = pair.indexOf("=");
+    const name = pair.slice(0, equals).trim();
+    if (equals < 0 || name === "" || name in cookies) continue;
+    try {
+      cookies[name] = decodeURIComponent(pair.slice(equals + 1).trim());
+    } catch {
+      // Not one that we set.
+    }
   }
-  const { method, headers } = request;
-  if (method !== "POST") return new NextRequest(url, { method, headers });
-  const form = new URLSearchParams(await readFields(request));
-  const formHeaders = new Headers(headers);
-  formHeaders.set("content-type", "application/x-www-form-urlencoded");
-  return new NextRequest(url, { method, headers: formHeaders, body: form.toString() });
+  return cookies;
 }
 
 function isHttpUrl(text: string, origin: string): boolean {

@@ -3,6 +3,7 @@ import { type FastQrAnswer, fastQuery, formatFastToken, formatFastUrl } from "#l
 import { FAST_CHALLENGES_KEPT } from "#lib/contracts/limits.ts";
 import { now, unixSeconds } from "#lib/core/clock.ts";
 import { env } from "#lib/core/env.ts";
+import type { RequestLimit } from "#lib/core/http/rate-limit.ts";
 import { hashSecret, newNonce, newSecret } from "#lib/core/random.ts";
 import { type IssuingFlow, issueChallenge } from "#lib/store/login-session.ts";
 
@@ -15,12 +16,14 @@ const FLOW: IssuingFlow = {
 
 /**
  * Specification 4.3, rule 1: a QR URL for this browser's session, or for a new one.
+ * @param input.limit the request's, counted with the query
  * @param input.sid the session to go on with; taken up only if live and bound to this browser (contract 3)
  * @param input.secret the secret in the browser's cookie, if any
  * @param input.addsToSession the signed-in browser that wants the address added to its user; null to sign in
  * @returns the answer, and the secret that the browser's cookie has to hold from now on
  */
 export async function issueFastLogin(input: {
+  limit: RequestLimit | null;
   sid: string | null;
   secret: string | null;
   addsToSession: string | null;
@@ -30,6 +33,7 @@ export async function issueFastLogin(input: {
   const challenge = formatFastToken(newNonce(), time);
   const newBrowserSecret = newSecret();
   const { sid, keepsSecret, answered } = await issueChallenge({
+    limit: input.limit,
     now: issuedAt,
     flow: FLOW,
     challenge,

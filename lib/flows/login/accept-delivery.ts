@@ -4,36 +4,51 @@ import type { Delivery } from "#lib/contracts/delivery.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#lib/contracts/limits.ts";
 import type { DeliveryAnswer } from "#lib/contracts/login-session.ts";
 import { ApiError } from "#lib/core/api-error.ts";
-import { parsePublicKey } from "#lib/core/crypto/public-key.ts";
+import { type PublicKey, parsePublicKey } from "#lib/core/crypto/public-key.ts";
 import { isUniqueViolation } from "#lib/core/db.ts";
 import { env } from "#lib/core/env.ts";
+import type { RequestLimit } from "#lib/core/http/rate-limit.ts";
 import { log, shortSid } from "#lib/core/log.ts";
-import { findChallenge, markUnregistered, spendChallenge } from "#lib/store/login-session.ts";
+import { deliverChallenge, markUnregistered } from "#lib/store/login-session.ts";
 import { judgeDelivery, signerOf } from "./judge-delivery.ts";
 
 /**
  * A wallet's delivery to flow A's webhooks: the rules of specification 4.1 in the order of contract 4.
  * @param action the webhook's own action; a challenge of the other one is none of its own
+ * @param call.limit the request's, counted with the query
  * @throws {ApiError} 408 `challenge_expired`, 406 `invalid_signature`, 404 `user_not_found`
  */
 export async function acceptDelivery(
   action: Action,
   delivery: Delivery,
-  requestId: string,
+  { requestId, limit }: { requestId: string; limit: RequestLimit | null },
 ): Promise<DeliveryAnswer> {
   const publicKey = parsePublicKey(delivery.public_key);
+  const { challenge, timestamp: signedAt, device_info: deviceInfo } = delivery;
+  // Verified before the challenge is looked for, so that finding, judging and spending it are one statement.
+  let signer: PublicKey | null = null;
   await judgeDelivery({
     requestId,
     lifetimeSeconds: CHALLENGE_LIFETIME_SECONDS,
-    // The user of the key is looked up in the same round trip.
-    find: async () =>
-      isOurChallenge(action, delivery.challenge)
-        ? findChallenge(delivery.challenge, publicKey?.hex ?? null)
-        : null,
-    signer: () => signerOf(publicKey, delivery),
+    async find(at) {
+      if (!isOurChallenge(action, challenge)) return null;
+      signer = signerOf(publicKey, delivery);
+      const deliver = () =>
+        deliverChallenge({
+          limit,
+          now: at,
+          challenge,
+          credential: publicKey?.hex ?? null,
+          signed: signer !== null,
+          registers: action === "register",
+          signedAt,
+          deviceInfo,
+        });
+      return againOnUniqueViolation(deliver);
+    },
+    signer: () => signer,
     async accept(found, { hex }, at) {
-      if (action === "register" || found.userId !== null)
-        return authenticate(delivery, hex, found.userId, at);
+      if (action === "register" || found.userId !== null) return found.spent;
       log().info({ requestId, session: shortSid(found.sid) }, "delivery from an unknown key");
       await markUnregistered({ now: at, sid: found.sid, credential: hex });
       throw new ApiError(
@@ -51,15 +66,12 @@ function isOurChallenge(action: Action, text: string): boolean {
   return challenge?.action === action && challenge.domain === env().DOMAIN;
 }
 
-async function authenticate(delivery: Delivery, publicKey: string, userId: number | null, at: Date) {
-  const { challenge, timestamp: signedAt, device_info: deviceInfo } = delivery;
-  const spend = (holder: number | null) =>
-    spendChallenge({ now: at, challenge, credential: publicKey, userId: holder, signedAt, deviceInfo });
+// The same key was registered in another session at this very moment: it has its user now.
+async function againOnUniqueViolation<Value>(act: () => Promise<Value>): Promise<Value> {
   try {
-    return await spend(userId);
+    return await act();
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    // The same key was registered in another session at this very moment: it has its user now.
-    return spend((await findChallenge(challenge, publicKey))?.userId ?? null);
+    return act();
   }
 }

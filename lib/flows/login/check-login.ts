@@ -4,6 +4,7 @@ import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/contracts/limits.ts";
 import type { CheckAnswer } from "#lib/contracts/login-session.ts";
 import { ApiError } from "#lib/core/api-error.ts";
 import { now, plusSeconds } from "#lib/core/clock.ts";
+import type { RequestLimit } from "#lib/core/http/rate-limit.ts";
 import { hashSecret } from "#lib/core/random.ts";
 import { findLoginSession, type LoginSessionState } from "#lib/store/login-session.ts";
 
@@ -12,10 +13,11 @@ export const AFTER_LOGIN = "/dashboard";
 
 /**
  * Specification 4.1, `GET /api/svc/check`: the status of a login session; the sid alone is enough to read it.
+ * @param limit the request's, counted with the query
  * @throws {ApiError} 404 for an unknown sid, 410 for one that was not refreshed for ten minutes
  */
-export async function checkLogin(sid: string): Promise<CheckAnswer> {
-  return answerOf(await liveSession(sid));
+export async function checkLogin(sid: string, limit: RequestLimit | null): Promise<CheckAnswer> {
+  return answerOf(await liveSession(sid, limit));
 }
 
 /**
@@ -23,14 +25,14 @@ export async function checkLogin(sid: string): Promise<CheckAnswer> {
  * @throws {ApiError} as `checkLogin`; 404 for another browser, as if there were no such session
  */
 export async function checkLoginOfBrowser(sid: string, secret: string | null): Promise<CheckAnswer> {
-  const session = await liveSession(sid);
+  const session = await liveSession(sid, null);
   if (!secret || !session.browserHash || !timingSafeEqual(hashSecret(secret), session.browserHash))
     throw unknownSession();
   return answerOf(session);
 }
 
-async function liveSession(sid: string): Promise<LoginSessionState> {
-  const session = await findLoginSession(sid);
+async function liveSession(sid: string, limit: RequestLimit | null): Promise<LoginSessionState> {
+  const session = await findLoginSession(sid, limit);
   if (!session) throw unknownSession();
   if (session.challengedAt <= plusSeconds(now(), -LOGIN_SESSION_IDLE_SECONDS)) {
     throw new ApiError("session_expired", "This session has ended. Ask /api/svc/qr for a new one.");

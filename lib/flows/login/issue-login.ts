@@ -4,6 +4,7 @@ import { CHALLENGE_LIFETIME_SECONDS } from "#lib/contracts/limits.ts";
 import type { QrAnswer } from "#lib/contracts/login-session.ts";
 import { formatHttpsQr, formatSvcUri } from "#lib/contracts/qr-data.ts";
 import { env } from "#lib/core/env.ts";
+import type { RequestLimit } from "#lib/core/http/rate-limit.ts";
 import { hashSecret, newSecret, newSessionId } from "#lib/core/random.ts";
 import { type IssuingFlow, issueChallenge } from "#lib/store/login-session.ts";
 import { newChallenge } from "./new-challenge.ts";
@@ -14,12 +15,14 @@ const FLOW: IssuingFlow = { name: "integrator", challengesKept: null, endsWhenAn
 /**
  * Specification 4.1, `GET /api/svc/qr`: a session and a challenge for this browser, or a new challenge for its
  * live session. The challenge before stays valid until its own end (contract 2).
+ * @param input.limit the request's, counted with the query
  * @param input.sid the session to go on with; taken up only if live and bound to this browser (contract 3)
  * @param input.secret the secret in the browser's cookie, if any
  * @param input.addsToSession the signed-in browser that wants the wallet's key added to its user; null to sign in
  * @returns the answer, and the secret that the browser's cookie has to hold from now on
  */
 export async function issueLogin(input: {
+  limit: RequestLimit | null;
   action: Action;
   sid: string | null;
   secret: string | null;
@@ -28,6 +31,7 @@ export async function issueLogin(input: {
   const { issuedAt, timestamp, challenge } = newChallenge(input.action, env().DOMAIN);
   const newBrowserSecret = newSecret();
   const { sid, keepsSecret } = await issueChallenge({
+    limit: input.limit,
     now: issuedAt,
     flow: FLOW,
     challenge,

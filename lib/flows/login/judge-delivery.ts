@@ -17,7 +17,7 @@ export type DeliverySteps<Found extends FoundChallenge, Signer> = {
   /** How long a challenge lives from its issue. */
   lifetimeSeconds: number;
   /** The challenge that the delivery names, by its exact text; null when it is none of this endpoint's. */
-  find(): Promise<Found | null>;
+  find(at: Date): Promise<Found | null>;
   /** Who signed; null when key or signature cannot be parsed, or do not belong together. */
   signer(): Signer | null;
   /**
@@ -37,8 +37,8 @@ export async function judgeDelivery<Found extends FoundChallenge, Signer>(
   steps: DeliverySteps<Found, Signer>,
 ): Promise<void> {
   const { requestId } = steps;
-  const found = await steps.find();
   const at = now();
+  const found = await steps.find(at);
   if (!found) throw refusal("challenge_expired");
   const session = shortSid(found.sid);
   const refuse = async (reason: RefusalCode) => {

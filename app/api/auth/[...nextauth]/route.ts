@@ -1,6 +1,9 @@
-import { type AuthContext, answerAuth } from "#lib/flows/auth/answer-auth.ts";
+import { answerAuth } from "#lib/flows/auth/answer-auth.ts";
+
+type Context = { params: Promise<{ nextauth: string[] }> };
 
 /** NextAuth's own endpoints: csrf, session, sign-in by `callback/svc`, sign-out. */
-const handler = (request: Request, context: AuthContext): Promise<Response> => answerAuth(request, context);
+const handler = async (request: Request, { params }: Context): Promise<Response> =>
+  answerAuth(request, (await params).nextauth);
 
 export { handler as GET, handler as POST };

@@ -3,6 +3,6 @@ import { requireSid } from "#lib/core/http/require-sid.ts";
 import { checkLogin } from "#lib/flows/login/check-login.ts";
 
 /** Specification 4.1: the status of a session. */
-export const GET = endpoint({ limit: "check" }, async ({ query }) =>
-  jsonResponse(200, await checkLogin(requireSid(query))),
+export const GET = endpoint({ limit: "check", countedWithQuery: true }, async ({ query, limit }) =>
+  jsonResponse(200, await checkLogin(requireSid(query), limit)),
 );

@@ -1,0 +1,66 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+
+type Asked = { path: string; form: Record<string, string> | null };
+
+const asked: Asked[] = [];
+let answers: Response[] = [];
+
+beforeEach(() => {
+  vi.resetModules();
+  asked.length = 0;
+  vi.stubGlobal("window", { location: { href: "https://login.example/login" } });
+  vi.stubGlobal("fetch", async (path: string, init: RequestInit) => {
+    const form = init.body instanceof URLSearchParams ? Object.fromEntries(init.body) : null;
+    asked.push({ path, form });
+    if (path === "/api/auth/csrf") return Response.json({ csrfToken: `token ${asked.length}` });
+    return answers.shift() ?? Response.error();
+  });
+});
+
+const load = () => import("./sign-in.ts");
+const done = () => Response.json({ url: "https://login.example/login" });
+const tokenRefused = () => Response.json({ url: "https://login.example/api/auth/signin?csrf=true" });
+
+describe("signing in", () => {
+  it("is one request when the token was asked for before", async () => {
+    answers = [done()];
+    const { prepareSignIn, signIn } = await load();
+    prepareSignIn();
+    expect(await signIn("svc", { sid: "S" })).toMatchObject({ ok: true, status: 200, error: null });
+    expect(asked.map(({ path }) => path)).toEqual(["/api/auth/csrf", "/api/auth/callback/svc"]);
+    expect(asked[1]?.form).toMatchObject({ sid: "S", csrfToken: "token 1", json: "true" });
+  });
+
+  it("asks for another token once when the one it has is refused", async () => {
+    answers = [tokenRefused(), done()];
+    const { signIn } = await load();
+    expect(await signIn("svc", { sid: "S" })).toMatchObject({ ok: true });
+    expect(asked.filter(({ path }) => path === "/api/auth/csrf")).toHaveLength(2);
+    expect(asked.at(-1)?.form?.csrfToken).toBe("token 3");
+  });
+
+  it("is no success while the token is refused", async () => {
+    answers = [tokenRefused(), tokenRefused()];
+    const { signIn } = await load();
+    expect(await signIn("svc", { sid: "S" })).toMatchObject({ ok: false, error: "csrf" });
+  });
+
+  it("says what NextAuth says of a login that is not this browser's", async () => {
+    const url = "https://login.example/login?error=CredentialsSignin";
+    answers = [Response.json({ url }, { status: 401 })];
+    const { signIn } = await load();
+    expect(await signIn("svc", { sid: "S" })).toMatchObject({
+      ok: false,
+      status: 401,
+      error: "CredentialsSignin",
+    });
+  });
+
+  it("throws when the server cannot be reached, and asks for the token anew the next time", async () => {
+    vi.stubGlobal("fetch", () => Promise.reject(new TypeError("offline")));
+    const { prepareSignIn, signIn } = await load();
+    prepareSignIn();
+    await expect(signIn("svc", { sid: "S" })).rejects.toThrow();
+    await expect(signIn("svc", { sid: "S" })).rejects.toThrow("offline");
+  });
+});

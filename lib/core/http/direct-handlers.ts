@@ -1,0 +1,11 @@
+import { processSingleton } from "../process-singleton.ts";
+
+/** A route handler that needs nothing of the framework: a web request in, a web response out. */
+export type DirectHandler = (request: Request) => Promise<Response>;
+
+/**
+ * The handlers that the server calls by itself, by method and path (`GET /api/svc/check`): those that every login
+ * passes. The framework's router around them would cost several times what they do (docs/performance.md). The
+ * framework's bundle puts them here at start, so that each exists once.
+ */
+export const directHandlers = processSingleton("direct-handlers", () => new Map<string, DirectHandler>());

@@ -1,0 +1,44 @@
+import "server-only";
+
+/** The part of the framework's `NextApiResponse` that NextAuth writes to, kept until it is a web response. */
+export class AuthResponse {
+  #status = 200;
+  #body: string | null = null;
+  readonly #headers = new Map<string, { name: string; value: string | string[] }>();
+
+  status(code: number): this {
+    this.#status = code;
+    return this;
+  }
+
+  getHeader(name: string): string | string[] | undefined {
+    return this.#headers.get(name.toLowerCase())?.value;
+  }
+
+  setHeader(name: string, value: string | string[]): this {
+    this.#headers.set(name.toLowerCase(), { name, value });
+    return this;
+  }
+
+  json(body: unknown): void {
+    this.setHeader("Content-Type", "application/json");
+    this.#body = JSON.stringify(body);
+  }
+
+  send(body: unknown): void {
+    if (typeof body === "string" || body === undefined || body === null) this.end(body);
+    else this.json(body);
+  }
+
+  end(body?: string | null): void {
+    this.#body = body ?? null;
+  }
+
+  toWebResponse(): Response {
+    const headers = new Headers();
+    for (const { name, value } of this.#headers.values()) {
+      for (const each of Array.isArray(value) ? value : [value]) headers.append(name, each);
+    }
+    return new Response(this.#body, { status: this.#status, headers });
+  }
+}

@@ -1,0 +1,143 @@
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { startBenchApp } from "./bench/app.ts";
+import { type Compared, startCompared } from "./bench/compared.ts";
+import { openBenchDatabase } from "./bench/database.ts";
+import { type Figures, measure, median, type Plan } from "./bench/measure.ts";
+import { scriptBytes } from "./bench/page-weight.ts";
+import { measurePush } from "./bench/push.ts";
+import { number, ratio, table } from "./bench/table.ts";
+import { measureVerification } from "./bench/verification.ts";
+import { endpointComparisons, loginComparison } from "./bench/works.ts";
+import { ensureBuild } from "./server/ensure-build.ts";
+
+/** `npm run bench`: what this application costs, beside what it is compared with (docs/performance.md). */
+
+const ROOT = join(import.meta.dirname, "..");
+
+const { values: options } = parseArgs({
+  options: {
+    /** Installs and measures other projects too. */
+    peers: { type: "boolean", default: false },
+    /** Everything once, in seconds: proves that it works, not how fast. */
+    smoke: { type: "boolean", default: false },
+    /** Another built clone of this application, to be measured beside this one. */
+    against: { type: "string" },
+    /** Measures this one once more with so many users and sessions, and ten times as many log lines. */
+    rows: { type: "string", default: "0" },
+    /** Only what has this in its title. */
+    only: { type: "string", default: "" },
+    rounds: { type: "string", default: "5" },
+    seconds: { type: "string", default: "4" },
+  },
+});
+
+const PLAN: Plan = options.smoke
+  ? { rounds: 1, seconds: 0, atOnce: 1 }
+  : { rounds: Number(options.rounds), seconds: Number(options.seconds), atOnce: 8 };
+const PUSHES = options.smoke ? 1 : 60;
+const STARTS = options.smoke ? 1 : 3;
+const VERIFICATIONS = options.smoke ? { rounds: 1, times: 20 } : { rounds: 7, times: 2_000 };
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+async function main(): Promise<void> {
+  await ensureBuild(ROOT, say);
+  const database = await openBenchDatabase(join(ROOT, ".data", "bench"));
+  try {
+    const compared = await startCompared(ROOT, database, {
+      against: options.against ?? null,
+      rows: Number(options.rows),
+      withPeers: options.peers,
+    });
+    try {
+      for (const comparison of [loginComparison(compared), ...(await endpointComparisons(compared))]) {
+        if (wanted(comparison.title)) print(comparison.title, await measure(comparison.works, PLAN));
+      }
+      for (const { title, lines } of SINGLE_FIGURES) {
+        if (wanted(title)) say(`\n${title}\n\n${table(["", "", "ratio"], await lines(compared))}`);
+      }
+    } finally {
+      await compared.stop();
+    }
+  } finally {
+    await database.close();
+  }
+}
+
+/** What is measured by itself rather than by its rate. */
+const SINGLE_FIGURES: { title: string; lines: (compared: Compared) => Promise<string[][]> }[] = [
+  {
+    title: "Verification of a signature, CPU µs",
+    async lines() {
+      const { raw, verify, whole } = measureVerification(VERIFICATIONS);
+      return [
+        ["raw libsecp256k1", number(raw), ""],
+        ["parsed key and signature", number(verify), ratio(verify, raw)],
+        ["from the texts that are sent", number(whole), ratio(whole, raw)],
+      ];
+    },
+  },
+  {
+    title: "From the wallet's answer to the event in the browser, ms",
+    async lines({ apps }) {
+      const rows: string[][] = [];
+      for (const app of apps) {
+        const { p50, p95 } = await measurePush(app, PUSHES);
+        rows.push([`${app.name} p50`, number(p50), ""], [`${app.name} p95`, number(p95), ""]);
+      }
+      return rows;
+    },
+  },
+  {
+    title: "JavaScript of a page, gzip KB",
+    async lines({ apps, floor }) {
+      const bare = await scriptBytes(floor.url);
+      const login = await scriptBytes(`${apps[0].server.url}/login`);
+      return [
+        ["bare page", number(bare / 1024), ""],
+        ["login page", number(login / 1024), ratio(login, bare)],
+      ];
+    },
+  },
+  {
+    title: "From start to the first answer, ms",
+    async lines({ apps }) {
+      const times: number[] = [];
+      for (let start = 0; start < STARTS; start++) {
+        const server = await startBenchApp(ROOT, apps[0].databaseUrl);
+        times.push(server.startMs);
+        await server.stop();
+      }
+      return [["this-app", median(times).toFixed(0), ""]];
+    },
+  },
+];
+
+function wanted(title: string): boolean {
+  return title.toLowerCase().includes(options.only.toLowerCase());
+}
+
+function print(title: string, figures: readonly Figures[]): void {
+  const [first] = figures;
+  say(`\n${title}\n`);
+  say(
+    table(
+      ["", "a second", "ratio", "CPU ms", "ratio", "p50 ms", "p95 ms", "p99 ms"],
+      figures.map((each) => [
+        each.name,
+        number(each.perSecond),
+        ratio(first?.perSecond, each.perSecond),
+        number(each.cpuMs),
+        ratio(first?.cpuMs, each.cpuMs),
+        number(each.p50),
+        number(each.p95),
+        number(each.p99),
+      ]),
+    ),
+  );
+}
+
+await main();

@@ -1,0 +1,52 @@
+import { join } from "node:path";
+import { z } from "zod";
+import { BenchWallet } from "./bench-wallet.ts";
+import { HttpSession } from "./http-session.ts";
+import { type ServerProcess, startServer } from "./server-process.ts";
+
+const Qr = z.object({ sid: z.string(), challenge: z.string() });
+const Csrf = z.object({ csrfToken: z.string() });
+
+/** Starts the production build of a clone of this application. */
+export function startBenchApp(root: string, databaseUrl: string): Promise<ServerProcess> {
+  return startServer({
+    args: ["--conditions=react-server", join(root, "scripts", "serve.ts")],
+    cwd: root,
+    path: "/healthz",
+    env: (url) => ({
+      APP_URL: url,
+      DATABASE_URL: databaseUrl,
+      NEXTAUTH_SECRET: "a secret for benchmarks, long enough",
+      TRUSTED_PROXIES: "1",
+      RATE_LIMIT_SCALE: "1000",
+    }),
+  });
+}
+
+/** A wallet with an account. */
+export async function registeredWallet(url: string): Promise<BenchWallet> {
+  const wallet = new BenchWallet();
+  const { challenge } = await requestCode(new HttpSession(url), "register");
+  await new HttpSession(url).expect(200, "/webhook/register", { json: wallet.delivery(challenge) });
+  return wallet;
+}
+
+/** A code for a browser (specification 4.1). */
+export async function requestCode(browser: HttpSession, mode = "login") {
+  return Qr.parse(JSON.parse((await browser.expect(200, `/api/svc/qr?mode=${mode}`)).body));
+}
+
+/**
+ * A whole login as the login page and a wallet make it: code, delivery, check, NextAuth's token and sign-in.
+ * @throws {Error} when the browser holds no session at the end
+ */
+export async function logIn(url: string, wallet: BenchWallet): Promise<void> {
+  const browser = new HttpSession(url);
+  const { sid, challenge } = await requestCode(browser);
+  await new HttpSession(url).expect(200, "/webhook/login", { json: wallet.delivery(challenge) });
+  const { body } = await browser.expect(200, `/api/svc/check?sid=${sid}`);
+  if (!body.includes('"authenticated"')) throw new Error(`check: ${body}`);
+  const { csrfToken } = Csrf.parse(JSON.parse((await browser.expect(200, "/api/auth/csrf")).body));
+  await browser.expect(200, "/api/auth/callback/svc", { form: { csrfToken, sid, json: "true" } });
+  if (!browser.cookies.has("next-auth.session-token")) throw new Error("no session at the end of the login");
+}

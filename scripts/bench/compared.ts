@@ -1,0 +1,68 @@
+import { join } from "node:path";
+import { registeredWallet, startBenchApp } from "./app.ts";
+import type { BenchWallet } from "./bench-wallet.ts";
+import type { BenchDatabase } from "./database.ts";
+import { buildFloor, startFloor } from "./floor.ts";
+import { installPeer, PEERS } from "./peers.ts";
+import { fillRows } from "./rows.ts";
+import type { ServerProcess } from "./server-process.ts";
+
+/** A clone of this application that runs, with a wallet that has an account in it. */
+export type RunningApp = { name: string; server: ServerProcess; databaseUrl: string; wallet: BenchWallet };
+export type RunningPeer = { name: string; server: ServerProcess; logIn: () => Promise<void> };
+
+/** Everything that is compared, running. */
+export type Compared = {
+  /** This clone first, then the one it is held against and this one on a full database, if asked for. */
+  apps: readonly [RunningApp, ...RunningApp[]];
+  floor: ServerProcess;
+  peers: readonly RunningPeer[];
+  database: BenchDatabase;
+  stop(): Promise<void>;
+};
+
+/**
+ * Starts what is compared, each on a database of its own.
+ * @param against another clone of the application, built, or null
+ * @param rows starts this clone once more on a database that holds so many users, or not when 0
+ * @param withPeers installs (once) and starts the peers too
+ */
+export async function startCompared(
+  root: string,
+  database: BenchDatabase,
+  { against, rows, withPeers }: { against: string | null; rows: number; withPeers: boolean },
+): Promise<Compared> {
+  const folder = join(root, ".data", "bench");
+  const running: ServerProcess[] = [];
+  const stop = async () => void (await Promise.all(running.map((server) => server.stop())));
+  const startApp = async (name: string, clone: string): Promise<RunningApp> => {
+    const databaseUrl = await database.create(name.replaceAll("-", "_"));
+    const server = await startBenchApp(clone, databaseUrl);
+    running.push(server);
+    return { name, server, databaseUrl, wallet: await registeredWallet(server.url) };
+  };
+  try {
+    const app = await startApp("this-app", root);
+    const apps: [RunningApp, ...RunningApp[]] = [app];
+    if (against) apps.push(await startApp("other-clone", against));
+    if (rows > 0) {
+      const full = await startApp("with-rows", root);
+      await fillRows(full.databaseUrl, rows);
+      apps.push(full);
+    }
+    const floor = await startFloor(root, await buildFloor(root), app.databaseUrl);
+    running.push(floor);
+    const peers: RunningPeer[] = [];
+    for (const peer of withPeers ? PEERS : []) {
+      const home = join(folder, peer.name);
+      await installPeer(peer, home);
+      const started = await peer.start(home, await database.create(peer.name.replaceAll("-", "_")));
+      running.push(started.server);
+      peers.push({ name: peer.name, ...started });
+    }
+    return { apps, floor, peers, database, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

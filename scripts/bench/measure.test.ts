@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { measure, median, quantile } from "./measure.ts";
+import { cpuMs } from "./process-cpu.ts";
+import { number, ratio, table } from "./table.ts";
+
+describe("the benchmark's arithmetic", () => {
+  it("takes the middle, and the value below which a share lies", () => {
+    expect(median([9, 1, 5])).toBe(5);
+    const sorted = Array.from({ length: 100 }, (_, index) => index);
+    expect([quantile(sorted, 0.5), quantile(sorted, 0.99), quantile(sorted, 1)]).toEqual([50, 99, 99]);
+  });
+
+  it("runs every work in every round, and takes turns in who begins", async () => {
+    const ran: string[] = [];
+    const work = (name: string) => ({ name, pids: [process.pid], run: async () => void ran.push(name) });
+    const figures = await measure([work("a"), work("b")], { rounds: 2, seconds: 0, atOnce: 1 });
+    expect(ran).toEqual(["a", "b", "a", "b", "b", "a"]);
+    expect(figures.map(({ name }) => name)).toEqual(["a", "b"]);
+  });
+
+  it.runIf(process.platform === "linux")("sees a process use the processor", () => {
+    const before = cpuMs([process.pid]) ?? 0;
+    const until = Date.now() + 200;
+    while (Date.now() < until);
+    expect((cpuMs([process.pid]) ?? 0) - before).toBeGreaterThan(0);
+  });
+
+  it("prints three digits that count, and a dash for what was not measured", () => {
+    expect([1234.5, 12.345, 0.1234, null, Number.NaN].map(number)).toEqual([
+      "1235",
+      "12.3",
+      "0.12",
+      "–",
+      "–",
+    ]);
+    expect([ratio(3, 2), ratio(1, 0), ratio(null, 1)]).toEqual(["1.50×", "–", "–"]);
+    expect(table(["", "n"], [["a", "10"]])).toBe("    n\n─  ──\na  10");
+  });
+});

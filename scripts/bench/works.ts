@@ -1,0 +1,98 @@
+import { logIn, requestCode } from "./app.ts";
+import { BenchWallet } from "./bench-wallet.ts";
+import type { Compared, RunningApp } from "./compared.ts";
+import { HttpSession } from "./http-session.ts";
+import type { Work } from "./measure.ts";
+
+/** A question of the benchmark: works that are measured beside each other, the first being what the ratios are to. */
+export type Comparison = { title: string; works: readonly Work[] };
+
+/** Whole logins: ours against the peers'. */
+export function loginComparison({ apps, peers, database }: Compared): Comparison {
+  return {
+    title: "Whole logins, until the browser holds a session",
+    works: [
+      ...apps.map(({ name, server, wallet }) => ({
+        name,
+        pids: [server.pid, database.pid],
+        run: () => logIn(server.url, wallet),
+      })),
+      ...peers.map(({ name, server, logIn: run }) => ({ name, pids: [server.pid, database.pid], run })),
+    ],
+  };
+}
+
+/** Single endpoints against what the framework costs by itself. */
+export async function endpointComparisons(compared: Compared): Promise<Comparison[]> {
+  const { apps } = compared;
+  const { sid } = await requestCode(new HttpSession(apps[0].server.url));
+  return [
+    {
+      title: "GET /api/svc/check",
+      works: [
+        ...(await Promise.all(apps.map((app) => checkWork(app, compared)))),
+        ...floorReads(compared, sid),
+      ],
+    },
+    {
+      title: "GET /api/svc/qr",
+      works: [...apps.map((app) => qrWork(app, compared)), ...floorReads(compared, sid)],
+    },
+    {
+      title: "POST /webhook/login, accepted (each with a code of its own, whose cost is taken off)",
+      works: [
+        ...apps.flatMap((app) => [webhookWork(app, compared), qrWork(app, compared)]),
+        ...floorWrites(compared, sid),
+      ],
+    },
+  ];
+}
+
+async function checkWork({ name, server }: RunningApp, { database }: Compared): Promise<Work> {
+  const { sid } = await requestCode(new HttpSession(server.url));
+  return {
+    name: `${name} check`,
+    pids: [server.pid, database.pid],
+    run: async () => void (await new HttpSession(server.url).expect(200, `/api/svc/check?sid=${sid}`)),
+  };
+}
+
+function qrWork({ name, server }: RunningApp, { database }: Compared): Work {
+  return {
+    name: `${name} qr`,
+    pids: [server.pid, database.pid],
+    run: async () => void (await new HttpSession(server.url).expect(200, "/api/svc/qr?mode=login")),
+  };
+}
+
+/** A delivery needs a challenge that was issued just now, so a code is asked for each: its cost is known from `qr`. */
+function webhookWork({ name, server, wallet }: RunningApp, { database }: Compared): Work {
+  return {
+    name: `${name} qr + webhook`,
+    pids: [server.pid, database.pid],
+    async run() {
+      const { challenge } = await requestCode(new HttpSession(server.url));
+      await new HttpSession(server.url).expect(200, "/webhook/login", { json: wallet.delivery(challenge) });
+    },
+  };
+}
+
+function floorReads({ floor, database }: Compared, sid: string): Work[] {
+  const pids = [floor.pid, database.pid];
+  const get = (path: string) => async () => void (await new HttpSession(floor.url).expect(200, path));
+  return [
+    { name: "bare Next route", pids, run: get("/bare") },
+    { name: "one Prisma findUnique", pids, run: get(`/query?sid=${sid}`) },
+  ];
+}
+
+function floorWrites({ floor, database }: Compared, sid: string): Work[] {
+  const pids = [floor.pid, database.pid];
+  const json = { ...new BenchWallet().delivery("svc:login:localhost:0:0"), sid };
+  const post = (path: string) => async () =>
+    void (await new HttpSession(floor.url).expect(200, path, { json }));
+  return [
+    { name: "bare Next route", pids, run: post("/bare") },
+    { name: "one Prisma findUnique", pids, run: post("/query") },
+  ];
+}

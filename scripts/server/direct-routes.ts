@@ -1,0 +1,67 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type DirectHandler, directHandlers } from "#lib/core/http/direct-handlers.ts";
+
+/** Answers a request that passed the gate by its handler alone; null when it is the framework's. */
+export function answerDirectly(request: IncomingMessage, response: ServerResponse): Promise<void> | null {
+  const { method = "", url = "" } = request;
+  const at = url.indexOf("?");
+  const handler = directHandlers().get(`${method} ${at < 0 ? url : url.slice(0, at)}`);
+  return handler ? answer(handler, request, response) : null;
+}
+
+async function answer(
+  handler: DirectHandler,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const answered = await handler(toWebRequest(request));
+  const body = await answered.text();
+  response.statusCode = answered.status;
+  for (const [name, value] of answered.headers) if (name !== "set-cookie") response.setHeader(name, value);
+  const cookies = answered.headers.getSetCookie();
+  if (cookies.length > 0) response.setHeader("Set-Cookie", cookies);
+  response.setHeader("Content-Length", Buffer.byteLength(body));
+  response.end(body);
+}
+
+function toWebRequest(message: IncomingMessage): Request {
+  const { method = "GET", headers: kept } = message;
+  const headers = new Headers();
+  // What the gate has dropped or set counts, not what was sent.
+  for (const name in kept) {
+    const value = kept[name];
+    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(", ") : value);
+  }
+  const url = `http://localhost${message.url}`;
+  if (method !== "POST") return new Request(url, { method, headers });
+  // The DOM's types lack what Node asks for with a stream.
+  const init: RequestInit & { duplex: "half" } = { method, headers, body: bodyOf(message), duplex: "half" };
+  return new Request(url, init);
+}
+
+/** The body as it arrives; its reader sets the limits of size and time. */
+function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      let open = true;
+      const end = (close: () => void) => () => {
+        if (open) close();
+        open = false;
+      };
+      message.on("data", (chunk: Uint8Array) => {
+        if (!open) return;
+        controller.enqueue(chunk);
+        if ((controller.desiredSize ?? 0) <= 0) message.pause();
+      });
+      message.on(
+        "end",
+        end(() => controller.close()),
+      );
+      const broken = end(() => controller.error(new Error("the body ended early")));
+      message.on("error", broken);
+      message.on("close", broken);
+    },
+    pull: () => void message.resume(),
+    cancel: () => void message.removeAllListeners("data").pause(),
+  });
+}
