@@ -1,3 +1,4 @@
+import { approve, makeWallet } from "./support/browser-wallet.ts";
 import { answer, expect, expectAccessible, post, shownCode, test } from "./support/fixtures.ts";
 
 test("the hosted flow signs a new wallet in, and knows it the next time", async ({
@@ -79,8 +80,7 @@ test("the demo wallet signs in through the hosted API", async ({ page }) => {
     page.waitForEvent("popup"),
     page.getByRole("link", { name: /Try with the demo wallet/ }).click(),
   ]);
-  await wallet.getByRole("button", { name: "Show my words" }).click();
-  await wallet.getByRole("button", { name: "I wrote them down" }).click();
-  await wallet.getByRole("button", { name: "Approve" }).click();
+  await makeWallet(wallet);
+  await approve(wallet);
   await expect(page).toHaveURL(/\/dashboard$/, { timeout: 15_000 });
 });

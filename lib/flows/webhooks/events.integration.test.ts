@@ -479,7 +479,7 @@ describe("an event that was acknowledged to a wallet", () => {
     }
   });
 
-  it("survives kill -9 in the middle of its delivery", async () => {
+  it("survives kill -9 in the middle of its delivery", { timeout: 180_000 }, async () => {
     const doomed = await startApp(variables());
     await app.stop();
     const { caller, domain } = await integratorAt("/killed", { at: doomed.url });
@@ -489,7 +489,7 @@ describe("an event that was acknowledged to a wallet", () => {
     await doomed.stop("SIGKILL");
     receiver.on("/killed", (response) => response.writeHead(204).end());
     app = await startApp(variables());
-    const second = await receiver.nth("/killed", 2, 45_000);
+    const second = await receiver.nth("/killed", 2, 120_000);
     expect(second.headers["webhook-id"]).toBe(first.headers["webhook-id"]);
     expect(JSON.parse(second.body.toString("utf8")).session_id).toBe(id);
     expect(await eventually(caller.at(app.url), isSettled)).toMatchObject({ status: "delivered" });
@@ -502,10 +502,9 @@ describe("an event that was acknowledged to a wallet", () => {
     await receiver.nth("/stopped", 1);
     await app.stop();
     receiver.on("/stopped", (response) => response.writeHead(204).end());
-    const started = Date.now();
     app = await startApp(variables());
-    await receiver.nth("/stopped", 2);
-    expect(Date.now() - started).toBeLessThan(15_000);
+    // Well before the lease that a crash would have left has run out.
+    await receiver.nth("/stopped", 2, 20_000);
   });
 
   it("survives that the database ends every connection", async () => {
