@@ -1,14 +1,14 @@
 import { hash, randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 
-/** The part of `secp256k1/bindings` that signs; the package has no types of its own. */
+/** The part of `libsecp256k1/bindings` that signs; the package has no types of its own. */
 type Bindings = {
   publicKeyCreate(secret: Uint8Array, compressed: boolean): Uint8Array;
   ecdsaSign(digest: Uint8Array, secret: Uint8Array): { signature: Uint8Array };
   signatureExport(signature: Uint8Array): Uint8Array;
 };
 
-const bindings: Bindings = createRequire(import.meta.url)("secp256k1/bindings.js");
+const bindings: Bindings = createRequire(import.meta.url)("libsecp256k1/bindings.js");
 
 /** A wallet of one random key that signs natively: the measured processors should not be busy with wallets. */
 export class BenchWallet {

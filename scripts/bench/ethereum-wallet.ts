@@ -2,13 +2,13 @@ import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 
-/** The part of `secp256k1/bindings` that signs; the package has no types of its own. */
+/** The part of `libsecp256k1/bindings` that signs; the package has no types of its own. */
 type Bindings = {
   publicKeyCreate(secret: Uint8Array, compressed: boolean): Uint8Array;
   ecdsaSign(digest: Uint8Array, secret: Uint8Array): { signature: Uint8Array; recid: number };
 };
 
-const bindings: Bindings = createRequire(import.meta.url)("secp256k1/bindings.js");
+const bindings: Bindings = createRequire(import.meta.url)("libsecp256k1/bindings.js");
 
 /** An Ethereum wallet of one random key, for the peer that knows no other. */
 export class EthereumWallet {

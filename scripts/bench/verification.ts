@@ -6,7 +6,7 @@ import { checkSignature, verifySignature } from "#lib/core/crypto/verify-signatu
 import { BenchWallet } from "./bench-wallet.ts";
 import { median } from "./measure.ts";
 
-/** The part of `secp256k1/bindings` that verifies; the package has no types of its own. */
+/** The part of `libsecp256k1/bindings` that verifies; the package has no types of its own. */
 type Bindings = {
   ecdsaVerify(signature: Uint8Array, digest: Uint8Array, point: Uint8Array): boolean;
 };
@@ -24,7 +24,7 @@ export function measureVerification({
   rounds: number;
   times: number;
 }): VerificationFigures {
-  const bindings: Bindings = createRequire(import.meta.url)("secp256k1/bindings.js");
+  const bindings: Bindings = createRequire(import.meta.url)("libsecp256k1/bindings.js");
   const wallet = new BenchWallet();
   const message = "svc:login:localhost:1700000000:abcdefghijklmnopqrstuvwxyzABCDEF";
   const signatureHex = wallet.sign(message);
