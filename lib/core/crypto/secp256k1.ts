@@ -26,7 +26,7 @@ export type Secp256k1Engine = {
   recoverPoint(signature: Uint8Array, recovery: number, digest: Uint8Array): Uint8Array | null;
 };
 
-/** The part of `libsecp256k1/bindings` (npm's secp256k1@5 under its own name, docs/decisions/0014) that is used; the package has no types of its own. */
+/** The part of `libsecp256k1/bindings` (npm's secp256k1@5 under its own name, docs/decisions/0012) that is used; the package has no types of its own. */
 type Bindings = {
   publicKeyConvert(point: Uint8Array, compressed: boolean): Uint8Array;
   signatureNormalize(signature: Uint8Array): Uint8Array;

@@ -1,6 +1,6 @@
 /*
  * What bitcoinjs-message 2.2 asks of secp256k1@3 to verify a message: `recover`. It stands in that package's place
- * (docs/decisions/0014), which wants a compiler and else falls back, in silence, to elliptic. The engines are
+ * (docs/decisions/0012), which wants a compiler and else falls back, in silence, to elliptic. The engines are
  * those of ../../secp256k1.ts: libsecp256k1, prebuilt, or noble where no binary fits. CommonJS, since
  * bitcoinjs-message is. There is no `sign`: the server holds no user's private key.
  */
