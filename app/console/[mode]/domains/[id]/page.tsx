@@ -25,9 +25,10 @@ const LastCheck = z.object({ at: z.string(), findings: z.array(Finding) });
 export default async function DomainPage({ params }: PageProps<"/console/[mode]/domains/[id]">) {
   const { mode: modeName, id } = await params;
   const tenant = await requireConsole(modeName, `/domains/${id}`);
+  // The events first: one that ended with a 410 is never shown beside a domain that does not know it yet.
+  const { deliveries } = await listDeliveries(tenant, { limit: DELIVERIES_SHOWN, domain_id: id });
   const row = await findDomain(tenant, id);
   if (!row) notFound();
-  const { deliveries } = await listDeliveries(tenant, { limit: DELIVERIES_SHOWN, domain_id: id });
   const { mode } = tenant;
   return (
     <ConsolePage
