@@ -26,6 +26,8 @@ export default defineConfig({
           include: ["{app,components,lib,scripts}/**/*.integration.test.ts"],
           globalSetup: ["e2e/support/integration-setup.ts"],
           testTimeout: 60_000,
+          // A shared CI machine may stall for seconds.
+          retry: process.env.CI ? 1 : 0,
           hookTimeout: 120_000,
         },
       },
