@@ -2,9 +2,7 @@ import "server-only";
 import { ApiError } from "#lib/core/api-error.ts";
 import { env } from "#lib/core/env.ts";
 import { readBytes, readJson } from "#lib/core/http/read-json.ts";
-
-/** The cookies in which NextAuth keeps where to go after signing in: over http, and over https. */
-const CALLBACK_URL_COOKIES = ["next-auth.callback-url", "__Secure-next-auth.callback-url"];
+import { callbackUrlCookie } from "./session-cookie.ts";
 
 /** The part of the framework's `NextApiRequest` that NextAuth reads. */
 export type AuthRequest = {
@@ -17,7 +15,7 @@ export type AuthRequest = {
 
 /**
  * A request to NextAuth's endpoints with nothing in it that NextAuth answers with a 500: the body becomes text
- * fields, and a callback URL that is no URL is dropped from the query and from the cookies.
+ * fields, and a callback URL that is no URL is dropped from the query and from the cookie.
  * @param path the segments below `/api/auth/`
  * @throws {ApiError} 400, 413 or 415 for a body that is neither a form nor a JSON object of plain values
  */
@@ -28,7 +26,8 @@ export async function readAuthRequest(request: Request, path: string[]): Promise
   const query = Object.fromEntries(new URLSearchParams(at < 0 ? "" : request.url.slice(at)));
   if (!isHttpUrl(query.callbackUrl ?? "/", origin)) delete query.callbackUrl;
   const cookies = readCookies(request.headers.get("cookie"));
-  for (const name of CALLBACK_URL_COOKIES) if (!isHttpUrl(cookies[name] ?? "/", origin)) delete cookies[name];
+  const { name } = callbackUrlCookie();
+  if (!isHttpUrl(cookies[name] ?? "/", origin)) delete cookies[name];
   return {
     method,
     query: { ...query, nextauth: path },
