@@ -4,6 +4,11 @@ import { env } from "#lib/core/env.ts";
 import { readBytes, readJson } from "#lib/core/http/read-json.ts";
 import { callbackUrlCookie } from "./session-cookie.ts";
 
+/** NextAuth's own words for what went wrong, such as `AccessDenied`. */
+const ERROR_NAME = /^[A-Za-z]{0,64}$/;
+/** As much of a URL as fits into headers that every proxy takes. */
+const MAX_URL_LENGTH = 2048;
+
 /** The part of the framework's `NextApiRequest` that NextAuth reads. */
 export type AuthRequest = {
   method: string;
@@ -15,7 +20,7 @@ export type AuthRequest = {
 
 /**
  * A request to NextAuth's endpoints with nothing in it that NextAuth answers with a 500: the body becomes text
- * fields, and a callback URL that is no URL is dropped from the query and from the cookie.
+ * fields, and what is no callback URL or no error's name is dropped from the query and from the cookie.
  * @param path the segments below `/api/auth/`
  * @throws {ApiError} 400, 413 or 415 for a body that is neither a form nor a JSON object of plain values
  */
@@ -25,6 +30,8 @@ export async function readAuthRequest(request: Request, path: string[]): Promise
   const at = request.url.indexOf("?");
   const query = Object.fromEntries(new URLSearchParams(at < 0 ? "" : request.url.slice(at)));
   if (!isHttpUrl(query.callbackUrl ?? "/", origin)) delete query.callbackUrl;
+  // NextAuth puts it into a header as it comes.
+  if (!ERROR_NAME.test(query.error ?? "")) delete query.error;
   const cookies = readCookies(request.headers.get("cookie"));
   const { name } = callbackUrlCookie();
   if (!isHttpUrl(cookies[name] ?? "/", origin)) delete cookies[name];
@@ -54,7 +61,8 @@ function readCookies(header: string | null): Record<string, string> {
 }
 
 function isHttpUrl(text: string, origin: string): boolean {
-  const url = URL.parse(text, text.startsWith("/") ? origin : undefined);
+  const url =
+    text.length <= MAX_URL_LENGTH ? URL.parse(text, text.startsWith("/") ? origin : undefined) : null;
   return url !== null && /^https?:$/.test(url.protocol);
 }
 
