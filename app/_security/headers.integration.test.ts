@@ -89,6 +89,11 @@ describe.each(schemes)("over $scheme", ({ secure, at, origin }) => {
         path,
         { method: "OPTIONS" },
       ]),
+      ...PAGES.map(({ path }): [string, RequestInit] => [path, { headers: { RSC: "1" } }]),
+      ...PAGES.map(({ path }): [string, RequestInit] => [
+        path,
+        { method: "POST", headers: { "Next-Action": "x" } },
+      ]),
       ["/nothing/here", {}],
       ["/api/nothing", {}],
       ["/api/svc/nothing", {}],

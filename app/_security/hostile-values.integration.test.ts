@@ -141,6 +141,37 @@ describe("what a request says of itself", () => {
   });
 });
 
+describe("what claims to prove who asks", () => {
+  const token = "next-auth.session-token";
+  test.each<[string, Record<string, string>]>([
+    ["a badly encoded bearer", { Authorization: "Bearer %E0%A4%A" }],
+    ["an empty bearer", { Authorization: "Bearer " }],
+    ["a bearer that is no token", { Authorization: "Bearer a.b.c.d.e" }],
+    ["another scheme", { Authorization: "Basic Og==" }],
+    ["a badly encoded token", { Cookie: `${token}=%E0%A4%A` }],
+    ["a token without encryption", { Cookie: `${token}=eyJhbGciOiJub25lIn0.e30.` }],
+    [
+      "a token in pieces",
+      { Cookie: `${token}.0=a; ${token}.1=b; ${token}.99999999999999999999=c; ${token}.x=d` },
+    ],
+    [
+      "a token of many pieces",
+      { Cookie: Array.from({ length: 200 }, (_, at) => `${token}.${at}=x`).join("; ") },
+    ],
+    [
+      "cookies by the names of a prototype",
+      { Cookie: "__proto__=1; constructor=2; hasOwnProperty=3; svc-browser=4" },
+    ],
+    ["cookies that are none", { Cookie: `=;;; ;=x; ${token}; svc-browser; ${"a".repeat(4000)}` }],
+  ])("and is %s signs nobody in, and fails nowhere", async (_what, headers) => {
+    for (const { path } of READS) {
+      const { status, text } = await getAs(path, headers);
+      expect(status, path).toBeLessThan(500);
+      expect(text, path).not.toMatch(/You are signed in|"user":/);
+    }
+  });
+});
+
 /** A GET with headers that `fetch` would not send; status line, headers and body as one text. */
 function getAs(path: string, headers: Record<string, string>): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {

@@ -27,7 +27,9 @@ export function headerFaults({ status, headers, body, secure }: AnswerFacts): st
   else if (headers.has("strict-transport-security")) faults.push("strict-transport-security over http");
   for (const name of ["x-powered-by", "server"]) if (headers.has(name)) faults.push(`${name} is told`);
   const type = headers.get("content-type") ?? "";
-  const kept = /^(application\/json|text\/html|text\/plain|text\/event-stream)/.test(type) && status !== 308;
+  const kept =
+    /^(application\/json|text\/html|text\/plain|text\/event-stream|text\/x-component)/.test(type) &&
+    status !== 308;
   if (kept) expectHeader("cache-control", /no-store/);
   const named = headers.getSetCookie().flatMap((line) => cookieFaults(line, secure));
   return [...faults, ...named, ...policyFaults(headers, type, body)];
