@@ -3,7 +3,7 @@ import type { DeviceInfo } from "#lib/contracts/delivery.ts";
 import { CHALLENGE_LIFETIME_SECONDS, LOGIN_SESSION_IDLE_SECONDS } from "#lib/contracts/limits.ts";
 import { plusSeconds } from "#lib/core/clock.ts";
 import { db, runPrepared } from "#lib/core/db.ts";
-import type { RequestLimit } from "#lib/core/http/rate-limit.ts";
+import { NOT_AWAITED, type RequestLimit } from "#lib/core/http/rate-limit.ts";
 import { countedStatement } from "./counted-statement.ts";
 
 /**
@@ -66,7 +66,7 @@ const ISSUE = countedStatement<{ sid: string; keeps_secret: boolean; answered: b
   )
   SELECT count, reset_ms, COALESCE(session.sid, answered.sid) AS sid,
     known OR answered.sid IS NOT NULL AS keeps_secret, answered.sid IS NOT NULL AS answered,
-    set_config('synchronous_commit', 'off', true)
+    ${NOT_AWAITED}
   FROM counted CROSS JOIN browser LEFT JOIN session ON true LEFT JOIN answered ON true`,
 );
 
@@ -245,7 +245,7 @@ const FIND_SESSION = countedStatement<{
   browser_hash: Uint8Array | null;
 }>(
   "find-login-session",
-  ` SELECT count, reset_ms, session.status, session.user_id, session.challenged_at, session.browser_hash
+  ` SELECT count, reset_ms, session.status, session.user_id, session.challenged_at, session.browser_hash, ${NOT_AWAITED}
   FROM counted LEFT JOIN login_session AS session
     ON within AND session.sid = $3::text AND session.flow = 'integrator'`,
 );
