@@ -67,6 +67,11 @@ try {
     BROWSER_PATH: await findBrowser(say),
     PLAYWRIGHT_JSON_OUTPUT_FILE: join(REPORTS, "e2e.json"),
   });
+  await run("benchmark, each part once", [
+    "--conditions=react-server",
+    tool("../scripts/bench.ts"),
+    "--smoke",
+  ]);
   say(summary());
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

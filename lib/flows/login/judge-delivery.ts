@@ -6,7 +6,7 @@ import { parseDerSignature } from "#lib/core/crypto/der-signature.ts";
 import type { PublicKey } from "#lib/core/crypto/public-key.ts";
 import { verifySignature } from "#lib/core/crypto/verify-signature.ts";
 import { log, shortSid } from "#lib/core/log.ts";
-import { type FoundChallenge, logRefusal } from "#lib/store/login-session.ts";
+import { type FoundChallenge, logRefusal } from "#lib/store/challenge-delivery.ts";
 
 /**
  * What the flows' deliveries differ in. `Found` is a challenge with what the flow needs to know of it, `Signer`
