@@ -223,37 +223,12 @@ describe("after all of that", () => {
     const whole = [...(await dumpDatabase(database.url)).values()].join("\n");
     expect(findSecrets(whole, kept)).toEqual(kept.map(({ name }) => name));
   });
-});
 
-describe("the search", () => {
-  const planted = [
-    "the browser of flow A's cookie svc-browser",
-    "API key",
-    "webhook secret",
-    "accepted signature of flow A",
-  ];
-
-  test.each([
-    ["as it is", (value: string) => value],
-    ["URL-encoded", encodeURIComponent],
-    ["in hex", (value: string) => Buffer.from(value).toString("hex")],
-    ["in upper-case hex", (value: string) => Buffer.from(value).toString("hex").toUpperCase()],
-    ["in base64", (value: string) => Buffer.from(value).toString("base64")],
-    ["in base64 amid a longer text", (value: string) => Buffer.from(`a${value}bc`).toString("base64")],
-    ["in base64url two bytes on", (value: string) => Buffer.from(`ab${value}c`).toString("base64url")],
-  ])("finds a secret %s", (_form, encode) => {
-    for (const name of planted) {
-      const secret = secrets.find((one) => one.name === name);
-      if (!secret) throw new Error(`${name} was not gathered`);
-      expect(findSecrets(`{"msg":"x ${encode(secret.value)} y"}`, secrets)).toContain(name);
-    }
-  });
-
-  test("finds one that a binary column holds", async () => {
-    const secret = secrets.find(({ name }) => name === planted[0]);
+  test("a secret that were in a binary column would be found there", async () => {
+    const secret = secrets.find(({ name }) => name.endsWith("cookie svc-browser"));
     const bytes = Buffer.from(secret?.value ?? "", "base64url");
     await sql(database.url, "UPDATE login_session SET browser_hash = $1", [bytes]);
     const dump = await dumpDatabase(database.url);
-    expect(findSecrets(dump.get("public.login_session") ?? "", secrets)).toContain(planted[0]);
+    expect(findSecrets(dump.get("public.login_session") ?? "", secrets)).toContain(secret?.name);
   });
 });
