@@ -121,7 +121,7 @@ describe.each(schemes)("over $scheme", ({ secure, at, origin }) => {
     }
   });
 
-  test("so does what never became a request: 400, 408's sibling 431, and CONNECT", async () => {
+  test("so does what never became a request: no HTTP, headers too large, CONNECT, no Host", async () => {
     for (const bytes of [
       "no HTTP at all\r\n\r\n",
       rawRequest("GET / HTTP/1.1", { "X-Long": "x".repeat(20_000) }),
