@@ -1,4 +1,5 @@
 import { GET as check } from "#app/api/svc/check/route.ts";
+import { GET as events } from "#app/api/svc/events/route.ts";
 import { GET as qr } from "#app/api/svc/qr/route.ts";
 import { POST as webhookLogin } from "#app/webhook/login/route.ts";
 import { POST as webhookRegister } from "#app/webhook/register/route.ts";
@@ -14,6 +15,7 @@ export function registerDirectRoutes(): void {
     handlers.set(`${method} /api/svc/qr`, (request) => qr(request, NO_PARAMS));
     handlers.set(`${method} /api/svc/check`, (request) => check(request, NO_PARAMS));
   }
+  handlers.set("GET /api/svc/events", (request) => events(request, NO_PARAMS));
   handlers.set("POST /webhook/login", (request) => webhookLogin(request, NO_PARAMS));
   handlers.set("POST /webhook/register", (request) => webhookRegister(request, NO_PARAMS));
   handlers.set("GET /api/auth/csrf", (request) => answerAuth(request, ["csrf"]));

@@ -1,15 +1,19 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { table } from "./bench/table.ts";
+import { databaseRestart } from "./resilience/database-restart.ts";
 import { kill } from "./resilience/kill.ts";
+import { sigterm } from "./resilience/sigterm.ts";
 import { type Scenario, Skipped, Stage } from "./resilience/stage.ts";
+import { streams } from "./resilience/streams.ts";
+import { twoProcesses } from "./resilience/two-processes.ts";
 import { ensureBuild } from "./server/ensure-build.ts";
 
 /** `npm run resilience`: faults played against running processes of the application (docs/reliability.md). */
 
 const ROOT = join(import.meta.dirname, "..");
 
-const SCENARIOS: readonly Scenario[] = [kill];
+const SCENARIOS: readonly Scenario[] = [kill, databaseRestart, twoProcesses, sigterm, streams];
 
 const { values: options } = parseArgs({
   options: {

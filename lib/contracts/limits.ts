@@ -36,6 +36,12 @@ export const BODY_DEADLINE_SECONDS = 10;
 export const JSON_DEPTH_LIMIT = 16;
 /** An event stream ends after this long; the browser reconnects by itself. */
 export const EVENT_STREAM_SECONDS = 60;
+/** An open event stream gets a comment this often. */
+export const EVENT_STREAM_BEAT_SECONDS = 15;
+/** Event streams that a process holds open; beyond them the poll is enough. */
+export const EVENT_STREAMS_PER_PROCESS = 12_000;
+/** Event streams to one client address, which may be an office's: as many as its polls allow browsers, twice. */
+export const EVENT_STREAMS_PER_ADDRESS = 200;
 
 /** Requests a minute and client address (contract 2). */
 export const ISSUE_PER_MINUTE = 120;

@@ -20,6 +20,8 @@ export class Ledger {
   /** The same of hosted sessions. */
   readonly sessions: string[] = [];
   signedIn = 0;
+  /** Codes that the server no longer knew when they were asked about: the page showed another. */
+  codesLost = 0;
   readonly failures: string[] = [];
 }
 
@@ -28,27 +30,37 @@ export type Person = { origin: string; wallet: BenchWallet; traffic: Traffic; le
 
 /**
  * A login as people make it. Page and wallet ask again after a request that failed: no answer, 429 or 5xx; the page
- * asks for a code again when its own is gone. It has failed when the browser is not signed in after 30 seconds, or
+ * asks for another code when its own is gone. It has failed when the browser is not signed in after 30 seconds, or
  * when an answer says so.
  */
 export async function logIn(person: Person): Promise<void> {
-  const { origin, wallet, ledger } = person;
+  const { origin, ledger } = person;
   const browser = new HttpSession(origin);
   try {
     const ask = patient(person, browser);
-    const { sid, challenge } = Code.parse(JSON.parse((await ask(200, "/api/svc/qr?mode=login")).body));
-    const json = wallet.delivery(challenge);
-    const delivered = await patient(person, new HttpSession(origin))([200, 408], "/webhook/login", { json });
-    if (delivered.status === 200) ledger.logins.push(sid);
-    // A wallet whose first try was taken and never answered hears 408 at the next: the browser knows better.
-    const { body } = await ask(200, `/api/svc/check?sid=${sid}`);
-    if (!body.includes('"authenticated"')) throw new Error(`${delivered.status}, then ${body}`);
+    const sid = await answerCode(person, ask);
     const { csrfToken } = JSON.parse((await ask(200, "/api/auth/csrf")).body);
     await ask(200, "/api/auth/callback/svc", { form: { csrfToken, sid, json: "true" } });
     if (!browser.cookies.has("next-auth.session-token")) throw new Error("no session at the end");
     ledger.signedIn++;
   } catch (error) {
     ledger.failures.push(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Shows codes until one is answered; returns its sid. */
+async function answerCode(person: Person, ask: ReturnType<typeof patient>): Promise<string> {
+  const { origin, wallet, ledger } = person;
+  for (;;) {
+    const { sid, challenge } = Code.parse(JSON.parse((await ask(200, "/api/svc/qr?mode=login")).body));
+    const json = wallet.delivery(challenge);
+    const delivered = await patient(person, new HttpSession(origin))([200, 408], "/webhook/login", { json });
+    if (delivered.status === 200) ledger.logins.push(sid);
+    // A wallet whose first try was taken and never answered hears 408 at the next: the browser knows better.
+    const { status, body } = await ask([200, 404], `/api/svc/check?sid=${sid}`);
+    if (body.includes('"authenticated"')) return sid;
+    if (status === 200 || delivered.status === 200) throw new Error(`${delivered.status}, then ${body}`);
+    ledger.codesLost++;
   }
 }
 

@@ -54,7 +54,7 @@ export async function checkEvents(
   stage.check(
     "every event of an acknowledged session is delivered",
     ledger.sessions.length > 0 && arrived !== null,
-    `${ledger.sessions.length - missing()} of ${ledger.sessions.length}, the last after ${seconds(arrived && arrived.ms)}`,
+    `${ledger.sessions.length - missing()} of ${ledger.sessions.length}, the last after ${seconds(arrived?.ms ?? null)}`,
   );
   const repeated = [...idsOf().values()].filter((ids) => ids.length > 1);
   stage.check(

@@ -23,7 +23,7 @@ export async function waitFor<Value>(
 /** Milliseconds until a URL answers 200, or null. */
 export async function untilOk(url: string, timeoutMs: number): Promise<number | null> {
   const found = await waitFor(() => isOk(url), timeoutMs);
-  return found && found.ms;
+  return found?.ms ?? null;
 }
 
 async function isOk(url: string): Promise<boolean> {
