@@ -1,9 +1,13 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { table } from "./bench/table.ts";
+import { clock } from "./resilience/clock.ts";
 import { databaseRestart } from "./resilience/database-restart.ts";
+import { hostile } from "./resilience/hostile.ts";
 import { kill } from "./resilience/kill.ts";
+import { receivers } from "./resilience/receivers.ts";
 import { sigterm } from "./resilience/sigterm.ts";
+import { slowConnections } from "./resilience/slow-connections.ts";
 import { type Scenario, Skipped, Stage } from "./resilience/stage.ts";
 import { streams } from "./resilience/streams.ts";
 import { twoProcesses } from "./resilience/two-processes.ts";
@@ -13,7 +17,15 @@ import { ensureBuild } from "./server/ensure-build.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
-const SCENARIOS: readonly Scenario[] = [kill, databaseRestart, twoProcesses, sigterm, streams];
+const SCENARIOS: readonly Scenario[] = [
+  kill,
+  databaseRestart,
+  twoProcesses,
+  sigterm,
+  streams,
+  slowConnections,
+  hostile,
+];
 
 const { values: options } = parseArgs({
   options: {

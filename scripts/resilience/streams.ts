@@ -35,7 +35,9 @@ export const streams: Scenario = {
     const before = memoryMb(app.process.pid);
     const opened = performance.now();
     const waiting = await openStreams(app.url, STREAMS);
-    stage.onEnd(() => waiting.forEach(({ watcher }) => watcher.close()));
+    stage.onEnd(() => {
+      for (const { watcher } of waiting) watcher.close();
+    });
     const open = () => waiting.filter(({ watcher }) => watcher.status === 200 && !watcher.ended).length;
     stage.check("all are open", open() === STREAMS, `${open()}, in ${seconds(performance.now() - opened)}`);
     const memory = memoryMb(app.process.pid) - before;
@@ -53,10 +55,10 @@ export const streams: Scenario = {
     await checkPushes(stage, app.url, wallet, waiting);
     await checkCap(stage, app.url);
     const beaten = await waitFor(
-      () => waiting.at(-1)?.watcher.text.includes(": beat") ?? false,
+      () => waiting.at(-1 - PUSHES)?.watcher.text.includes(": beat") ?? false,
       (EVENT_STREAM_BEAT_SECONDS + 5) * 1000,
     );
-    stage.check("they beat", beaten !== null, `the last one after ${seconds(beaten?.ms ?? null)}`);
+    stage.check("they beat", beaten !== null, `one of the last after ${seconds(beaten?.ms ?? null)}`);
 
     const held = open();
     const told = performance.now();

@@ -60,7 +60,12 @@ export class EventStreams {
       if (held) this.#giveBack(address);
       held = false;
     };
-    return { release, open: (begin, onEnd) => this.#stream(begin, () => (release(), onEnd())) };
+    const open: Place["open"] = (begin, onEnd) =>
+      this.#stream(begin, () => {
+        release();
+        onEnd();
+      });
+    return { open, release };
   }
 
   #giveBack(address: string): void {

@@ -6,6 +6,7 @@ import { pool } from "#lib/core/db.ts";
 import { env } from "#lib/core/env.ts";
 import { log } from "#lib/core/log.ts";
 import { whenStopping } from "#lib/core/shutdown.ts";
+import { followDatabaseClock } from "#lib/store/database-clock.ts";
 import { prune } from "#lib/store/prune.ts";
 import { setUpDemo } from "../hosted-demo/set-up-demo.ts";
 import { startDeliveries } from "../webhooks/start-deliveries.ts";
@@ -17,6 +18,7 @@ const EventJob = z.object({ eventId: z.string() });
 
 /** What runs beside requests: graphile-worker's jobs, shared by every process on the database, and deliveries. */
 export async function startJobs(): Promise<void> {
+  await followDatabaseClock();
   if (env().HOSTED_DEMO) await setUpDemo();
   const deliveries = startDeliveries();
   const runner = await run({
