@@ -3,11 +3,13 @@ import { parseArgs } from "node:util";
 import { table } from "./bench/table.ts";
 import { clock } from "./resilience/clock.ts";
 import { databaseRestart } from "./resilience/database-restart.ts";
+import { diskFull } from "./resilience/disk-full.ts";
 import { hostile } from "./resilience/hostile.ts";
 import { kill } from "./resilience/kill.ts";
 import { receivers } from "./resilience/receivers.ts";
 import { sigterm } from "./resilience/sigterm.ts";
 import { slowConnections } from "./resilience/slow-connections.ts";
+import { soak } from "./resilience/soak.ts";
 import { type Scenario, Skipped, Stage } from "./resilience/stage.ts";
 import { streams } from "./resilience/streams.ts";
 import { twoProcesses } from "./resilience/two-processes.ts";
@@ -20,11 +22,15 @@ const ROOT = join(import.meta.dirname, "..");
 const SCENARIOS: readonly Scenario[] = [
   kill,
   databaseRestart,
+  diskFull,
   twoProcesses,
   sigterm,
-  streams,
   slowConnections,
+  receivers,
+  clock,
   hostile,
+  streams,
+  soak,
 ];
 
 const { values: options } = parseArgs({

@@ -30,9 +30,9 @@ test.each([
 ])("a process whose clock is %s issues and judges challenges as every other", async (_name, offset) => {
   const wrong = await startWithClock(offset);
   const wallet = new TestWallet();
-  const [{ databaseNow }] = await sql<{ databaseNow: Date }>(databaseUrl, `SELECT now() AS "databaseNow"`);
+  const [clock] = await sql<{ now: Date }>(databaseUrl, "SELECT now()");
   const code = await requestQr(new Client(wrong), "register");
-  expect(Math.abs(code.expiresAt * 1000 - databaseNow.getTime() - 30_000)).toBeLessThan(10_000);
+  expect(Math.abs(code.expiresAt * 1000 - Number(clock?.now) - 30_000)).toBeLessThan(10_000);
   // Each takes what the other has issued, while it lives.
   expect((await new Client(url).post("/webhook/register", wallet.delivery(code.challenge))).status).toBe(200);
   const other = await requestQr(new Client(url));
