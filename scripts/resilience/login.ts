@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import type { BenchWallet } from "../bench/bench-wallet.ts";
@@ -40,7 +40,8 @@ export async function logIn(person: Person): Promise<void> {
     const ask = patient(person, browser);
     const sid = await answerCode(person, ask);
     const { csrfToken } = JSON.parse((await ask(200, "/api/auth/csrf")).body);
-    await ask(200, "/api/auth/callback/svc", { form: { csrfToken, sid, json: "true" } });
+    const attempt = randomBytes(16).toString("hex");
+    await ask(200, "/api/auth/callback/svc", { form: { csrfToken, sid, attempt, json: "true" } });
     if (!browser.cookies.has("next-auth.session-token")) throw new Error("no session at the end");
     ledger.signedIn++;
   } catch (error) {
