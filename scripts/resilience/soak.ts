@@ -5,7 +5,7 @@ import { Ledger, logIn } from "./login.ts";
 import { memoryMb, openHandles } from "./process-memory.ts";
 import type { Scenario } from "./stage.ts";
 import { Traffic } from "./traffic.ts";
-import { count, openWorld } from "./world.ts";
+import { count, DATA, openWorld } from "./world.ts";
 
 const MINUTES = 3;
 const REQUESTS_PER_SECOND = 50;
@@ -23,7 +23,7 @@ export const soak: Scenario = {
   title: `${REQUESTS_PER_SECOND} requests a second for a while`,
   async play(stage) {
     const minutes = stage.minutes ?? MINUTES;
-    const world = await openWorld(stage);
+    const world = await openWorld(stage, `${DATA}-soak`);
     const app = await world.start();
     const { pid } = app.process;
     const wallet = await registeredWallet(app.url);

@@ -15,9 +15,12 @@ export type World = {
   start(variables?: Record<string, string>): Promise<RunningApp>;
 };
 
-/** Opens the scenarios' PostgreSQL and makes an empty database in it. */
-export async function openWorld(stage: Stage): Promise<World> {
-  const server = await openBenchDatabase(DATA);
+/**
+ * Opens the scenarios' PostgreSQL and makes an empty database in it.
+ * @param folder another, for what runs so long that others are played beside it
+ */
+export async function openWorld(stage: Stage, folder = DATA): Promise<World> {
+  const server = await openBenchDatabase(folder);
   stage.onEnd(() => server.close());
   return worldOn(stage, await server.create("resilience"));
 }
