@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { HttpSession } from "../bench/http-session.ts";
 import { ENDLESS, HOSTILE_BYTES, hostileRequest } from "./hostile-requests.ts";
@@ -95,7 +96,9 @@ async function judge(origin: string, bytes: string, stays: boolean): Promise<str
   if (stays) await socket.write(bytes);
   else socket.finish(bytes);
   // A connection that is kept for the next request has been answered.
-  const over = await waitFor(() => socket.openMs !== null || (stays && socket.statuses.length > 0), HANG_MS);
+  const over = stays
+    ? await waitFor(() => socket.openMs !== null || socket.statuses.length > 0, HANG_MS)
+    : await Promise.race([socket.closed.then(() => true), sleep(HANG_MS, false, { ref: false })]);
   socket.hangUp();
   if (!over) return `hangs for ${seconds(HANG_MS)}`;
   const failed = socket.statuses.find((status) => status >= 500);
@@ -121,7 +124,7 @@ async function hangUpEarly(origin: string): Promise<void> {
   for (let index = 0; index < HANG_UPS; index++) {
     const socket = new RawSocket(origin);
     await socket.write(request.slice(0, (index * 7) % (request.length + 1)));
-    if (index % 3 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    if (index % 3 === 0) await sleep(1);
     socket.hangUp();
   }
 }

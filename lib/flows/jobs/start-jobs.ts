@@ -25,7 +25,11 @@ export async function startJobs(): Promise<void> {
     pgPool: pool(),
     noHandleSignals: true,
     concurrency: CONCURRENCY,
-    logger: new Logger(() => (level, message) => log().debug({ level, message }, "jobs")),
+    // Its failures to listen are warnings: events then wait for the sweep.
+    logger: new Logger(() => (level, message) => {
+      const told = level === "error" || level === "warning" ? "warn" : "debug";
+      log()[told]({ message }, "jobs");
+    }),
     // Contract 7: what has ended is removed every five minutes.
     crontab: "*/5 * * * * prune",
     taskList: {
