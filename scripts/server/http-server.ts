@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { Server as SocketServer } from "node:net";
 import type { Duplex } from "node:stream";
 import { BODY_DEADLINE_SECONDS } from "#lib/contracts/limits.ts";
 import { answerClientError, type GateSettings, passGate } from "#lib/core/http/gate.ts";
@@ -8,6 +9,12 @@ const HEADERS_DEADLINE_SECONDS = 10;
 /** Longer than a load balancer keeps its side, so that it is never the one to find the connection closed. */
 const KEEP_ALIVE_SECONDS = 65;
 
+/** A connection on which nothing moves for this long while it is answered: the other side does not read. */
+const STALLED_SECONDS = 20;
+/** Connections that wait for a request are left open for this long once the server stops. */
+const IDLE_GRACE_MS = 1_000;
+const IDLE_CHECK_MS = 100;
+
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** The HTTP server: the gate in front, the framework behind, and an end for whatever stalls. */
@@ -16,6 +23,8 @@ export function makeHttpServer(settings: GateSettings, handler: Handler): Server
   const answeredEarly = new WeakSet<Duplex>();
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     answeredEarly.delete(request.socket);
+    // It stops: the client is to take another connection, to another process, for what comes next.
+    if (!server.listening) response.setHeader("Connection", "close");
     response.once("finish", () => {
       if (!request.complete) answeredEarly.add(request.socket);
     });
@@ -37,6 +46,8 @@ export function makeHttpServer(settings: GateSettings, handler: Handler): Server
     },
     answer,
   );
+  // A page may take longer than this to compile.
+  if (!settings.development) server.setTimeout(STALLED_SECONDS * 1000);
   // What was upgraded is none of the server's connections any more, and would keep it from closing.
   server.on("upgrade", (_request: IncomingMessage, socket: Duplex) => {
     socket.once(
@@ -84,14 +95,23 @@ export async function assertPortFree(port: number): Promise<void> {
   await new Promise((resolve) => probe.close(resolve));
 }
 
-/** Stops accepting, lets what is in flight finish, and closes what has not after `seconds`. */
+/**
+ * Stops accepting, lets what is in flight finish, and closes what has not after `seconds`. A connection without a
+ * request may have one on its way: it gets a moment, and its answer says that it was the last.
+ */
 export function drain(server: Server, seconds: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), seconds * 1000);
-    server.close(() => {
+    let idle: NodeJS.Timeout | undefined;
+    const grace = setTimeout(() => {
+      idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+    }, IDLE_GRACE_MS);
+    // Not the HTTP server's own, which closes connections without a request at once.
+    SocketServer.prototype.close.call(server, () => {
       clearTimeout(timer);
+      clearTimeout(grace);
+      clearInterval(idle);
       resolve();
     });
-    server.closeIdleConnections();
   });
 }

@@ -13,6 +13,7 @@ import { redeemFastLogin } from "../fast/redeem-fast-login.ts";
 import { redeemDemoLoginForBrowser } from "../hosted-demo/demo-login.ts";
 import { type RedeemedLogin, redeemLoginForBrowser } from "../login/redeem-login.ts";
 import { readClaims, sessionCookie, type TokenClaims } from "./session-cookie.ts";
+import { browserSessionIdFor, findOpenedBefore } from "./sign-in-attempt.ts";
 
 declare module "next-auth" {
   interface Session {
@@ -85,23 +86,30 @@ type Redeem = (login: {
   sid: string;
   secret: string | null;
   userAgent: string | null;
+  browserSessionId: string;
 }) => Promise<RedeemedLogin | null>;
 
-/** A provider that redeems one flow's logins: the sid says which one, the browser's cookie does the proving. */
+/**
+ * A provider that redeems one flow's logins: the sid says which one, the browser's cookie does the proving. A browser
+ * that had no answer asks again with the same `attempt`, and gets the session that it has opened.
+ */
 function redeeming(id: string, redeem: Redeem, onFailure: (error: unknown) => void) {
   return CredentialsProvider({
     id,
     name: id,
-    credentials: { sid: { type: "text" } },
+    credentials: { sid: { type: "text" }, attempt: { type: "text" } },
     async authorize(credentials, { headers = {} }) {
       const sid = credentials?.sid ?? "";
       if (!SID.test(sid)) return null;
-      const redeemed = await tellFailure(onFailure, () =>
-        redeem({
-          sid,
-          secret: readBrowserCookie(headers.cookie ?? null, env().SECURE),
-          userAgent: headers["user-agent"] ?? null,
-        }),
+      const attempt = credentials?.attempt;
+      const secret = readBrowserCookie(headers.cookie ?? null, env().SECURE);
+      const browserSessionId = browserSessionIdFor(sid, secret, attempt);
+      const userAgent = headers["user-agent"] ?? null;
+      const redeemed = await tellFailure(
+        onFailure,
+        async () =>
+          (await redeem({ sid, secret, userAgent, browserSessionId })) ??
+          (await findOpenedBefore(browserSessionId, attempt)),
       );
       return redeemed && { id: String(redeemed.userId), ...redeemed };
     },

@@ -4,7 +4,7 @@ import { now, plusSeconds } from "#lib/core/clock.ts";
 import { isUniqueViolation } from "#lib/core/db.ts";
 import { env } from "#lib/core/env.ts";
 import { log, shortSid } from "#lib/core/log.ts";
-import { hashSecret, newBrowserSessionId } from "#lib/core/random.ts";
+import { hashSecret } from "#lib/core/random.ts";
 import { isFastAddressUnknown, redeemFastSession } from "#lib/store/fast-session.ts";
 import type { RedeemedLogin } from "../login/redeem-login.ts";
 
@@ -18,10 +18,12 @@ export async function redeemFastLogin(input: {
   sid: string;
   secret: string | null;
   userAgent: string | null;
+  /** Of the browser session that it opens. */
+  browserSessionId: string;
 }): Promise<RedeemedLogin | null> {
   if (!input.secret) return null;
   const at = now();
-  const browserSessionId = newBrowserSessionId();
+  const { browserSessionId } = input;
   const redemption = {
     now: at,
     sid: input.sid,

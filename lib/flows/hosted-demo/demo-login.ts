@@ -4,7 +4,7 @@ import { BROWSER_SESSION_SECONDS } from "#lib/contracts/limits.ts";
 import { ApiError } from "#lib/core/api-error.ts";
 import { now, plusSeconds } from "#lib/core/clock.ts";
 import { env } from "#lib/core/env.ts";
-import { hashSecret, newBrowserSessionId, newSecret } from "#lib/core/random.ts";
+import { hashSecret, newSecret } from "#lib/core/random.ts";
 import { findDemoLogin, insertDemoLogin, isKnownBrowser, redeemDemoLogin } from "#lib/store/demo-login.ts";
 import { AFTER_LOGIN } from "../login/check-login.ts";
 import type { RedeemedLogin } from "../login/redeem-login.ts";
@@ -74,10 +74,12 @@ export async function redeemDemoLoginForBrowser(input: {
   sid: string;
   secret: string | null;
   userAgent: string | null;
+  /** Of the browser session that it opens. */
+  browserSessionId: string;
 }): Promise<RedeemedLogin | null> {
   if (!input.secret || !env().HOSTED_DEMO) return null;
   const at = now();
-  const browserSessionId = newBrowserSessionId();
+  const { browserSessionId } = input;
   const redeemed = await redeemDemoLogin({
     now: at,
     sessionId: input.sid,

@@ -6,6 +6,7 @@ import { pool } from "#lib/core/db.ts";
 import { env } from "#lib/core/env.ts";
 import { log } from "#lib/core/log.ts";
 import { whenStopping } from "#lib/core/shutdown.ts";
+import { followDatabaseClock } from "#lib/store/database-clock.ts";
 import { prune } from "#lib/store/prune.ts";
 import { setUpDemo } from "../hosted-demo/set-up-demo.ts";
 import { startDeliveries } from "../webhooks/start-deliveries.ts";
@@ -17,13 +18,18 @@ const EventJob = z.object({ eventId: z.string() });
 
 /** What runs beside requests: graphile-worker's jobs, shared by every process on the database, and deliveries. */
 export async function startJobs(): Promise<void> {
+  await followDatabaseClock();
   if (env().HOSTED_DEMO) await setUpDemo();
   const deliveries = startDeliveries();
   const runner = await run({
     pgPool: pool(),
     noHandleSignals: true,
     concurrency: CONCURRENCY,
-    logger: new Logger(() => (level, message) => log().debug({ level, message }, "jobs")),
+    // Its failures to listen are warnings: events then wait for the sweep.
+    logger: new Logger(() => (level, message) => {
+      const told = level === "error" || level === "warning" ? "warn" : "debug";
+      log()[told]({ message }, "jobs");
+    }),
     // Contract 7: what has ended is removed every five minutes.
     crontab: "*/5 * * * * prune",
     taskList: {

@@ -2,7 +2,7 @@ import "server-only";
 import { BROWSER_SESSION_SECONDS } from "#lib/contracts/limits.ts";
 import { now, plusSeconds } from "#lib/core/clock.ts";
 import { log, shortSid } from "#lib/core/log.ts";
-import { hashSecret, newBrowserSessionId } from "#lib/core/random.ts";
+import { hashSecret } from "#lib/core/random.ts";
 import { redeemLogin } from "#lib/store/login-session.ts";
 
 /** A browser that is signed in from now on. */
@@ -17,10 +17,12 @@ export async function redeemLoginForBrowser(input: {
   sid: string;
   secret: string | null;
   userAgent: string | null;
+  /** Of the browser session that it opens. */
+  browserSessionId: string;
 }): Promise<RedeemedLogin | null> {
   if (!input.secret) return null;
   const at = now();
-  const browserSessionId = newBrowserSessionId();
+  const { browserSessionId } = input;
   const redeemed = await redeemLogin({
     now: at,
     sid: input.sid,

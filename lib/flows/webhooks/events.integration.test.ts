@@ -417,6 +417,37 @@ describe.concurrent("an event", () => {
     expect(await eventually(caller, isSettled)).toMatchObject({ status: "failed", next_attempt_at: null });
   });
 
+  it("is sent at once when its receiver is back, unless it had asked for time", async () => {
+    const path = "/back";
+    const { caller, domain } = await integratorAt(path);
+    const refuse = (status: number) => receiver.on(path, (response) => response.writeHead(status).end());
+    const failed = async (status: number) => {
+      refuse(status);
+      const { id } = await logIn(caller, domain);
+      await until(async () => {
+        const event = (await deliveries(caller)).find(
+          ({ session_id: sid }: { session_id: string }) => sid === id,
+        );
+        return event?.attempts.length === 1;
+      }, 10_000);
+      return id;
+    };
+    const waiting = await failed(500);
+    const asked = await failed(429);
+    // As if both had failed for hours.
+    await sql(
+      database.url,
+      "UPDATE webhook_event SET next_attempt_at = now() + interval '1 hour' WHERE sid = ANY($1)",
+      [[waiting, asked]],
+    );
+    const last = await failed(500);
+    receiver.on(path, (response) => response.writeHead(204).end());
+    await untilDelivered(caller, 2, 25_000);
+    const delivered = await deliveries(caller, "?status=delivered");
+    expect(delivered.map(({ session_id: sid }: { session_id: string }) => sid)).toEqual([last, waiting]);
+    expect(await deliveries(caller, "?status=pending")).toMatchObject([{ session_id: asked }]);
+  });
+
   it("is gone with its domain, pending or under way", async () => {
     const { caller, domain, domainId } = await integratorAt("/deleted");
     let answer = () => {};
