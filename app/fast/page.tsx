@@ -37,7 +37,7 @@ export default async function FastPage({ searchParams }: PageProps<"/fast">) {
           </Notice>
         )
       }
-      steps={<FastSteps domain={env().APP_URL.origin} />}
+      steps={<FastSteps domain={env().APP_URL.origin} autoRegister={env().FAST_AUTO_REGISTER} />}
       other={
         <>
           Do you have a wallet for this site? <TextLink href="/login">Sign in with its key</TextLink>
