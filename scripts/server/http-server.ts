@@ -60,10 +60,10 @@ export function makeHttpServer(settings: GateSettings, handler: Handler): Server
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
     // A second answer to one request would be taken for the next one's.
     if (error.code === "ECONNRESET" || !socket.writable || answeredEarly.has(socket)) socket.destroy();
-    else socket.end(answerClientError(error.code));
+    else socket.end(answerClientError(error.code, settings));
   });
   server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
-    socket.end(answerClientError("CONNECT"));
+    socket.end(answerClientError("CONNECT", settings));
   });
   return server;
 }

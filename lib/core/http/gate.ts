@@ -75,7 +75,7 @@ export function passGate(
 }
 
 /** Answers a request that never became one: bytes that are no HTTP, or headers that stall or are too large. */
-export function answerClientError(code: string | undefined): string {
+export function answerClientError(code: string | undefined, settings: GateSettings): string {
   const [status, text] =
     code === "ERR_HTTP_REQUEST_TIMEOUT"
       ? ["408 Request Timeout", "The request did not arrive in time."]
@@ -83,16 +83,16 @@ export function answerClientError(code: string | undefined): string {
         ? ["431 Request Header Fields Too Large", "The headers are too large."]
         : ["400 Bad Request", "The request is not valid HTTP."];
   const body = JSON.stringify(errorBody("invalid_request", text));
-  return [
-    `HTTP/1.1 ${status}`,
-    "Content-Type: application/json",
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${randomUUID()}`,
-    "Cache-Control: no-store",
-    "Connection: close",
-    "",
-    body,
-  ].join("\r\n");
+  const headers = {
+    "Content-Type": "application/json",
+    "Content-Length": String(Buffer.byteLength(body)),
+    "X-Request-Id": randomUUID(),
+    "Cache-Control": "no-store",
+    ...headersOf(settings, "api").headers,
+    Connection: "close",
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${status}`, ...lines, "", body].join("\r\n");
 }
 
 function identify(request: IncomingMessage, response: ServerResponse, settings: GateSettings): void {
@@ -129,13 +129,17 @@ function setHeaders(
   settings: GateSettings,
   kind: ContentKind,
 ): void {
-  const nonce = randomBytes(16).toString("base64");
-  const policy = contentSecurityPolicy({ kind, nonce, ...settings });
-  for (const [name, value] of Object.entries(securityHeaders(settings.secure)))
-    response.setHeader(name, value);
-  response.setHeader("Content-Security-Policy", policy);
+  const { policy, headers } = headersOf(settings, kind);
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   // The framework takes the nonce for its own scripts from here.
   request.headers["content-security-policy"] = policy;
+}
+
+/** The headers of one answer; its policy has a nonce that no other answer has. */
+function headersOf(settings: GateSettings, kind: ContentKind) {
+  const nonce = randomBytes(16).toString("base64");
+  const policy = contentSecurityPolicy({ kind, nonce, ...settings });
+  return { policy, headers: { ...securityHeaders(settings.secure), "Content-Security-Policy": policy } };
 }
 
 function methodsOutsideApi(pathname: string, { development }: GateSettings): readonly string[] | null {

@@ -12,7 +12,7 @@ import { endBrowserSessions, findBrowserSession } from "#lib/store/browser-sessi
 import { redeemFastLogin } from "../fast/redeem-fast-login.ts";
 import { redeemDemoLoginForBrowser } from "../hosted-demo/demo-login.ts";
 import { type RedeemedLogin, redeemLoginForBrowser } from "../login/redeem-login.ts";
-import { readClaims, sessionCookie, type TokenClaims } from "./session-cookie.ts";
+import { callbackUrlCookie, readClaims, sessionCookie, type TokenClaims } from "./session-cookie.ts";
 import { browserSessionIdFor, findOpenedBefore } from "./sign-in-attempt.ts";
 
 declare module "next-auth" {
@@ -37,7 +37,7 @@ export function authOptions(onFailure: (error: unknown) => void): NextAuthOption
     secret: env().NEXTAUTH_SECRET,
     session: { strategy: "jwt", maxAge: BROWSER_SESSION_SECONDS },
     pages: { signIn: "/login", error: "/login" },
-    cookies: { sessionToken: sessionCookie() },
+    cookies: { sessionToken: sessionCookie(), callbackUrl: callbackUrlCookie() },
     providers: [
       redeeming("svc", redeemLoginForBrowser, onFailure),
       redeeming("hosted", redeemDemoLoginForBrowser, onFailure),
