@@ -1,5 +1,6 @@
 /** @type {import("next").NextConfig} */
 export default {
+  output: "standalone",
   poweredByHeader: false,
   reactStrictMode: true,
   // `import text from "./file.js?raw"`: the wallet's service worker is served as it is written.

@@ -37,7 +37,7 @@ class LoginNotices {
 
   #connect(): void {
     if (this.#stopped) return;
-    const client = new pg.Client({ connectionString: env().DATABASE_URL, keepAlive: true });
+    const client = new pg.Client({ connectionString: env().DATABASE_DIRECT_URL, keepAlive: true });
     this.#client = client;
     const lost = () => {
       if (this.#client !== client) return;
