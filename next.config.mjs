@@ -12,5 +12,10 @@ export default {
     "libsecp256k1",
     "bitcoinjs-message",
     "rate-limiter-flexible",
+    "prom-client",
+    "@opentelemetry/api",
+    "@opentelemetry/exporter-trace-otlp-http",
+    "@opentelemetry/resources",
+    "@opentelemetry/sdk-trace",
   ],
 };

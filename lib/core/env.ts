@@ -143,6 +143,17 @@ export function provideEnv(value: RuntimeEnv): void {
   holder[KEY] = Object.freeze(value);
 }
 
+/**
+ * The secrets that something may be sealed or signed under: NEXTAUTH_SECRET, which seals and signs, and while it is
+ * rotated the one before, which only opens.
+ */
+export function masterSecrets(): readonly [current: string, ...others: string[]] {
+  const { NEXTAUTH_SECRET, NEXTAUTH_SECRET_PREVIOUS } = env();
+  return NEXTAUTH_SECRET_PREVIOUS === undefined
+    ? [NEXTAUTH_SECRET]
+    : [NEXTAUTH_SECRET, NEXTAUTH_SECRET_PREVIOUS];
+}
+
 /** The configuration. Only for code that runs to answer requests or jobs, never at module load. */
 export function env(): RuntimeEnv {
   const value = holder[KEY];

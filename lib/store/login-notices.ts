@@ -24,6 +24,11 @@ class LoginNotices {
     whenStopping(() => this.#stop());
   }
 
+  /** How many listeners there are. */
+  get listening(): number {
+    return [...this.#listeners.values()].reduce((sum, { size }) => sum + size, 0);
+  }
+
   /** Calls `listener` with every notice of `sid` until the returned function is called. */
   subscribe(sid: string, listener: Listener): () => void {
     const listeners = this.#listeners.get(sid) ?? new Set();

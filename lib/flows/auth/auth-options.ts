@@ -7,12 +7,13 @@ import { now } from "#lib/core/clock.ts";
 import { isDatabaseUnavailable } from "#lib/core/db.ts";
 import { env } from "#lib/core/env.ts";
 import { readBrowserCookie } from "#lib/core/http/browser-cookie.ts";
+import { REQUEST_ID } from "#lib/core/http/headers.ts";
 import { log } from "#lib/core/log.ts";
 import { endBrowserSessions, findBrowserSession } from "#lib/store/browser-session.ts";
 import { redeemFastLogin } from "../fast/redeem-fast-login.ts";
 import { redeemDemoLoginForBrowser } from "../hosted-demo/demo-login.ts";
 import { type RedeemedLogin, redeemLoginForBrowser } from "../login/redeem-login.ts";
-import { readClaims, sessionCookie, type TokenClaims } from "./session-cookie.ts";
+import { decodeToken, readClaims, sessionCookie, type TokenClaims } from "./session-cookie.ts";
 
 declare module "next-auth" {
   interface Session {
@@ -35,6 +36,7 @@ export function authOptions(onFailure: (error: unknown) => void): NextAuthOption
   return {
     secret: env().NEXTAUTH_SECRET,
     session: { strategy: "jwt", maxAge: BROWSER_SESSION_SECONDS },
+    jwt: { decode: decodeToken },
     pages: { signIn: "/login", error: "/login" },
     cookies: { sessionToken: sessionCookie() },
     providers: [
@@ -85,6 +87,7 @@ type Redeem = (login: {
   sid: string;
   secret: string | null;
   userAgent: string | null;
+  requestId: string;
 }) => Promise<RedeemedLogin | null>;
 
 /** A provider that redeems one flow's logins: the sid says which one, the browser's cookie does the proving. */
@@ -101,6 +104,7 @@ function redeeming(id: string, redeem: Redeem, onFailure: (error: unknown) => vo
           sid,
           secret: readBrowserCookie(headers.cookie ?? null, env().SECURE),
           userAgent: headers["user-agent"] ?? null,
+          requestId: headers[REQUEST_ID] ?? "",
         }),
       );
       return redeemed && { id: String(redeemed.userId), ...redeemed };

@@ -15,6 +15,7 @@ export async function enterDashboard(input: {
   sid: string;
   secret: string | null;
   userAgent: string | null;
+  requestId: string;
 }): Promise<Entrance> {
   const { sid, secret } = input;
   const redeemed = fastTokenTime(sid) === null ? null : await redeemFastLogin(input);

@@ -3,7 +3,7 @@ import { BROWSER_SESSION_SECONDS } from "#lib/contracts/limits.ts";
 import { now, plusSeconds } from "#lib/core/clock.ts";
 import { isUniqueViolation } from "#lib/core/db.ts";
 import { env } from "#lib/core/env.ts";
-import { log, shortSid } from "#lib/core/log.ts";
+import { tellRedemption } from "#lib/core/observe/tell-login.ts";
 import { hashSecret, newBrowserSessionId } from "#lib/core/random.ts";
 import { isFastAddressUnknown, redeemFastSession } from "#lib/store/fast-session.ts";
 import type { RedeemedLogin } from "../login/redeem-login.ts";
@@ -18,8 +18,9 @@ export async function redeemFastLogin(input: {
   sid: string;
   secret: string | null;
   userAgent: string | null;
+  requestId: string;
 }): Promise<RedeemedLogin | null> {
-  if (!input.secret) return null;
+  if (!input.secret) return tellRedemption("fast", input, null);
   const at = now();
   const browserSessionId = newBrowserSessionId();
   const redemption = {
@@ -36,8 +37,7 @@ export async function redeemFastLogin(input: {
     // Another session has just made a user for the same address.
     return redeemFastSession(redemption);
   });
-  log().info({ session: shortSid(input.sid), signedIn: redeemed !== null }, "fast login redeemed");
-  return redeemed && { userId: redeemed.userId, browserSessionId };
+  return tellRedemption("fast", input, redeemed && { userId: redeemed.userId, browserSessionId });
 }
 
 /** True when this browser's session has an address, but no user has it and none is made (FAST_AUTO_REGISTER). */

@@ -4,6 +4,7 @@ import { BROWSER_SESSION_SECONDS } from "#lib/contracts/limits.ts";
 import { ApiError } from "#lib/core/api-error.ts";
 import { now, plusSeconds } from "#lib/core/clock.ts";
 import { env } from "#lib/core/env.ts";
+import { tellRedemption } from "#lib/core/observe/tell-login.ts";
 import { hashSecret, newBrowserSessionId, newSecret } from "#lib/core/random.ts";
 import { findDemoLogin, insertDemoLogin, isKnownBrowser, redeemDemoLogin } from "#lib/store/demo-login.ts";
 import { AFTER_LOGIN } from "../login/check-login.ts";
@@ -74,8 +75,9 @@ export async function redeemDemoLoginForBrowser(input: {
   sid: string;
   secret: string | null;
   userAgent: string | null;
+  requestId: string;
 }): Promise<RedeemedLogin | null> {
-  if (!input.secret || !env().HOSTED_DEMO) return null;
+  if (!input.secret || !env().HOSTED_DEMO) return tellRedemption("hosted", input, null);
   const at = now();
   const browserSessionId = newBrowserSessionId();
   const redeemed = await redeemDemoLogin({
@@ -86,7 +88,7 @@ export async function redeemDemoLoginForBrowser(input: {
     expiresAt: plusSeconds(at, BROWSER_SESSION_SECONDS),
     userAgent: input.userAgent?.slice(0, 300) ?? null,
   });
-  return redeemed && { userId: redeemed.userId, browserSessionId };
+  return tellRedemption("hosted", input, redeemed && { userId: redeemed.userId, browserSessionId });
 }
 
 function requireDemo(): void {

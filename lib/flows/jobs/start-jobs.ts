@@ -2,7 +2,7 @@ import "server-only";
 import { Logger, run } from "graphile-worker";
 import { z } from "zod";
 import { now } from "#lib/core/clock.ts";
-import { pool } from "#lib/core/db.ts";
+import { directPool } from "#lib/core/db.ts";
 import { env } from "#lib/core/env.ts";
 import { log } from "#lib/core/log.ts";
 import { whenStopping } from "#lib/core/shutdown.ts";
@@ -20,7 +20,7 @@ export async function startJobs(): Promise<void> {
   if (env().HOSTED_DEMO) await setUpDemo();
   const deliveries = startDeliveries();
   const runner = await run({
-    pgPool: pool(),
+    pgPool: directPool(),
     noHandleSignals: true,
     concurrency: CONCURRENCY,
     logger: new Logger(() => (level, message) => log().debug({ level, message }, "jobs")),

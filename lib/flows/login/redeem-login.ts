@@ -1,7 +1,7 @@
 import "server-only";
 import { BROWSER_SESSION_SECONDS } from "#lib/contracts/limits.ts";
 import { now, plusSeconds } from "#lib/core/clock.ts";
-import { log, shortSid } from "#lib/core/log.ts";
+import { tellRedemption } from "#lib/core/observe/tell-login.ts";
 import { hashSecret, newBrowserSessionId } from "#lib/core/random.ts";
 import { redeemLogin } from "#lib/store/login-session.ts";
 
@@ -17,8 +17,9 @@ export async function redeemLoginForBrowser(input: {
   sid: string;
   secret: string | null;
   userAgent: string | null;
+  requestId: string;
 }): Promise<RedeemedLogin | null> {
-  if (!input.secret) return null;
+  if (!input.secret) return tellRedemption("integrator", input, null);
   const at = now();
   const browserSessionId = newBrowserSessionId();
   const redeemed = await redeemLogin({
@@ -29,6 +30,5 @@ export async function redeemLoginForBrowser(input: {
     expiresAt: plusSeconds(at, BROWSER_SESSION_SECONDS),
     userAgent: input.userAgent?.slice(0, 300) ?? null,
   });
-  log().info({ session: shortSid(input.sid), signedIn: redeemed !== null }, "login redeemed");
-  return redeemed && { userId: redeemed.userId, browserSessionId };
+  return tellRedemption("integrator", input, redeemed && { userId: redeemed.userId, browserSessionId });
 }
