@@ -53,7 +53,8 @@ export function readArguments(args: readonly string[]): AdminCall {
   const [noun, verb, subject, ...rest] = positionals;
   if (values.help || noun === undefined || noun === "help") return { act: "help" };
   if (rest.length > 0) throw new UsageError(`"${rest[0]}" is one argument too many: put names in quotes.`);
-  switch (`${noun} ${verb}`) {
+  const command = [noun, verb].filter(Boolean).join(" ");
+  switch (command) {
     case "api-key create":
       refuseSubject(subject);
       return {
@@ -81,11 +82,11 @@ export function readArguments(args: readonly string[]): AdminCall {
     case "secrets reseal":
       refuseSubject(subject);
       return { act: "reseal-secrets" };
-    case "migrate undefined":
+    case "migrate":
       return { act: "migrate" };
     default:
       throw new UsageError(
-        `There is no "${[noun, verb].filter(Boolean).join(" ")}". There is: api-key create, api-key list, api-key revoke, domain trust, domain list, secrets reseal, migrate.`,
+        `There is no "${command}". There is: api-key create, api-key list, api-key revoke, domain trust, domain list, secrets reseal, migrate.`,
       );
   }
 }
