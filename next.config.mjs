@@ -1,6 +1,10 @@
 /** @type {import("next").NextConfig} */
 export default {
+  // What a package is made from (scripts/package.ts); `npm start` serves the same build.
   output: "standalone",
+  // Pictures are served as they are: the endpoint that scales them is a 404, and what it needs is left out.
+  images: { unoptimized: true },
+  outputFileTracingExcludes: { "*": ["node_modules/sharp/**", "node_modules/@img/**"] },
   poweredByHeader: false,
   reactStrictMode: true,
   // `import text from "./file.js?raw"`: the wallet's service worker is served as it is written.
