@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureBuild } from "./server/ensure-build.ts";
 import { findBrowser } from "./test/find-browser.ts";
+import { imageFiles } from "./test/image-files.ts";
+import { unlessPassed } from "./test/unless-passed.ts";
 
 /** `npm test`: everything that proves the project (contract 1), cheapest first, stopping at what fails. */
 
@@ -47,7 +49,9 @@ function readReport<Report>(name: string): Report {
 }
 
 function summary(): string {
-  const reports = ["unit", "integration"].map((name) => readReport<VitestReport>(name));
+  const reports = ["unit", "integration", "image"]
+    .filter((name) => existsSync(join(REPORTS, `${name}.json`)))
+    .map((name) => readReport<VitestReport>(name));
   const { stats } = readReport<PlaywrightReport>("e2e");
   const sum = (key: keyof VitestReport) => reports.reduce((total, report) => total + report[key], 0);
   if (stats.flaky > 0) say(`${stats.flaky} flaky: passed at the second try, see above.`);
@@ -67,6 +71,14 @@ try {
     BROWSER_PATH: await findBrowser(say),
     PLAYWRIGHT_JSON_OUTPUT_FILE: join(REPORTS, "e2e.json"),
   });
+  await unlessPassed(imageFiles(ROOT), join(ROOT, ".data", "image-passed"), () =>
+    run("image, step by step", vitest("image")),
+  );
+  await run("benchmark, each part once", [
+    "--conditions=react-server",
+    tool("../scripts/bench.ts"),
+    "--smoke",
+  ]);
   say(summary());
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

@@ -9,7 +9,8 @@ import { check, registered, userIdOf } from "#e2e/support/login.ts";
 import { freePort } from "#e2e/support/start-app.ts";
 import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
 import { parseEnv } from "#lib/core/env.ts";
-import { buildContext } from "./build-context.ts";
+import { buildContext } from "#scripts/test/image-files.ts";
+
 import { environmentOf, parseCompose } from "./compose.ts";
 import { parseDockerfile } from "./dockerfile.ts";
 import { type Image, runSteps } from "./run-steps.ts";

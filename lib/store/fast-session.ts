@@ -6,7 +6,8 @@ import {
 } from "#lib/contracts/limits.ts";
 import { plusSeconds } from "#lib/core/clock.ts";
 import { db } from "#lib/core/db.ts";
-import { type FoundChallenge, LOGIN_CHANNEL } from "./login-session.ts";
+import type { FoundChallenge } from "./challenge-delivery.ts";
+import { LOGIN_CHANNEL } from "./login-notices.ts";
 
 /** The queries on sessions of flow C, where they differ from every login session's. */
 

@@ -4,7 +4,12 @@ import { env } from "#lib/core/env.ts";
 import { log } from "#lib/core/log.ts";
 import { processSingleton } from "#lib/core/process-singleton.ts";
 import { whenStopping } from "#lib/core/shutdown.ts";
-import { LOGIN_CHANNEL, type LoginNotice } from "./login-session.ts";
+
+/** The channel on which PostgreSQL tells every process that a login session changed. */
+export const LOGIN_CHANNEL = "login_session";
+
+/** A change told on `LOGIN_CHANNEL`: a new status, or a delivery that was refused. */
+export type LoginNotice = { sid: string; refused?: string };
 
 type Listener = (notice: LoginNotice) => void;
 

@@ -6,7 +6,7 @@ import { env } from "#lib/core/env.ts";
 import type { RequestLimit } from "#lib/core/http/rate-limit.ts";
 import { tellLogin } from "#lib/core/observe/tell-login.ts";
 import { hashSecret, newNonce, newSecret } from "#lib/core/random.ts";
-import { type IssuingFlow, issueChallenge } from "#lib/store/login-session.ts";
+import { type IssuingFlow, issueChallenge } from "#lib/store/challenge-issue.ts";
 
 /** Flow C: the last four challenges are kept, and a session that has an address gets no new one. */
 const FLOW: IssuingFlow = {

@@ -1,12 +1,12 @@
 import "server-only";
 import type { AnswerOf, BodyOf, Operation, PathParams, QueryOf } from "#lib/contracts/hosted/operation.ts";
-import type { Caller } from "#lib/contracts/hosted/tenant.ts";
+import type { Tenant } from "#lib/contracts/hosted/tenant.ts";
 import { type Call, jsonResponse } from "#lib/core/http/endpoint.ts";
 import { parseBody, parseQuery } from "#lib/core/http/parse-body.ts";
 
 /** A request of an operation, authenticated and parsed by the operation's own schemas. */
 export type OperationCall<Op extends Operation> = {
-  caller: Caller;
+  caller: Tenant;
   params: PathParams<Op["path"]>;
   query: QueryOf<Op>;
   body: BodyOf<Op>;
@@ -18,7 +18,7 @@ export type OperationCall<Op extends Operation> = {
 export type BoundOperation = {
   operation: Operation;
   /** Parses the request, carries it out, and parses the answer. */
-  run(caller: Caller, params: Record<string, string>, call: Call): Promise<Response>;
+  run(caller: Tenant, params: Record<string, string>, call: Call): Promise<Response>;
 };
 
 /**

@@ -6,8 +6,7 @@ import { ApiError } from "#lib/core/api-error.ts";
 import { env } from "#lib/core/env.ts";
 import { tellLogin } from "#lib/core/observe/tell-login.ts";
 import { newSessionId } from "#lib/core/random.ts";
-import { findDomainByName } from "#lib/store/domain.ts";
-import { createHostedSession } from "#lib/store/hosted-session.ts";
+import { createHostedSession, findSessionDomain } from "#lib/store/hosted-session.ts";
 import { type IdempotentRequest, readIdempotentRequest } from "./idempotent-request.ts";
 import { newHostedChallenge } from "./issue-challenge.ts";
 import { checkReturnUrl, checkSessionWebhookUrl } from "./session-urls.ts";
@@ -70,9 +69,9 @@ async function create(
 
 async function registeredDomain(tenant: Tenant, text: string) {
   const name = parseHostname(text, tenant.mode);
-  const domain = name === null ? null : await findDomainByName(tenant, name);
+  const domain = name === null ? null : await findSessionDomain(tenant, name);
   if (name === null || !domain) throw notRegistered(text);
-  if (tenant.mode === "live" && env().REQUIRE_VERIFIED_DOMAINS && !domain.verifiedAt) {
+  if (tenant.mode === "live" && env().REQUIRE_VERIFIED_DOMAINS && !domain.verified) {
     throw new ApiError(
       "domain_not_verified",
       `${name} is registered but not verified yet. Verify it with POST /domains/${domain.id}/verify.`,

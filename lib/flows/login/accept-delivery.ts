@@ -9,7 +9,7 @@ import { isUniqueViolation } from "#lib/core/db.ts";
 import { env } from "#lib/core/env.ts";
 import type { RequestLimit } from "#lib/core/http/rate-limit.ts";
 import { tellLogin } from "#lib/core/observe/tell-login.ts";
-import { deliverChallenge, markUnregistered } from "#lib/store/login-session.ts";
+import { deliverChallenge, markUnregistered } from "#lib/store/challenge-delivery.ts";
 import { judgeDelivery, signerOf } from "./judge-delivery.ts";
 
 /**

@@ -7,7 +7,7 @@ import { env } from "#lib/core/env.ts";
 import type { RequestLimit } from "#lib/core/http/rate-limit.ts";
 import { tellLogin } from "#lib/core/observe/tell-login.ts";
 import { hashSecret, newSecret, newSessionId } from "#lib/core/random.ts";
-import { type IssuingFlow, issueChallenge } from "#lib/store/login-session.ts";
+import { type IssuingFlow, issueChallenge } from "#lib/store/challenge-issue.ts";
 import { newChallenge } from "./new-challenge.ts";
 
 /** Flow A: each challenge lives to its own end, and a new session follows an answered one. */

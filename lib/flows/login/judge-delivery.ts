@@ -7,7 +7,7 @@ import type { PublicKey } from "#lib/core/crypto/public-key.ts";
 import { verifySignature } from "#lib/core/crypto/verify-signature.ts";
 import type { LoginFlow } from "#lib/core/observe/meters.ts";
 import { type LoginReason, tellLogin } from "#lib/core/observe/tell-login.ts";
-import { type FoundChallenge, logRefusal } from "#lib/store/login-session.ts";
+import { type FoundChallenge, logRefusal } from "#lib/store/challenge-delivery.ts";
 
 /**
  * What the flows' deliveries differ in. `Found` is a challenge with what the flow needs to know of it, `Signer`

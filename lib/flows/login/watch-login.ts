@@ -2,8 +2,7 @@ import "server-only";
 import { EVENT_STREAM_SECONDS } from "#lib/contracts/limits.ts";
 import type { CheckAnswer, RefusedEvent } from "#lib/contracts/login-session.ts";
 import { whenStopping } from "#lib/core/shutdown.ts";
-import { loginNotices } from "#lib/store/login-notices.ts";
-import type { LoginNotice } from "#lib/store/login-session.ts";
+import { type LoginNotice, loginNotices } from "#lib/store/login-notices.ts";
 import { checkLoginOfBrowser } from "./check-login.ts";
 
 /**

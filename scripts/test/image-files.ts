@@ -28,3 +28,11 @@ export function buildContext(root: string): string[] {
     .filter(isKept)
     .toSorted();
 }
+
+/** Everything that the image's test depends on: the build's context, and what describes and runs the image. */
+export function imageFiles(root: string): string[] {
+  const below = (folder: string) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`);
+  return [...buildContext(root), "Dockerfile", ".dockerignore", "compose.yaml", ...below("e2e/image")].map(
+    (path) => join(root, path),
+  );
+}
