@@ -85,9 +85,12 @@ function copy(
   }
 }
 
-/** As Docker would: in the image's folder, with its Node; npm and its configuration are this machine's. */
+/** How npm reaches its registry from this machine. */
+const NETWORK = /^(HOME|npm_config_.*|(https?|no)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR))$/i;
+
+/** As Docker would: in the image's folder, with its Node. npm and what it needs of the network are this machine's. */
 function runCommand(command: string, { root, workdir, env }: Image): Promise<void> {
-  const own = Object.entries(process.env).filter(([name]) => /^(HOME|npm_config_.*)$/i.test(name));
+  const own = Object.entries(process.env).filter(([name]) => NETWORK.test(name));
   const child = spawn("sh", ["-c", command], {
     cwd: workdir,
     env: {
