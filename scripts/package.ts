@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type PackageManifest, packageManifest } from "./package/manifest.ts";
 import { traceFiles } from "./package/trace-files.ts";
@@ -28,8 +28,10 @@ const READ_BY_PATH = [
 await ensureBuild(ROOT, say);
 rmSync(DIST, { recursive: true, force: true });
 mkdirSync(DIST);
-// What the framework's own tracer found for every page and route.
-for (const part of [".next", "node_modules"]) copy(join(STANDALONE, part), join(DIST, part));
+// What the framework's own tracer found for every page and route, without the server that it made.
+for (const name of readdirSync(STANDALONE)) {
+  if (!["server.js", "package.json"].includes(name)) copy(join(STANDALONE, name), join(DIST, name));
+}
 for (const path of [...(await traceFiles(ROOT, ENTRIES)), ...READ_BY_PATH])
   copy(join(ROOT, path), join(DIST, path));
 const manifest: PackageManifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Client } from "#e2e/support/client.ts";
+import { answeredFast } from "#e2e/support/fast-login.ts";
 import { check, registered, userIdOf } from "#e2e/support/login.ts";
 import { freePort } from "#e2e/support/start-app.ts";
 import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
@@ -98,7 +99,7 @@ describe("the Dockerfile", () => {
     expect(image.user).not.toBe("root");
   });
 
-  test("runs a whole login for an unprivileged user with what compose.yaml sets, and ends at SIGTERM", async () => {
+  test("runs whole logins of two flows for an unprivileged user with what compose.yaml sets, and ends at SIGTERM", async () => {
     const port = await freePort();
     const url = `http://localhost:${port}`;
     const environment = {
@@ -114,6 +115,9 @@ describe("the Dockerfile", () => {
       expect(await check(login.browser, login.sid)).toMatchObject({ status: "authenticated" });
       expect((await login.browser.signIn("svc", login.sid)).status).toBe(200);
       expect(await userIdOf(login.browser)).not.toBeNull();
+      const { browser, sid } = await answeredFast(url);
+      expect((await browser.signIn("fast", sid)).status).toBe(200);
+      expect(await userIdOf(browser)).not.toBeNull();
       const page = await (await new Client(url).fetch("/login")).text();
       const [script = ""] = /\/_next\/static\/[^"\\]+\.js/.exec(page) ?? [];
       expect((await new Client(url).fetch(script)).status).toBe(200);

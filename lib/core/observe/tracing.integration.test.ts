@@ -72,6 +72,7 @@ describe("where OTEL_EXPORTER_OTLP_ENDPOINT is set", () => {
     await browser.fetch(`/api/svc/check?sid=${sid}`);
     expect((await browser.signIn("svc", sid)).status).toBe(200);
     expect(await userIdOf(browser)).not.toBeNull();
+    await browser.fetch("/dashboard");
     await browser.fetch("/dashboard?sid=not-a-sid-of-ours");
 
     const integrator = await newIntegrator(app.url, inject("databaseUrl"));
