@@ -1,6 +1,7 @@
 import { updateDomain } from "#lib/flows/domains/manage-domains.ts";
 import { resealSecrets } from "#lib/flows/domains/reseal-secrets.ts";
 import { trustDomain } from "#lib/flows/domains/trust-domain.ts";
+import { migrateJobs } from "#lib/flows/jobs/start-jobs.ts";
 import { createKey } from "#lib/flows/keys/create-key.ts";
 import { revokeKey } from "#lib/flows/keys/revoke-key.ts";
 import { ownerNamed } from "#lib/flows/owners/owner-of.ts";
@@ -36,6 +37,7 @@ export async function carryOut(
     case "reseal-secrets":
       return reseal();
     case "migrate":
+      await migrateJobs();
       return {
         text: applied.length > 0 ? `Applied ${applied.join(", ")}.` : "There was nothing to apply.",
         json: { applied },

@@ -1,5 +1,5 @@
 import "server-only";
-import { Logger, run } from "graphile-worker";
+import { Logger, run, runMigrations } from "graphile-worker";
 import { z } from "zod";
 import { now } from "#lib/core/clock.ts";
 import { directPool } from "#lib/core/db.ts";
@@ -15,6 +15,15 @@ const CONCURRENCY = 2;
 
 const EventJob = z.object({ eventId: z.string() });
 
+/** Brings the jobs' own tables to this version, as a start does too: for who migrates in a step of its own. */
+export async function migrateJobs(): Promise<void> {
+  await runMigrations({ pgPool: directPool(), logger: jobsLogger() });
+}
+
+function jobsLogger(): Logger {
+  return new Logger(() => (level, message) => log().debug({ level, message }, "jobs"));
+}
+
 /** What runs beside requests: graphile-worker's jobs, shared by every process on the database, and deliveries. */
 export async function startJobs(): Promise<void> {
   if (env().HOSTED_DEMO) await setUpDemo();
@@ -23,7 +32,7 @@ export async function startJobs(): Promise<void> {
     pgPool: directPool(),
     noHandleSignals: true,
     concurrency: CONCURRENCY,
-    logger: new Logger(() => (level, message) => log().debug({ level, message }, "jobs")),
+    logger: jobsLogger(),
     // Contract 7: what has ended is removed every five minutes.
     crontab: "*/5 * * * * prune",
     taskList: {
