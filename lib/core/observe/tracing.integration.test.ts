@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { Client } from "#e2e/support/client.ts";
 import { newDomainName, newIntegrator } from "#e2e/support/integrator.ts";
 import { requestQr, userIdOf } from "#e2e/support/login.ts";
 import { type Receiver, startReceiver } from "#e2e/support/receiver.ts";
 import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
+import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
 import { TestWallet } from "#e2e/support/test-wallet.ts";
 
 /** Tracing to a real collector's address: what the exporter sends over OTLP/HTTP is all that leaves. */
@@ -27,14 +28,16 @@ const [SERVER, CLIENT] = [2, 3];
 
 let collector: Receiver;
 let app: RunningApp;
+// Of its own: another process on the same one would take the event.
+let database: TestDatabase;
 
 beforeAll(async () => {
-  collector = await startReceiver();
+  [collector, database] = await Promise.all([startReceiver(), createTestDatabase()]);
   collector.on("/v1/traces", (response) =>
     response.writeHead(200, { "Content-Type": "application/json" }).end("{}"),
   );
   app = await startApp({
-    DATABASE_URL: inject("databaseUrl"),
+    DATABASE_URL: database.url,
     TRUSTED_PROXIES: "1",
     WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32",
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
@@ -44,6 +47,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await app.stop();
   await collector.close();
+  await database.close();
 });
 
 const exported = (): Span[] =>
@@ -75,7 +79,7 @@ describe("where OTEL_EXPORTER_OTLP_ENDPOINT is set", () => {
     await browser.fetch("/dashboard");
     await browser.fetch("/dashboard?sid=not-a-sid-of-ours");
 
-    const integrator = await newIntegrator(app.url, inject("databaseUrl"));
+    const integrator = await newIntegrator(app.url, database.url);
     const path = "/events?receiver=its-own-secret";
     const domain = newDomainName("test");
     const registration = await integrator.post("/domains", {
