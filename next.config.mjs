@@ -1,5 +1,10 @@
 /** @type {import("next").NextConfig} */
 export default {
+  // What a package is made from (scripts/package.ts); `npm start` serves the same build.
+  output: "standalone",
+  // Pictures are served as they are: the endpoint that scales them is a 404, and what it needs is left out.
+  images: { unoptimized: true },
+  outputFileTracingExcludes: { "*": ["node_modules/sharp/**", "node_modules/@img/**"] },
   poweredByHeader: false,
   reactStrictMode: true,
   // No page uses it, and its endpoint would fetch any path of ours from inside, past the gate (docs/decisions/0023).
@@ -13,5 +18,10 @@ export default {
     "libsecp256k1",
     "bitcoinjs-message",
     "rate-limiter-flexible",
+    "prom-client",
+    "@opentelemetry/api",
+    "@opentelemetry/exporter-trace-otlp-http",
+    "@opentelemetry/resources",
+    "@opentelemetry/sdk-trace",
   ],
 };

@@ -25,6 +25,15 @@ export default defineConfig({
       {
         ...everywhere,
         test: {
+          // Installs and builds in empty folders: a step of its own, run when what goes into the image has changed.
+          name: "image",
+          include: ["e2e/image/*.test.ts"],
+          testTimeout: 120_000,
+        },
+      },
+      {
+        ...everywhere,
+        test: {
           name: "integration",
           include: ["{app,components,lib,scripts}/**/*.integration.test.ts"],
           globalSetup: ["e2e/support/integration-setup.ts"],

@@ -1,10 +1,12 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureBuild } from "./server/ensure-build.ts";
 import type { TestCounts } from "./test/count-tests.ts";
 import { findBrowser } from "./test/find-browser.ts";
+import { imageFiles } from "./test/image-files.ts";
+import { unlessPassed } from "./test/unless-passed.ts";
 
 /** `npm test`: everything that proves the project (contract 1), cheapest first, stopping at what fails. */
 
@@ -54,13 +56,16 @@ function readReport<Report>(name: string): Report {
 
 /** What passed and what did not; before it, each test that needed a second try. */
 function summary(): string {
-  const [unit, integration] = [readReport<TestCounts>("unit"), readReport<TestCounts>("integration")];
+  // The image's test is left out when nothing that it depends on has changed.
+  const reports = ["unit", "integration", "image"].filter((name) => existsSync(report(name)));
+  const counts = reports.map((name) => readReport<TestCounts>(name));
   const { stats } = readReport<PlaywrightReport>("e2e");
-  const flaky = [...unit.flaky, ...integration.flaky];
+  const flaky = counts.flatMap((each) => each.flaky);
   if (stats.flaky > 0) flaky.push(`${stats.flaky} of the end-to-end tests, named above`);
-  const passed = unit.passed + integration.passed + stats.expected + stats.flaky;
-  const failed = unit.failed + integration.failed + stats.unexpected;
-  const skipped = unit.skipped + integration.skipped + stats.skipped;
+  const sum = (key: "passed" | "failed" | "skipped") => counts.reduce((total, each) => total + each[key], 0);
+  const passed = sum("passed") + stats.expected + stats.flaky;
+  const failed = sum("failed") + stats.unexpected;
+  const skipped = sum("skipped") + stats.skipped;
   const told = flaky.map((name) => `Flaky, passed at the second try: ${name}`);
   return [...told, `${passed} passed, ${failed} failed, ${skipped} skipped`].join("\n");
 }
@@ -76,6 +81,7 @@ try {
     BROWSER_PATH: await findBrowser(say),
     PLAYWRIGHT_JSON_OUTPUT_FILE: report("e2e"),
   });
+  await unlessPassed(imageFiles(ROOT), join(ROOT, ".data", "image-passed"), () => vitest("image"));
   await run("benchmark, each part once", [
     "--conditions=react-server",
     tool("../scripts/bench.ts"),

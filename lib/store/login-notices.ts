@@ -37,6 +37,11 @@ class LoginNotices {
     whenStopping(() => this.#stop());
   }
 
+  /** How many listeners there are. */
+  get listening(): number {
+    return [...this.#listeners.values()].reduce((sum, { size }) => sum + size, 0);
+  }
+
   /** Calls `listener` with every notice of `sid` until the returned function is called. */
   subscribe(sid: string, listener: Listener): () => void {
     const listeners = this.#listeners.get(sid) ?? new Set();
@@ -51,7 +56,7 @@ class LoginNotices {
   #connect(): void {
     if (this.#stopped) return;
     const client = new pg.Client({
-      connectionString: env().DATABASE_URL,
+      connectionString: env().DATABASE_DIRECT_URL,
       keepAlive: true,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: ANSWER_TIMEOUT_MS,

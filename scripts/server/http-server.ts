@@ -4,6 +4,7 @@ import type { Duplex } from "node:stream";
 import { BODY_DEADLINE_SECONDS } from "#lib/contracts/limits.ts";
 import { answerClientError, type GateSettings, passGate } from "#lib/core/http/gate.ts";
 import { whenStopping } from "#lib/core/shutdown.ts";
+import { observed } from "./observe-request.ts";
 
 const HEADERS_DEADLINE_SECONDS = 10;
 /** Longer than a load balancer keeps its side, so that it is never the one to find the connection closed. */
@@ -21,16 +22,17 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<v
 export function makeHttpServer(settings: GateSettings, handler: Handler): Server {
   // Connections whose last request was answered before its body had arrived.
   const answeredEarly = new WeakSet<Duplex>();
-  const answer = (request: IncomingMessage, response: ServerResponse) => {
-    answeredEarly.delete(request.socket);
-    // It stops: the client is to take another connection, to another process, for what comes next.
-    if (!server.listening) response.setHeader("Connection", "close");
-    response.once("finish", () => {
-      if (!request.complete) answeredEarly.add(request.socket);
-    });
-    if (passGate(request, response, settings)) return;
-    handler(request, response).catch(() => response.destroy());
-  };
+  const answer = observed(
+    (request, response) => {
+      answeredEarly.delete(request.socket);
+      response.once("finish", () => {
+        if (!request.complete) answeredEarly.add(request.socket);
+      });
+      if (passGate(request, response, settings)) return;
+      handler(request, response).catch(() => response.destroy());
+    },
+    { trusted: settings.trustedProxies > 0 },
+  );
   const server = createServer(
     {
       headersTimeout: HEADERS_DEADLINE_SECONDS * 1000,
