@@ -33,7 +33,7 @@ export function buildContext(root: string): string[] {
 function toRegex(glob: string): RegExp {
   const parts = glob.split(/(\*\*\/|\*)/).map((part) => {
     if (part === "**/") return "(?:.*/)?";
-    return part === "*" ? "[^/]*" : RegExp.escape(part);
+    return part === "*" ? "[^/]*" : part.replace(/[.+?^${}()|[\]\\]/g, "\\$&");
   });
   return new RegExp(`^${parts.join("")}$`);
 }
