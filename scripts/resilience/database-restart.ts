@@ -7,7 +7,7 @@ import { PostgresServer } from "./postgres.ts";
 import { checkEvents, checkPromises } from "./promises-kept.ts";
 import type { Scenario } from "./stage.ts";
 import { newTenant } from "./tenant.ts";
-import type { Traffic } from "./traffic.ts";
+import { checkUnavailable } from "./unavailable.ts";
 import { seconds, untilOk } from "./waiting.ts";
 import { Watcher } from "./watcher.ts";
 import { DATA, openWorld } from "./world.ts";
@@ -15,7 +15,6 @@ import { DATA, openWorld } from "./world.ts";
 const STREAMS = 20;
 const BACK_MS = 10_000;
 const EVENTS_MS = 60_000;
-const AS_EVER = new Set<number | string>([200, 201]);
 
 export const databaseRestart: Scenario = {
   name: "database-restart",
@@ -43,7 +42,8 @@ export const databaseRestart: Scenario = {
     await sleep(3_000);
 
     stage.check("ready again", ready !== null && ready < BACK_MS, `after ${seconds(ready)}`);
-    checkAnswers(stage, load.traffic, stopped);
+    const since = { away: stopped, back: stopped, withinMs: BACK_MS };
+    checkUnavailable(stage, "while it was away", load.traffic, since);
     stage.check(
       "open event streams stayed open",
       waiting.every(({ watcher }) => !watcher.ended),
@@ -86,26 +86,4 @@ async function waitForWallet(origin: string) {
   const watcher = new Watcher(origin, browser, sid);
   await watcher.until('"pending"', 5_000);
   return { challenge, watcher };
-}
-
-function checkAnswers(stage: Parameters<Scenario["play"]>[0], traffic: Traffic, stopped: number): void {
-  const since = traffic.exchanges.filter(({ at }) => at >= stopped);
-  const refused = since.filter(({ outcome }) => outcome === 503);
-  // A code is not waited for until it is on the disk: those of the last moment are unknown afterwards.
-  const lost = since.filter(
-    ({ path, outcome }) =>
-      (path === "/webhook/login" && outcome === 408) || (path === "/api/svc/check" && outcome === 404),
-  );
-  const others = traffic.exchanges.filter((exchange) => {
-    const { outcome, wellFormed } = exchange;
-    return !wellFormed || !(AS_EVER.has(outcome) || outcome === 503 || lost.includes(exchange));
-  });
-  stage.say(`requests: ${traffic.summary()}`);
-  stage.check(
-    "nothing but 503 in the contract's form",
-    refused.length > 0 && others.length === 0,
-    `${refused.length} ×503${others.map(({ path, outcome }) => `, ${path} ${outcome}`).join("")}`,
-  );
-  const last = Math.max(...refused.map(({ at, ms }) => at + ms)) - stopped;
-  stage.check("the last of them within 10 s", last < BACK_MS, `after ${seconds(last)}`);
 }

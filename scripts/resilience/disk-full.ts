@@ -8,7 +8,8 @@ import { PostgresServer } from "./postgres.ts";
 import { checkPromises } from "./promises-kept.ts";
 import { SmallDisk } from "./small-disk.ts";
 import { type Scenario, Skipped, type Stage } from "./stage.ts";
-import { seconds, untilOk } from "./waiting.ts";
+import { checkUnavailable } from "./unavailable.ts";
+import { untilOk } from "./waiting.ts";
 import { DATA, worldOn } from "./world.ts";
 
 const FOLDER = `${DATA}-disk`;
@@ -24,12 +25,12 @@ export const diskFull: Scenario = {
     if (process.getuid?.() !== 0) throw new Skipped("mounts small file systems, which takes root");
     const server = await openBenchDatabase(FOLDER);
     const postgres = new PostgresServer(FOLDER);
-    stage.onEnd(async () => {
-      if (postgres.running) await postgres.stopAtOnce();
-      rmSync(postgres.data, { recursive: true, force: true });
-      rmSync(FOLDER, { recursive: true, force: true });
+    stage.onEnd(() => {
+      for (const folder of [postgres.data, FOLDER]) rmSync(folder, { recursive: true, force: true });
     });
     const tables = new SmallDisk(stage, { megabytes: TABLES_MB, user: postgres.user });
+    const log = new SmallDisk(stage, { megabytes: LOG_MB, user: postgres.user });
+    stage.onEnd(() => (postgres.running ? postgres.stopAtOnce() : undefined));
     const databaseUrl = await server.create("resilience");
     const maintenance = new URL(databaseUrl);
     maintenance.pathname = "/postgres";
@@ -42,7 +43,6 @@ export const diskFull: Scenario = {
 
     await playFull(stage, { name: "tables", url: app.url, databaseUrl }, tables, async () => {});
 
-    const log = new SmallDisk(stage, { megabytes: LOG_MB, user: postgres.user });
     await postgres.stopAtOnce();
     moveLog(postgres, log.folder);
     postgres.start();
@@ -87,26 +87,8 @@ async function playFull(
   await tended;
   await load.stop();
 
-  const { exchanges } = load.traffic;
-  const refused = exchanges.filter(({ at, outcome }) => at > full && outcome === 503);
-  const others = exchanges.filter(
-    ({ outcome, wellFormed }) => !wellFormed || ![200, 201, 503].includes(Number(outcome)),
-  );
-  stage.say(`requests: ${load.traffic.summary()}`);
-  stage.check(
-    `disk of the ${name} full: 503 and nothing else`,
-    refused.length > 0 && others.length === 0,
-    [`${refused.length} ×503`, ...others.slice(0, 5).map(({ path, outcome }) => `${path} ${outcome}`)].join(
-      ", ",
-    ),
-  );
-  const last = Math.max(freed, ...refused.map(({ at, ms }) => at + ms)) - freed;
-  const afterwards = exchanges.some(({ at, outcome }) => at > freed + last && outcome === 200);
-  stage.check(
-    "everything works again by itself once there is room",
-    afterwards && last < BACK_MS,
-    `the last 503 ${seconds(last)} afterwards`,
-  );
+  const since = { away: full, back: freed, withinMs: BACK_MS };
+  checkUnavailable(stage, `disk of the ${name} full`, load.traffic, since);
   await checkPromises(stage, { origin: url, databaseUrl, ledger: load.ledger });
 }
 

@@ -57,6 +57,7 @@ export const slowConnections: Scenario = {
     stage.onEnd(() => {
       for (const socket of slow.flatMap(({ sockets }) => sockets)) socket.hangUp();
     });
+    await waitFor(() => openHandles(pid) >= handles + KINDS.length * OF_EACH_KIND, 10_000);
     // Who does not read does not hear either that it was closed: the process is asked.
     const closed = await waitFor(() => openHandles(pid) <= handles + HANDLES_MORE, CLOSED_MS + 5_000);
     const { traffic } = load;

@@ -10,8 +10,8 @@ const HEADERS_DEADLINE_SECONDS = 10;
 /** Longer than a load balancer keeps its side, so that it is never the one to find the connection closed. */
 const KEEP_ALIVE_SECONDS = 65;
 
-/** A connection on which nothing moves for this long while it is answered: the other side does not read. */
-const STALLED_SECONDS = 20;
+/** An answer that nobody takes is given up after this long, or twice as long: Node looks twice. */
+const STALLED_SECONDS = 14;
 /** Connections that wait for a request are left open for this long once the server stops. */
 const IDLE_GRACE_MS = 1_000;
 const IDLE_CHECK_MS = 100;
@@ -22,11 +22,20 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<v
 export function makeHttpServer(settings: GateSettings, handler: Handler): Server {
   // Connections whose last request was answered before its body had arrived.
   const answeredEarly = new WeakSet<Duplex>();
+  const answering = new WeakMap<Duplex, ServerResponse>();
   const answer = observed(
     (request, response) => {
-      answeredEarly.delete(request.socket);
+      const { socket } = request;
+      answering.set(socket, response);
+      response.once("close", () => {
+        // The next one may be here already.
+        if (answering.get(socket) === response) answering.delete(socket);
+      });
+      answeredEarly.delete(socket);
+      // It stops: the client is to take another connection, to another process, for what comes next.
+      if (!server.listening) response.setHeader("Connection", "close");
       response.once("finish", () => {
-        if (!request.complete) answeredEarly.add(request.socket);
+        if (!request.complete) answeredEarly.add(socket);
       });
       if (passGate(request, response, settings)) return;
       handler(request, response).catch(() => response.destroy());
@@ -48,8 +57,10 @@ export function makeHttpServer(settings: GateSettings, handler: Handler): Server
     },
     answer,
   );
-  // A page may take longer than this to compile.
-  if (!settings.development) server.setTimeout(STALLED_SECONDS * 1000);
+  // A handler may take its time, and a stream has nothing to say for a while; a reader has to read.
+  server.setTimeout(STALLED_SECONDS * 1000, (socket) => {
+    if (!answering.has(socket) || socket.writableLength > 0) socket.destroy();
+  });
   // What was upgraded is none of the server's connections any more, and would keep it from closing.
   server.on("upgrade", (_request: IncomingMessage, socket: Duplex) => {
     socket.once(
