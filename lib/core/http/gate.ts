@@ -169,8 +169,6 @@ function refuseBody(request: IncomingMessage, response: ServerResponse, api: boo
 }
 
 function refuse(request: IncomingMessage, response: ServerResponse, code: ErrorCode, message: string): true {
-  // The body, if any, is not read: the connection cannot be used again.
-  response.setHeader("Connection", "close");
   const plainText = isPlainTextPath(request.url?.split("?", 1)[0] ?? "");
   response.writeHead(ERROR_STATUS[code], {
     "Content-Type": plainText ? "text/plain; charset=utf-8" : "application/json",
