@@ -35,7 +35,9 @@ export function makeHttpServer(settings: GateSettings, handler: Handler): Server
       // It stops: the client is to take another connection, to another process, for what comes next.
       if (!server.listening) response.setHeader("Connection", "close");
       response.once("finish", () => {
-        if (!request.complete) answeredEarly.add(socket);
+        if (request.complete) return;
+        answeredEarly.add(socket);
+        discardRest(request);
       });
       if (passGate(request, response, settings)) return;
       handler(request, response).catch(() => response.destroy());
@@ -79,6 +81,16 @@ export function makeHttpServer(settings: GateSettings, handler: Handler): Server
     socket.end(answerClientError("CONNECT", settings));
   });
   return server;
+}
+
+/**
+ * Reads what still comes of a body whose request was answered, and keeps none of it. Closing instead would reset the
+ * connection of a client that is sending, which then never sees its answer (RFC 9112, 9.6); leaving it would make
+ * the next request on that connection wait behind it. `requestTimeout` is the end of a body without one.
+ */
+function discardRest(request: IncomingMessage): void {
+  request.removeAllListeners("data");
+  request.resume();
 }
 
 /**
