@@ -2,6 +2,7 @@ import { GET as checkfast } from "#app/api/checkfast/route.ts";
 import { GET as fastauth } from "#app/api/fastauth/route.ts";
 import { GET as getqrcode } from "#app/api/getqrcode/route.ts";
 import { GET as check } from "#app/api/svc/check/route.ts";
+import { GET as events } from "#app/api/svc/events/route.ts";
 import { GET as qr } from "#app/api/svc/qr/route.ts";
 import * as sandbox from "#app/sandbox/v1/[...path]/route.ts";
 import * as live from "#app/v1/[...path]/route.ts";
@@ -23,6 +24,7 @@ export function registerDirectRoutes(): void {
     at.set(`${method} /api/getqrcode`, (request) => getqrcode(request, NO_PARAMS));
     at.set(`${method} /api/checkfast`, (request) => checkfast(request, NO_PARAMS));
   }
+  at.set("GET /api/svc/events", (request) => events(request, NO_PARAMS));
   for (const method of ["GET", "POST"]) {
     at.set(`${method} ${FAST_WEBHOOK_PATH}`, (request) => fastauth(request, NO_PARAMS));
   }

@@ -31,10 +31,11 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
     redirect(`/dashboard/enter?${new URLSearchParams({ sid: String(sid).slice(0, SID_LENGTH) })}`);
   const session = await currentSession();
   if (!session) redirect("/login?callbackUrl=%2Fdashboard");
-  const [credentials, sessions, events] = await Promise.all([
+  // The history first: whatever it tells has happened to the lists that are read after it.
+  const events = await listLoginEvents(session.userId, HISTORY_LENGTH);
+  const [credentials, sessions] = await Promise.all([
     listCredentials(session.userId),
     listBrowserSessions(session.userId, now()),
-    listLoginEvents(session.userId, HISTORY_LENGTH),
   ]);
   return (
     <Container className="grid gap-6">

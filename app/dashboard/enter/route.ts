@@ -5,11 +5,12 @@ import { endpoint } from "#lib/core/http/endpoint.ts";
 import { enterDashboard } from "#lib/flows/fast/enter-dashboard.ts";
 
 /** Where `/dashboard?sid=` hands over, since a page can set no cookie: signs in by plain redirects, without script. */
-export const GET = endpoint({}, async ({ request, query }) => {
+export const GET = endpoint({}, async ({ request, query, requestId }) => {
   const { path, setCookie } = await enterDashboard({
     sid: query.sid ?? "",
     secret: readBrowserCookie(request.headers.get("cookie"), env().SECURE),
     userAgent: request.headers.get("user-agent"),
+    requestId,
   });
   const headers = new Headers({ Location: path });
   if (setCookie) headers.set("Set-Cookie", setCookie);

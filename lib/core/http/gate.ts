@@ -20,6 +20,8 @@ export type GateSettings = {
 const PAGE_METHODS = ["GET", "HEAD"];
 /** NextAuth's endpoints are the only ones outside the API that take a body. */
 const AUTH_METHODS = ["GET", "HEAD", "POST"];
+/** Its credentials providers are called with a POST; to anything else it answers 500. */
+const AUTH_CALLBACK_METHODS = ["POST"];
 
 /**
  * What stands in front of the framework: it sees every request first, and answers those that the framework would
@@ -37,6 +39,8 @@ export function passGate(
   const target = readTarget(request.url ?? "");
   if (!target) {
     setHeaders(request, response, settings, "api");
+    // A wallet in a browser reads this answer like any other.
+    if (matchApiRoute(request.url?.split("?", 1)[0] ?? "")?.cors) allowAnyOrigin(response);
     return refuse(
       request,
       response,
@@ -57,7 +61,7 @@ export function passGate(
   if (api) {
     if (!route)
       return refuse(request, response, "not_found", "There is nothing at this address. Check the path.");
-    if (route.cors && !landing) response.setHeader("Access-Control-Allow-Origin", "*");
+    if (route.cors && !landing) allowAnyOrigin(response);
     if (request.method === "OPTIONS") return answerOptions(response, route);
   }
   const methods = route?.methods ?? methodsOutsideApi(target.pathname, settings);
@@ -143,9 +147,14 @@ function headersOf(settings: GateSettings, kind: ContentKind) {
 }
 
 function methodsOutsideApi(pathname: string, { development }: GateSettings): readonly string[] | null {
+  if (pathname.startsWith("/api/auth/callback/")) return AUTH_CALLBACK_METHODS;
   if (pathname.startsWith("/api/auth/")) return AUTH_METHODS;
   if (development && /^\/_(_)?next/.test(pathname)) return null;
   return PAGE_METHODS;
+}
+
+function allowAnyOrigin(response: ServerResponse): void {
+  response.setHeader("Access-Control-Allow-Origin", "*");
 }
 
 function answerOptions(response: ServerResponse, route: ApiRoute): true {
@@ -173,8 +182,6 @@ function refuseBody(request: IncomingMessage, response: ServerResponse, api: boo
 }
 
 function refuse(request: IncomingMessage, response: ServerResponse, code: ErrorCode, message: string): true {
-  // The body, if any, is not read: the connection cannot be used again.
-  response.setHeader("Connection", "close");
   const plainText = isPlainTextPath(request.url?.split("?", 1)[0] ?? "");
   response.writeHead(ERROR_STATUS[code], {
     "Content-Type": plainText ? "text/plain; charset=utf-8" : "application/json",

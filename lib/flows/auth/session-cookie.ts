@@ -1,7 +1,7 @@
 import "server-only";
-import { encode } from "next-auth/jwt";
+import { decode, encode, type JWTDecodeParams } from "next-auth/jwt";
 import { BROWSER_SESSION_SECONDS } from "#lib/contracts/limits.ts";
-import { env } from "#lib/core/env.ts";
+import { env, masterSecrets } from "#lib/core/env.ts";
 
 /** What our token holds; the row that `browserSessionId` names decides whether it is worth anything. */
 export type TokenClaims = { browserSessionId: string; userId: number };
@@ -12,6 +12,22 @@ export function readClaims(token: Record<string, unknown> | null | undefined): T
   return typeof browserSessionId === "string" && typeof userId === "number"
     ? { browserSessionId, userId }
     : null;
+}
+
+/**
+ * Decrypts a token; while NEXTAUTH_SECRET is rotated, one that was made under the secret before too, so that nobody
+ * is signed out by it.
+ * @throws when it is none of ours
+ */
+export async function decodeToken({ token, salt }: JWTDecodeParams) {
+  const [current, ...others] = masterSecrets();
+  try {
+    return await decode({ token, salt, secret: current });
+  } catch (error) {
+    const [previous] = others;
+    if (previous === undefined) throw error;
+    return decode({ token, salt, secret: previous });
+  }
 }
 
 /** The cookie that holds NextAuth's token. */

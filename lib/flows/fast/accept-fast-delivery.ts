@@ -30,6 +30,7 @@ export async function acceptFastDelivery(
   try {
     await judgeDelivery({
       requestId,
+      flow: "fast",
       lifetimeSeconds: FAST_CHALLENGE_LIFETIME_SECONDS,
       find: async () =>
         fastTokenTime(sid) === null || fastTokenTime(c) === null ? null : findFastChallenge(sid, c, limit),

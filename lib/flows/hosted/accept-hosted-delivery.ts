@@ -25,6 +25,7 @@ export async function acceptHostedDelivery(
   const publicKey = parsePublicKey(delivery.public_key);
   await judgeDelivery({
     requestId,
+    flow: "hosted",
     lifetimeSeconds: CHALLENGE_LIFETIME_SECONDS,
     find: async () => (parseChallenge(challenge) ? findHostedChallenge(challenge, sid, limit) : null),
     signer: () => signerOf(publicKey, delivery),

@@ -11,6 +11,7 @@ export type OperationCall<Op extends Operation> = {
   query: QueryOf<Op>;
   body: BodyOf<Op>;
   headers: Headers;
+  requestId: string;
 };
 
 /** An operation with what carries it out. */
@@ -30,7 +31,7 @@ export function bindOperation<const Op extends Operation>(
 ): BoundOperation {
   return {
     operation,
-    async run(caller, params, { request, query }) {
+    async run(caller, params, { request, requestId, query }) {
       // What TypeScript cannot follow from the operation's own schemas and path to its literal types.
       const input = {
         caller,
@@ -38,6 +39,7 @@ export function bindOperation<const Op extends Operation>(
         query: operation.query && parseQuery(query, operation.query),
         body: operation.body && (await parseBody(request, operation.body)),
         headers: request.headers,
+        requestId,
       } as OperationCall<Op>;
       const answer = await handle(input);
       const { status, schema } = operation.success;
