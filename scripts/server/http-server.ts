@@ -25,6 +25,7 @@ export function makeHttpServer(settings: GateSettings, handler: Handler): Server
   const answering = new WeakMap<Duplex, ServerResponse>();
   const answer = observed(
     (request, response) => {
+      // The framework takes it away from a request whose body it leaves.
       const { socket } = request;
       answering.set(socket, response);
       response.once("close", () => {
@@ -37,7 +38,7 @@ export function makeHttpServer(settings: GateSettings, handler: Handler): Server
       response.once("finish", () => {
         if (request.complete) return;
         answeredEarly.add(socket);
-        discardRest(request);
+        discardRest(request, socket);
       });
       if (passGate(request, response, settings)) return;
       handler(request, response).catch(() => response.destroy());
@@ -88,7 +89,12 @@ export function makeHttpServer(settings: GateSettings, handler: Handler): Server
  * connection of a client that is sending, which then never sees its answer (RFC 9112, 9.6); leaving it would make
  * the next request on that connection wait behind it. `requestTimeout` is the end of a body without one.
  */
-function discardRest(request: IncomingMessage): void {
+function discardRest(request: IncomingMessage, socket: Duplex): void {
+  // The framework destroys a request whose body it leaves, so that nothing can be read any more: this side ends.
+  if (request.destroyed) {
+    socket.end();
+    return;
+  }
   request.removeAllListeners("data");
   request.resume();
 }
