@@ -11,6 +11,11 @@ const KEEP_ALIVE_SECONDS = 65;
 
 /** An answer that nobody takes is given up after this long, or twice as long: Node looks twice. */
 const STALLED_SECONDS = 14;
+/**
+ * Requests that may wait on one connection. They are begun one after the other: what is behind an answer that nobody
+ * takes would hold files and memory, and never hear that the connection is gone.
+ */
+const PIPELINE_LIMIT = 250;
 /** Connections that wait for a request are left open for this long once the server stops. */
 const IDLE_GRACE_MS = 1_000;
 const IDLE_CHECK_MS = 100;
@@ -21,13 +26,26 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<v
 export function makeHttpServer(settings: GateSettings, handler: Handler): Server {
   // Connections whose last request was answered before its body had arrived.
   const answeredEarly = new WeakSet<Duplex>();
-  const answering = new WeakMap<Duplex, ServerResponse>();
+  // What waits on a connection for the request before it; nothing where none is under way.
+  const turns = new WeakMap<Duplex, (() => void)[]>();
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
-    answering.set(socket, response);
+    const waiting = turns.get(socket);
+    if (!waiting) {
+      turns.set(socket, []);
+      serve(request, response);
+    } else if (waiting.length < PIPELINE_LIMIT) {
+      waiting.push(() => serve(request, response));
+    } else {
+      socket.destroy();
+    }
+  };
+  const serve = (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
     response.once("close", () => {
-      // The next one may be here already.
-      if (answering.get(socket) === response) answering.delete(socket);
+      const next = socket.destroyed ? undefined : turns.get(socket)?.shift();
+      if (next) next();
+      else turns.delete(socket);
     });
     answeredEarly.delete(socket);
     // It stops: the client is to take another connection, to another process, for what comes next.
@@ -55,7 +73,7 @@ export function makeHttpServer(settings: GateSettings, handler: Handler): Server
   );
   // A handler may take its time, and a stream has nothing to say for a while; a reader has to read.
   server.setTimeout(STALLED_SECONDS * 1000, (socket) => {
-    if (!answering.has(socket) || socket.writableLength > 0) socket.destroy();
+    if (!turns.has(socket) || socket.writableLength > 0) socket.destroy();
   });
   // What was upgraded is none of the server's connections any more, and would keep it from closing.
   server.on("upgrade", (_request: IncomingMessage, socket: Duplex) => {
