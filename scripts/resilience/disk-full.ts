@@ -1,8 +1,8 @@
 import { chownSync, cpSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { sql } from "#e2e/support/sql.ts";
 import { execute, openBenchDatabase } from "../bench/database.ts";
+import { connectTo } from "../database/server-connection.ts";
 import { Load } from "./load.ts";
 import { PostgresServer } from "./postgres.ts";
 import { checkPromises } from "./promises-kept.ts";
@@ -51,7 +51,7 @@ export const diskFull: Scenario = {
       // It ends itself when it cannot write its log; an init system starts it again.
       if (!postgres.running) postgres.start();
       // Its log grows in files of 16 MB: the next one is asked for at once.
-      await sql(databaseUrl, "SELECT pg_switch_wal()").catch(() => {});
+      await switchLog(databaseUrl).catch(() => {});
     });
     stage.check(
       "the application's process stays",
@@ -98,4 +98,13 @@ function moveLog(postgres: PostgresServer, folder: string): void {
   renameSync(log, `${log}.moved`);
   symlinkSync(folder, log);
   for (const name of readdirSync(folder)) chownSync(join(folder, name), postgres.user.uid, postgres.user.gid);
+}
+
+async function switchLog(databaseUrl: string): Promise<void> {
+  const client = await connectTo(databaseUrl);
+  try {
+    await client.query("SELECT pg_switch_wal()");
+  } finally {
+    await client.end();
+  }
 }

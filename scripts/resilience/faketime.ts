@@ -1,7 +1,7 @@
 import { existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ensurePackage } from "./nginx.ts";
+import { installPackage } from "./debian-package.ts";
 import { Skipped, type Stage } from "./stage.ts";
 
 /** A process's wall clock that can be set while it runs (libfaketime). */
@@ -32,7 +32,7 @@ export function fakeClock(stage: Stage, offsetSeconds: number): FakeClock {
 
 function findLibrary(): string {
   const find = () => globSync("/usr/lib/{*/,}faketime/libfaketimeMT.so.1").find((path) => existsSync(path));
-  if (!find()) ensurePackage("faketime", "faketime");
+  if (!find()) installPackage("faketime");
   const library = find();
   if (!library) throw new Skipped("needs libfaketime");
   return library;

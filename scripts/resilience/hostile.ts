@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { HttpSession } from "../bench/http-session.ts";
-import { ENDLESS, HOSTILE_BYTES, hostileRequest } from "./hostile-requests.ts";
+import { ENDLESS, HOSTILE_BYTES } from "./hostile-requests.ts";
 import { memoryMb, openHandles } from "./process-memory.ts";
+import { hostileRequest } from "./random-request.ts";
 import { RawSocket } from "./raw-socket.ts";
 import type { Scenario, Stage } from "./stage.ts";
 import { seconds, untilOk, waitFor } from "./waiting.ts";

@@ -1,9 +1,10 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "#e2e/support/start-app.ts";
-import { Skipped, type Stage } from "./stage.ts";
+import { ensureProgram } from "./debian-package.ts";
+import type { Stage } from "./stage.ts";
 import { waitFor } from "./waiting.ts";
 
 const CONFIGURATION = join(import.meta.dirname, "..", "..", "deploy", "nginx.conf");
@@ -14,7 +15,7 @@ const CONFIGURATION = join(import.meta.dirname, "..", "..", "deploy", "nginx.con
  * @throws {Skipped} where there is no nginx
  */
 export async function startNginx(stage: Stage, ports: readonly [number, number]): Promise<string> {
-  if (!hasProgram("nginx")) ensurePackage("nginx-light", "nginx");
+  ensureProgram("nginx", "nginx-light");
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), "svc-login-nginx-"));
   mkdirSync(join(folder, "logs"));
@@ -45,21 +46,4 @@ export async function startNginx(stage: Stage, ports: readonly [number, number])
   }, 10_000);
   if (!up) throw new Error(`nginx does not answer: ${complaint}`);
   return origin;
-}
-
-export function hasProgram(name: string): boolean {
-  return spawnSync("sh", ["-c", `command -v ${name}`]).status === 0;
-}
-
-/**
- * Installs a Debian package where that is possible.
- * @throws {Skipped} where it is not
- */
-export function ensurePackage(name: string, program: string): void {
-  if (process.getuid?.() !== 0 || !hasProgram("apt-get")) {
-    throw new Skipped(`needs ${program}: install the package ${name}, or run as root on Debian`);
-  }
-  spawnSync("apt-get", ["update"], { stdio: "ignore" });
-  spawnSync("apt-get", ["install", "-y", name], { stdio: "ignore" });
-  if (!hasProgram(program)) throw new Skipped(`needs ${program}; the package ${name} could not be installed`);
 }

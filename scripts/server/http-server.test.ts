@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { drain, listen, makeHttpServer } from "./http-server.ts";
 
 const REQUEST = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
@@ -62,3 +62,31 @@ test("what does not finish in its time is closed", async () => {
   await Promise.all([drain(server, 0.1), client.closed]);
   expect(client.text()).toBe("");
 });
+
+test("requests of one connection are begun one after the other, and not at all once it is gone", async () => {
+  const begun: string[] = [];
+  const answers: (() => void)[] = [];
+  const settings = { secure: false, trustedProxies: 0, development: false };
+  const server = makeHttpServer(settings, async ({ url }, response) => {
+    begun.push(url ?? "");
+    answers.push(() => response.end());
+  });
+  await listen(server, 0);
+  onTestFinished(() => server.closeAllConnections());
+  const client = open(server);
+  client.socket.write(["/1", "/2", "/3"].map((path) => REQUEST.replace("/healthz", path)).join(""));
+  await vi.waitFor(() => expect(begun).toEqual(["/1"]));
+  answers[0]?.();
+  await vi.waitFor(() => expect(begun).toEqual(["/1", "/2"]));
+  client.socket.destroy();
+  await client.closed;
+  await vi.waitFor(async () => expect(await connections(server)).toBe(0));
+  answers[1]?.();
+  expect(begun).toEqual(["/1", "/2"]);
+});
+
+function connections(server: Server): Promise<number> {
+  return new Promise((resolve, reject) =>
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  );
+}

@@ -4,6 +4,7 @@ import type { Duplex } from "node:stream";
 import { BODY_DEADLINE_SECONDS } from "#lib/contracts/limits.ts";
 import { answerClientError, type GateSettings, passGate } from "#lib/core/http/gate.ts";
 import { whenStopping } from "#lib/core/shutdown.ts";
+import { inTurn } from "./in-turn.ts";
 import { observed } from "./observe-request.ts";
 
 const HEADERS_DEADLINE_SECONDS = 10;
@@ -22,29 +23,21 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<v
 export function makeHttpServer(settings: GateSettings, handler: Handler): Server {
   // Connections whose last request was answered before its body had arrived.
   const answeredEarly = new WeakSet<Duplex>();
-  const answering = new WeakMap<Duplex, ServerResponse>();
-  const answer = observed(
-    (request, response) => {
-      // The framework takes it away from a request whose body it leaves.
-      const { socket } = request;
-      answering.set(socket, response);
-      response.once("close", () => {
-        // The next one may be here already.
-        if (answering.get(socket) === response) answering.delete(socket);
-      });
-      answeredEarly.delete(socket);
-      // It stops: the client is to take another connection, to another process, for what comes next.
-      if (!server.listening) response.setHeader("Connection", "close");
-      response.once("finish", () => {
-        if (request.complete) return;
-        answeredEarly.add(socket);
-        discardRest(request, socket);
-      });
-      if (passGate(request, response, settings)) return;
-      handler(request, response).catch(() => response.destroy());
-    },
-    { trusted: settings.trustedProxies > 0 },
-  );
+  const begin = (request: IncomingMessage, response: ServerResponse) => {
+    // The framework takes it away from a request whose body it leaves.
+    const { socket } = request;
+    answeredEarly.delete(socket);
+    // It stops: the client is to take another connection, to another process, for what comes next.
+    if (!server.listening) response.setHeader("Connection", "close");
+    response.once("finish", () => {
+      if (request.complete) return;
+      answeredEarly.add(socket);
+      discardRest(request, socket);
+    });
+    if (passGate(request, response, settings)) return;
+    handler(request, response).catch(() => response.destroy());
+  };
+  const { answer, isAnswering } = inTurn(observed(begin, { trusted: settings.trustedProxies > 0 }));
   const server = createServer(
     {
       headersTimeout: HEADERS_DEADLINE_SECONDS * 1000,
@@ -62,7 +55,7 @@ export function makeHttpServer(settings: GateSettings, handler: Handler): Server
   );
   // A handler may take its time, and a stream has nothing to say for a while; a reader has to read.
   server.setTimeout(STALLED_SECONDS * 1000, (socket) => {
-    if (!answering.has(socket) || socket.writableLength > 0) socket.destroy();
+    if (!isAnswering(socket) || socket.writableLength > 0) socket.destroy();
   });
   // What was upgraded is none of the server's connections any more, and would keep it from closing.
   server.on("upgrade", (_request: IncomingMessage, socket: Duplex) => {

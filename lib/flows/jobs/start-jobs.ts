@@ -10,6 +10,7 @@ import { followDatabaseClock } from "#lib/store/database-clock.ts";
 import { prune } from "#lib/store/prune.ts";
 import { setUpDemo } from "../hosted-demo/set-up-demo.ts";
 import { startDeliveries } from "../webhooks/start-deliveries.ts";
+import { keepRunning } from "./keep-running.ts";
 
 /** Jobs end at once or are short; two at a time, so that pruning does not keep events waiting. */
 const CONCURRENCY = 2;
@@ -34,21 +35,24 @@ export async function startJobs(): Promise<void> {
   await followDatabaseClock();
   if (env().HOSTED_DEMO) await setUpDemo();
   const deliveries = startDeliveries();
-  const runner = await run({
-    pgPool: directPool(),
-    noHandleSignals: true,
-    concurrency: CONCURRENCY,
-    logger: jobsLogger(),
-    // Contract 7: what has ended is removed every five minutes.
-    crontab: "*/5 * * * * prune",
-    taskList: {
-      // Written in the statement that writes the event; the event's row is what counts, this makes it quick.
-      deliver_event: (payload) => deliveries.wake(EventJob.parse(payload).eventId),
-      prune: async () => {
-        const deleted = await prune(now());
-        log().info({ deleted }, "pruned");
+  const stop = await keepRunning((events) =>
+    run({
+      events,
+      pgPool: directPool(),
+      noHandleSignals: true,
+      concurrency: CONCURRENCY,
+      logger: jobsLogger(),
+      // Contract 7: what has ended is removed every five minutes.
+      crontab: "*/5 * * * * prune",
+      taskList: {
+        // Written in the statement that writes the event; the event's row is what counts, this makes it quick.
+        deliver_event: (payload) => deliveries.wake(EventJob.parse(payload).eventId),
+        prune: async () => {
+          const deleted = await prune(now());
+          log().info({ deleted }, "pruned");
+        },
       },
-    },
-  });
-  whenStopping(() => runner.stop());
+    }),
+  );
+  whenStopping(stop);
 }
