@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
@@ -8,6 +9,8 @@ const everywhere = {
 
 export default defineConfig({
   test: {
+    // The tests mostly wait for what they speak to: a machine of two cores would wait for one file after another.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
         ...everywhere,

@@ -39,12 +39,12 @@ export class Client {
   }
 
   /** NextAuth's sign-in with a provider of ours, as its browser client does it. */
-  async signIn(provider: string, sid: string): Promise<Response> {
+  async signIn(provider: string, sid: string, more: Record<string, string> = {}): Promise<Response> {
     const { csrfToken } = await (await this.fetch("/api/auth/csrf")).json();
     return this.fetch(`/api/auth/callback/${provider}`, {
       method: "POST",
       headers: { "Content-Type": "application/x-www-form-urlencoded" },
-      body: new URLSearchParams({ csrfToken, sid, json: "true" }).toString(),
+      body: new URLSearchParams({ csrfToken, sid, json: "true", ...more }).toString(),
     });
   }
 }

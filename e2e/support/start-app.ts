@@ -16,9 +16,9 @@ export type RunningApp = {
   stop(signal?: NodeJS.Signals): Promise<void>;
 };
 
-/** Starts the application on a free port with these variables on top of a quiet environment. */
+/** Starts the application on `PORT`, or a free port, with these variables on top of a quiet environment. */
 export async function startApp(variables: Record<string, string>): Promise<RunningApp> {
-  const port = await freePort();
+  const port = Number(variables.PORT ?? (await freePort()));
   const url = `http://localhost:${port}`;
   const child = spawn(process.execPath, ["--conditions=react-server", join(ROOT, "scripts", "serve.ts")], {
     cwd: ROOT,

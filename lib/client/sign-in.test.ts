@@ -56,6 +56,19 @@ describe("signing in", () => {
     });
   });
 
+  it("is the same attempt when it is asked for again, and another on another page", async () => {
+    answers = [done(), done()];
+    const first = await load();
+    await first.signIn("svc", { sid: "S" });
+    await first.signIn("svc", { sid: "S" });
+    vi.resetModules();
+    answers = [done()];
+    await (await load()).signIn("svc", { sid: "S" });
+    const attempts = asked.flatMap(({ form }) => form?.attempt ?? []);
+    expect(attempts[0]).toMatch(/^[0-9a-f]{32}$/);
+    expect(attempts).toEqual([attempts[0], attempts[0], expect.not.stringContaining(attempts[0] ?? "")]);
+  });
+
   it("throws when the server cannot be reached, and asks for the token anew the next time", async () => {
     vi.stubGlobal("fetch", () => Promise.reject(new TypeError("offline")));
     const { prepareSignIn, signIn } = await load();

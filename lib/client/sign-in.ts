@@ -10,6 +10,9 @@ export type SignInAnswer = {
 
 const REQUEST_TIMEOUT_MS = 10_000;
 
+/** Names this page's sign-ins: one that had no answer is asked for again, and is the same to the server. */
+let attempt: string | null = null;
+
 let token: Promise<string> | null = null;
 
 /** Asks for NextAuth's token ahead of time, while the code is being looked at. Never throws. */
@@ -33,7 +36,14 @@ export async function signIn(provider: string, { sid }: { sid: string }): Promis
 }
 
 async function post(provider: string, sid: string): Promise<SignInAnswer & { tokenRefused: boolean }> {
-  const form = { csrfToken: await csrfToken(), sid, callbackUrl: window.location.href, json: "true" };
+  attempt ??= randomHex();
+  const form = {
+    csrfToken: await csrfToken(),
+    sid,
+    attempt,
+    callbackUrl: window.location.href,
+    json: "true",
+  };
   const response = await fetch(`/api/auth/callback/${encodeURIComponent(provider)}`, {
     method: "POST",
     body: new URLSearchParams(form),
@@ -46,6 +56,12 @@ async function post(provider: string, sid: string): Promise<SignInAnswer & { tok
     error: next?.get("error") ?? null,
     tokenRefused: next?.get("csrf") === "true",
   };
+}
+
+function randomHex(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
 }
 
 function csrfToken(): Promise<string> {

@@ -25,6 +25,8 @@ export const LOGIN_SESSION_KEPT_SECONDS = 24 * 60 * 60;
 export const LOGIN_EVENT_KEPT_SECONDS = 30 * 24 * 60 * 60;
 /** A browser stays signed in this long; then the wallet is asked again. */
 export const BROWSER_SESSION_SECONDS = 7 * 24 * 60 * 60;
+/** A browser whose sign-in was not answered gets the session that it opened for this long. */
+export const SIGN_IN_REPEATED_SECONDS = 60;
 /** A signed-in browser's last-seen time is written at most this often. */
 export const BROWSER_SESSION_TOUCH_SECONDS = 5 * 60;
 
@@ -36,6 +38,12 @@ export const BODY_DEADLINE_SECONDS = 10;
 export const JSON_DEPTH_LIMIT = 16;
 /** An event stream ends after this long; the browser reconnects by itself. */
 export const EVENT_STREAM_SECONDS = 60;
+/** An open event stream gets a comment this often. */
+export const EVENT_STREAM_BEAT_SECONDS = 15;
+/** Event streams that a process holds open; beyond them the poll is enough. */
+export const EVENT_STREAMS_PER_PROCESS = 12_000;
+/** Event streams to one client address, which may be an office's: as many as its polls allow browsers, twice. */
+export const EVENT_STREAMS_PER_ADDRESS = 200;
 
 /** Requests a minute and client address (contract 2). */
 export const ISSUE_PER_MINUTE = 120;

@@ -14,10 +14,18 @@ export type LoginNotice = { sid: string; refused?: string };
 type Listener = (notice: LoginNotice) => void;
 
 const RECONNECT_MS = 1_000;
+const CONNECT_TIMEOUT_MS = 3_000;
+/** A connection that only listens does not notice that its other end is gone: it is asked now and then. */
+const PROBE_MS = 15_000;
+const ANSWER_TIMEOUT_MS = 5_000;
+
+// What a browser that waits has not been told: its own asking for a new code apart, a session leaves `pending` once.
+const ANSWERED = "SELECT sid FROM login_session WHERE sid = ANY($1) AND status <> 'pending'";
 
 /**
  * PostgreSQL's notices of changed login sessions: one LISTEN connection a process, whatever number of streams
- * wait for one. While it is down nothing is told, and the browsers' poll is enough by itself.
+ * wait for one. While it is down nothing is told, and the browsers' poll is enough by itself; once it is back,
+ * everyone whose session was answered meanwhile is told, found by one query.
  */
 class LoginNotices {
   readonly #listeners = new Map<string, Set<Listener>>();
@@ -47,41 +55,62 @@ class LoginNotices {
 
   #connect(): void {
     if (this.#stopped) return;
-    const client = new pg.Client({ connectionString: env().DATABASE_DIRECT_URL, keepAlive: true });
+    const client = new pg.Client({
+      connectionString: env().DATABASE_DIRECT_URL,
+      keepAlive: true,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: ANSWER_TIMEOUT_MS,
+    });
     this.#client = client;
     const lost = () => {
       if (this.#client !== client) return;
       this.#client = null;
       client.end().catch(() => {});
-      if (!this.#stopped) this.#timer = setTimeout(() => this.#reconnect(), RECONNECT_MS);
+      this.#after(RECONNECT_MS, () => this.#connect());
     };
     client.on("error", lost);
     client.on("end", lost);
     client.on("notification", ({ payload }) => this.#tell(payload ?? ""));
-    client
-      .connect()
-      .then(() => client.query(`LISTEN ${LOGIN_CHANNEL}`))
-      .then(() => this.#tellAll())
-      .catch((error: Error) => {
-        log().warn({ error: error.message }, "no notices of logins, trying again");
-        lost();
-      });
+    this.#listen(client).catch((error: Error) => {
+      log().warn({ error: error.message }, "no notices of logins, trying again");
+      lost();
+    });
   }
 
-  #reconnect(): void {
+  async #listen(client: pg.Client): Promise<void> {
+    await client.connect();
+    await client.query(`LISTEN ${LOGIN_CHANNEL}`);
+    const { rows } = await client.query<{ sid: string }>(ANSWERED, [[...this.#listeners.keys()]]);
+    for (const { sid } of rows) this.#notify({ sid });
+    this.#probe(client);
+  }
+
+  #probe(client: pg.Client): void {
+    this.#after(PROBE_MS, () => {
+      client.query("SELECT 1").then(
+        () => this.#client === client && this.#probe(client),
+        () => client.connection.stream.destroy(),
+      );
+    });
+  }
+
+  #after(ms: number, act: () => void): void {
+    if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
-    this.#connect();
+    if (this.#stopped) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      act();
+    }, ms);
   }
 
   #tell(payload: string): void {
     const notice = parseNotice(payload);
-    if (!notice) return;
-    for (const listener of [...(this.#listeners.get(notice.sid) ?? [])]) listener(notice);
+    if (notice) this.#notify(notice);
   }
 
-  // Whatever happened while nobody listened: everyone looks again.
-  #tellAll(): void {
-    for (const [sid, listeners] of this.#listeners) for (const listener of [...listeners]) listener({ sid });
+  #notify(notice: LoginNotice): void {
+    for (const listener of [...(this.#listeners.get(notice.sid) ?? [])]) listener(notice);
   }
 
   #stop(): void {

@@ -72,6 +72,9 @@ export type AttemptResult = {
  * tried again. A success stands whatever else was recorded beside it. A deleted domain has taken its events along:
  * then nothing is written.
  * @param input.disable true when the endpoint wants nothing more: its domain is disabled, if its URL is still this
+ * @param input.recovered set when the endpoint took what it had failed to take before: what waits for it until after
+ *   `waitingBeyond` is due `at` once, but for what it answered with a status by which it may have asked for time
+ *   (RFC 9110, 10.2.3)
  */
 export async function recordAttempt(input: {
   eventId: string;
@@ -80,8 +83,9 @@ export async function recordAttempt(input: {
   outcome: "delivered" | "failed" | "retry";
   nextAttemptAt: Date | null;
   disable: boolean;
+  recovered: { at: Date; waitingBeyond: Date } | null;
 }): Promise<void> {
-  const { eventId, url, attempt, outcome, nextAttemptAt, disable } = input;
+  const { eventId, url, attempt, outcome, nextAttemptAt, disable, recovered } = input;
   await db().$queryRaw`
     WITH event AS (
       UPDATE webhook_event
@@ -94,6 +98,16 @@ export async function recordAttempt(input: {
     ), disabled AS (
       UPDATE domain SET disabled_at = ${attempt.at}::timestamptz FROM event
       WHERE ${disable} AND domain.id = event.domain_id AND domain.webhook_url = ${url} AND domain.disabled_at IS NULL
+    ), brought_forward AS (
+      UPDATE webhook_event SET next_attempt_at = ${recovered?.at ?? null}::timestamptz WHERE id IN (
+        SELECT id FROM webhook_event
+        WHERE ${recovered !== null} AND domain_id = (SELECT domain_id FROM event) AND url = ${url}
+          AND status = 'pending' AND next_attempt_at > ${recovered?.waitingBeyond ?? null}::timestamptz
+          AND COALESCE(
+            (SELECT status FROM webhook_attempt WHERE event_id = webhook_event.id ORDER BY at DESC LIMIT 1), 0
+          ) NOT IN (429, 503)
+        FOR UPDATE SKIP LOCKED
+      )
     )
     INSERT INTO webhook_attempt (event_id, at, status, error, latency_ms, answer)
     SELECT id, ${attempt.at}::timestamptz, ${attempt.status}::int, ${attempt.error}, ${attempt.latencyMs}::int,

@@ -23,14 +23,31 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   const answered = await handler(toWebRequest(request));
-  const body = await answered.text();
   response.statusCode = answered.status;
   for (const [name, value] of answered.headers) if (name !== "set-cookie") response.setHeader(name, value);
   const cookies = answered.headers.getSetCookie();
   if (cookies.length > 0) response.setHeader("Set-Cookie", cookies);
+  if (answered.body && answered.headers.get("content-type") === "text/event-stream") {
+    return pass(answered.body, response);
+  }
+  const body = await answered.text();
   // An answer without content has no length either (RFC 9110, 8.6).
   if (answered.status !== 204) response.setHeader("Content-Length", Buffer.byteLength(body));
   response.end(body);
+}
+
+/** Passes a stream on as it comes, until it ends or the other side has hung up. */
+async function pass(body: ReadableStream<Uint8Array>, response: ServerResponse): Promise<void> {
+  const reader = body.getReader();
+  // It may have hung up before there was anything to pass.
+  if (response.destroyed) return reader.cancel();
+  response.once("close", () => void reader.cancel());
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    response.write(value);
+  }
+  response.end();
 }
 
 function toWebRequest(message: IncomingMessage): Request {

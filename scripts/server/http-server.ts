@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { Server as SocketServer } from "node:net";
 import type { Duplex } from "node:stream";
 import { BODY_DEADLINE_SECONDS } from "#lib/contracts/limits.ts";
 import { answerClientError, type GateSettings, passGate } from "#lib/core/http/gate.ts";
@@ -9,17 +10,34 @@ const HEADERS_DEADLINE_SECONDS = 10;
 /** Longer than a load balancer keeps its side, so that it is never the one to find the connection closed. */
 const KEEP_ALIVE_SECONDS = 65;
 
+/** An answer that nobody takes is given up after this long, or twice as long: Node looks twice. */
+const STALLED_SECONDS = 14;
+/** Connections that wait for a request are left open for this long once the server stops. */
+const IDLE_GRACE_MS = 1_000;
+const IDLE_CHECK_MS = 100;
+
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** The HTTP server: the gate in front, the framework behind, and an end for whatever stalls. */
 export function makeHttpServer(settings: GateSettings, handler: Handler): Server {
   // Connections whose last request was answered before its body had arrived.
   const answeredEarly = new WeakSet<Duplex>();
+  const answering = new WeakMap<Duplex, ServerResponse>();
   const answer = observed(
     (request, response) => {
-      answeredEarly.delete(request.socket);
+      const { socket } = request;
+      answering.set(socket, response);
+      response.once("close", () => {
+        // The next one may be here already.
+        if (answering.get(socket) === response) answering.delete(socket);
+      });
+      answeredEarly.delete(socket);
+      // It stops: the client is to take another connection, to another process, for what comes next.
+      if (!server.listening) response.setHeader("Connection", "close");
       response.once("finish", () => {
-        if (!request.complete) answeredEarly.add(request.socket);
+        if (request.complete) return;
+        answeredEarly.add(socket);
+        discardRest(request);
       });
       if (passGate(request, response, settings)) return;
       handler(request, response).catch(() => response.destroy());
@@ -41,6 +59,10 @@ export function makeHttpServer(settings: GateSettings, handler: Handler): Server
     },
     answer,
   );
+  // A handler may take its time, and a stream has nothing to say for a while; a reader has to read.
+  server.setTimeout(STALLED_SECONDS * 1000, (socket) => {
+    if (!answering.has(socket) || socket.writableLength > 0) socket.destroy();
+  });
   // What was upgraded is none of the server's connections any more, and would keep it from closing.
   server.on("upgrade", (_request: IncomingMessage, socket: Duplex) => {
     socket.once(
@@ -53,12 +75,22 @@ export function makeHttpServer(settings: GateSettings, handler: Handler): Server
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
     // A second answer to one request would be taken for the next one's.
     if (error.code === "ECONNRESET" || !socket.writable || answeredEarly.has(socket)) socket.destroy();
-    else socket.end(answerClientError(error.code));
+    else socket.end(answerClientError(error.code, settings));
   });
   server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
-    socket.end(answerClientError("CONNECT"));
+    socket.end(answerClientError("CONNECT", settings));
   });
   return server;
+}
+
+/**
+ * Reads what still comes of a body whose request was answered, and keeps none of it. Closing instead would reset the
+ * connection of a client that is sending, which then never sees its answer (RFC 9112, 9.6); leaving it would make
+ * the next request on that connection wait behind it. `requestTimeout` is the end of a body without one.
+ */
+function discardRest(request: IncomingMessage): void {
+  request.removeAllListeners("data");
+  request.resume();
 }
 
 /**
@@ -88,14 +120,23 @@ export async function assertPortFree(port: number): Promise<void> {
   await new Promise((resolve) => probe.close(resolve));
 }
 
-/** Stops accepting, lets what is in flight finish, and closes what has not after `seconds`. */
+/**
+ * Stops accepting, lets what is in flight finish, and closes what has not after `seconds`. A connection without a
+ * request may have one on its way: it gets a moment, and its answer says that it was the last.
+ */
 export function drain(server: Server, seconds: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), seconds * 1000);
-    server.close(() => {
+    let idle: NodeJS.Timeout | undefined;
+    const grace = setTimeout(() => {
+      idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+    }, IDLE_GRACE_MS);
+    // Not the HTTP server's own, which closes connections without a request at once.
+    SocketServer.prototype.close.call(server, () => {
       clearTimeout(timer);
+      clearTimeout(grace);
+      clearInterval(idle);
       resolve();
     });
-    server.closeIdleConnections();
   });
 }

@@ -1,3 +1,4 @@
+import { ApiError } from "#lib/core/api-error.ts";
 import { env } from "#lib/core/env.ts";
 import { readBrowserCookie } from "#lib/core/http/browser-cookie.ts";
 import { endpoint } from "#lib/core/http/endpoint.ts";
@@ -14,4 +15,9 @@ export const GET = endpoint({}, async ({ request, query, requestId }) => {
   const headers = new Headers({ Location: path });
   if (setCookie) headers.set("Set-Cookie", setCookie);
   return new Response(null, { status: 303, headers });
+});
+
+/** Not GET without its body, as the framework would have it: asking what is here must not sign anybody in. */
+export const HEAD = endpoint({}, async () => {
+  throw new ApiError("method_not_allowed", "This address answers GET.", { headers: { Allow: "GET" } });
 });

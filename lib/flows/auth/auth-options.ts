@@ -12,8 +12,15 @@ import { log } from "#lib/core/log.ts";
 import { endBrowserSessions, findBrowserSession } from "#lib/store/browser-session.ts";
 import { redeemFastLogin } from "../fast/redeem-fast-login.ts";
 import { redeemDemoLoginForBrowser } from "../hosted-demo/demo-login.ts";
-import { type RedeemedLogin, redeemLoginForBrowser } from "../login/redeem-login.ts";
-import { decodeToken, readClaims, sessionCookie, type TokenClaims } from "./session-cookie.ts";
+import { type RedeemedLogin, type RedeemingBrowser, redeemLoginForBrowser } from "../login/redeem-login.ts";
+import {
+  callbackUrlCookie,
+  decodeToken,
+  readClaims,
+  sessionCookie,
+  type TokenClaims,
+} from "./session-cookie.ts";
+import { browserSessionIdFor, findOpenedBefore } from "./sign-in-attempt.ts";
 
 declare module "next-auth" {
   interface Session {
@@ -38,7 +45,7 @@ export function authOptions(onFailure: (error: unknown) => void): NextAuthOption
     session: { strategy: "jwt", maxAge: BROWSER_SESSION_SECONDS },
     jwt: { decode: decodeToken },
     pages: { signIn: "/login", error: "/login" },
-    cookies: { sessionToken: sessionCookie() },
+    cookies: { sessionToken: sessionCookie(), callbackUrl: callbackUrlCookie() },
     providers: [
       redeeming("svc", redeemLoginForBrowser, onFailure),
       redeeming("hosted", redeemDemoLoginForBrowser, onFailure),
@@ -83,29 +90,30 @@ export function authOptions(onFailure: (error: unknown) => void): NextAuthOption
   };
 }
 
-type Redeem = (login: {
-  sid: string;
-  secret: string | null;
-  userAgent: string | null;
-  requestId: string;
-}) => Promise<RedeemedLogin | null>;
+type Redeem = (browser: RedeemingBrowser) => Promise<RedeemedLogin | null>;
 
-/** A provider that redeems one flow's logins: the sid says which one, the browser's cookie does the proving. */
+/**
+ * A provider that redeems one flow's logins: the sid says which one, the browser's cookie does the proving. A browser
+ * that had no answer asks again with the same `attempt`, and gets the session that it has opened.
+ */
 function redeeming(id: string, redeem: Redeem, onFailure: (error: unknown) => void) {
   return CredentialsProvider({
     id,
     name: id,
-    credentials: { sid: { type: "text" } },
+    credentials: { sid: { type: "text" }, attempt: { type: "text" } },
     async authorize(credentials, { headers = {} }) {
       const sid = credentials?.sid ?? "";
       if (!SID.test(sid)) return null;
-      const redeemed = await tellFailure(onFailure, () =>
-        redeem({
-          sid,
-          secret: readBrowserCookie(headers.cookie ?? null, env().SECURE),
-          userAgent: headers["user-agent"] ?? null,
-          requestId: headers[REQUEST_ID] ?? "",
-        }),
+      const attempt = credentials?.attempt;
+      const secret = readBrowserCookie(headers.cookie ?? null, env().SECURE);
+      const browserSessionId = browserSessionIdFor(sid, secret, attempt);
+      const userAgent = headers["user-agent"] ?? null;
+      const requestId = headers[REQUEST_ID] ?? "";
+      const redeemed = await tellFailure(
+        onFailure,
+        async () =>
+          (await redeem({ sid, secret, userAgent, browserSessionId, requestId })) ??
+          (await findOpenedBefore(browserSessionId, attempt)),
       );
       return redeemed && { id: String(redeemed.userId), ...redeemed };
     },

@@ -30,11 +30,24 @@ export async function decodeToken({ token, salt }: JWTDecodeParams) {
   }
 }
 
-/** The cookie that holds NextAuth's token, by the name and with the attributes that NextAuth itself chooses. */
+/** The cookie that holds NextAuth's token. */
 export function sessionCookie() {
+  return hostCookie("next-auth.session-token");
+}
+
+/** The cookie in which NextAuth keeps where to go after signing in. */
+export function callbackUrlCookie() {
+  return hostCookie("next-auth.callback-url");
+}
+
+/**
+ * A cookie with the attributes that NextAuth itself chooses, and over https pinned to this very host: with NextAuth's
+ * own prefix `__Secure-` a neighbour below the same domain could set it, and so sign a browser in as somebody else.
+ */
+function hostCookie(name: string) {
   const secure = env().SECURE;
   return {
-    name: `${secure ? "__Secure-" : ""}next-auth.session-token`,
+    name: `${secure ? "__Host-" : ""}${name}`,
     options: { httpOnly: true, sameSite: "lax", path: "/", secure } as const,
   };
 }

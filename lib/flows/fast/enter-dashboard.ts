@@ -1,5 +1,6 @@
 import "server-only";
 import { fastTokenTime } from "#lib/contracts/fast.ts";
+import { newBrowserSessionId } from "#lib/core/random.ts";
 import { currentSession } from "../auth/current-session.ts";
 import { signedInCookie } from "../auth/session-cookie.ts";
 import { isUnregisteredFastLogin, redeemFastLogin } from "./redeem-fast-login.ts";
@@ -18,7 +19,8 @@ export async function enterDashboard(input: {
   requestId: string;
 }): Promise<Entrance> {
   const { sid, secret } = input;
-  const redeemed = fastTokenTime(sid) === null ? null : await redeemFastLogin(input);
+  const login = { ...input, browserSessionId: newBrowserSessionId() };
+  const redeemed = fastTokenTime(sid) === null ? null : await redeemFastLogin(login);
   if (redeemed) return { path: "/dashboard", setCookie: await signedInCookie(redeemed) };
   if (await currentSession()) return { path: "/dashboard", setCookie: null };
   const unregistered = fastTokenTime(sid) !== null && (await isUnregisteredFastLogin(sid, secret));

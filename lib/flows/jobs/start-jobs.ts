@@ -6,6 +6,7 @@ import { directPool } from "#lib/core/db.ts";
 import { env } from "#lib/core/env.ts";
 import { log } from "#lib/core/log.ts";
 import { whenStopping } from "#lib/core/shutdown.ts";
+import { followDatabaseClock } from "#lib/store/database-clock.ts";
 import { prune } from "#lib/store/prune.ts";
 import { setUpDemo } from "../hosted-demo/set-up-demo.ts";
 import { startDeliveries } from "../webhooks/start-deliveries.ts";
@@ -21,11 +22,16 @@ export async function migrateJobs(): Promise<void> {
 }
 
 function jobsLogger(): Logger {
-  return new Logger(() => (level, message) => log().debug({ level, message }, "jobs"));
+  // Its failures to listen are warnings: events then wait for the sweep.
+  return new Logger(() => (level, message) => {
+    const told = level === "error" || level === "warning" ? "warn" : "debug";
+    log()[told]({ message }, "jobs");
+  });
 }
 
 /** What runs beside requests: graphile-worker's jobs, shared by every process on the database, and deliveries. */
 export async function startJobs(): Promise<void> {
+  await followDatabaseClock();
   if (env().HOSTED_DEMO) await setUpDemo();
   const deliveries = startDeliveries();
   const runner = await run({

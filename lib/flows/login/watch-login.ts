@@ -1,100 +1,70 @@
 import "server-only";
-import { EVENT_STREAM_SECONDS } from "#lib/contracts/limits.ts";
 import type { CheckAnswer, RefusedEvent } from "#lib/contracts/login-session.ts";
-import { whenStopping } from "#lib/core/shutdown.ts";
+import { type EventStream, eventStreams } from "#lib/core/http/event-streams.ts";
 import { type LoginNotice, loginNotices } from "#lib/store/login-notices.ts";
 import { checkLoginOfBrowser } from "./check-login.ts";
 
 /**
  * Contract 4, `GET /api/svc/events`: server-sent events with the answer of `check` now and at every change, and
- * a `refused` event when a wallet was turned away. The stream ends after a minute, with the login, or when the
+ * a `refused` event when a wallet was turned away. The stream ends with the login, after a minute, or when the
  * server stops; the browser reconnects by itself, and its poll is enough without any of this.
- * @throws {ApiError} as `checkLoginOfBrowser`, before the stream begins
+ * @param browser.address the client's, whose streams are counted
+ * @param signal tells that the browser has hung up
+ * @throws {ApiError} as `checkLoginOfBrowser`, before the stream begins; 429 and 503 when there are too many
  */
 export async function watchLogin(
   sid: string,
-  secret: string | null,
+  browser: { secret: string | null; address: string },
   signal: AbortSignal,
 ): Promise<ReadableStream<Uint8Array>> {
+  const look = () => checkLoginOfBrowser(sid, browser.secret);
+  const place = eventStreams().reserve(browser.address);
   // Subscribed before the first look, so that no change falls between the two.
   const missed: LoginNotice[] = [];
   let onNotice = (notice: LoginNotice) => void missed.push(notice);
   const unsubscribe = loginNotices().subscribe(sid, (notice) => onNotice(notice));
   try {
-    const first = await checkLoginOfBrowser(sid, secret);
-    const look = () => checkLoginOfBrowser(sid, secret);
-    let hangUp = unsubscribe;
-    return new ReadableStream({
-      start(controller) {
-        const stream = openStream(controller, unsubscribe, signal);
-        hangUp = stream.abandon;
-        onNotice = (notice) => void follow(stream, notice, look);
-        stream.tell(first);
-        missed.forEach(onNotice);
-      },
-      cancel: () => hangUp(),
-    });
+    const first = await look();
+    const begin = (stream: EventStream) => {
+      signal.addEventListener("abort", stream.end, { once: true });
+      const tell = statusTeller(stream);
+      onNotice = (notice) => void follow({ stream, tell, look }, notice);
+      tell(first);
+      missed.forEach(onNotice);
+    };
+    return place.open(begin, unsubscribe);
   } catch (error) {
     unsubscribe();
+    place.release();
     throw error;
   }
 }
 
-type LoginStream = ReturnType<typeof openStream>;
-
-function openStream(
-  controller: ReadableStreamDefaultController<Uint8Array>,
-  cleanUp: () => void,
-  signal: AbortSignal,
-) {
-  const encoder = new TextEncoder();
-  let open = true;
+/** Sends statuses as they change; an authenticated login has no other to come. */
+function statusTeller(stream: EventStream): (answer: CheckAnswer) => void {
   let told = "";
-  const write = (text: string) => {
-    if (open) controller.enqueue(encoder.encode(text));
-  };
-  // The reader is gone: a cancelled stream is closed already, and closing it again throws.
-  const abandon = () => {
-    open = false;
-    clearTimeout(timer);
-    forgetStopping();
-    signal.removeEventListener("abort", end);
-    cleanUp();
-  };
-  const end = () => {
-    if (!open) return;
-    abandon();
-    controller.close();
-  };
-  const timer = setTimeout(end, EVENT_STREAM_SECONDS * 1000);
-  const forgetStopping = whenStopping(end);
-  signal.addEventListener("abort", end, { once: true });
-  return {
-    end,
-    abandon,
-    tell(answer: CheckAnswer) {
-      const data = JSON.stringify(answer);
-      if (data !== told) write(`data: ${data}\n\n`);
-      told = data;
-      if (answer.status === "authenticated") end();
-    },
-    tellRefused(event: RefusedEvent) {
-      write(`event: refused\ndata: ${JSON.stringify(event)}\n\n`);
-    },
+  return (answer) => {
+    const data = JSON.stringify(answer);
+    if (data !== told) stream.send(`data: ${data}\n\n`);
+    told = data;
+    if (answer.status === "authenticated") stream.end();
   };
 }
 
-async function follow(
-  stream: LoginStream,
-  { refused }: LoginNotice,
-  look: () => Promise<CheckAnswer>,
-): Promise<void> {
+type Watch = {
+  stream: EventStream;
+  tell: (answer: CheckAnswer) => void;
+  look: () => Promise<CheckAnswer>;
+};
+
+async function follow({ stream, tell, look }: Watch, { refused }: LoginNotice): Promise<void> {
   if (refused === "challenge_expired" || refused === "invalid_signature") {
-    stream.tellRefused({ reason: refused });
+    const event: RefusedEvent = { reason: refused };
+    stream.send(`event: refused\ndata: ${JSON.stringify(event)}\n\n`);
     return;
   }
   try {
-    stream.tell(await look());
+    tell(await look());
   } catch {
     // The session has ended or the database is away: the poll tells which.
     stream.end();

@@ -39,6 +39,7 @@ export async function deliverEvent(id: string, signal: AbortSignal): Promise<voi
     outcome,
     nextAttemptAt,
     disable,
+    recovered: outcome === "delivered" && event.tries > 0 ? recoveredNow() : null,
   });
   meters()?.eventTried(outcome, latencyMs / 1000);
   log().info({ event: id, domain: event.domainId, status, latencyMs, outcome }, "event tried");
@@ -114,6 +115,13 @@ function judge(event: ClaimedEvent, result: OutboundResult) {
     random: Math.random(),
   });
   return { outcome: nextAttemptAt ? "retry" : "failed", nextAttemptAt, disable: false } as const;
+}
+
+// An endpoint that takes what it failed to take before is back: others wait for it by the same schedule, for hours
+// perhaps. Tries that are under way are told by their lease.
+function recoveredNow() {
+  const at = now();
+  return { at, waitingBeyond: plusSeconds(at, LEASE_SECONDS) };
 }
 
 function errorOf(result: OutboundResult): string | null {

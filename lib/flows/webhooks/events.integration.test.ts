@@ -311,6 +311,17 @@ describe.concurrent("an event", () => {
     expect(standardSigners(after, [current, old])).toEqual([current]);
   });
 
+  it("goes in plain http to no name that has no address, to a domain nor to a session", async () => {
+    const caller = await newIntegrator(app.url, database.url);
+    const name = newDomainName("test");
+    const plain = { domain: name, webhook_url: `http://${name}/events` };
+    const https = { domain: name, webhook_url: `https://${name}/events` };
+    expect((await caller.post("/domains", plain)).status).toBe(400);
+    expect((await caller.post("/domains", https)).status).toBe(201);
+    expect((await caller.post("/sessions", plain)).status).toBe(400);
+    expect((await caller.post("/sessions", https)).status).toBe(201);
+  });
+
   it("goes nowhere when its name leads to a private address by then", async () => {
     const name = "rebound.example.com";
     dns.names.set(name, { A: ["127.0.0.1"] });
@@ -415,6 +426,37 @@ describe.concurrent("an event", () => {
     expect(Date.parse(late.next_attempt_at) - Date.now()).toBeGreaterThan(23 * 3_600_000);
     await sql(database.url, "UPDATE webhook_event SET next_attempt_at = now() WHERE id = $1", [id]);
     expect(await eventually(caller, isSettled)).toMatchObject({ status: "failed", next_attempt_at: null });
+  });
+
+  it("is sent at once when its receiver is back, unless it had asked for time", async () => {
+    const path = "/back";
+    const { caller, domain } = await integratorAt(path);
+    const refuse = (status: number) => receiver.on(path, (response) => response.writeHead(status).end());
+    const failed = async (status: number) => {
+      refuse(status);
+      const { id } = await logIn(caller, domain);
+      await until(async () => {
+        const event = (await deliveries(caller)).find(
+          ({ session_id: sid }: { session_id: string }) => sid === id,
+        );
+        return event?.attempts.length === 1;
+      }, 10_000);
+      return id;
+    };
+    const waiting = await failed(500);
+    const asked = await failed(429);
+    // As if both had failed for hours.
+    await sql(
+      database.url,
+      "UPDATE webhook_event SET next_attempt_at = now() + interval '1 hour' WHERE sid = ANY($1)",
+      [[waiting, asked]],
+    );
+    const last = await failed(500);
+    receiver.on(path, (response) => response.writeHead(204).end());
+    await untilDelivered(caller, 2, 25_000);
+    const delivered = await deliveries(caller, "?status=delivered");
+    expect(delivered.map(({ session_id: sid }: { session_id: string }) => sid)).toEqual([last, waiting]);
+    expect(await deliveries(caller, "?status=pending")).toMatchObject([{ session_id: asked }]);
   });
 
   it("is gone with its domain, pending or under way", async () => {

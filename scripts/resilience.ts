@@ -1,0 +1,91 @@
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { table } from "./bench/table.ts";
+import { clock } from "./resilience/clock.ts";
+import { databaseRestart } from "./resilience/database-restart.ts";
+import { diskFull } from "./resilience/disk-full.ts";
+import { hostile } from "./resilience/hostile.ts";
+import { kill } from "./resilience/kill.ts";
+import { receivers } from "./resilience/receivers.ts";
+import { sigterm } from "./resilience/sigterm.ts";
+import { slowConnections } from "./resilience/slow-connections.ts";
+import { soak } from "./resilience/soak.ts";
+import { type Scenario, Skipped, Stage } from "./resilience/stage.ts";
+import { streams } from "./resilience/streams.ts";
+import { twoProcesses } from "./resilience/two-processes.ts";
+import { ensureBuild } from "./server/ensure-build.ts";
+
+/** `npm run resilience`: faults played against running processes of the application (docs/reliability.md). */
+
+const ROOT = join(import.meta.dirname, "..");
+
+const SCENARIOS: readonly Scenario[] = [
+  kill,
+  databaseRestart,
+  diskFull,
+  twoProcesses,
+  sigterm,
+  slowConnections,
+  receivers,
+  clock,
+  hostile,
+  streams,
+  soak,
+];
+
+const { values: options } = parseArgs({
+  options: {
+    /** Only these, by name; may be given more than once. */
+    only: { type: "string", multiple: true, default: [] },
+    /** For how long what takes its time is played. */
+    minutes: { type: "string" },
+    /** Of what is random; printed, so that a run can be repeated. */
+    seed: { type: "string", default: String(Date.now() % 1_000_000) },
+  },
+});
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+type Result = { scenario: Scenario; verdict: "pass" | "FAIL" | "skipped"; seconds: number; remark: string };
+
+async function play(scenario: Scenario): Promise<Result> {
+  say(`\n${scenario.name}: ${scenario.title}`);
+  const minutes = options.minutes === undefined ? null : Number(options.minutes);
+  const stage = new Stage({ minutes, seed: Number(options.seed), say });
+  const started = performance.now();
+  const result = (verdict: Result["verdict"], remark: string): Result => {
+    return { scenario, verdict, seconds: Math.round((performance.now() - started) / 1000), remark };
+  };
+  try {
+    await scenario.play(stage);
+    const failed = stage.checks.filter(({ holds }) => !holds);
+    if (failed.length > 0) return result("FAIL", failed.map(({ claim }) => claim).join("; "));
+    return result("pass", `${stage.checks.length} checks`);
+  } catch (error) {
+    if (error instanceof Skipped) return result("skipped", error.message);
+    say(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    return result("FAIL", error instanceof Error ? error.message : String(error));
+  } finally {
+    await stage.strike();
+  }
+}
+
+async function main(): Promise<void> {
+  const chosen = SCENARIOS.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
+  if (chosen.length === 0) throw new Error(`Choose among: ${SCENARIOS.map(({ name }) => name).join(", ")}`);
+  await ensureBuild(ROOT, say);
+  const results: Result[] = [];
+  for (const scenario of chosen) results.push(await play(scenario));
+  const rows = results.map(({ scenario, verdict, seconds, remark }) => [
+    `${scenario.name}: ${scenario.title}`,
+    verdict,
+    `${seconds} s`,
+    remark,
+  ]);
+  say(`\n${table(["scenario", "result", "took", ""], rows)}`);
+  if (results.some(({ verdict }) => verdict === "FAIL")) process.exitCode = 1;
+}
+
+await main();

@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { startReceiver } from "#e2e/support/receiver.ts";
+import { CHALLENGE_LIFETIME_SECONDS } from "#lib/contracts/limits.ts";
+import { registeredWallet, requestCode } from "../bench/app.ts";
+import { HttpSession } from "../bench/http-session.ts";
+import { fakeClock } from "./faketime.ts";
+import { Load } from "./load.ts";
+import { checkEvents, checkPromises } from "./promises-kept.ts";
+import type { Scenario, Stage } from "./stage.ts";
+import { newTenant } from "./tenant.ts";
+import { openWorld } from "./world.ts";
+
+const HOUR_SECONDS = 3600;
+const EVENTS_MS = 45_000;
+
+export const clock: Scenario = {
+  name: "clock",
+  title: "clocks an hour off either way, and set while the process runs",
+  async play(stage) {
+    const clocks = [
+      fakeClock(stage, HOUR_SECONDS),
+      fakeClock(stage, -HOUR_SECONDS),
+      fakeClock(stage, 0),
+    ] as const;
+    const world = await openWorld(stage);
+    const right = await world.start();
+    const receiver = await startReceiver();
+    stage.onEnd(() => receiver.close());
+    const others = await Promise.all(
+      clocks.map(({ variables }) => world.start({ ...variables, APP_URL: right.url })),
+    );
+    const origins = [right, ...others].map(({ url }) => url);
+    const wallet = await registeredWallet(right.url);
+    const tenant = await newTenant(right.url, world.databaseUrl, receiver.url);
+    const codes = await Promise.all(
+      origins.map(async (origin) => ({ origin, ...(await requestCode(new HttpSession(origin))) })),
+    );
+    const loads = await Promise.all(
+      origins.map((origin) => Load.start({ origin, people: 2, tenant, pauseMs: 300 })),
+    );
+
+    await checkEachOthers(stage, origins, wallet);
+    const stepped = clocks[2];
+    for (const offset of [HOUR_SECONDS, -HOUR_SECONDS, 0, HOUR_SECONDS]) {
+      await sleep(2_000);
+      stepped.set(offset);
+    }
+    await sleep((CHALLENGE_LIFETIME_SECONDS + 1) * 1000 - 8_000);
+
+    const late = await deliverEverywhere(
+      origins,
+      codes.map(({ challenge }) => challenge),
+      wallet,
+    );
+    stage.check(
+      "a code that has expired is taken by none of them, whoever issued it",
+      late.every((status) => status === 408),
+      tally(late),
+    );
+    await Promise.all(loads.map((load) => load.stop()));
+    for (const [index, load] of loads.entries()) {
+      const name = ["right", "an hour ahead", "an hour behind", "set four times"][index];
+      const failed = load.traffic.exchanges.filter(
+        ({ outcome }) => typeof outcome === "string" || outcome >= 500,
+      );
+      stage.check(
+        `clock ${name}: logins work, no 5xx`,
+        load.ledger.failures.length === 0 && failed.length === 0 && load.ledger.signedIn > 0,
+        [`${load.ledger.signedIn} logins`, ...load.ledger.failures.slice(0, 3)].join("; "),
+      );
+      await checkPromises(stage, { origin: right.url, databaseUrl: world.databaseUrl, ledger: load.ledger });
+      await checkEvents(stage, { receiver, ledger: load.ledger, timeoutMs: EVENTS_MS });
+    }
+  },
+};
+
+/** Codes of each are good at each of the others, once; a spent one comes alive at none. */
+async function checkEachOthers(
+  stage: Stage,
+  origins: readonly string[],
+  wallet: Awaited<ReturnType<typeof registeredWallet>>,
+): Promise<void> {
+  const accepted: number[] = [];
+  const spent: string[] = [];
+  for (const issuer of origins) {
+    for (const judge of origins) {
+      const { challenge } = await requestCode(new HttpSession(issuer));
+      const json = wallet.delivery(challenge);
+      accepted.push((await new HttpSession(judge).send("/webhook/login", { json })).status);
+      spent.push(challenge);
+    }
+  }
+  stage.check(
+    "a code of each is good at each",
+    accepted.every((status) => status === 200),
+    tally(accepted),
+  );
+  const again = await deliverEverywhere(origins, spent, wallet);
+  stage.check(
+    "and once",
+    again.every((status) => status === 408),
+    tally(again),
+  );
+}
+
+async function deliverEverywhere(
+  origins: readonly string[],
+  challenges: readonly string[],
+  wallet: Awaited<ReturnType<typeof registeredWallet>>,
+): Promise<number[]> {
+  const statuses: number[] = [];
+  for (const origin of origins) {
+    for (const challenge of challenges) {
+      const json = wallet.delivery(challenge);
+      statuses.push((await new HttpSession(origin).send("/webhook/login", { json })).status);
+    }
+  }
+  return statuses;
+}
+
+function tally(statuses: readonly number[]): string {
+  const counts = Map.groupBy(statuses, (status) => status);
+  return [...counts].map(([status, each]) => `${status} ×${each.length}`).join(", ");
+}

@@ -1,0 +1,233 @@
+import fc from "fast-check";
+
+/** What nobody should send, for sockets: strings of one character a byte. */
+
+const HOST = "Host: localhost\r\n";
+const JSON_TYPE = "Content-Type: application/json\r\n";
+const get = (target: string, headers = "") => `GET ${target} HTTP/1.1\r\n${HOST}${headers}\r\n`;
+const post = (headers: string, body = "", target = "/webhook/login") =>
+  `POST ${target} HTTP/1.1\r\n${HOST}${JSON_TYPE}${headers}\r\n${body}`;
+const smuggled = get("/healthz");
+
+/** By name; each has to be answered below 500 or closed. */
+export const HOSTILE_BYTES: readonly (readonly [string, string])[] = [
+  ["bad percent-encoding", get("/v1/x/%E0%A4%A")],
+  ["bad percent-encoding of the framework's own", get("/_next/static/%E0%A4%A")],
+  ["bad percent-encoding in NextAuth's path", get("/api/auth/%E0%A4%A")],
+  ["the framework's image optimizer", get("/_next/image?url=%2f%2fevil.example&w=1&q=1")],
+  ["the framework's data", get("/_next/data/x/login.json")],
+  ["the framework's router", get("/login", "RSC: 1\r\nNext-Router-State-Tree: %%%\r\nNext-Url: %%%\r\n")],
+  ["an action of the framework", post("Next-Action: x\r\nContent-Length: 2\r\n", "{}", "/login")],
+  [
+    "the framework's inner headers",
+    get("/login", "x-middleware-subrequest: x:x:x:x:x\r\nx-invoke-path: /y\r\n"),
+  ],
+  ["TRACE", `TRACE / HTTP/1.1\r\n${HOST}\r\n`],
+  ["CONNECT", `CONNECT evil.example:443 HTTP/1.1\r\n${HOST}\r\n`],
+  ["a method that does not exist", `BREW /login HTTP/1.1\r\n${HOST}\r\n`],
+  ["a method of a thousand letters", `${"A".repeat(1000)} / HTTP/1.1\r\n${HOST}\r\n`],
+  ["OPTIONS of everything", `OPTIONS * HTTP/1.1\r\n${HOST}\r\n`],
+  ["the absolute form", get("http://evil.example/login")],
+  ["the absolute form of another scheme", get("gopher://evil.example/login")],
+  ["an authority", get("evil.example:80")],
+  ["a large header", get("/login", `X-Large: ${"x".repeat(64 * 1024)}\r\n`)],
+  ["ten thousand headers", get("/login", "X: y\r\n".repeat(10_000))],
+  ["a thousand cookies", get("/login", `Cookie: ${"a=b; ".repeat(1000)}\r\n`)],
+  ["a huge query", get(`/api/svc/check?sid=${"x".repeat(15_000)}`)],
+  ["ten thousand parameters", get(`/login?${"a=b&".repeat(3_000)}`)],
+  ["NUL in the target", get("/api/svc/\0")],
+  ["NUL in a header", get("/login", "X-A: \0\r\n")],
+  ["NUL instead of headers", `GET / HTTP/1.1\r\n${"\0".repeat(100)}\r\n\r\n`],
+  ["control characters in the target", get("/\x01\x02\x7f")],
+  ["raw UTF-8 in the target", get("/\xc3\xa9")],
+  ["both lengths", post("Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", `0\r\n\r\n${smuggled}`)],
+  ["two lengths", post("Content-Length: 2\r\nContent-Length: 3\r\n", `{}\n${smuggled}`)],
+  ["a length that is none", post("Content-Length: 1e3\r\n", "{}")],
+  ["a length with a sign", post("Content-Length: +2\r\n", "{}")],
+  ["a length beyond all numbers", post(`Content-Length: ${"9".repeat(40)}\r\n`, "{}")],
+  ["an unknown transfer encoding", post("Transfer-Encoding: xchunked\r\n", `0\r\n\r\n${smuggled}`)],
+  ["a transfer encoding with a tab", post("Transfer-Encoding:\tchunked\r\n", `0\r\n\r\n${smuggled}`)],
+  [
+    "a transfer encoding in two lines",
+    post("Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n", "0\r\n\r\n"),
+  ],
+  ["a space before the colon", post("Content-Length : 2\r\n", `{}${smuggled}`)],
+  ["a folded header", post("X-A: b\r\n c: d\r\nContent-Length: 2\r\n", "{}")],
+  ["bare line feeds", "GET /login HTTP/1.1\nHost: localhost\n\n"],
+  ["bare carriage returns", "GET /login HTTP/1.1\rHost: localhost\r\r"],
+  ["a chunk size that is none", post("Transfer-Encoding: chunked\r\n", "zz\r\n{}\r\n0\r\n\r\n")],
+  ["a negative chunk size", post("Transfer-Encoding: chunked\r\n", "-1\r\n{}\r\n0\r\n\r\n")],
+  ["a chunk size beyond all numbers", post("Transfer-Encoding: chunked\r\n", "fffffffffffffffff\r\n{}\r\n")],
+  [
+    "a large chunk extension",
+    post("Transfer-Encoding: chunked\r\n", `2;${"x".repeat(64 * 1024)}\r\n{}\r\n0\r\n\r\n`),
+  ],
+  [
+    "trailers that change the length",
+    post("Transfer-Encoding: chunked\r\n", "2\r\n{}\r\n0\r\nContent-Length: 5\r\n\r\n"),
+  ],
+  ["a chunk longer than it says", post("Transfer-Encoding: chunked\r\n", "1\r\n{}\r\n0\r\n\r\n")],
+  ["a body with GET", `GET /api/svc/qr HTTP/1.1\r\n${HOST}Content-Length: 2\r\n\r\n{}`],
+  ["a body larger than it says", post("Content-Length: 2\r\n", `{}${"x".repeat(100)}`)],
+  ["a body that is too large, said", post(`Content-Length: ${2 ** 30}\r\n`, "{")],
+  ["a body in gzip", post("Content-Encoding: gzip\r\nContent-Length: 4\r\n", "\x1f\x8b\x08\x00")],
+  ["a body of deep nesting", post("Content-Length: 60000\r\n", "[".repeat(60_000))],
+  ["a body of prototype keys", post("Content-Length: 33\r\n", '{"__proto__":{"public_key":"04"}}')],
+  ["a body that is no UTF-8", post("Content-Length: 4\r\n", '"\xff\xfe"')],
+  [
+    "a body for NextAuth that is no form",
+    post("Content-Length: 4\r\n", "\xff\xfe\0%", "/api/auth/callback/svc"),
+  ],
+  ["a body that never comes", post("Content-Length: 10\r\n")],
+  ["a body that is waited for", post("Expect: 100-continue\r\nContent-Length: 10\r\n")],
+  ["an expectation that nobody knows", get("/login", "Expect: wonders\r\n")],
+  ["an upgrade", get("/login", "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: eA==\r\n")],
+  ["an upgrade to hot reload", get("/_next/webpack-hmr", "Connection: Upgrade\r\nUpgrade: websocket\r\n")],
+  [
+    "an upgrade to h2c",
+    get("/login", "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"),
+  ],
+  ["HTTP/2 without asking", `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${"\0".repeat(9)}`],
+  ["a TLS hello", `\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03${"x".repeat(508)}`],
+  ["HTTP/0.9", "GET /login\r\n"],
+  ["HTTP/1.0", "GET /login HTTP/1.0\r\n\r\n"],
+  ["HTTP/1.0 that asks to be kept", "GET /healthz HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"],
+  ["a version that does not exist", `GET /login HTTP/3.7\r\n${HOST}\r\n`],
+  ["no Host", "GET /login HTTP/1.1\r\n\r\n"],
+  ["two Hosts", "GET /login HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"],
+  ["a Host that is none", "GET /login HTTP/1.1\r\nHost: a b%%%:x@[\r\n\r\n"],
+  ["addresses of nobody", get("/api/svc/qr", `X-Forwarded-For: ${"999.1.1.1, ".repeat(500)}\r\n`)],
+  ["an Authorization of bytes", get("/v1/domains", "Authorization: Bearer \xff\xfe\r\n")],
+  ["cookies of bytes", get("/dashboard", "Cookie: next-auth.session-token=\xff%00; __Host-svc=\xff\r\n")],
+  ["an Origin that is none", post("Origin: \\\\\r\nContent-Length: 2\r\n", "{}", "/api/account/sessions")],
+  ["empty lines for ever", "\r\n".repeat(5_000)],
+  ["nothing", ""],
+];
+
+/** Name, how it begins, and what is then sent for ever. */
+export const ENDLESS: readonly (readonly [string, string, string])[] = [
+  ["a chunked body without end", post("Transfer-Encoding: chunked\r\n"), `1000\r\n${" ".repeat(4096)}\r\n`],
+  [
+    "a chunked form without end",
+    `POST /api/auth/callback/svc HTTP/1.1\r\n${HOST}Content-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    `1000\r\n${"a".repeat(4096)}\r\n`,
+  ],
+  ["a header without end", `GET / HTTP/1.1\r\n${HOST}X-Endless: `, "x".repeat(4096)],
+  ["a target without end", "GET /", "x".repeat(4096)],
+  ["a method without end", "", "X".repeat(4096)],
+];
+
+const method = fc.constantFrom(
+  "GET",
+  "POST",
+  "HEAD",
+  "PUT",
+  "DELETE",
+  "PATCH",
+  "OPTIONS",
+  "TRACE",
+  "get",
+  "QUERY",
+);
+const path = fc.constantFrom(
+  ..."/ /login /dashboard /wallet /console /open /docs/api /healthz /readyz /api/svc/qr /api/svc/check".split(
+    " ",
+  ),
+  ..."/api/svc/events /webhook/login /webhook/register /webhook/sessions/x /webhook/events /api/getqrcode".split(
+    " ",
+  ),
+  ..."/api/fastauth /api/checkfast /api/auth/csrf /api/auth/callback/svc /api/auth/signout /api/auth/session".split(
+    " ",
+  ),
+  ..."/v1/sessions /v1/verify /sandbox/v1/domains /v1/openapi.json /api/account/sessions /_next/image".split(
+    " ",
+  ),
+);
+const fragment = fc.oneof(
+  fc.constantFrom(
+    "%00",
+    "%E0%A4%A",
+    "%ED%A0%80",
+    "..",
+    "%2e%2e",
+    "//",
+    "\\",
+    "?",
+    "&",
+    "=",
+    "sid=",
+    "#",
+    "@",
+    ";",
+    "%",
+  ),
+  fc.string({ unit: "binary", maxLength: 4 }),
+);
+const target = fc
+  .tuple(path, fc.array(fragment, { maxLength: 4 }))
+  .map(([base, fragments]) => base + latin1(fragments.join("")).replace(/[\r\n ]/g, "_"));
+const headerName = fc.constantFrom(
+  ..."Host Cookie Authorization Content-Type Content-Length Transfer-Encoding Content-Encoding Origin Referer".split(
+    " ",
+  ),
+  ..."X-Forwarded-For X-Request-Id Accept Accept-Language RSC Next-Action Next-Url Range If-None-Match Expect".split(
+    " ",
+  ),
+  ..."x-middleware-subrequest Idempotency-Key Last-Event-ID Sec-Fetch-Site Upgrade-Insecure-Requests".split(
+    " ",
+  ),
+);
+const headerValue = fc.oneof(
+  fc.constantFrom(
+    "",
+    "0",
+    "2",
+    "-1",
+    "application/json",
+    "chunked",
+    "null",
+    "%%%",
+    "a=b; c",
+    "bytes=0-",
+    "*/*",
+    "gzip",
+  ),
+  fc.string({ unit: "binary", maxLength: 20 }).map(latin1),
+);
+const header = fc
+  .tuple(headerName, headerValue)
+  .map(([name, value]) => `${name}: ${value.replace(/[\r\n]/g, " ")}`);
+const body = fc
+  .oneof(fc.constant(""), fc.json({ maxDepth: 3 }), fc.string({ unit: "binary", maxLength: 60 }))
+  .map(latin1);
+
+/** A request of odd parts, at times with bytes cut out of it or put into it. */
+export const hostileRequest: fc.Arbitrary<string> = fc
+  .tuple(method, target, fc.array(header, { maxLength: 4 }), body, fc.boolean())
+  .map(([verb, where, headers, text, sized]) => {
+    const length = sized ? [`Content-Length: ${text.length}`] : [];
+    return [
+      `${verb} ${where} HTTP/1.1`,
+      "Host: localhost",
+      "Connection: close",
+      ...length,
+      ...headers,
+      "",
+      text,
+    ].join("\r\n");
+  })
+  .chain((bytes) =>
+    fc.oneof(
+      { weight: 3, arbitrary: fc.constant(bytes) },
+      {
+        weight: 1,
+        arbitrary: fc
+          .tuple(fc.nat(bytes.length), fc.nat(8), fc.string({ unit: "binary", maxLength: 4 }).map(latin1))
+          .map(([at, cut, put]) => bytes.slice(0, at) + put + bytes.slice(at + cut)),
+      },
+    ),
+  );
+
+function latin1(text: string): string {
+  return Buffer.from(text, "utf8").toString("latin1");
+}

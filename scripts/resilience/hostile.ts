@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import fc from "fast-check";
+import { HttpSession } from "../bench/http-session.ts";
+import { ENDLESS, HOSTILE_BYTES, hostileRequest } from "./hostile-requests.ts";
+import { memoryMb, openHandles } from "./process-memory.ts";
+import { RawSocket } from "./raw-socket.ts";
+import type { Scenario, Stage } from "./stage.ts";
+import { seconds, untilOk, waitFor } from "./waiting.ts";
+import { openWorld } from "./world.ts";
+
+const RANDOM_REQUESTS = 3_000;
+const HANG_UPS = 1_000;
+const PIPELINED = 200;
+/** Headers may take 10 s, and bodies as long after them. */
+const HANG_MS = 25_000;
+const MEMORY_MB = 64;
+
+export const hostile: Scenario = {
+  name: "hostile",
+  title: "hostile requests of every kind",
+  async play(stage) {
+    const world = await openWorld(stage);
+    const app = await world.start();
+    const { pid } = app.process;
+    // Once, so that what is loaded and compiled by the first of a kind does not count as kept.
+    await sendRandom(app.url, stage.seed + 1, RANDOM_REQUESTS);
+    await hangUpEarly(app.url);
+    const before = { memory: memoryMb(pid), handles: openHandles(pid) };
+
+    await sendListed(stage, app.url);
+    const random = await sendRandom(app.url, stage.seed, RANDOM_REQUESTS);
+    stage.check(
+      `${RANDOM_REQUESTS} random requests (seed ${stage.seed}): no 5xx, no hang`,
+      random.failure === null,
+      random.failure ?? `${random.answered} answered`,
+    );
+    await hangUpEarly(app.url);
+    stage.say(`${HANG_UPS} hung up early`);
+    await checkPipelining(stage, app.url);
+
+    const well = await untilOk(`${app.url}/readyz`, 2_000);
+    const back = await waitFor(() => openHandles(pid) <= before.handles + 5, 30_000);
+    stage.check(
+      "the process stays and serves",
+      well !== null && app.process.exitCode === null && !/uncaught|unhandled/i.test(app.output()),
+      `process ${pid}, ready after ${seconds(well)}`,
+    );
+    stage.check(
+      "connections are given back",
+      back !== null,
+      `${before.handles} open before, ${openHandles(pid)} after`,
+    );
+    const more = memoryMb(pid) - before.memory;
+    stage.check(
+      `and memory, but for ${MEMORY_MB} MB`,
+      more < MEMORY_MB,
+      `${before.memory.toFixed(0)} MB before, ${more.toFixed(0)} MB more`,
+    );
+  },
+};
+
+async function sendListed(stage: Stage, origin: string): Promise<void> {
+  const bad: string[] = [];
+  await Promise.all(
+    HOSTILE_BYTES.map(async ([name, bytes]) => {
+      const failure = await judge(origin, bytes, true);
+      if (failure) bad.push(`${name}: ${failure}`);
+    }),
+  );
+  stage.check(
+    `${HOSTILE_BYTES.length} listed ones: no 5xx, no hang`,
+    bad.length === 0,
+    bad.join("; ") || "all answered or closed",
+  );
+  for (const [name, head, chunk] of ENDLESS) {
+    const socket = new RawSocket(origin);
+    await socket.write(head);
+    let sent = 0;
+    while (socket.openMs === null && sent < 2 ** 28) {
+      await socket.write(chunk);
+      sent += chunk.length;
+    }
+    const over = socket.openMs !== null && socket.statuses.every((status) => status < 500);
+    socket.hangUp();
+    stage.check(
+      `${name} is cut off`,
+      over,
+      `${socket.statuses.join()} after ${(sent / 2 ** 20).toFixed(1)} MB`,
+    );
+  }
+}
+
+/** What is wrong with how a request was taken, or null. */
+async function judge(origin: string, bytes: string, stays: boolean): Promise<string | null> {
+  const socket = new RawSocket(origin, { halfOpen: !stays });
+  if (stays) await socket.write(bytes);
+  else socket.finish(bytes);
+  // A connection that is kept for the next request has been answered.
+  const over = stays
+    ? await waitFor(() => socket.openMs !== null || socket.statuses.length > 0, HANG_MS)
+    : await Promise.race([socket.closed.then(() => true), sleep(HANG_MS, false, { ref: false })]);
+  socket.hangUp();
+  if (!over) return `hangs for ${seconds(HANG_MS)}`;
+  const failed = socket.statuses.find((status) => status >= 500);
+  return failed === undefined ? null : `${failed} for ${JSON.stringify(bytes.slice(0, 300))}`;
+}
+
+async function sendRandom(origin: string, seed: number, requests: number) {
+  let answered = 0;
+  const property = fc.asyncProperty(hostileRequest, async (bytes) => {
+    const failure = await judge(origin, bytes, false);
+    if (failure) throw new Error(failure);
+    answered++;
+  });
+  const outcome = await fc.check(property, { seed, numRuns: requests, endOnFailure: true });
+  const { failed, errorInstance } = outcome;
+  return { answered, failure: failed ? String(errorInstance) : null };
+}
+
+/** Connections that are given up in the middle of a request, or before its answer. */
+async function hangUpEarly(origin: string): Promise<void> {
+  const request =
+    'POST /webhook/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{"public_key": true}';
+  for (let index = 0; index < HANG_UPS; index++) {
+    const socket = new RawSocket(origin);
+    await socket.write(request.slice(0, (index * 7) % (request.length + 1)));
+    if (index % 3 === 0) await sleep(1);
+    socket.hangUp();
+  }
+}
+
+async function checkPipelining(stage: Stage, origin: string): Promise<void> {
+  const socket = new RawSocket(origin);
+  const request = "GET /api/svc/check?sid=x HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  await socket.write(request.repeat(PIPELINED));
+  await waitFor(() => socket.statuses.length >= PIPELINED, 10_000);
+  const { statuses } = socket;
+  socket.hangUp();
+  const { status } = await new HttpSession(origin).send("/api/svc/check?sid=x");
+  stage.check(
+    `${PIPELINED} requests at once on one connection are answered one by one`,
+    statuses.length === PIPELINED && statuses.every((each) => each === status),
+    `${statuses.length} answers`,
+  );
+}

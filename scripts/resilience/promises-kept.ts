@@ -1,0 +1,65 @@
+import type { Receiver } from "#e2e/support/receiver.ts";
+import { sql } from "#e2e/support/sql.ts";
+import { HttpSession } from "../bench/http-session.ts";
+import type { Ledger } from "./login.ts";
+import type { Stage } from "./stage.ts";
+import { seconds, waitFor } from "./waiting.ts";
+
+/** Holds what was acknowledged against what stands now: nothing that was promised may be gone. */
+export async function checkPromises(
+  stage: Stage,
+  { origin, databaseUrl, ledger }: { origin: string; databaseUrl: string; ledger: Ledger },
+): Promise<void> {
+  const { logins, sessions } = ledger;
+  let authenticated = 0;
+  for (const sid of logins) {
+    const { body } = await new HttpSession(origin).send(`/api/svc/check?sid=${sid}`);
+    if (body.includes('"authenticated"')) authenticated++;
+  }
+  stage.check(
+    "every login that was acknowledged to a wallet is authenticated",
+    logins.length > 0 && authenticated === logins.length,
+    `${authenticated} of ${logins.length}`,
+  );
+  const logged = await sql(
+    databaseUrl,
+    "SELECT sid FROM login_event WHERE kind = 'delivered' AND sid = ANY($1)",
+    [[...logins, ...sessions]],
+  );
+  stage.check(
+    "and stands in the log once",
+    logged.length === logins.length + sessions.length,
+    `${logged.length} lines for ${logins.length + sessions.length}`,
+  );
+}
+
+/** Waits until the event of every acknowledged session has arrived, and looks at what came more than once. */
+export async function checkEvents(
+  stage: Stage,
+  { receiver, ledger, timeoutMs }: { receiver: Receiver; ledger: Ledger; timeoutMs: number },
+): Promise<void> {
+  const idsOf = () => {
+    const ids = new Map<string, string[]>();
+    for (const { headers, body } of receiver.received) {
+      const { session_id: sid } = JSON.parse(body.toString("utf8"));
+      ids.set(sid, [...(ids.get(sid) ?? []), headers["webhook-id"] ?? ""]);
+    }
+    return ids;
+  };
+  const missing = () => {
+    const ids = idsOf();
+    return ledger.sessions.filter((sid) => !ids.has(sid)).length;
+  };
+  const arrived = await waitFor(() => missing() === 0, timeoutMs);
+  stage.check(
+    "every event of an acknowledged session is delivered",
+    ledger.sessions.length > 0 && arrived !== null,
+    `${ledger.sessions.length - missing()} of ${ledger.sessions.length}, the last after ${seconds(arrived?.ms ?? null)}`,
+  );
+  const repeated = [...idsOf().values()].filter((ids) => ids.length > 1);
+  stage.check(
+    "what came more than once kept its webhook-id",
+    repeated.every((ids) => new Set(ids).size === 1),
+    `${repeated.length} came more than once`,
+  );
+}

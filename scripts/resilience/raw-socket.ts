@@ -1,0 +1,55 @@
+import { connect, type Socket } from "node:net";
+
+/** A connection that is written to as nobody should, and what came back. */
+export class RawSocket {
+  readonly #socket: Socket;
+  readonly #opened = performance.now();
+  readonly closed: Promise<void>;
+  /** Everything received, one character a byte. */
+  text = "";
+  /** How long it was open (ms); null while it is. */
+  openMs: number | null = null;
+
+  /** @param options.reads false leaves what comes to the other side's buffers */
+  constructor(origin: string, options: { reads?: boolean; halfOpen?: boolean } = {}) {
+    const { port } = new URL(origin);
+    this.#socket = connect({
+      port: Number(port),
+      host: "localhost",
+      allowHalfOpen: options.halfOpen ?? false,
+    });
+    this.#socket.setEncoding("latin1");
+    if (options.reads ?? true) {
+      this.#socket.on("data", (chunk) => {
+        this.text += chunk;
+      });
+    }
+    this.#socket.on("error", () => {});
+    this.closed = new Promise((resolve) => {
+      this.#socket.on("close", () => {
+        this.openMs = performance.now() - this.#opened;
+        resolve();
+      });
+    });
+  }
+
+  /** Resolves when it may be written again, or is closed. */
+  async write(bytes: string | Buffer): Promise<void> {
+    if (this.#socket.destroyed || this.#socket.write(bytes, "latin1")) return;
+    await Promise.race([new Promise((resolve) => this.#socket.once("drain", resolve)), this.closed]);
+  }
+
+  /** Says that nothing more comes, and listens on. */
+  finish(bytes: string | Buffer): void {
+    this.#socket.end(bytes, "latin1");
+  }
+
+  hangUp(): void {
+    this.#socket.destroy();
+  }
+
+  /** The statuses of the answers that came. */
+  get statuses(): number[] {
+    return [...this.text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+  }
+}

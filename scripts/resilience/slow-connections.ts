@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Load } from "./load.ts";
+import { openHandles } from "./process-memory.ts";
+import { RawSocket } from "./raw-socket.ts";
+import type { Scenario } from "./stage.ts";
+import { seconds, waitFor } from "./waiting.ts";
+import { openWorld } from "./world.ts";
+
+const OF_EACH_KIND = 100;
+const CLOSED_MS = 30_000;
+const P95_MS = 500;
+const DRIP_MS = 500;
+/** The load's own connections come and go. */
+const HANDLES_MORE = 20;
+
+const HEAD = "POST /webhook/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+
+type Kind = { name: string; reads?: boolean; begin: (asset: string) => string; drip?: string };
+
+/** How one can keep a server waiting. */
+const KINDS: readonly Kind[] = [
+  { name: "say nothing", begin: () => "" },
+  {
+    name: "send headers for ever",
+    begin: () => "GET / HTTP/1.1\r\nHost: localhost\r\n",
+    drip: "X-More: x\r\n",
+  },
+  { name: "stall in the body", begin: () => `${HEAD}Content-Length: 1000\r\n\r\n{` },
+  {
+    name: "send the body byte by byte",
+    begin: () => `${HEAD}Transfer-Encoding: chunked\r\n\r\n`,
+    drip: "1\r\n \r\n",
+  },
+  {
+    name: "ask and never read",
+    reads: false,
+    begin: (asset) => `GET ${asset} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(200),
+  },
+];
+
+export const slowConnections: Scenario = {
+  name: "slow-connections",
+  title: `${KINDS.length * OF_EACH_KIND} slow and stalled connections`,
+  async play(stage) {
+    const world = await openWorld(stage);
+    const app = await world.start();
+    const asset = await largeAsset(app.url);
+    const load = await Load.start({ origin: app.url, people: 4, pauseMs: 100 });
+    await sleep(2_000);
+    const { pid } = app.process;
+    const handles = openHandles(pid);
+    const from = performance.now();
+    const slow = KINDS.map((kind) => ({
+      kind,
+      sockets: Array.from({ length: OF_EACH_KIND }, () => keepWaiting(app.url, kind, asset)),
+    }));
+    stage.onEnd(() => {
+      for (const socket of slow.flatMap(({ sockets }) => sockets)) socket.hangUp();
+    });
+    await waitFor(() => openHandles(pid) >= handles + KINDS.length * OF_EACH_KIND, 10_000);
+    // Who does not read does not hear either that it was closed: the process is asked.
+    const closed = await waitFor(() => openHandles(pid) <= handles + HANDLES_MORE, CLOSED_MS + 5_000);
+    const { traffic } = load;
+    const p95 = traffic.latency(0.95, from);
+    const before = traffic.latency(0.95);
+    await load.stop();
+    for (const { kind, sockets } of slow) {
+      const times = sockets.map(
+        ({ openMs }) => (kind.reads === false ? closed?.ms : openMs) ?? Number.POSITIVE_INFINITY,
+      );
+      const longest = Math.max(...times);
+      stage.check(
+        `those that ${kind.name} are closed within 30 s`,
+        longest <= CLOSED_MS,
+        `${OF_EACH_KIND}, the last after ${seconds(longest)}`,
+      );
+    }
+    stage.check(
+      `others' p95 stays below ${P95_MS} ms`,
+      p95 < P95_MS && load.ledger.failures.length === 0,
+      `${p95.toFixed(0)} ms beside them (${before.toFixed(0)} ms in all), ${load.ledger.signedIn} logins`,
+    );
+    stage.check("the process stays", app.process.exitCode === null, `process ${app.process.pid}`);
+  },
+};
+
+function keepWaiting(origin: string, { reads = true, begin, drip }: Kind, asset: string): RawSocket {
+  const socket = new RawSocket(origin, { reads });
+  void socket.write(begin(asset));
+  if (drip) {
+    const timer = setInterval(() => void socket.write(drip), DRIP_MS);
+    void socket.closed.then(() => clearInterval(timer));
+  }
+  return socket;
+}
+
+/** The largest script of the login page: more of it than a connection's buffers hold is soon asked for. */
+async function largeAsset(origin: string): Promise<string> {
+  const page = await (await fetch(`${origin}/login`)).text();
+  const paths = [...page.matchAll(/src="(\/_next\/static\/[^"]+\.js)"/g)].map(([, path]) => path ?? "");
+  const sizes = await Promise.all(
+    paths.map(async (path) => ({
+      path,
+      size: (await (await fetch(origin + path)).arrayBuffer()).byteLength,
+    })),
+  );
+  const largest = sizes.sort((a, b) => b.size - a.size)[0];
+  if (!largest) throw new Error("the login page names no script");
+  return largest.path;
+}

@@ -1,0 +1,44 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { z } from "zod";
+import { HttpSession } from "../bench/http-session.ts";
+
+const ADMIN = join(import.meta.dirname, "..", "admin.ts");
+
+const Key = z.object({ key: z.string() });
+const Domain = z.object({ id: z.string(), domain: z.string() });
+
+/** A customer of the hosted API with a domain whose events go to a receiver. */
+export type Tenant = { headers: Record<string, string>; domainId: string; domain: string };
+
+/** Makes one as an operator and a customer do: a key from the command line, the domain through the API. */
+export async function newTenant(url: string, databaseUrl: string, webhookUrl: string): Promise<Tenant> {
+  const headers = { Authorization: `Bearer ${await newKey(databaseUrl)}` };
+  const { id, domain } = await registerDomain(url, headers, webhookUrl);
+  return { headers, domainId: id, domain };
+}
+
+/** One more domain of a customer's. */
+export async function registerDomain(url: string, headers: Record<string, string>, webhookUrl: string) {
+  const json = { domain: `d${randomBytes(6).toString("hex")}.test`, webhook_url: webhookUrl };
+  const { body } = await new HttpSession(url).expect(201, "/sandbox/v1/domains", { json, headers });
+  return Domain.parse(JSON.parse(body));
+}
+
+async function newKey(databaseUrl: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ["--conditions=react-server", ADMIN, "api-key", "create", "--mode", "test", "--name", "load", "--json"],
+    {
+      env: {
+        PATH: process.env.PATH,
+        NODE_ENV: "production",
+        DATABASE_URL: databaseUrl,
+        NEXTAUTH_SECRET: "a secret for tests that is long enough",
+      },
+    },
+  );
+  return Key.parse(JSON.parse(stdout.trim().split("\n").at(-1) ?? "")).key;
+}

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { RunningApp } from "#e2e/support/start-app.ts";
+import { freePort } from "#e2e/support/start-app.ts";
+import { registeredWallet, requestCode } from "../bench/app.ts";
+import { HttpSession } from "../bench/http-session.ts";
+import { Load } from "./load.ts";
+import { startNginx } from "./nginx.ts";
+import { checkPromises } from "./promises-kept.ts";
+import type { Scenario, Stage } from "./stage.ts";
+import { seconds } from "./waiting.ts";
+import { openWorld } from "./world.ts";
+
+/** Of every limit: low enough to be reached, high enough for the load. */
+const SCALE = 20;
+const CODES_PER_MINUTE = 120 * SCALE;
+const DELIVERIES_AT_ONCE = 50;
+
+export const twoProcesses: Scenario = {
+  name: "two-processes",
+  title: "two processes behind nginx, one killed and one stopped, both replaced",
+  async play(stage) {
+    const world = await openWorld(stage);
+    const ports: [number, number] = [await freePort(), await freePort()];
+    const origin = await startNginx(stage, ports);
+    const start = (port: number) =>
+      world.start({ PORT: String(port), APP_URL: origin, RATE_LIMIT_SCALE: String(SCALE) });
+    let first = await start(ports[0]);
+    let second = await start(ports[1]);
+    const load = await Load.start({ origin, people: 6, pauseMs: 200 });
+    await sleep(3_000);
+    await first.stop("SIGKILL");
+    await sleep(1_000);
+    first = await start(ports[0]);
+    await sleep(3_000);
+    const told = performance.now();
+    await second.stop("SIGTERM");
+    stage.say(`SIGTERM: exit code ${second.process.exitCode} after ${seconds(performance.now() - told)}`);
+    second = await start(ports[1]);
+    await sleep(3_000);
+    await load.stop();
+
+    const { ledger, traffic } = load;
+    stage.say(`requests: ${traffic.summary()}; slowest ${seconds(traffic.latency(1))}`);
+    stage.check(
+      "no login failed",
+      ledger.failures.length === 0,
+      [`${ledger.signedIn} signed in`, ...ledger.failures].join("; "),
+    );
+    await checkPromises(stage, { origin, databaseUrl: world.databaseUrl, ledger });
+    await checkSingleUse(stage, first, second);
+    await checkRevocation(stage, first, second);
+    await checkLimit(stage, first, second);
+  },
+};
+
+async function checkSingleUse(stage: Stage, first: RunningApp, second: RunningApp): Promise<void> {
+  const { challenge } = await requestCode(new HttpSession(first.url));
+  const json = (await registeredWallet(first.url)).delivery(challenge);
+  const answers = await Promise.all(
+    Array.from({ length: DELIVERIES_AT_ONCE }, (_, index) =>
+      new HttpSession((index % 2 ? first : second).url).send("/webhook/login", { json }),
+    ),
+  );
+  const times = (status: number) => answers.filter((answer) => answer.status === status).length;
+  stage.check(
+    `of ${DELIVERIES_AT_ONCE} deliveries at once to both, one succeeds`,
+    times(200) === 1 && times(408) === DELIVERIES_AT_ONCE - 1,
+    `200 ×${times(200)}, 408 ×${times(408)}`,
+  );
+}
+
+async function checkRevocation(stage: Stage, first: RunningApp, second: RunningApp): Promise<void> {
+  const wallet = await registeredWallet(first.url);
+  const browser = new HttpSession(first.url);
+  const { sid, challenge } = await requestCode(browser);
+  await new HttpSession(second.url).expect(200, "/webhook/login", { json: wallet.delivery(challenge) });
+  const { csrfToken } = JSON.parse((await browser.expect(200, "/api/auth/csrf")).body);
+  await browser.expect(200, "/api/auth/callback/svc", { form: { csrfToken, sid, json: "true" } });
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const stolen = () => new HttpSession(first.url).send("/api/auth/session", { headers: { Cookie: cookie } });
+  const before = (await stolen()).body;
+  // Signed out at one process, a kept copy of the token is worth nothing at the other.
+  await new HttpSession(second.url).send("/api/auth/signout", {
+    form: { csrfToken, json: "true" },
+    headers: { Cookie: cookie },
+  });
+  const after = (await stolen()).body;
+  stage.check(
+    "a session ended at one process is over at the other",
+    before.includes('"user"') && !after.includes('"user"'),
+    `${before.includes('"user"') ? "signed in" : "signed out"} before, ${after.includes('"user"') ? "signed in" : "signed out"} after`,
+  );
+}
+
+async function checkLimit(stage: Stage, first: RunningApp, second: RunningApp): Promise<void> {
+  const browsers = [new HttpSession(first.url), new HttpSession(second.url)];
+  const headers = { "X-Forwarded-For": "198.51.100.7" };
+  const statuses: number[] = [];
+  let asked = 0;
+  const loop = async (browser: HttpSession) => {
+    while (asked++ < CODES_PER_MINUTE * 1.05) {
+      statuses.push((await browser.send("/api/getqrcode?sid=", { headers })).status);
+    }
+  };
+  await Promise.all(Array.from({ length: 10 }, (_, index) => loop(browsers[index % 2] as HttpSession)));
+  const times = (status: number) => statuses.filter((each) => each === status).length;
+  stage.check(
+    `${CODES_PER_MINUTE} codes a minute and address, at both together`,
+    times(200) === CODES_PER_MINUTE && times(200) + times(429) === statuses.length,
+    `200 ×${times(200)}, 429 ×${times(429)}`,
+  );
+}

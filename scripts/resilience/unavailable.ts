@@ -1,0 +1,44 @@
+import type { Stage } from "./stage.ts";
+import type { Exchange, Traffic } from "./traffic.ts";
+import { seconds } from "./waiting.ts";
+
+const AS_EVER = new Set<number | string>([200, 201]);
+
+/**
+ * While PostgreSQL is away the answer is 503 in the contract's form and nothing else, and not for long.
+ * @param since when it went (performance.now()), and when it could have been back
+ */
+export function checkUnavailable(
+  stage: Stage,
+  name: string,
+  traffic: Traffic,
+  since: { away: number; back: number; withinMs: number },
+): void {
+  const exchanges = traffic.exchanges.filter(({ at, ms }) => at + ms >= since.away);
+  const refused = exchanges.filter(({ outcome }) => outcome === 503);
+  const lost = exchanges.filter(isLostCode);
+  const others = traffic.exchanges.filter((exchange) => {
+    const { outcome, wellFormed } = exchange;
+    return !wellFormed || !(AS_EVER.has(outcome) || outcome === 503 || lost.includes(exchange));
+  });
+  stage.say(`requests: ${traffic.summary()}`);
+  stage.check(
+    `${name}: nothing but 503 in the contract's form`,
+    refused.length > 0 && others.length === 0,
+    [`${refused.length} ×503`, ...others.slice(0, 5).map(({ path, outcome }) => `${path} ${outcome}`)].join(
+      ", ",
+    ),
+  );
+  const last = Math.max(since.back, ...refused.map(({ at, ms }) => at + ms)) - since.back;
+  const works = exchanges.some(({ at, outcome }) => at > since.back + last && outcome === 200);
+  stage.check(
+    `everything works again within ${seconds(since.withinMs)}`,
+    works && last < since.withinMs,
+    `the last 503 after ${seconds(last)}`,
+  );
+}
+
+/** A code is not waited for until it is on the disk: those of a crash's last moment are unknown afterwards. */
+function isLostCode({ path, outcome }: Exchange): boolean {
+  return (path === "/webhook/login" && outcome === 408) || (path === "/api/svc/check" && outcome === 404);
+}

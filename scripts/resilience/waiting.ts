@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+const LOOK_MS = 50;
+
+/**
+ * Looks until `look` gives a value that is not false.
+ * @returns the value and how long it took, or null after `timeoutMs`
+ */
+export async function waitFor<Value>(
+  look: () => Promise<Value | false> | Value | false,
+  timeoutMs: number,
+): Promise<{ value: Value; ms: number } | null> {
+  const started = performance.now();
+  for (;;) {
+    const value = await look();
+    const ms = performance.now() - started;
+    if (value !== false) return { value, ms };
+    if (ms > timeoutMs) return null;
+    await sleep(LOOK_MS);
+  }
+}
+
+/** Milliseconds until a URL answers 200, or null. */
+export async function untilOk(url: string, timeoutMs: number): Promise<number | null> {
+  const found = await waitFor(() => isOk(url), timeoutMs);
+  return found?.ms ?? null;
+}
+
+async function isOk(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
+    await response.arrayBuffer();
+    return response.status === 200;
+  } catch {
+    return false;
+  }
+}
+
+/** A time for people. */
+export function seconds(ms: number | null): string {
+  return ms === null ? "never" : `${(ms / 1000).toFixed(1)} s`;
+}
