@@ -2,6 +2,7 @@ import "server-only";
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/contracts/limits.ts";
 import { plusSeconds } from "#lib/core/clock.ts";
 import { db } from "#lib/core/db.ts";
+import type { Redemption } from "./login-session.ts";
 
 /** The queries on the demo integrator's own logins. */
 
@@ -39,15 +40,8 @@ export async function isKnownBrowser(browserHash: Uint8Array<ArrayBuffer>): Prom
  * user is found by the public key, or made, and the browser session is opened.
  * @returns the user, or null when there is nothing for this browser to redeem
  */
-export async function redeemDemoLogin(input: {
-  now: Date;
-  sid: string;
-  browserHash: Uint8Array<ArrayBuffer>;
-  browserSessionId: string;
-  expiresAt: Date;
-  userAgent: string | null;
-}): Promise<{ userId: number } | null> {
-  const { now, sid, browserHash, browserSessionId, expiresAt, userAgent } = input;
+export async function redeemDemoLogin(redemption: Redemption): Promise<{ userId: number } | null> {
+  const { now, sid, browserHash, browserSessionId, expiresAt, userAgent } = redemption;
   const rows = await db().$queryRaw<{ user_id: number }[]>`
     WITH redeemed AS (
       UPDATE demo_login SET redeemed_at = ${now}::timestamptz

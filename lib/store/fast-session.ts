@@ -10,6 +10,7 @@ import { NOT_AWAITED, type RequestLimit } from "#lib/core/http/rate-limit.ts";
 import type { FoundChallenge } from "./challenge-delivery.ts";
 import { countedStatement } from "./counted-statement.ts";
 import { LOGIN_CHANNEL } from "./login-notices.ts";
+import type { Redemption } from "./login-session.ts";
 
 /** The queries on sessions of flow C, where they differ from every login session's. */
 
@@ -97,20 +98,14 @@ export async function hasFastAddress(sid: string, limit: RequestLimit | null): P
 /**
  * Redeems an authenticated session for the browser that holds the secret, once: signs in the user who holds the
  * address, or makes one, ends the login and opens the browser session, in one statement (contract 3, 6).
- * @param input.makesUser whether an address without a user gets one
+ * @param redemption.makesUser whether an address without a user gets one
  * @returns the user, or null when there is nothing for this browser to redeem
  * @throws a unique violation when two sessions make a user for one address at once: a new try finds that user
  */
-export async function redeemFastSession(input: {
-  now: Date;
-  sid: string;
-  browserHash: Uint8Array<ArrayBuffer>;
-  browserSessionId: string;
-  expiresAt: Date;
-  userAgent: string | null;
-  makesUser: boolean;
-}): Promise<{ userId: number } | null> {
-  const { now, sid, browserHash, browserSessionId, expiresAt, userAgent, makesUser } = input;
+export async function redeemFastSession(
+  redemption: Redemption & { makesUser: boolean },
+): Promise<{ userId: number } | null> {
+  const { now, sid, browserHash, browserSessionId, expiresAt, userAgent, makesUser } = redemption;
   const rows = await db().$queryRaw<{ user_id: number }[]>`
     WITH target AS (
       SELECT sid, credential AS address FROM login_session

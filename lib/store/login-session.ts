@@ -41,6 +41,16 @@ export async function findLoginSession(
   return { status, userId, challengedAt, browserHash };
 }
 
+/** What a login is redeemed with: the browser that holds the secret, and the browser session that it gets. */
+export type Redemption = {
+  now: Date;
+  sid: string;
+  browserHash: Uint8Array<ArrayBuffer>;
+  browserSessionId: string;
+  expiresAt: Date;
+  userAgent: string | null;
+};
+
 const REDEEM = {
   name: "redeem-login",
   text: `WITH redeemed AS (
@@ -65,15 +75,8 @@ const REDEEM = {
  * statement ends the login and opens the browser session (contract 3).
  * @returns the user, or null when there is nothing for this browser to redeem
  */
-export async function redeemLogin(input: {
-  now: Date;
-  sid: string;
-  browserHash: Uint8Array<ArrayBuffer>;
-  browserSessionId: string;
-  expiresAt: Date;
-  userAgent: string | null;
-}): Promise<{ userId: number } | null> {
-  const { now, sid, browserHash, browserSessionId, expiresAt, userAgent } = input;
+export async function redeemLogin(redemption: Redemption): Promise<{ userId: number } | null> {
+  const { now, sid, browserHash, browserSessionId, expiresAt, userAgent } = redemption;
   const since = plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
   const values = [now, sid, browserHash, since, browserSessionId, userAgent, expiresAt];
   const [row] = await runPrepared<{ user_id: number }>(REDEEM, values);

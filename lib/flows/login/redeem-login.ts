@@ -4,7 +4,7 @@ import { now, plusSeconds } from "#lib/core/clock.ts";
 import type { LoginFlow } from "#lib/core/observe/meters.ts";
 import { tellRedemption } from "#lib/core/observe/tell-login.ts";
 import { hashSecret } from "#lib/core/random.ts";
-import { redeemLogin } from "#lib/store/login-session.ts";
+import { type Redemption, redeemLogin } from "#lib/store/login-session.ts";
 
 /** A browser that asks to be signed in by a login. */
 export type RedeemingBrowser = {
@@ -19,16 +19,6 @@ export type RedeemingBrowser = {
 
 /** A browser that is signed in from now on. */
 export type RedeemedLogin = { userId: number; browserSessionId: string };
-
-/** What a flow's statement redeems a login with. */
-export type Redemption = {
-  now: Date;
-  sid: string;
-  browserHash: Uint8Array<ArrayBuffer>;
-  browserSessionId: string;
-  expiresAt: Date;
-  userAgent: string | null;
-};
 
 /**
  * Turns an authenticated login into a signed-in browser: once, and only for the browser that holds the secret
