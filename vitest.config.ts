@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
@@ -8,6 +9,8 @@ const everywhere = {
 
 export default defineConfig({
   test: {
+    // The tests mostly wait for what they speak to: a machine of two cores would wait for one file after another.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
         ...everywhere,
@@ -17,6 +20,15 @@ export default defineConfig({
           exclude: ["**/*.integration.test.ts"],
           testTimeout: 30_000,
           hookTimeout: 60_000,
+        },
+      },
+      {
+        ...everywhere,
+        test: {
+          // Installs and builds in empty folders: a step of its own, run when what goes into the image has changed.
+          name: "image",
+          include: ["e2e/image/*.test.ts"],
+          testTimeout: 120_000,
         },
       },
       {

@@ -3,6 +3,7 @@ import { cookies } from "next/headers";
 import { connection } from "next/server";
 import { SiteFooter } from "#components/site/footer.tsx";
 import { SiteHeader } from "#components/site/header.tsx";
+import { sessionCookie } from "#lib/flows/auth/session-cookie.ts";
 import "./globals.css";
 
 export const metadata: Metadata = {
@@ -23,14 +24,12 @@ export const viewport: Viewport = {
   ],
 };
 
-const SESSION_COOKIES = ["next-auth.session-token", "__Secure-next-auth.session-token"];
-
 export default async function RootLayout({ children }: { children: React.ReactNode }) {
   // No page is prerendered: the content security policy needs a nonce of its own in each answer.
   await connection();
   const jar = await cookies();
   // Only to name the right link: pages that matter ask `currentSession()`.
-  const signedIn = SESSION_COOKIES.some((name) => jar.has(name));
+  const signedIn = jar.has(sessionCookie().name);
   return (
     <html lang="en">
       <body className="flex min-h-dvh flex-col">

@@ -68,7 +68,7 @@ export default function HomePage() {
           See it work
         </h2>
         <ul className="grid grid-cols-[repeat(auto-fit,minmax(min(17rem,100%),1fr))] gap-4">
-          <FlowCard href="/login" title="Log in by QR code">
+          <FlowCard href="/login" title="Sign in by QR code">
             The site issues its own codes and checks the answers itself. Works with any wallet that speaks the
             protocol.
           </FlowCard>
@@ -76,9 +76,9 @@ export default function HomePage() {
             A Bitcoin wallet signs the code’s own address as a message: its address is the account.
           </FlowCard>
           {HOSTED_DEMO && (
-            <FlowCard href="/login/hosted" title="Log in through the hosted API">
-              A customer’s page with an API key and a webhook: the API issues codes, checks answers, and sends
-              an event.
+            <FlowCard href="/login/hosted" title="A customer’s login page">
+              On the hosted API, with an API key and a webhook: the API issues codes, checks answers, and
+              sends an event.
             </FlowCard>
           )}
           <FlowCard href="/console" title="The console">

@@ -1,14 +1,21 @@
 import { createHmac } from "node:crypto";
 import type { Page } from "playwright/test";
-import { APP_URL, answer, test as base, expect, expectAccessible, signIn } from "./support/fixtures.ts";
+import {
+  APP_URL,
+  test as base,
+  enter,
+  expect,
+  expectAccessible,
+  expectPresentable,
+  overflow,
+} from "./support/fixtures.ts";
 import { type Receiver, startReceiver } from "./support/receiver.ts";
 import { TestWallet } from "./support/test-wallet.ts";
 
 /** A signed-in page, and an integrator's server to send events to. */
 const test = base.extend<{ user: Page; receiver: Receiver }>({
-  user: async ({ page, wallet, register }, use) => {
-    await register(wallet);
-    await signIn(page, wallet);
+  user: async ({ page, wallet }, use) => {
+    await enter(page, wallet);
     await use(page);
   },
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern
@@ -42,11 +49,6 @@ async function registerDomain(page: Page, domain: string, webhookUrl: string): P
   await page.getByRole("button", { name: "I have stored it" }).click();
   await expect(page).toHaveURL(/\/domains\/dom_/);
   return secret;
-}
-
-/** Pixels by which the page is wider than its window. */
-function overflow(page: Page): Promise<number> {
-  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
 
 function createSession(key: string, domain: string): Promise<Response> {
@@ -240,9 +242,7 @@ test("one user sees nothing of another's, and live nothing of test", async ({
   const { id } = await (await createSession(key, "localhost")).json();
 
   const stranger = await (await browser.newContext()).newPage();
-  await stranger.goto("/login/hosted");
-  expect(await answer(stranger, new TestWallet())).toBe(200);
-  await expect(stranger).toHaveURL(/\/dashboard$/, { timeout: 15_000 });
+  await enter(stranger, new TestWallet());
   for (const path of [domainUrl, `/console/test/sessions/${id}`]) {
     expect((await stranger.goto(path))?.status()).toBe(404);
   }
@@ -310,20 +310,11 @@ test("the reference can be read without signing in, and tried with a key", async
   expect(await overflow(page)).toBe(0);
 });
 
-test.describe("every page of the console", () => {
-  const PAGES = ["", "/keys", "/domains", "/events", "/sessions", "/signatures"];
-
-  for (const colorScheme of ["light", "dark"] as const) {
-    test(`empty, is accessible and fits a narrow phone (${colorScheme})`, async ({ user: page }) => {
-      await page.emulateMedia({ colorScheme });
-      for (const path of PAGES) {
-        for (const width of [360, 1440]) {
-          await page.setViewportSize({ width, height: 800 });
-          await page.goto(`/console/live${path}`);
-          await expectAccessible(page);
-          expect(await overflow(page), `${path} at ${width}`).toBe(0);
-        }
-      }
-    });
-  }
-});
+for (const page of ["", "/keys", "/domains", "/events", "/sessions", "/signatures"]) {
+  test(`the console's ${page || "first page"}, empty, is accessible and fits, narrow and wide, light and dark`, async ({
+    user,
+  }) => {
+    await user.goto(`/console/live${page}`);
+    await expectPresentable(user);
+  });
+}

@@ -1,5 +1,6 @@
 import { approve, makeWallet } from "./support/browser-wallet.ts";
 import { answer, expect, expectAccessible, post, shownCode, test } from "./support/fixtures.ts";
+import { polledTo } from "./support/next-poll.ts";
 
 test("the hosted flow signs a new wallet in, and knows it the next time", async ({
   page,
@@ -16,17 +17,19 @@ test("the hosted flow signs a new wallet in, and knows it the next time", async 
   const user = (await (await page.request.get("/api/auth/session")).json()).user.id;
 
   const other = await (await browser.newContext()).newPage();
+  await other.clock.install();
   await other.goto("/login/hosted");
   expect(await answer(other, wallet)).toBe(200);
-  await expect(other).toHaveURL(/\/dashboard$/, { timeout: 15_000 });
+  await polledTo(other, /\/dashboard$/);
   expect((await (await other.request.get("/api/auth/session")).json()).user.id).toBe(user);
   await other.context().close();
 });
 
 test("it goes on to where its user wanted to go", async ({ page, wallet }) => {
+  await page.clock.install();
   await page.goto("/login/hosted?callbackUrl=/console/test/keys");
   expect(await answer(page, wallet)).toBe(200);
-  await expect(page).toHaveURL(/\/console\/test\/keys$/, { timeout: 15_000 });
+  await polledTo(page, /\/console\/test\/keys$/);
 });
 
 test("the code is renewed for the same session", async ({ page }) => {
@@ -39,11 +42,12 @@ test("the code is renewed for the same session", async ({ page }) => {
 });
 
 test("a wrong signature signs nobody in, and the code stays good", async ({ page, wallet }) => {
+  await page.clock.install();
   await page.goto("/login/hosted");
   const { webhook, challenge } = await shownCode(page);
   expect(await answer(page, wallet, { signature: wallet.sign("something else") })).toBe(406);
   expect(await post(new URL(webhook).pathname, wallet.delivery(challenge))).toBe(200);
-  await expect(page).toHaveURL(/\/dashboard$/, { timeout: 15_000 });
+  await polledTo(page, /\/dashboard$/);
 });
 
 test("a browser that stole the sid can neither read nor redeem the login", async ({
@@ -51,6 +55,7 @@ test("a browser that stole the sid can neither read nor redeem the login", async
   browser,
   wallet,
 }) => {
+  await page.clock.install();
   await page.goto("/login/hosted");
   const { session } = await shownCode(page);
   const thief = await (await browser.newContext()).newPage();
@@ -69,11 +74,12 @@ test("a browser that stole the sid can neither read nor redeem the login", async
   });
   expect(attempt.status()).toBe(401);
   await page.unroute("**/api/hosted-demo/check*");
-  await expect(page).toHaveURL(/\/dashboard$/, { timeout: 15_000 });
+  await polledTo(page, /\/dashboard$/);
   await thief.context().close();
 });
 
 test("the demo wallet signs in through the hosted API", async ({ page }) => {
+  await page.clock.install();
   await page.goto("/login/hosted");
   await shownCode(page);
   const [wallet] = await Promise.all([
@@ -82,5 +88,5 @@ test("the demo wallet signs in through the hosted API", async ({ page }) => {
   ]);
   await makeWallet(wallet);
   await approve(wallet);
-  await expect(page).toHaveURL(/\/dashboard$/, { timeout: 15_000 });
+  await polledTo(page, /\/dashboard$/);
 });

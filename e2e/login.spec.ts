@@ -1,4 +1,4 @@
-import { answer, expect, post, shownCode, signIn, test } from "./support/fixtures.ts";
+import { answer, enter, expect, post, shownCode, signIn, test } from "./support/fixtures.ts";
 import { TestWallet } from "./support/test-wallet.ts";
 
 test("a new wallet registers and is signed in", async ({ page, wallet }) => {
@@ -118,15 +118,9 @@ test("a second browser that stole the sid gets nothing", async ({ page, browser,
   await thief.context().close();
 });
 
-test("a sign-out cannot be undone by replaying the cookies", async ({
-  page,
-  context,
-  browser,
-  wallet,
-  register,
-}) => {
-  await register(wallet);
-  await signIn(page, wallet);
+test("a sign-out cannot be undone by replaying the cookies", async ({ page, context, browser, wallet }) => {
+  await enter(page, wallet);
+  await page.goto("/dashboard");
   const cookies = await context.cookies();
   await page.getByRole("button", { name: "Sign out", exact: true }).click();
   await expect(page).not.toHaveURL(/\/dashboard/);
@@ -146,15 +140,14 @@ test("only paths of this site are followed after signing in", async ({ page, wal
   await expect(page).toHaveURL(/\/dashboard$/);
 });
 
-test("revoking another browser ends it at once", async ({ page, browser, wallet, register }) => {
-  await register(wallet);
-  await signIn(page, wallet);
+test("revoking another browser ends it at once", async ({ page, browser, wallet }) => {
+  await enter(page, wallet);
   const other = await (await browser.newContext()).newPage();
-  await signIn(other, wallet);
-  await page.reload();
+  await enter(other, wallet);
+  await page.goto("/dashboard");
   await page.getByRole("button", { name: /^Revoke/ }).click();
   await expect(page.getByRole("button", { name: /^Revoke/ })).toHaveCount(0);
-  await other.reload();
+  await other.goto("/dashboard");
   await expect(other).toHaveURL(/\/login/);
   await other.context().close();
 });
@@ -163,23 +156,19 @@ test("signing out everywhere ends every browser of the user and nobody else's", 
   page,
   browser,
   wallet,
-  register,
 }) => {
-  await register(wallet);
-  const stranger = new TestWallet();
-  await register(stranger);
-  await signIn(page, wallet);
+  await enter(page, wallet);
   const [own, foreign] = await Promise.all([browser.newContext(), browser.newContext()]);
   const [ownPage, foreignPage] = await Promise.all([own.newPage(), foreign.newPage()]);
-  await signIn(ownPage, wallet);
-  await signIn(foreignPage, stranger);
-  await page.reload();
+  await enter(ownPage, wallet);
+  await enter(foreignPage, new TestWallet());
+  await page.goto("/dashboard");
   await page.getByRole("button", { name: "Sign out everywhere" }).click();
   await page.getByRole("button", { name: "Yes, sign out everywhere" }).click();
   await expect(page).not.toHaveURL(/\/dashboard/);
-  await ownPage.reload();
+  await ownPage.goto("/dashboard");
   await expect(ownPage).toHaveURL(/\/login/);
-  await foreignPage.reload();
+  await foreignPage.goto("/dashboard");
   await expect(foreignPage).toHaveURL(/\/dashboard$/);
   await Promise.all([own.close(), foreign.close()]);
 });

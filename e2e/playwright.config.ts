@@ -21,7 +21,8 @@ export default defineConfig({
       // As root Chromium cannot make its sandbox; the tests visit nothing but this application.
       args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
     },
-    trace: "retain-on-failure",
+    // Recording one takes a quarter of a test's time: it is done when a test is tried again.
+    trace: "on-first-retry",
     screenshot: "only-on-failure",
   },
 });

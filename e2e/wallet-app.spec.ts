@@ -202,6 +202,8 @@ test("what the browser keeps holds no word and no seed; an unsealed wallet of be
   app: wallet,
 }) => {
   await wallet.goto("/wallet");
+  // By then the page has made its database.
+  await expect(wallet.getByRole("button", { name: "Show my words" })).toBeVisible();
   await wallet.evaluate(putUnsealedWallet, PHRASE);
   await wallet.reload();
   await expect(wallet.getByRole("heading", { name: "Lock this wallet" })).toBeVisible();

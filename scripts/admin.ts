@@ -28,9 +28,10 @@ async function main(args: string[]): Promise<0 | 1> {
 // What is said on the way goes to stderr: stdout is the result's.
 async function inDatabase(call: Exclude<AdminCall, { act: "help" }>): Promise<AdminResult> {
   const config = { ...parseEnv(process.env), LOG_LEVEL: "silent" as const };
+  if (call.act === "migrate") config.MIGRATE_ON_START = true;
   const database = await prepareRuntime(config, (text) => process.stderr.write(`${text}\n`));
   try {
-    return await carryOut(call);
+    return await carryOut(call, database.applied);
   } finally {
     await shutDown(async () => {});
     await database.close();

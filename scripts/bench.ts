@@ -6,6 +6,7 @@ import { openBenchDatabase } from "./bench/database.ts";
 import { type Figures, measure, median, type Plan } from "./bench/measure.ts";
 import { scriptBytes } from "./bench/page-weight.ts";
 import { measurePush } from "./bench/push.ts";
+import { measureScreen } from "./bench/screen.ts";
 import { number, ratio, table } from "./bench/table.ts";
 import { measureVerification } from "./bench/verification.ts";
 import { endpointComparisons, loginComparison } from "./bench/works.ts";
@@ -36,6 +37,8 @@ const PLAN: Plan = options.smoke
   ? { rounds: 1, seconds: 0, atOnce: 1 }
   : { rounds: Number(options.rounds), seconds: Number(options.seconds), atOnce: 8 };
 const PUSHES = options.smoke ? 1 : 60;
+const SCREENS = options.smoke ? 1 : 20;
+const SCREENS_BY_POLL = options.smoke ? 0 : 10;
 const STARTS = options.smoke ? 1 : 3;
 const VERIFICATIONS = options.smoke ? { rounds: 1, times: 20 } : { rounds: 7, times: 2_000 };
 
@@ -87,6 +90,20 @@ const SINGLE_FIGURES: { title: string; lines: (compared: Compared) => Promise<st
       for (const app of apps) {
         const { p50, p95 } = await measurePush(app, PUSHES);
         rows.push([`${app.name} p50`, number(p50), ""], [`${app.name} p95`, number(p95), ""]);
+      }
+      return rows;
+    },
+  },
+  {
+    title: "From the wallet's answer to the dashboard on the screen, ms",
+    async lines({ apps }) {
+      const rows: string[][] = [];
+      for (const app of apps) {
+        for (const push of [true, false]) {
+          const { p50, p95 } = await measureScreen(app, { times: push ? SCREENS : SCREENS_BY_POLL, push });
+          const name = `${app.name}, by ${push ? "push" : "the poll alone"}`;
+          rows.push([`${name} p50`, number(p50), ""], [`${name} p95`, number(p95), ""]);
+        }
       }
       return rows;
     },

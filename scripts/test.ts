@@ -1,9 +1,12 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureBuild } from "./server/ensure-build.ts";
+import type { TestCounts } from "./test/count-tests.ts";
 import { findBrowser } from "./test/find-browser.ts";
+import { imageFiles } from "./test/image-files.ts";
+import { unlessPassed } from "./test/unless-passed.ts";
 
 /** `npm test`: everything that proves the project (contract 1), cheapest first, stopping at what fails. */
 
@@ -34,39 +37,56 @@ function run(name: string, args: string[], variables: Record<string, string> = {
 }
 
 const tool = (path: string) => join(MODULES, path);
-const vitest = (project: string) => [
-  ...[tool("vitest/vitest.mjs"), "run", "--project", project],
-  ...["--reporter=default", "--reporter=json", `--outputFile.json=${join(REPORTS, `${project}.json`)}`],
-];
+const report = (name: string) => join(REPORTS, `${name}.json`);
+const vitest = (project: string) =>
+  run(
+    `${project} tests`,
+    [
+      ...[tool("vitest/vitest.mjs"), "run", "--project", project],
+      ...["--reporter=default", `--reporter=${join(ROOT, "scripts/test/count-tests.ts")}`],
+    ],
+    { TEST_COUNTS_FILE: report(project) },
+  );
 
-type VitestReport = { numPassedTests: number; numFailedTests: number; numPendingTests: number };
 type PlaywrightReport = { stats: { expected: number; unexpected: number; flaky: number; skipped: number } };
 
 function readReport<Report>(name: string): Report {
-  return JSON.parse(readFileSync(join(REPORTS, `${name}.json`), "utf8"));
+  return JSON.parse(readFileSync(report(name), "utf8"));
 }
 
+/** What passed and what did not; before it, each test that needed a second try. */
 function summary(): string {
-  const reports = ["unit", "integration"].map((name) => readReport<VitestReport>(name));
+  // The image's test is left out when nothing that it depends on has changed.
+  const reports = ["unit", "integration", "image"].filter((name) => existsSync(report(name)));
+  const counts = reports.map((name) => readReport<TestCounts>(name));
   const { stats } = readReport<PlaywrightReport>("e2e");
-  const sum = (key: keyof VitestReport) => reports.reduce((total, report) => total + report[key], 0);
-  if (stats.flaky > 0) say(`${stats.flaky} flaky: passed at the second try, see above.`);
-  const passed = sum("numPassedTests") + stats.expected + stats.flaky;
-  const failed = sum("numFailedTests") + stats.unexpected;
-  return `${passed} passed, ${failed} failed, ${sum("numPendingTests") + stats.skipped} skipped`;
+  const flaky = counts.flatMap((each) => each.flaky);
+  if (stats.flaky > 0) flaky.push(`${stats.flaky} of the end-to-end tests, named above`);
+  const sum = (key: "passed" | "failed" | "skipped") => counts.reduce((total, each) => total + each[key], 0);
+  const passed = sum("passed") + stats.expected + stats.flaky;
+  const failed = sum("failed") + stats.unexpected;
+  const skipped = sum("skipped") + stats.skipped;
+  const told = flaky.map((name) => `Flaky, passed at the second try: ${name}`);
+  return [...told, `${passed} passed, ${failed} failed, ${skipped} skipped`].join("\n");
 }
 
 try {
   await run("types of the routes", [tool("next/dist/bin/next"), "typegen"]);
   await run("types", [tool("typescript/bin/tsc"), "--noEmit", "--incremental", "false"]);
   await run("lint", [tool("@biomejs/biome/bin/biome"), "ci", "--error-on-warnings"]);
-  await run("unit tests", vitest("unit"));
+  await vitest("unit");
   await ensureBuild(ROOT, say);
-  await run("integration tests", vitest("integration"));
+  await vitest("integration");
   await run("end-to-end tests", [tool("playwright/cli.js"), "test", "--config", "e2e"], {
     BROWSER_PATH: await findBrowser(say),
-    PLAYWRIGHT_JSON_OUTPUT_FILE: join(REPORTS, "e2e.json"),
+    PLAYWRIGHT_JSON_OUTPUT_FILE: report("e2e"),
   });
+  await unlessPassed(imageFiles(ROOT), join(ROOT, ".data", "image-passed"), () => vitest("image"));
+  await run("benchmark, each part once", [
+    "--conditions=react-server",
+    tool("../scripts/bench.ts"),
+    "--smoke",
+  ]);
   say(summary());
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

@@ -20,18 +20,22 @@ import { historyWords } from "./history-words.ts";
 export const metadata: Metadata = { title: "Dashboard" };
 
 const HISTORY_LENGTH = 50;
+/** More than any sid has; a header of whatever length somebody wrote into the address is none. */
+const SID_LENGTH = 128;
 
 /** Restricted: who signed in, where else, and what happened before. */
 export default async function DashboardPage({ searchParams }: PageProps<"/dashboard">) {
   const { sid } = await searchParams;
   // Flow C's dashboard route (specification 4.3). A page can set no cookie: a handler signs in and strips the sid.
-  if (sid !== undefined) redirect(`/dashboard/enter?${new URLSearchParams({ sid: String(sid) })}`);
+  if (sid !== undefined)
+    redirect(`/dashboard/enter?${new URLSearchParams({ sid: String(sid).slice(0, SID_LENGTH) })}`);
   const session = await currentSession();
   if (!session) redirect("/login?callbackUrl=%2Fdashboard");
-  const [credentials, sessions, events] = await Promise.all([
+  // The history first: whatever it tells has happened to the lists that are read after it.
+  const events = await listLoginEvents(session.userId, HISTORY_LENGTH);
+  const [credentials, sessions] = await Promise.all([
     listCredentials(session.userId),
     listBrowserSessions(session.userId, now()),
-    listLoginEvents(session.userId, HISTORY_LENGTH),
   ]);
   return (
     <Container className="grid gap-6">

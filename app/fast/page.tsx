@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { FastLogin } from "#components/login/fast-login.tsx";
 import { FastSteps } from "#components/login/fast-steps.tsx";
+import { Login } from "#components/login/login.tsx";
 import { readCallbackUrl } from "#components/login/login-links.ts";
 import { LoginScreen } from "#components/login/login-screen.tsx";
 import { Notice } from "#components/ui/notice.tsx";
@@ -37,14 +37,19 @@ export default async function FastPage({ searchParams }: PageProps<"/fast">) {
           </Notice>
         )
       }
-      steps={<FastSteps domain={env().APP_URL.origin} />}
+      steps={<FastSteps domain={env().APP_URL.origin} autoRegister={env().FAST_AUTO_REGISTER} />}
       other={
         <>
           Do you have a wallet for this site? <TextLink href="/login">Sign in with its key</TextLink>
         </>
       }
     >
-      <FastLogin domain={env().DOMAIN} demoWallet={env().DEMO_WALLET} callbackUrl={callbackUrl} />
+      <Login
+        from="fast-login"
+        domain={env().DOMAIN}
+        demoWallet={env().DEMO_WALLET}
+        callbackUrl={callbackUrl}
+      />
     </LoginScreen>
   );
 }

@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
+import { Login } from "#components/login/login.tsx";
 import { loginHref, readCallbackUrl } from "#components/login/login-links.ts";
 import { LoginScreen } from "#components/login/login-screen.tsx";
 import { LoginSteps } from "#components/login/login-steps.tsx";
 import { SignedInNotice } from "#components/login/signed-in-notice.tsx";
-import { SvcLogin } from "#components/login/svc-login.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { env } from "#lib/core/env.ts";
 import { currentSession } from "#lib/flows/auth/current-session.ts";
@@ -26,12 +26,11 @@ export default async function RegisterPage({ searchParams }: PageProps<"/registe
         </>
       }
     >
-      <SvcLogin
-        action="register"
+      <Login
+        from="svc-register"
         domain={env().DOMAIN}
         demoWallet={env().DEMO_WALLET}
         callbackUrl={callbackUrl}
-        registerHref={null}
       />
     </LoginScreen>
   );

@@ -44,11 +44,13 @@ describe.each(["/webhook/login", "/webhook/register"])(
       expect(response.headers.has("access-control-allow-credentials")).toBe(false);
     });
 
-    test("lets it read an answer that the gate gives: a body too large, a method that is none of the path's", async () => {
-      for (const init of [{ method: "POST", body: "x".repeat(70_000) }, { method: "PUT" }]) {
-        const response = await new Client(url).fetch(path, init);
-        expect(response.headers.get("access-control-allow-origin")).toBe("*");
-      }
+    test.each<[string, string, RequestInit]>([
+      ["a body too large", path, { method: "POST", body: "x".repeat(70_000) }],
+      ["a method that is none of the path's", path, { method: "PUT" }],
+      ["a query that cannot be decoded", `${path}?s=%ff`, { method: "POST" }],
+    ])("lets it read an answer that the gate gives: %s", async (_name, target, init) => {
+      const response = await new Client(url).fetch(target, init);
+      expect(response.headers.get("access-control-allow-origin")).toBe("*");
     });
 
     test("keeps the page for people to itself", async () => {

@@ -50,7 +50,7 @@ function Delivery({ mode, delivery }: { mode: ApiMode; delivery: DeliveryItem })
             {attempts.length > 1 && `, ${attempts.length} tries`}
           </span>
         )}
-        <span className="ml-auto text-muted-foreground text-sm">
+        <span className="text-muted-foreground text-sm sm:ml-auto">
           <LocalTime iso={created_at} />
         </span>
       </summary>

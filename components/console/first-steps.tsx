@@ -73,6 +73,7 @@ export function FirstSteps({
               size="small"
               variant={index === next ? "primary" : "secondary"}
               href={`/console/${mode}${href}`}
+              className="ml-10 sm:ml-0"
             >
               {act}
             </ButtonLink>

@@ -34,19 +34,24 @@ export function KeyList({ mode, keys }: { mode: ApiMode; keys: KeyItem[] }) {
               <span className="wrap-anywhere">{key.name}</span>
               {key.revokedAt && <Badge tone="danger">Revoked</Badge>}
             </p>
-            <p className="text-muted-foreground text-sm">
-              <code className="font-mono">{key.prefix}…</code>, created <LocalTime iso={key.createdAt} />,{" "}
-              {key.revokedAt ? (
-                <>
-                  revoked <LocalTime iso={key.revokedAt} />
-                </>
-              ) : key.lastUsedAt ? (
-                <>
-                  last used <LocalTime iso={key.lastUsedAt} />
-                </>
-              ) : (
-                "never used"
-              )}
+            <p className="text-muted-foreground text-sm *:inline-block">
+              <code className="font-mono">{key.prefix}…,</code>{" "}
+              <span>
+                created <LocalTime iso={key.createdAt} />,
+              </span>{" "}
+              <span>
+                {key.revokedAt ? (
+                  <>
+                    revoked <LocalTime iso={key.revokedAt} />
+                  </>
+                ) : key.lastUsedAt ? (
+                  <>
+                    last used <LocalTime iso={key.lastUsedAt} />
+                  </>
+                ) : (
+                  "never used"
+                )}
+              </span>
             </p>
           </div>
           {!key.revokedAt && <RevokeKey mode={mode} id={key.id} name={key.name} />}

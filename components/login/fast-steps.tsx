@@ -1,7 +1,14 @@
 import { StepList } from "./step-list.tsx";
 
 /** What to do on the page of flow C; the second step is the one that keeps people safe. */
-export function FastSteps({ domain }: { domain: string }) {
+export function FastSteps({
+  domain,
+  autoRegister,
+}: {
+  domain: string;
+  /** An address without an account gets one. */
+  autoRegister: boolean;
+}) {
   return (
     <StepList
       steps={[
@@ -14,7 +21,9 @@ export function FastSteps({ domain }: { domain: string }) {
           <strong className="wrap-anywhere font-semibold">{domain}</strong>, then confirm. Signing a message
           moves no money.
         </>,
-        "This page goes on by itself. An address that has no account here yet gets one.",
+        autoRegister
+          ? "This page goes on by itself. An address that has no account here yet gets one."
+          : "This page goes on by itself, when the address belongs to an account here.",
       ]}
     />
   );

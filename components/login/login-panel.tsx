@@ -99,6 +99,11 @@ function PanelActions({ state, demoWallet, registerHref, onResume, onRestart }: 
       );
     case "received":
     case "signed-in":
-      return null;
+      // Nothing to do, in the same room: the page stays still in its last moment.
+      return (
+        <div className="invisible">
+          <CodeActions qr={null} demoWallet={demoWallet} />
+        </div>
+      );
   }
 }

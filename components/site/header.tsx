@@ -17,12 +17,15 @@ export function SiteHeader({ signedIn }: { signedIn: boolean }) {
     <header className="border-b bg-card standalone:hidden">
       <a
         href="#content"
-        className="sr-only rounded-base bg-card px-4 py-2 font-semibold focus:not-sr-only focus:absolute focus:top-2 focus:left-2"
+        className="sr-only rounded-base bg-card font-semibold focus:not-sr-only focus:absolute focus:top-2 focus:left-2 focus:px-4 focus:py-2"
       >
         Skip to content
       </a>
-      <div className="mx-auto flex min-h-14 max-w-5xl items-center justify-between gap-4 px-4 sm:px-6">
-        <a href="/" className="-mx-2 flex min-h-11 items-center gap-2 rounded-base px-2 font-semibold">
+      <div className="mx-auto flex min-h-14 max-w-5xl flex-wrap items-center justify-between gap-x-4 px-4 sm:px-6">
+        <a
+          href="/"
+          className="-mx-2 flex min-h-11 items-center gap-2 whitespace-nowrap rounded-base px-2 font-semibold"
+        >
           <Mark className="size-6 text-primary" />
           svc login
         </a>
@@ -31,7 +34,7 @@ export function SiteHeader({ signedIn }: { signedIn: boolean }) {
             <a
               key={href}
               href={href}
-              className="flex min-h-11 items-center rounded-base px-2 text-sm underline-offset-4 hover:underline"
+              className="flex min-h-11 items-center whitespace-nowrap rounded-base px-2 text-sm underline-offset-4 hover:underline"
             >
               {name}
             </a>

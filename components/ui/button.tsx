@@ -5,7 +5,7 @@ export type ButtonVariant = "primary" | "secondary" | "quiet" | "danger";
 export type ButtonSize = "base" | "small";
 
 const BASE =
-  "inline-flex items-center justify-center gap-2 rounded-base border text-center font-semibold motion-safe:transition-colors disabled:cursor-not-allowed disabled:opacity-55 print:hidden";
+  "inline-flex items-center justify-center gap-2 rounded-base border text-balance text-center font-semibold motion-safe:transition-colors disabled:cursor-not-allowed disabled:opacity-55 print:hidden";
 
 /** One primary action a screen; danger is for what cannot be taken back. */
 const VARIANTS: Record<ButtonVariant, string> = {

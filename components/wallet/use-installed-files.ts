@@ -6,6 +6,12 @@ const SCRIPT = "/wallet/sw.js";
 const SCOPE = "/wallet";
 
 /**
+ * No configuration: the bundler writes the word in, so this says which kind of bundle it stands in. In one for hot
+ * reload a file keeps its name when its content changes, and a kept one would be an old one.
+ */
+const BUILT = process.env.NODE_ENV === "production";
+
+/**
  * Keeps this page's own files on the device (see the service worker), so that it opens offline, and changes
  * only when its user agrees.
  * @returns `update` once a newer version of the wallet lies ready; calling it switches over
@@ -14,8 +20,7 @@ export function useInstalledFiles(): { update: (() => void) | null } {
   const [waiting, setWaiting] = useState<ServiceWorker | null>(null);
 
   useEffect(() => {
-    // With hot reload a kept file would be an old one.
-    if (process.env.NODE_ENV !== "production" || !("serviceWorker" in navigator)) return;
+    if (!BUILT || !("serviceWorker" in navigator)) return;
     let over = false;
     // An app stays open for days: it looks for a newer version whenever it comes into sight.
     const onVisible = async () => {

@@ -2,7 +2,10 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { type Answer, decode, encode, type RecordType } from "dns-packet";
 
-type Zone = Partial<Record<"A" | "AAAA" | "TXT", (string | string[])[]>>;
+type Zone = Partial<Record<"A" | "AAAA" | "TXT", (string | string[])[]>> & {
+  /** Another name, whose records follow in the same answer, as a resolver sends them. */
+  CNAME?: string;
+};
 
 /** What a name is answered with: its records, a failure, silence, or whatever comes to mind at each question. */
 export type NameAnswer = Zone | "NXDOMAIN" | "SERVFAIL" | "silence" | ((type: string) => NameAnswer);
@@ -34,7 +37,7 @@ export async function startNameServer(): Promise<NameServer> {
     while (typeof answer === "function") answer = answer(question.type);
     if (answer === "silence") return;
     const failure = typeof answer === "string" ? RCODES[answer] : 0;
-    const records = typeof answer === "string" ? [] : recordsOf(question.name, question.type, answer);
+    const records = typeof answer === "string" ? [] : recordsOf(names, question.name, question.type, answer);
     const reply = encode({
       type: "response",
       id: query.id,
@@ -54,7 +57,12 @@ export async function startNameServer(): Promise<NameServer> {
   };
 }
 
-function recordsOf(name: string, type: RecordType, zone: Zone): Answer[] {
+function recordsOf(names: Map<string, NameAnswer>, name: string, type: RecordType, zone: Zone): Answer[] {
+  if (zone.CNAME !== undefined) {
+    const target = names.get(zone.CNAME);
+    const followed = typeof target === "object" ? recordsOf(names, zone.CNAME, type, target) : [];
+    return [{ name, type: "CNAME", ttl: 0, data: zone.CNAME }, ...followed];
+  }
   if (type === "A" || type === "AAAA") {
     return (zone[type] ?? []).map((data) => ({ name, type, ttl: 0, data: String(data) }));
   }

@@ -3,6 +3,8 @@ import pg from "pg";
 import { PrismaClient } from "#generated/prisma/client.ts";
 import { env } from "./env.ts";
 import { log } from "./log.ts";
+import { traceQueries } from "./observe/trace-queries.ts";
+import { tracing } from "./observe/tracing.ts";
 import { processSingleton } from "./process-singleton.ts";
 import { whenStopped } from "./shutdown.ts";
 
@@ -10,11 +12,23 @@ const POOL_SIZE = 10;
 const CONNECT_TIMEOUT_MS = 3_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
 
+/** Jobs listen on one connection and run two at a time. */
+const DIRECT_POOL_SIZE = 3;
+
 /** The process's connections to PostgreSQL, shared by Prisma, the rate limits and the jobs. */
-export const pool = processSingleton("pool", () => {
+export const pool = processSingleton("pool", () => makePool(env().DATABASE_URL, POOL_SIZE));
+
+/** Connections with a session of their own, for those who listen: the same, unless a pooler stands in front of it. */
+export const directPool = processSingleton("direct-pool", () =>
+  env().DATABASE_DIRECT_URL === env().DATABASE_URL
+    ? pool()
+    : makePool(env().DATABASE_DIRECT_URL, DIRECT_POOL_SIZE),
+);
+
+function makePool(connectionString: string, max: number): pg.Pool {
   const connections = new pg.Pool({
-    connectionString: env().DATABASE_URL,
-    max: POOL_SIZE,
+    connectionString,
+    max,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
@@ -22,10 +36,13 @@ export const pool = processSingleton("pool", () => {
   // A connection that the server closed is replaced at the next query.
   const lost = (error: Error) => log().warn({ error: error.message }, "database connection lost");
   connections.on("error", lost);
-  connections.on("connect", (client) => void client.on("error", lost));
+  connections.on("connect", (client) => {
+    client.on("error", lost);
+    if (tracing()) traceQueries(client);
+  });
   whenStopped(() => connections.end());
   return connections;
-});
+}
 
 /** Prisma on the process's pool. Queries stand in `lib/store` only. */
 export const db = processSingleton("prisma", () => new PrismaClient({ adapter: new PrismaPg(pool()) }));

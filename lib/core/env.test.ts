@@ -52,6 +52,11 @@ describe("production", () => {
     });
   });
 
+  test("a way around a pooler to the embedded database is refused", () => {
+    const parse = () => parseEnv({ DATABASE_DIRECT_URL: "postgresql://u:p@h/d" });
+    expect(parse).toThrow(/^DATABASE_DIRECT_URL: expected only beside DATABASE_URL/);
+  });
+
   test("a database without a secret is refused", () => {
     expect(() => parseEnv({ DATABASE_URL: "postgresql://u:p@h/d" })).toThrow(/^NEXTAUTH_SECRET: required/);
   });
@@ -107,6 +112,15 @@ describe.each<[string, string[], string[]]>([
   ],
   ["LOG_LEVEL", ["fatal", "error", "warn", "info", "debug", "trace", "silent"], ["verbose", "INFO", "30"]],
   ["DEMO_WALLET", ["true", "false"], ["on", "0"]],
+  ["MIGRATE_ON_START", ["true", "false"], ["no", "0"]],
+  ["NEXTAUTH_SECRET_PREVIOUS", [SECRET], ["short", "x".repeat(31)]],
+  ["METRICS_TOKEN", ["x".repeat(16)], ["short", "x".repeat(15)]],
+  [
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    ["http://127.0.0.1:4318", "https://o.example/x"],
+    ["collector:4318", "grpc://o"],
+  ],
+  ["OTEL_TRACES_SAMPLER_ARG", ["0", "0.01", "1"], ["-1", "1.1", "all"]],
 ])("%s", (name, good, bad) => {
   const base = { NEXTAUTH_SECRET: SECRET };
 

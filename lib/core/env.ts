@@ -39,14 +39,25 @@ const HostPort = z.string().refine((value) => {
   return isAddress && Number(port) >= 1 && Number(port) <= 65535;
 }, "expected addresses such as 10.0.0.53:53");
 
+const DatabaseUrl = z
+  .string()
+  .refine((value) => /^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? ""), "expected postgresql://…");
+
+const Secret = z.string().min(32, "expected 32 characters or more, from a random source");
+
+const Ratio = z.coerce
+  .number("expected a number from 0 to 1")
+  .min(0, "expected a number from 0 to 1")
+  .max(1, "expected a number from 0 to 1");
+
 const Variables = z.object({
   PORT: WholeNumber.refine((port) => port <= 65535, "expected a port, 0 to 65535").default(3000),
   APP_URL: Origin.optional(),
-  DATABASE_URL: z
-    .string()
-    .refine((value) => /^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? ""), "expected postgresql://…")
-    .optional(),
-  NEXTAUTH_SECRET: z.string().min(32, "expected 32 characters or more, from a random source").optional(),
+  DATABASE_URL: DatabaseUrl.optional(),
+  DATABASE_DIRECT_URL: DatabaseUrl.optional(),
+  MIGRATE_ON_START: Flag.default(true),
+  NEXTAUTH_SECRET: Secret.optional(),
+  NEXTAUTH_SECRET_PREVIOUS: Secret.optional(),
   SVC_QR_FORMAT: z.enum(["svc", "https"], "expected svc or https").default("svc"),
   WEBHOOK_ALLOW_CIDRS: CommaList.pipe(z.array(Cidr)).default([]),
   TRUSTED_PROXIES: WholeNumber.default(0),
@@ -65,6 +76,13 @@ const Variables = z.object({
     .default("info"),
   DEMO_WALLET: Flag.optional(),
   HOSTED_DEMO: Flag.optional(),
+  METRICS_TOKEN: z.string().min(16, "expected 16 characters or more, from a random source").optional(),
+  // OpenTelemetry's own names; what else the standard has (OTEL_EXPORTER_OTLP_HEADERS, …) its exporter reads itself.
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/, error: "expected http://… or https://…" })
+    .optional(),
+  OTEL_SERVICE_NAME: z.string().default("svc-login"),
+  OTEL_TRACES_SAMPLER_ARG: Ratio.default(1),
 });
 
 export type Env = ReturnType<typeof parseEnv>;
@@ -93,6 +111,9 @@ export function parseEnv(source: Record<string, string | undefined>) {
       "NEXTAUTH_SECRET: required when DATABASE_URL is set; expected 32 characters or more, for example from `openssl rand -base64 32`",
     );
   }
+  if (embedded && variables.DATABASE_DIRECT_URL !== undefined) {
+    throw new ConfigurationError("DATABASE_DIRECT_URL: expected only beside DATABASE_URL");
+  }
   const demo = embedded && LOCAL_HOSTS.includes(appUrl.hostname);
   return {
     ...variables,
@@ -111,7 +132,7 @@ export function parseEnv(source: Record<string, string | undefined>) {
 }
 
 /** What the running application needs on top of the parsed variables: both are known by then. */
-export type RuntimeEnv = Env & { DATABASE_URL: string; NEXTAUTH_SECRET: string };
+export type RuntimeEnv = Env & { DATABASE_URL: string; DATABASE_DIRECT_URL: string; NEXTAUTH_SECRET: string };
 
 // The server's entry point and the framework's bundles are separate module graphs in one process.
 const holder = globalThis as typeof globalThis & { [key: symbol]: RuntimeEnv | undefined };
@@ -120,6 +141,17 @@ const KEY = Symbol.for("svc-login.env");
 /** Provides the configuration to the whole process; called once, by the entry point. */
 export function provideEnv(value: RuntimeEnv): void {
   holder[KEY] = Object.freeze(value);
+}
+
+/**
+ * The secrets that something may be sealed or signed under: NEXTAUTH_SECRET, which seals and signs, and while it is
+ * rotated the one before, which only opens.
+ */
+export function masterSecrets(): readonly [current: string, ...others: string[]] {
+  const { NEXTAUTH_SECRET, NEXTAUTH_SECRET_PREVIOUS } = env();
+  return NEXTAUTH_SECRET_PREVIOUS === undefined
+    ? [NEXTAUTH_SECRET]
+    : [NEXTAUTH_SECRET, NEXTAUTH_SECRET_PREVIOUS];
 }
 
 /** The configuration. Only for code that runs to answer requests or jobs, never at module load. */

@@ -1,5 +1,6 @@
 import pino from "pino";
 import { env } from "./env.ts";
+import { tracing } from "./observe/tracing.ts";
 import { processSingleton } from "./process-singleton.ts";
 
 /**
@@ -19,8 +20,14 @@ export const log = processSingleton("log", () =>
       censor: "[redacted]",
     },
     serializers: { error: pino.stdSerializers.err },
+    ...(env().OTEL_EXPORTER_OTLP_ENDPOINT && { mixin: traceOf }),
   }),
 );
+
+function traceOf(): { traceId?: string } {
+  const traceId = tracing()?.traceId();
+  return traceId ? { traceId } : {};
+}
 
 /** The first characters of a sid: enough to follow a login in the log, too few to use it. */
 export function shortSid(sid: string): string {

@@ -1,8 +1,9 @@
 import "server-only";
-import type { ApiMode, Caller } from "#lib/contracts/hosted/tenant.ts";
+import type { ApiMode, Tenant } from "#lib/contracts/hosted/tenant.ts";
 import { API_KEY_TOUCH_SECONDS } from "#lib/contracts/limits.ts";
 import { plusSeconds } from "#lib/core/clock.ts";
-import { db } from "#lib/core/db.ts";
+import { db, runPrepared } from "#lib/core/db.ts";
+import { type CountRow, counted, NOT_AWAITED, type RequestLimit } from "#lib/core/http/rate-limit.ts";
 
 /** The queries on API keys. The database holds a key's hash and its first characters, never the key. */
 
@@ -39,27 +40,33 @@ export async function insertApiKey(input: {
   return db().apiKey.create({ data: { id: crypto.randomUUID(), createdAt: now, ...key }, select: FIELDS });
 }
 
+const FIND_CALLER = {
+  name: "find-caller",
+  text: `WITH found AS (
+    SELECT id, owner_id, last_used_at FROM api_key
+    WHERE hash = $3::bytea AND mode = $4::api_mode AND revoked_at IS NULL
+  ), ${counted("FROM found")}, touched AS (
+    UPDATE api_key SET last_used_at = $5::timestamptz FROM found
+    WHERE api_key.id = found.id AND (found.last_used_at IS NULL OR found.last_used_at <= $6::timestamptz)
+  )
+  SELECT count, reset_ms, owner_id, ${NOT_AWAITED} FROM counted, found`,
+};
+
 /**
- * Who calls with a key of this hash, or null when it is unknown, revoked or of the other mode; notes that the key
- * was used, at most once a minute.
+ * Who calls with a key of this hash, or null when it is unknown, revoked or of the other mode: nobody's request is
+ * not counted. Notes that the key was used, at most once a minute.
+ * @throws {ApiError} 429 when the limit is used up
  */
 export async function findCaller(
   hash: Uint8Array<ArrayBuffer>,
-  mode: ApiMode,
-  now: Date,
-): Promise<Caller | null> {
-  const rows = await db().$queryRaw<{ id: string; owner_id: string }[]>`
-    WITH found AS (
-      SELECT id, owner_id, last_used_at FROM api_key
-      WHERE hash = ${hash} AND mode = ${mode}::api_mode AND revoked_at IS NULL
-    ), touched AS (
-      UPDATE api_key SET last_used_at = ${now}::timestamptz FROM found
-      WHERE api_key.id = found.id AND (found.last_used_at IS NULL
-        OR found.last_used_at <= ${plusSeconds(now, -API_KEY_TOUCH_SECONDS)}::timestamptz)
-    )
-    SELECT id, owner_id FROM found`;
-  const row = rows[0];
-  return row ? { ownerId: row.owner_id, mode, apiKeyId: row.id } : null;
+  { mode, limit, now }: { mode: ApiMode; limit: RequestLimit; now: Date },
+): Promise<Tenant | null> {
+  const untouchedSince = plusSeconds(now, -API_KEY_TOUCH_SECONDS);
+  const row = await limit.within(async (count) => {
+    const values = [...count, hash, mode, now, untouchedSince];
+    return (await runPrepared<CountRow & { owner_id: string }>(FIND_CALLER, values))[0];
+  });
+  return row ? { ownerId: row.owner_id, mode } : null;
 }
 
 /** An owner's keys, revoked ones too, newest first. */

@@ -1,9 +1,9 @@
 import "server-only";
 import type pg from "pg";
-import { runPrepared } from "#lib/core/db.ts";
-import { COUNTED, type CountRow, type RequestLimit } from "#lib/core/http/rate-limit.ts";
+import { type Prepared, runPrepared } from "#lib/core/db.ts";
+import { type CountRow, counted, type RequestLimit } from "#lib/core/http/rate-limit.ts";
 
-// In the place of COUNTED where nothing is to be counted; takes the same two parameters.
+// In the place of `counted` where nothing is to be counted; takes the same two parameters.
 const NOT_COUNTED =
   "counted AS (SELECT 0 AS count, 0 AS reset_ms, $1::text IS NULL AND $2::int IS NULL AS within)";
 
@@ -15,15 +15,14 @@ const NOT_COUNTED =
  * @returns runs it; with null instead of a limit nothing is counted
  */
 export function countedStatement<Row extends pg.QueryResultRow>(name: string, text: string) {
-  const counted = { name, text: `WITH ${COUNTED}${text}` };
+  const counting = { name, text: `WITH ${counted()}${text}` };
   const uncounted = { name: `${name}-uncounted`, text: `WITH ${NOT_COUNTED}${text}` };
   return async (limit: RequestLimit | null, values: readonly unknown[]): Promise<Row & CountRow> => {
-    if (limit) {
-      return limit.within(
-        async (count) => (await runPrepared<Row & CountRow>(counted, [...count, ...values]))[0],
-      );
-    }
-    const [row] = await runPrepared<Row & CountRow>(uncounted, [null, null, ...values]);
+    const run = async (prepared: Prepared, count: readonly unknown[]) =>
+      (await runPrepared<Row & CountRow>(prepared, [...count, ...values]))[0];
+    const row = limit
+      ? await limit.within((count) => run(counting, count))
+      : await run(uncounted, [null, null]);
     if (!row) throw new Error(`${name} answered no row`);
     return row;
   };

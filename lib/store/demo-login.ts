@@ -41,17 +41,17 @@ export async function isKnownBrowser(browserHash: Uint8Array<ArrayBuffer>): Prom
  */
 export async function redeemDemoLogin(input: {
   now: Date;
-  sessionId: string;
+  sid: string;
   browserHash: Uint8Array<ArrayBuffer>;
   browserSessionId: string;
   expiresAt: Date;
   userAgent: string | null;
 }): Promise<{ userId: number } | null> {
-  const { now, sessionId, browserHash, browserSessionId, expiresAt, userAgent } = input;
+  const { now, sid, browserHash, browserSessionId, expiresAt, userAgent } = input;
   const rows = await db().$queryRaw<{ user_id: number }[]>`
     WITH redeemed AS (
       UPDATE demo_login SET redeemed_at = ${now}::timestamptz
-      WHERE session_id = ${sessionId} AND browser_hash = ${browserHash} AND redeemed_at IS NULL
+      WHERE session_id = ${sid} AND browser_hash = ${browserHash} AND redeemed_at IS NULL
         AND authenticated_at > ${plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS)}::timestamptz
       RETURNING public_key
     ), known AS (

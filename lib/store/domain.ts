@@ -120,6 +120,36 @@ export async function replaceSecret(
   return rows[0] ?? null;
 }
 
+/** A domain's secrets as they are sealed, with the domain's id as context. */
+export type SealedSecrets = {
+  id: string;
+  secret: Uint8Array<ArrayBuffer>;
+  previousSecret: Uint8Array<ArrayBuffer> | null;
+};
+
+/** Every domain's sealed secrets. */
+export async function listSealedSecrets(): Promise<SealedSecrets[]> {
+  return db().domain.findMany({
+    select: { id: true, secret: true, previousSecret: true },
+    orderBy: { id: "asc" },
+  });
+}
+
+/**
+ * Puts newly sealed secrets in the place of `before`.
+ * @returns false when they were replaced meanwhile
+ */
+export async function replaceSealedSecrets(
+  before: SealedSecrets,
+  after: Pick<SealedSecrets, "secret" | "previousSecret">,
+): Promise<boolean> {
+  const { count } = await db().domain.updateMany({
+    where: { id: before.id, secret: before.secret, previousSecret: before.previousSecret },
+    data: after,
+  });
+  return count === 1;
+}
+
 /** Keeps what a verification looked at and found. */
 export async function saveCheck(id: string, at: Date, findings: Finding[]): Promise<void> {
   await db().domain.updateMany({ where: { id }, data: { lastCheck: { at: at.toISOString(), findings } } });

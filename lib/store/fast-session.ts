@@ -5,27 +5,62 @@ import {
   LOGIN_SESSION_IDLE_SECONDS,
 } from "#lib/contracts/limits.ts";
 import { plusSeconds } from "#lib/core/clock.ts";
-import { db } from "#lib/core/db.ts";
-import { type FoundChallenge, LOGIN_CHANNEL } from "./login-session.ts";
+import { db, runPrepared } from "#lib/core/db.ts";
+import { NOT_AWAITED, type RequestLimit } from "#lib/core/http/rate-limit.ts";
+import type { FoundChallenge } from "./challenge-delivery.ts";
+import { countedStatement } from "./counted-statement.ts";
+import { LOGIN_CHANNEL } from "./login-notices.ts";
 
 /** The queries on sessions of flow C, where they differ from every login session's. */
 
+const FIND_CHALLENGE = countedStatement<{ sid: string | null; issued_at: Date; used: boolean }>(
+  "find-fast-challenge",
+  ` SELECT count, reset_ms, challenge.sid, challenge.issued_at,
+    challenge.spent_at IS NOT NULL OR session.status = 'authenticated' OR (
+      SELECT count(*) FROM challenge AS newer
+      WHERE newer.sid = challenge.sid AND newer.issued_at > challenge.issued_at
+    ) >= ${FAST_CHALLENGES_KEPT} AS used
+  FROM counted LEFT JOIN (challenge JOIN login_session AS session USING (sid))
+    ON within AND challenge.text = $4::text AND challenge.sid = $3::text AND session.flow = 'fast'`,
+);
+
 /**
  * Finds a challenge in a session's list by its exact text (specification 4.3, rule 3). One that four newer have
- * followed counts as used: it is off the list, even if two requests at once have left it in the table.
+ * followed counts as used: it is off the list, even if two requests at once have left it in the table. Counts the
+ * request.
+ * @throws {ApiError} 429 when the limit is used up
  */
-export async function findFastChallenge(sid: string, text: string): Promise<FoundChallenge | null> {
-  const rows = await db().$queryRaw<{ sid: string; issued_at: Date; used: boolean }[]>`
-    SELECT challenge.sid, challenge.issued_at,
-      challenge.spent_at IS NOT NULL OR session.status = 'authenticated' OR (
-        SELECT count(*) FROM challenge AS newer
-        WHERE newer.sid = challenge.sid AND newer.issued_at > challenge.issued_at
-      ) >= ${FAST_CHALLENGES_KEPT} AS used
-    FROM challenge JOIN login_session AS session USING (sid)
-    WHERE challenge.text = ${text} AND challenge.sid = ${sid} AND session.flow = 'fast'`;
-  const row = rows[0];
-  return row ? { sid: row.sid, issuedAt: row.issued_at, used: row.used } : null;
+export async function findFastChallenge(
+  sid: string,
+  text: string,
+  limit: RequestLimit | null,
+): Promise<FoundChallenge | null> {
+  const row = await FIND_CHALLENGE(limit, [sid, text]);
+  return row.sid === null ? null : { sid: row.sid, issuedAt: row.issued_at, used: row.used };
 }
+
+const SPEND = {
+  name: "spend-fast-challenge",
+  text: `WITH target AS (
+    SELECT challenge.text, session.sid
+    FROM challenge JOIN login_session AS session USING (sid)
+    WHERE challenge.text = $3::text AND session.sid = $2::text AND session.flow = 'fast'
+      AND challenge.spent_at IS NULL AND session.status <> 'authenticated' AND challenge.issued_at > $5::timestamptz
+    FOR UPDATE
+  ), spent AS (
+    UPDATE challenge SET spent_at = $1::timestamptz FROM target WHERE challenge.text = target.text
+  ), authenticated AS (
+    UPDATE login_session AS session
+    SET status = 'authenticated', authenticated_at = $1::timestamptz, credential = $4::text
+    FROM target WHERE session.sid = target.sid
+    RETURNING session.sid
+  ), logged AS (
+    INSERT INTO login_event (at, kind, sid, user_id, credential)
+    SELECT $1::timestamptz, 'delivered', sid, (SELECT user_id FROM credential WHERE value = $4::text), $4::text
+    FROM authenticated
+  )
+  SELECT sid, pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', sid)::text)::text FROM authenticated`,
+};
 
 /**
  * Spends a challenge and stores the address on its session (specification 4.3, rule 3): one statement, so that of
@@ -40,37 +75,23 @@ export async function spendFastChallenge(input: {
   address: string;
 }): Promise<boolean> {
   const { now, sid, challenge, address } = input;
-  const rows = await db().$queryRaw<{ sid: string }[]>`
-    WITH target AS (
-      SELECT challenge.text, session.sid
-      FROM challenge JOIN login_session AS session USING (sid)
-      WHERE challenge.text = ${challenge} AND session.sid = ${sid} AND session.flow = 'fast'
-        AND challenge.spent_at IS NULL AND session.status <> 'authenticated'
-        AND challenge.issued_at > ${plusSeconds(now, -FAST_CHALLENGE_LIFETIME_SECONDS)}::timestamptz
-      FOR UPDATE
-    ), spent AS (
-      UPDATE challenge SET spent_at = ${now}::timestamptz FROM target WHERE challenge.text = target.text
-    ), authenticated AS (
-      UPDATE login_session AS session
-      SET status = 'authenticated', authenticated_at = ${now}::timestamptz, credential = ${address}
-      FROM target WHERE session.sid = target.sid
-      RETURNING session.sid
-    ), logged AS (
-      INSERT INTO login_event (at, kind, sid, user_id, credential)
-      SELECT ${now}::timestamptz, 'delivered', sid, (SELECT user_id FROM credential WHERE value = ${address}), ${address}
-      FROM authenticated
-    )
-    SELECT sid, pg_notify(${LOGIN_CHANNEL}, json_build_object('sid', sid)::text)::text FROM authenticated`;
+  const issuedSince = plusSeconds(now, -FAST_CHALLENGE_LIFETIME_SECONDS);
+  const rows = await runPrepared<{ sid: string }>(SPEND, [now, sid, challenge, address, issuedSince]);
   return rows.length === 1;
 }
 
-/** Whether a session has an address (specification 4.3, rule 4); false for one that is not there. */
-export async function hasFastAddress(sid: string): Promise<boolean> {
-  const session = await db().loginSession.findUnique({
-    where: { sid, flow: "fast" },
-    select: { status: true },
-  });
-  return session?.status === "authenticated";
+const FIND_ADDRESS = countedStatement<{ authenticated: boolean }>(
+  "find-fast-address",
+  ` SELECT count, reset_ms, COALESCE(session.status = 'authenticated', false) AS authenticated, ${NOT_AWAITED}
+  FROM counted LEFT JOIN login_session AS session ON within AND session.sid = $3::text AND session.flow = 'fast'`,
+);
+
+/**
+ * Whether a session has an address (specification 4.3, rule 4); false for one that is not there. Counts the request.
+ * @throws {ApiError} 429 when the limit is used up
+ */
+export async function hasFastAddress(sid: string, limit: RequestLimit | null): Promise<boolean> {
+  return (await FIND_ADDRESS(limit, [sid])).authenticated;
 }
 
 /**

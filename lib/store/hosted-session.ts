@@ -1,17 +1,65 @@
 import "server-only";
 import type { Action } from "#lib/contracts/challenge.ts";
-import type { DeviceInfo } from "#lib/contracts/delivery.ts";
 import type { Cursor } from "#lib/contracts/hosted/page.ts";
 import type { Tenant } from "#lib/contracts/hosted/tenant.ts";
-import { CHALLENGE_LIFETIME_SECONDS, LOGIN_SESSION_IDLE_SECONDS } from "#lib/contracts/limits.ts";
+import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/contracts/limits.ts";
 import { plusSeconds } from "#lib/core/clock.ts";
-import { db } from "#lib/core/db.ts";
-import { type FoundChallenge, LOGIN_CHANNEL } from "./login-session.ts";
+import { db, runPrepared } from "#lib/core/db.ts";
 
 /**
  * The queries on sessions of the hosted API: rows of `login_session` with what an integrator said of them beside.
  * As in flow A, what decides is one statement each.
  */
+
+/** A tenant's domain as a new session needs it. */
+export type SessionDomain = { id: string; webhookUrl: string; verified: boolean };
+
+const FIND_DOMAIN = {
+  name: "find-session-domain",
+  text: `SELECT id, webhook_url, verified_at IS NOT NULL AS verified FROM domain
+    WHERE owner_id = $1::uuid AND mode = $2::api_mode AND domain = $3::text`,
+};
+
+/** A tenant's domain by its hostname, or null. */
+export async function findSessionDomain(
+  { ownerId, mode }: Tenant,
+  domain: string,
+): Promise<SessionDomain | null> {
+  type Row = { id: string; webhook_url: string; verified: boolean };
+  const [row] = await runPrepared<Row>(FIND_DOMAIN, [ownerId, mode, domain]);
+  return row ? { id: row.id, webhookUrl: row.webhook_url, verified: row.verified } : null;
+}
+
+const CREATE = {
+  name: "create-hosted-session",
+  text: `WITH domain AS (
+    SELECT id FROM domain WHERE id = $4::text AND owner_id = $2::uuid FOR KEY SHARE
+  ), claimed AS (
+    INSERT INTO idempotent_answer (owner_id, mode, key, request_hash, status, body, created_at)
+    SELECT $2::uuid, $3::api_mode, $11::text, $12::bytea, 201, $13::jsonb, $1::timestamptz
+    FROM domain WHERE $11::text IS NOT NULL
+    ON CONFLICT (owner_id, mode, key) DO UPDATE
+      SET request_hash = EXCLUDED.request_hash, status = EXCLUDED.status, body = EXCLUDED.body,
+        created_at = EXCLUDED.created_at
+      WHERE idempotent_answer.created_at <= $14::timestamptz
+    RETURNING key
+  ), session AS (
+    INSERT INTO login_session (sid, flow, created_at, challenged_at)
+    SELECT $5::text, 'hosted', $1::timestamptz, $1::timestamptz FROM domain
+    WHERE $11::text IS NULL OR EXISTS (SELECT 1 FROM claimed)
+    RETURNING sid
+  ), hosted AS (
+    INSERT INTO hosted_session
+      (sid, owner_id, mode, domain_id, action, webhook_url, return_url, custom_data, created_at)
+    SELECT sid, $2::uuid, $3::api_mode, $4::text, $6::text, $8::text, $9::text, $10::text, $1::timestamptz
+    FROM session
+  ), issued AS (
+    INSERT INTO challenge (text, sid, issued_at) SELECT $7::text, sid, $1::timestamptz FROM session
+  ), logged AS (
+    INSERT INTO login_event (at, kind, sid) SELECT $1::timestamptz, 'issued', sid FROM session
+  )
+  SELECT sid FROM session`,
+};
 
 /**
  * Creates a session with its challenge and, where the request named an idempotency key, claims that key for the
@@ -32,36 +80,12 @@ export async function createHostedSession(input: {
   claim: { key: string; requestHash: Uint8Array<ArrayBuffer>; answer: object; liveSince: Date } | null;
 }): Promise<boolean> {
   const { now, tenant, domainId, sid, action, challenge, webhookUrl, returnUrl, customData, claim } = input;
-  const answer = claim ? JSON.stringify(claim.answer) : null;
-  const rows = await db().$queryRaw<{ sid: string }[]>`
-    WITH domain AS (
-      SELECT id FROM domain WHERE id = ${domainId} AND owner_id = ${tenant.ownerId}::uuid FOR KEY SHARE
-    ), claimed AS (
-      INSERT INTO idempotent_answer (owner_id, mode, key, request_hash, status, body, created_at)
-      SELECT ${tenant.ownerId}::uuid, ${tenant.mode}::api_mode, ${claim?.key ?? null}, ${claim?.requestHash ?? null}::bytea,
-        201, ${answer}::jsonb, ${now}::timestamptz
-      FROM domain WHERE ${claim !== null}
-      ON CONFLICT (owner_id, mode, key) DO UPDATE
-        SET request_hash = EXCLUDED.request_hash, status = EXCLUDED.status, body = EXCLUDED.body, created_at = EXCLUDED.created_at
-        WHERE idempotent_answer.created_at <= ${claim?.liveSince ?? now}::timestamptz
-      RETURNING key
-    ), session AS (
-      INSERT INTO login_session (sid, flow, created_at, challenged_at)
-      SELECT ${sid}, 'hosted', ${now}::timestamptz, ${now}::timestamptz FROM domain
-      WHERE ${claim === null} OR EXISTS (SELECT 1 FROM claimed)
-      RETURNING sid
-    ), hosted AS (
-      INSERT INTO hosted_session
-        (sid, owner_id, mode, domain_id, action, webhook_url, return_url, custom_data, created_at)
-      SELECT sid, ${tenant.ownerId}::uuid, ${tenant.mode}::api_mode, ${domainId}, ${action}, ${webhookUrl}, ${returnUrl},
-        ${customData}, ${now}::timestamptz
-      FROM session
-    ), issued AS (
-      INSERT INTO challenge (text, sid, issued_at) SELECT ${challenge}, sid, ${now}::timestamptz FROM session
-    ), logged AS (
-      INSERT INTO login_event (at, kind, sid) SELECT ${now}::timestamptz, 'issued', sid FROM session
-    )
-    SELECT sid FROM session`;
+  const session = [now, tenant.ownerId, tenant.mode, domainId, sid, action, challenge];
+  const extras = [webhookUrl, returnUrl, customData];
+  const claimed = claim
+    ? [claim.key, claim.requestHash, JSON.stringify(claim.answer), claim.liveSince]
+    : [null, null, null, null];
+  const rows = await runPrepared<{ sid: string }>(CREATE, [...session, ...extras, ...claimed]);
   return rows.length === 1;
 }
 
@@ -145,7 +169,8 @@ function toRow(row: {
   };
 }
 
-function toAction(text: string): Action {
+/** The action that a row holds. */
+export function toAction(text: string): Action {
   return text === "register" ? "register" : "login";
 }
 
@@ -174,75 +199,5 @@ export async function renewHostedSession(input: {
       INSERT INTO login_event (at, kind, sid) SELECT ${now}::timestamptz, 'issued', sid FROM renewed
     )
     SELECT sid FROM renewed`;
-  return rows.length === 1;
-}
-
-/** A challenge of the hosted API as a delivery finds it, with where its event goes. */
-export type FoundHostedChallenge = FoundChallenge & { action: Action; domainId: string; webhookUrl: string };
-
-/** Finds a challenge by its exact text among those of one session. */
-export async function findHostedChallenge(text: string, sid: string): Promise<FoundHostedChallenge | null> {
-  const rows = await db().$queryRaw<
-    { issued_at: Date; used: boolean; action: string; domain_id: string; webhook_url: string }[]
-  >`
-    SELECT challenge.issued_at, challenge.spent_at IS NOT NULL OR session.status = 'authenticated' AS used,
-      hosted.action, domain.id AS domain_id, COALESCE(hosted.webhook_url, domain.webhook_url) AS webhook_url
-    FROM challenge
-      JOIN login_session AS session USING (sid)
-      JOIN hosted_session AS hosted USING (sid)
-      JOIN domain ON domain.id = hosted.domain_id
-    WHERE challenge.text = ${text} AND challenge.sid = ${sid}`;
-  const row = rows[0];
-  if (!row) return null;
-  const { issued_at: issuedAt, used, domain_id: domainId, webhook_url: webhookUrl } = row;
-  return { sid, issuedAt, used, action: toAction(row.action), domainId, webhookUrl };
-}
-
-/**
- * Spends a challenge, authenticates its session, and writes the outgoing event with the job that sends it: one
- * statement, so that exactly one delivery succeeds and no login that a wallet was told of is without its event
- * (contract 5).
- * @returns false when the challenge was spent or too old, or its session authenticated or gone, by then
- */
-export async function spendHostedChallenge(input: {
-  now: Date;
-  challenge: string;
-  publicKey: string;
-  signedAt: number;
-  deviceInfo: DeviceInfo | undefined;
-  event: { id: string; kind: Action; domainId: string; url: string; body: string };
-}): Promise<boolean> {
-  const { now, challenge, publicKey, signedAt, event } = input;
-  const deviceInfo = input.deviceInfo ? JSON.stringify(input.deviceInfo) : null;
-  const rows = await db().$queryRaw<{ sid: string }[]>`
-    WITH target AS (
-      SELECT challenge.text, session.sid
-      FROM challenge
-        JOIN login_session AS session USING (sid)
-        JOIN hosted_session AS hosted USING (sid)
-        JOIN domain ON domain.id = hosted.domain_id
-      WHERE challenge.text = ${challenge} AND challenge.spent_at IS NULL AND domain.id = ${event.domainId}
-        AND challenge.issued_at > ${plusSeconds(now, -CHALLENGE_LIFETIME_SECONDS)}::timestamptz
-        AND session.status <> 'authenticated'
-      FOR UPDATE OF challenge, session FOR KEY SHARE OF domain
-    ), spent AS (
-      UPDATE challenge SET spent_at = ${now}::timestamptz FROM target WHERE challenge.text = target.text
-    ), authenticated AS (
-      UPDATE login_session AS session
-      SET status = 'authenticated', authenticated_at = ${now}::timestamptz, credential = ${publicKey},
-        signed_at = ${signedAt}::bigint, device_info = ${deviceInfo}::jsonb
-      FROM target WHERE session.sid = target.sid
-      RETURNING session.sid
-    ), logged AS (
-      INSERT INTO login_event (at, kind, sid, credential, device_info)
-      SELECT ${now}::timestamptz, 'delivered', sid, ${publicKey}, ${deviceInfo}::jsonb FROM authenticated
-    ), event AS (
-      INSERT INTO webhook_event (id, domain_id, sid, kind, url, body, created_at, next_attempt_at)
-      SELECT ${event.id}, ${event.domainId}, sid, ${event.kind}, ${event.url}, ${event.body}, ${now}::timestamptz, ${now}::timestamptz
-      FROM authenticated
-    )
-    SELECT sid, pg_notify(${LOGIN_CHANNEL}, json_build_object('sid', sid)::text)::text,
-      (graphile_worker.add_job('deliver_event', json_build_object('eventId', ${event.id}::text))).id::text
-    FROM authenticated`;
   return rows.length === 1;
 }

@@ -38,7 +38,7 @@ export async function listLoginEvents(userId: number, limit: number): Promise<Lo
   });
 }
 
-/** What happened to one session, oldest first. The caller has made sure whose session it is. */
+/** What happened to one session, oldest first. The caller shows them to whose session it is alone. */
 export async function listEventsOfSession(
   sid: string,
   limit: number,

@@ -4,7 +4,12 @@ import { env } from "#lib/core/env.ts";
 import { log } from "#lib/core/log.ts";
 import { processSingleton } from "#lib/core/process-singleton.ts";
 import { whenStopping } from "#lib/core/shutdown.ts";
-import { LOGIN_CHANNEL, type LoginNotice } from "./login-session.ts";
+
+/** The channel on which PostgreSQL tells every process that a login session changed. */
+export const LOGIN_CHANNEL = "login_session";
+
+/** A change told on `LOGIN_CHANNEL`: a new status, or a delivery that was refused. */
+export type LoginNotice = { sid: string; refused?: string };
 
 type Listener = (notice: LoginNotice) => void;
 
@@ -32,6 +37,11 @@ class LoginNotices {
     whenStopping(() => this.#stop());
   }
 
+  /** How many listeners there are. */
+  get listening(): number {
+    return [...this.#listeners.values()].reduce((sum, { size }) => sum + size, 0);
+  }
+
   /** Calls `listener` with every notice of `sid` until the returned function is called. */
   subscribe(sid: string, listener: Listener): () => void {
     const listeners = this.#listeners.get(sid) ?? new Set();
@@ -46,7 +56,7 @@ class LoginNotices {
   #connect(): void {
     if (this.#stopped) return;
     const client = new pg.Client({
-      connectionString: env().DATABASE_URL,
+      connectionString: env().DATABASE_DIRECT_URL,
       keepAlive: true,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: ANSWER_TIMEOUT_MS,

@@ -115,6 +115,13 @@ export async function recordAttempt(input: {
     FROM event`;
 }
 
+/** How many events are pending, and when the oldest of them was made. */
+export async function readPendingEvents(): Promise<{ pending: number; oldest: Date | null }> {
+  const [row] = await db().$queryRaw<{ pending: number; oldest: Date | null }[]>`
+    SELECT count(*)::int AS pending, min(created_at) AS oldest FROM webhook_event WHERE status = 'pending'`;
+  return row ?? { pending: 0, oldest: null };
+}
+
 /** The domain of an event, or null. */
 export async function findDomainOfEvent(id: string): Promise<string | null> {
   const row = await db().webhookEvent.findUnique({ where: { id }, select: { domainId: true } });

@@ -1,5 +1,7 @@
 import { updateDomain } from "#lib/flows/domains/manage-domains.ts";
+import { resealSecrets } from "#lib/flows/domains/reseal-secrets.ts";
 import { trustDomain } from "#lib/flows/domains/trust-domain.ts";
+import { migrateJobs } from "#lib/flows/jobs/start-jobs.ts";
 import { createKey } from "#lib/flows/keys/create-key.ts";
 import { revokeKey } from "#lib/flows/keys/revoke-key.ts";
 import { ownerNamed } from "#lib/flows/owners/owner-of.ts";
@@ -13,9 +15,13 @@ export type AdminResult = { text: string; json: Record<string, unknown> };
 
 /**
  * Carries out one call.
+ * @param applied the migrations that opening the database has applied
  * @throws {ApiError} with a message for the operator
  */
-export async function carryOut(call: Exclude<AdminCall, { act: "help" }>): Promise<AdminResult> {
+export async function carryOut(
+  call: Exclude<AdminCall, { act: "help" }>,
+  applied: string[],
+): Promise<AdminResult> {
   switch (call.act) {
     case "create-key":
       return createNamedKey(call);
@@ -28,6 +34,14 @@ export async function carryOut(call: Exclude<AdminCall, { act: "help" }>): Promi
       return trust(call);
     case "list-domains":
       return listDomains();
+    case "reseal-secrets":
+      return reseal();
+    case "migrate":
+      await migrateJobs();
+      return {
+        text: applied.length > 0 ? `Applied ${applied.join(", ")}.` : "There was nothing to apply.",
+        json: { applied },
+      };
   }
 }
 
@@ -104,4 +118,15 @@ async function listDomains(): Promise<AdminResult> {
     text: formatTable(lines, "There are no domains yet: npm run admin -- domain trust HOST --mode test"),
     json: { domains },
   };
+}
+
+async function reseal(): Promise<AdminResult> {
+  const { resealed, current, unreadable } = await resealSecrets();
+  const lines = [`${resealed} sealed anew, ${current} were sealed under NEXTAUTH_SECRET already.`];
+  if (unreadable.length > 0) {
+    lines.push(
+      `Neither secret opens those of ${unreadable.join(", ")}: rotate them in the console or by the API.`,
+    );
+  }
+  return { text: lines.join("\n"), json: { resealed, current, unreadable } };
 }

@@ -1,20 +1,25 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { newDomainName } from "#e2e/support/integrator.ts";
+import { sql } from "#e2e/support/sql.ts";
+import { startApp } from "#e2e/support/start-app.ts";
+import { createTestDatabase } from "#e2e/support/test-database.ts";
 
 const [url] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");
 const SCRIPT = join(import.meta.dirname, "..", "admin.ts");
 
 /** Runs `admin` beside the running application, on its database. */
-async function admin(...args: string[]) {
+const admin = (...args: string[]) => adminOn(databaseUrl, ...args);
+
+async function adminOn(database: string, ...args: string[]) {
   const child = spawn(process.execPath, ["--conditions=react-server", SCRIPT, ...args], {
     env: {
       PATH: process.env.PATH,
       NODE_ENV: "production",
-      DATABASE_URL: databaseUrl,
+      DATABASE_URL: database,
       APP_URL: url,
       NEXTAUTH_SECRET: "a secret for tests that is long enough",
     },
@@ -105,6 +110,21 @@ describe("npm run admin (contract 1)", () => {
     expect((await admin("domain", "trust", host, "--mode", "test", "--webhook-url", webhook)).code).toBe(0);
     const { domains } = (await admin("domain", "list", "--json")).json();
     expect(domains).toContainEqual(expect.objectContaining({ domain: host, webhook_url: webhook }));
+  });
+
+  test("migrate: brings an empty database to this version, for a start that may not do so itself", async () => {
+    const empty = await createTestDatabase();
+    onTestFinished(() => empty.close());
+    const start = () => startApp({ DATABASE_URL: empty.url, MIGRATE_ON_START: "false", LOG_LEVEL: "warn" });
+    await expect(start()).rejects.toThrow(/Not started: The database lacks \d+_init/);
+    const migrated = await adminOn(empty.url, "migrate", "--json");
+    expect(migrated.json().applied).toContainEqual(expect.stringMatching(/^\d+_init$/));
+    const [jobs] = await sql(empty.url, "SELECT to_regclass('graphile_worker.jobs') IS NOT NULL AS found");
+    expect(jobs).toEqual({ found: true });
+    const app = await start();
+    onTestFinished(() => app.stop());
+    expect((await fetch(`${app.url}/readyz`)).status).toBe(200);
+    expect((await adminOn(empty.url, "migrate", "--json")).json()).toEqual({ applied: [] });
   });
 
   test("exit 1 and a sentence for what cannot be done", async () => {

@@ -27,6 +27,8 @@ describe("the operator's command line (contract 1)", () => {
       { act: "trust-domain", host: "h.test", mode: "live", owner: "o", webhookUrl: "https://h.test/e" },
     ],
     ["domain list --json", { act: "list-domains" }],
+    ["secrets reseal", { act: "reseal-secrets" }],
+    ["migrate --json", { act: "migrate" }],
   ])("understands %j", (line, call) => {
     expect(read(line)).toEqual(call);
   });

@@ -8,7 +8,9 @@ export type AdminCall =
   | { act: "list-keys" }
   | { act: "revoke-key"; id: string }
   | { act: "trust-domain"; host: string; mode: ApiMode; owner: string; webhookUrl: string | undefined }
-  | { act: "list-domains" };
+  | { act: "list-domains" }
+  | { act: "reseal-secrets" }
+  | { act: "migrate" };
 
 /** The call cannot be understood; `message` says what is wrong. */
 export class UsageError extends Error {}
@@ -16,7 +18,7 @@ export class UsageError extends Error {}
 const DEFAULT_OWNER = "operator";
 const NAME_LIMIT_CHARACTERS = 100;
 
-export const HELP = `Keys and domains of the hosted API, for the operator.
+export const HELP = `Keys and domains of the hosted API, and the database, for the operator.
 
   api-key create --mode live|test --name NAME [--owner OWNER]
                             make a key; it is shown once
@@ -26,6 +28,9 @@ export const HELP = `Keys and domains of the hosted API, for the operator.
   domain trust HOST --mode live|test [--owner OWNER] [--webhook-url URL]
                             register a domain when needed, and mark it verified
   domain list               every owner's domains
+
+  secrets reseal            seal webhook secrets under NEXTAUTH_SECRET that are sealed under NEXTAUTH_SECRET_PREVIOUS
+  migrate                   bring the database to the schema of this version
 
 Options
   --owner OWNER   the tenant that it belongs to, made when new (default: ${DEFAULT_OWNER})
@@ -48,7 +53,8 @@ export function readArguments(args: readonly string[]): AdminCall {
   const [noun, verb, subject, ...rest] = positionals;
   if (values.help || noun === undefined || noun === "help") return { act: "help" };
   if (rest.length > 0) throw new UsageError(`"${rest[0]}" is one argument too many: put names in quotes.`);
-  switch (`${noun} ${verb}`) {
+  const command = [noun, verb].filter(Boolean).join(" ");
+  switch (command) {
     case "api-key create":
       refuseSubject(subject);
       return {
@@ -73,9 +79,14 @@ export function readArguments(args: readonly string[]): AdminCall {
     case "domain list":
       refuseSubject(subject);
       return { act: "list-domains" };
+    case "secrets reseal":
+      refuseSubject(subject);
+      return { act: "reseal-secrets" };
+    case "migrate":
+      return { act: "migrate" };
     default:
       throw new UsageError(
-        `There is no "${[noun, verb].filter(Boolean).join(" ")}". There is: api-key create, api-key list, api-key revoke, domain trust, domain list.`,
+        `There is no "${command}". There is: api-key create, api-key list, api-key revoke, domain trust, domain list, secrets reseal, migrate.`,
       );
   }
 }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { BenchWallet } from "./bench-wallet.ts";
 import { HttpSession } from "./http-session.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
+import { BENCH_SECRET } from "./tenant.ts";
 
 const Qr = z.object({ sid: z.string(), challenge: z.string() });
 const Csrf = z.object({ csrfToken: z.string() });
@@ -16,9 +17,9 @@ export function startBenchApp(root: string, databaseUrl: string): Promise<Server
     env: (url) => ({
       APP_URL: url,
       DATABASE_URL: databaseUrl,
-      NEXTAUTH_SECRET: "a secret for benchmarks, long enough",
+      NEXTAUTH_SECRET: BENCH_SECRET,
       TRUSTED_PROXIES: "1",
-      RATE_LIMIT_SCALE: "1000",
+      RATE_LIMIT_SCALE: "100000",
     }),
   });
 }

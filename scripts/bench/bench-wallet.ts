@@ -25,8 +25,12 @@ export class BenchWallet {
 
   /** Hex DER over 32 bytes. */
   signDigest(digest: Uint8Array): string {
-    const { signature } = bindings.ecdsaSign(digest, this.#secret);
-    return Buffer.from(bindings.signatureExport(signature)).toString("hex");
+    return Buffer.from(bindings.signatureExport(this.signRaw(digest))).toString("hex");
+  }
+
+  /** r and s, 32 bytes each, over 32 bytes. */
+  signRaw(digest: Uint8Array): Uint8Array {
+    return bindings.ecdsaSign(digest, this.#secret).signature;
   }
 
   /** The body that a wallet posts for a challenge (specification 4.1). */

@@ -6,10 +6,24 @@ import { buildFloor, startFloor } from "./floor.ts";
 import { installPeer, PEERS } from "./peers.ts";
 import { fillRows } from "./rows.ts";
 import type { ServerProcess } from "./server-process.ts";
+import { createTenant, type Tenant } from "./tenant.ts";
 
 /** A clone of this application that runs, with a wallet that has an account in it. */
-export type RunningApp = { name: string; server: ServerProcess; databaseUrl: string; wallet: BenchWallet };
-export type RunningPeer = { name: string; server: ServerProcess; logIn: () => Promise<void> };
+export type RunningApp = {
+  name: string;
+  server: ServerProcess;
+  databaseUrl: string;
+  wallet: BenchWallet;
+  /** An integrator of its hosted API, made when first asked for. */
+  tenant: () => Promise<Tenant>;
+};
+export type RunningPeer = {
+  name: string;
+  server: ServerProcess;
+  /** Whether PostgreSQL works for it. */
+  inDatabase: boolean;
+  logIn: () => Promise<void>;
+};
 
 /** Everything that is compared, running. */
 export type Compared = {
@@ -39,7 +53,17 @@ export async function startCompared(
     const databaseUrl = await database.create(name.replaceAll("-", "_"));
     const server = await startBenchApp(clone, databaseUrl);
     running.push(server);
-    return { name, server, databaseUrl, wallet: await registeredWallet(server.url) };
+    let tenant: Promise<Tenant> | null = null;
+    return {
+      name,
+      server,
+      databaseUrl,
+      wallet: await registeredWallet(server.url),
+      tenant() {
+        tenant ??= createTenant(clone, databaseUrl);
+        return tenant;
+      },
+    };
   };
   try {
     const app = await startApp("this-app", root);
@@ -56,9 +80,13 @@ export async function startCompared(
     for (const peer of withPeers ? PEERS : []) {
       const home = join(folder, peer.name);
       await installPeer(peer, home);
-      const started = await peer.start(home, await database.create(peer.name.replaceAll("-", "_")));
-      running.push(started.server);
-      peers.push({ name: peer.name, ...started });
+      const startPeer = async (name: string, databaseUrl: string | null) => {
+        const started = await peer.start(home, databaseUrl);
+        running.push(started.server);
+        peers.push({ name, inDatabase: databaseUrl !== null, ...started });
+      };
+      await startPeer(peer.name, await database.create(peer.name.replaceAll("-", "_")));
+      if (peer.hasMemoryStore) await startPeer(`${peer.name}, in memory`, null);
     }
     return { apps, floor, peers, database, stop };
   } catch (error) {

@@ -7,17 +7,25 @@ import { EthereumWallet } from "./ethereum-wallet.ts";
 import { buildNextApp, startNext } from "./floor.ts";
 import { HttpSession } from "./http-session.ts";
 import { type ServerProcess, startServer } from "./server-process.ts";
+import { BENCH_SECRET } from "./tenant.ts";
 
 /** Another project that does the same work, installed on demand into a folder of its own. */
 export type Peer = {
   name: string;
   /** Exact versions; its own dependencies resolve as npm finds them. */
   packages: readonly string[];
-  /** Starts it on an empty database; a login is one whole login until the browser holds a session. */
-  start(folder: string, databaseUrl: string): Promise<{ server: ServerProcess; logIn: () => Promise<void> }>;
+  /** Whether it can keep everything in its own memory too. */
+  hasMemoryStore: boolean;
+  /**
+   * Starts it; a login is one whole login until the browser holds a session.
+   * @param databaseUrl an empty database, or null to keep everything in memory
+   */
+  start(
+    folder: string,
+    databaseUrl: string | null,
+  ): Promise<{ server: ServerProcess; logIn: () => Promise<void> }>;
 };
 
-const SECRET = "a secret for benchmarks, long enough";
 const SOURCES = join(import.meta.dirname, "peers");
 
 /** The peers of the benchmark. */
@@ -32,12 +40,13 @@ export const PEERS: readonly Peer[] = [
       "react-dom@19.1.0",
       "pg@8.23.1",
     ],
+    hasMemoryStore: true,
     async start(folder, databaseUrl) {
-      await execute(databaseUrl, "CREATE TABLE pubkey (k1 text PRIMARY KEY, data jsonb NOT NULL)");
+      const table = "CREATE TABLE pubkey (k1 text PRIMARY KEY, data jsonb NOT NULL)";
+      if (databaseUrl) await execute(databaseUrl, table);
       const packages = join(folder, "node_modules");
       await buildNextApp({ source: join(SOURCES, "next-auth-pubkey"), folder, packages });
-      const variables = { DATABASE_URL: databaseUrl, NEXTAUTH_SECRET: SECRET };
-      const server = await startNext(packages, folder, "/", variables);
+      const server = await startNext(packages, folder, "/", variablesOf(databaseUrl));
       const wallet = new BenchWallet();
       return { server, logIn: () => logInByLnurlOauth(server.url, wallet) };
     },
@@ -52,8 +61,10 @@ export const PEERS: readonly Peer[] = [
       "connect-pg-simple@10",
       "pg@8.23.1",
     ],
+    hasMemoryStore: true,
     async start(folder, databaseUrl) {
-      await execute(databaseUrl, "CREATE TABLE k1 (k1 text PRIMARY KEY, sid text NOT NULL)");
+      const table = "CREATE TABLE k1 (k1 text PRIMARY KEY, sid text NOT NULL)";
+      if (databaseUrl) await execute(databaseUrl, table);
       const server = await startNodeServer(folder, "passport-lnurl-auth", databaseUrl, "/");
       const wallet = new BenchWallet();
       return { server, logIn: () => logInByLnurlPage(server.url, wallet) };
@@ -62,6 +73,7 @@ export const PEERS: readonly Peer[] = [
   {
     name: "better-auth",
     packages: ["better-auth@1.4.10", "viem@2", "pg@8.23.1"],
+    hasMemoryStore: false,
     async start(folder, databaseUrl) {
       const server = await startNodeServer(folder, "better-auth", databaseUrl, "/api/auth/ok");
       const wallet = new EthereumWallet();
@@ -97,14 +109,18 @@ export async function installPeer({ name, packages }: Peer, folder: string): Pro
   writeFileSync(stamp, wanted);
 }
 
-function startNodeServer(folder: string, name: string, databaseUrl: string, path: string) {
+function startNodeServer(folder: string, name: string, databaseUrl: string | null, path: string) {
   cpSync(join(SOURCES, name), folder, { recursive: true });
   return startServer({
     args: ["server.mjs"],
     cwd: folder,
     path,
-    env: (url) => ({ APP_URL: url, DATABASE_URL: databaseUrl, NEXTAUTH_SECRET: SECRET }),
+    env: (url) => ({ APP_URL: url, ...variablesOf(databaseUrl) }),
   });
+}
+
+function variablesOf(databaseUrl: string | null): Record<string, string> {
+  return { NEXTAUTH_SECRET: BENCH_SECRET, ...(databaseUrl && { DATABASE_URL: databaseUrl }) };
 }
 
 /** next-auth-pubkey: token, sign-in, create, the wallet's callback, poll, OAuth callback. */

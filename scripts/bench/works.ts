@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { logIn, requestCode } from "./app.ts";
 import { BenchWallet } from "./bench-wallet.ts";
 import type { Compared, RunningApp } from "./compared.ts";
@@ -17,7 +18,11 @@ export function loginComparison({ apps, peers, database }: Compared): Comparison
         pids: [server.pid, database.pid],
         run: () => logIn(server.url, wallet),
       })),
-      ...peers.map(({ name, server, logIn: run }) => ({ name, pids: [server.pid, database.pid], run })),
+      ...peers.map(({ name, server, inDatabase, logIn: run }) => ({
+        name,
+        pids: inDatabase ? [server.pid, database.pid] : [server.pid],
+        run,
+      })),
     ],
   };
 }
@@ -37,6 +42,20 @@ export async function endpointComparisons(compared: Compared): Promise<Compariso
     {
       title: "GET /api/svc/qr",
       works: [...apps.map((app) => qrWork(app, compared)), ...floorReads(compared, sid)],
+    },
+    {
+      title: "POST /v1/verify",
+      works: [
+        ...(await Promise.all(apps.map((app) => verifyWork(app, compared)))),
+        ...floorVerifications(compared),
+      ],
+    },
+    {
+      title: "POST /v1/sessions",
+      works: [
+        ...(await Promise.all(apps.map((app) => sessionsWork(app, compared)))),
+        ...floorWrites(compared, sid),
+      ],
     },
     {
       title: "POST /webhook/login, accepted (each with a code of its own, whose cost is taken off)",
@@ -75,6 +94,51 @@ function webhookWork({ name, server, wallet }: RunningApp, { database }: Compare
       await new HttpSession(server.url).expect(200, "/webhook/login", { json: wallet.delivery(challenge) });
     },
   };
+}
+
+const MESSAGE = "svc:login:bench.example:1700000000:abcdefghijklmnopqrstuvwxyzABCDEF";
+
+async function verifyWork(
+  { name, server, wallet, tenant }: RunningApp,
+  { database }: Compared,
+): Promise<Work> {
+  const json = { public_key: wallet.publicKey, signature: wallet.sign(MESSAGE), message: MESSAGE };
+  const headers = { Authorization: `Bearer ${(await tenant()).apiKey}` };
+  return {
+    name: `${name} verify`,
+    pids: [server.pid, database.pid],
+    async run() {
+      const { body } = await new HttpSession(server.url).expect(200, "/v1/verify", { json, headers });
+      if (!body.includes('"valid":true')) throw new Error(`verify: ${body}`);
+    },
+  };
+}
+
+async function sessionsWork({ name, server, tenant }: RunningApp, { database }: Compared): Promise<Work> {
+  const { apiKey, domain } = await tenant();
+  const headers = { Authorization: `Bearer ${apiKey}` };
+  return {
+    name: `${name} sessions`,
+    pids: [server.pid, database.pid],
+    run: async () =>
+      void (await new HttpSession(server.url).expect(201, "/v1/sessions", { json: { domain }, headers })),
+  };
+}
+
+function floorVerifications({ floor }: Compared): Work[] {
+  const wallet = new BenchWallet();
+  const digest = hash("sha256", MESSAGE, "buffer");
+  const json = {
+    public_key: wallet.publicKey,
+    signature: Buffer.from(wallet.signRaw(digest)).toString("hex"),
+    message: MESSAGE,
+  };
+  const name = "bare Next route + raw libsecp256k1";
+  const run = async () => {
+    const { body } = await new HttpSession(floor.url).expect(200, "/verify", { json });
+    if (!body.includes("true")) throw new Error(`${name}: ${body}`);
+  };
+  return [{ name, pids: [floor.pid], run }];
 }
 
 function floorReads({ floor, database }: Compared, sid: string): Work[] {

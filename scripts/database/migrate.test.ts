@@ -5,7 +5,7 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { diffSchemas } from "./diff-schemas.ts";
 import { type EmbeddedDatabase, openEmbeddedDatabase } from "./embedded.ts";
-import { migrate } from "./migrate.ts";
+import { assertMigrated, migrate } from "./migrate.ts";
 import { openDatabase } from "./open-database.ts";
 
 let folder: string;
@@ -96,6 +96,25 @@ describe("migrate", () => {
     );
     write("20260102000000_second", "create table second (id int);");
     expect(await migrate(url, { migrationsDir })).toEqual(["20260102000000_second"]);
+  });
+
+  test("where it is a step of its own, a start without it is refused by name, and changes nothing", async () => {
+    await expect(assertMigrated(url, migrationsDir)).rejects.toThrow(
+      /lacks 20260101000000_first: run `npm run admin/,
+    );
+    expect(await query(url, "select to_regclass('_prisma_migrations') as history")).toEqual([
+      { history: null },
+    ]);
+    await migrate(url, { migrationsDir });
+    await assertMigrated(url, migrationsDir);
+  });
+
+  test("a database that is ahead is served: the version before runs on while the next one starts", async () => {
+    write("20260102000000_second", "create table second (id int);");
+    await migrate(url, { migrationsDir });
+    rmSync(join(migrationsDir, "20260102000000_second"), { recursive: true });
+    await assertMigrated(url, migrationsDir);
+    expect(await migrate(url, { migrationsDir })).toEqual([]);
   });
 
   test("warns of a migration that was edited after it was applied", async () => {

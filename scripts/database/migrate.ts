@@ -37,9 +37,32 @@ export async function migrate(
     log = () => {},
   }: { migrationsDir?: string; log?: (message: string) => void } = {},
 ): Promise<string[]> {
-  parseDatabaseUrl(url);
   const migrations = readMigrations(migrationsDir);
-  // One connection for everything: the lock then lasts exactly as long as anything done under it.
+  return onOneConnection(url, async (pool) => {
+    if ((await findMissing(pool, migrations, log)).length === 0) return [];
+    await pool.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
+    if (await hasTable(pool)) await pool.query(FORGET_UNFINISHED);
+    return apply(pool, migrationsDir, migrations, log);
+  });
+}
+
+/**
+ * Changes nothing, and resolves when nothing is missing.
+ *
+ * @throws {DatabaseUnavailable} one sentence for the operator, that names the migrations that are missing
+ */
+export async function assertMigrated(url: string, migrationsDir = MIGRATIONS_FOLDER): Promise<void> {
+  const migrations = readMigrations(migrationsDir);
+  const missing = await onOneConnection(url, (pool) => findMissing(pool, migrations, () => {}));
+  if (missing.length === 0) return;
+  throw new DatabaseUnavailable(
+    `The database lacks ${missing.join(", ")}: run \`npm run admin -- migrate\` first, or let MIGRATE_ON_START be true.`,
+  );
+}
+
+/** One connection for everything: the lock then lasts exactly as long as anything done under it. */
+async function onOneConnection<Value>(url: string, act: (pool: pg.Pool) => Promise<Value>): Promise<Value> {
+  parseDatabaseUrl(url);
   const pool = new pg.Pool({
     connectionString: url,
     max: 1,
@@ -49,10 +72,7 @@ export async function migrate(
   pool.on("error", () => {});
   try {
     await connect(pool, url);
-    if (await isUpToDate(pool, migrations, log)) return [];
-    await pool.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
-    if (await hasTable(pool)) await pool.query(FORGET_UNFINISHED);
-    return await apply(pool, migrationsDir, migrations, log);
+    return await act(pool);
   } finally {
     await pool.end();
   }
@@ -73,13 +93,14 @@ async function hasTable(pool: pg.Pool): Promise<boolean> {
   return rows[0]?.found === true;
 }
 
-/** Saves loading the engine at every start but the first. */
-async function isUpToDate(
+/** The names of the migrations that were not applied yet; without loading the engine, which only the first start needs. */
+async function findMissing(
   pool: pg.Pool,
   migrations: Migration[],
   log: (message: string) => void,
-): Promise<boolean> {
-  if (!(await hasTable(pool))) return migrations.length === 0;
+): Promise<string[]> {
+  const names = migrations.map(({ name }) => name);
+  if (!(await hasTable(pool))) return names;
   const { rows } = await pool.query<{ migration_name: string; checksum: string }>(
     "select migration_name, checksum from _prisma_migrations where finished_at is not null and rolled_back_at is null",
   );
@@ -92,7 +113,7 @@ async function isUpToDate(
       );
     }
   }
-  return migrations.every(({ name }) => applied.has(name));
+  return names.filter((name) => !applied.has(name));
 }
 
 async function apply(

@@ -2,12 +2,14 @@
  * The application's database, at the schema of this version (contract 1, `DATABASE_URL`).
  */
 import { openEmbeddedDatabase } from "./embedded.ts";
-import { migrate } from "./migrate.ts";
+import { assertMigrated, migrate } from "./migrate.ts";
 
 export interface OpenDatabase {
   url: string;
   /** Whether it is the one that the application brings. */
   embedded: boolean;
+  /** The migrations that were applied now, oldest first. */
+  applied: string[];
   /** Leaves it; the caller's own connections must be ended before. An embedded server stops with its last user. */
   close(): Promise<void>;
 }
@@ -17,16 +19,19 @@ export interface OpenDatabase {
  *
  * @param root the `.data` folder
  * @param databaseUrl the value of DATABASE_URL, if set
+ * @param migrates false where migrating is a step of its own: then a database that lacks a migration is refused
  * @param log gets a sentence when something takes a while
  * @throws {Error} with a message for the operator
  */
 export async function openDatabase({
   root,
   databaseUrl,
+  migrates = true,
   log,
 }: {
   root: string;
   databaseUrl?: string | undefined;
+  migrates?: boolean;
   log: (message: string) => void;
 }): Promise<OpenDatabase> {
   const database =
@@ -34,10 +39,11 @@ export async function openDatabase({
       ? await openEmbeddedDatabase({ root, log })
       : { url: databaseUrl, close: async () => {} };
   try {
-    await migrate(database.url, { log });
+    if (!migrates) await assertMigrated(database.url);
+    const applied = migrates ? await migrate(database.url, { log }) : [];
+    return { ...database, embedded: databaseUrl === undefined, applied };
   } catch (error) {
     await database.close();
     throw error;
   }
-  return { ...database, embedded: databaseUrl === undefined };
 }

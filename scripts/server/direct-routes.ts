@@ -5,8 +5,16 @@ import { type DirectHandler, directHandlers } from "#lib/core/http/direct-handle
 export function answerDirectly(request: IncomingMessage, response: ServerResponse): Promise<void> | null {
   const { method = "", url = "" } = request;
   const at = url.indexOf("?");
-  const handler = directHandlers().get(`${method} ${at < 0 ? url : url.slice(0, at)}`);
+  const handler = find(method, at < 0 ? url : url.slice(0, at));
   return handler ? answer(handler, request, response) : null;
+}
+
+function find(method: string, path: string): DirectHandler | undefined {
+  const { at, below } = directHandlers();
+  const handler = at.get(`${method} ${path}`);
+  if (handler) return handler;
+  for (const [prefix, each] of below) if (path.startsWith(prefix)) return each;
+  return undefined;
 }
 
 async function answer(
@@ -23,7 +31,8 @@ async function answer(
     return pass(answered.body, response);
   }
   const body = await answered.text();
-  response.setHeader("Content-Length", Buffer.byteLength(body));
+  // An answer without content has no length either (RFC 9110, 8.6).
+  if (answered.status !== 204) response.setHeader("Content-Length", Buffer.byteLength(body));
   response.end(body);
 }
 
@@ -50,7 +59,7 @@ function toWebRequest(message: IncomingMessage): Request {
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(", ") : value);
   }
   const url = `http://localhost${message.url}`;
-  if (method !== "POST") return new Request(url, { method, headers });
+  if (method !== "POST" && method !== "PATCH") return new Request(url, { method, headers });
   // The DOM's types lack what Node asks for with a stream.
   const init: RequestInit & { duplex: "half" } = { method, headers, body: bodyOf(message), duplex: "half" };
   return new Request(url, init);

@@ -4,6 +4,7 @@ import type { Duplex } from "node:stream";
 import { BODY_DEADLINE_SECONDS } from "#lib/contracts/limits.ts";
 import { answerClientError, type GateSettings, passGate } from "#lib/core/http/gate.ts";
 import { whenStopping } from "#lib/core/shutdown.ts";
+import { observed } from "./observe-request.ts";
 
 const HEADERS_DEADLINE_SECONDS = 10;
 /** Longer than a load balancer keeps its side, so that it is never the one to find the connection closed. */
@@ -28,34 +29,39 @@ export function makeHttpServer(settings: GateSettings, handler: Handler): Server
   const answeredEarly = new WeakSet<Duplex>();
   // What waits on a connection for the request before it; nothing where none is under way.
   const turns = new WeakMap<Duplex, (() => void)[]>();
-  const answer = (request: IncomingMessage, response: ServerResponse) => {
+  const inTurn = (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
     const waiting = turns.get(socket);
     if (!waiting) {
       turns.set(socket, []);
-      serve(request, response);
+      answer(request, response);
     } else if (waiting.length < PIPELINE_LIMIT) {
-      waiting.push(() => serve(request, response));
+      waiting.push(() => answer(request, response));
     } else {
       socket.destroy();
     }
   };
-  const serve = (request: IncomingMessage, response: ServerResponse) => {
-    const { socket } = request;
-    response.once("close", () => {
-      const next = socket.destroyed ? undefined : turns.get(socket)?.shift();
-      if (next) next();
-      else turns.delete(socket);
-    });
-    answeredEarly.delete(socket);
-    // It stops: the client is to take another connection, to another process, for what comes next.
-    if (!server.listening) response.setHeader("Connection", "close");
-    response.once("finish", () => {
-      if (!request.complete) answeredEarly.add(socket);
-    });
-    if (passGate(request, response, settings)) return;
-    handler(request, response).catch(() => response.destroy());
-  };
+  const answer = observed(
+    (request, response) => {
+      const { socket } = request;
+      response.once("close", () => {
+        const next = socket.destroyed ? undefined : turns.get(socket)?.shift();
+        if (next) next();
+        else turns.delete(socket);
+      });
+      answeredEarly.delete(socket);
+      // It stops: the client is to take another connection, to another process, for what comes next.
+      if (!server.listening) response.setHeader("Connection", "close");
+      response.once("finish", () => {
+        if (request.complete) return;
+        answeredEarly.add(socket);
+        discardRest(request);
+      });
+      if (passGate(request, response, settings)) return;
+      handler(request, response).catch(() => response.destroy());
+    },
+    { trusted: settings.trustedProxies > 0 },
+  );
   const server = createServer(
     {
       headersTimeout: HEADERS_DEADLINE_SECONDS * 1000,
@@ -69,7 +75,7 @@ export function makeHttpServer(settings: GateSettings, handler: Handler): Server
       // up on each, and some HTTP clients ask for h2c with every plain request.
       shouldUpgradeCallback: ({ url }) => settings.development && /^\/_next\//.test(url ?? ""),
     },
-    answer,
+    inTurn,
   );
   // A handler may take its time, and a stream has nothing to say for a while; a reader has to read.
   server.setTimeout(STALLED_SECONDS * 1000, (socket) => {
@@ -83,16 +89,26 @@ export function makeHttpServer(settings: GateSettings, handler: Handler): Server
     );
   });
   // Any other expectation than 100-continue may be ignored (RFC 9110, 10.1.1).
-  server.on("checkExpectation", answer);
+  server.on("checkExpectation", inTurn);
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
     // A second answer to one request would be taken for the next one's.
     if (error.code === "ECONNRESET" || !socket.writable || answeredEarly.has(socket)) socket.destroy();
-    else socket.end(answerClientError(error.code));
+    else socket.end(answerClientError(error.code, settings));
   });
   server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
-    socket.end(answerClientError("CONNECT"));
+    socket.end(answerClientError("CONNECT", settings));
   });
   return server;
+}
+
+/**
+ * Reads what still comes of a body whose request was answered, and keeps none of it. Closing instead would reset the
+ * connection of a client that is sending, which then never sees its answer (RFC 9112, 9.6); leaving it would make
+ * the next request on that connection wait behind it. `requestTimeout` is the end of a body without one.
+ */
+function discardRest(request: IncomingMessage): void {
+  request.removeAllListeners("data");
+  request.resume();
 }
 
 /**

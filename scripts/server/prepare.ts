@@ -16,8 +16,19 @@ const DATA = join(ROOT, ".data");
  * @throws {Error} with a message for the operator
  */
 export async function prepareRuntime(config: Env, say: (text: string) => void): Promise<OpenDatabase> {
-  const database = await openDatabase({ root: DATA, databaseUrl: config.DATABASE_URL, log: say });
+  const database = await openDatabase({
+    root: DATA,
+    // An advisory lock and a script as one message are nothing for a pooler between the two.
+    databaseUrl: config.DATABASE_DIRECT_URL ?? config.DATABASE_URL,
+    migrates: config.MIGRATE_ON_START,
+    log: say,
+  });
   const NEXTAUTH_SECRET = config.NEXTAUTH_SECRET ?? keptSecret(DATA);
-  provideEnv({ ...config, DATABASE_URL: database.url, NEXTAUTH_SECRET });
+  provideEnv({
+    ...config,
+    DATABASE_URL: config.DATABASE_URL ?? database.url,
+    DATABASE_DIRECT_URL: database.url,
+    NEXTAUTH_SECRET,
+  });
   return database;
 }

@@ -3,6 +3,7 @@ import { requireSid } from "#lib/core/http/require-sid.ts";
 import { checkFastLogin } from "#lib/flows/fast/check-fast-login.ts";
 
 /** Specification 4.3: whether a session has an address. */
-export const GET = endpoint({ limit: "checkfast", plainText: true }, async ({ query }) =>
-  jsonResponse(200, await checkFastLogin(requireSid(query))),
+export const GET = endpoint(
+  { limit: "checkfast", countedWithQuery: true, plainText: true },
+  async ({ query, limit }) => jsonResponse(200, await checkFastLogin(requireSid(query), limit)),
 );

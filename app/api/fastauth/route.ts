@@ -10,9 +10,9 @@ const ANSWERS: Record<FastOutcome, [status: number, text: string]> = {
 };
 
 /** Specification 4.3: a wallet's delivery, by GET or POST. */
-export const GET = endpoint({ limit: "fastauth", plainText: true }, async ({ request, query, requestId }) => {
-  const signed = await readSignedMessage(request, query);
-  const [status, text] = ANSWERS[await acceptFastDelivery(query, signed, requestId)];
+export const GET = endpoint({ limit: "fastauth", countedWithQuery: true, plainText: true }, async (call) => {
+  const signed = await readSignedMessage(call.request, call.query);
+  const [status, text] = ANSWERS[await acceptFastDelivery(call.query, signed, call)];
   return textResponse(status, text);
 });
 

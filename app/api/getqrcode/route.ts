@@ -8,13 +8,14 @@ import { issueFastLogin } from "#lib/flows/fast/issue-fast-login.ts";
 /** Specification 4.3: a QR URL for this browser's session, or status 1 when its user is signed in already. */
 export const GET = endpoint(
   { limit: "getqrcode", countedWithQuery: true, plainText: true },
-  async ({ request, query, limit }) => {
+  async ({ request, requestId, query, limit }) => {
     const sid = query.sid && !["null", "undefined"].includes(query.sid) ? query.sid : null;
     const addsToSession = await addingSession(query.intent, request.headers);
     if (addsToSession === null && (await currentSession(request.headers))) {
       return jsonResponse(200, { qr: "", sid: sid ?? "", status: 1 });
     }
     const { answer, secret } = await issueFastLogin({
+      requestId,
       limit,
       sid,
       secret: readBrowserCookie(request.headers.get("cookie"), env().SECURE),

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { CredentialAddition } from "#components/login/credential-addition.tsx";
+import { Login } from "#components/login/login.tsx";
 import { LoginScreen } from "#components/login/login-screen.tsx";
 import { StepList } from "#components/login/step-list.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
@@ -31,7 +31,7 @@ export default async function AddPage({ searchParams }: PageProps<"/dashboard/ad
       }
       other={<TextLink href="/dashboard">Back to the dashboard</TextLink>}
     >
-      <CredentialAddition kind={kind} domain={env().DOMAIN} demoWallet={env().DEMO_WALLET} />
+      <Login from={address ? "fast-add" : "svc-add"} domain={env().DOMAIN} demoWallet={env().DEMO_WALLET} />
     </LoginScreen>
   );
 }

@@ -21,7 +21,9 @@ test("without FAST_AUTO_REGISTER an unknown address is told to register, and sig
   const stranger = await answeredFast(app.url, wallet);
   const { path, response } = await enterDashboard(stranger.browser, stranger.sid);
   expect(path).toBe("/fast?problem=unregistered");
-  expect(await response.text()).toContain("this address has no account here");
+  const page = await response.text();
+  expect(page).toContain("this address has no account here");
+  expect(page).not.toContain("An address that has no account here yet gets one");
   expect((await stranger.browser.signIn("fast", stranger.sid)).status).toBe(401);
 
   const { browser, userId } = await signedIn(app.url);

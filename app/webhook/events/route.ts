@@ -7,6 +7,12 @@ import { receiveEvent } from "#lib/flows/hosted-demo/receive-event.ts";
 
 /** The demo integrator's receiver of events (specification 5); its errors are `{error: "<message>"}` (contract 2). */
 export async function POST(request: Request): Promise<Response> {
+  const response = await receive(request);
+  response.headers.set("Cache-Control", "no-store");
+  return response;
+}
+
+async function receive(request: Request): Promise<Response> {
   try {
     return await receiveEvent(await readBytes(request), request.headers, demoWebhookSecret(), onDemoEvent);
   } catch (error) {

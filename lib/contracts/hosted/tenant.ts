@@ -8,9 +8,6 @@ export type Tenant = {
   mode: ApiMode;
 };
 
-/** A tenant's request: the key that it came with is what its limits count by. */
-export type Caller = Tenant & { apiKeyId: string };
-
 /** The base path of a mode; the version is part of it (specification 9). */
 export const BASE_PATHS: Record<ApiMode, string> = { live: "/v1", test: "/sandbox/v1" };
 

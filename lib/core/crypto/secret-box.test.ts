@@ -8,7 +8,7 @@ describe("a sealed secret", () => {
   it("opens to its text, for what it belongs to", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (text, context) => {
-        expect(openSecret(sealSecret(text, context, MASTER), context, MASTER)).toBe(text);
+        expect(openSecret(sealSecret(text, context, MASTER), context, [MASTER])).toBe(text);
       }),
       { numRuns: 50 },
     );
@@ -16,18 +16,24 @@ describe("a sealed secret", () => {
 
   it("opens neither for another row nor under another master secret", () => {
     const box = sealSecret("whsec_x", "dom_a", MASTER);
-    expect(openSecret(box, "dom_b", MASTER)).toBeNull();
-    expect(openSecret(box, "dom_a", `${MASTER}!`)).toBeNull();
+    expect(openSecret(box, "dom_b", [MASTER])).toBeNull();
+    expect(openSecret(box, "dom_a", [`${MASTER}!`])).toBeNull();
+  });
+
+  it("opens while its master secret is rotated: under any of those that are named", () => {
+    const box = sealSecret("whsec_x", "dom_a", MASTER);
+    expect(openSecret(box, "dom_a", [`${MASTER}!`, MASTER])).toBe("whsec_x");
+    expect(openSecret(box, "dom_a", [])).toBeNull();
   });
 
   it("does not open once a single bit of it was changed, or when it is cut", () => {
     const box = sealSecret("whsec_x", "dom_a", MASTER);
     for (let bit = 0; bit < box.length * 8; bit++) {
       const changed = Uint8Array.from(box, (byte, at) => (at === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte));
-      expect(openSecret(changed, "dom_a", MASTER)).toBeNull();
+      expect(openSecret(changed, "dom_a", [MASTER])).toBeNull();
     }
     for (let length = 0; length < box.length; length++) {
-      expect(openSecret(box.subarray(0, length), "dom_a", MASTER)).toBeNull();
+      expect(openSecret(box.subarray(0, length), "dom_a", [MASTER])).toBeNull();
     }
   });
 

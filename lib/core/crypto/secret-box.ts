@@ -22,8 +22,22 @@ export function sealSecret(text: string, context: string, masterSecret: string):
   return new Uint8Array(Buffer.concat([Buffer.of(VERSION), nonce, sealed, cipher.getAuthTag()]));
 }
 
-/** Decrypts what `sealSecret` made; null when it was changed, belongs elsewhere, or the master secret is another. */
-export function openSecret(box: Uint8Array, context: string, masterSecret: string): string | null {
+/**
+ * Decrypts what `sealSecret` made; null when it was changed, belongs elsewhere, or none of the master secrets made it.
+ */
+export function openSecret(
+  box: Uint8Array,
+  context: string,
+  masterSecrets: readonly string[],
+): string | null {
+  for (const masterSecret of masterSecrets) {
+    const text = openUnder(box, context, masterSecret);
+    if (text !== null) return text;
+  }
+  return null;
+}
+
+function openUnder(box: Uint8Array, context: string, masterSecret: string): string | null {
   if (box[0] !== VERSION || box.length < 1 + NONCE_BYTES + TAG_BYTES) return null;
   const nonce = box.subarray(1, 1 + NONCE_BYTES);
   const decipher = createDecipheriv(ALGORITHM, keyOf(masterSecret), nonce, { authTagLength: TAG_BYTES });

@@ -4,8 +4,13 @@ import { processSingleton } from "../process-singleton.ts";
 export type DirectHandler = (request: Request) => Promise<Response>;
 
 /**
- * The handlers that the server calls by itself, by method and path (`GET /api/svc/check`): those that every login
- * passes. The framework's router around them would cost several times what they do (docs/performance.md). The
- * framework's bundle puts them here at start, so that each exists once.
+ * The handlers that the server calls by itself: those that every login passes, and the hosted API. The framework's
+ * router around them would cost several times what they do (docs/performance.md). The framework's bundle puts them
+ * here at start, so that each exists once.
  */
-export const directHandlers = processSingleton("direct-handlers", () => new Map<string, DirectHandler>());
+export const directHandlers = processSingleton("direct-handlers", () => ({
+  /** By method and path: `GET /api/svc/check`. */
+  at: new Map<string, DirectHandler>(),
+  /** By what the path begins with, `/v1/`, in all methods that the gate lets through. */
+  below: new Map<string, DirectHandler>(),
+}));

@@ -17,10 +17,10 @@ export type Call = {
   /** The endpoint's limit, for the statement that counts the request with it (`countedWithQuery`). */
   limit: RequestLimit | null;
   /**
-   * Counts the request against a limit of somebody other than the client's address; the answer carries its
-   * headers, whatever it becomes.
+   * Lets the answer, whatever it becomes, carry the headers of a limit of somebody other than the client's address.
+   * The handler sees to it that the request is counted.
    */
-  count(name: LimitName, caller: string): Promise<void>;
+  carry(limit: RequestLimit): void;
 };
 
 // A route without dynamic segments gets no params, whatever the framework's types say.
@@ -52,9 +52,8 @@ export function endpoint(
     let limit = options.limit
       ? new RequestLimit(options.limit, request.headers.get(CLIENT_ADDRESS) ?? "unknown")
       : null;
-    const count = (name: LimitName, caller: string) => {
-      limit = new RequestLimit(name, caller);
-      return limit.take();
+    const carry = (carried: RequestLimit) => {
+      limit = carried;
     };
     let response: Response;
     try {
@@ -62,7 +61,7 @@ export function endpoint(
       else await limit?.take();
       const query = readQuery(request.url);
       const params = readParams((await context.params) ?? {});
-      response = await handle({ request, query, params, requestId, limit, count });
+      response = await handle({ request, query, params, requestId, limit, carry });
     } catch (error) {
       response = render(error);
     }

@@ -41,6 +41,7 @@ describe("405: a method that is none of the path's", () => {
     ["/webhook/login", ["PUT", "PATCH", "DELETE"]],
     ["/webhook/register", ["DELETE"]],
     ["/api/account/sessions", ["GET", "POST"]],
+    ["/api/auth/callback/svc", ["GET", "HEAD", "PUT"]],
   ])("%s", async (path, methods) => {
     for (const method of methods) {
       const response = await new Client(url).fetch(path, { method });

@@ -20,6 +20,8 @@ export type GateSettings = {
 const PAGE_METHODS = ["GET", "HEAD"];
 /** NextAuth's endpoints are the only ones outside the API that take a body. */
 const AUTH_METHODS = ["GET", "HEAD", "POST"];
+/** Its credentials providers are called with a POST; to anything else it answers 500. */
+const AUTH_CALLBACK_METHODS = ["POST"];
 
 /**
  * What stands in front of the framework: it sees every request first, and answers those that the framework would
@@ -37,6 +39,8 @@ export function passGate(
   const target = readTarget(request.url ?? "");
   if (!target) {
     setHeaders(request, response, settings, "api");
+    // A wallet in a browser reads this answer like any other.
+    if (matchApiRoute(request.url?.split("?", 1)[0] ?? "")?.cors) allowAnyOrigin(response);
     return refuse(
       request,
       response,
@@ -57,7 +61,7 @@ export function passGate(
   if (api) {
     if (!route)
       return refuse(request, response, "not_found", "There is nothing at this address. Check the path.");
-    if (route.cors && !landing) response.setHeader("Access-Control-Allow-Origin", "*");
+    if (route.cors && !landing) allowAnyOrigin(response);
     if (request.method === "OPTIONS") return answerOptions(response, route);
   }
   const methods = route?.methods ?? methodsOutsideApi(target.pathname, settings);
@@ -75,7 +79,7 @@ export function passGate(
 }
 
 /** Answers a request that never became one: bytes that are no HTTP, or headers that stall or are too large. */
-export function answerClientError(code: string | undefined): string {
+export function answerClientError(code: string | undefined, settings: GateSettings): string {
   const [status, text] =
     code === "ERR_HTTP_REQUEST_TIMEOUT"
       ? ["408 Request Timeout", "The request did not arrive in time."]
@@ -83,16 +87,16 @@ export function answerClientError(code: string | undefined): string {
         ? ["431 Request Header Fields Too Large", "The headers are too large."]
         : ["400 Bad Request", "The request is not valid HTTP."];
   const body = JSON.stringify(errorBody("invalid_request", text));
-  return [
-    `HTTP/1.1 ${status}`,
-    "Content-Type: application/json",
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${randomUUID()}`,
-    "Cache-Control: no-store",
-    "Connection: close",
-    "",
-    body,
-  ].join("\r\n");
+  const headers = {
+    "Content-Type": "application/json",
+    "Content-Length": String(Buffer.byteLength(body)),
+    "X-Request-Id": randomUUID(),
+    "Cache-Control": "no-store",
+    ...headersOf(settings, "api").headers,
+    Connection: "close",
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${status}`, ...lines, "", body].join("\r\n");
 }
 
 function identify(request: IncomingMessage, response: ServerResponse, settings: GateSettings): void {
@@ -129,19 +133,28 @@ function setHeaders(
   settings: GateSettings,
   kind: ContentKind,
 ): void {
-  const nonce = randomBytes(16).toString("base64");
-  const policy = contentSecurityPolicy({ kind, nonce, ...settings });
-  for (const [name, value] of Object.entries(securityHeaders(settings.secure)))
-    response.setHeader(name, value);
-  response.setHeader("Content-Security-Policy", policy);
+  const { policy, headers } = headersOf(settings, kind);
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   // The framework takes the nonce for its own scripts from here.
   request.headers["content-security-policy"] = policy;
 }
 
+/** The headers of one answer; its policy has a nonce that no other answer has. */
+function headersOf(settings: GateSettings, kind: ContentKind) {
+  const nonce = randomBytes(16).toString("base64");
+  const policy = contentSecurityPolicy({ kind, nonce, ...settings });
+  return { policy, headers: { ...securityHeaders(settings.secure), "Content-Security-Policy": policy } };
+}
+
 function methodsOutsideApi(pathname: string, { development }: GateSettings): readonly string[] | null {
+  if (pathname.startsWith("/api/auth/callback/")) return AUTH_CALLBACK_METHODS;
   if (pathname.startsWith("/api/auth/")) return AUTH_METHODS;
   if (development && /^\/_(_)?next/.test(pathname)) return null;
   return PAGE_METHODS;
+}
+
+function allowAnyOrigin(response: ServerResponse): void {
+  response.setHeader("Access-Control-Allow-Origin", "*");
 }
 
 function answerOptions(response: ServerResponse, route: ApiRoute): true {
@@ -169,8 +182,6 @@ function refuseBody(request: IncomingMessage, response: ServerResponse, api: boo
 }
 
 function refuse(request: IncomingMessage, response: ServerResponse, code: ErrorCode, message: string): true {
-  // The body, if any, is not read: the connection cannot be used again.
-  response.setHeader("Connection", "close");
   const plainText = isPlainTextPath(request.url?.split("?", 1)[0] ?? "");
   response.writeHead(ERROR_STATUS[code], {
     "Content-Type": plainText ? "text/plain; charset=utf-8" : "application/json",

@@ -54,6 +54,29 @@ test("gives every answer an id that no client chooses", async () => {
   }
 });
 
+describe("a body refused half-way", () => {
+  const next = rawRequest("GET /healthz HTTP/1.1");
+  const type = { "Content-Type": "application/json", Connection: "keep-alive" };
+  const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+
+  test.each(["/webhook/login", "/webhook/sessions/x", "/webhook/events", "/api/fastauth?sid=x&c=y&t=1"])(
+    "holds up no request after it on its connection: %s",
+    async (path) => {
+      const chunks = `4000\r\n${"x".repeat(0x4000)}\r\n`.repeat(20);
+      const headers = { ...type, "Transfer-Encoding": "chunked" };
+      const request = rawRequest(`POST ${path} HTTP/1.1`, headers, `${chunks}0\r\n\r\n${next}`);
+      expect(statuses((await rawExchange(url, request)).text)).toEqual(["413", "200"]);
+    },
+  );
+
+  test("is read to its end, so that a client that is still sending sees its answer", async () => {
+    const body = "x".repeat(10_000_000);
+    const headers = { ...type, "Content-Length": String(body.length) };
+    const request = rawRequest("POST /webhook/login HTTP/1.1", headers, body + next);
+    expect(statuses((await rawExchange(url, request)).text)).toEqual(["413", "200"]);
+  });
+});
+
 test("whatever stalls comes to an end: headers, a body, a body sent byte by byte", {
   timeout: 40_000,
 }, async () => {

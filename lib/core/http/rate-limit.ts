@@ -47,16 +47,27 @@ export type CountRow = {
  * Counts one request of the caller `$1` against `$2` a window, as a common table expression that an endpoint's own
  * statement begins with: exact across processes, by the database's clock, and no round trip of its own. Its
  * `within` says whether the rest may be done.
+ * @param from a `FROM` clause of one row, or of none when there is nobody to count
  */
-export const COUNTED = `counted AS (
-  INSERT INTO rate_limit AS counter (key, points, expire) VALUES ($1::text, 1, ${NOW_MS} + ${WINDOW_MS})
+export const counted = (from = "") => `counted AS (
+  INSERT INTO rate_limit AS counter (key, points, expire)
+  SELECT $1::text, 1, ${NOW_MS} + ${WINDOW_MS} ${from}
   ON CONFLICT (key) DO UPDATE SET
     points = CASE WHEN counter.expire > ${NOW_MS} THEN counter.points + 1 ELSE 1 END,
     expire = CASE WHEN counter.expire > ${NOW_MS} THEN counter.expire ELSE excluded.expire END
   RETURNING points AS count, points <= $2::int AS within, (expire - ${NOW_MS})::int AS reset_ms
 )`;
 
-const COUNT = { name: "count", text: `WITH ${COUNTED} SELECT count, reset_ms FROM counted` };
+/**
+ * A column that lets a statement which writes nothing but a count be answered before that is on disk: should the
+ * database lose its power now, a few requests more are let through.
+ */
+export const NOT_AWAITED = "set_config('synchronous_commit', 'off', true)";
+
+const COUNT = {
+  name: "count",
+  text: `WITH ${counted()} SELECT count, reset_ms, ${NOT_AWAITED} FROM counted`,
+};
 
 // What is over its limit stays so until its window ends: it is refused here without asking the database again.
 const EXHAUSTED_KEPT = 10_000;
@@ -101,13 +112,14 @@ export class RequestLimit {
   }
 
   /**
-   * Counts the request with a statement that begins with `COUNTED`.
+   * Counts the request with a statement that holds `counted`.
    * @param run gets the values of `$1` and `$2`
+   * @returns what it answered; undefined when there was nobody to count
    * @throws {ApiError} 429 with `Retry-After` when there are none left; what `run` throws
    */
   async within<Row extends CountRow>(
     run: (values: readonly [string, number]) => Promise<Row | undefined>,
-  ): Promise<Row> {
+  ): Promise<Row | undefined> {
     this.refuseIfExhausted();
     this.#counted = true;
     let row: Row | undefined;
@@ -117,8 +129,7 @@ export class RequestLimit {
       if (isDatabaseUnavailable(error)) await this.#takeFromMemory();
       throw error;
     }
-    if (!row) throw new Error("the statement did not count");
-    this.#settle(row.count, row.reset_ms);
+    if (row) this.#settle(row.count, row.reset_ms);
     return row;
   }
 

@@ -5,6 +5,8 @@ export function securityHeaders(secure: boolean): Record<string, string> {
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
+    // What another site may read of us, wallets' posts alone, it reads by CORS, which this leaves alone.
+    "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(self), microphone=(), geolocation=(), payment=()",
     ...(secure ? { "Strict-Transport-Security": "max-age=63072000" } : {}),
   };
@@ -20,7 +22,9 @@ export function contentSecurityPolicy(options: {
   secure: boolean;
   development: boolean;
 }): string {
-  if (options.kind === "api") return "default-src 'none'; frame-ancestors 'none'";
+  if (options.kind === "api") {
+    return "default-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  }
   const wallet = options.kind === "wallet";
   const connect = ["'self'"];
   if (wallet) connect.push("https:", "http://localhost:*", "http://*.localhost:*", "http://127.0.0.1:*");

@@ -51,6 +51,9 @@ describe("an outbound request", () => {
     dns.names.set("inside.example.com", { A: ["127.0.0.2"] });
     dns.names.set("six.example.com", { AAAA: ["::1"] });
     dns.names.set("mapped.example.com", { AAAA: ["::ffff:127.0.0.2"] });
+    dns.names.set("nat64.example.com", { AAAA: ["64:ff9b::7f00:2"] });
+    dns.names.set("alias.example.com", { CNAME: "inside.example.com" });
+    dns.names.set("chain.example.com", { CNAME: "alias.example.com" });
     for (const host of [
       "127.0.0.2",
       "127.2",
@@ -58,7 +61,12 @@ describe("an outbound request", () => {
       "inside.example.com",
       "six.example.com",
       "mapped.example.com",
+      "nat64.example.com",
+      "alias.example.com",
+      "chain.example.com",
+      "inside.example.com.",
       "localhost",
+      "localhost.",
       "a.localhost",
     ]) {
       expect(await post(hook("/", host))).toMatchObject({

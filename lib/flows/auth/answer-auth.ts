@@ -19,6 +19,10 @@ export async function answerAuth(request: Request, path: string[]): Promise<Resp
   try {
     // It writes into our log whatever a stranger sends.
     if (path[0] === "_log") throw new ApiError("not_found", "There is nothing at this address.");
+    // What signs in is a POST; NextAuth would answer a GET with a 500.
+    if (path[0] === "callback" && request.method !== "POST") {
+      throw new ApiError("method_not_allowed", "This address answers POST.", { headers: { Allow: "POST" } });
+    }
     const failures: unknown[] = [];
     const response = new AuthResponse();
     const read = await readAuthRequest(request, path);

@@ -7,12 +7,19 @@ import { now } from "#lib/core/clock.ts";
 import { isDatabaseUnavailable } from "#lib/core/db.ts";
 import { env } from "#lib/core/env.ts";
 import { readBrowserCookie } from "#lib/core/http/browser-cookie.ts";
+import { REQUEST_ID } from "#lib/core/http/headers.ts";
 import { log } from "#lib/core/log.ts";
 import { endBrowserSessions, findBrowserSession } from "#lib/store/browser-session.ts";
 import { redeemFastLogin } from "../fast/redeem-fast-login.ts";
 import { redeemDemoLoginForBrowser } from "../hosted-demo/demo-login.ts";
-import { type RedeemedLogin, redeemLoginForBrowser } from "../login/redeem-login.ts";
-import { readClaims, sessionCookie, type TokenClaims } from "./session-cookie.ts";
+import { type RedeemedLogin, type RedeemingBrowser, redeemLoginForBrowser } from "../login/redeem-login.ts";
+import {
+  callbackUrlCookie,
+  decodeToken,
+  readClaims,
+  sessionCookie,
+  type TokenClaims,
+} from "./session-cookie.ts";
 import { browserSessionIdFor, findOpenedBefore } from "./sign-in-attempt.ts";
 
 declare module "next-auth" {
@@ -36,8 +43,9 @@ export function authOptions(onFailure: (error: unknown) => void): NextAuthOption
   return {
     secret: env().NEXTAUTH_SECRET,
     session: { strategy: "jwt", maxAge: BROWSER_SESSION_SECONDS },
+    jwt: { decode: decodeToken },
     pages: { signIn: "/login", error: "/login" },
-    cookies: { sessionToken: sessionCookie() },
+    cookies: { sessionToken: sessionCookie(), callbackUrl: callbackUrlCookie() },
     providers: [
       redeeming("svc", redeemLoginForBrowser, onFailure),
       redeeming("hosted", redeemDemoLoginForBrowser, onFailure),
@@ -82,12 +90,7 @@ export function authOptions(onFailure: (error: unknown) => void): NextAuthOption
   };
 }
 
-type Redeem = (login: {
-  sid: string;
-  secret: string | null;
-  userAgent: string | null;
-  browserSessionId: string;
-}) => Promise<RedeemedLogin | null>;
+type Redeem = (browser: RedeemingBrowser) => Promise<RedeemedLogin | null>;
 
 /**
  * A provider that redeems one flow's logins: the sid says which one, the browser's cookie does the proving. A browser
@@ -105,10 +108,11 @@ function redeeming(id: string, redeem: Redeem, onFailure: (error: unknown) => vo
       const secret = readBrowserCookie(headers.cookie ?? null, env().SECURE);
       const browserSessionId = browserSessionIdFor(sid, secret, attempt);
       const userAgent = headers["user-agent"] ?? null;
+      const requestId = headers[REQUEST_ID] ?? "";
       const redeemed = await tellFailure(
         onFailure,
         async () =>
-          (await redeem({ sid, secret, userAgent, browserSessionId })) ??
+          (await redeem({ sid, secret, userAgent, browserSessionId, requestId })) ??
           (await findOpenedBefore(browserSessionId, attempt)),
       );
       return redeemed && { id: String(redeemed.userId), ...redeemed };

@@ -10,7 +10,7 @@ import {
   findBrowserSession,
   touchBrowserSession,
 } from "#lib/store/browser-session.ts";
-import { readClaims, sessionCookie } from "./session-cookie.ts";
+import { decodeToken, readClaims, sessionCookie } from "./session-cookie.ts";
 
 /**
  * The signed-in browser that makes this request, or null. Every restricted page and handler asks here: the
@@ -24,6 +24,7 @@ export async function currentSession(sent?: Headers): Promise<BrowserSessionRow 
     req: request,
     secret: env().NEXTAUTH_SECRET,
     cookieName: sessionCookie().name,
+    decode: decodeToken,
   });
   const claims = readClaims(token);
   if (!claims) return null;

@@ -2,9 +2,12 @@ import "server-only";
 import { ApiError } from "#lib/core/api-error.ts";
 import { env } from "#lib/core/env.ts";
 import { readBytes, readJson } from "#lib/core/http/read-json.ts";
+import { callbackUrlCookie } from "./session-cookie.ts";
 
-/** The cookies in which NextAuth keeps where to go after signing in: over http, and over https. */
-const CALLBACK_URL_COOKIES = ["next-auth.callback-url", "__Secure-next-auth.callback-url"];
+/** NextAuth's own words for what went wrong, such as `AccessDenied`. */
+const ERROR_NAME = /^[A-Za-z]{0,64}$/;
+/** As much of a URL as fits into headers that every proxy takes. */
+const MAX_URL_LENGTH = 2048;
 
 /** The part of the framework's `NextApiRequest` that NextAuth reads. */
 export type AuthRequest = {
@@ -17,7 +20,7 @@ export type AuthRequest = {
 
 /**
  * A request to NextAuth's endpoints with nothing in it that NextAuth answers with a 500: the body becomes text
- * fields, and a callback URL that is no URL is dropped from the query and from the cookies.
+ * fields, and what is no callback URL or no error's name is dropped from the query and from the cookie.
  * @param path the segments below `/api/auth/`
  * @throws {ApiError} 400, 413 or 415 for a body that is neither a form nor a JSON object of plain values
  */
@@ -27,8 +30,11 @@ export async function readAuthRequest(request: Request, path: string[]): Promise
   const at = request.url.indexOf("?");
   const query = Object.fromEntries(new URLSearchParams(at < 0 ? "" : request.url.slice(at)));
   if (!isHttpUrl(query.callbackUrl ?? "/", origin)) delete query.callbackUrl;
+  // NextAuth puts it into a header as it comes.
+  if (!ERROR_NAME.test(query.error ?? "")) delete query.error;
   const cookies = readCookies(request.headers.get("cookie"));
-  for (const name of CALLBACK_URL_COOKIES) if (!isHttpUrl(cookies[name] ?? "/", origin)) delete cookies[name];
+  const { name } = callbackUrlCookie();
+  if (!isHttpUrl(cookies[name] ?? "/", origin)) delete cookies[name];
   return {
     method,
     query: { ...query, nextauth: path },
@@ -55,7 +61,8 @@ function readCookies(header: string | null): Record<string, string> {
 }
 
 function isHttpUrl(text: string, origin: string): boolean {
-  const url = URL.parse(text, text.startsWith("/") ? origin : undefined);
+  const url =
+    text.length <= MAX_URL_LENGTH ? URL.parse(text, text.startsWith("/") ? origin : undefined) : null;
   return url !== null && /^https?:$/.test(url.protocol);
 }
 

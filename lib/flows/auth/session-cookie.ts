@@ -1,7 +1,7 @@
 import "server-only";
-import { encode } from "next-auth/jwt";
+import { decode, encode, type JWTDecodeParams } from "next-auth/jwt";
 import { BROWSER_SESSION_SECONDS } from "#lib/contracts/limits.ts";
-import { env } from "#lib/core/env.ts";
+import { env, masterSecrets } from "#lib/core/env.ts";
 
 /** What our token holds; the row that `browserSessionId` names decides whether it is worth anything. */
 export type TokenClaims = { browserSessionId: string; userId: number };
@@ -14,11 +14,40 @@ export function readClaims(token: Record<string, unknown> | null | undefined): T
     : null;
 }
 
-/** The cookie that holds NextAuth's token, by the name and with the attributes that NextAuth itself chooses. */
+/**
+ * Decrypts a token; while NEXTAUTH_SECRET is rotated, one that was made under the secret before too, so that nobody
+ * is signed out by it.
+ * @throws when it is none of ours
+ */
+export async function decodeToken({ token, salt }: JWTDecodeParams) {
+  const [current, ...others] = masterSecrets();
+  try {
+    return await decode({ token, salt, secret: current });
+  } catch (error) {
+    const [previous] = others;
+    if (previous === undefined) throw error;
+    return decode({ token, salt, secret: previous });
+  }
+}
+
+/** The cookie that holds NextAuth's token. */
 export function sessionCookie() {
+  return hostCookie("next-auth.session-token");
+}
+
+/** The cookie in which NextAuth keeps where to go after signing in. */
+export function callbackUrlCookie() {
+  return hostCookie("next-auth.callback-url");
+}
+
+/**
+ * A cookie with the attributes that NextAuth itself chooses, and over https pinned to this very host: with NextAuth's
+ * own prefix `__Secure-` a neighbour below the same domain could set it, and so sign a browser in as somebody else.
+ */
+function hostCookie(name: string) {
   const secure = env().SECURE;
   return {
-    name: `${secure ? "__Secure-" : ""}next-auth.session-token`,
+    name: `${secure ? "__Host-" : ""}${name}`,
     options: { httpOnly: true, sameSite: "lax", path: "/", secure } as const,
   };
 }

@@ -2,6 +2,7 @@ import "server-only";
 import { isApiMode, type Tenant } from "#lib/contracts/hosted/tenant.ts";
 import { ApiError } from "#lib/core/api-error.ts";
 import { type Call, endpoint } from "#lib/core/http/endpoint.ts";
+import { RequestLimit } from "#lib/core/http/rate-limit.ts";
 import { requireSameOrigin } from "#lib/core/http/require-same-origin.ts";
 import { consoleTenant } from "./console-tenant.ts";
 
@@ -16,7 +17,9 @@ export function consoleEndpoint(handle: (tenant: Tenant, call: Call) => Promise<
     if (!isApiMode(mode)) throw new ApiError("not_found", "There is nothing at this address.");
     const tenant = await consoleTenant(mode);
     if (!tenant) throw new ApiError("not_signed_in", "Your sign-in has ended. Sign in again.");
-    await call.count("other", `console:${tenant.ownerId}`);
+    const limit = new RequestLimit("other", `console:${tenant.ownerId}`);
+    call.carry(limit);
+    await limit.take();
     return handle(tenant, call);
   });
 }

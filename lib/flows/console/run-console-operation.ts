@@ -16,7 +16,7 @@ export async function runConsoleOperation(tenant: Tenant, call: Call): Promise<R
   for (const { operation, run } of HANDLERS) {
     if (operation.method !== call.request.method) continue;
     const params = matchOperationPath(operation, path);
-    if (params) return run({ ...tenant, apiKeyId: `console:${tenant.ownerId}` }, params, call);
+    if (params) return run(tenant, params, call);
   }
   throw new ApiError("not_found", "There is nothing at this address.");
 }

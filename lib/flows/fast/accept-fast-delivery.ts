@@ -5,6 +5,7 @@ import { ApiError } from "#lib/core/api-error.ts";
 import { type MessageSigner, verifyBitcoinMessage } from "#lib/core/crypto/bitcoin-message.ts";
 import { parsePublicKey } from "#lib/core/crypto/public-key.ts";
 import { env } from "#lib/core/env.ts";
+import type { RequestLimit } from "#lib/core/http/rate-limit.ts";
 import { findFastChallenge, spendFastChallenge } from "#lib/store/fast-session.ts";
 import { judgeDelivery } from "../login/judge-delivery.ts";
 import type { SignedMessage } from "./read-signed-message.ts";
@@ -18,19 +19,21 @@ export type RequestedQuery = { sid?: string; c?: string; t?: string };
 /**
  * A wallet's delivery to flow C's webhook: the rules of specification 4.3 in its order, by the core that all flows
  * share. On success the address stands on the session, and the challenge is spent.
+ * @param call.limit the request's, counted with the query
  */
 export async function acceptFastDelivery(
   query: RequestedQuery,
   signed: SignedMessage,
-  requestId: string,
+  { requestId, limit }: { requestId: string; limit: RequestLimit | null },
 ): Promise<FastOutcome> {
   const { sid = "", c = "" } = query;
   try {
     await judgeDelivery({
       requestId,
+      flow: "fast",
       lifetimeSeconds: FAST_CHALLENGE_LIFETIME_SECONDS,
       find: async () =>
-        fastTokenTime(sid) === null || fastTokenTime(c) === null ? null : findFastChallenge(sid, c),
+        fastTokenTime(sid) === null || fastTokenTime(c) === null ? null : findFastChallenge(sid, c, limit),
       signer: () => (isBoundMessage(query, signed.msg) ? signerOf(signed) : null),
       accept: (found, { address }, now) =>
         spendFastChallenge({ now, sid: found.sid, challenge: c, address: address.text }),

@@ -16,6 +16,7 @@ export async function enterDashboard(input: {
   sid: string;
   secret: string | null;
   userAgent: string | null;
+  requestId: string;
 }): Promise<Entrance> {
   const { sid, secret } = input;
   const login = { ...input, browserSessionId: newBrowserSessionId() };

@@ -4,8 +4,9 @@ import { FAST_CHALLENGES_KEPT } from "#lib/contracts/limits.ts";
 import { now, unixSeconds } from "#lib/core/clock.ts";
 import { env } from "#lib/core/env.ts";
 import type { RequestLimit } from "#lib/core/http/rate-limit.ts";
+import { tellLogin } from "#lib/core/observe/tell-login.ts";
 import { hashSecret, newNonce, newSecret } from "#lib/core/random.ts";
-import { type IssuingFlow, issueChallenge } from "#lib/store/login-session.ts";
+import { type IssuingFlow, issueChallenge } from "#lib/store/challenge-issue.ts";
 
 /** Flow C: the last four challenges are kept, and a session that has an address gets no new one. */
 const FLOW: IssuingFlow = {
@@ -23,6 +24,7 @@ const FLOW: IssuingFlow = {
  * @returns the answer, and the secret that the browser's cookie has to hold from now on
  */
 export async function issueFastLogin(input: {
+  requestId: string;
   limit: RequestLimit | null;
   sid: string | null;
   secret: string | null;
@@ -43,6 +45,7 @@ export async function issueFastLogin(input: {
     newBrowserHash: hashSecret(newBrowserSecret),
     addsToSession: input.addsToSession,
   });
+  if (!answered) tellLogin({ requestId: input.requestId, flow: "fast", sid, outcome: "issued" });
   const query = fastQuery(sid, challenge);
   if (!query) throw new Error("a challenge that is none");
   return {

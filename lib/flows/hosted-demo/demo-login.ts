@@ -1,13 +1,12 @@
 import "server-only";
 import { CREATE_SESSION, REFRESH_SESSION } from "#lib/contracts/hosted/session.ts";
-import { BROWSER_SESSION_SECONDS } from "#lib/contracts/limits.ts";
 import { ApiError } from "#lib/core/api-error.ts";
-import { now, plusSeconds } from "#lib/core/clock.ts";
+import { now } from "#lib/core/clock.ts";
 import { env } from "#lib/core/env.ts";
 import { hashSecret, newSecret } from "#lib/core/random.ts";
 import { findDemoLogin, insertDemoLogin, isKnownBrowser, redeemDemoLogin } from "#lib/store/demo-login.ts";
 import { AFTER_LOGIN } from "../login/check-login.ts";
-import type { RedeemedLogin } from "../login/redeem-login.ts";
+import { type RedeemedLogin, type RedeemingBrowser, redeemForBrowser } from "../login/redeem-login.ts";
 import { callHostedApi } from "./call-hosted-api.ts";
 import { DEMO_DOMAIN } from "./set-up-demo.ts";
 
@@ -69,26 +68,11 @@ export async function checkDemoLogin(sid: string, secret: string | null) {
     : { status: "pending" as const };
 }
 
-/** Signs the browser in whose login was answered: once, and no other. Null when there is nothing to redeem. */
-export async function redeemDemoLoginForBrowser(input: {
-  sid: string;
-  secret: string | null;
-  userAgent: string | null;
-  /** Of the browser session that it opens. */
-  browserSessionId: string;
-}): Promise<RedeemedLogin | null> {
-  if (!input.secret || !env().HOSTED_DEMO) return null;
-  const at = now();
-  const { browserSessionId } = input;
-  const redeemed = await redeemDemoLogin({
-    now: at,
-    sessionId: input.sid,
-    browserHash: hashSecret(input.secret),
-    browserSessionId,
-    expiresAt: plusSeconds(at, BROWSER_SESSION_SECONDS),
-    userAgent: input.userAgent?.slice(0, 300) ?? null,
-  });
-  return redeemed && { userId: redeemed.userId, browserSessionId };
+/** Redeems a login of the demo integrator's: signs the browser in whose login was answered. */
+export async function redeemDemoLoginForBrowser(browser: RedeemingBrowser): Promise<RedeemedLogin | null> {
+  return redeemForBrowser("hosted", browser, async (redemption) =>
+    env().HOSTED_DEMO ? redeemDemoLogin(redemption) : null,
+  );
 }
 
 function requireDemo(): void {

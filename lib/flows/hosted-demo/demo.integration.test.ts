@@ -115,6 +115,7 @@ describe("the demo integrator", () => {
         body: JSON.stringify({ event: "login", session_id: "x", data: { public_key: "04" } }),
       });
       expect(response.status).toBe(401);
+      expect(response.headers.get("cache-control")).toBe("no-store");
       expect(await response.json()).toEqual({ error: expect.any(String) });
     },
   );

@@ -1,23 +1,24 @@
 import "server-only";
 import type { AnswerOf, BodyOf, Operation, PathParams, QueryOf } from "#lib/contracts/hosted/operation.ts";
-import type { Caller } from "#lib/contracts/hosted/tenant.ts";
+import type { Tenant } from "#lib/contracts/hosted/tenant.ts";
 import { type Call, jsonResponse } from "#lib/core/http/endpoint.ts";
 import { parseBody, parseQuery } from "#lib/core/http/parse-body.ts";
 
 /** A request of an operation, authenticated and parsed by the operation's own schemas. */
 export type OperationCall<Op extends Operation> = {
-  caller: Caller;
+  caller: Tenant;
   params: PathParams<Op["path"]>;
   query: QueryOf<Op>;
   body: BodyOf<Op>;
   headers: Headers;
+  requestId: string;
 };
 
 /** An operation with what carries it out. */
 export type BoundOperation = {
   operation: Operation;
   /** Parses the request, carries it out, and parses the answer. */
-  run(caller: Caller, params: Record<string, string>, call: Call): Promise<Response>;
+  run(caller: Tenant, params: Record<string, string>, call: Call): Promise<Response>;
 };
 
 /**
@@ -30,7 +31,7 @@ export function bindOperation<const Op extends Operation>(
 ): BoundOperation {
   return {
     operation,
-    async run(caller, params, { request, query }) {
+    async run(caller, params, { request, requestId, query }) {
       // What TypeScript cannot follow from the operation's own schemas and path to its literal types.
       const input = {
         caller,
@@ -38,6 +39,7 @@ export function bindOperation<const Op extends Operation>(
         query: operation.query && parseQuery(query, operation.query),
         body: operation.body && (await parseBody(request, operation.body)),
         headers: request.headers,
+        requestId,
       } as OperationCall<Op>;
       const answer = await handle(input);
       const { status, schema } = operation.success;

@@ -4,9 +4,9 @@ import type { CreatedSession, CreateSession } from "#lib/contracts/hosted/sessio
 import type { Tenant } from "#lib/contracts/hosted/tenant.ts";
 import { ApiError } from "#lib/core/api-error.ts";
 import { env } from "#lib/core/env.ts";
+import { tellLogin } from "#lib/core/observe/tell-login.ts";
 import { newSessionId } from "#lib/core/random.ts";
-import { findDomainByName } from "#lib/store/domain.ts";
-import { createHostedSession } from "#lib/store/hosted-session.ts";
+import { createHostedSession, findSessionDomain } from "#lib/store/hosted-session.ts";
 import { type IdempotentRequest, readIdempotentRequest } from "./idempotent-request.ts";
 import { newHostedChallenge } from "./issue-challenge.ts";
 import { checkReturnUrl, checkSessionWebhookUrl } from "./session-urls.ts";
@@ -14,16 +14,16 @@ import { checkReturnUrl, checkSessionWebhookUrl } from "./session-urls.ts";
 /**
  * `POST /sessions`: a pending session with its challenge for a domain of the tenant's (specification 3 and 4.2,
  * contract 5).
- * @param idempotencyKey the request's `Idempotency-Key`, if any
+ * @param call.idempotencyKey the request's `Idempotency-Key`, if any
  * @throws {ApiError} 422 `domain_not_registered` or `domain_not_verified`, 409 `idempotency_conflict`, 400
  */
 export async function createSession(
   tenant: Tenant,
   body: CreateSession,
-  idempotencyKey: string | null,
+  { requestId, idempotencyKey }: { requestId: string; idempotencyKey: string | null },
 ): Promise<CreatedSession> {
   const request = readIdempotentRequest(tenant, idempotencyKey, body);
-  const answer = (await request?.answerBefore()) ?? (await create(tenant, body, request));
+  const answer = (await request?.answerBefore()) ?? (await create(tenant, body, request, requestId));
   if (answer) return answer;
   // Another request with this key was quicker, and its answer is there now; else the domain was just deleted.
   const answerNow = await request?.answerBefore();
@@ -36,6 +36,7 @@ async function create(
   tenant: Tenant,
   body: CreateSession,
   request: IdempotentRequest | null,
+  requestId: string,
 ): Promise<CreatedSession | null> {
   const { name, ...domain } = await registeredDomain(tenant, body.domain);
   const { return_url, custom_data } = body.metadata ?? {};
@@ -61,14 +62,16 @@ async function create(
     customData: custom_data ?? null,
     claim: request?.claimFor(answer) ?? null,
   });
-  return created ? answer : null;
+  if (!created) return null;
+  tellLogin({ requestId, flow: "hosted", sid, outcome: "issued" });
+  return answer;
 }
 
 async function registeredDomain(tenant: Tenant, text: string) {
   const name = parseHostname(text, tenant.mode);
-  const domain = name === null ? null : await findDomainByName(tenant, name);
+  const domain = name === null ? null : await findSessionDomain(tenant, name);
   if (name === null || !domain) throw notRegistered(text);
-  if (tenant.mode === "live" && env().REQUIRE_VERIFIED_DOMAINS && !domain.verifiedAt) {
+  if (tenant.mode === "live" && env().REQUIRE_VERIFIED_DOMAINS && !domain.verified) {
     throw new ApiError(
       "domain_not_verified",
       `${name} is registered but not verified yet. Verify it with POST /domains/${domain.id}/verify.`,

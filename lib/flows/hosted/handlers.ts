@@ -35,12 +35,14 @@ import { verifySentSignature } from "./verify-signature.ts";
 
 /** What carries out each operation of the hosted API. */
 export const HANDLERS: readonly BoundOperation[] = [
-  bindOperation(CREATE_SESSION, ({ caller, body, headers }) =>
-    createSession(caller, body, headers.get("idempotency-key")),
+  bindOperation(CREATE_SESSION, ({ caller, body, headers, requestId }) =>
+    createSession(caller, body, { requestId, idempotencyKey: headers.get("idempotency-key") }),
   ),
   bindOperation(LIST_SESSIONS, ({ caller, query }) => listSessions(caller, query)),
   bindOperation(GET_SESSION, ({ caller, params }) => readSession(caller, params.id)),
-  bindOperation(REFRESH_SESSION, ({ caller, params }) => refreshSession(caller, params.id)),
+  bindOperation(REFRESH_SESSION, ({ caller, params, requestId }) =>
+    refreshSession(caller, params.id, requestId),
+  ),
   bindOperation(VERIFY_SIGNATURE, ({ body }) => verifySentSignature(body)),
   bindOperation(LIST_DOMAINS, ({ caller, query }) => listDomains(caller, query)),
   bindOperation(CREATE_DOMAIN, ({ caller, body }) => createDomain(caller, body)),

@@ -15,17 +15,18 @@ import { HANDLERS } from "./handlers.ts";
  */
 export function hostedApi(mode: ApiMode) {
   const handle = endpoint({}, async (call) => {
-    const { request, count } = call;
+    const { request } = call;
     const pathname = new URL(request.url).pathname.slice(BASE_PATHS[mode].length);
     const method = request.method === "HEAD" ? "GET" : request.method;
     if (method === "GET" && pathname === OPENAPI_PATH)
       return jsonResponse(200, openApiDocument(env().APP_URL.origin, mode));
 
-    const caller = await authenticateKey(request.headers.get("authorization"), mode);
     for (const { operation, run } of HANDLERS) {
       const params = operation.method === method ? matchOperationPath(operation, pathname) : null;
       if (!params) continue;
-      await count(operation.limit, caller.apiKeyId);
+      const authorization = request.headers.get("authorization");
+      const { caller, limit } = await authenticateKey(authorization, { mode, limitName: operation.limit });
+      call.carry(limit);
       return run(caller, params, call);
     }
     // The gate has answered these already, from the same table.

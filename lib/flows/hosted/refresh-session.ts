@@ -4,6 +4,7 @@ import type { Tenant } from "#lib/contracts/hosted/tenant.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/contracts/limits.ts";
 import { ApiError } from "#lib/core/api-error.ts";
 import { now, plusSeconds } from "#lib/core/clock.ts";
+import { tellLogin } from "#lib/core/observe/tell-login.ts";
 import { renewHostedSession } from "#lib/store/hosted-session.ts";
 import { newHostedChallenge } from "./issue-challenge.ts";
 import { expired, ownSession } from "./read-session.ts";
@@ -13,11 +14,18 @@ import { expired, ownSession } from "./read-session.ts";
  * (specification 3, contract 5).
  * @throws {ApiError} 404 `session_not_found`, 409 `session_already_authenticated`, 410 `session_expired`
  */
-export async function refreshSession(tenant: Tenant, id: string): Promise<RefreshedSession> {
+export async function refreshSession(
+  tenant: Tenant,
+  id: string,
+  requestId: string,
+): Promise<RefreshedSession> {
   const { action, domain } = await pendingSession(tenant, id);
   const { issuedAt, handedOut } = newHostedChallenge(id, action, domain);
   const { challenge } = handedOut;
-  if (await renewHostedSession({ now: issuedAt, tenant, sid: id, challenge })) return handedOut;
+  if (await renewHostedSession({ now: issuedAt, tenant, sid: id, challenge })) {
+    tellLogin({ requestId, flow: "hosted", sid: id, outcome: "issued" });
+    return handedOut;
+  }
   // It changed since it was looked at: say what it is now.
   await pendingSession(tenant, id);
   throw expired(false);

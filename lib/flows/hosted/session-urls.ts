@@ -20,6 +20,10 @@ export function checkSessionWebhookUrl(
   if (url.hostname !== domain) {
     throw refused("webhook_url", `expected the domain's registered webhook URL, or one on ${domain}`);
   }
+  // Whether plain http is let through shows by the name's addresses, which were looked at when it was registered.
+  if (url.protocol === "http:" && !registered.startsWith("http:")) {
+    throw refused("webhook_url", "expected an https URL");
+  }
   return assertWebhookUrl(text, { mode });
 }
 

@@ -1,8 +1,8 @@
 import "server-only";
-import { Logger, run } from "graphile-worker";
+import { Logger, run, runMigrations } from "graphile-worker";
 import { z } from "zod";
 import { now } from "#lib/core/clock.ts";
-import { pool } from "#lib/core/db.ts";
+import { directPool } from "#lib/core/db.ts";
 import { env } from "#lib/core/env.ts";
 import { log } from "#lib/core/log.ts";
 import { whenStopping } from "#lib/core/shutdown.ts";
@@ -17,6 +17,19 @@ const CONCURRENCY = 2;
 
 const EventJob = z.object({ eventId: z.string() });
 
+/** Brings the jobs' own tables to this version, as a start does too: for who migrates in a step of its own. */
+export async function migrateJobs(): Promise<void> {
+  await runMigrations({ pgPool: directPool(), logger: jobsLogger() });
+}
+
+function jobsLogger(): Logger {
+  // Its failures to listen are warnings: events then wait for the sweep.
+  return new Logger(() => (level, message) => {
+    const told = level === "error" || level === "warning" ? "warn" : "debug";
+    log()[told]({ message }, "jobs");
+  });
+}
+
 /** What runs beside requests: graphile-worker's jobs, shared by every process on the database, and deliveries. */
 export async function startJobs(): Promise<void> {
   await followDatabaseClock();
@@ -25,14 +38,10 @@ export async function startJobs(): Promise<void> {
   const stop = await keepRunning((events) =>
     run({
       events,
-      pgPool: pool(),
+      pgPool: directPool(),
       noHandleSignals: true,
       concurrency: CONCURRENCY,
-      // Its failures to listen are warnings: events then wait for the sweep.
-      logger: new Logger(() => (level, message) => {
-        const told = level === "error" || level === "warning" ? "warn" : "debug";
-        log()[told]({ message }, "jobs");
-      }),
+      logger: jobsLogger(),
       // Contract 7: what has ended is removed every five minutes.
       crontab: "*/5 * * * * prune",
       taskList: {

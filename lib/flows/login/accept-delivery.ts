@@ -8,8 +8,8 @@ import { type PublicKey, parsePublicKey } from "#lib/core/crypto/public-key.ts";
 import { isUniqueViolation } from "#lib/core/db.ts";
 import { env } from "#lib/core/env.ts";
 import type { RequestLimit } from "#lib/core/http/rate-limit.ts";
-import { log, shortSid } from "#lib/core/log.ts";
-import { deliverChallenge, markUnregistered } from "#lib/store/login-session.ts";
+import { tellLogin } from "#lib/core/observe/tell-login.ts";
+import { deliverChallenge, markUnregistered } from "#lib/store/challenge-delivery.ts";
 import { judgeDelivery, signerOf } from "./judge-delivery.ts";
 
 /**
@@ -29,6 +29,7 @@ export async function acceptDelivery(
   let signer: PublicKey | null = null;
   await judgeDelivery({
     requestId,
+    flow: "integrator",
     lifetimeSeconds: CHALLENGE_LIFETIME_SECONDS,
     async find(at) {
       if (!isOurChallenge(action, challenge)) return null;
@@ -49,8 +50,9 @@ export async function acceptDelivery(
     signer: () => signer,
     async accept(found, { hex }, at) {
       if (action === "register" || found.userId !== null) return found.spent;
-      log().info({ requestId, session: shortSid(found.sid) }, "delivery from an unknown key");
-      await markUnregistered({ now: at, sid: found.sid, credential: hex });
+      const { sid } = found;
+      tellLogin({ requestId, flow: "integrator", sid, outcome: "unregistered", reason: "unknown_key" });
+      await markUnregistered({ now: at, sid, credential: hex });
       throw new ApiError(
         "user_not_found",
         "No account has this key yet. Register with it on the site first.",

@@ -5,8 +5,9 @@ import type { QrAnswer } from "#lib/contracts/login-session.ts";
 import { formatHttpsQr, formatSvcUri } from "#lib/contracts/qr-data.ts";
 import { env } from "#lib/core/env.ts";
 import type { RequestLimit } from "#lib/core/http/rate-limit.ts";
+import { tellLogin } from "#lib/core/observe/tell-login.ts";
 import { hashSecret, newSecret, newSessionId } from "#lib/core/random.ts";
-import { type IssuingFlow, issueChallenge } from "#lib/store/login-session.ts";
+import { type IssuingFlow, issueChallenge } from "#lib/store/challenge-issue.ts";
 import { newChallenge } from "./new-challenge.ts";
 
 /** Flow A: each challenge lives to its own end, and a new session follows an answered one. */
@@ -22,6 +23,7 @@ const FLOW: IssuingFlow = { name: "integrator", challengesKept: null, endsWhenAn
  * @returns the answer, and the secret that the browser's cookie has to hold from now on
  */
 export async function issueLogin(input: {
+  requestId: string;
   limit: RequestLimit | null;
   action: Action;
   sid: string | null;
@@ -41,6 +43,7 @@ export async function issueLogin(input: {
     newBrowserHash: hashSecret(newBrowserSecret),
     addsToSession: input.addsToSession,
   });
+  tellLogin({ requestId: input.requestId, flow: "integrator", sid, outcome: "issued" });
   return {
     answer: {
       sid,

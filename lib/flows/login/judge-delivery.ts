@@ -5,8 +5,9 @@ import { now, plusSeconds } from "#lib/core/clock.ts";
 import { parseDerSignature } from "#lib/core/crypto/der-signature.ts";
 import type { PublicKey } from "#lib/core/crypto/public-key.ts";
 import { verifySignature } from "#lib/core/crypto/verify-signature.ts";
-import { log, shortSid } from "#lib/core/log.ts";
-import { type FoundChallenge, logRefusal } from "#lib/store/login-session.ts";
+import type { LoginFlow } from "#lib/core/observe/meters.ts";
+import { type LoginReason, tellLogin } from "#lib/core/observe/tell-login.ts";
+import { type FoundChallenge, logRefusal } from "#lib/store/challenge-delivery.ts";
 
 /**
  * What the flows' deliveries differ in. `Found` is a challenge with what the flow needs to know of it, `Signer`
@@ -14,6 +15,7 @@ import { type FoundChallenge, logRefusal } from "#lib/store/login-session.ts";
  */
 export type DeliverySteps<Found extends FoundChallenge, Signer> = {
   requestId: string;
+  flow: LoginFlow;
   /** How long a challenge lives from its issue. */
   lifetimeSeconds: number;
   /** The challenge that the delivery names, by its exact text; null when it is none of this endpoint's. */
@@ -36,23 +38,25 @@ export type DeliverySteps<Found extends FoundChallenge, Signer> = {
 export async function judgeDelivery<Found extends FoundChallenge, Signer>(
   steps: DeliverySteps<Found, Signer>,
 ): Promise<void> {
-  const { requestId } = steps;
+  const { requestId, flow } = steps;
   const at = now();
   const found = await steps.find(at);
-  if (!found) throw refusal("challenge_expired");
-  const session = shortSid(found.sid);
-  const refuse = async (reason: RefusalCode) => {
-    log().info({ requestId, session, reason }, "delivery refused");
-    await logRefusal({ now: at, sid: found.sid, reason });
-    return refusal(reason);
-  };
-  if (found.used || found.issuedAt <= plusSeconds(at, -steps.lifetimeSeconds)) {
-    throw await refuse("challenge_expired");
+  if (!found) {
+    tellLogin({ requestId, flow, sid: null, outcome: "refused", reason: "challenge_unknown" });
+    throw refusal("challenge_expired");
   }
+  const { sid } = found;
+  const refuse = async (code: RefusalCode, reason: LoginReason = code) => {
+    tellLogin({ requestId, flow, sid, outcome: "refused", reason });
+    await logRefusal({ now: at, sid, reason: code });
+    return refusal(code);
+  };
+  if (found.used) throw await refuse("challenge_expired", "challenge_used");
+  if (found.issuedAt <= plusSeconds(at, -steps.lifetimeSeconds)) throw await refuse("challenge_expired");
   const signer = steps.signer();
   if (signer === null) throw await refuse("invalid_signature");
-  if (!(await steps.accept(found, signer, at))) throw await refuse("challenge_expired");
-  log().info({ requestId, session }, "login authenticated");
+  if (!(await steps.accept(found, signer, at))) throw await refuse("challenge_expired", "challenge_used");
+  tellLogin({ requestId, flow, sid, outcome: "authenticated" });
 }
 
 /** `publicKey` when it signed the delivery's challenge; null when it did not, or is none. */

@@ -1,36 +1,61 @@
 import "server-only";
 import { BROWSER_SESSION_SECONDS } from "#lib/contracts/limits.ts";
 import { now, plusSeconds } from "#lib/core/clock.ts";
-import { log, shortSid } from "#lib/core/log.ts";
+import type { LoginFlow } from "#lib/core/observe/meters.ts";
+import { tellRedemption } from "#lib/core/observe/tell-login.ts";
 import { hashSecret } from "#lib/core/random.ts";
 import { redeemLogin } from "#lib/store/login-session.ts";
 
-/** A browser that is signed in from now on. */
-export type RedeemedLogin = { userId: number; browserSessionId: string };
-
-/**
- * Turns an authenticated login into a signed-in browser: once, and only for the browser that holds the secret
- * (contract 3). A new browser session at every login, so that none can be fixed beforehand.
- * @returns null when there is nothing for this browser to redeem; why is not told
- */
-export async function redeemLoginForBrowser(input: {
+/** A browser that asks to be signed in by a login. */
+export type RedeemingBrowser = {
   sid: string;
+  /** The secret in its cookie, if any. */
   secret: string | null;
   userAgent: string | null;
   /** Of the browser session that it opens. */
   browserSessionId: string;
-}): Promise<RedeemedLogin | null> {
-  if (!input.secret) return null;
+  requestId: string;
+};
+
+/** A browser that is signed in from now on. */
+export type RedeemedLogin = { userId: number; browserSessionId: string };
+
+/** What a flow's statement redeems a login with. */
+export type Redemption = {
+  now: Date;
+  sid: string;
+  browserHash: Uint8Array<ArrayBuffer>;
+  browserSessionId: string;
+  expiresAt: Date;
+  userAgent: string | null;
+};
+
+/**
+ * Turns an authenticated login into a signed-in browser: once, and only for the browser that holds the secret
+ * (contract 3). A new browser session at every login, so that none can be fixed beforehand.
+ * @param redeem the flow's own statement, which does it whole or not at all
+ * @returns null when there is nothing for this browser to redeem; why is not told
+ */
+export async function redeemForBrowser(
+  flow: LoginFlow,
+  browser: RedeemingBrowser,
+  redeem: (redemption: Redemption) => Promise<{ userId: number } | null>,
+): Promise<RedeemedLogin | null> {
+  const { sid, secret, userAgent, browserSessionId } = browser;
+  if (!secret) return tellRedemption(flow, browser, null);
   const at = now();
-  const { browserSessionId } = input;
-  const redeemed = await redeemLogin({
+  const redeemed = await redeem({
     now: at,
-    sid: input.sid,
-    browserHash: hashSecret(input.secret),
+    sid,
+    browserHash: hashSecret(secret),
     browserSessionId,
     expiresAt: plusSeconds(at, BROWSER_SESSION_SECONDS),
-    userAgent: input.userAgent?.slice(0, 300) ?? null,
+    userAgent: userAgent?.slice(0, 300) ?? null,
   });
-  log().info({ session: shortSid(input.sid), signedIn: redeemed !== null }, "login redeemed");
-  return redeemed && { userId: redeemed.userId, browserSessionId };
+  return tellRedemption(flow, browser, redeemed && { userId: redeemed.userId, browserSessionId });
+}
+
+/** Redeems a login of flow A. */
+export async function redeemLoginForBrowser(browser: RedeemingBrowser): Promise<RedeemedLogin | null> {
+  return redeemForBrowser("integrator", browser, redeemLogin);
 }

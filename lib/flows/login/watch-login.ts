@@ -1,8 +1,7 @@
 import "server-only";
 import type { CheckAnswer, RefusedEvent } from "#lib/contracts/login-session.ts";
 import { type EventStream, eventStreams } from "#lib/core/http/event-streams.ts";
-import { loginNotices } from "#lib/store/login-notices.ts";
-import type { LoginNotice } from "#lib/store/login-session.ts";
+import { type LoginNotice, loginNotices } from "#lib/store/login-notices.ts";
 import { checkLoginOfBrowser } from "./check-login.ts";
 
 /**

@@ -4,6 +4,7 @@ import { ApiError } from "#lib/core/api-error.ts";
 import {
   checkAddresses,
   checkOutboundUrl,
+  literalOf,
   OutboundRefusal,
   outboundPolicy,
 } from "#lib/core/net/outbound-policy.ts";
@@ -26,16 +27,21 @@ export function assertWebhookUrl(text: string, { mode }: { mode: ApiMode }): str
 }
 
 /**
- * The same, and where its name leads by now. A name that does not resolve (yet) is let through: the URL cannot be
- * called then, and the log of deliveries says so.
+ * The same, and where its name leads by now. With https a name that does not resolve (yet) is let through: the URL
+ * cannot be called then, and the log of deliveries says so. Plain http is for the ranges that are let through, and a
+ * name without an address is in none.
  * @throws {ApiError} as `assertWebhookUrl`
  */
 export async function assertWebhookUrlReachable(text: string, { mode }: { mode: ApiMode }): Promise<string> {
   const href = assertWebhookUrl(text, { mode });
   const policy = outboundPolicy(mode);
   const url = new URL(href);
+  if (literalOf(url)) return href;
   const addresses = await resolveQuickly(url.hostname, policy.nameServers);
   try {
+    if (url.protocol === "http:" && addresses.length === 0) {
+      throw new OutboundRefusal("expected an https URL: this name has no address yet");
+    }
     checkAddresses(url, addresses, policy);
   } catch (error) {
     throw asApiError(error);

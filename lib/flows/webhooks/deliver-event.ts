@@ -3,10 +3,12 @@ import { DELIVERY_ANSWER_KEPT_CHARACTERS } from "#lib/contracts/limits.ts";
 import { now, plusSeconds, unixSeconds } from "#lib/core/clock.ts";
 import { openSecret } from "#lib/core/crypto/secret-box.ts";
 import { signEvent } from "#lib/core/crypto/webhook-signature.ts";
-import { env } from "#lib/core/env.ts";
+import { masterSecrets } from "#lib/core/env.ts";
 import { log } from "#lib/core/log.ts";
 import { outboundPolicy } from "#lib/core/net/outbound-policy.ts";
 import { type OutboundResult, sendRequest } from "#lib/core/net/send-request.ts";
+import { meters } from "#lib/core/observe/meters.ts";
+import { tracing } from "#lib/core/observe/tracing.ts";
 import { type ClaimedEvent, claimEvent, recordAttempt, releaseEvent } from "#lib/store/webhook-event.ts";
 import { nextAttempt } from "./retry-schedule.ts";
 
@@ -24,7 +26,7 @@ export async function deliverEvent(id: string, signal: AbortSignal): Promise<voi
   const event = await claimEvent(id, at, plusSeconds(at, LEASE_SECONDS));
   if (!event) return;
   const started = performance.now();
-  const result = await send(event, at, signal);
+  const result = await sendTraced(event, at, signal);
   if (result.status === null && signal.aborted) return releaseEvent(id, now());
 
   const latencyMs = Math.round(performance.now() - started);
@@ -39,7 +41,29 @@ export async function deliverEvent(id: string, signal: AbortSignal): Promise<voi
     disable,
     recovered: outcome === "delivered" && event.tries > 0 ? recoveredNow() : null,
   });
+  meters()?.eventTried(outcome, latencyMs / 1000);
   log().info({ event: id, domain: event.domainId, status, latencyMs, outcome }, "event tried");
+}
+
+// The receiver's host alone: paths and queries may hold secrets of its own.
+async function sendTraced(event: ClaimedEvent, at: Date, signal: AbortSignal): Promise<OutboundResult> {
+  const spans = tracing();
+  if (!spans) return send(event, at, signal);
+  const attributes = {
+    "http.request.method": "POST",
+    "server.address": new URL(event.url).hostname,
+    "svc.event_id": event.id,
+    "svc.domain_id": event.domainId,
+  };
+  return spans.within("POST event", { kind: "CLIENT", attributes }, async (span) => {
+    const result = await send(event, at, signal);
+    if (result.status === null) span.end("no_answer");
+    else {
+      span.set({ "http.response.status_code": result.status });
+      span.end(result.status < 400 ? undefined : String(result.status));
+    }
+    return result;
+  });
 }
 
 async function send(event: ClaimedEvent, at: Date, signal: AbortSignal): Promise<OutboundResult> {
@@ -65,9 +89,9 @@ async function send(event: ClaimedEvent, at: Date, signal: AbortSignal): Promise
   });
 }
 
-// The current secret first; null when NEXTAUTH_SECRET is no longer the one that sealed it.
+// The current secret first; null when what sealed it is named no longer.
 function secretsOf({ domainId, secret, previousSecret }: ClaimedEvent): [string, ...string[]] | null {
-  const open = (box: Uint8Array) => openSecret(box, domainId, env().NEXTAUTH_SECRET);
+  const open = (box: Uint8Array) => openSecret(box, domainId, masterSecrets());
   const current = open(secret);
   if (current === null) return null;
   const previous = previousSecret && open(previousSecret);

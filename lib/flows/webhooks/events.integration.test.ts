@@ -311,6 +311,17 @@ describe.concurrent("an event", () => {
     expect(standardSigners(after, [current, old])).toEqual([current]);
   });
 
+  it("goes in plain http to no name that has no address, to a domain nor to a session", async () => {
+    const caller = await newIntegrator(app.url, database.url);
+    const name = newDomainName("test");
+    const plain = { domain: name, webhook_url: `http://${name}/events` };
+    const https = { domain: name, webhook_url: `https://${name}/events` };
+    expect((await caller.post("/domains", plain)).status).toBe(400);
+    expect((await caller.post("/domains", https)).status).toBe(201);
+    expect((await caller.post("/sessions", plain)).status).toBe(400);
+    expect((await caller.post("/sessions", https)).status).toBe(201);
+  });
+
   it("goes nowhere when its name leads to a private address by then", async () => {
     const name = "rebound.example.com";
     dns.names.set(name, { A: ["127.0.0.1"] });

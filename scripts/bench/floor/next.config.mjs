@@ -3,5 +3,5 @@ import { join } from "node:path";
 /** Inside the repository, so that it resolves the application's own packages and Prisma client. */
 export default {
   turbopack: { root: join(import.meta.dirname, "..", "..", "..") },
-  serverExternalPackages: ["pg"],
+  serverExternalPackages: ["pg", "libsecp256k1"],
 };

@@ -54,7 +54,7 @@ describe("on https", () => {
     const response = await browser.signIn("svc", answer.sid);
     expect(response.status).toBe(200);
     const token = response.headers.getSetCookie().find((line) => line.includes("session-token"));
-    expect(token).toMatch(/^__Secure-next-auth\.session-token=.*; Secure/);
+    expect(token).toMatch(/^__Host-next-auth\.session-token=.*; Secure/);
     expect(new URL((await response.json()).url).origin).toBe(ORIGIN);
     expect(await userIdOf(browser)).not.toBeNull();
     const ended = await browser.fetch("/api/account/sessions", {

@@ -7,15 +7,19 @@ import { addingSession } from "#lib/flows/auth/adding-session.ts";
 import { issueLogin } from "#lib/flows/login/issue-login.ts";
 
 /** Specification 4.1: a session with its challenge and QR payload, bound to this browser (contract 3). */
-export const GET = endpoint({ limit: "qr", countedWithQuery: true }, async ({ request, query, limit }) => {
-  const action = query.mode ?? "login";
-  if (!isAction(action)) throw new ApiError("invalid_request", 'The mode is "login" or "register".');
-  const { answer, secret } = await issueLogin({
-    limit,
-    action,
-    sid: query.sid ?? null,
-    addsToSession: await addingSession(query.intent, request.headers),
-    secret: readBrowserCookie(request.headers.get("cookie"), env().SECURE),
-  });
-  return jsonResponse(200, answer, { "Set-Cookie": browserCookie(secret, env().SECURE) });
-});
+export const GET = endpoint(
+  { limit: "qr", countedWithQuery: true },
+  async ({ request, requestId, query, limit }) => {
+    const action = query.mode ?? "login";
+    if (!isAction(action)) throw new ApiError("invalid_request", 'The mode is "login" or "register".');
+    const { answer, secret } = await issueLogin({
+      requestId,
+      limit,
+      action,
+      sid: query.sid ?? null,
+      addsToSession: await addingSession(query.intent, request.headers),
+      secret: readBrowserCookie(request.headers.get("cookie"), env().SECURE),
+    });
+    return jsonResponse(200, answer, { "Set-Cookie": browserCookie(secret, env().SECURE) });
+  },
+);

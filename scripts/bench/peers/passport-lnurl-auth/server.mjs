@@ -5,12 +5,18 @@ import passport from "passport";
 import LnurlAuth from "passport-lnurl-auth";
 import pg from "pg";
 
-/** Its own example (examples/simple.js), with sessions and the map from k1 to session in PostgreSQL. */
+/**
+ * Its own example (examples/simple.js), with sessions and the map from k1 to session in PostgreSQL, or in the
+ * memory stores that it and express-session bring along.
+ */
 
-const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
+const connectionString = process.env.DATABASE_URL;
+const pool = connectionString && new pg.Pool({ connectionString, max: 10 });
 const url = process.env.APP_URL;
 const PgStore = connectPgSimple(session);
-const store = new PgStore({ pool, createTableIfMissing: true, pruneSessionInterval: false });
+const store = pool
+  ? new PgStore({ pool, createTableIfMissing: true, pruneSessionInterval: false })
+  : new session.MemoryStore();
 
 /** Finds the session of a k1, as its MemoryStore does. */
 const byK1 = {
@@ -42,6 +48,6 @@ app.get("/", (request, response) => response.send(request.user ? "signed in" : "
 app.get(
   "/login",
   (request, response, next) => (request.user ? response.redirect("/") : next()),
-  new LnurlAuth.Middleware({ callbackUrl: `${url}/login`, cancelUrl: `${url}/`, store: byK1 }),
+  new LnurlAuth.Middleware({ callbackUrl: `${url}/login`, cancelUrl: `${url}/`, store: pool ? byK1 : null }),
 );
 app.listen(Number(process.env.PORT));

@@ -40,13 +40,14 @@ export default async function DomainPage({ params }: PageProps<"/console/[mode]/
         </>
       }
       lead={
-        row.verifiedAt ? (
-          <>
-            Verified <LocalTime iso={row.verifiedAt.toISOString()} />. {row.id}
-          </>
-        ) : (
-          row.id
-        )
+        <>
+          {row.verifiedAt && (
+            <>
+              Verified <LocalTime iso={row.verifiedAt.toISOString()} />.{" "}
+            </>
+          )}
+          <span className="wrap-anywhere font-mono text-sm">{row.id}</span>
+        </>
       }
     >
       {row.verifiedAt === null && (

@@ -25,12 +25,12 @@ const EVENTS_SHOWN = 10;
 export default async function SessionPage({ params }: PageProps<"/console/[mode]/sessions/[id]">) {
   const { mode: modeName, id } = await params;
   const tenant = await requireConsole(modeName, `/sessions/${id}`);
+  // Effects before their causes: no event is shown without the answer that wrote it, and whatever the log tells has
+  // happened to the session that is read after it.
+  const events = await listEventRows(tenant, { limit: EVENTS_SHOWN, sid: id });
+  const log = await listEventsOfSession(id, LOG_SHOWN);
   const session = await findHostedSession(tenant, id);
   if (!session) notFound();
-  const [log, events] = await Promise.all([
-    listEventsOfSession(id, LOG_SHOWN),
-    listEventRows(tenant, { limit: EVENTS_SHOWN, sid: id }),
-  ]);
   const { mode } = tenant;
   const { domain, action, status, createdAt, challengedAt, publicKey } = session;
   return (

@@ -1,0 +1,21 @@
+# The application in an image: built in one stage, and nothing but what `npm run package` made in the other.
+# e2e/image/ runs these very steps without Docker.
+
+FROM node:26.9.0-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+COPY lib/core/crypto/stand-ins lib/core/crypto/stand-ins
+# Without install scripts: they bring the Node and the PostgreSQL of a clone, and an image has both elsewhere.
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY . .
+RUN npm run package
+
+FROM node:26.9.0-slim
+WORKDIR /app
+ENV NODE_ENV=production
+COPY --from=build /app/dist ./
+USER node
+EXPOSE 3000
+# That the process lives, whatever the database does: restarting it would not bring that back.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "-e", "fetch(`http://localhost:${process.env.PORT ?? 3000}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "server.js"]

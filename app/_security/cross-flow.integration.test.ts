@@ -1,0 +1,201 @@
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { Client } from "#e2e/support/client.ts";
+import { answeredFast, deliverForm, requestFastQr } from "#e2e/support/fast-login.ts";
+import { FastWallet } from "#e2e/support/fast-wallet.ts";
+import { type Integrator, newIntegrator } from "#e2e/support/integrator.ts";
+import { registered, requestQr, userIdOf } from "#e2e/support/login.ts";
+import { sql } from "#e2e/support/sql.ts";
+import { TestWallet } from "#e2e/support/test-wallet.ts";
+
+/** What one flow issued, brought to another; and one login, redeemed by many at once. */
+
+const [url, otherUrl] = inject("appUrls");
+const databaseUrl = inject("databaseUrl");
+
+/** A pending login of each flow, all for one and the same domain name. */
+type Issued = { name: string; sid: string; challenge: string; browser: Client };
+let issued: Issued[];
+let integrator: Integrator;
+let hostedSid: string;
+
+beforeAll(async () => {
+  integrator = await newIntegrator(url, databaseUrl);
+  const { domain } = await integrator.registerDomain(databaseUrl, {
+    domain: "localhost",
+    webhookUrl: "https://hook.test/",
+  });
+  const hosted = await integrator.createSession(domain);
+  hostedSid = hosted.id;
+  issued = [
+    await issue("login of flow A", async (browser) => requestQr(browser, "login")),
+    await issue("registration of flow A", async (browser) => requestQr(browser, "register")),
+    await issue("session of flow B", async () => ({ sid: hosted.id, challenge: hosted.challenge })),
+    await issue("session of flow C", async (browser) => {
+      const { sid, qr } = await requestFastQr(browser);
+      return { sid, challenge: new URL(qr).searchParams.get("c") ?? "" };
+    }),
+  ];
+});
+
+async function issue(
+  name: string,
+  ask: (browser: Client) => Promise<{ sid: string; challenge: string }>,
+): Promise<Issued> {
+  const browser = new Client(url);
+  const { sid, challenge } = await ask(browser);
+  return { name, sid, challenge, browser };
+}
+
+/** Every place that takes a delivery, and which login is its own. */
+const WEBHOOKS: { own: string; deliver(wallet: Client, one: Issued): Promise<Response> }[] = [
+  { own: "login of flow A", deliver: (wallet, one) => post(wallet, "/webhook/login", one) },
+  { own: "registration of flow A", deliver: (wallet, one) => post(wallet, "/webhook/register", one) },
+  { own: "session of flow B", deliver: (wallet, one) => post(wallet, `/webhook/sessions/${hostedSid}`, one) },
+  { own: "session of flow B", deliver: (wallet, one) => post(wallet, `/webhook/sessions/${one.sid}`, one) },
+  { own: "session of flow C", deliver: postFast },
+];
+
+function post(wallet: Client, path: string, { challenge }: Issued): Promise<Response> {
+  return wallet.post(path, new TestWallet().delivery(challenge));
+}
+
+// A QR URL as flow C would have it, signed as it stands: only what it names is another flow's.
+function postFast(wallet: Client, { sid, challenge }: Issued): Promise<Response> {
+  const t = Number(challenge.split(/[:_]/).at(-1)).toString(16);
+  const qr = `${url}/api/fastauth?${new URLSearchParams({ sid, c: challenge, t })}`;
+  return deliverForm(wallet, qr, new FastWallet().fields(qr));
+}
+
+async function statuses(): Promise<{ sid: string; status: string }[]> {
+  const sids = issued.map(({ sid }) => sid);
+  return sql(
+    databaseUrl,
+    "SELECT sid, status FROM login_session WHERE sid = ANY($1) AND status <> 'pending'",
+    [sids],
+  );
+}
+
+describe("a challenge delivered, well signed, to an endpoint that is not its own", () => {
+  test("authenticates nothing, whichever the two flows are", async () => {
+    const wallet = new Client(url);
+    for (const { own, deliver } of WEBHOOKS) {
+      for (const one of issued.filter(({ name }) => name !== own)) {
+        const response = await deliver(wallet, one);
+        expect(`${one.name} at that of a ${own}: ${response.status}`).toMatch(/: (408|400)$/);
+        await response.body?.cancel();
+      }
+    }
+    expect(await statuses()).toEqual([]);
+  });
+
+  test("nor does a challenge that was never issued, of this or another domain", async () => {
+    const now = Math.floor(Date.now() / 1000);
+    for (const domain of ["localhost", "evil.example", "localhost.evil.example", "LOCALHOST"]) {
+      const challenge = `svc:login:${domain}:${now}:${"A".repeat(32)}`;
+      for (const { deliver } of WEBHOOKS) {
+        const response = await deliver(new Client(url), {
+          name: "",
+          sid: "x",
+          challenge,
+          browser: new Client(url),
+        });
+        expect([400, 408]).toContain(response.status);
+        await response.body?.cancel();
+      }
+    }
+  });
+});
+
+describe("a session's identifier at what is not its own", () => {
+  test("is as good as unknown to every other flow's status, stream and hosted API", async () => {
+    const places = [
+      { own: /flow A/, path: (sid: string) => `/api/svc/check?sid=${sid}`, unknown: 404 },
+      { own: /flow A/, path: (sid: string) => `/api/svc/events?sid=${sid}`, unknown: 404 },
+      { own: /none/, path: (sid: string) => `/api/hosted-demo/check?sid=${sid}`, unknown: 404 },
+      { own: /flow B/, path: (sid: string) => `/sandbox/v1/sessions/${sid}`, unknown: 404 },
+      { own: /none/, path: (sid: string) => `/sandbox/v1/deliveries/${sid}/resend`, unknown: 404 },
+    ];
+    for (const { own, path, unknown } of places) {
+      for (const { name, sid, browser } of issued.filter((one) => !own.test(one.name))) {
+        const response = await browser.fetch(path(sid), {
+          method: path("").includes("resend") ? "POST" : "GET",
+          headers: { Authorization: `Bearer ${integrator.key}` },
+        });
+        expect(`${name} at ${path("…")}: ${response.status}`).toBe(`${name} at ${path("…")}: ${unknown}`);
+        await response.body?.cancel();
+      }
+    }
+    for (const { name, sid } of issued) {
+      const { status } = await (await new Client(url).fetch(`/api/checkfast?sid=${sid}`)).json();
+      expect(`${name}: ${status}`).toBe(`${name}: 0`);
+    }
+  });
+
+  test("is not gone on with by another flow's code, though the browser is its own", async () => {
+    for (const { sid, browser } of issued.filter(({ name }) => /flow C/.test(name))) {
+      expect((await requestQr(browser, "login", sid)).sid).not.toBe(sid);
+    }
+    for (const { sid, browser } of issued.filter(({ name }) => /flow A/.test(name))) {
+      expect((await requestFastQr(browser, { sid })).sid).not.toBe(sid);
+    }
+  });
+
+  test("signs in by no other flow's provider, though the browser is its own and the login answered", async () => {
+    const answered = [
+      { own: "svc", ...(await registered(url)) },
+      { own: "fast", ...(await answeredFast(url)) },
+    ];
+    for (const { own, browser, sid } of answered) {
+      for (const provider of ["svc", "fast", "hosted"].filter((id) => id !== own)) {
+        expect((await browser.signIn(provider, sid)).status).toBe(401);
+      }
+      if (own !== "fast") await (await browser.fetch(`/dashboard/enter?sid=${sid}`)).body?.cancel();
+      expect(await userIdOf(browser)).toBeNull();
+      expect((await browser.signIn(own, sid)).status).toBe(200);
+    }
+  });
+
+  test("of flow B is redeemed by nobody here: its users are the integrator's", async () => {
+    const { domain } = await integrator.registerDomain(databaseUrl);
+    const { id, challenge } = await integrator.createSession(domain);
+    const browser = new Client(url);
+    await requestQr(browser);
+    expect((await browser.post(`/webhook/sessions/${id}`, new TestWallet().delivery(challenge))).status).toBe(
+      200,
+    );
+    for (const provider of ["svc", "fast", "hosted"]) {
+      expect((await browser.signIn(provider, id)).status).toBe(401);
+    }
+    expect(await userIdOf(browser)).toBeNull();
+  });
+});
+
+describe("one login, redeemed 50 times at once over two processes by all that redeems it", () => {
+  test.each([
+    ["flow A", async () => registered(url), ["svc"]],
+    ["flow C", async () => answeredFast(url), ["fast", "enter"]],
+  ] as const)("of %s: exactly one session", async (_flow, answered, ways) => {
+    const { browser, sid } = await answered();
+    const copies = Array.from({ length: 50 }, (_, index) => {
+      const copy = new Client(index % 2 ? url : otherUrl);
+      for (const [name, value] of browser.cookies) copy.cookies.set(name, value);
+      return { copy, way: ways[index % ways.length] ?? ways[0] };
+    });
+    await Promise.all(
+      copies.map(async ({ copy, way }) => {
+        const response = await (way === "enter"
+          ? copy.fetch(`/dashboard/enter?sid=${sid}`)
+          : copy.signIn(way, sid));
+        await response.body?.cancel();
+      }),
+    );
+    const winners = copies.filter(({ copy }) => copy.cookies.has("next-auth.session-token"));
+    expect(winners).toHaveLength(1);
+    const opened = await sql(
+      databaseUrl,
+      "SELECT 1 FROM login_event WHERE sid = $1 AND kind = 'session_created'",
+      [sid],
+    );
+    expect(opened).toHaveLength(1);
+  });
+});

@@ -1,0 +1,135 @@
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { API_ADDRESSES, EVERY_ADDRESS } from "#e2e/support/addresses.ts";
+import { Client } from "#e2e/support/client.ts";
+import { hostileOrigins } from "#e2e/support/hostile-origins.ts";
+import { registered, signedIn, userIdOf } from "#e2e/support/login.ts";
+import { sql } from "#e2e/support/sql.ts";
+import { matchApiRoute } from "#lib/contracts/api-routes.ts";
+
+/** What other sites can read of us, and what they can make a browser do here. */
+
+const [url] = inject("appUrls");
+const databaseUrl = inject("databaseUrl");
+const EVIL = "https://evil.example";
+
+function corsHeaders({ headers }: Response): Record<string, string> {
+  return Object.fromEntries([...headers].filter(([name]) => name.startsWith("access-control-")));
+}
+
+/** True where wallets post to: the only addresses that another origin may read. */
+function isWalletFacing(path: string): boolean {
+  return matchApiRoute(path)?.cors ?? false;
+}
+
+describe("CORS", () => {
+  test("a preflight is granted where wallets post to, for POST and without credentials, and nowhere else", async () => {
+    const anyone = new Client(url);
+    for (const path of new Set(EVERY_ADDRESS.map((address) => address.path))) {
+      for (const method of ["GET", "POST", "DELETE"]) {
+        const headers = {
+          Origin: EVIL,
+          "Access-Control-Request-Method": method,
+          "Access-Control-Request-Headers": "content-type, authorization",
+        };
+        const response = await anyone.fetch(path, { method: "OPTIONS", headers });
+        await response.body?.cancel();
+        const expected = {
+          "access-control-allow-origin": "*",
+          "access-control-allow-methods": "POST",
+          "access-control-allow-headers": "Content-Type",
+          "access-control-max-age": "86400",
+        };
+        expect({ path, ...corsHeaders(response) }).toEqual({ path, ...(isWalletFacing(path) && expected) });
+      }
+    }
+  });
+
+  test("no answer lets another origin read it but those to wallets' posts, and none with credentials", async () => {
+    const { browser } = await signedIn(url);
+    for (const { method, path } of EVERY_ADDRESS) {
+      const response = await browser.fetch(path, { method, headers: { Origin: EVIL } });
+      await response.body?.cancel();
+      const open = isWalletFacing(path) && (method === "POST" || path === "/api/fastauth");
+      expect({ method, path, ...corsHeaders(response) }).toEqual({
+        method,
+        path,
+        ...(open && { "access-control-allow-origin": "*" }),
+      });
+    }
+  });
+});
+
+/** Every change that a signed-in browser can ask for by its cookies alone. */
+const CHANGES = API_ADDRESSES.filter(
+  ({ method, path }) => /^\/api\/(account|console)\//.test(path) && !["GET", "HEAD"].includes(method),
+);
+
+describe("a signed-in browser that another site makes act", () => {
+  let victim: Awaited<ReturnType<typeof signedIn>>;
+  beforeAll(async () => {
+    victim = await signedIn(url);
+  });
+
+  test.each(hostileOrigins(url))("changes nothing, by %s", async (_who, headers) => {
+    expect(CHANGES.length).toBeGreaterThan(15);
+    for (const { method, path } of CHANGES) {
+      const response = await victim.browser.fetch(path, {
+        method,
+        headers: { "Content-Type": "application/json", ...headers },
+        body: JSON.stringify({
+          name: "planted",
+          domain: "planted.test",
+          webhook_url: "https://planted.test/",
+        }),
+      });
+      expect(`${method} ${path} ${response.status}`).toBe(`${method} ${path} 403`);
+      expect((await response.json()).error.code).toBe("forbidden");
+    }
+    expect(await userIdOf(victim.browser)).toBe(victim.userId);
+    const [made] = await sql<{ keys: number; domains: number }>(
+      databaseUrl,
+      `SELECT (SELECT count(*) FROM api_key JOIN owner ON owner.id = owner_id WHERE user_id = $1)::int AS keys,
+         (SELECT count(*) FROM domain JOIN owner ON owner.id = owner_id WHERE user_id = $1)::int AS domains`,
+      [victim.userId],
+    );
+    expect(made).toEqual({ keys: 0, domains: 0 });
+  });
+
+  test("is neither signed out nor signed in: NextAuth's own changes need its token", async () => {
+    const { browser, sid } = await registered(url);
+    const form = { "Content-Type": "application/x-www-form-urlencoded", Origin: EVIL };
+    for (const [who, path] of [
+      [victim.browser, "/api/auth/signout"],
+      [victim.browser, "/api/auth/session"],
+      [browser, "/api/auth/callback/svc"],
+      [browser, "/api/auth/signin/svc"],
+    ] as const) {
+      for (const csrfToken of ["", "x", "x|y", `${"0".repeat(64)}|${"0".repeat(64)}`]) {
+        const body = new URLSearchParams({ csrfToken, sid, json: "true", callbackUrl: EVIL }).toString();
+        const response = await who.fetch(path, { method: "POST", headers: form, body });
+        expect(response.status).toBeLessThan(500);
+        await response.body?.cancel();
+      }
+    }
+    expect(await userIdOf(victim.browser)).toBe(victim.userId);
+    expect(await userIdOf(browser)).toBeNull();
+  });
+
+  test("is not signed in by a HEAD, nor by any other way of asking without meaning it", async () => {
+    const { browser, sid } = await registered(url);
+    for (const [method, path] of [
+      ["HEAD", `/dashboard/enter?sid=${sid}`],
+      ["HEAD", `/dashboard?sid=${sid}`],
+      ["HEAD", "/api/auth/callback/svc"],
+      ["GET", `/api/auth/callback/svc?sid=${sid}`],
+      ["GET", "/api/auth/signout"],
+    ] as const) {
+      const response = await browser.fetch(path, { method });
+      expect(response.headers.getSetCookie().join()).not.toContain("session-token");
+      expect(response.status).toBeLessThan(500);
+      await response.body?.cancel();
+    }
+    expect(await userIdOf(browser)).toBeNull();
+    expect((await browser.signIn("svc", sid)).status).toBe(200);
+  });
+});

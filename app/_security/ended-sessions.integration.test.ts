@@ -1,0 +1,92 @@
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { API_ADDRESSES, PAGES } from "#e2e/support/addresses.ts";
+import { Client } from "#e2e/support/client.ts";
+import { signedIn } from "#e2e/support/login.ts";
+
+/** The token that a thief copied before its user signed out. */
+
+const [url, otherUrl] = inject("appUrls");
+
+let live: Client;
+let stolen: { browser: Client; userId: number | null };
+
+beforeAll(async () => {
+  live = (await signedIn(url)).browser;
+  const { browser, userId } = await signedIn(url);
+  const thief = new Client(otherUrl);
+  for (const [name, value] of browser.cookies) thief.cookies.set(name, value);
+  const { csrfToken } = await (await browser.fetch("/api/auth/csrf")).json();
+  await browser.post("/api/auth/signout", { csrfToken, json: "true" });
+  expect(browser.cookies.has("next-auth.session-token")).toBe(false);
+  stolen = { browser: thief, userId };
+});
+
+/** What an answer tells of who asks: its status, where it leads, and an error's code. */
+async function gist(who: Client, { method, path }: { method: string; path: string }) {
+  // Redirects set no cookie and refusals change none: the thief's stay what they were.
+  const before = [...who.cookies];
+  const response = await who.fetch(path, { method, headers: { Origin: url } });
+  const text = await response.text();
+  for (const [name, value] of before) who.cookies.set(name, value);
+  const type = response.headers.get("content-type") ?? "";
+  return {
+    at: `${method} ${path}`,
+    status: response.status,
+    location: response.headers.get("location"),
+    code: type.startsWith("application/json") ? (JSON.parse(text).error?.code ?? null) : null,
+    text,
+  };
+}
+
+describe("a token whose session has ended", () => {
+  test("opens no page: each answers as to nobody, in the other process too", async () => {
+    for (const page of PAGES) {
+      const { text, ...answer } = await gist(stolen.browser, page);
+      const { text: _, ...nobodys } = await gist(new Client(otherUrl), page);
+      expect(answer).toEqual(nobodys);
+      expect(text).not.toMatch(new RegExp(`user ${stolen.userId}\\b`, "i"));
+    }
+  });
+
+  test("the restricted pages are restricted: nobody is sent to the login, the signed-in user is not", async () => {
+    const restricted = PAGES.filter(({ path }) => /^\/(dashboard|console)\b/.test(path));
+    expect(restricted.length).toBeGreaterThan(8);
+    for (const page of restricted) {
+      const nobodys = await gist(new Client(url), page);
+      expect(`${nobodys.at} ${nobodys.status} ${nobodys.location}`).toMatch(
+        / 307 \/(login\?callbackUrl=|console)/,
+      );
+      const users = await gist(live, page);
+      expect(`${users.at} ${users.location}`).not.toContain("/login");
+    }
+  });
+
+  test("is worth nothing at any handler: 401 where the user's own browser is known", async () => {
+    const own = API_ADDRESSES.filter(
+      ({ method, path }) =>
+        /^\/api\/(account|console)\//.test(path) &&
+        !(method === "DELETE" && path === "/api/account/sessions"),
+    );
+    expect(own.length).toBeGreaterThan(15);
+    for (const address of own) {
+      const { text: _, ...answer } = await gist(stolen.browser, address);
+      // What is wrong with the body may be told before who asks; nothing else may.
+      if (answer.code !== "invalid_request" && answer.code !== "unsupported_media_type") {
+        expect(answer).toMatchObject({ status: 401, code: "not_signed_in" });
+      }
+      const users = await gist(live, address);
+      expect(users.code).not.toBe("not_signed_in");
+    }
+  });
+
+  test("asks for no code to add a way to sign in with, and is nobody's session", async () => {
+    for (const path of ["/api/svc/qr?intent=add", "/api/getqrcode?intent=add"]) {
+      expect((await gist(stolen.browser, { method: "GET", path })).status).toBe(401);
+      expect((await gist(live, { method: "GET", path })).status).toBe(200);
+    }
+    expect((await gist(stolen.browser, { method: "GET", path: "/api/auth/session" })).text).toBe("{}");
+    expect(
+      JSON.parse((await gist(stolen.browser, { method: "GET", path: "/api/getqrcode" })).text).status,
+    ).toBe(0);
+  });
+});

@@ -1,0 +1,111 @@
+import { request as httpRequest } from "node:http";
+import { describe, expect, inject, test } from "vitest";
+import { EVERY_ADDRESS } from "#e2e/support/addresses.ts";
+import { Client } from "#e2e/support/client.ts";
+
+/** Headers and addresses that no browser sends: what they make of an answer, and whom they make one believe. */
+
+const [url] = inject("appUrls");
+const READS = EVERY_ADDRESS.filter(({ method }) => method === "GET");
+
+describe("what a request says of itself", () => {
+  test("makes no header, however it is encoded", async () => {
+    const anyone = new Client(url);
+    const injected = [
+      "%0d%0aX-Injected:%201",
+      "%0aX-Injected:1",
+      "%E5%98%8A%E5%98%8DX-Injected:1",
+      "%C4%8D%C4%8AX-Injected:1",
+    ];
+    const names = [
+      "sid",
+      "callbackUrl",
+      "error",
+      "mode",
+      "problem",
+      "intent",
+      "s",
+      "c",
+      "t",
+      "cursor",
+      "status",
+    ];
+    for (const { path } of READS) {
+      for (const value of injected) {
+        const query = names.map((name) => `${name}=${value}`).join("&");
+        const response = await anyone.fetch(`${path}?${query}`);
+        await response.body?.cancel();
+        expect(response.status, path).toBeLessThan(500);
+        expect([...response.headers.keys()]).not.toContain("x-injected");
+      }
+    }
+  });
+
+  test("names this site in no answer: neither Host nor a proxy's headers are believed", async () => {
+    for (const { path } of [
+      ...READS,
+      { path: "/login/" },
+      { path: "/api/auth/signin?callbackUrl=/dashboard" },
+    ]) {
+      const { status, text } = await getAs(path, {
+        Host: "evil.example",
+        "X-Forwarded-Host": "evil.example",
+        "X-Forwarded-Proto": "https",
+        "X-Forwarded-Server": "evil.example",
+        "X-Original-URL": "//evil.example/",
+        "X-Rewrite-URL": "/dashboard",
+        Forwarded: "host=evil.example",
+      });
+      expect(status, path).toBeLessThan(500);
+      expect(text, path).not.toContain("evil.example");
+    }
+  });
+});
+
+describe("what claims to prove who asks", () => {
+  const token = "next-auth.session-token";
+  test.each<[string, Record<string, string>]>([
+    ["a badly encoded bearer", { Authorization: "Bearer %E0%A4%A" }],
+    ["an empty bearer", { Authorization: "Bearer " }],
+    ["a bearer that is no token", { Authorization: "Bearer a.b.c.d.e" }],
+    ["another scheme", { Authorization: "Basic Og==" }],
+    ["a badly encoded token", { Cookie: `${token}=%E0%A4%A` }],
+    ["a token without encryption", { Cookie: `${token}=eyJhbGciOiJub25lIn0.e30.` }],
+    [
+      "a token in pieces",
+      { Cookie: `${token}.0=a; ${token}.1=b; ${token}.99999999999999999999=c; ${token}.x=d` },
+    ],
+    [
+      "a token of many pieces",
+      { Cookie: Array.from({ length: 200 }, (_, at) => `${token}.${at}=x`).join("; ") },
+    ],
+    [
+      "cookies by the names of a prototype",
+      { Cookie: "__proto__=1; constructor=2; hasOwnProperty=3; svc-browser=4" },
+    ],
+    ["cookies that are none", { Cookie: `=;;; ;=x; ${token}; svc-browser; ${"a".repeat(4000)}` }],
+  ])("and is %s signs nobody in, and fails nowhere", async (_what, headers) => {
+    for (const { path } of READS) {
+      const { status, text } = await getAs(path, headers);
+      expect(status, path).toBeLessThan(500);
+      expect(text, path).not.toMatch(/You are signed in|"user":/);
+    }
+  });
+});
+
+/** A GET with headers that `fetch` would not send; status line, headers and body as one text. */
+function getAs(path: string, headers: Record<string, string>): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(new URL(path, url), { headers, agent: false }, (response) => {
+      let body = "";
+      response.setEncoding("utf8");
+      response.on("data", (chunk) => (body += chunk));
+      response.on("end", () => {
+        const status = response.statusCode ?? 0;
+        resolve({ status, text: `${JSON.stringify(response.headers)}\n${body}` });
+      });
+    });
+    request.on("error", reject);
+    request.end();
+  });
+}

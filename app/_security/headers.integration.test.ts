@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { type Address, EVERY_ADDRESS, PAGES } from "#e2e/support/addresses.ts";
+import { Client } from "#e2e/support/client.ts";
+import { newIntegrator } from "#e2e/support/integrator.ts";
+import { registered } from "#e2e/support/login.ts";
+import { rawExchange, rawRequest } from "#e2e/support/raw-http.ts";
+import { expectSafeAnswer, headerFaults, nonceOf } from "#e2e/support/security-headers.ts";
+import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
+import { isApiPath } from "#lib/contracts/api-routes.ts";
+
+/** Headers and cookies of every kind of answer, over http and, as far as the application knows, over https. */
+
+const [url] = inject("appUrls");
+const databaseUrl = inject("databaseUrl");
+const nonces: string[] = [];
+let https: RunningApp;
+let keys: Record<"/v1" | "/sandbox/v1", string>;
+
+beforeAll(async () => {
+  https = await startApp({
+    DATABASE_URL: databaseUrl,
+    APP_URL: "https://login.example.com",
+    TRUSTED_PROXIES: "1",
+    DEMO_WALLET: "true",
+    LOG_LEVEL: "warn",
+  });
+  const [live, sandbox] = await Promise.all([
+    newIntegrator(url, databaseUrl, { mode: "live" }),
+    newIntegrator(url, databaseUrl),
+  ]);
+  keys = { "/v1": live.key, "/sandbox/v1": sandbox.key };
+});
+afterAll(() => https?.stop());
+
+const schemes = [
+  { scheme: "http", secure: false, at: () => url, origin: () => url },
+  { scheme: "https", secure: true, at: () => https.url, origin: () => "https://login.example.com" },
+];
+
+async function walk(
+  browser: Client,
+  addresses: readonly Address[],
+  secure: boolean,
+  headers: Record<string, string>,
+) {
+  for (const { method, path } of addresses) {
+    const response = await browser.fetch(path, { method, headers: { ...headers, ...authorization(path) } });
+    const body = method === "HEAD" ? "" : await response.text();
+    const where = `${method} ${path} → ${response.status}`;
+    expect(response.status, where).toBeLessThan(500);
+    expectSafeAnswer(where, { status: response.status, headers: response.headers, body, secure });
+    const nonce = nonceOf(response.headers);
+    if (nonce !== null) nonces.push(nonce);
+  }
+}
+
+function authorization(path: string): Record<string, string> {
+  const base = (["/v1", "/sandbox/v1"] as const).find((prefix) => path.startsWith(`${prefix}/`));
+  return base ? { Authorization: `Bearer ${keys[base]}` } : {};
+}
+
+describe.each(schemes)("over $scheme", ({ secure, at, origin }) => {
+  test("every page, handler and file answers a stranger with every header", async () => {
+    await walk(new Client(at()), EVERY_ADDRESS, secure, { Origin: "https://evil.example" });
+  });
+
+  test("and a signed-in user, and the holder of an API key", async () => {
+    const { browser, sid } = await registered(at());
+    const signIn = await browser.signIn("svc", sid);
+    expect(signIn.status).toBe(200);
+    expectSafeAnswer("signing in", { status: 200, headers: signIn.headers, body: "", secure });
+    const lasting = EVERY_ADDRESS.filter(
+      ({ method, path }) => !(method === "DELETE" && path === "/api/account/sessions"),
+    );
+    await walk(browser, lasting, secure, { Origin: origin() });
+    const dashboard = await browser.fetch("/dashboard");
+    expect(dashboard.status, "still signed in, so what was walked was the signed-in user's").toBe(200);
+    await dashboard.body?.cancel();
+  });
+
+  test("so does every refusal: 404, 405, 413, 415, 400, and a preflight", async () => {
+    const anyone = new Client(at());
+    const odd: [string, RequestInit][] = [
+      ...EVERY_ADDRESS.filter(({ method }) => method === "GET").map(({ path }): [string, RequestInit] => [
+        path,
+        { method: "PUT" },
+      ]),
+      ...EVERY_ADDRESS.filter(({ path }) => isApiPath(path)).map(({ path }): [string, RequestInit] => [
+        path,
+        { method: "OPTIONS" },
+      ]),
+      ...PAGES.map(({ path }): [string, RequestInit] => [path, { headers: { RSC: "1" } }]),
+      ...PAGES.map(({ path }): [string, RequestInit] => [
+        path,
+        { method: "POST", headers: { "Next-Action": "x" } },
+      ]),
+      ["/nothing/here", {}],
+      ["/api/nothing", {}],
+      ["/api/svc/nothing", {}],
+      ["/v1/nothing", {}],
+      ["/api/fastauth/nothing", {}],
+      ["/login/", {}],
+      ["/login//x", {}],
+      ["/%E0%A4%A", {}],
+      ["/webhook/login", { method: "POST", body: "x".repeat(70_000) }],
+      ["/webhook/login", { method: "POST", body: "{}", headers: { "Content-Type": "text/plain" } }],
+      ["/api/auth/callback/svc", { method: "POST", body: "x".repeat(70_000) }],
+      ["/webhook/events", { method: "POST", body: "{}" }],
+      ["/_next/image?url=%2Fwallet-icon-512.png&w=64&q=75", {}],
+    ];
+    for (const [path, init] of odd) {
+      const response = await anyone.fetch(path, init);
+      const where = `${init.method ?? "GET"} ${path} → ${response.status}`;
+      expect(response.status, where).toBeLessThan(500);
+      expectSafeAnswer(where, {
+        status: response.status,
+        headers: response.headers,
+        body: await response.text(),
+        secure,
+      });
+    }
+  });
+
+  test("so does what never became a request: no HTTP, headers too large, CONNECT, no Host", async () => {
+    for (const bytes of [
+      "no HTTP at all\r\n\r\n",
+      rawRequest("GET / HTTP/1.1", { "X-Long": "x".repeat(20_000) }),
+      "CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example\r\n\r\n",
+      "GET / HTTP/1.1\r\nConnection: close\r\n\r\n",
+    ]) {
+      const { status, headers, body } = await rawExchange(at(), bytes);
+      expect(status).toBeGreaterThanOrEqual(400);
+      const facts = { status: status ?? 0, headers: new Headers([...headers]), body, secure };
+      expectSafeAnswer(`${status} to ${bytes.slice(0, 30)}`, facts);
+    }
+  });
+
+  test("so does a 429", async () => {
+    const flood = new Client(at());
+    const answers = await Promise.all(
+      Array.from({ length: 122 }, () => flood.fetch("/api/fastauth?sid=x&c=y")),
+    );
+    const refused = answers.find(({ status }) => status === 429);
+    if (!refused) throw new Error("no 429");
+    expectSafeAnswer("429", { status: 429, headers: refused.headers, body: await refused.text(), secure });
+  });
+});
+
+test("the check that all of this rests on finds what is wrong", () => {
+  const headers = new Headers({
+    "Content-Type": "text/html",
+    Server: "x",
+    "Content-Security-Policy":
+      "default-src 'self'; script-src 'self' 'unsafe-inline' 'nonce-AAAAAAAAAAAAAAAAAAAAAA=='",
+    "Set-Cookie": "next-auth.session-token=x; Path=/; Domain=example.com",
+  });
+  const body = '<script>1</script><img src="x" onerror="1"><a href="javascript:1">';
+  const faults = headerFaults({ status: 200, headers, body, secure: true }).join("\n");
+  for (const fault of [
+    ...[
+      "x-request-id",
+      "x-content-type-options",
+      "x-frame-options",
+      "referrer-policy",
+      "opener-policy",
+      "resource-policy",
+    ],
+    ...[
+      "permissions-policy",
+      "strict-transport-security",
+      "server is told",
+      "cache-control",
+      "unsafe-inline",
+    ],
+    ...[
+      "frame-ancestors",
+      "object-src",
+      "base-uri",
+      "form-action",
+      "HttpOnly",
+      "SameSite",
+      "Domain",
+      "Secure",
+    ],
+    ...["__Host-", "markup: <script>", "onerror", "javascript:"],
+  ]) {
+    expect(faults).toContain(fault);
+  }
+});
+
+test("no nonce was given out twice", () => {
+  expect(nonces.length).toBeGreaterThan(PAGES.length * 4);
+  expect(new Set(nonces).size).toBe(nonces.length);
+});
+
+test("the framework's image endpoint, which would fetch our paths from inside, does not exist", async () => {
+  for (const path of [
+    "/wallet-icon-512.png",
+    "/api/svc/qr",
+    "/dashboard/enter?sid=x",
+    "https://evil.example/x.png",
+  ]) {
+    const response = await new Client(url).fetch(`/_next/image?url=${encodeURIComponent(path)}&w=64&q=75`);
+    expect(response.status).toBe(404);
+  }
+});

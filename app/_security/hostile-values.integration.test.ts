@@ -1,0 +1,87 @@
+import { describe, expect, inject, test } from "vitest";
+import { type Address, API_ADDRESSES, EVERY_ADDRESS, OTHER_HANDLERS } from "#e2e/support/addresses.ts";
+import { Client } from "#e2e/support/client.ts";
+import { newIntegrator } from "#e2e/support/integrator.ts";
+import { signedIn } from "#e2e/support/login.ts";
+
+/** Text of an attacker's choosing wherever the application takes any. */
+
+const [url] = inject("appUrls");
+const databaseUrl = inject("databaseUrl");
+const READS = EVERY_ADDRESS.filter(({ method }) => method === "GET");
+
+/** Everything that takes a JSON body. */
+const TAKE_BODIES: Address[] = [...API_ADDRESSES, ...OTHER_HANDLERS].filter(({ method }) =>
+  ["POST", "PATCH"].includes(method),
+);
+
+describe("a body", () => {
+  const long = 60_000;
+  const bodies: [string, string][] = [
+    [
+      "prototype keys",
+      '{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}},"data":{"__proto__":{"msg":"x"}}}',
+    ],
+    [
+      "keys twice",
+      '{"sid":"a","sid":"b","challenge":"a","challenge":{"x":1},"label":1,"label":"x","data":1,"data":{"msg":"x"}}',
+    ],
+    ["keys by other spellings", '{"\\u0073id":"a","SID":"b","sid ":"c"}'],
+    ...["a", "%", "=", "\\\\", "(", "0", ".", "-", " ", "svc:", "a@", "1.", "[", "é"].map(
+      (piece): [string, string] => {
+        const text = piece.repeat(Math.floor(long / Buffer.byteLength(piece) / 10));
+        const names = [
+          "challenge",
+          "signature",
+          "public_key",
+          "sid",
+          "label",
+          "name",
+          "domain",
+          "webhook_url",
+          "message",
+        ];
+        return [
+          `fields of many ${piece}`,
+          `{${names.map((name) => `"${name}":"!${text}!"`).join(",")},"timestamp":1}`,
+        ];
+      },
+    ),
+    ["a number that is none", '{"timestamp":1e999,"challenge":"x","signature":"x","public_key":"x"}'],
+  ];
+
+  test.each(bodies)(
+    "with %s is answered with a 4xx at every address that takes one, and changes no object",
+    async (_what, body) => {
+      const { browser } = await signedIn(url);
+      const integrator = await newIntegrator(url, databaseUrl);
+      for (const { method, path } of TAKE_BODIES) {
+        const headers = {
+          "Content-Type": "application/json",
+          Origin: url,
+          Authorization: `Bearer ${integrator.key}`,
+        };
+        const response = await browser.fetch(path, { method, headers, body });
+        const at = `${method} ${path} ${response.status}`;
+        expect(response.status, at).toBeLessThan(500);
+        expect(response.status, at).not.toBe(201);
+        expect(await response.text(), at).not.toMatch(/"admin"|node_modules|SELECT /);
+      }
+      expect((await (await new Client(url).fetch("/api/svc/check?sid=x")).json()).error.details).toEqual({});
+    },
+  );
+
+  test.each(["a", "%25", "/", ".", "-", "_1", "svc:", "@", "0", "%F0%9F%99%82"])(
+    "or a query or a path of many %s is no trouble either",
+    async (piece) => {
+      const text = piece.repeat(Math.floor(7_000 / piece.length));
+      const anyone = new Client(url);
+      for (const { path } of READS) {
+        const response = await anyone.fetch(`${path}?sid=${text}&callbackUrl=/${text}`);
+        expect(response.status, path).toBeLessThan(500);
+        await response.body?.cancel();
+      }
+      expect((await anyone.fetch(`/x${text}`)).status).toBeLessThan(500);
+    },
+  );
+});

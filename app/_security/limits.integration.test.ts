@@ -1,0 +1,87 @@
+import { randomBytes } from "node:crypto";
+import { describe, expect, inject, test } from "vitest";
+
+/** Ways around the limits by client address (contract 2), behind the one proxy that is trusted here. */
+
+const [url, otherUrl] = inject("appUrls");
+const LIMIT = 120;
+
+/** Asks for codes at once, by turns in both processes; how many were refused. */
+async function refused(count: number, headersOf: (index: number) => Record<string, string>): Promise<number> {
+  const answers = await Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const response = await fetch(`${index % 2 ? url : otherUrl}/api/getqrcode`, {
+        headers: headersOf(index),
+      });
+      await response.body?.cancel();
+      return response.status;
+    }),
+  );
+  expect(answers.filter((status) => ![200, 429].includes(status))).toEqual([]);
+  return answers.filter((status) => status === 429).length;
+}
+
+const hex = (bytes: number) =>
+  randomBytes(bytes)
+    .toString("hex")
+    .replace(/(.{4})(?=.)/g, "$1:");
+
+describe("a flood from one place counts as one client", () => {
+  test("that takes another address of its own /64 for each request", async () => {
+    const network = `2001:db8:${hex(4)}`;
+    expect(await refused(LIMIT + 10, () => ({ "X-Forwarded-For": `${network}:${hex(8)}` }))).toBe(10);
+  });
+
+  test("that writes one IPv6 address in all its spellings, and IPv4 as IPv6", async () => {
+    const [a, b] = [hex(2).replace(/^0+/, "") || "1", randomBytes(1)[0] ?? 1];
+    const spellings = [
+      `2001:db8:${a}::1`,
+      `2001:0DB8:${a.toUpperCase()}:0:0:0:0:1`,
+      `[2001:db8:${a}::1]:443`,
+      `2001:db8:${a}:0000::1`,
+    ];
+    expect(await refused(LIMIT + 4, (index) => ({ "X-Forwarded-For": spellings[index % 4] ?? "" }))).toBe(4);
+    const ipv4 = [`198.51.100.${b}`, `::ffff:198.51.100.${b}`, `198.51.100.${b}:5000`];
+    expect(await refused(LIMIT + 3, (index) => ({ "X-Forwarded-For": ipv4[index % 3] ?? "" }))).toBe(3);
+  });
+
+  test("that forges what a proxy, a cache or the gate itself would say of it", async () => {
+    const address = `203.0.113.${randomBytes(1)[0]}`;
+    const forged = (index: number) => {
+      const other = `10.9.${index}.1`;
+      return {
+        "X-Forwarded-For": `${other}, ${address}`,
+        Forwarded: `for=${other}`,
+        "X-Real-IP": other,
+        "X-Client-Address": other,
+        "X-Client-IP": other,
+        "CF-Connecting-IP": other,
+        "True-Client-IP": other,
+        "X-Request-Id": other,
+      };
+    };
+    expect(await refused(LIMIT + 7, forged)).toBe(7);
+  });
+
+  test("that asks by another method, or of another spelling of the address", async () => {
+    const address = `10.77.${randomBytes(1)[0]}.${randomBytes(1)[0]}`;
+    const ways = [
+      "/api/svc/qr",
+      "/api/svc/qr?mode=register",
+      "/api/svc/qr?x=1",
+      "/api/svc/qr?sid=x&mode=login",
+    ];
+    const statuses = await Promise.all(
+      Array.from({ length: LIMIT + 8 }, async (_, index) => {
+        const method = index % 2 ? "GET" : "HEAD";
+        const response = await fetch(url + (ways[index % 4] ?? ""), {
+          method,
+          headers: { "X-Forwarded-For": address },
+        });
+        await response.body?.cancel();
+        return response.status;
+      }),
+    );
+    expect(statuses.filter((status) => status === 429)).toHaveLength(8);
+  });
+});

@@ -1,0 +1,45 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+
+/** The documents that say which test holds what; they are kept from naming tests that are not there. */
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const DOCUMENTS = ["docs/threats.md", "docs/guarantees.md"];
+
+/** A line of a table, and the tests that its last cell links: `[word](../file "title")`. */
+function rowsOf(document: string) {
+  return readFileSync(join(ROOT, document), "utf8")
+    .split("\n")
+    .filter((line) => line.startsWith("| ") && !/\| held by \|$/.test(line))
+    .map((line) => {
+      const cells = line.split(/(?<!\\)\|/).map((cell) => cell.trim());
+      const links = [...(cells.at(-2) ?? "").matchAll(/\]\(\.\.\/(\S+) "([^"]+)"\)/g)];
+      return { what: cells[1], proofs: links.map(([, file = "", title = ""]) => ({ file, title })) };
+    });
+}
+
+describe.each(DOCUMENTS)("%s", (document) => {
+  const rows = rowsOf(document);
+
+  test("has a test for each of its lines", () => {
+    expect(rows.length).toBeGreaterThan(20);
+    expect(rows.filter(({ proofs }) => proofs.length === 0)).toEqual([]);
+  });
+
+  test("names tests that are there, under the names that they have", () => {
+    const missing = rows
+      .flatMap(({ proofs }) => proofs)
+      .filter(({ file, title }) => {
+        const source = existsSync(join(ROOT, file)) ? readFileSync(join(ROOT, file), "utf8") : "";
+        return ![`"${title}"`, `'${title}'`, `\`${title}\``].some((quoted) => source.includes(quoted));
+      });
+    expect(missing).toEqual([]);
+  });
+});
+
+test("every file of this folder is named by one of them", () => {
+  const named = new Set(DOCUMENTS.flatMap(rowsOf).flatMap(({ proofs }) => proofs.map(({ file }) => file)));
+  const files = globSync("*.test.ts", { cwd: import.meta.dirname }).map((name) => `app/_security/${name}`);
+  expect(files.filter((file) => !named.has(file) && !file.endsWith("/proofs.test.ts"))).toEqual([]);
+});

@@ -1,0 +1,81 @@
+import { describe, expect, inject, test } from "vitest";
+import { Client } from "#e2e/support/client.ts";
+import { signedIn } from "#e2e/support/login.ts";
+
+/** Where an attacker would have somebody sent: after signing in or out, by a page, by a path. */
+
+const [url] = inject("appUrls");
+
+const ELSEWHERE = [
+  ...["https://evil.example/", "//evil.example", "/\\evil.example", "\\\\evil.example", "/\t/evil.example"],
+  ...["/\n/evil.example", "/%09/evil.example", "/%2F/evil.example", "/%5Cevil.example", "https:evil.example"],
+  ...["/.//evil.example", "/..//evil.example", "///evil.example", "/x@evil.example//..//evil.example"],
+  ...[`${url}@evil.example/`, `${url}.evil.example/`, "http://localhost:1/", "//evil.example\\@localhost/"],
+  ...[
+    "/／evil.example",
+    "//evil。example",
+    "javascript:alert(1)",
+    "JaVaScRiPt:alert(1)//",
+    "data:text/html,x",
+    "\u0000//evil.example",
+  ],
+];
+
+/** Where an answer leads, as a browser reads it; null when it leads nowhere. */
+function leadsTo(response: Response, from: string): URL | null {
+  const location =
+    response.headers.get("location") ?? /url=(.*)$/.exec(response.headers.get("refresh") ?? "")?.[1];
+  return location ? new URL(location, new URL(from, url)) : null;
+}
+
+describe("where somebody is sent", () => {
+  test("is never another origin, whatever a path or a query says", async () => {
+    const anyone = new Client(url);
+    const { browser } = await signedIn(url);
+    const paths = ELSEWHERE.flatMap((target) => {
+      const encoded = encodeURIComponent(target);
+      const query = `callbackUrl=${encoded}&redirect=${encoded}&next=${encoded}&url=${encoded}&error=${encoded}`;
+      return [
+        ...["/login", "/register", "/dashboard", "/api/auth/signin", "/api/auth/error"].map(
+          (path) => `${path}?${query}`,
+        ),
+        ...["/dashboard?sid=", "/dashboard/enter?sid=", "/fast?problem="].map((path) => path + encoded),
+        ...[`/${encoded}`, `/login/${encoded}/`, `/console/${encoded}`, `/console/test/domains/${encoded}`],
+      ];
+    });
+    // As they stand, too: what a browser would send of them, and what only a program would.
+    const raw = [
+      "/login//evil.example/",
+      "/login/..//evil.example/",
+      "/%2e%2e//evil.example/",
+      "/x/%2f%2fevil.example/",
+    ];
+    for (const path of [...paths, ...raw]) {
+      for (const who of [anyone, browser]) {
+        const response = await who.fetch(path);
+        expect(response.status, path).toBeLessThan(500);
+        const there = leadsTo(response, path);
+        if (there) expect(`${path} → ${there.origin}`).toBe(`${path} → ${url}`);
+        const html = await response.text();
+        expect(html, path).not.toMatch(
+          /(?:href|src|action|content)="\s*(?:\d+;\s*url=)?(?:https?:)?[\\/]{2}evil/i,
+        );
+        expect(html, path).not.toMatch(/(?:href|src|action)="\s*(?:javascript|data):/i);
+      }
+    }
+  });
+
+  test("after signing out is this site as well", async () => {
+    for (const callbackUrl of ELSEWHERE) {
+      const { browser } = await signedIn(url);
+      const { csrfToken } = await (await browser.fetch("/api/auth/csrf")).json();
+      const response = await browser.fetch("/api/auth/signout", {
+        method: "POST",
+        headers: { "Content-Type": "application/x-www-form-urlencoded" },
+        body: new URLSearchParams({ csrfToken, callbackUrl }).toString(),
+      });
+      expect(leadsTo(response, "/")?.origin).toBe(url);
+      await response.body?.cancel();
+    }
+  });
+});

@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { Client } from "#e2e/support/client.ts";
+import { deliverForm, enterDashboard, requestFastQr } from "#e2e/support/fast-login.ts";
+import { FastWallet } from "#e2e/support/fast-wallet.ts";
+import { Integrator } from "#e2e/support/integrator.ts";
+import { requestQr, userIdOf } from "#e2e/support/login.ts";
+import { type Receiver, startReceiver } from "#e2e/support/receiver.ts";
+import { dumpDatabase, findSecrets, type Secret } from "#e2e/support/secret-scan.ts";
+import { sql } from "#e2e/support/sql.ts";
+import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
+import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
+import { TestWallet } from "#e2e/support/test-wallet.ts";
+
+/**
+ * Logins of all three flows, events, refusals and failures, in a process that logs everything; then its log and its
+ * whole database are searched for every secret that passed (contract 5 and 7).
+ */
+
+const NEXTAUTH_SECRET = "only-this-test-signs-with-these-40-letters";
+const FORGED = '\r\n{"level":60,"msg":"forged"}\u001b[2J';
+
+let database: TestDatabase;
+let app: RunningApp;
+let receiver: Receiver;
+
+/** Nowhere: neither in the log nor in the database. */
+const secrets: Secret[] = [];
+/** In the database, and for good reason; in the log they are forbidden. Each with why the database holds it. */
+const kept: (Secret & { why: string })[] = [];
+
+const hide = (name: string, value: string | null | undefined) => {
+  if (!value || value.length < 16) throw new Error(`${name} is none: ${value}`);
+  secrets.push({ name, value: decodeURIComponent(value) });
+};
+const keep = (name: string, value: string, why: string) => kept.push({ name, value, why });
+
+function hideCookies(who: string, { cookies }: Client): void {
+  for (const [name, value] of cookies) {
+    if (!name.includes("callback-url")) hide(`${who}'s cookie ${name}`, value);
+  }
+}
+
+beforeAll(async () => {
+  [database, receiver] = await Promise.all([createTestDatabase(), startReceiver()]);
+  app = await startApp({
+    DATABASE_URL: database.url,
+    NEXTAUTH_SECRET,
+    TRUSTED_PROXIES: "1",
+    WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
+    HOSTED_DEMO: "true",
+    LOG_LEVEL: "trace",
+  });
+  hide("NEXTAUTH_SECRET", NEXTAUTH_SECRET);
+  const { password } = new URL(database.url);
+  if (password !== "") hide("the database's password", password);
+  const browser = await loginOfFlowA();
+  await loginOfFlowB(browser);
+  await loginOfFlowC();
+  await everythingWhileTablesAreGone();
+  await signOut(browser);
+  await app.stop();
+});
+afterAll(async () => {
+  await Promise.all([app?.stop(), receiver?.close()]);
+  await database?.close();
+});
+
+async function loginOfFlowA(): Promise<Client> {
+  const [browser, phone, wallet] = [new Client(app.url), new Client(app.url), new TestWallet()];
+  const device_info = { platform: FORGED, version: FORGED, device_id: FORGED };
+  const first = await requestQr(browser);
+  const wrong = wallet.delivery(first.challenge, { signature: wallet.sign("another text") });
+  const unknown = wallet.delivery(first.challenge, { device_info });
+  for (const delivery of [wrong, unknown]) await phone.post("/webhook/login", delivery);
+  const second = await requestQr(browser, "register", first.sid);
+  const accepted = wallet.delivery(second.challenge, { device_info });
+  for (let times = 0; times < 2; times++) await phone.post("/webhook/register", accepted);
+  await new Client(app.url).signIn("svc", first.sid);
+  expect((await browser.signIn("svc", first.sid)).status).toBe(200);
+  expect(await userIdOf(browser)).not.toBeNull();
+  for (const path of ["/dashboard", "/console/test/keys", `/api/svc/check?sid=${first.sid}`]) {
+    await (
+      await browser.fetch(path, { headers: { "User-Agent": `x ${FORGED.trim().replace("\u001b", "")}` } })
+    ).text();
+  }
+  hideCookies("the browser of flow A", browser);
+  for (const [name, { signature }] of Object.entries({ wrong, unknown, accepted }))
+    hide(`${name} signature of flow A`, signature);
+  keep("sid of flow A", first.sid, "it names the session, and every code shows it");
+  for (const { challenge } of [first, second])
+    keep("challenge of flow A", challenge, "it is found by its exact text");
+  return browser;
+}
+
+const Created = z.object({ id: z.string(), key: z.string() });
+const Domain = z.object({ id: z.string(), webhook_secret: z.string() });
+
+async function loginOfFlowB(user: Client): Promise<void> {
+  const keyAnswer = await user.post("/api/console/test/keys", { name: "scanned" }, { Origin: app.url });
+  const { key } = Created.parse(await keyAnswer.json());
+  const server = new Integrator(app.url, { mode: "test", ownerId: "", apiKeyId: "", key });
+  const domain = Domain.parse(
+    await (
+      await server.post("/domains", { domain: "scanned.test", webhook_url: `${receiver.url}/events` })
+    ).json(),
+  );
+  const rotated = await (await server.post(`/domains/${domain.id}/rotate-secret`)).json();
+  const body = { domain: "scanned.test" };
+  const session = await (
+    await server.post("/sessions", body, { "Idempotency-Key": "an idempotency key" })
+  ).json();
+  await server.post("/sessions", body, { "Idempotency-Key": "an idempotency key" });
+  const delivery = new TestWallet().delivery(session.challenge);
+  expect((await new Client(app.url).post(`/webhook/sessions/${session.id}`, delivery)).status).toBe(200);
+  const { headers } = await receiver.nth("/events", 1);
+  await server.post(`/domains/${domain.id}/test-event`);
+  await receiver.nth("/events", 2);
+  const revoked = `${key.slice(0, -4)}AAAA`;
+  await new Client(app.url).fetch("/sandbox/v1/sessions", {
+    headers: { Authorization: `Bearer ${revoked}` },
+  });
+  hide("API key", key);
+  hide("API key that is wrong", revoked);
+  hide("webhook secret before the rotation", domain.webhook_secret);
+  hide("webhook secret", rotated.webhook_secret);
+  hide("x-svc-signature", headers["x-svc-signature"]);
+  hide("webhook-signature", headers["webhook-signature"]?.split(" ")[0]?.replace("v1,", ""));
+  keep(
+    "signature of flow B",
+    delivery.signature,
+    "it is part of the event, whose bytes are kept to be sent again",
+  );
+  keep("sid of flow B", session.id, "it names the session");
+  keep("challenge of flow B", session.challenge, "it is found by its exact text");
+}
+
+async function loginOfFlowC(): Promise<void> {
+  const [browser, wallet] = [new Client(app.url), new FastWallet()];
+  const { qr, sid } = await requestFastQr(browser);
+  const fields = wallet.fields(qr);
+  await deliverForm(new Client(app.url), qr, { ...fields, sig: wallet.sign("another text") });
+  await deliverForm(new Client(app.url), qr, fields);
+  expect((await enterDashboard(browser, sid)).path).toBe("/dashboard");
+  hideCookies("the browser of flow C", browser);
+  hide("signature of flow C", fields.sig);
+  keep("sid of flow C", sid, "it names the session");
+  keep("challenge of flow C", new URL(qr).searchParams.get("c") ?? "", "it is found by its exact text");
+}
+
+// What fails inside tells the log more than what is refused: errors with whatever the database says of the statement.
+async function everythingWhileTablesAreGone(): Promise<void> {
+  const tables = ["login_session", "challenge", "browser_session", "api_key", "credential"];
+  for (const table of tables) await sql(database.url, `ALTER TABLE ${table} RENAME TO ${table}_gone`);
+  const browser = new Client(app.url);
+  const wallet = new TestWallet();
+  for (const { name, value } of secrets)
+    if (name.includes("svc-browser")) browser.cookies.set("svc-browser", value);
+  for (const { name, value } of kept) {
+    if (name.startsWith("sid")) {
+      for (const path of [
+        "svc/qr?sid=",
+        "svc/check?sid=",
+        "svc/events?sid=",
+        "checkfast?sid=",
+        "getqrcode?sid=",
+      ]) {
+        await (await browser.fetch(`/api/${path}${value}`)).text();
+      }
+      await (await browser.fetch(`/dashboard/enter?sid=${value}`)).text();
+      await browser.signIn("svc", value);
+      await browser.post(`/webhook/sessions/${value}`, wallet.delivery("svc:login:localhost:1:x"));
+    }
+    if (name === "challenge of flow A") {
+      const delivery = wallet.delivery(value);
+      hide("signature while tables are gone", delivery.signature);
+      expect((await browser.post(`/webhook/${value.split(":")[1]}`, delivery)).status).toBeGreaterThanOrEqual(
+        500,
+      );
+    }
+  }
+  const key = secrets.find(({ name }) => name === "API key")?.value;
+  const answer = await browser.fetch("/sandbox/v1/domains", { headers: { Authorization: `Bearer ${key}` } });
+  expect(answer.status).toBe(500);
+  for (const table of tables) await sql(database.url, `ALTER TABLE ${table}_gone RENAME TO ${table}`);
+}
+
+async function signOut(browser: Client): Promise<void> {
+  expect((await browser.fetch("/api/account/sessions", { method: "DELETE" })).status).toBe(204);
+  expect(await userIdOf(browser)).toBeNull();
+}
+
+describe("after all of that", () => {
+  test("the log tells of the logins and of the failures, so there is something to search", () => {
+    for (const line of ["login authenticated", "delivery refused", "login redeemed", "request failed"]) {
+      expect(app.output()).toContain(line);
+    }
+    expect(secrets.length).toBeGreaterThan(18);
+    expect(kept.length).toBeGreaterThan(7);
+  });
+
+  test("the log holds no secret, cookie, key, signature, full sid or challenge, in no encoding", () => {
+    expect(findSecrets(app.output(), [...secrets, ...kept])).toEqual([]);
+  });
+
+  test("every line of the log is one line of its own: nobody's text forges another, or moves a terminal", () => {
+    const lines = app
+      .output()
+      .split("\n")
+      .filter((line) => line.startsWith("{"));
+    expect(lines.length).toBeGreaterThan(10);
+    for (const line of lines) expect(JSON.parse(line)).not.toMatchObject({ msg: "forged" });
+    expect(app.output()).not.toContain("\u001b[2J");
+  });
+
+  test("the database holds hashes of secrets, sealed ones, or none", async () => {
+    for (const [table, rows] of await dumpDatabase(database.url)) {
+      expect({ table, found: findSecrets(rows, secrets) }).toEqual({ table, found: [] });
+    }
+  });
+
+  test("and in plain what it has to: each of those is really there, so the search is one that finds", async () => {
+    const whole = [...(await dumpDatabase(database.url)).values()].join("\n");
+    expect(findSecrets(whole, kept)).toEqual(kept.map(({ name }) => name));
+  });
+
+  test("a secret that were in a binary column would be found there", async () => {
+    const secret = secrets.find(({ name }) => name.endsWith("cookie svc-browser"));
+    const bytes = Buffer.from(secret?.value ?? "", "base64url");
+    await sql(database.url, "UPDATE login_session SET browser_hash = $1", [bytes]);
+    const dump = await dumpDatabase(database.url);
+    expect(findSecrets(dump.get("public.login_session") ?? "", secrets)).toContain(secret?.name);
+  });
+});

@@ -1,0 +1,58 @@
+import { globSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+
+/** What no line of the application may say, whatever a test of its behaviour would find. */
+
+const ROOT = join(import.meta.dirname, "..", "..");
+
+const lines = globSync("{app,components,lib}/**/*.{ts,tsx,js}", { cwd: ROOT })
+  .filter((file) => !/\.(test|fixture)\.tsx?$/.test(file) && statSync(join(ROOT, file)).isFile())
+  .flatMap((file) =>
+    readFileSync(join(ROOT, file), "utf8")
+      .split("\n")
+      .map((text, index) => ({ at: `${file.replaceAll("\\", "/")}:${index + 1}`, text: text.trim() })),
+  );
+
+/** Where a line says what it must not, but for files where it may. */
+function where(pattern: RegExp, but: RegExp = /^$/): string[] {
+  return lines
+    .filter(({ at, text }) => pattern.test(text) && !but.test(at))
+    .map(({ at, text }) => `${at} ${text}`);
+}
+
+describe("the source", () => {
+  test("was found", () => expect(lines.length).toBeGreaterThan(5_000));
+
+  test("writes no markup and runs no text: React escapes, and the policy has nothing to forgive", () => {
+    expect(where(/dangerouslySetInnerHTML|\.(inner|outer)HTML|insertAdjacentHTML|document\.write/)).toEqual(
+      [],
+    );
+    expect(where(/\beval\(|new Function\(|setTimeout\(\s*["'`]/)).toEqual([]);
+  });
+
+  test("puts no text into SQL: every value is a parameter", () => {
+    expect(where(/\$(query|execute)RawUnsafe|Prisma\.raw/)).toEqual([]);
+  });
+
+  test("compares no secret with === : by hash in the database, else in constant time", () => {
+    const name = String.raw`\w*(?:[sS]ecret|[tT]oken|[sS]ignature|[hH]mac|[dD]igest|Hash|apiKey|password)`;
+    const compared = where(
+      new RegExp(String.raw`(?:\b${name}\s*[!=]==\s*(?!null|undefined|"")[\w."'\`]|[!=]==\s*${name}\b)`),
+    );
+    // What a domain's owner publishes is no secret from whoever it is compared with.
+    expect(compared.filter((line) => !line.startsWith("lib/flows/domains/look-for-proof.ts"))).toEqual([]);
+  });
+
+  test("takes chance from a CSPRNG alone, but for the waits between tries", () => {
+    expect(where(/Math\.random/, /^lib\/flows\/webhooks\/deliver-event\.ts/)).toEqual([]);
+  });
+
+  test("opens CORS at the gate alone", () => {
+    expect(where(/Access-Control-/, /^lib\/core\/http\/gate\.ts/)).toEqual([]);
+  });
+
+  test("logs no request whole: neither its headers nor its body nor its URL", () => {
+    expect(where(/log\(\)\.\w+\(\{[^}]*\b(headers|body|cookies?|url|request)\b/)).toEqual([]);
+  });
+});

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { Client } from "#e2e/support/client.ts";
+import { EventStream } from "#e2e/support/event-stream.ts";
+import { requestQr, signedIn } from "#e2e/support/login.ts";
+import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
+import { TestWallet } from "#e2e/support/test-wallet.ts";
+
+const TOKEN = "a token for the tests of metrics";
+const [withoutToken] = inject("appUrls");
+let app: RunningApp;
+
+beforeAll(async () => {
+  app = await startApp({
+    DATABASE_URL: inject("databaseUrl"),
+    TRUSTED_PROXIES: "1",
+    LOG_LEVEL: "warn",
+    METRICS_TOKEN: TOKEN,
+  });
+});
+afterAll(() => app.stop());
+
+const ask = (authorization?: string) =>
+  fetch(`${app.url}/metrics`, { headers: authorization ? { Authorization: authorization } : {} });
+
+const unixNow = () => Math.floor(Date.now() / 1000);
+
+/** The metrics as a map from name and labels to value. */
+async function scrape(): Promise<Map<string, number>> {
+  const response = await ask(`Bearer ${TOKEN}`);
+  expect(response.status).toBe(200);
+  const lines = (await response.text()).split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  return new Map(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ")))]),
+  );
+}
+
+describe("GET /metrics", () => {
+  test("is there for who holds METRICS_TOKEN and nobody else, and is never kept", async () => {
+    const response = await ask(`Bearer ${TOKEN}`);
+    expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+    expect(response.headers.get("cache-control")).toContain("no-store");
+    for (const other of [
+      undefined,
+      "Bearer",
+      `Bearer ${TOKEN}x`,
+      `Bearer ${TOKEN.slice(1)}`,
+      `Basic ${TOKEN}`,
+    ]) {
+      const refused = await ask(other);
+      expect(refused.status).toBe(401);
+      expect(refused.headers.get("www-authenticate")).toBe("Bearer");
+      expect(await refused.text()).not.toContain("svc_");
+    }
+  });
+
+  test("is not there where METRICS_TOKEN is not set", async () => {
+    for (const authorization of ["Bearer ", `Bearer ${TOKEN}`, "Bearer undefined"]) {
+      const response = await fetch(`${withoutToken}/metrics`, { headers: { Authorization: authorization } });
+      expect(response.status).toBe(404);
+    }
+  });
+
+  test("counts a login's steps, and every request by its pattern, whoever answers it", async () => {
+    const before = await scrape();
+    const wallet = new TestWallet();
+    const { sid } = await signedIn(app.url, wallet);
+    const client = new Client(app.url);
+    await client.fetch(`/api/svc/check?sid=${sid}`);
+    await client.post(
+      "/webhook/login",
+      wallet.delivery(`svc:login:localhost:${unixNow()}:${"x".repeat(32)}`),
+    );
+    await client.fetch("/login");
+    await client.fetch(`/webhook/sessions/${sid}`);
+    await client.fetch(`/nothing/${sid}`);
+    await client.fetch("/metrics", { method: "POST" });
+    const after = await scrape();
+    const grown = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0);
+    const request = (method: string, route: string, status: number) =>
+      grown(`svc_http_requests_total{method="${method}",route="${route}",status="${status}"}`);
+    const step = (outcome: string, reason = "") =>
+      grown(`svc_login_steps_total{flow="integrator",outcome="${outcome}",reason="${reason}"}`);
+
+    expect(request("POST", "/webhook/register", 200)).toBe(1);
+    expect(request("GET", "/api/svc/check", 200)).toBe(1);
+    expect(grown('svc_http_request_duration_seconds_count{route="/api/svc/check"}')).toBe(1);
+    expect(request("POST", "/api/auth/callback/svc", 200)).toBe(1);
+    expect(request("GET", "/login", 200)).toBe(1);
+    expect(request("GET", "/webhook/sessions/:id", 405)).toBe(1);
+    expect(request("GET", "other", 404)).toBe(1);
+    expect(request("POST", "/metrics", 405)).toBe(1);
+    expect([step("issued"), step("authenticated"), step("signed_in")]).toEqual([1, 1, 1]);
+    expect(step("refused", "challenge_unknown")).toBe(1);
+    expect(request("POST", "/webhook/login", 408)).toBe(1);
+    expect([...after.keys()].join("\n")).not.toContain(sid);
+    expect(after.get("svc_database_up")).toBe(1);
+    expect(after.get('svc_database_connections{state="total"}')).toBeGreaterThan(0);
+    expect(after.get("svc_events_pending")).toBeGreaterThanOrEqual(0);
+  });
+
+  test("tells how many event streams are open", async () => {
+    const browser = new Client(app.url);
+    const { sid } = await requestQr(browser);
+    const streams = async () => (await scrape()).get("svc_event_streams");
+    const stream = new EventStream(await browser.fetch(`/api/svc/events?sid=${sid}`));
+    await expect.poll(streams).toBe(1);
+    await stream.close();
+    await expect.poll(streams).toBe(0);
+  });
+});

@@ -1,0 +1,8 @@
+import { endpoint } from "#lib/core/http/endpoint.ts";
+import { readMetrics } from "#lib/flows/observe/read-metrics.ts";
+
+/** The process's metrics for Prometheus, guarded by METRICS_TOKEN. */
+export const GET = endpoint({}, async ({ request }) => {
+  const text = await readMetrics(request.headers.get("authorization"));
+  return new Response(text, { headers: { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" } });
+});

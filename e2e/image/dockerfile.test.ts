@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { parseDockerfile } from "./dockerfile.ts";
+
+test("a Dockerfile is read step by step", () => {
+  const text =
+    '# a comment\nFROM a:1 AS build\nRUN make it\n\nFROM b:2\nCOPY --from=build /x y ./\nCMD ["c", "d"]\n';
+  expect(parseDockerfile(text)).toEqual([
+    { image: "a:1", as: "build", steps: [{ name: "RUN", command: "make it" }] },
+    {
+      image: "b:2",
+      as: null,
+      steps: [
+        { name: "COPY", from: "build", sources: ["/x", "y"], target: "./" },
+        { name: "CMD", argv: ["c", "d"] },
+      ],
+    },
+  ]);
+});
+
+test.each([
+  "RUN first",
+  "FROM a\nADD x y",
+  "FROM a\nRUN make \\",
+  "FROM a\nRUN rm /etc/passwd",
+  "FROM a\nCOPY --chown=node x y",
+  "FROM a\nCMD node server.js",
+  "FROM a\nHEALTHCHECK NONE",
+  "FROM a\nENV A=1 B=2",
+])("what the test could not do as Docker does is refused: %j", (text) => {
+  expect(() => parseDockerfile(text)).toThrow();
+});

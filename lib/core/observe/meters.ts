@@ -1,0 +1,49 @@
+import { processSingleton } from "../process-singleton.ts";
+
+/**
+ * What the process counts of its own work, for `/metrics`. Only where METRICS_TOKEN is set is there anything that
+ * counts (`prometheus.ts`): elsewhere nothing is loaded and nothing paid.
+ */
+
+/** Which flow of the specification a login belongs to: A, B or C. */
+export type LoginFlow = "integrator" | "hosted" | "fast";
+
+/** A step of a login. */
+export type LoginOutcome =
+  | "issued"
+  | "authenticated"
+  | "unregistered"
+  | "refused"
+  | "signed_in"
+  | "not_signed_in";
+
+export type Meters = {
+  /** A request was answered, or its client hung up. `route` is a pattern, never a path. */
+  answered(request: { method: string; route: string; status: string; seconds: number }): void;
+  /** A login took a step. `reason` is one of a few words. */
+  login(step: { flow: LoginFlow; outcome: LoginOutcome; reason: string }): void;
+  /** An outgoing event was tried. */
+  eventTried(outcome: "delivered" | "retry" | "failed", seconds: number): void;
+  /** Everything in Prometheus' text format, with what is read at this moment. */
+  render(readings: Readings): Promise<string>;
+};
+
+/** What is read when it is asked for, not counted. Null where it cannot be told now. */
+export type Readings = {
+  streams: number;
+  pool: { total: number; idle: number; waiting: number };
+  /** Outgoing events that are pending, and the seconds since the oldest of them was made; null while the database is away. */
+  events: { pending: number; oldestSeconds: number } | null;
+};
+
+const holder = processSingleton<{ meters: Meters | null }>("meters", () => ({ meters: null }));
+
+/** The process's meters, or null where nobody asks for them. */
+export function meters(): Meters | null {
+  return holder().meters;
+}
+
+/** Sets what counts; called once, at start. */
+export function provideMeters(value: Meters): void {
+  holder().meters = value;
+}

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { Client } from "#e2e/support/client.ts";
+import { answeredFast, deliverForm, requestFastQr } from "#e2e/support/fast-login.ts";
+import { FastWallet } from "#e2e/support/fast-wallet.ts";
+import { newIntegrator } from "#e2e/support/integrator.ts";
+import { requestQr } from "#e2e/support/login.ts";
+import { ageLogin } from "#e2e/support/sql.ts";
+import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
+import { TestWallet } from "#e2e/support/test-wallet.ts";
+
+/** What became of a login is one line, with the request that it came of, in every flow. */
+
+let app: RunningApp;
+
+beforeAll(async () => {
+  app = await startApp({ DATABASE_URL: inject("databaseUrl"), TRUSTED_PROXIES: "1", LOG_LEVEL: "debug" });
+});
+afterAll(() => app.stop());
+
+/** The lines that the request of this answer has left, without time and level. */
+async function linesOf(response: Response) {
+  const requestId = response.headers.get("x-request-id");
+  const find = () =>
+    app
+      .output()
+      .split("\n")
+      .filter((line) => line.startsWith("{") && line.includes(`"requestId":"${requestId}"`))
+      .map((line) => JSON.parse(line))
+      .map(({ flow, session, outcome, reason, msg }) => ({ flow, session, outcome, reason, msg }));
+  await expect.poll(find).not.toEqual([]);
+  return find();
+}
+
+const line = (flow: string, sid: string | null, outcome: string, reason?: string) => [
+  { flow, session: sid === null ? null : `${sid.slice(0, 6)}…`, outcome, reason, msg: `login ${outcome}` },
+];
+
+describe("a login's outcome in the log", () => {
+  test("flow A: issued, refused and why, unregistered, authenticated, signed in or not", async () => {
+    const wallet = new TestWallet();
+    const browser = new Client(app.url);
+    const deliver = (action: string, body: unknown) => new Client(app.url).post(`/webhook/${action}`, body);
+    const issued = await browser.fetch("/api/svc/qr?mode=login");
+    const { sid, challenge } = await issued.json();
+    const tell = async (response: Response, ...rest: [outcome: string, reason?: string]) =>
+      expect(await linesOf(response)).toEqual(line("integrator", sid, ...rest));
+
+    await tell(issued, "issued");
+    const forged = wallet.delivery(challenge, { signature: wallet.sign("another text") });
+    await tell(await deliver("login", forged), "refused", "invalid_signature");
+    await tell(await deliver("login", wallet.delivery(challenge)), "unregistered", "unknown_key");
+    const other = challenge.replace(/.$/, (last: string) => (last === "x" ? "y" : "x"));
+    const unknown = await deliver("login", wallet.delivery(other));
+    expect(await linesOf(unknown)).toEqual(line("integrator", null, "refused", "challenge_unknown"));
+
+    await ageLogin(inject("databaseUrl"), sid, 31);
+    await tell(await deliver("login", wallet.delivery(challenge)), "refused", "challenge_expired");
+    const again = await requestQr(browser, "register", sid);
+    const accepted = wallet.delivery(again.challenge);
+    await tell(await deliver("register", accepted), "authenticated");
+    await tell(await deliver("register", accepted), "refused", "challenge_used");
+
+    await tell(await new Client(app.url).signIn("svc", sid), "not_signed_in", "no_cookie");
+    await tell(await browser.signIn("svc", sid), "signed_in");
+    await tell(await browser.signIn("svc", sid), "not_signed_in", "nothing_to_redeem");
+  });
+
+  test("flow B: issued, refreshed, refused, authenticated", async () => {
+    const caller = await newIntegrator(app.url, inject("databaseUrl"));
+    const { domain } = await caller.registerDomain(inject("databaseUrl"));
+    const created = await caller.post("/sessions", { domain });
+    const { id } = await created.clone().json();
+    expect(await linesOf(created)).toEqual(line("hosted", id, "issued"));
+    const refreshed = await caller.post(`/sessions/${id}/refresh`);
+    expect(await linesOf(refreshed)).toEqual(line("hosted", id, "issued"));
+    const { challenge } = await refreshed.json();
+    const wallet = new TestWallet();
+    const deliver = (body: unknown) => new Client(app.url).post(`/webhook/sessions/${id}`, body);
+    const forged = await deliver(wallet.delivery(challenge, { signature: wallet.sign("another text") }));
+    expect(await linesOf(forged)).toEqual(line("hosted", id, "refused", "invalid_signature"));
+    expect(await linesOf(await deliver(wallet.delivery(challenge)))).toEqual(
+      line("hosted", id, "authenticated"),
+    );
+  });
+
+  test("flow C: issued, refused, authenticated, signed in by script or by plain redirect", async () => {
+    const browser = new Client(app.url);
+    const issued = await browser.fetch("/api/getqrcode");
+    const { sid } = await issued.clone().json();
+    expect(await linesOf(issued)).toEqual(line("fast", sid, "issued"));
+    const { qr } = await requestFastQr(browser, { sid });
+    const wallet = new FastWallet();
+    const refused = await deliverForm(new Client(app.url), qr, { ...wallet.fields(qr), msg: "another text" });
+    expect(await linesOf(refused)).toEqual(line("fast", sid, "refused", "invalid_signature"));
+    const accepted = await deliverForm(new Client(app.url), qr, wallet.fields(qr));
+    expect(await linesOf(accepted)).toEqual(line("fast", sid, "authenticated"));
+    expect(await linesOf(await browser.signIn("fast", sid))).toEqual(line("fast", sid, "signed_in"));
+
+    const second = await answeredFast(app.url);
+    const entered = await second.browser.fetch(
+      `/dashboard/enter?${new URLSearchParams({ sid: second.sid })}`,
+    );
+    expect(await linesOf(entered)).toEqual(line("fast", second.sid, "signed_in"));
+  });
+});

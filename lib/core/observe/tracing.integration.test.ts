@@ -1,0 +1,131 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { Client } from "#e2e/support/client.ts";
+import { newDomainName, newIntegrator } from "#e2e/support/integrator.ts";
+import { requestQr, userIdOf } from "#e2e/support/login.ts";
+import { type Receiver, startReceiver } from "#e2e/support/receiver.ts";
+import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
+import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
+import { TestWallet } from "#e2e/support/test-wallet.ts";
+
+/** Tracing to a real collector's address: what the exporter sends over OTLP/HTTP is all that leaves. */
+
+const Value = z.object({ stringValue: z.string().optional(), intValue: z.coerce.number().optional() });
+const Span = z.object({
+  traceId: z.string(),
+  spanId: z.string(),
+  parentSpanId: z.string().optional(),
+  name: z.string(),
+  kind: z.int(),
+  attributes: z.array(z.object({ key: z.string(), value: Value })),
+});
+const Export = z.object({
+  resourceSpans: z.array(z.object({ scopeSpans: z.array(z.object({ spans: z.array(Span) })) })),
+});
+type Span = z.infer<typeof Span>;
+const [SERVER, CLIENT] = [2, 3];
+
+let collector: Receiver;
+let app: RunningApp;
+// Of its own: another process on the same one would take the event.
+let database: TestDatabase;
+
+beforeAll(async () => {
+  [collector, database] = await Promise.all([startReceiver(), createTestDatabase()]);
+  collector.on("/v1/traces", (response) =>
+    response.writeHead(200, { "Content-Type": "application/json" }).end("{}"),
+  );
+  app = await startApp({
+    DATABASE_URL: database.url,
+    TRUSTED_PROXIES: "1",
+    WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32",
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_HEADERS: "authorization=secret-of-the-collector",
+  });
+});
+afterAll(async () => {
+  await app.stop();
+  await collector.close();
+  await database.close();
+});
+
+const exported = (): Span[] =>
+  collector.received.flatMap(({ body }) =>
+    Export.parse(JSON.parse(body.toString())).resourceSpans.flatMap(({ scopeSpans }) =>
+      scopeSpans.flatMap(({ spans }) => spans),
+    ),
+  );
+const attribute = (span: Span | undefined, key: string) => {
+  const value = span?.attributes.find((each) => each.key === key)?.value;
+  return value?.stringValue ?? value?.intValue;
+};
+const childrenOf = (span: Span | undefined) =>
+  exported().filter(({ parentSpanId }) => parentSpanId !== undefined && parentSpanId === span?.spanId);
+
+describe("where OTEL_EXPORTER_OTLP_ENDPOINT is set", () => {
+  test("a login and its event make spans by route and statement, with nothing in them that opens anything", async () => {
+    const wallet = new TestWallet();
+    const browser = new Client(app.url);
+    const { sid, challenge } = await requestQr(browser, "register");
+    const traceId = randomBytes(16).toString("hex");
+    const delivery = wallet.delivery(challenge);
+    const traceparent = `00-${traceId}-${randomBytes(8).toString("hex")}-01`;
+    const delivered = await new Client(app.url).post("/webhook/register", delivery, { traceparent });
+    expect(delivered.status).toBe(200);
+    await browser.fetch(`/api/svc/check?sid=${sid}`);
+    expect((await browser.signIn("svc", sid)).status).toBe(200);
+    expect(await userIdOf(browser)).not.toBeNull();
+    await browser.fetch("/dashboard");
+    await browser.fetch("/dashboard?sid=not-a-sid-of-ours");
+
+    const integrator = await newIntegrator(app.url, database.url);
+    const path = "/events?receiver=its-own-secret";
+    const domain = newDomainName("test");
+    const registration = await integrator.post("/domains", {
+      domain,
+      webhook_url: `${collector.url}${path}`,
+    });
+    const { webhook_secret: webhookSecret } = await registration.json();
+    const session = await integrator.createSession(domain);
+    await new Client(app.url).post(`/webhook/sessions/${session.id}`, wallet.delivery(session.challenge));
+    await collector.nth(path, 1);
+    collector.received.splice(
+      collector.received.findIndex((each) => each.path === path),
+      1,
+    );
+    await app.stop();
+
+    const named = (name: string) => exported().find((span) => span.name === name);
+    const request = named("POST /webhook/register");
+    expect(request).toMatchObject({ kind: SERVER, traceId });
+    expect(attribute(request, "http.route")).toBe("/webhook/register");
+    expect(attribute(request, "http.response.status_code")).toBe(200);
+    expect(attribute(request, "svc.request_id")).toBe(delivered.headers.get("x-request-id"));
+    const [statement] = childrenOf(request);
+    expect(statement).toMatchObject({ kind: CLIENT, traceId, name: "deliver-challenge" });
+    expect(childrenOf(named("POST /api/auth/callback/svc")).map(({ name }) => name)).toContain(
+      "redeem-login",
+    );
+    expect(childrenOf(named("GET /dashboard")).length).toBeGreaterThan(0);
+    expect(named("POST /webhook/sessions/:id")).toBeDefined();
+    const sent = named("POST event");
+    expect(sent).toMatchObject({ kind: CLIENT });
+    expect(attribute(sent, "http.response.status_code")).toBe(204);
+    expect(attribute(sent, "server.address")).toBe("127.0.0.1");
+
+    const everything = collector.received.map(({ body }) => body.toString()).join("\n");
+    const secrets = [
+      ...[sid, challenge, session.id, session.challenge, delivery.signature, delivery.public_key],
+      ...[integrator.key, webhookSecret, "its-own-secret", "not-a-sid-of-ours", "secret-of-the-collector"],
+      ...[...browser.cookies.values()].filter((value) => value.length >= 16 && !value.startsWith("http")),
+    ];
+    for (const secret of secrets) expect(everything).not.toContain(secret);
+
+    const lines = app
+      .output()
+      .split("\n")
+      .filter((line) => line.includes("login authenticated"));
+    expect(lines.some((line) => JSON.parse(line).traceId === traceId)).toBe(true);
+  });
+});

@@ -1,0 +1,51 @@
+import { expect, onTestFinished, test } from "vitest";
+import { Client } from "#e2e/support/client.ts";
+import { EventStream } from "#e2e/support/event-stream.ts";
+import { newIntegrator } from "#e2e/support/integrator.ts";
+import { requestQr, userIdOf } from "#e2e/support/login.ts";
+import { startReceiver } from "#e2e/support/receiver.ts";
+import { startApp } from "#e2e/support/start-app.ts";
+import { startTcpProxy } from "#e2e/support/tcp-proxy.ts";
+import { createTestDatabase } from "#e2e/support/test-database.ts";
+import { TestWallet } from "#e2e/support/test-wallet.ts";
+
+test("beside DATABASE_DIRECT_URL nothing that needs a session of its own goes through DATABASE_URL", async () => {
+  const database = await createTestDatabase();
+  onTestFinished(() => database.close());
+  const { hostname, port } = new URL(database.url);
+  const pooler = await startTcpProxy({ host: hostname, port: Number(port) });
+  onTestFinished(() => pooler.close());
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.close());
+  const pooled = new URL(database.url);
+  pooled.port = String(pooler.port);
+  const app = await startApp({
+    DATABASE_URL: pooled.href,
+    DATABASE_DIRECT_URL: database.url,
+    TRUSTED_PROXIES: "1",
+    WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32",
+    LOG_LEVEL: "warn",
+  });
+  onTestFinished(() => app.stop());
+
+  const browser = new Client(app.url);
+  const { sid, challenge } = await requestQr(browser, "register");
+  const stream = new EventStream(await browser.fetch(`/api/svc/events?sid=${sid}`));
+  expect(await stream.next()).toMatchObject({ data: { status: "pending" } });
+  const wallet = new TestWallet();
+  await new Client(app.url).post("/webhook/register", wallet.delivery(challenge));
+  expect(await stream.next()).toMatchObject({ data: { status: "authenticated" } });
+  await browser.signIn("svc", sid);
+  expect(await userIdOf(browser)).not.toBeNull();
+  const integrator = await newIntegrator(app.url, database.url);
+  const { domain } = await integrator.registerDomain(database.url, { webhookUrl: `${receiver.url}/events` });
+  const session = await integrator.createSession(domain);
+  await new Client(app.url).post(`/webhook/sessions/${session.id}`, wallet.delivery(session.challenge));
+  await receiver.nth("/events", 1);
+
+  const sent = pooler.sent();
+  expect(sent).toContain("redeem-login");
+  for (const text of ["LISTEN", "advisory_lock", "CREATE TABLE", "get_job"]) {
+    expect(sent.toUpperCase()).not.toContain(text.toUpperCase());
+  }
+});

@@ -1,0 +1,35 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { readAdvisories, readAuditReport } from "./dependencies/advisories.ts";
+
+/**
+ * `npm run audit`: asks the registry for advisories on what package-lock.json installs and compares them with the
+ * list that is kept (scripts/dependencies/advisories.json). Exit 0: nothing that is not explained there. 1: something
+ * new, to be updated or explained. 2: the registry gave no answer; what the list knows, `npm test` checks offline.
+ */
+
+const npm = process.env.npm_execpath;
+const command: [string, string[]] = npm?.endsWith(".js") ? [process.execPath, [npm]] : ["npm", []];
+const { stdout } = spawnSync(command[0], [...command[1], "audit", "--json"], {
+  cwd: join(import.meta.dirname, ".."),
+  encoding: "utf8",
+  maxBuffer: 64 * 1024 * 1024,
+});
+
+const told = readAuditReport(stdout ?? "");
+const explained = new Map(readAdvisories().map((advisory) => [advisory.id, advisory.unreachable]));
+const fresh = told?.filter(({ id }) => !explained.get(id)) ?? [];
+
+if (told === null) {
+  process.stderr.write("The registry gave no answer to npm audit. Try again where it is reachable.\n");
+  process.exitCode = 2;
+} else {
+  for (const { id, package: name, severity, range, title } of fresh) {
+    process.stdout.write(`${severity}: ${name} ${range}: ${title}\n  https://github.com/advisories/${id}\n`);
+  }
+  const known = told.length - fresh.length;
+  process.stdout.write(
+    `${fresh.length} to be looked at; ${known} known, which the application cannot reach.\n`,
+  );
+  process.exitCode = fresh.length > 0 ? 1 : 0;
+}

@@ -1,0 +1,12 @@
+import { createHash } from "node:crypto";
+import bindings from "libsecp256k1/bindings.js";
+
+export const dynamic = "force-dynamic";
+
+/** libsecp256k1 by itself, on raw signatures of 64 bytes: nothing is parsed that it does not need. */
+export async function POST(request) {
+  const { public_key, signature, message } = await request.json();
+  const digest = createHash("sha256").update(message).digest();
+  const valid = bindings.ecdsaVerify(Buffer.from(signature, "hex"), digest, Buffer.from(public_key, "hex"));
+  return Response.json({ valid });
+}

