@@ -29,6 +29,7 @@ export default defineConfig({
           name: "image",
           include: ["e2e/image/*.test.ts"],
           testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
       {

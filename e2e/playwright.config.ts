@@ -3,6 +3,7 @@ import { defineConfig } from "playwright/test";
 /** The end-to-end tests: a real Chromium against the production build, started by the tests' own fixtures. */
 export default defineConfig({
   testDir: ".",
+  testMatch: "*.spec.ts",
   outputDir: "../test-results",
   fullyParallel: true,
   workers: 2,

@@ -77,7 +77,7 @@ describe("what claims to prove who asks", () => {
     ],
     [
       "a token of many pieces",
-      { Cookie: Array.from({ length: 200 }, (_, at) => `${token}.${at}=x`).join("; ") },
+      { Cookie: Array.from({ length: 50 }, (_, at) => `${token}.${at}=x`).join("; ") },
     ],
     [
       "cookies by the names of a prototype",
@@ -88,7 +88,7 @@ describe("what claims to prove who asks", () => {
     for (const { path } of READS) {
       const { status, text } = await getAs(path, headers);
       expect(status, path).toBeLessThan(500);
-      expect(text, path).not.toMatch(/You are signed in|"user":/);
+      expect(/You are signed in|"user":\{"id"/.test(text), path).toBe(false);
     }
   });
 });

@@ -27,26 +27,24 @@ describe("a body", () => {
       '{"sid":"a","sid":"b","challenge":"a","challenge":{"x":1},"label":1,"label":"x","data":1,"data":{"msg":"x"}}',
     ],
     ["keys by other spellings", '{"\\u0073id":"a","SID":"b","sid ":"c"}'],
-    ...["a", "%", "=", "\\\\", "(", "0", ".", "-", " ", "svc:", "a@", "1.", "[", "é"].map(
-      (piece): [string, string] => {
-        const text = piece.repeat(Math.floor(long / Buffer.byteLength(piece) / 10));
-        const names = [
-          "challenge",
-          "signature",
-          "public_key",
-          "sid",
-          "label",
-          "name",
-          "domain",
-          "webhook_url",
-          "message",
-        ];
-        return [
-          `fields of many ${piece}`,
-          `{${names.map((name) => `"${name}":"!${text}!"`).join(",")},"timestamp":1}`,
-        ];
-      },
-    ),
+    ...["a", "\\", "(", "0", ".", "-", " ", "svc:", "é"].map((piece): [string, string] => {
+      const text = piece.repeat(Math.floor(long / Buffer.byteLength(piece) / 10));
+      const names = [
+        "challenge",
+        "signature",
+        "public_key",
+        "sid",
+        "label",
+        "name",
+        "domain",
+        "webhook_url",
+        "message",
+      ];
+      return [
+        `fields of many ${piece}`,
+        `{${names.map((name) => `"${name}":"!${text}!"`).join(",")},"timestamp":1}`,
+      ];
+    }),
     ["a number that is none", '{"timestamp":1e999,"challenge":"x","signature":"x","public_key":"x"}'],
   ];
 
@@ -71,7 +69,7 @@ describe("a body", () => {
     },
   );
 
-  test.each(["a", "%25", "/", ".", "-", "_1", "svc:", "@", "0", "%F0%9F%99%82"])(
+  test.each(["a", "%25", "/", ".", "@", "%F0%9F%99%82"])(
     "or a query or a path of many %s is no trouble either",
     async (piece) => {
       const text = piece.repeat(Math.floor(7_000 / piece.length));

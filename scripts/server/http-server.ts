@@ -4,6 +4,7 @@ import type { Duplex } from "node:stream";
 import { BODY_DEADLINE_SECONDS } from "#lib/contracts/limits.ts";
 import { answerClientError, type GateSettings, passGate } from "#lib/core/http/gate.ts";
 import { whenStopping } from "#lib/core/shutdown.ts";
+import { inTurn } from "./in-turn.ts";
 import { observed } from "./observe-request.ts";
 
 const HEADERS_DEADLINE_SECONDS = 10;
@@ -11,12 +12,7 @@ const HEADERS_DEADLINE_SECONDS = 10;
 const KEEP_ALIVE_SECONDS = 65;
 
 /** An answer that nobody takes is given up after this long, or twice as long: Node looks twice. */
-const STALLED_SECONDS = 14;
-/**
- * Requests that may wait on one connection. They are begun one after the other: what is behind an answer that nobody
- * takes would hold files and memory, and never hear that the connection is gone.
- */
-const PIPELINE_LIMIT = 250;
+const STALLED_SECONDS = 12;
 /** Connections that wait for a request are left open for this long once the server stops. */
 const IDLE_GRACE_MS = 1_000;
 const IDLE_CHECK_MS = 100;
@@ -27,41 +23,21 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<v
 export function makeHttpServer(settings: GateSettings, handler: Handler): Server {
   // Connections whose last request was answered before its body had arrived.
   const answeredEarly = new WeakSet<Duplex>();
-  // What waits on a connection for the request before it; nothing where none is under way.
-  const turns = new WeakMap<Duplex, (() => void)[]>();
-  const inTurn = (request: IncomingMessage, response: ServerResponse) => {
+  const begin = (request: IncomingMessage, response: ServerResponse) => {
+    // The framework takes it away from a request whose body it leaves.
     const { socket } = request;
-    const waiting = turns.get(socket);
-    if (!waiting) {
-      turns.set(socket, []);
-      answer(request, response);
-    } else if (waiting.length < PIPELINE_LIMIT) {
-      waiting.push(() => answer(request, response));
-    } else {
-      socket.destroy();
-    }
+    answeredEarly.delete(socket);
+    // It stops: the client is to take another connection, to another process, for what comes next.
+    if (!server.listening) response.setHeader("Connection", "close");
+    response.once("finish", () => {
+      if (request.complete) return;
+      answeredEarly.add(socket);
+      discardRest(request, socket);
+    });
+    if (passGate(request, response, settings)) return;
+    handler(request, response).catch(() => response.destroy());
   };
-  const answer = observed(
-    (request, response) => {
-      const { socket } = request;
-      response.once("close", () => {
-        const next = socket.destroyed ? undefined : turns.get(socket)?.shift();
-        if (next) next();
-        else turns.delete(socket);
-      });
-      answeredEarly.delete(socket);
-      // It stops: the client is to take another connection, to another process, for what comes next.
-      if (!server.listening) response.setHeader("Connection", "close");
-      response.once("finish", () => {
-        if (request.complete) return;
-        answeredEarly.add(socket);
-        discardRest(request);
-      });
-      if (passGate(request, response, settings)) return;
-      handler(request, response).catch(() => response.destroy());
-    },
-    { trusted: settings.trustedProxies > 0 },
-  );
+  const { answer, isAnswering } = inTurn(observed(begin, { trusted: settings.trustedProxies > 0 }));
   const server = createServer(
     {
       headersTimeout: HEADERS_DEADLINE_SECONDS * 1000,
@@ -75,11 +51,11 @@ export function makeHttpServer(settings: GateSettings, handler: Handler): Server
       // up on each, and some HTTP clients ask for h2c with every plain request.
       shouldUpgradeCallback: ({ url }) => settings.development && /^\/_next\//.test(url ?? ""),
     },
-    inTurn,
+    answer,
   );
   // A handler may take its time, and a stream has nothing to say for a while; a reader has to read.
   server.setTimeout(STALLED_SECONDS * 1000, (socket) => {
-    if (!turns.has(socket) || socket.writableLength > 0) socket.destroy();
+    if (!isAnswering(socket) || socket.writableLength > 0) socket.destroy();
   });
   // What was upgraded is none of the server's connections any more, and would keep it from closing.
   server.on("upgrade", (_request: IncomingMessage, socket: Duplex) => {
@@ -89,7 +65,7 @@ export function makeHttpServer(settings: GateSettings, handler: Handler): Server
     );
   });
   // Any other expectation than 100-continue may be ignored (RFC 9110, 10.1.1).
-  server.on("checkExpectation", inTurn);
+  server.on("checkExpectation", answer);
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
     // A second answer to one request would be taken for the next one's.
     if (error.code === "ECONNRESET" || !socket.writable || answeredEarly.has(socket)) socket.destroy();
@@ -106,7 +82,12 @@ export function makeHttpServer(settings: GateSettings, handler: Handler): Server
  * connection of a client that is sending, which then never sees its answer (RFC 9112, 9.6); leaving it would make
  * the next request on that connection wait behind it. `requestTimeout` is the end of a body without one.
  */
-function discardRest(request: IncomingMessage): void {
+function discardRest(request: IncomingMessage, socket: Duplex): void {
+  // The framework destroys a request whose body it leaves, so that nothing can be read any more: this side ends.
+  if (request.destroyed) {
+    socket.end();
+    return;
+  }
   request.removeAllListeners("data");
   request.resume();
 }

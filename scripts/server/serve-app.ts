@@ -16,6 +16,8 @@ export type ServeOptions = {
   development: boolean;
   /** Makes the build that is served, when there is none yet; runs beside the opening of the database. */
   build?: () => Promise<void>;
+  /** Without the PostgreSQL that a clone brings. */
+  packaged?: boolean;
 };
 
 /** Tells the operator something, on stdout. */
@@ -37,8 +39,11 @@ export async function serveApp(options: ServeOptions): Promise<void> {
   }
 }
 
-async function start({ development, build }: ServeOptions): Promise<void> {
+async function start({ development, build, packaged = false }: ServeOptions): Promise<void> {
   const config = parseEnv(process.env);
+  if (packaged && config.DATABASE_URL === undefined) {
+    throw new ConfigurationError("DATABASE_URL: required in a package; expected postgresql://…");
+  }
   await assertPortFree(config.PORT);
   // The framework and NextAuth read these by themselves.
   Object.assign(process.env, {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 /**
@@ -9,24 +9,27 @@ export function buildContext(root: string): string[] {
   const patterns = readFileSync(join(root, ".dockerignore"), "utf8")
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"))
-    .map((line) => ({ keeps: line.startsWith("!"), pattern: toRegex(line.replace(/^!/, "")) }));
+    .map((line) => ({ keeps: line.startsWith("!"), glob: line.replace(/^!/, "") }))
+    .map((pattern) => ({ ...pattern, regex: toRegex(pattern.glob) }));
   const isKept = (path: string) => {
     const parts = path.split("/");
     const prefixes = parts.map((_part, index) => parts.slice(0, index + 1).join("/"));
-    const last = patterns.findLast(({ pattern }) => prefixes.some((prefix) => pattern.test(prefix)));
-    return last?.keeps ?? true;
+    return patterns.findLast(({ regex }) => prefixes.some((prefix) => regex.test(prefix)))?.keeps ?? true;
   };
-  return readdirSync(root, { withFileTypes: true })
-    .filter(({ name }) => isKept(name))
-    .flatMap((entry) =>
-      entry.isDirectory()
-        ? readdirSync(join(root, entry.name), { recursive: true, withFileTypes: true })
-            .filter((below) => below.isFile())
-            .map((below) => join(below.parentPath, below.name).slice(root.length + 1))
-        : [entry.name],
-    )
+  // Its first pattern keeps everything out: what may be in begins as one of the others does.
+  const starts = new Set(
+    patterns.filter(({ keeps }) => keeps).map(({ glob }) => glob.split("/", 1)[0] ?? ""),
+  );
+  return [...starts]
+    .flatMap((name) => (statSync(join(root, name)).isDirectory() ? filesBelow(root, name) : [name]))
     .filter(isKept)
     .toSorted();
+}
+
+function filesBelow(root: string, folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));
 }
 
 /** As Docker reads a pattern: unlike in a shell, a star stands for names that begin with a dot too. */
