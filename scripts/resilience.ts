@@ -61,12 +61,14 @@ async function play(scenario: Scenario): Promise<Result> {
   try {
     await scenario.play(stage);
     const failed = stage.checks.filter(({ holds }) => !holds);
-    if (failed.length > 0) return result("FAIL", failed.map(({ claim }) => claim).join("; "));
+    if (failed.length > 0)
+      return result("FAIL", `${failed.length} of ${stage.checks.length} checks, see above`);
     return result("pass", `${stage.checks.length} checks`);
   } catch (error) {
     if (error instanceof Skipped) return result("skipped", error.message);
     say(error instanceof Error ? (error.stack ?? error.message) : String(error));
-    return result("FAIL", error instanceof Error ? error.message : String(error));
+    const [reason = ""] = String(error).split("\n", 1);
+    return result("FAIL", reason);
   } finally {
     await stage.strike();
   }

@@ -11,8 +11,11 @@ const HEADERS_DEADLINE_SECONDS = 10;
 /** Longer than a load balancer keeps its side, so that it is never the one to find the connection closed. */
 const KEEP_ALIVE_SECONDS = 65;
 
+/** How much of a body is read and thrown away after its request was answered. */
+const DISCARD_LIMIT_BYTES = 16 * 1024 * 1024;
+const DISCARD_CHECK_MS = 50;
 /** An answer that nobody takes is given up after this long, or twice as long: Node looks twice. */
-const STALLED_SECONDS = 14;
+const STALLED_SECONDS = 12;
 /** Connections that wait for a request are left open for this long once the server stops. */
 const IDLE_GRACE_MS = 1_000;
 const IDLE_CHECK_MS = 100;
@@ -80,7 +83,7 @@ export function makeHttpServer(settings: GateSettings, handler: Handler): Server
 /**
  * Reads what still comes of a body whose request was answered, and keeps none of it. Closing instead would reset the
  * connection of a client that is sending, which then never sees its answer (RFC 9112, 9.6); leaving it would make
- * the next request on that connection wait behind it. `requestTimeout` is the end of a body without one.
+ * the next request on that connection wait behind it. A body without an end has one all the same.
  */
 function discardRest(request: IncomingMessage, socket: Duplex): void {
   // The framework destroys a request whose body it leaves, so that nothing can be read any more: this side ends.
@@ -90,6 +93,13 @@ function discardRest(request: IncomingMessage, socket: Duplex): void {
   }
   request.removeAllListeners("data");
   request.resume();
+  const { socket: connection } = request;
+  const end = connection.bytesRead + DISCARD_LIMIT_BYTES;
+  // What is thrown away is not told as data.
+  const watch = setInterval(() => {
+    if (connection.bytesRead > end) connection.destroy();
+    if (request.complete || connection.destroyed) clearInterval(watch);
+  }, DISCARD_CHECK_MS);
 }
 
 /**
