@@ -67,9 +67,9 @@ function toWebRequest(message: IncomingMessage): Request {
 
 /** The body as it arrives; its reader sets the limits of size and time. */
 function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array> {
+  let open = true;
   return new ReadableStream<Uint8Array>({
     start(controller) {
-      let open = true;
       const end = (close: () => void) => () => {
         if (open) close();
         open = false;
@@ -88,6 +88,9 @@ function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array> {
       message.on("close", broken);
     },
     pull: () => void message.resume(),
-    cancel: () => void message.removeAllListeners("data").pause(),
+    cancel() {
+      open = false;
+      message.removeAllListeners("data").pause();
+    },
   });
 }

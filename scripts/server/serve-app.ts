@@ -57,7 +57,11 @@ async function start({ development, build, packaged = false }: ServeOptions): Pr
   const app = next({ dev: development, dir: ROOT, hostname: "localhost", port: config.PORT });
   const gate = { secure: config.SECURE, trustedProxies: config.TRUSTED_PROXIES, development };
   const server = makeHttpServer(gate, async (request, response) => {
-    await (answerDirectly(request, response) ?? app.getRequestHandler()(request, response));
+    const answered = answerDirectly(request, response);
+    if (answered) return answered;
+    // It may leave a body unread that is longer than it looks, and then nothing can follow on that connection.
+    if (request.headers["transfer-encoding"]) response.setHeader("Connection", "close");
+    await app.getRequestHandler()(request, response);
   });
   await app.prepare();
   if (development) server.on("upgrade", app.getUpgradeHandler());
