@@ -68,6 +68,7 @@ export type AnswerOf<Op extends Operation> = Op["success"] extends { schema: inf
 /** Every code that an operation can answer with: its own and those of contract 2. */
 export function errorsOf(op: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>(["invalid_request", "invalid_api_key", ...op.errors]);
-  if (op.body) codes.add("payload_too_large").add("unsupported_media_type");
+  if (op.method !== "GET") codes.add("payload_too_large");
+  if (op.body) codes.add("unsupported_media_type");
   return [...codes.add("rate_limited").add("internal_error").add("service_unavailable")];
 }

@@ -3,6 +3,7 @@ import type { AnswerOf, BodyOf, Operation, PathParams, QueryOf } from "#lib/cont
 import type { Tenant } from "#lib/contracts/hosted/tenant.ts";
 import { type Call, jsonResponse } from "#lib/core/http/endpoint.ts";
 import { parseBody, parseQuery } from "#lib/core/http/parse-body.ts";
+import { readBytes } from "#lib/core/http/read-json.ts";
 
 /** A request of an operation, authenticated and parsed by the operation's own schemas. */
 export type OperationCall<Op extends Operation> = {
@@ -32,6 +33,8 @@ export function bindOperation<const Op extends Operation>(
   return {
     operation,
     async run(caller, params, { request, requestId, query }) {
+      // One that it has no use for is held to the same limits.
+      if (!operation.body) await readBytes(request);
       // What TypeScript cannot follow from the operation's own schemas and path to its literal types.
       const input = {
         caller,

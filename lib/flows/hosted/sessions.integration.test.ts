@@ -4,6 +4,7 @@ import { Client } from "#e2e/support/client.ts";
 import { type Integrator, newDomainName, newIntegrator } from "#e2e/support/integrator.ts";
 import { ageLogin } from "#e2e/support/sql.ts";
 import { TestWallet } from "#e2e/support/test-wallet.ts";
+import { BASE_PATHS } from "#lib/contracts/hosted/tenant.ts";
 
 const [url] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");
@@ -250,6 +251,20 @@ describe("POST /sessions/{id}/refresh", () => {
     await ageLogin(databaseUrl, id, 600);
     await expectApiError(await refresh(id), 410, "session_expired");
     await expectApiError(await integrator.get(`/sessions/${id}`), 410, "session_expired");
+  });
+
+  test("413: a body above 64 KB, though it takes none; and nothing was done", async () => {
+    const { id, challenge } = await integrator.createSession(domain);
+    // Without a Content-Length, which the gate would refuse by itself.
+    const response = await new Client(url).fetch(`${BASE_PATHS[integrator.mode]}/sessions/${id}/refresh`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${integrator.key}` },
+      body: new Blob(["x".repeat(64 * 1024 + 1)]).stream(),
+      ...{ duplex: "half" },
+    });
+    await expectApiError(response, 413, "payload_too_large");
+    expect(await (await integrator.get(`/sessions/${id}`)).json()).toMatchObject({ status: "pending" });
+    expect((await deliver(id, new TestWallet().delivery(challenge))).status).toBe(200);
   });
 
   test("404: unknown", async () => {
