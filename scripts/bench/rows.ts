@@ -23,5 +23,7 @@ export async function fillRows(databaseUrl: string, count: number): Promise<void
      FROM ${each}, generate_series(1, 10) AS line`,
     "SELECT setval('user_account_id_seq', (SELECT max(id) FROM user_account))",
     "VACUUM ANALYZE",
+    // Else it would be written to the disk while others are measured.
+    "CHECKPOINT",
   );
 }
