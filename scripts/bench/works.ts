@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { logIn, requestCode } from "./app.ts";
+import { logIn, registeredWallet, requestCode } from "./app.ts";
 import { BenchWallet } from "./bench-wallet.ts";
 import type { Compared, RunningApp } from "./compared.ts";
 import { HttpSession } from "./http-session.ts";
@@ -13,10 +13,10 @@ export function loginComparison({ apps, peers, database }: Compared): Comparison
   return {
     title: "Whole logins, until the browser holds a session",
     works: [
-      ...apps.map(({ name, server, wallet }) => ({
-        name,
-        pids: [server.pid, database.pid],
-        run: () => logIn(server.url, wallet),
+      ...apps.map((app) => ({
+        name: app.name,
+        pids: [app.server.pid, database.pid],
+        run: withOwnWallet(app, (wallet) => logIn(app.server.url, wallet)),
       })),
       ...peers.map(({ name, server, inDatabase, logIn: run }) => ({
         name,
@@ -24,6 +24,16 @@ export function loginComparison({ apps, peers, database }: Compared): Comparison
         run,
       })),
     ],
+  };
+}
+
+/** Logins at one time are different people's. */
+function withOwnWallet({ server, wallet }: RunningApp, run: (wallet: BenchWallet) => Promise<void>) {
+  const idle = [wallet];
+  return async () => {
+    const own = idle.pop() ?? (await registeredWallet(server.url));
+    await run(own);
+    idle.push(own);
   };
 }
 
@@ -85,14 +95,15 @@ function qrWork({ name, server }: RunningApp, { database }: Compared): Work {
 }
 
 /** A delivery needs a challenge that was issued just now, so a code is asked for each: its cost is known from `qr`. */
-function webhookWork({ name, server, wallet }: RunningApp, { database }: Compared): Work {
+function webhookWork(app: RunningApp, { database }: Compared): Work {
+  const { name, server } = app;
   return {
     name: `${name} qr + webhook`,
     pids: [server.pid, database.pid],
-    async run() {
+    run: withOwnWallet(app, async (wallet) => {
       const { challenge } = await requestCode(new HttpSession(server.url));
       await new HttpSession(server.url).expect(200, "/webhook/login", { json: wallet.delivery(challenge) });
-    },
+    }),
   };
 }
 
