@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 import { Client } from "#e2e/support/client.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
 import { requestQr, signedIn } from "#e2e/support/login.ts";
@@ -70,11 +70,18 @@ describe("GET /metrics", () => {
       "/webhook/login",
       wallet.delivery(`svc:login:localhost:${unixNow()}:${"x".repeat(32)}`),
     );
-    await client.fetch("/login");
-    await client.fetch(`/webhook/sessions/${sid}`);
-    await client.fetch(`/nothing/${sid}`);
-    await client.fetch("/metrics", { method: "POST" });
-    const after = await scrape();
+    // An answer is counted once it is sent, and a page is not while nobody reads it.
+    const visit = async (path: string, method = "GET") => (await client.fetch(path, { method })).text();
+    await visit(`/webhook/sessions/${sid}`);
+    await visit(`/nothing/${sid}`);
+    await visit("/metrics", "POST");
+    await visit("/login");
+    const page = 'svc_http_requests_total{method="GET",route="/login",status="200"}';
+    const counted = async () => {
+      const now = await scrape();
+      return (now.get(page) ?? 0) > (before.get(page) ?? 0) && now;
+    };
+    const after = await vi.waitUntil(counted, { timeout: 10_000 });
     const grown = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0);
     const request = (method: string, route: string, status: number) =>
       grown(`svc_http_requests_total{method="${method}",route="${route}",status="${status}"}`);
