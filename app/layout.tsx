@@ -3,7 +3,7 @@ import { cookies } from "next/headers";
 import { connection } from "next/server";
 import { SiteFooter } from "#components/site/footer.tsx";
 import { SiteHeader } from "#components/site/header.tsx";
-import { sessionCookie } from "#lib/flows/auth/session-cookie.ts";
+import { sessionCookie } from "#lib/login/server/session-cookie.ts";
 import "./globals.css";
 
 export const metadata: Metadata = {

@@ -3,7 +3,7 @@ import { ChallengeAnatomy } from "#components/site/challenge-anatomy.tsx";
 import { Container } from "#components/site/container.tsx";
 import { FlowCard } from "#components/site/flow-card.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
-import { env } from "#lib/core/env.ts";
+import { env } from "#lib/platform/env.ts";
 
 const STEPS: { Icon: LucideIcon; title: string; text: string }[] = [
   {

@@ -1,6 +1,6 @@
-import { ApiError } from "#lib/core/api-error.ts";
-import { ConfigurationError, parseEnv } from "#lib/core/env.ts";
-import { shutDown } from "#lib/core/shutdown.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import { ConfigurationError, parseEnv } from "#lib/platform/env.ts";
+import { shutDown } from "#lib/platform/shutdown.ts";
 import { type AdminResult, carryOut } from "./admin/acts.ts";
 import { type AdminCall, HELP, readArguments, UsageError } from "./admin/arguments.ts";
 import { prepareRuntime } from "./server/prepare.ts";

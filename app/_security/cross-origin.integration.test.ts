@@ -4,7 +4,7 @@ import { Client } from "#e2e/support/client.ts";
 import { hostileOrigins } from "#e2e/support/hostile-origins.ts";
 import { registered, signedIn, userIdOf } from "#e2e/support/login.ts";
 import { sql } from "#e2e/support/sql.ts";
-import { matchApiRoute } from "#lib/contracts/api-routes.ts";
+import { matchApiRoute } from "#lib/routes/api-routes.ts";
 
 /** What other sites can read of us, and what they can make a browser do here. */
 

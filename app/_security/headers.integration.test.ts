@@ -6,7 +6,7 @@ import { registered } from "#e2e/support/login.ts";
 import { rawExchange, rawRequest } from "#e2e/support/raw-http.ts";
 import { expectSafeAnswer, headerFaults, nonceOf } from "#e2e/support/security-headers.ts";
 import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
-import { isApiPath } from "#lib/contracts/api-routes.ts";
+import { isApiPath } from "#lib/routes/api-routes.ts";
 
 /** Headers and cookies of every kind of answer, over http and, as far as the application knows, over https. */
 

@@ -41,7 +41,7 @@ describe("the source", () => {
       new RegExp(String.raw`(?:\b${name}\s*[!=]==\s*(?!null|undefined|"")[\w."'\`]|[!=]==\s*${name}\b)`),
     );
     // What a domain's owner publishes is no secret from whoever it is compared with.
-    expect(compared.filter((line) => !line.startsWith("lib/flows/domains/look-for-proof.ts"))).toEqual([]);
+    expect(compared.filter((line) => !line.startsWith("lib/hosted/domains/look-for-proof.ts"))).toEqual([]);
   });
 
   test("takes chance from a CSPRNG alone, but for the waits between tries", () => {

@@ -1,4 +1,4 @@
-import type { LoginEventRow } from "#lib/store/login-event.ts";
+import type { LoginEventRow } from "#lib/account/store/history.ts";
 
 /** A line of the login history in words; null for what its user need not read. */
 export function historyWords({ kind, reason }: Pick<LoginEventRow, "kind" | "reason">): string | null {

@@ -5,8 +5,8 @@ import { ButtonLink } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { now, unixSeconds } from "#lib/core/clock.ts";
-import { env } from "#lib/core/env.ts";
+import { now, unixSeconds } from "#lib/platform/clock.ts";
+import { env } from "#lib/platform/env.ts";
 import { readOpenedCode } from "./read-opened-code.ts";
 
 export const metadata: Metadata = { title: "Open in a wallet", robots: { index: false } };

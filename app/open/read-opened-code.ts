@@ -1,7 +1,7 @@
-import { type Action, parseChallenge } from "#lib/contracts/challenge.ts";
-import { fastTokenTime, formatFastUrl, parseFastUrl } from "#lib/contracts/fast.ts";
+import { type Action, parseChallenge } from "#lib/login/protocol/challenge.ts";
+import { fastTokenTime, formatFastUrl, parseFastUrl } from "#lib/fast/protocol.ts";
 import { CHALLENGE_LIFETIME_SECONDS, FAST_CHALLENGE_LIFETIME_SECONDS } from "#lib/contracts/limits.ts";
-import { formatSvcUri } from "#lib/contracts/qr-data.ts";
+import { formatSvcUri } from "#lib/login/protocol/qr-payload.ts";
 
 /** What a code in https form comes to when a camera opens it as a page. */
 export type OpenedCode =

@@ -3,7 +3,7 @@ import { notFound } from "next/navigation";
 import { connection } from "next/server";
 import { Container } from "#components/site/container.tsx";
 import { WalletApp } from "#components/wallet/wallet-app.tsx";
-import { env } from "#lib/core/env.ts";
+import { env } from "#lib/platform/env.ts";
 
 export const metadata: Metadata = {
   title: "Wallet",

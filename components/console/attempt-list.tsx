@@ -1,6 +1,6 @@
 import { Badge } from "#components/ui/badge.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
-import type { DeliveryItem } from "#lib/contracts/hosted/delivery-log.ts";
+import type { DeliveryItem } from "#lib/hosted/contract/delivery-log.ts";
 
 /** The tries of an event: when, what came back, how long it took, and how the answer began. */
 export function AttemptList({ attempts }: { attempts: DeliveryItem["attempts"] }) {

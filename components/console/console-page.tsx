@@ -1,6 +1,6 @@
 import { Container } from "#components/site/container.tsx";
 import { classNames } from "#components/ui/class-names.ts";
-import { API_MODES, type ApiMode } from "#lib/contracts/hosted/tenant.ts";
+import { API_MODES, type ApiMode } from "#lib/hosted/contract/tenant.ts";
 import { MODE_NAMES } from "./mode-names.ts";
 
 /** The parts of the console, by their path below a mode. */

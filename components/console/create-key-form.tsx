@@ -4,9 +4,9 @@ import { useRouter } from "next/navigation";
 import { type FormEvent, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
-import { readText } from "#lib/client/read-field.ts";
-import { useConsoleAction } from "#lib/client/use-console-action.ts";
-import type { ApiMode } from "#lib/contracts/hosted/tenant.ts";
+import { readText } from "#lib/login/client/read-field.ts";
+import { useConsoleAction } from "./use-console-action.ts";
+import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 import { FailureLine } from "./failure-line.tsx";
 import { SecretOnce } from "./secret-once.tsx";
 

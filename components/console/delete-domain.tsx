@@ -1,8 +1,8 @@
 "use client";
 
 import { Card, CardHeader } from "#components/ui/card.tsx";
-import { useConsoleAction } from "#lib/client/use-console-action.ts";
-import type { ApiMode } from "#lib/contracts/hosted/tenant.ts";
+import { useConsoleAction } from "./use-console-action.ts";
+import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 import { ConfirmButton } from "./confirm-button.tsx";
 import { FailureLine } from "./failure-line.tsx";
 

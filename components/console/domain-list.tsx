@@ -1,7 +1,7 @@
 import { Badge } from "#components/ui/badge.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import type { DomainItem } from "#lib/contracts/hosted/domain.ts";
-import type { ApiMode } from "#lib/contracts/hosted/tenant.ts";
+import type { DomainItem } from "#lib/hosted/contract/domain.ts";
+import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 import { EmptyState } from "./empty-state.tsx";
 
 /** The domains of a mode, each a link to its page. */

@@ -1,8 +1,8 @@
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
-import type { Finding } from "#lib/contracts/hosted/domain.ts";
-import type { ApiMode } from "#lib/contracts/hosted/tenant.ts";
+import type { Finding } from "#lib/hosted/contract/domain.ts";
+import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 import { VerifyDomain } from "./verify-domain.tsx";
 
 /** What the last check looked at. */

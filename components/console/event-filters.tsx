@@ -1,4 +1,4 @@
-import { DELIVERY_STATUSES, type DeliveryItem } from "#lib/contracts/hosted/delivery-log.ts";
+import { DELIVERY_STATUSES, type DeliveryItem } from "#lib/hosted/contract/delivery-log.ts";
 
 const NAMES: Record<DeliveryItem["status"], string> = {
   pending: "Pending",

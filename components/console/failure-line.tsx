@@ -1,4 +1,4 @@
-import type { ConsoleFailure } from "#lib/client/ask-console.ts";
+import type { ConsoleFailure } from "./ask-console.ts";
 
 /** Why a change did not happen; read aloud when it appears. */
 export function FailureLine({ failure }: { failure: ConsoleFailure | null }) {

@@ -1,7 +1,7 @@
 import { CircleCheck } from "lucide-react";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
-import type { ApiMode } from "#lib/contracts/hosted/tenant.ts";
+import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 
 /** From nothing to the first event, with what is done ticked off; the next step is the primary action. */
 export function FirstSteps({

@@ -1,6 +1,6 @@
 import { Badge } from "#components/ui/badge.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
-import type { ApiMode } from "#lib/contracts/hosted/tenant.ts";
+import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 import { EmptyState } from "./empty-state.tsx";
 import { RevokeKey } from "./revoke-key.tsx";
 

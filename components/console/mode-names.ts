@@ -1,4 +1,4 @@
-import type { ApiMode } from "#lib/contracts/hosted/tenant.ts";
+import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 
 /** What the modes are called. */
 export const MODE_NAMES: Record<ApiMode, string> = { live: "Live", test: "Test" };

@@ -3,9 +3,9 @@
 import { type FormEvent, useState } from "react";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
-import { readText } from "#lib/client/read-field.ts";
-import { useConsoleAction } from "#lib/client/use-console-action.ts";
-import type { ApiMode } from "#lib/contracts/hosted/tenant.ts";
+import { readText } from "#lib/login/client/read-field.ts";
+import { useConsoleAction } from "./use-console-action.ts";
+import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 import { FailureLine } from "./failure-line.tsx";
 import { SecretOnce } from "./secret-once.tsx";
 

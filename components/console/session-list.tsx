@@ -1,7 +1,7 @@
 import { Badge } from "#components/ui/badge.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import type { ApiMode } from "#lib/contracts/hosted/tenant.ts";
+import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 
 export type SessionItem = {
   id: string;

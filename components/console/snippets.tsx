@@ -1,9 +1,9 @@
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { CodeBlock } from "#components/ui/code-block.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import { curlOf, KEY_VARIABLE } from "#lib/contracts/hosted/curl.ts";
-import type { DomainItem } from "#lib/contracts/hosted/domain.ts";
-import type { ApiMode } from "#lib/contracts/hosted/tenant.ts";
+import { curlOf, KEY_VARIABLE } from "#lib/hosted/contract/curl.ts";
+import type { DomainItem } from "#lib/hosted/contract/domain.ts";
+import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 
 /** Lines for a terminal with the user's own identifiers in them. */
 export function Snippets({

@@ -2,7 +2,7 @@
 
 import { useState, useTransition } from "react";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
-import { addCredential } from "#lib/client/change-credential.ts";
+import { addCredential } from "./change-credential.ts";
 
 /** The user's word on what answered the code. */
 export function ConfirmAddition({ sid }: { sid: string }) {

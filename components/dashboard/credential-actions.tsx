@@ -3,7 +3,7 @@
 import { useRouter } from "next/navigation";
 import { useId, useState, useTransition } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { type ChangeResult, nameCredential, removeCredential } from "#lib/client/change-credential.ts";
+import { type ChangeResult, nameCredential, removeCredential } from "./change-credential.ts";
 
 const LABEL_LENGTH = 60;
 

@@ -3,7 +3,7 @@
 import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { endSession } from "#lib/client/end-session.ts";
+import { endSession } from "./end-session.ts";
 
 /** Ends another browser's session and shows the list as it is then. */
 export function RevokeButton({ id, browser }: { id: string; browser: string }) {

@@ -1,4 +1,4 @@
-import type { FieldDescription } from "#lib/contracts/hosted/describe-fields.ts";
+import type { FieldDescription } from "#lib/hosted/contract/describe-fields.ts";
 import { InlineCode } from "./inline-code.tsx";
 
 /** The fields of a request or an answer. */

@@ -3,7 +3,7 @@
 import { createContext, useContext, useState } from "react";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
-import { API_MODES, type ApiMode } from "#lib/contracts/hosted/tenant.ts";
+import { API_MODES, type ApiMode } from "#lib/hosted/contract/tenant.ts";
 
 /** The key that requests are tried with; it lives in this page's memory and is gone with it. */
 const TryKey = createContext("");

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from "react";
 import { Badge } from "#components/ui/badge.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { TextArea, TextField } from "#components/ui/text-field.tsx";
-import { BASE_PATHS } from "#lib/contracts/hosted/tenant.ts";
+import { BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
 import { useTryKey } from "./try-key.tsx";
 
 type Answer = { status: number; headers: string; body: string; latencyMs: number };

@@ -1,6 +1,6 @@
 import { Button, buttonClass } from "#components/ui/button.tsx";
 import { classNames } from "#components/ui/class-names.ts";
-import type { LoginState } from "#lib/client/login-state.ts";
+import type { LoginState } from "#lib/login/client/login-state.ts";
 import { CodeActions } from "./code-actions.tsx";
 import { Countdown } from "./countdown.tsx";
 import { type PanelAction, type PanelWords, panelWords } from "./panel-words.ts";

@@ -1,10 +1,10 @@
 "use client";
 
-import { fastAddingSource, fastSource } from "#lib/client/fast-source.ts";
-import { hostedDemoSource } from "#lib/client/hosted-demo-source.ts";
-import type { LoginSource } from "#lib/client/login-source.ts";
-import { svcAddingSource, svcSource } from "#lib/client/svc-source.ts";
-import { useLogin } from "#lib/client/use-login.ts";
+import { fastAddingSource, fastSource } from "#lib/fast/fast-source.ts";
+import { hostedDemoSource } from "#lib/hosted-demo/hosted-demo-source.ts";
+import type { LoginSource } from "#lib/login/client/login-source.ts";
+import { svcAddingSource, svcSource } from "#lib/login/client/site-source.ts";
+import { useLogin } from "#lib/login/client/use-login.ts";
 import { LoginPanel } from "./login-panel.tsx";
 import type { PanelAction } from "./panel-words.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { LoginState } from "#lib/client/login-state.ts";
+import type { LoginState } from "#lib/login/client/login-state.ts";
 import { panelWords } from "./panel-words.ts";
 
 const STATES: LoginState[] = [

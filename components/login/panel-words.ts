@@ -1,5 +1,5 @@
-import type { LoginState } from "#lib/client/login-state.ts";
-import type { Action } from "#lib/contracts/challenge.ts";
+import type { LoginState } from "#lib/login/client/login-state.ts";
+import type { Action } from "#lib/login/protocol/challenge.ts";
 
 /** What the code is for: an action of the specification, or another way to sign in for who is signed in already. */
 export type PanelAction = Action | "add";

@@ -1,6 +1,6 @@
 import { CircleCheck, CircleX, Hourglass, LoaderCircle, Pause, UserPlus, WifiOff } from "lucide-react";
 import { classNames } from "#components/ui/class-names.ts";
-import type { LoginState } from "#lib/client/login-state.ts";
+import type { LoginState } from "#lib/login/client/login-state.ts";
 
 const PICTURES = {
   loading: { Icon: LoaderCircle, className: "animate-turn text-muted-foreground" },

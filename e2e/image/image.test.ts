@@ -9,7 +9,7 @@ import { answeredFast } from "#e2e/support/fast-login.ts";
 import { check, registered, userIdOf } from "#e2e/support/login.ts";
 import { freePort } from "#e2e/support/start-app.ts";
 import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
-import { parseEnv } from "#lib/core/env.ts";
+import { parseEnv } from "#lib/platform/env.ts";
 import { buildContext } from "#scripts/test/image-files.ts";
 
 import { environmentOf, parseCompose } from "./compose.ts";

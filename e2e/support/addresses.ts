@@ -1,6 +1,6 @@
 import { globSync } from "node:fs";
 import { join } from "node:path";
-import { API_ROUTES, isApiPath } from "#lib/contracts/api-routes.ts";
+import { API_ROUTES, isApiPath } from "#lib/routes/api-routes.ts";
 
 /**
  * Every address that the application answers, read from its own files and tables, so that a test which walks them

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { API_MODES, type ApiMode, isApiMode } from "#lib/contracts/hosted/tenant.ts";
+import { API_MODES, type ApiMode, isApiMode } from "#lib/hosted/contract/tenant.ts";
 
 /** One call of the operator's command line (contract 1), understood. */
 export type AdminCall =

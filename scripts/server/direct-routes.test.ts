@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { type AddressInfo, connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { directHandlers } from "#lib/core/http/direct-handlers.ts";
-import { readBytes } from "#lib/core/http/read-json.ts";
+import { directHandlers } from "#lib/platform/http/direct-handlers.ts";
+import { readBytes } from "#lib/platform/http/read-json.ts";
 import { answerDirectly } from "./direct-routes.ts";
 import { listen, makeHttpServer } from "./http-server.ts";
 

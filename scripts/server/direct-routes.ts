@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type DirectHandler, directHandlers } from "#lib/core/http/direct-handlers.ts";
+import { type DirectHandler, directHandlers } from "#lib/platform/http/direct-handlers.ts";
 
 /** Answers a request that passed the gate by its handler alone; null when it is the framework's. */
 export function answerDirectly(request: IncomingMessage, response: ServerResponse): Promise<void> | null {

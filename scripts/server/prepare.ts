@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Env, provideEnv } from "#lib/core/env.ts";
+import { type Env, provideEnv } from "#lib/platform/env.ts";
 import { type OpenDatabase, openDatabase } from "../database/open-database.ts";
 import { keptSecret } from "./kept-secret.ts";
 

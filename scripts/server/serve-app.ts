@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import next from "next";
-import { ConfigurationError, parseEnv } from "#lib/core/env.ts";
-import { log } from "#lib/core/log.ts";
-import { shutDown } from "#lib/core/shutdown.ts";
+import { ConfigurationError, parseEnv } from "#lib/platform/env.ts";
+import { log } from "#lib/platform/log.ts";
+import { shutDown } from "#lib/platform/shutdown.ts";
 import { answerDirectly } from "./direct-routes.ts";
 import { assertPortFree, drain, listen, makeHttpServer } from "./http-server.ts";
 import { prepareRuntime, ROOT } from "./prepare.ts";

@@ -1,4 +1,4 @@
-import { PageQuery } from "#lib/contracts/hosted/page.ts";
+import { PageQuery } from "#lib/hosted/contract/page.ts";
 
 /** The page of a list that an address asks for; the first for a cursor that is none. */
 export function readPage(search: Record<string, string | string[] | undefined>) {

@@ -7,11 +7,11 @@ import { Container } from "#components/site/container.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { CodeBlock } from "#components/ui/code-block.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import { describeFields } from "#lib/contracts/hosted/describe-fields.ts";
-import { EventEnvelope } from "#lib/contracts/hosted/event.ts";
-import { OPENAPI_PATH, OPERATIONS } from "#lib/contracts/hosted/operations.ts";
-import { BASE_PATHS } from "#lib/contracts/hosted/tenant.ts";
-import { env } from "#lib/core/env.ts";
+import { describeFields } from "#lib/hosted/contract/describe-fields.ts";
+import { EventEnvelope } from "#lib/hosted/contract/event.ts";
+import { OPENAPI_PATH, OPERATIONS } from "#lib/hosted/contract/operations.ts";
+import { BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
+import { env } from "#lib/platform/env.ts";
 
 export const metadata: Metadata = { title: "API reference" };
 

@@ -1,5 +1,5 @@
 import { notFound } from "next/navigation";
-import { env } from "#lib/core/env.ts";
+import { env } from "#lib/platform/env.ts";
 
 export const dynamic = "force-dynamic";
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { notFound } from "next/navigation";
-import { env } from "#lib/core/env.ts";
+import { env } from "#lib/platform/env.ts";
 import serviceWorker from "./service-worker.js?raw";
 
 export const dynamic = "force-dynamic";

@@ -1,4 +1,4 @@
-import { answerAuth } from "#lib/flows/auth/answer-auth.ts";
+import { answerAuth } from "#lib/account/auth/answer-auth.ts";
 
 type Context = { params: Promise<{ nextauth: string[] }> };
 

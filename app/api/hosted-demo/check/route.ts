@@ -1,8 +1,8 @@
-import { env } from "#lib/core/env.ts";
-import { readBrowserCookie } from "#lib/core/http/browser-cookie.ts";
-import { endpoint, jsonResponse } from "#lib/core/http/endpoint.ts";
-import { requireSid } from "#lib/core/http/require-sid.ts";
-import { checkDemoLogin } from "#lib/flows/hosted-demo/demo-login.ts";
+import { env } from "#lib/platform/env.ts";
+import { readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
+import { endpoint, jsonResponse } from "#lib/platform/http/endpoint.ts";
+import { requireSid } from "#lib/platform/http/require-sid.ts";
+import { checkDemoLogin } from "#lib/hosted-demo/demo-login.ts";
 
 /** Whether the event of this browser's login has come. */
 export const GET = endpoint({ limit: "hosted-demo-check" }, async ({ request, query }) => {

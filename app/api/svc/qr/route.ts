@@ -1,10 +1,10 @@
-import { isAction } from "#lib/contracts/challenge.ts";
-import { ApiError } from "#lib/core/api-error.ts";
-import { env } from "#lib/core/env.ts";
-import { browserCookie, readBrowserCookie } from "#lib/core/http/browser-cookie.ts";
-import { endpoint, jsonResponse } from "#lib/core/http/endpoint.ts";
-import { addingSession } from "#lib/flows/auth/adding-session.ts";
-import { issueLogin } from "#lib/flows/login/issue-login.ts";
+import { isAction } from "#lib/login/protocol/challenge.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import { env } from "#lib/platform/env.ts";
+import { browserCookie, readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
+import { endpoint, jsonResponse } from "#lib/platform/http/endpoint.ts";
+import { addingSession } from "#lib/account/adding-session.ts";
+import { issueLogin } from "#lib/login/server/issue-login.ts";
 
 /** Specification 4.1: a session with its challenge and QR payload, bound to this browser (contract 3). */
 export const GET = endpoint(

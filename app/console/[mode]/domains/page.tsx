@@ -4,8 +4,8 @@ import { DomainList } from "#components/console/domain-list.tsx";
 import { Pager } from "#components/console/pager.tsx";
 import { RegisterDomainForm } from "#components/console/register-domain-form.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
-import { requireConsole } from "#lib/flows/console/require-console.ts";
-import { listDomains } from "#lib/flows/domains/manage-domains.ts";
+import { requireConsole } from "#lib/console/require-console.ts";
+import { listDomains } from "#lib/hosted/domains/manage-domains.ts";
 import { readPage } from "../read-page.ts";
 
 export const metadata: Metadata = { title: "Domains" };

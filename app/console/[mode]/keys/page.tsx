@@ -4,8 +4,8 @@ import { CreateKeyForm } from "#components/console/create-key-form.tsx";
 import { KeyList } from "#components/console/key-list.tsx";
 import { MODE_NAMES } from "#components/console/mode-names.ts";
 import { Card, CardHeader } from "#components/ui/card.tsx";
-import { requireConsole } from "#lib/flows/console/require-console.ts";
-import { listApiKeys } from "#lib/store/api-key.ts";
+import { requireConsole } from "#lib/console/require-console.ts";
+import { listApiKeys } from "#lib/hosted/store/api-key.ts";
 
 export const metadata: Metadata = { title: "Keys" };
 

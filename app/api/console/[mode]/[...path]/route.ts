@@ -1,5 +1,5 @@
-import { consoleEndpoint } from "#lib/flows/console/console-endpoint.ts";
-import { runConsoleOperation } from "#lib/flows/console/run-console-operation.ts";
+import { consoleEndpoint } from "#lib/console/console-endpoint.ts";
+import { runConsoleOperation } from "#lib/console/run-console-operation.ts";
 
 /** What the hosted API's operations change, for a signed-in user. */
 const handle = consoleEndpoint(runConsoleOperation);

@@ -1,8 +1,8 @@
-import { NewApiKey } from "#lib/contracts/hosted/api-key.ts";
-import { jsonResponse } from "#lib/core/http/endpoint.ts";
-import { parseBody } from "#lib/core/http/parse-body.ts";
-import { consoleEndpoint } from "#lib/flows/console/console-endpoint.ts";
-import { createKey } from "#lib/flows/keys/create-key.ts";
+import { NewApiKey } from "#lib/hosted/contract/api-key.ts";
+import { jsonResponse } from "#lib/platform/http/endpoint.ts";
+import { parseBody } from "#lib/platform/http/parse-body.ts";
+import { consoleEndpoint } from "#lib/console/console-endpoint.ts";
+import { createKey } from "#lib/hosted/keys/create-key.ts";
 
 const KeyName = NewApiKey.pick({ name: true });
 

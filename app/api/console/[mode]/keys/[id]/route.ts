@@ -1,5 +1,5 @@
-import { consoleEndpoint } from "#lib/flows/console/console-endpoint.ts";
-import { revokeKey } from "#lib/flows/keys/revoke-key.ts";
+import { consoleEndpoint } from "#lib/console/console-endpoint.ts";
+import { revokeKey } from "#lib/hosted/keys/revoke-key.ts";
 
 /** Revokes an API key at once. */
 export const DELETE = consoleEndpoint(async ({ ownerId }, { params }) => {

@@ -1,0 +1,40 @@
+import "server-only";
+import type { NextApiRequest, NextApiResponse } from "next";
+import NextAuth from "next-auth";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import { renderError } from "#lib/platform/http/endpoint.ts";
+import { REQUEST_ID } from "#lib/platform/http/headers.ts";
+import { authOptions } from "./auth-options.ts";
+import { AuthResponse } from "./auth-response.ts";
+import { readAuthRequest } from "./read-auth-request.ts";
+
+/**
+ * NextAuth's endpoints, with the error path of the others around them: NextAuth itself answers malformed bodies with
+ * an empty 500, and tells the caller the text of whatever failed while signing in.
+ *
+ * Called in the form that NextAuth has for API routes, which needs nothing of the framework's around it.
+ * @param path the segments below `/api/auth/`
+ */
+export async function answerAuth(request: Request, path: string[]): Promise<Response> {
+  try {
+    // It writes into our log whatever a stranger sends.
+    if (path[0] === "_log") throw new ApiError("not_found", "There is nothing at this address.");
+    // What signs in is a POST; NextAuth would answer a GET with a 500.
+    if (path[0] === "callback" && request.method !== "POST") {
+      throw new ApiError("method_not_allowed", "This address answers POST.", { headers: { Allow: "POST" } });
+    }
+    const failures: unknown[] = [];
+    const response = new AuthResponse();
+    const read = await readAuthRequest(request, path);
+    // The parts of the framework's two types that NextAuth uses.
+    const call = [read as unknown as NextApiRequest, response as unknown as NextApiResponse] as const;
+    await NextAuth(
+      ...call,
+      authOptions((error) => failures.push(error)),
+    );
+    if (failures.length > 0) throw failures[0];
+    return response.toWebResponse();
+  } catch (error) {
+    return renderError(error, request.headers.get(REQUEST_ID) ?? "");
+  }
+}

@@ -1,0 +1,89 @@
+import "server-only";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import { env } from "#lib/platform/env.ts";
+import { readBytes, readJson } from "#lib/platform/http/read-json.ts";
+import { callbackUrlCookie } from "#lib/login/server/session-cookie.ts";
+
+/** NextAuth's own words for what went wrong, such as `AccessDenied`. */
+const ERROR_NAME = /^[A-Za-z]{0,64}$/;
+/** As much of a URL as fits into headers that every proxy takes. */
+const MAX_URL_LENGTH = 2048;
+
+/** The part of the framework's `NextApiRequest` that NextAuth reads. */
+export type AuthRequest = {
+  method: string;
+  query: Record<string, string | string[]>;
+  headers: Record<string, string>;
+  cookies: Record<string, string>;
+  body: Record<string, string> | undefined;
+};
+
+/**
+ * A request to NextAuth's endpoints with nothing in it that NextAuth answers with a 500: the body becomes text
+ * fields, and what is no callback URL or no error's name is dropped from the query and from the cookie.
+ * @param path the segments below `/api/auth/`
+ * @throws {ApiError} 400, 413 or 415 for a body that is neither a form nor a JSON object of plain values
+ */
+export async function readAuthRequest(request: Request, path: string[]): Promise<AuthRequest> {
+  const { method } = request;
+  const { origin } = env().APP_URL;
+  const at = request.url.indexOf("?");
+  const query = Object.fromEntries(new URLSearchParams(at < 0 ? "" : request.url.slice(at)));
+  if (!isHttpUrl(query.callbackUrl ?? "/", origin)) delete query.callbackUrl;
+  // NextAuth puts it into a header as it comes.
+  if (!ERROR_NAME.test(query.error ?? "")) delete query.error;
+  const cookies = readCookies(request.headers.get("cookie"));
+  const { name } = callbackUrlCookie();
+  if (!isHttpUrl(cookies[name] ?? "/", origin)) delete cookies[name];
+  return {
+    method,
+    query: { ...query, nextauth: path },
+    headers: Object.fromEntries(request.headers),
+    cookies,
+    body: method === "POST" ? await readFields(request) : undefined,
+  };
+}
+
+/** The cookies of a header; of two with one name the first, and none whose value is badly encoded. */
+function readCookies(header: string | null): Record<string, string> {
+  const cookies: Record<string, string> = Object.create(null);
+  for (const pair of (header ?? "").split(";")) {
+    const equals = pair.indexOf("=");
+    const name = pair.slice(0, equals).trim();
+    if (equals < 0 || name === "" || name in cookies) continue;
+    try {
+      cookies[name] = decodeURIComponent(pair.slice(equals + 1).trim());
+    } catch {
+      // Not one that we set.
+    }
+  }
+  return cookies;
+}
+
+function isHttpUrl(text: string, origin: string): boolean {
+  const url =
+    text.length <= MAX_URL_LENGTH ? URL.parse(text, text.startsWith("/") ? origin : undefined) : null;
+  return url !== null && /^https?:$/.test(url.protocol);
+}
+
+async function readFields(request: Request): Promise<Record<string, string>> {
+  const type = (request.headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase();
+  if (type === "application/json") return textFields(await readJson(request));
+  const text = Buffer.from(await readBytes(request)).toString("utf8");
+  if (type !== "application/x-www-form-urlencoded" && text !== "") {
+    throw new ApiError("unsupported_media_type", "Send the body as a form or as application/json.");
+  }
+  return Object.fromEntries(new URLSearchParams(text));
+}
+
+function textFields(body: unknown): Record<string, string> {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw new ApiError("invalid_request", "The body is not a JSON object.");
+  }
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => {
+      if (typeof value === "object") throw new ApiError("invalid_request", "A field is not a plain value.");
+      return [name, String(value)];
+    }),
+  );
+}

@@ -1,0 +1,34 @@
+import "server-only";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import { now } from "#lib/platform/clock.ts";
+import { isUuid } from "#lib/platform/uuid.ts";
+import { removeCredential, renameCredential } from "./store/credential.ts";
+import { requireSession } from "#lib/login/server/current-session.ts";
+
+/**
+ * Names one of the signed-in user's credentials; an empty name takes it away.
+ * @throws {ApiError} 401 when nobody is signed in, 404 for an id that is none of the user's
+ */
+export async function nameCredential(id: string, label: string): Promise<void> {
+  const { userId } = await requireSession();
+  if (!isUuid(id) || !(await renameCredential(userId, id, label === "" ? null : label))) throw unknown();
+}
+
+/**
+ * Removes one of the signed-in user's credentials, and ends the other sessions that it opened.
+ * @throws {ApiError} 401 when nobody is signed in, 404 for an id that is none of the user's, 409 for the last one
+ */
+export async function dropCredential(id: string): Promise<void> {
+  const { userId, id: keptSessionId, userAgent } = await requireSession();
+  const result = isUuid(id)
+    ? await removeCredential({ now: now(), userId, id, keptSessionId, userAgent })
+    : "unknown";
+  if (result === "unknown") throw unknown();
+  if (result === "last") {
+    throw new ApiError("last_credential", "This is your only way to sign in: add another one first.");
+  }
+}
+
+function unknown(): ApiError {
+  return new ApiError("not_found", "You have no such way to sign in: it may have been removed already.");
+}

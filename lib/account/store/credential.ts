@@ -1,0 +1,135 @@
+import "server-only";
+import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/contracts/limits.ts";
+import { plusSeconds } from "#lib/platform/clock.ts";
+import { db } from "#lib/platform/database/db.ts";
+
+/** The queries on what users sign in with: public keys (flow A) and addresses (flow C) alike. */
+
+export type CredentialRow = {
+  id: string;
+  kind: "public_key" | "address";
+  /** Lower-case uncompressed hex of the key, or the address in canonical form. */
+  value: string;
+  label: string | null;
+  createdAt: Date;
+};
+
+/** A user's credentials, oldest first. */
+export async function listCredentials(userId: number): Promise<CredentialRow[]> {
+  return db().credential.findMany({
+    where: { userId },
+    orderBy: [{ createdAt: "asc" }, { id: "asc" }],
+    select: { id: true, kind: true, value: true, label: true, createdAt: true },
+  });
+}
+
+/** Which answered login of which signed-in browser is meant. */
+export type Addition = {
+  now: Date;
+  sid: string;
+  browserHash: Uint8Array<ArrayBuffer>;
+  browserSessionId: string;
+};
+
+/** A credential that waits to be added, and the user who holds it already, if any. */
+export type FoundAddition = Pick<CredentialRow, "kind" | "value"> & { holderId: number | null };
+
+/** The credential that a wallet answered with for this signed-in browser to add; null when there is none. */
+export async function findAddition({
+  now,
+  sid,
+  browserHash,
+  browserSessionId,
+}: Addition): Promise<FoundAddition | null> {
+  const rows = await db().$queryRaw<
+    { kind: "public_key" | "address"; value: string; holder_id: number | null }[]
+  >`
+    SELECT CASE flow WHEN 'fast' THEN 'address' ELSE 'public_key' END AS kind, credential AS value,
+      (SELECT user_id FROM credential AS held WHERE held.value = session.credential) AS holder_id
+    FROM login_session AS session
+    WHERE sid = ${sid} AND browser_hash = ${browserHash} AND adds_to_session = ${browserSessionId}::uuid
+      AND status = 'authenticated' AND redeemed_at IS NULL
+      AND authenticated_at > ${plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS)}::timestamptz`;
+  const row = rows[0];
+  return row ? { kind: row.kind, value: row.value, holderId: row.holder_id } : null;
+}
+
+/**
+ * Adds the credential of an answered login to the user of the signed-in browser, once, in one statement.
+ * @returns its id, or null when there is nothing to add
+ * @throws a unique violation when the credential has a user by then
+ */
+export async function addCredential(
+  input: Addition & { userAgent: string | null },
+): Promise<{ id: string } | null> {
+  const { now, sid, browserHash, browserSessionId, userAgent } = input;
+  const rows = await db().$queryRaw<{ id: string }[]>`
+    WITH signed_in AS (
+      SELECT user_id FROM browser_session
+      WHERE id = ${browserSessionId}::uuid AND expires_at > ${now}::timestamptz
+    ), redeemed AS (
+      UPDATE login_session AS session SET redeemed_at = ${now}::timestamptz, user_id = signed_in.user_id
+      FROM signed_in
+      WHERE sid = ${sid} AND browser_hash = ${browserHash} AND adds_to_session = ${browserSessionId}::uuid
+        AND status = 'authenticated' AND redeemed_at IS NULL
+        AND authenticated_at > ${plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS)}::timestamptz
+      RETURNING session.user_id, session.credential, session.flow
+    ), added AS (
+      INSERT INTO credential (id, user_id, kind, value, created_at)
+      SELECT gen_random_uuid(), user_id,
+        (CASE flow WHEN 'fast' THEN 'address' ELSE 'public_key' END)::credential_kind, credential, ${now}::timestamptz
+      FROM redeemed
+      RETURNING id, user_id, value
+    ), logged AS (
+      INSERT INTO login_event (at, kind, sid, user_id, credential, user_agent)
+      SELECT ${now}::timestamptz, 'credential_added', ${sid}, user_id, value, ${userAgent} FROM added
+    )
+    SELECT id FROM added`;
+  return rows[0] ?? null;
+}
+
+/**
+ * Names a credential; null takes its name away.
+ * @returns false when the user has no such credential
+ */
+export async function renameCredential(userId: number, id: string, label: string | null): Promise<boolean> {
+  const { count } = await db().credential.updateMany({ where: { id, userId }, data: { label } });
+  return count === 1;
+}
+
+/**
+ * Removes a credential of a user, but never the last one: one statement that locks all of them first, so that two
+ * removals at once cannot leave none. The sessions that it opened end, but for `keptSessionId`, and so do logins
+ * that it answered and nobody has redeemed.
+ */
+export async function removeCredential(input: {
+  now: Date;
+  userId: number;
+  id: string;
+  keptSessionId: string;
+  userAgent: string | null;
+}): Promise<"removed" | "unknown" | "last"> {
+  const { now, userId, id, keptSessionId, userAgent } = input;
+  const rows = await db().$queryRaw<{ removed: boolean; held: boolean }[]>`
+    WITH held AS (
+      SELECT id FROM credential WHERE user_id = ${userId} ORDER BY id FOR UPDATE
+    ), removed AS (
+      DELETE FROM credential
+      WHERE id = ${id}::uuid AND id IN (SELECT id FROM held) AND (SELECT count(*) FROM held) > 1
+      RETURNING user_id, value
+    ), ended AS (
+      DELETE FROM browser_session AS session USING removed
+      WHERE session.user_id = removed.user_id AND session.credential = removed.value
+        AND session.id <> ${keptSessionId}::uuid
+    ), forgotten AS (
+      DELETE FROM login_session AS session USING removed
+      WHERE session.credential = removed.value AND session.redeemed_at IS NULL
+    ), logged AS (
+      INSERT INTO login_event (at, kind, user_id, credential, user_agent)
+      SELECT ${now}::timestamptz, 'credential_removed', user_id, value, ${userAgent} FROM removed
+    )
+    SELECT EXISTS (SELECT 1 FROM removed) AS removed, EXISTS (SELECT 1 FROM held WHERE id = ${id}::uuid) AS held`;
+  const row = rows[0];
+  if (row?.removed) return "removed";
+  return row?.held ? "last" : "unknown";
+}

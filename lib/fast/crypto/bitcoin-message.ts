@@ -1,0 +1,81 @@
+import bitcoinMessage from "bitcoinjs-message";
+import {
+  type AddressKind,
+  type BitcoinAddress,
+  bitcoinAddress,
+  parseBitcoinAddress,
+} from "./bitcoin-address.ts";
+import { parsePublicKey } from "#lib/login/crypto/public-key.ts";
+import { secp256k1Engine } from "#lib/login/crypto/secp256k1.ts";
+
+const SIGNATURE_BYTES = 65;
+/** 65 bytes in base64: 88 characters, the last one padding. */
+const SIGNATURE_BASE64 = /^[A-Za-z0-9+/]{87}=$/;
+
+/** Who signed a message. */
+export type MessageSigner = {
+  address: BitcoinAddress;
+  /** 130 lower-case hex digits beginning 04, as of every key here. */
+  publicKey: string;
+};
+
+/**
+ * Who signed `message` for `addr` by Bitcoin's message format ("Bitcoin Signed Message", hashed twice); null when
+ * nobody did, whatever was sent. Never throws.
+ *
+ * bitcoinjs-message decides, after what it is lenient about was refused: base64, header bytes, the address's
+ * network and type. The key is then recovered once more, because the package does not tell it, and has to give the
+ * address letter by letter: the package compares hashes without their version byte.
+ */
+export function verifyBitcoinMessage(sent: {
+  message: string;
+  /** Base64 of header, r and s. */
+  sig: string;
+  addr: string;
+}): MessageSigner | null {
+  const address = parseBitcoinAddress(sent.addr);
+  const signature = decodeSignature(sent.sig);
+  const header = signature && readHeader(signature[0] ?? 0);
+  if (!address || !signature || !header?.kinds.includes(address.kind) || !sent.message.isWellFormed())
+    return null;
+  // For the headers of P2PKH that Electrum uses with segwit addresses too.
+  const checkSegwitAlways = header.kinds.length > 1 && address.kind !== "p2pkh";
+  if (
+    !attempt(() => bitcoinMessage.verify(sent.message, address.text, signature, undefined, checkSegwitAlways))
+  )
+    return null;
+  const digest = bitcoinMessage.magicHash(sent.message);
+  const point = secp256k1Engine().recoverPoint(signature.subarray(1), header.recovery, digest);
+  const key = point && parsePublicKey(Buffer.from(point).toString("hex"));
+  if (!key || bitcoinAddress(address.kind, header.compressed ? point : key.bytes) !== address.text)
+    return null;
+  return { address, publicKey: key.hex };
+}
+
+type Header = { recovery: number; compressed: boolean; kinds: readonly AddressKind[] };
+
+/**
+ * BIP-137: 27 to 30 P2PKH with an uncompressed key, 31 to 34 with a compressed one, 35 to 38 P2SH-P2WPKH, 39 to 42
+ * P2WPKH. Electrum, and what follows it, signs for segwit addresses with 31 to 34 as well.
+ */
+function readHeader(byte: number): Header | null {
+  if (byte < 27 || byte > 42) return null;
+  const recovery = (byte - 27) & 3;
+  if (byte < 31) return { recovery, compressed: false, kinds: ["p2pkh"] };
+  if (byte < 35) return { recovery, compressed: true, kinds: ["p2pkh", "p2sh-p2wpkh", "p2wpkh"] };
+  return { recovery, compressed: true, kinds: [byte < 39 ? "p2sh-p2wpkh" : "p2wpkh"] };
+}
+
+// Strictly: Node's decoder skips what it does not know, and one signature would have many spellings.
+function decodeSignature(base64: string): Buffer | null {
+  const bytes = SIGNATURE_BASE64.test(base64) ? Buffer.from(base64, "base64") : null;
+  return bytes?.length === SIGNATURE_BYTES && bytes.toString("base64") === base64 ? bytes : null;
+}
+
+function attempt(verify: () => boolean): boolean {
+  try {
+    return verify();
+  } catch {
+    return false; // it answers what it cannot parse, or recover a key from, by throwing
+  }
+}

@@ -1,0 +1,28 @@
+import "server-only";
+import { fastTokenTime } from "./protocol.ts";
+import { newBrowserSessionId } from "#lib/core/random.ts";
+import { currentSession } from "#lib/login/server/current-session.ts";
+import { signedInCookie } from "#lib/login/server/session-cookie.ts";
+import { isUnregisteredFastLogin, redeemFastLogin } from "./redeem-fast-login.ts";
+
+/** Where a browser that came with a sid goes on to, and the cookie that signs it in, if it is. */
+export type Entrance = { path: string; setCookie: string | null };
+
+/**
+ * Specification 4.3, the dashboard route: signs in the bound browser and takes the sid out of its address bar. A
+ * browser that is signed in already goes on as it is; any other is told on /fast what to do.
+ */
+export async function enterDashboard(input: {
+  sid: string;
+  secret: string | null;
+  userAgent: string | null;
+  requestId: string;
+}): Promise<Entrance> {
+  const { sid, secret } = input;
+  const login = { ...input, browserSessionId: newBrowserSessionId() };
+  const redeemed = fastTokenTime(sid) === null ? null : await redeemFastLogin(login);
+  if (redeemed) return { path: "/dashboard", setCookie: await signedInCookie(redeemed) };
+  if (await currentSession()) return { path: "/dashboard", setCookie: null };
+  const unregistered = fastTokenTime(sid) !== null && (await isUnregisteredFastLogin(sid, secret));
+  return { path: `/fast?problem=${unregistered ? "unregistered" : "not-signed-in"}`, setCookie: null };
+}

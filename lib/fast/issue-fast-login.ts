@@ -1,0 +1,57 @@
+import "server-only";
+import { type FastQrAnswer, fastQuery, formatFastToken, formatFastUrl } from "./protocol.ts";
+import { FAST_CHALLENGES_KEPT } from "#lib/contracts/limits.ts";
+import { now, unixSeconds } from "#lib/platform/clock.ts";
+import { env } from "#lib/platform/env.ts";
+import type { RequestLimit } from "#lib/platform/http/rate-limit.ts";
+import { tellLogin } from "#lib/platform/observe/tell-login.ts";
+import { hashSecret, newNonce, newSecret } from "#lib/core/random.ts";
+import { type IssuingFlow, issueChallenge } from "#lib/login/store/issue-challenge.ts";
+
+/** Flow C: the last four challenges are kept, and a session that has an address gets no new one. */
+const FLOW: IssuingFlow = {
+  name: "fast",
+  challengesKept: FAST_CHALLENGES_KEPT,
+  endsWhenAnswered: true,
+};
+
+/**
+ * Specification 4.3, rule 1: a QR URL for this browser's session, or for a new one.
+ * @param input.limit the request's, counted with the query
+ * @param input.sid the session to go on with; taken up only if live and bound to this browser (contract 3)
+ * @param input.secret the secret in the browser's cookie, if any
+ * @param input.addsToSession the signed-in browser that wants the address added to its user; null to sign in
+ * @returns the answer, and the secret that the browser's cookie has to hold from now on
+ */
+export async function issueFastLogin(input: {
+  requestId: string;
+  limit: RequestLimit | null;
+  sid: string | null;
+  secret: string | null;
+  addsToSession: string | null;
+}): Promise<{ answer: FastQrAnswer; secret: string }> {
+  const issuedAt = now();
+  const time = unixSeconds(issuedAt);
+  const challenge = formatFastToken(newNonce(), time);
+  const newBrowserSecret = newSecret();
+  const { sid, keepsSecret, answered } = await issueChallenge({
+    limit: input.limit,
+    now: issuedAt,
+    flow: FLOW,
+    challenge,
+    sid: input.sid,
+    newSid: formatFastToken(newNonce(), time),
+    browserHash: input.secret ? hashSecret(input.secret) : null,
+    newBrowserHash: hashSecret(newBrowserSecret),
+    addsToSession: input.addsToSession,
+  });
+  if (!answered) tellLogin({ requestId: input.requestId, flow: "fast", sid, outcome: "issued" });
+  const query = fastQuery(sid, challenge);
+  if (!query) throw new Error("a challenge that is none");
+  return {
+    answer: answered
+      ? { qr: "", sid, status: 1 }
+      : { qr: formatFastUrl(env().APP_URL.origin, query), sid, status: 0 },
+    secret: keepsSecret && input.secret ? input.secret : newBrowserSecret,
+  };
+}

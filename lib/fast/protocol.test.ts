@@ -1,0 +1,74 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { fastQuery, fastTokenTime, formatFastToken, formatFastUrl, parseFastUrl } from "./protocol.ts";
+
+const ORIGIN = "https://example.com";
+const SID = `${"a".repeat(32)}_1700000000`;
+const CHALLENGE = `${"b".repeat(32)}_1700000001`;
+const URL_TEXT = `${ORIGIN}/api/fastauth?sid=${SID}&c=${CHALLENGE}&t=6553f101`;
+
+const tokens = fc
+  .tuple(fc.stringMatching(/^[A-Za-z0-9]{22,64}$/), fc.integer({ min: 1, max: 99_999_999_999 }))
+  .map(([random, time]) => formatFastToken(random, time));
+
+describe("a sid or challenge of flow C", () => {
+  test("is a random string, an underscore and the Unix time", () => {
+    expect(formatFastToken("a".repeat(32), 1_700_000_000)).toBe(SID);
+    expect(fastTokenTime(SID)).toBe(1_700_000_000);
+  });
+
+  test.each([
+    "",
+    "_",
+    "a_1",
+    `${"a".repeat(32)}_`,
+    `${"a".repeat(32)}_01`,
+    `${SID} `,
+    `${SID},${SID}`,
+    "%",
+    "__proto__",
+  ])("%j is none", (text) => {
+    expect(fastTokenTime(text)).toBeNull();
+  });
+});
+
+describe("a QR URL", () => {
+  test("carries sid, c and the hex time of the challenge", () => {
+    const query = fastQuery(SID, CHALLENGE);
+    expect(query && formatFastUrl(ORIGIN, query)).toBe(URL_TEXT);
+    expect(parseFastUrl(ORIGIN, URL_TEXT)).toEqual({ sid: SID, c: CHALLENGE, t: "6553f101" });
+  });
+
+  test("reads back as it was made, whatever the tokens", () => {
+    fc.assert(
+      fc.property(tokens, tokens, (sid, challenge) => {
+        const query = fastQuery(sid, challenge);
+        expect(query && parseFastUrl(ORIGIN, formatFastUrl(ORIGIN, query))).toEqual(query);
+      }),
+    );
+  });
+
+  test.each([
+    ["of another origin", URL_TEXT.replace("example.com", "example.org")],
+    ["of another scheme", URL_TEXT.replace("https", "http")],
+    ["with the origin's port written out", URL_TEXT.replace(".com", ".com:443")],
+    ["in other letter case", URL_TEXT.replace("example", "Example")],
+    ["with a user name", URL_TEXT.replace("example", "x@example")],
+    ["of another path", URL_TEXT.replace("fastauth", "fastauth/")],
+    ["in another order", `${ORIGIN}/api/fastauth?c=${CHALLENGE}&sid=${SID}&t=6553f101`],
+    ["with a parameter more", `${URL_TEXT}&x=1`],
+    ["with a parameter twice", `${URL_TEXT}&t=6553f101`],
+    ["with a fragment", `${URL_TEXT}#`],
+    ["with another time", URL_TEXT.replace("6553f101", "6553f102")],
+    ["with the time in upper case", URL_TEXT.replace("6553f101", "6553F101")],
+    ["with space around it", ` ${URL_TEXT}`],
+    ["that is too long", URL_TEXT + "x".repeat(600)],
+    ["that is no URL", "sid"],
+  ])("%s is refused", (_what, text) => {
+    expect(parseFastUrl(ORIGIN, text)).toBeNull();
+  });
+
+  test("of any text that is refused nothing throws", () => {
+    fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => parseFastUrl(ORIGIN, text) === null));
+  });
+});

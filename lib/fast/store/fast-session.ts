@@ -1,0 +1,153 @@
+import "server-only";
+import {
+  FAST_CHALLENGE_LIFETIME_SECONDS,
+  FAST_CHALLENGES_KEPT,
+  LOGIN_SESSION_IDLE_SECONDS,
+} from "#lib/contracts/limits.ts";
+import { plusSeconds } from "#lib/platform/clock.ts";
+import { db, runPrepared } from "#lib/platform/database/db.ts";
+import { NOT_AWAITED, type RequestLimit } from "#lib/platform/http/rate-limit.ts";
+import type { FoundChallenge } from "#lib/login/store/accept-response.ts";
+import { countedStatement } from "#lib/login/store/counted-statement.ts";
+import { LOGIN_CHANNEL } from "#lib/login/store/login-notices.ts";
+import type { Redemption } from "#lib/login/store/login-session.ts";
+
+/** The queries on sessions of flow C, where they differ from every login session's. */
+
+const FIND_CHALLENGE = countedStatement<{ sid: string | null; issued_at: Date; used: boolean }>(
+  "find-fast-challenge",
+  ` SELECT count, reset_ms, challenge.sid, challenge.issued_at,
+    challenge.spent_at IS NOT NULL OR session.status = 'authenticated' OR (
+      SELECT count(*) FROM challenge AS newer
+      WHERE newer.sid = challenge.sid AND newer.issued_at > challenge.issued_at
+    ) >= ${FAST_CHALLENGES_KEPT} AS used
+  FROM counted LEFT JOIN (challenge JOIN login_session AS session USING (sid))
+    ON within AND challenge.text = $4::text AND challenge.sid = $3::text AND session.flow = 'fast'`,
+);
+
+/**
+ * Finds a challenge in a session's list by its exact text (specification 4.3, rule 3). One that four newer have
+ * followed counts as used: it is off the list, even if two requests at once have left it in the table. Counts the
+ * request.
+ * @throws {ApiError} 429 when the limit is used up
+ */
+export async function findFastChallenge(
+  sid: string,
+  text: string,
+  limit: RequestLimit | null,
+): Promise<FoundChallenge | null> {
+  const row = await FIND_CHALLENGE(limit, [sid, text]);
+  return row.sid === null ? null : { sid: row.sid, issuedAt: row.issued_at, used: row.used };
+}
+
+const SPEND = {
+  name: "spend-fast-challenge",
+  text: `WITH target AS (
+    SELECT challenge.text, session.sid
+    FROM challenge JOIN login_session AS session USING (sid)
+    WHERE challenge.text = $3::text AND session.sid = $2::text AND session.flow = 'fast'
+      AND challenge.spent_at IS NULL AND session.status <> 'authenticated' AND challenge.issued_at > $5::timestamptz
+    FOR UPDATE
+  ), spent AS (
+    UPDATE challenge SET spent_at = $1::timestamptz FROM target WHERE challenge.text = target.text
+  ), authenticated AS (
+    UPDATE login_session AS session
+    SET status = 'authenticated', authenticated_at = $1::timestamptz, credential = $4::text
+    FROM target WHERE session.sid = target.sid
+    RETURNING session.sid
+  ), logged AS (
+    INSERT INTO login_event (at, kind, sid, user_id, credential)
+    SELECT $1::timestamptz, 'delivered', sid, (SELECT user_id FROM credential WHERE value = $4::text), $4::text
+    FROM authenticated
+  )
+  SELECT sid, pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', sid)::text)::text FROM authenticated`,
+};
+
+/**
+ * Spends a challenge and stores the address on its session (specification 4.3, rule 3): one statement, so that of
+ * any number of deliveries at once exactly one succeeds (contract 2).
+ * @param input.address in canonical form
+ * @returns false when the challenge was spent or too old, or its session authenticated, by then
+ */
+export async function spendFastChallenge(input: {
+  now: Date;
+  sid: string;
+  challenge: string;
+  address: string;
+}): Promise<boolean> {
+  const { now, sid, challenge, address } = input;
+  const issuedSince = plusSeconds(now, -FAST_CHALLENGE_LIFETIME_SECONDS);
+  const rows = await runPrepared<{ sid: string }>(SPEND, [now, sid, challenge, address, issuedSince]);
+  return rows.length === 1;
+}
+
+const FIND_ADDRESS = countedStatement<{ authenticated: boolean }>(
+  "find-fast-address",
+  ` SELECT count, reset_ms, COALESCE(session.status = 'authenticated', false) AS authenticated, ${NOT_AWAITED}
+  FROM counted LEFT JOIN login_session AS session ON within AND session.sid = $3::text AND session.flow = 'fast'`,
+);
+
+/**
+ * Whether a session has an address (specification 4.3, rule 4); false for one that is not there. Counts the request.
+ * @throws {ApiError} 429 when the limit is used up
+ */
+export async function hasFastAddress(sid: string, limit: RequestLimit | null): Promise<boolean> {
+  return (await FIND_ADDRESS(limit, [sid])).authenticated;
+}
+
+/**
+ * Redeems an authenticated session for the browser that holds the secret, once: signs in the user who holds the
+ * address, or makes one, ends the login and opens the browser session, in one statement (contract 3, 6).
+ * @param redemption.makesUser whether an address without a user gets one
+ * @returns the user, or null when there is nothing for this browser to redeem
+ * @throws a unique violation when two sessions make a user for one address at once: a new try finds that user
+ */
+export async function redeemFastSession(
+  redemption: Redemption & { makesUser: boolean },
+): Promise<{ userId: number } | null> {
+  const { now, sid, browserHash, browserSessionId, expiresAt, userAgent, makesUser } = redemption;
+  const rows = await db().$queryRaw<{ user_id: number }[]>`
+    WITH target AS (
+      SELECT sid, credential AS address FROM login_session
+      WHERE sid = ${sid} AND flow = 'fast' AND browser_hash = ${browserHash} AND status = 'authenticated'
+        AND redeemed_at IS NULL AND adds_to_session IS NULL
+        AND authenticated_at > ${plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS)}::timestamptz
+      FOR UPDATE
+    ), holder AS (
+      SELECT credential.user_id FROM credential JOIN target ON credential.value = target.address
+    ), new_user AS (
+      INSERT INTO user_account (created_at)
+      SELECT ${now}::timestamptz FROM target WHERE ${makesUser} AND NOT EXISTS (SELECT 1 FROM holder)
+      RETURNING id
+    ), new_credential AS (
+      INSERT INTO credential (id, user_id, kind, value, created_at)
+      SELECT gen_random_uuid(), new_user.id, 'address', target.address, ${now}::timestamptz FROM new_user, target
+    ), redeemed AS (
+      UPDATE login_session AS session SET redeemed_at = ${now}::timestamptz, user_id = signed_in.id
+      FROM (SELECT user_id AS id FROM holder UNION ALL SELECT id FROM new_user) AS signed_in
+      WHERE session.sid = (SELECT sid FROM target)
+      RETURNING session.user_id, session.credential
+    ), opened AS (
+      INSERT INTO browser_session (id, user_id, credential, user_agent, created_at, last_seen_at, expires_at)
+      SELECT ${browserSessionId}::uuid, user_id, credential, ${userAgent}, ${now}::timestamptz, ${now}::timestamptz, ${expiresAt}::timestamptz
+      FROM redeemed
+    ), logged AS (
+      INSERT INTO login_event (at, kind, sid, user_id, credential, user_agent)
+      SELECT ${now}::timestamptz, 'session_created', ${sid}, user_id, credential, ${userAgent} FROM redeemed
+    )
+    SELECT user_id FROM redeemed`;
+  return rows[0] ? { userId: rows[0].user_id } : null;
+}
+
+/** True when this browser may redeem the session, but its address has no user and none is to be made. */
+export async function isFastAddressUnknown(
+  sid: string,
+  browserHash: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
+  const rows = await db().$queryRaw<{ unknown: boolean }[]>`
+    SELECT NOT EXISTS (SELECT 1 FROM credential WHERE value = session.credential) AS unknown
+    FROM login_session AS session
+    WHERE sid = ${sid} AND flow = 'fast' AND browser_hash = ${browserHash} AND status = 'authenticated'
+      AND redeemed_at IS NULL AND adds_to_session IS NULL`;
+  return rows[0]?.unknown ?? false;
+}

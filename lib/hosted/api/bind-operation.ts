@@ -1,0 +1,53 @@
+import "server-only";
+import type { AnswerOf, BodyOf, Operation, PathParams, QueryOf } from "../contract/operation.ts";
+import type { Tenant } from "../contract/tenant.ts";
+import { type Call, jsonResponse } from "#lib/platform/http/endpoint.ts";
+import { parseBody, parseQuery } from "#lib/platform/http/parse-body.ts";
+import { readBytes } from "#lib/platform/http/read-json.ts";
+
+/** A request of an operation, authenticated and parsed by the operation's own schemas. */
+export type OperationCall<Op extends Operation> = {
+  caller: Tenant;
+  params: PathParams<Op["path"]>;
+  query: QueryOf<Op>;
+  body: BodyOf<Op>;
+  headers: Headers;
+  requestId: string;
+};
+
+/** An operation with what carries it out. */
+export type BoundOperation = {
+  operation: Operation;
+  /** Parses the request, carries it out, and parses the answer. */
+  run(caller: Tenant, params: Record<string, string>, call: Call): Promise<Response>;
+};
+
+/**
+ * Joins an operation to its use case: what goes in and what comes out has to be what the operation says. The
+ * answer is parsed before it is sent, so that nothing leaves that is not in the reference.
+ */
+export function bindOperation<const Op extends Operation>(
+  operation: Op,
+  handle: (call: OperationCall<Op>) => Promise<AnswerOf<Op>> | AnswerOf<Op>,
+): BoundOperation {
+  return {
+    operation,
+    async run(caller, params, { request, requestId, query }) {
+      // One that it has no use for is held to the same limits.
+      if (!operation.body) await readBytes(request);
+      // What TypeScript cannot follow from the operation's own schemas and path to its literal types.
+      const input = {
+        caller,
+        params,
+        query: operation.query && parseQuery(query, operation.query),
+        body: operation.body && (await parseBody(request, operation.body)),
+        headers: request.headers,
+        requestId,
+      } as OperationCall<Op>;
+      const answer = await handle(input);
+      const { status, schema } = operation.success;
+      if (!schema) return new Response(null, { status, headers: { "Cache-Control": "no-store" } });
+      return jsonResponse(status, schema.parse(answer));
+    },
+  };
+}

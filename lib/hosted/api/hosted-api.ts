@@ -1,0 +1,36 @@
+import "server-only";
+import { matchOperationPath } from "../contract/match-operation.ts";
+import { openApiDocument } from "../contract/openapi.ts";
+import { OPENAPI_PATH } from "../contract/operations.ts";
+import { type ApiMode, BASE_PATHS } from "../contract/tenant.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import { env } from "#lib/platform/env.ts";
+import { endpoint, jsonResponse } from "#lib/platform/http/endpoint.ts";
+import { authenticateKey } from "../keys/authenticate-key.ts";
+import { HANDLERS } from "./handlers.ts";
+
+/**
+ * The route handlers of one base of the hosted API (specification 4.2): whatever the method, the operation table
+ * says what is carried out, for whom, how often, and what it answers.
+ */
+export function hostedApi(mode: ApiMode) {
+  const handle = endpoint({}, async (call) => {
+    const { request } = call;
+    const pathname = new URL(request.url).pathname.slice(BASE_PATHS[mode].length);
+    const method = request.method === "HEAD" ? "GET" : request.method;
+    if (method === "GET" && pathname === OPENAPI_PATH)
+      return jsonResponse(200, openApiDocument(env().APP_URL.origin, mode));
+
+    for (const { operation, run } of HANDLERS) {
+      const params = operation.method === method ? matchOperationPath(operation, pathname) : null;
+      if (!params) continue;
+      const authorization = request.headers.get("authorization");
+      const { caller, limit } = await authenticateKey(authorization, { mode, limitName: operation.limit });
+      call.carry(limit);
+      return run(caller, params, call);
+    }
+    // The gate has answered these already, from the same table.
+    throw new ApiError("not_found", "There is nothing at this address. Check the path.");
+  });
+  return { GET: handle, POST: handle, PATCH: handle, DELETE: handle };
+}

@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import { matchApiRoute } from "#lib/routes/api-routes.ts";
+import { matchOperationPath } from "./match-operation.ts";
+import { openApiDocument } from "./openapi.ts";
+import { OPERATIONS } from "./operations.ts";
+import { API_MODES, BASE_PATHS } from "./tenant.ts";
+
+describe("one operation table", () => {
+  test("no two operations answer one request, and no identifier stands twice", () => {
+    expect(new Set(OPERATIONS.map(({ id }) => id)).size).toBe(OPERATIONS.length);
+    expect(new Set(OPERATIONS.map(({ method, path }) => `${method} ${path}`)).size).toBe(OPERATIONS.length);
+    for (const operation of OPERATIONS) {
+      const path = operation.path.replaceAll(":id", "x");
+      const matching = OPERATIONS.filter(
+        (other) => other.method === operation.method && matchOperationPath(other, path),
+      );
+      expect(matching).toEqual([operation]);
+    }
+  });
+
+  test("the gate lets each of them through, below both bases", () => {
+    for (const mode of API_MODES) {
+      for (const { method, path } of OPERATIONS) {
+        expect(matchApiRoute(BASE_PATHS[mode] + path.replaceAll(":id", "x"))?.methods).toContain(method);
+      }
+      expect(matchApiRoute(`${BASE_PATHS[mode]}/openapi.json`)?.methods).toEqual(["GET", "HEAD"]);
+    }
+  });
+
+  test("specification 4.2: methods, paths and success statuses", () => {
+    const table = OPERATIONS.map(({ method, path, success }) => `${method} ${path} ${success.status}`);
+    expect(table).toEqual(
+      expect.arrayContaining([
+        "POST /sessions 201",
+        "GET /sessions/:id 200",
+        "POST /sessions/:id/refresh 200",
+        "POST /verify 200",
+        "GET /domains 200",
+        "POST /domains 201",
+        "POST /domains/:id/verify 200",
+      ]),
+    );
+  });
+});
+
+describe("path parameters", () => {
+  test.each([
+    ["/sessions/:id", "/sessions/a%20b", { id: "a b" }],
+    ["/sessions/:id", "/sessions/", null],
+    ["/sessions/:id", "/sessions", null],
+    ["/sessions/:id", "/sessions/a/b", null],
+    ["/sessions/:id", "/sessions/a%2Fb", { id: "a/b" }],
+    ["/sessions", "/sessions/", null],
+    ["/sessions/:id/refresh", "/sessions/x/refresh", { id: "x" }],
+  ] as const)("%s in %s", (path, pathname, params) => {
+    expect(matchOperationPath({ path }, pathname)).toEqual(params);
+  });
+});
+
+describe("the OpenAPI document", () => {
+  const document = openApiDocument("https://login.example", "live");
+
+  test("is 3.1, names its server, and every reference in it leads somewhere", () => {
+    expect(document).toMatchObject({
+      openapi: "3.1.0",
+      servers: [{ url: "https://login.example/v1" }],
+      security: [{ apiKey: [] }],
+    });
+    const text = JSON.stringify(document);
+    for (const [, pointer = ""] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+      const target = pointer
+        .split("/")
+        .reduce<unknown>(
+          (value, name) =>
+            typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined,
+          document,
+        );
+      expect(target, pointer).toBeDefined();
+    }
+  });
+
+  test("says of every operation what can go wrong", () => {
+    for (const path of Object.values(
+      document.paths as Record<string, Record<string, { responses: object }>>,
+    )) {
+      for (const { responses } of Object.values(path)) {
+        expect(Object.keys(responses)).toEqual(expect.arrayContaining(["401", "429", "500", "503"]));
+      }
+    }
+  });
+
+  test("describes what an integrator is sent, in the fields of specification 6", () => {
+    const text = JSON.stringify(document.webhooks);
+    for (const name of [
+      ...["event", "timestamp", "session_id", "data"],
+      ...["public_key", "signature", "challenge", "signed_at", "device_info"],
+      ...["platform", "version", "device_id", "x-svc-signature"],
+    ]) {
+      expect(text).toContain(`"${name}"`);
+    }
+  });
+
+  test("the sandbox's names its own server and its own kind of key", () => {
+    const sandbox = JSON.stringify(openApiDocument("https://login.example", "test"));
+    expect(sandbox).toContain("https://login.example/sandbox/v1");
+    expect(sandbox).toContain("svc_test_");
+    expect(sandbox).not.toContain("svc_live_");
+  });
+});

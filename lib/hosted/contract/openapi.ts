@@ -1,0 +1,182 @@
+import { z } from "zod";
+import { ERROR_STATUS, type ErrorCode } from "#lib/platform/http/error.ts";
+import { EventEnvelope } from "./event.ts";
+import { errorsOf, type Operation } from "./operation.ts";
+import { OPERATIONS } from "./operations.ts";
+import { type ApiMode, BASE_PATHS } from "./tenant.ts";
+import { SIGNATURE_STATUS } from "./verify.ts";
+
+/** The OpenAPI 3.1 document of the hosted API, made from the schemas that validate (contract 5). */
+
+type Json = { [key: string]: unknown };
+
+/**
+ * The document of one base.
+ * @param origin where the application is, such as "https://login.example.com"
+ */
+export function openApiDocument(origin: string, mode: ApiMode): Json {
+  const paths: Record<string, Json> = {};
+  for (const operation of OPERATIONS) {
+    const path = operation.path.replace(/:([a-z_]+)/g, "{$1}");
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describeOperation(operation) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: mode === "live" ? "Hosted login API" : "Hosted login API, sandbox",
+      version: "1.0.0",
+      description:
+        "Passwordless login by QR code and wallet. Every request carries `Authorization: Bearer <API key>`; every answer an `X-Request-Id`. Lists are newest first.",
+    },
+    servers: [{ url: origin + BASE_PATHS[mode] }],
+    security: [{ apiKey: [] }],
+    tags: [...new Set(OPERATIONS.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    webhooks: { event: { post: describeEvent() } },
+    components: {
+      securitySchemes: {
+        apiKey: { type: "http", scheme: "bearer", description: `A key beginning \`svc_${mode}_\`.` },
+      },
+      schemas: { Error: ERROR_SCHEMA },
+      headers: HEADERS,
+    },
+  };
+}
+
+function describeOperation(operation: Operation): Json {
+  const { id, tag, summary, description, body, success } = operation;
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description && { description }),
+    parameters: parametersOf(operation),
+    ...(body && { requestBody: { required: true, content: json(schemaOf(body, "input")) } }),
+    responses: {
+      [success.status]: {
+        description: success.description,
+        headers: LIMIT_HEADERS,
+        ...(success.schema && { content: json(schemaOf(success.schema, "output")) }),
+      },
+      ...Object.fromEntries(errorResponses(operation)),
+    },
+  };
+}
+
+/** What an integrator's own endpoint is sent (specification 5 and 6). */
+function describeEvent(): Json {
+  const header = (name: string, description: string) => ({
+    name,
+    in: "header",
+    required: true,
+    description,
+    schema: { type: "string" },
+  });
+  return {
+    operationId: "receiveEvent",
+    summary: "Is posted to the domain's webhook URL.",
+    description:
+      "When a login or a registration succeeds, at least once. Verify a signature over the raw body before you read it, and answer with any 2xx: everything else is tried again over about three days, but for a 410, which ends it.",
+    security: [],
+    parameters: [
+      header(
+        "x-svc-signature",
+        "Hex of HMAC-SHA256 over the body, keyed by the webhook secret's text as shown.",
+      ),
+      header("webhook-id", "The event's identifier, the same at every try."),
+      header("webhook-timestamp", "Unix seconds of this try."),
+      header(
+        "webhook-signature",
+        "`v1,` and base64 by the rule of Standard Webhooks; several while a secret rotates.",
+      ),
+    ],
+    requestBody: { required: true, content: json(schemaOf(EventEnvelope, "output")) },
+    responses: {
+      "2XX": { description: "Received." },
+      "410": { description: "Nobody is here: send nothing more." },
+    },
+  };
+}
+
+function parametersOf({ path, query, headers = {} }: Operation): Json[] {
+  const inPath = [...path.matchAll(/:([a-z_]+)/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+  const inQuery = Object.entries(query?.shape ?? {}).map(([name, schema]) => {
+    const { description, ...type } = schemaOf(schema, "input");
+    return { name, in: "query", required: false, description, schema: type };
+  });
+  const inHeaders = Object.entries(headers).map(([name, description]) => ({
+    name,
+    in: "header",
+    required: false,
+    description,
+    schema: { type: "string", minLength: 1, maxLength: 255 },
+  }));
+  return [...inPath, ...inQuery, ...inHeaders];
+}
+
+function errorResponses(operation: Operation): [string, Json][] {
+  const codes = Map.groupBy(errorsOf(operation), statusOf);
+  return [...codes]
+    .sort(([one], [other]) => one - other)
+    .map(([status, names]) => [
+      String(status),
+      {
+        description: names.map((name) => `\`${name}\``).join(", "),
+        headers: status === 429 ? { ...LIMIT_HEADERS, "Retry-After": ref("headers", "Retry-After") } : {},
+        content: json(ref("schemas", "Error")),
+      },
+    ]);
+}
+
+function statusOf(code: ErrorCode): number {
+  return code === "invalid_signature" ? SIGNATURE_STATUS : ERROR_STATUS[code];
+}
+
+function schemaOf(schema: z.core.$ZodType, io: "input" | "output"): Json {
+  const { $schema, ...rest } = z.toJSONSchema(schema, { target: "draft-2020-12", io });
+  return rest;
+}
+
+function json(schema: Json): Json {
+  return { "application/json": { schema } };
+}
+
+function ref(kind: "schemas" | "headers", name: string): Json {
+  return { $ref: `#/components/${kind}/${name}` };
+}
+
+const ERROR_SCHEMA = {
+  type: "object",
+  properties: {
+    error: {
+      type: "object",
+      properties: {
+        code: { type: "string", enum: Object.keys(ERROR_STATUS), description: "For programs." },
+        message: { type: "string", description: "For people: what is wrong and what to do next." },
+        details: { type: "object", description: "What else is known; empty when nothing is." },
+      },
+      required: ["code", "message", "details"],
+    },
+  },
+  required: ["error"],
+};
+
+const seconds = (description: string) => ({ description, schema: { type: "integer" } });
+
+const HEADERS = {
+  "RateLimit-Limit": seconds("Requests a minute that this API key has here."),
+  "RateLimit-Remaining": seconds("How many of them are left."),
+  "RateLimit-Reset": seconds("Seconds until all of them are back."),
+  "Retry-After": seconds("Seconds to wait."),
+};
+
+const LIMIT_HEADERS = Object.fromEntries(
+  Object.keys(HEADERS)
+    .filter((name) => name.startsWith("RateLimit-"))
+    .map((name) => [name, ref("headers", name)]),
+);

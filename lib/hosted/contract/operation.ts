@@ -1,0 +1,74 @@
+import type { z } from "zod";
+import type { Method } from "#lib/platform/http/method.ts";
+import type { ErrorCode } from "#lib/platform/http/error.ts";
+import type { API_KEY_LIMITS_PER_MINUTE } from "#lib/contracts/limits.ts";
+
+/**
+ * One operation of the hosted API (specification 4.2). The same object feeds dispatch, validation, rate limits,
+ * the OpenAPI document and the gate's table of routes, so that they cannot drift.
+ */
+export type Operation = {
+  /** The OpenAPI `operationId`: a verb and a noun, "createSession". */
+  id: string;
+  /** The heading that the reference lists it under. */
+  tag: "Sessions" | "Signatures" | "Domains" | "Deliveries";
+  method: Method;
+  /** Below the base path; `:name` for one segment: "/sessions/:id". */
+  path: `/${string}`;
+  /** One line: what it does. */
+  summary: string;
+  /** What a caller has to know beyond that, in Markdown. */
+  description?: string;
+  /** The query's names, each a string at the wire; none when absent. */
+  query?: z.ZodObject;
+  /** The JSON body; none is read when absent. */
+  body?: z.ZodType;
+  /** Request headers that it honours, by name. */
+  headers?: Record<string, string>;
+  success: {
+    status: 200 | 201 | 202 | 204;
+    /** What the answer is. */
+    description: string;
+    /** Every answer is parsed by it before it is sent; absent with 204 alone. */
+    schema?: z.ZodType;
+  };
+  /** The codes of its own; those that every operation has are added by `errorsOf`. */
+  errors: readonly ErrorCode[];
+  limit: ApiKeyLimit;
+};
+
+/** The name of a limit that counts by API key. */
+export type ApiKeyLimit = keyof typeof API_KEY_LIMITS_PER_MINUTE;
+
+/** Keeps the literal types of an operation, which its handler's types are made from. */
+export function operation<const Op extends Operation>(op: Op): Op {
+  return op;
+}
+
+/** The names in a path: `{ id: string }` for "/sessions/:id". */
+export type PathParams<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? { [Key in Name]: string } & PathParams<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? { [Key in Name]: string }
+    : Record<never, string>;
+
+/** What an operation's handler is given of the query and of the body, parsed. */
+export type QueryOf<Op extends Operation> = Op extends { query: infer Schema extends z.ZodType }
+  ? z.output<Schema>
+  : undefined;
+export type BodyOf<Op extends Operation> = Op extends { body: infer Schema extends z.ZodType }
+  ? z.output<Schema>
+  : undefined;
+
+/** What an operation's handler answers; nothing where there is no schema. */
+export type AnswerOf<Op extends Operation> = Op["success"] extends { schema: infer Schema extends z.ZodType }
+  ? z.input<Schema>
+  : undefined;
+
+/** Every code that an operation can answer with: its own and those of contract 2. */
+export function errorsOf(op: Operation): ErrorCode[] {
+  const codes = new Set<ErrorCode>(["invalid_request", "invalid_api_key", ...op.errors]);
+  if (op.method !== "GET") codes.add("payload_too_large");
+  if (op.body) codes.add("unsupported_media_type");
+  return [...codes.add("rate_limited").add("internal_error").add("service_unavailable")];
+}

@@ -1,0 +1,155 @@
+import { z } from "zod";
+import { ACTIONS } from "#lib/login/protocol/challenge.ts";
+import { CUSTOM_DATA_LIMIT_BYTES } from "#lib/contracts/limits.ts";
+import { operation } from "./operation.ts";
+import { NextCursor, PageQuery } from "./page.ts";
+
+/** The sessions of the hosted API (specification 2.4 and 4.2, contract 5). */
+
+const SessionId = z.string().describe("The session's identifier.");
+const Timestamp = z.iso.datetime({ precision: 3 });
+const ExpiresAt = Timestamp.describe("When the current challenge ends: 30 seconds after it was issued.");
+const AuthenticatedAt = Timestamp.describe("When the wallet's signature was accepted.");
+const ChallengeText = z
+  .string()
+  .describe("The current challenge: `svc:{action}:{domain}:{timestamp}:{nonce}`.");
+const QrData = z
+  .string()
+  .describe("The text of the QR code: `svc://auth?webhook=…&session=…&challenge=…&ts=…`.");
+
+const Url = z.url({ protocol: /^https?$/, error: "expected an http or https URL" }).max(2048);
+
+const bytesOf = (text: string) => new TextEncoder().encode(text).length;
+
+/** The body of `POST /sessions` (specification 2.4); what depends on the domain is judged when it is known. */
+export const CreateSession = z.object({
+  domain: z
+    .string("expected the registered domain")
+    .max(253, "expected the registered domain")
+    .regex(/^[\p{L}\p{M}\p{N}.-]+$/u, "expected a hostname: no scheme, port or path")
+    .describe("The registered domain that the user signs in to."),
+  mode: z
+    .enum(ACTIONS, 'expected "login" or "register"')
+    .default("login")
+    .describe("What the user is asked to do."),
+  webhook_url: Url.optional().describe(
+    "Where this session's event goes, instead of the domain's webhook URL: on the domain's own host.",
+  ),
+  metadata: z
+    .object({
+      return_url: Url.optional().describe("Where the user goes on: https on the domain."),
+      custom_data: z
+        .string()
+        .refine((text) => bytesOf(text) <= CUSTOM_DATA_LIMIT_BYTES, "expected 4 KB or less")
+        .optional()
+        .describe("Yours, up to 4 KB."),
+    })
+    .optional(),
+});
+export type CreateSession = z.infer<typeof CreateSession>;
+
+/** What a challenge is handed out with. */
+const issued = { challenge: ChallengeText, qr_data: QrData, expires_at: ExpiresAt };
+
+/** The answer of `POST /sessions`. */
+export const CreatedSession = z.object({
+  id: SessionId,
+  ...issued,
+  status: z.literal("pending"),
+  created_at: Timestamp,
+});
+export type CreatedSession = z.infer<typeof CreatedSession>;
+
+/** The answer of `POST /sessions/{session_id}/refresh`. */
+export const RefreshedSession = z.object({ id: SessionId, ...issued });
+export type RefreshedSession = z.infer<typeof RefreshedSession>;
+
+/** Who authenticated a session (specification 2.4). */
+const SessionUser = z.object({
+  public_key: z.string().describe("The user's public key on this domain: lower-case uncompressed hex."),
+  device_info: z.object({ platform: z.string().optional(), version: z.string().optional() }),
+});
+
+/** The answer of `GET /sessions/{session_id}`: exactly the fields of its state (specification 4.2). */
+export const SessionState = z.discriminatedUnion("status", [
+  z.object({ id: SessionId, status: z.literal("pending"), expires_at: ExpiresAt }),
+  z.object({
+    id: SessionId,
+    status: z.literal("authenticated"),
+    authenticated_at: AuthenticatedAt,
+    user: SessionUser,
+  }),
+]);
+export type SessionState = z.infer<typeof SessionState>;
+
+/** A line of `GET /sessions`. */
+export const ListedSession = z.object({
+  id: SessionId,
+  domain: z.string(),
+  mode: z.enum(ACTIONS),
+  status: z.enum(["pending", "authenticated"]),
+  created_at: Timestamp,
+  expires_at: ExpiresAt,
+  authenticated_at: AuthenticatedAt.optional(),
+});
+
+export const CREATE_SESSION = operation({
+  id: "createSession",
+  tag: "Sessions",
+  method: "POST",
+  path: "/sessions",
+  summary: "Creates a session.",
+  description:
+    "Issues a challenge for a registered domain. Show `qr_data` as a QR code, and ask for a new challenge when it expires.",
+  body: CreateSession,
+  headers: {
+    "Idempotency-Key":
+      "Up to 255 printable characters of your own. For 24 hours the same key with the same body gets the same answer, and no second session.",
+  },
+  success: { status: 201, description: "The session, pending.", schema: CreatedSession },
+  errors: ["domain_not_registered", "domain_not_verified", "idempotency_conflict"],
+  limit: "create_session",
+});
+
+export const LIST_SESSIONS = operation({
+  id: "listSessions",
+  tag: "Sessions",
+  method: "GET",
+  path: "/sessions",
+  summary: "Lists sessions, newest first.",
+  description: "A session is kept for 24 hours.",
+  query: PageQuery,
+  success: {
+    status: 200,
+    description: "A page of sessions.",
+    schema: z.object({ sessions: z.array(ListedSession), next_cursor: NextCursor }),
+  },
+  errors: [],
+  limit: "read_session",
+});
+
+export const GET_SESSION = operation({
+  id: "getSession",
+  tag: "Sessions",
+  method: "GET",
+  path: "/sessions/:id",
+  summary: "Reads a session.",
+  description:
+    "A pending session whose challenge has expired is a 410 until it is refreshed. An authenticated one can be read for 24 hours.",
+  success: { status: 200, description: "The session's state.", schema: SessionState },
+  errors: ["session_not_found", "session_expired"],
+  limit: "read_session",
+});
+
+export const REFRESH_SESSION = operation({
+  id: "refreshSession",
+  tag: "Sessions",
+  method: "POST",
+  path: "/sessions/:id/refresh",
+  summary: "Issues a new challenge for a session.",
+  description:
+    "For a pending session, up to ten minutes after its last challenge. The challenge before stays valid until its own end.",
+  success: { status: 200, description: "The new challenge.", schema: RefreshedSession },
+  errors: ["session_not_found", "session_expired", "session_already_authenticated"],
+  limit: "other",
+});

@@ -1,0 +1,77 @@
+import type { Finding } from "../contract/domain.ts";
+import type { OutboundPolicy } from "#lib/platform/net/outbound-policy.ts";
+import { ResolveError, resolveTxt } from "#lib/platform/net/resolve.ts";
+import { sendRequest } from "#lib/platform/net/send-request.ts";
+
+const CHALLENGE_LABEL = "_svc-challenge";
+const WELL_KNOWN_PATH = "/.well-known/svc-challenge.txt";
+/** What is told of a text that is not the token: enough to recognise it. */
+const SHOWN_CHARACTERS = 100;
+const SHOWN_RECORDS = 5;
+
+/** What was found at one place; `proved` when it was the token. */
+type Look = Finding & { proved: boolean };
+
+/**
+ * Looks for a domain's token at the three places where it may stand (contract 5), all at once: TXT records of the
+ * domain, of `_svc-challenge.<domain>`, and the well-known file. Whatever goes wrong at one is a finding.
+ */
+export async function lookForProof(
+  domain: string,
+  token: string,
+  policy: OutboundPolicy,
+): Promise<{ proved: boolean; findings: Finding[] }> {
+  const looks = await Promise.all([
+    lookAtTxt(domain, token, policy),
+    lookAtTxt(`${CHALLENGE_LABEL}.${domain}`, token, policy),
+    lookAtFile(domain, token, policy),
+  ]);
+  return {
+    proved: looks.some(({ proved }) => proved),
+    findings: looks.map(({ looked_at, found }) => ({ looked_at, found })),
+  };
+}
+
+async function lookAtTxt(name: string, token: string, policy: OutboundPolicy): Promise<Look> {
+  const looked_at = `TXT ${name}`;
+  try {
+    const records = await resolveTxt(name, policy.nameServers);
+    const proved = records.some((record) => record.trim() === token);
+    return { looked_at, proved, found: proved ? "the token" : describeRecords(records) };
+  } catch (error) {
+    if (!(error instanceof ResolveError)) throw error;
+    return { looked_at, proved: false, found: error.message };
+  }
+}
+
+function describeRecords(records: string[]): string {
+  if (records.length === 0) return "no TXT record";
+  const shown = records.slice(0, SHOWN_RECORDS).map(quote).join(", ");
+  const more = records.length - SHOWN_RECORDS;
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
+async function lookAtFile(domain: string, token: string, policy: OutboundPolicy): Promise<Look> {
+  const looked_at = `https://${domain}${WELL_KNOWN_PATH}`;
+  const result = await sendRequest({
+    url: looked_at,
+    method: "GET",
+    headers: { Accept: "text/plain", "User-Agent": "svc-domain-verification/1" },
+    policy,
+  });
+  if (result.status === null) return { looked_at, proved: false, found: result.error };
+  if (result.status !== 200) {
+    const redirect = result.status >= 300 && result.status < 400 ? ", and redirects are not followed" : "";
+    return { looked_at, proved: false, found: `status ${result.status}${redirect}` };
+  }
+  const text = result.body.toString("utf8").trim();
+  const proved = result.cut === null && text === token;
+  return { looked_at, proved, found: proved ? "the token" : text === "" ? "an empty file" : quote(text) };
+}
+
+// Other people's text in our answer: short, and without what could be taken for anything but text.
+function quote(text: string): string {
+  const plain = text.replace(/[^\P{C} ]/gu, "?");
+  const shown = [...plain].slice(0, SHOWN_CHARACTERS).join("");
+  return `"${shown}${shown.length < plain.length ? "…" : ""}"`;
+}

@@ -1,0 +1,39 @@
+import "server-only";
+import { openSecret, sealSecret } from "../crypto/secret-box.ts";
+import { masterSecrets } from "#lib/platform/env.ts";
+import { listSealedSecrets, replaceSealedSecrets, type SealedSecrets } from "../store/domain.ts";
+
+/** What became of the webhook secrets: how many domains, and the ids of those that no named secret opens. */
+export type Resealing = { resealed: number; current: number; unreadable: string[] };
+
+/**
+ * Seals every webhook secret under NEXTAUTH_SECRET that is sealed under the secret before: the last step of its
+ * rotation, after which the one before is no longer needed for them. May be run again, and beside the application.
+ */
+export async function resealSecrets(): Promise<Resealing> {
+  const result: Resealing = { resealed: 0, current: 0, unreadable: [] };
+  for (const domain of await listSealedSecrets()) {
+    const [current] = masterSecrets();
+    const boxes = [domain.secret, domain.previousSecret].filter((box) => box !== null);
+    if (boxes.every((box) => openSecret(box, domain.id, [current]) !== null)) result.current += 1;
+    else if (await reseal(domain, current)) result.resealed += 1;
+    else result.unreadable.push(domain.id);
+  }
+  return result;
+}
+
+/** False when a secret cannot be opened: the domain is left as it is. One replaced meanwhile is sealed as it should be. */
+async function reseal(domain: SealedSecrets, current: string): Promise<boolean> {
+  const again = (box: Uint8Array) => {
+    const text = openSecret(box, domain.id, masterSecrets());
+    return text === null ? null : sealSecret(text, domain.id, current);
+  };
+  const secret = again(domain.secret);
+  if (!secret) return false;
+  // The secret before signs along for a day at most: what cannot be opened of it is dropped.
+  await replaceSealedSecrets(domain, {
+    secret,
+    previousSecret: domain.previousSecret && again(domain.previousSecret),
+  });
+  return true;
+}

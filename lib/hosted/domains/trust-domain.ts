@@ -1,0 +1,44 @@
+import "server-only";
+import type { Tenant } from "../contract/tenant.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import { now } from "#lib/platform/clock.ts";
+import { isUniqueViolation } from "#lib/platform/database/db.ts";
+import { findDomainByName, markVerified } from "../store/domain.ts";
+import { assertWebhookUrl } from "../events/assert-webhook-url.ts";
+import { registerDomain, requireHostname } from "./register-domain.ts";
+
+/**
+ * The operator's word for a domain (contract 1, `domain trust`): registers it when needed and marks it verified
+ * without a proof.
+ * @param input.webhookUrl where its events go when it is new; `https://<domain>/webhook/events` by default
+ * @returns the secret only when the domain was registered just now
+ * @throws {ApiError} 400 for what is no hostname; 422 when another owner holds the live domain
+ */
+export async function trustDomain(
+  tenant: Tenant,
+  input: { domain: string; webhookUrl?: string | undefined },
+): Promise<{ id: string; domain: string; webhookSecret: string | null }> {
+  const domain = requireHostname(input.domain, tenant);
+  const { id, webhookSecret } =
+    (await registeredBefore(tenant, domain)) ?? (await register(tenant, domain, input.webhookUrl));
+  try {
+    await markVerified(id, now());
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new ApiError("domain_verification_failed", `Another owner holds ${domain} verified.`, {
+      details: { domain },
+    });
+  }
+  return { id, domain, webhookSecret };
+}
+
+async function registeredBefore(tenant: Tenant, domain: string) {
+  const row = await findDomainByName(tenant, domain);
+  return row && { id: row.id, webhookSecret: null };
+}
+
+async function register(tenant: Tenant, domain: string, webhookUrl: string | undefined) {
+  const url = assertWebhookUrl(webhookUrl ?? `https://${domain}/webhook/events`, tenant);
+  const { row, webhookSecret } = await registerDomain(tenant, domain, url);
+  return { id: row.id, webhookSecret };
+}

@@ -1,0 +1,57 @@
+import "server-only";
+import type { Finding } from "../contract/domain.ts";
+import type { Tenant } from "../contract/tenant.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import { now } from "#lib/platform/clock.ts";
+import { isUniqueViolation } from "#lib/platform/database/db.ts";
+import { outboundPolicy } from "#lib/platform/net/outbound-policy.ts";
+import { type DomainRow, findDomain, markVerified, saveCheck } from "../store/domain.ts";
+import { unknownDomain } from "./domain-answers.ts";
+import { lookForProof } from "./look-for-proof.ts";
+
+/**
+ * `POST /domains/{id}/verify` (specification 3 and 4.2, contract 5): looks for the token where it may stand. A
+ * domain that is verified already stays so, and nothing is looked at.
+ * @throws {ApiError} 404; 422 `domain_verification_failed` with what was looked at and what was found
+ */
+export async function verifyDomain(tenant: Tenant, id: string) {
+  const domain = await findDomain(tenant, id);
+  if (!domain) throw unknownDomain();
+  const verifiedAt = domain.verifiedAt ?? (await prove(tenant, domain));
+  return { id, domain: domain.domain, verified: true as const, verified_at: verifiedAt.toISOString() };
+}
+
+async function prove(tenant: Tenant, domain: DomainRow): Promise<Date> {
+  const { proved, findings } = await lookForProof(
+    domain.domain,
+    domain.verificationToken,
+    outboundPolicy(tenant.mode),
+  );
+  const at = now();
+  await saveCheck(domain.id, at, findings);
+  if (!proved) {
+    throw failed(
+      domain,
+      findings,
+      "The token was not found. Put it in one of the places below and try again.",
+    );
+  }
+  try {
+    const verifiedAt = await markVerified(domain.id, at);
+    if (!verifiedAt) throw unknownDomain();
+    return verifiedAt;
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw failed(
+      domain,
+      findings,
+      "The token was found, but this domain is held by another account, which verified it first.",
+    );
+  }
+}
+
+function failed({ domain, verificationToken }: DomainRow, findings: Finding[], message: string): ApiError {
+  return new ApiError("domain_verification_failed", message, {
+    details: { domain, expected: verificationToken, checked: findings },
+  });
+}

@@ -1,0 +1,69 @@
+import "server-only";
+import type { ApiMode } from "../contract/tenant.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import {
+  checkAddresses,
+  checkOutboundUrl,
+  literalOf,
+  OutboundRefusal,
+  outboundPolicy,
+} from "#lib/platform/net/outbound-policy.ts";
+import { ResolveError, resolveAddresses } from "#lib/platform/net/resolve.ts";
+
+/** A registration does not wait for slow name servers: every try checks again. */
+const PATIENCE_MS = 1_000;
+
+/**
+ * Checks a webhook URL by what can be seen of it (contract 5); where its name leads is checked when it is called.
+ * @returns the URL as it is stored
+ * @throws {ApiError} 400 with `details.fields.webhook_url`
+ */
+export function assertWebhookUrl(text: string, { mode }: { mode: ApiMode }): string {
+  try {
+    return checkOutboundUrl(text, outboundPolicy(mode)).href;
+  } catch (error) {
+    throw asApiError(error);
+  }
+}
+
+/**
+ * The same, and where its name leads by now. With https a name that does not resolve (yet) is let through: the URL
+ * cannot be called then, and the log of deliveries says so. Plain http is for the ranges that are let through, and a
+ * name without an address is in none.
+ * @throws {ApiError} as `assertWebhookUrl`
+ */
+export async function assertWebhookUrlReachable(text: string, { mode }: { mode: ApiMode }): Promise<string> {
+  const href = assertWebhookUrl(text, { mode });
+  const policy = outboundPolicy(mode);
+  const url = new URL(href);
+  if (literalOf(url)) return href;
+  const addresses = await resolveQuickly(url.hostname, policy.nameServers);
+  try {
+    if (url.protocol === "http:" && addresses.length === 0) {
+      throw new OutboundRefusal("expected an https URL: this name has no address yet");
+    }
+    checkAddresses(url, addresses, policy);
+  } catch (error) {
+    throw asApiError(error);
+  }
+  return href;
+}
+
+async function resolveQuickly(hostname: string, nameServers: readonly string[]): Promise<string[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<string[]>((resolve) => {
+    timer = setTimeout(() => resolve([]), PATIENCE_MS);
+  });
+  const known = resolveAddresses(hostname, nameServers).catch((error: unknown) => {
+    if (error instanceof ResolveError) return [];
+    throw error;
+  });
+  return Promise.race([known, late]).finally(() => clearTimeout(timer));
+}
+
+function asApiError(error: unknown): unknown {
+  if (!(error instanceof OutboundRefusal)) return error;
+  return new ApiError("invalid_request", `The webhook URL cannot be used: ${error.message}.`, {
+    details: { fields: { webhook_url: error.message } },
+  });
+}

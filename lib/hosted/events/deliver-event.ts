@@ -1,0 +1,138 @@
+import "server-only";
+import { DELIVERY_ANSWER_KEPT_CHARACTERS } from "#lib/contracts/limits.ts";
+import { now, plusSeconds, unixSeconds } from "#lib/platform/clock.ts";
+import { openSecret } from "../crypto/secret-box.ts";
+import { signEvent } from "../crypto/webhook-signature.ts";
+import { masterSecrets } from "#lib/platform/env.ts";
+import { log } from "#lib/platform/log.ts";
+import { outboundPolicy } from "#lib/platform/net/outbound-policy.ts";
+import { type OutboundResult, sendRequest } from "#lib/platform/net/send-request.ts";
+import { meters } from "#lib/platform/observe/meters.ts";
+import { tracing } from "#lib/platform/observe/tracing.ts";
+import { type ClaimedEvent, claimEvent, recordAttempt, releaseEvent } from "../store/webhook-event.ts";
+import { nextAttempt } from "./retry-schedule.ts";
+
+/** A try that is not heard of for this long was lost with its process; longer than any request takes. */
+const LEASE_SECONDS = 30;
+const GONE = 410;
+
+/**
+ * One try to deliver an event (specification 6, contract 5): claims it, sends its bytes as they were made, records
+ * what came of it. No connection to the database is held while the receiver is waited for.
+ * @param signal ends the try early; the event is given back then
+ */
+export async function deliverEvent(id: string, signal: AbortSignal): Promise<void> {
+  const at = now();
+  const event = await claimEvent(id, at, plusSeconds(at, LEASE_SECONDS));
+  if (!event) return;
+  const started = performance.now();
+  const result = await sendTraced(event, at, signal);
+  if (result.status === null && signal.aborted) return releaseEvent(id, now());
+
+  const latencyMs = Math.round(performance.now() - started);
+  const { outcome, nextAttemptAt, disable } = judge(event, result);
+  const { status } = result;
+  await recordAttempt({
+    eventId: id,
+    url: event.url,
+    attempt: { at, status, error: errorOf(result), latencyMs, answer: answerOf(result) },
+    outcome,
+    nextAttemptAt,
+    disable,
+    recovered: outcome === "delivered" && event.tries > 0 ? recoveredNow() : null,
+  });
+  meters()?.eventTried(outcome, latencyMs / 1000);
+  log().info({ event: id, domain: event.domainId, status, latencyMs, outcome }, "event tried");
+}
+
+// The receiver's host alone: paths and queries may hold secrets of its own.
+async function sendTraced(event: ClaimedEvent, at: Date, signal: AbortSignal): Promise<OutboundResult> {
+  const spans = tracing();
+  if (!spans) return send(event, at, signal);
+  const attributes = {
+    "http.request.method": "POST",
+    "server.address": new URL(event.url).hostname,
+    "svc.event_id": event.id,
+    "svc.domain_id": event.domainId,
+  };
+  return spans.within("POST event", { kind: "CLIENT", attributes }, async (span) => {
+    const result = await send(event, at, signal);
+    if (result.status === null) span.end("no_answer");
+    else {
+      span.set({ "http.response.status_code": result.status });
+      span.end(result.status < 400 ? undefined : String(result.status));
+    }
+    return result;
+  });
+}
+
+async function send(event: ClaimedEvent, at: Date, signal: AbortSignal): Promise<OutboundResult> {
+  if (event.disabledAt) {
+    return { status: null, error: "not sent: the endpoint answered 410 before. Set its webhook_url again" };
+  }
+  const secrets = secretsOf(event);
+  if (!secrets) {
+    return { status: null, error: "not sent: the webhook secret cannot be opened any more. Rotate it" };
+  }
+  const { id, url, body, mode } = event;
+  return sendRequest({
+    url,
+    method: "POST",
+    headers: {
+      "Content-Type": "application/json",
+      "User-Agent": "svc-webhooks/1",
+      ...signEvent({ id, timestamp: unixSeconds(at), body, secrets }),
+    },
+    body,
+    policy: outboundPolicy(mode),
+    signal,
+  });
+}
+
+// The current secret first; null when what sealed it is named no longer.
+function secretsOf({ domainId, secret, previousSecret }: ClaimedEvent): [string, ...string[]] | null {
+  const open = (box: Uint8Array) => openSecret(box, domainId, masterSecrets());
+  const current = open(secret);
+  if (current === null) return null;
+  const previous = previousSecret && open(previousSecret);
+  return previous ? [current, previous] : [current];
+}
+
+/** What follows from a try (contract 5): any 2xx is success, 410 ends it for the endpoint, the rest comes again. */
+function judge(event: ClaimedEvent, result: OutboundResult) {
+  const { status } = result;
+  if (status !== null && status >= 200 && status < 300) {
+    return { outcome: "delivered", nextAttemptAt: null, disable: false } as const;
+  }
+  if (status === GONE || event.disabledAt) {
+    return { outcome: "failed", nextAttemptAt: null, disable: status === GONE } as const;
+  }
+  const retryAfter = status === null ? null : result.retryAfter;
+  const nextAttemptAt = nextAttempt({
+    now: now(),
+    tries: event.tries + 1,
+    retryAfter,
+    random: Math.random(),
+  });
+  return { outcome: nextAttemptAt ? "retry" : "failed", nextAttemptAt, disable: false } as const;
+}
+
+// An endpoint that takes what it failed to take before is back: others wait for it by the same schedule, for hours
+// perhaps. Tries that are under way are told by their lease.
+function recoveredNow() {
+  const at = now();
+  return { at, waitingBeyond: plusSeconds(at, LEASE_SECONDS) };
+}
+
+function errorOf(result: OutboundResult): string | null {
+  if (result.status === null) return result.error;
+  if (result.status >= 300 && result.status < 400) return "redirects are not followed";
+  return result.cut;
+}
+
+// Whatever bytes came, as text that the database can hold.
+function answerOf(result: OutboundResult): string | null {
+  if (result.status === null) return null;
+  const text = result.body.toString("utf8").replaceAll("\0", "\ufffd");
+  return text.slice(0, DELIVERY_ANSWER_KEPT_CHARACTERS).toWellFormed();
+}

@@ -1,0 +1,35 @@
+import { EVENT_RETRY_AFTER_LIMIT_SECONDS, EVENT_RETRY_SECONDS } from "#lib/contracts/limits.ts";
+import { plusSeconds } from "#lib/platform/clock.ts";
+
+/** Waits are stretched by up to a fifth, so that what failed together does not come back together. */
+const JITTER = 0.2;
+
+/**
+ * When a failed event is tried again: by the schedule, or later where `Retry-After` asks for it (RFC 9110, 10.2.3;
+ * up to a day is granted).
+ * @param input.tries how often it was tried by now
+ * @param input.retryAfter the header as it came
+ * @param input.random in [0, 1)
+ * @returns null when it was the last try
+ */
+export function nextAttempt(input: {
+  now: Date;
+  tries: number;
+  retryAfter: string | null;
+  random: number;
+}): Date | null {
+  const { now, tries, retryAfter, random } = input;
+  const wait = EVENT_RETRY_SECONDS[tries - 1];
+  if (wait === undefined) return null;
+  const asked = Math.min(parseRetryAfter(retryAfter, now) ?? 0, EVENT_RETRY_AFTER_LIMIT_SECONDS);
+  return plusSeconds(now, Math.max(wait * (1 + JITTER * random), asked));
+}
+
+/** Seconds from `now` that a `Retry-After` asks for, in either of its forms; null for anything else. */
+export function parseRetryAfter(value: string | null, now: Date): number | null {
+  const text = value?.trim() ?? "";
+  if (/^\d{1,10}$/.test(text)) return Number(text);
+  // An HTTP date names its weekday; JavaScript would read much else as a date.
+  const date = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? null : Math.max(0, (date - now.getTime()) / 1000);
+}

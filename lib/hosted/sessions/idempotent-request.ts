@@ -1,0 +1,55 @@
+import "server-only";
+import { CreatedSession, type CreateSession } from "../contract/session.ts";
+import type { Tenant } from "../contract/tenant.ts";
+import { IDEMPOTENCY_SECONDS } from "#lib/contracts/limits.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import { now, plusSeconds } from "#lib/platform/clock.ts";
+import { hashSecret } from "#lib/core/random.ts";
+import { findIdempotentAnswer } from "../store/idempotent-answer.ts";
+
+/** A request to make a session under an idempotency key. */
+export type IdempotentRequest = {
+  /**
+   * The answer that this key was given in the last 24 hours, or null.
+   * @throws {ApiError} 409 `idempotency_conflict` when that was for another body
+   */
+  answerBefore(): Promise<CreatedSession | null>;
+  /** What the session's statement claims the key with. */
+  claimFor(answer: CreatedSession): {
+    key: string;
+    requestHash: Uint8Array<ArrayBuffer>;
+    answer: CreatedSession;
+    liveSince: Date;
+  };
+};
+
+/**
+ * Reads an `Idempotency-Key` (contract 5). Bodies are compared as they are understood: spaces, the order of
+ * fields and fields that are ignored make no other body.
+ * @returns null without a key
+ * @throws {ApiError} 400 for a key that is empty, too long or not printable ASCII
+ */
+export function readIdempotentRequest(
+  tenant: Tenant,
+  key: string | null,
+  body: CreateSession,
+): IdempotentRequest | null {
+  if (key === null) return null;
+  if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
+    throw new ApiError("invalid_request", "An Idempotency-Key has 1 to 255 printable ASCII characters.");
+  }
+  const requestHash = hashSecret(JSON.stringify(body));
+  const liveSince = plusSeconds(now(), -IDEMPOTENCY_SECONDS);
+  return {
+    async answerBefore() {
+      const before = await findIdempotentAnswer(tenant, key, liveSince);
+      if (!before) return null;
+      if (Buffer.compare(before.requestHash, requestHash) === 0) return CreatedSession.parse(before.body);
+      throw new ApiError(
+        "idempotency_conflict",
+        "This Idempotency-Key was used with another body in the last 24 hours. Take a new key for a new request.",
+      );
+    },
+    claimFor: (answer) => ({ key, requestHash, answer, liveSince }),
+  };
+}

@@ -1,0 +1,51 @@
+import "server-only";
+import type { ApiMode } from "../contract/tenant.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import { assertWebhookUrl } from "../events/assert-webhook-url.ts";
+
+/** The URLs that a session may name: none may lead an event or a user off the domain (contract 5). */
+
+/**
+ * Where a session's event goes, if not to the domain's own webhook URL; null when it goes there.
+ * @param text `webhook_url` as sent
+ * @throws {ApiError} 400 unless it is the registered one, or on the domain's own host and one that we would call
+ */
+export function checkSessionWebhookUrl(
+  text: string | undefined,
+  { mode, domain, registered }: { mode: ApiMode; domain: string; registered: string },
+): string | null {
+  if (text === undefined) return null;
+  const url = new URL(text);
+  if (url.href === registered) return null;
+  if (url.hostname !== domain) {
+    throw refused("webhook_url", `expected the domain's registered webhook URL, or one on ${domain}`);
+  }
+  // Whether plain http is let through shows by the name's addresses, which were looked at when it was registered.
+  if (url.protocol === "http:" && !registered.startsWith("http:")) {
+    throw refused("webhook_url", "expected an https URL");
+  }
+  return assertWebhookUrl(text, { mode });
+}
+
+/**
+ * Where the user goes on after the login.
+ * @throws {ApiError} 400 unless it is https on the domain; http on localhost too, in test mode
+ */
+export function checkReturnUrl(
+  text: string | undefined,
+  { mode, domain }: { mode: ApiMode; domain: string },
+): void {
+  if (text === undefined) return;
+  const url = new URL(text);
+  const local = mode === "test" && (domain === "localhost" || domain.endsWith(".localhost"));
+  const secure = url.protocol === "https:" || (local && url.protocol === "http:");
+  if (!secure || url.hostname !== domain || url.username !== "" || url.password !== "") {
+    throw refused("metadata.return_url", `expected ${local ? "http:// or " : ""}https:// on ${domain}`);
+  }
+}
+
+function refused(field: string, message: string): ApiError {
+  return new ApiError("invalid_request", `The body is not as expected: ${field}.`, {
+    details: { fields: { [field]: message } },
+  });
+}

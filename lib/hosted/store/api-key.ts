@@ -1,0 +1,101 @@
+import "server-only";
+import type { ApiMode, Tenant } from "../contract/tenant.ts";
+import { API_KEY_TOUCH_SECONDS } from "#lib/contracts/limits.ts";
+import { plusSeconds } from "#lib/platform/clock.ts";
+import { db, runPrepared } from "#lib/platform/database/db.ts";
+import { type CountRow, counted, NOT_AWAITED, type RequestLimit } from "#lib/platform/http/rate-limit.ts";
+
+/** The queries on API keys. The database holds a key's hash and its first characters, never the key. */
+
+export type ApiKeyRow = {
+  id: string;
+  mode: ApiMode;
+  name: string;
+  prefix: string;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+  revokedAt: Date | null;
+};
+
+const FIELDS = {
+  id: true,
+  mode: true,
+  name: true,
+  prefix: true,
+  createdAt: true,
+  lastUsedAt: true,
+  revokedAt: true,
+} as const;
+
+/** Stores a new key. */
+export async function insertApiKey(input: {
+  now: Date;
+  ownerId: string;
+  mode: ApiMode;
+  name: string;
+  prefix: string;
+  hash: Uint8Array<ArrayBuffer>;
+}): Promise<ApiKeyRow> {
+  const { now, ...key } = input;
+  return db().apiKey.create({ data: { id: crypto.randomUUID(), createdAt: now, ...key }, select: FIELDS });
+}
+
+const FIND_CALLER = {
+  name: "find-caller",
+  text: `WITH found AS (
+    SELECT id, owner_id, last_used_at FROM api_key
+    WHERE hash = $3::bytea AND mode = $4::api_mode AND revoked_at IS NULL
+  ), ${counted("FROM found")}, touched AS (
+    UPDATE api_key SET last_used_at = $5::timestamptz FROM found
+    WHERE api_key.id = found.id AND (found.last_used_at IS NULL OR found.last_used_at <= $6::timestamptz)
+  )
+  SELECT count, reset_ms, owner_id, ${NOT_AWAITED} FROM counted, found`,
+};
+
+/**
+ * Who calls with a key of this hash, or null when it is unknown, revoked or of the other mode: nobody's request is
+ * not counted. Notes that the key was used, at most once a minute.
+ * @throws {ApiError} 429 when the limit is used up
+ */
+export async function findCaller(
+  hash: Uint8Array<ArrayBuffer>,
+  { mode, limit, now }: { mode: ApiMode; limit: RequestLimit; now: Date },
+): Promise<Tenant | null> {
+  const untouchedSince = plusSeconds(now, -API_KEY_TOUCH_SECONDS);
+  const row = await limit.within(async (count) => {
+    const values = [...count, hash, mode, now, untouchedSince];
+    return (await runPrepared<CountRow & { owner_id: string }>(FIND_CALLER, values))[0];
+  });
+  return row ? { ownerId: row.owner_id, mode } : null;
+}
+
+/** An owner's keys, revoked ones too, newest first. */
+export async function listApiKeys(ownerId: string): Promise<ApiKeyRow[]> {
+  return db().apiKey.findMany({
+    where: { ownerId },
+    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+    take: 200,
+    select: FIELDS,
+  });
+}
+
+/** Every owner's keys with the owner's name, newest first: for the operator. */
+export async function listAllApiKeys(): Promise<(ApiKeyRow & { owner: { name: string } })[]> {
+  return db().apiKey.findMany({
+    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+    select: { ...FIELDS, owner: { select: { name: true } } },
+  });
+}
+
+/**
+ * Revokes a key, from the next request on; a revoked one stays as it was.
+ * @param ownerId whose key it has to be; null for the operator, who may revoke any
+ * @returns false when there is no such key
+ */
+export async function revokeApiKey(id: string, ownerId: string | null, now: Date): Promise<boolean> {
+  const rows = await db().$queryRaw<{ id: string }[]>`
+    UPDATE api_key SET revoked_at = COALESCE(revoked_at, ${now}::timestamptz)
+    WHERE id = ${id}::uuid AND (${ownerId}::uuid IS NULL OR owner_id = ${ownerId}::uuid)
+    RETURNING id`;
+  return rows.length > 0;
+}

@@ -1,0 +1,15 @@
+import "server-only";
+import type { Tenant } from "../contract/tenant.ts";
+import { db } from "#lib/platform/database/db.ts";
+
+/** The answer that an idempotency key was given since `liveSince`, or null; the session's statement writes it. */
+export async function findIdempotentAnswer(
+  { ownerId, mode }: Tenant,
+  key: string,
+  liveSince: Date,
+): Promise<{ requestHash: Uint8Array; body: unknown } | null> {
+  return db().idempotentAnswer.findUnique({
+    where: { ownerId_mode_key: { ownerId, mode, key }, createdAt: { gt: liveSince } },
+    select: { requestHash: true, body: true },
+  });
+}

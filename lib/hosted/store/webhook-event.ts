@@ -1,0 +1,250 @@
+import "server-only";
+import type { EventKind } from "../contract/event.ts";
+import type { Cursor } from "../contract/page.ts";
+import type { ApiMode, Tenant } from "../contract/tenant.ts";
+import { db } from "#lib/platform/database/db.ts";
+
+/**
+ * The queries on outgoing events. The row is the truth of a delivery: `pending` rows whose time has come are
+ * tried, whoever finds them first, and a try that is never heard of again comes up once more after its lease.
+ */
+
+/** An event as a try needs it. */
+export type ClaimedEvent = {
+  id: string;
+  domainId: string;
+  mode: ApiMode;
+  url: string;
+  body: string;
+  tries: number;
+  /** Sealed, with the domain's id as context. */
+  secret: Uint8Array;
+  /** The secret before, while it signs along. */
+  previousSecret: Uint8Array | null;
+  disabledAt: Date | null;
+};
+
+/**
+ * Claims a due event for one try: until `leaseUntil` nobody else takes it.
+ * @returns null when it is not pending, not due, claimed by another, or gone
+ */
+export async function claimEvent(id: string, now: Date, leaseUntil: Date): Promise<ClaimedEvent | null> {
+  const rows = await db().$queryRaw<
+    {
+      domain_id: string;
+      mode: ApiMode;
+      url: string;
+      body: string;
+      tries: number;
+      secret: Uint8Array;
+      previous_secret: Uint8Array | null;
+      disabled_at: Date | null;
+    }[]
+  >`
+    UPDATE webhook_event AS event SET next_attempt_at = ${leaseUntil}::timestamptz FROM domain
+    WHERE event.id = ${id} AND event.status = 'pending' AND event.next_attempt_at <= ${now}::timestamptz
+      AND domain.id = event.domain_id
+    RETURNING event.domain_id, domain.mode, event.url, event.body, event.tries, domain.secret,
+      CASE WHEN domain.previous_secret_until > ${now}::timestamptz THEN domain.previous_secret END AS previous_secret,
+      domain.disabled_at`;
+  const row = rows[0];
+  if (!row) return null;
+  const { domain_id: domainId, previous_secret: previousSecret, disabled_at: disabledAt, ...event } = row;
+  return { id, domainId, previousSecret, disabledAt, ...event };
+}
+
+/** Gives a claimed event back untried: it is due at once. */
+export async function releaseEvent(id: string, now: Date): Promise<void> {
+  await db().webhookEvent.updateMany({ where: { id, status: "pending" }, data: { nextAttemptAt: now } });
+}
+
+/** What came of a try. */
+export type AttemptResult = {
+  at: Date;
+  status: number | null;
+  error: string | null;
+  latencyMs: number;
+  answer: string | null;
+};
+
+/**
+ * Records a try with what follows from it, in one statement: delivered, failed for good (`nextAttemptAt` null), or
+ * tried again. A success stands whatever else was recorded beside it. A deleted domain has taken its events along:
+ * then nothing is written.
+ * @param input.disable true when the endpoint wants nothing more: its domain is disabled, if its URL is still this
+ * @param input.recovered set when the endpoint took what it had failed to take before: what waits for it until after
+ *   `waitingBeyond` is due `at` once, but for what it answered with a status by which it may have asked for time
+ *   (RFC 9110, 10.2.3)
+ */
+export async function recordAttempt(input: {
+  eventId: string;
+  url: string;
+  attempt: AttemptResult;
+  outcome: "delivered" | "failed" | "retry";
+  nextAttemptAt: Date | null;
+  disable: boolean;
+  recovered: { at: Date; waitingBeyond: Date } | null;
+}): Promise<void> {
+  const { eventId, url, attempt, outcome, nextAttemptAt, disable, recovered } = input;
+  await db().$queryRaw`
+    WITH event AS (
+      UPDATE webhook_event
+      SET tries = tries + 1,
+        status = CASE WHEN ${outcome} = 'delivered' THEN 'delivered'
+          WHEN status = 'pending' AND ${outcome} = 'failed' THEN 'failed' ELSE status END,
+        delivered_at = CASE WHEN ${outcome} = 'delivered' THEN ${attempt.at}::timestamptz ELSE delivered_at END,
+        next_attempt_at = CASE WHEN status = 'pending' THEN ${nextAttemptAt}::timestamptz END
+      WHERE id = ${eventId} RETURNING id, domain_id
+    ), disabled AS (
+      UPDATE domain SET disabled_at = ${attempt.at}::timestamptz FROM event
+      WHERE ${disable} AND domain.id = event.domain_id AND domain.webhook_url = ${url} AND domain.disabled_at IS NULL
+    ), brought_forward AS (
+      UPDATE webhook_event SET next_attempt_at = ${recovered?.at ?? null}::timestamptz WHERE id IN (
+        SELECT id FROM webhook_event
+        WHERE ${recovered !== null} AND domain_id = (SELECT domain_id FROM event) AND url = ${url}
+          AND status = 'pending' AND next_attempt_at > ${recovered?.waitingBeyond ?? null}::timestamptz
+          AND COALESCE(
+            (SELECT status FROM webhook_attempt WHERE event_id = webhook_event.id ORDER BY at DESC LIMIT 1), 0
+          ) NOT IN (429, 503)
+        FOR UPDATE SKIP LOCKED
+      )
+    )
+    INSERT INTO webhook_attempt (event_id, at, status, error, latency_ms, answer)
+    SELECT id, ${attempt.at}::timestamptz, ${attempt.status}::int, ${attempt.error}, ${attempt.latencyMs}::int,
+      ${attempt.answer}
+    FROM event`;
+}
+
+/** How many events are pending, and when the oldest of them was made. */
+export async function readPendingEvents(): Promise<{ pending: number; oldest: Date | null }> {
+  const [row] = await db().$queryRaw<{ pending: number; oldest: Date | null }[]>`
+    SELECT count(*)::int AS pending, min(created_at) AS oldest FROM webhook_event WHERE status = 'pending'`;
+  return row ?? { pending: 0, oldest: null };
+}
+
+/** The domain of an event, or null. */
+export async function findDomainOfEvent(id: string): Promise<string | null> {
+  const row = await db().webhookEvent.findUnique({ where: { id }, select: { domainId: true } });
+  return row?.domainId ?? null;
+}
+
+/** Events that are due: of each domain the one that waits longest, then the next of each, so that none is crowded out. */
+export async function findDueEvents(
+  now: Date,
+  { perDomain, limit }: { perDomain: number; limit: number },
+): Promise<{ id: string; domainId: string }[]> {
+  const rows = await db().$queryRaw<{ id: string; domain_id: string }[]>`
+    SELECT id, domain_id FROM (
+      SELECT id, domain_id, next_attempt_at,
+        row_number() OVER (PARTITION BY domain_id ORDER BY next_attempt_at) AS place
+      FROM webhook_event WHERE status = 'pending' AND next_attempt_at <= ${now}::timestamptz
+    ) AS due
+    WHERE place <= ${perDomain} ORDER BY place, next_attempt_at LIMIT ${limit}`;
+  return rows.map(({ id, domain_id }) => ({ id, domainId: domain_id }));
+}
+
+/** Stores an event that no login made, with the job that sends it, in one statement; false when its domain is gone. */
+export async function insertEvent(input: {
+  now: Date;
+  tenant: Tenant;
+  domainId: string;
+  id: string;
+  kind: EventKind;
+  body: string;
+}): Promise<boolean> {
+  const { now, tenant, domainId, id, kind, body } = input;
+  const rows = await db().$queryRaw<unknown[]>`
+    WITH event AS (
+      INSERT INTO webhook_event (id, domain_id, kind, url, body, created_at, next_attempt_at)
+      SELECT ${id}, id, ${kind}, webhook_url, ${body}, ${now}::timestamptz, ${now}::timestamptz
+      FROM domain
+      WHERE id = ${domainId} AND owner_id = ${tenant.ownerId}::uuid AND mode = ${tenant.mode}::api_mode
+      RETURNING id
+    )
+    SELECT (graphile_worker.add_job('deliver_event', json_build_object('eventId', id))).id::text FROM event`;
+  return rows.length === 1;
+}
+
+/**
+ * Makes a tenant's event pending again, from the start of its schedule, with the job that sends it. It goes to its
+ * domain's present URL, unless its session named one of its own.
+ * @returns false when there is no such event, or its domain is disabled
+ */
+export async function requeueEvent(tenant: Tenant, id: string, now: Date): Promise<boolean> {
+  const rows = await db().$queryRaw<unknown[]>`
+    WITH event AS (
+      UPDATE webhook_event AS event
+      SET status = 'pending', tries = 0, next_attempt_at = ${now}::timestamptz,
+        url = COALESCE((SELECT webhook_url FROM hosted_session WHERE sid = event.sid), domain.webhook_url)
+      FROM domain
+      WHERE event.id = ${id} AND domain.id = event.domain_id AND domain.owner_id = ${tenant.ownerId}::uuid
+        AND domain.mode = ${tenant.mode}::api_mode AND domain.disabled_at IS NULL
+      RETURNING event.id
+    )
+    SELECT (graphile_worker.add_job('deliver_event', json_build_object('eventId', id))).id::text FROM event`;
+  return rows.length === 1;
+}
+
+const ATTEMPTS_SHOWN = 20;
+
+const EVENT = {
+  id: true,
+  domainId: true,
+  sid: true,
+  kind: true,
+  url: true,
+  status: true,
+  createdAt: true,
+  deliveredAt: true,
+  nextAttemptAt: true,
+  domain: { select: { disabledAt: true } },
+  attempts: {
+    orderBy: { id: "desc" },
+    take: ATTEMPTS_SHOWN,
+    select: { at: true, status: true, error: true, latencyMs: true, answer: true },
+  },
+} as const;
+
+/** An event with its tries, newest first. */
+export type EventRow = {
+  id: string;
+  domainId: string;
+  sid: string | null;
+  kind: string;
+  url: string;
+  status: "pending" | "delivered" | "failed";
+  createdAt: Date;
+  deliveredAt: Date | null;
+  nextAttemptAt: Date | null;
+  /** Of its domain. */
+  domain: { disabledAt: Date | null };
+  attempts: AttemptResult[];
+};
+
+/** A tenant's events, newest first: up to `limit`, from the cursor on, of one domain, session or status if named. */
+export async function listEventRows(
+  { ownerId, mode }: Tenant,
+  query: {
+    limit: number;
+    cursor?: Cursor | undefined;
+    domainId?: string | undefined;
+    sid?: string | undefined;
+    status?: EventRow["status"] | undefined;
+  },
+): Promise<EventRow[]> {
+  const { limit, cursor, domainId, sid, status } = query;
+  const after = cursor && {
+    OR: [{ createdAt: { lt: cursor.at } }, { createdAt: cursor.at, id: { lt: cursor.id } }],
+  };
+  return db().webhookEvent.findMany({
+    where: { domain: { ownerId, mode }, domainId, sid, status, ...after },
+    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+    take: limit,
+    select: EVENT,
+  });
+}
+
+/** A tenant's event, or null. */
+export async function findEvent({ ownerId, mode }: Tenant, id: string): Promise<EventRow | null> {
+  return db().webhookEvent.findUnique({ where: { id, domain: { ownerId, mode } }, select: EVENT });
+}

@@ -1,0 +1,129 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { fastAddingSource, fastSource, readFastCheck } from "#lib/fast/fast-source.ts";
+import { retryAfterSeconds } from "./fetch-json.ts";
+import { readCheck, readIssue, readRefusal } from "./login-source.ts";
+import { svcAddingSource, svcSource } from "./site-source.ts";
+
+afterEach(() => vi.unstubAllGlobals());
+
+function answering(answer: () => Response | Promise<Response>) {
+  const fetching = vi.fn<(url: string) => Promise<Response>>(async () => answer());
+  vi.stubGlobal("fetch", fetching);
+  return fetching;
+}
+
+describe("flow A's endpoints", () => {
+  test("the first code names the mode alone, a renewal the session too", async () => {
+    const fetching = answering(() =>
+      Response.json({ sid: "s 1", challenge: "c", qr: "svc://auth?x", expiresAt: 1 }),
+    );
+    const source = svcSource("register");
+    expect(await source.issue(null)).toEqual({ kind: "issued", sid: "s 1", qr: "svc://auth?x" });
+    await source.issue("s 1");
+    expect(fetching.mock.calls.map(([url]) => url)).toEqual([
+      "/api/svc/qr?mode=register",
+      "/api/svc/qr?mode=register&sid=s+1",
+    ]);
+  });
+
+  test.each([
+    [404, { kind: "gone" }],
+    [410, { kind: "gone" }],
+    [429, { kind: "rate-limited", retryAfterSeconds: 7 }],
+    [500, { kind: "broken" }],
+    [503, { kind: "broken" }],
+  ])("a %i is data and never an exception", async (status, outcome) => {
+    answering(() => Response.json({ error: {} }, { status, headers: { "Retry-After": "7" } }));
+    expect(await svcSource("login").check("sid")).toEqual(outcome);
+  });
+
+  test("no connection and an answer that is no JSON are told apart", async () => {
+    answering(() => Promise.reject(new TypeError("Failed to fetch")));
+    expect(await svcSource("login").check("sid")).toEqual({ kind: "unreachable" });
+    answering(() => new Response("<html>"));
+    expect(await svcSource("login").check("sid")).toEqual({ kind: "broken" });
+  });
+});
+
+test("a status is read only from what the specification names", () => {
+  expect(readCheck({ status: "pending" })).toEqual({ kind: "pending" });
+  expect(readCheck({ status: "unregistered" })).toEqual({ kind: "unregistered" });
+  expect(readCheck({ status: "authenticated", user_id: 7, redirect: "/dashboard" })).toEqual({
+    kind: "authenticated",
+    redirect: "/dashboard",
+  });
+  expect(readCheck({ status: "authenticated" })).toEqual({ kind: "authenticated", redirect: null });
+  for (const body of [null, [], "pending", {}, { status: 1 }, { status: "done" }]) {
+    expect(readCheck(body)).toEqual({ kind: "broken" });
+  }
+});
+
+test("a code without a session or a payload is no code", () => {
+  for (const body of [null, {}, { sid: "s" }, { qr: "q" }, { sid: "", qr: "q" }, { sid: 1, qr: "q" }]) {
+    expect(readIssue(body)).toEqual({ kind: "broken" });
+  }
+});
+
+test("only the two reasons that a user can act on are refusals", () => {
+  expect(readRefusal({ reason: "invalid_signature" })).toBe("invalid_signature");
+  expect(readRefusal({ reason: "challenge_expired" })).toBe("challenge_expired");
+  expect(readRefusal({ reason: "<b>" })).toBeNull();
+});
+
+test("Retry-After is kept within reason", () => {
+  expect([null, "0", "7", "999999", "soon"].map(retryAfterSeconds)).toEqual([30, 1, 7, 600, 30]);
+});
+
+describe("flow C's endpoints", () => {
+  test("the first code and a renewal name the session, and there is no stream", async () => {
+    const fetching = answering(() =>
+      Response.json({ qr: "https://x/api/fastauth?sid=s", sid: "s", status: 0 }),
+    );
+    const source = fastSource();
+    expect(await source.issue(null)).toEqual({
+      kind: "issued",
+      sid: "s",
+      qr: "https://x/api/fastauth?sid=s",
+    });
+    await source.issue("s");
+    expect(fetching.mock.calls.map(([url]) => url)).toEqual(["/api/getqrcode?sid=", "/api/getqrcode?sid=s"]);
+    expect(source.eventsUrl("s")).toBeNull();
+  });
+
+  test("no code but an answered session is redeemed; who is signed in otherwise goes on", async () => {
+    answering(() => Response.json({ qr: "", sid: "s", status: 1 }));
+    expect(await fastSource().issue("s")).toEqual({
+      kind: "authenticated",
+      sid: "s",
+      redirect: "/dashboard",
+    });
+    expect(await fastSource().issue(null)).toEqual({ kind: "signed-in" });
+  });
+
+  test.each([
+    [{ sid: "s", status: 0 }, { kind: "pending" }],
+    [
+      { sid: "s", status: 1 },
+      { kind: "authenticated", redirect: "/dashboard" },
+    ],
+    [{ sid: "s", status: "1" }, { kind: "broken" }],
+    [null, { kind: "broken" }],
+  ])("the status %j is read as %j", (body, outcome) => {
+    expect(readFastCheck(body)).toEqual(outcome);
+  });
+});
+
+describe("a code that adds to the signed-in user", () => {
+  test("is asked for with that intent, redeems nothing, and goes on to the page that confirms it", async () => {
+    const confirm = { kind: "authenticated", redirect: "/dashboard/add/confirm?sid=s+1" };
+    const svc = svcAddingSource();
+    const fetching = answering(() => Response.json({ status: "authenticated", redirect: "/dashboard" }));
+    await svc.issue("s 1");
+    expect(await svc.check("s 1")).toEqual(confirm);
+    answering(() => Response.json({ sid: "s 1", status: 1 }));
+    expect(await fastAddingSource().check("s 1")).toEqual(confirm);
+    expect(await fastAddingSource().issue("s 1")).toEqual({ ...confirm, sid: "s 1" });
+    expect(fetching.mock.calls[0]?.[0]).toBe("/api/svc/qr?mode=login&intent=add&sid=s+1");
+    expect([svc.provider, fastAddingSource().provider, svc.eventsUrl("s")]).toEqual([null, null, null]);
+  });
+});

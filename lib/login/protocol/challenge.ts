@@ -1,0 +1,47 @@
+import { NONCE_LENGTH } from "#lib/contracts/limits.ts";
+
+/** The two actions of specification 1. */
+export const ACTIONS = ["login", "register"] as const;
+export type Action = (typeof ACTIONS)[number];
+
+/** The parts of a challenge string (specification 2.1). */
+export type Challenge = {
+  action: Action;
+  /** The registered domain, lower case. */
+  domain: string;
+  /** Unix seconds of its issue. */
+  timestamp: number;
+  /** 32 characters of [A-Za-z0-9]. */
+  nonce: string;
+};
+
+const HOST_LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
+const HOSTNAME = `${HOST_LABEL}(?:\\.${HOST_LABEL})*`;
+const DOMAIN = new RegExp(`^${HOSTNAME}$`);
+const CHALLENGE = new RegExp(
+  `^svc:(${ACTIONS.join("|")}):(${HOSTNAME}):(0|[1-9][0-9]{0,11}):([A-Za-z0-9]{${NONCE_LENGTH}})$`,
+);
+
+/** True for one of the specification's actions. */
+export function isAction(value: unknown): value is Action {
+  return ACTIONS.some((action) => action === value);
+}
+
+/** True for a hostname that a challenge can name: lower case ASCII, no port; an IPv4 address is one, IPv6 is not. */
+export function isChallengeDomain(hostname: string): boolean {
+  return hostname.length <= 253 && DOMAIN.test(hostname);
+}
+
+/** The challenge string `svc:{action}:{domain}:{timestamp}:{nonce}` (specification 2.1). */
+export function formatChallenge({ action, domain, timestamp, nonce }: Challenge): string {
+  return `svc:${action}:${domain}:${timestamp}:${nonce}`;
+}
+
+/** Reads a challenge string strictly; null for anything that `formatChallenge` would not have made. */
+export function parseChallenge(text: string): Challenge | null {
+  const match = text.length <= 512 ? CHALLENGE.exec(text) : null;
+  if (!match) return null;
+  const [, action, domain = "", timestamp, nonce = ""] = match;
+  if (!isAction(action) || !isChallengeDomain(domain)) return null;
+  return { action, domain, timestamp: Number(timestamp), nonce };
+}

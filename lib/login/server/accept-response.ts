@@ -1,0 +1,79 @@
+import "server-only";
+import { type Action, parseChallenge } from "../protocol/challenge.ts";
+import type { Delivery } from "../protocol/wallet-response.ts";
+import { CHALLENGE_LIFETIME_SECONDS } from "#lib/contracts/limits.ts";
+import type { DeliveryAnswer } from "../protocol/answers.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import { type PublicKey, parsePublicKey } from "../crypto/public-key.ts";
+import { isUniqueViolation } from "#lib/platform/database/db.ts";
+import { env } from "#lib/platform/env.ts";
+import type { RequestLimit } from "#lib/platform/http/rate-limit.ts";
+import { tellLogin } from "#lib/platform/observe/tell-login.ts";
+import { deliverChallenge, markUnregistered } from "../store/accept-response.ts";
+import { judgeDelivery, signerOf } from "./judge-response.ts";
+
+/**
+ * A wallet's delivery to flow A's webhooks: the rules of specification 4.1 in the order of contract 4.
+ * @param action the webhook's own action; a challenge of the other one is none of its own
+ * @param call.limit the request's, counted with the query
+ * @throws {ApiError} 408 `challenge_expired`, 406 `invalid_signature`, 404 `user_not_found`
+ */
+export async function acceptDelivery(
+  action: Action,
+  delivery: Delivery,
+  { requestId, limit }: { requestId: string; limit: RequestLimit | null },
+): Promise<DeliveryAnswer> {
+  const publicKey = parsePublicKey(delivery.public_key);
+  const { challenge, timestamp: signedAt, device_info: deviceInfo } = delivery;
+  // Verified before the challenge is looked for, so that finding, judging and spending it are one statement.
+  let signer: PublicKey | null = null;
+  await judgeDelivery({
+    requestId,
+    flow: "integrator",
+    lifetimeSeconds: CHALLENGE_LIFETIME_SECONDS,
+    async find(at) {
+      if (!isOurChallenge(action, challenge)) return null;
+      signer = signerOf(publicKey, delivery);
+      const deliver = () =>
+        deliverChallenge({
+          limit,
+          now: at,
+          challenge,
+          credential: publicKey?.hex ?? null,
+          signed: signer !== null,
+          registers: action === "register",
+          signedAt,
+          deviceInfo,
+        });
+      return againOnUniqueViolation(deliver);
+    },
+    signer: () => signer,
+    async accept(found, { hex }, at) {
+      if (action === "register" || found.userId !== null) return found.spent;
+      const { sid } = found;
+      tellLogin({ requestId, flow: "integrator", sid, outcome: "unregistered", reason: "unknown_key" });
+      await markUnregistered({ now: at, sid, credential: hex });
+      throw new ApiError(
+        "user_not_found",
+        "No account has this key yet. Register with it on the site first.",
+      );
+    },
+  });
+  return { status: "authenticated" };
+}
+
+// The domain is part of the challenge's text: whatever it says otherwise was not issued here.
+function isOurChallenge(action: Action, text: string): boolean {
+  const challenge = parseChallenge(text);
+  return challenge?.action === action && challenge.domain === env().DOMAIN;
+}
+
+// The same key was registered in another session at this very moment: it has its user now.
+async function againOnUniqueViolation<Value>(act: () => Promise<Value>): Promise<Value> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    return act();
+  }
+}

@@ -1,0 +1,47 @@
+import "server-only";
+import { headers } from "next/headers";
+import { NextRequest } from "next/server";
+import { getToken } from "next-auth/jwt";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import { now } from "#lib/platform/clock.ts";
+import { env } from "#lib/platform/env.ts";
+import {
+  type BrowserSessionRow,
+  findBrowserSession,
+  touchBrowserSession,
+} from "../store/browser-session.ts";
+import { decodeToken, readClaims, sessionCookie } from "./session-cookie.ts";
+
+/**
+ * The signed-in browser that makes this request, or null. Every restricted page and handler asks here: the
+ * token's signature is checked, and that its row is still there.
+ * @param sent the request's headers, in a handler that the server may call in front of the framework's router; the
+ *   framework knows them elsewhere
+ */
+export async function currentSession(sent?: Headers): Promise<BrowserSessionRow | null> {
+  const request = new NextRequest(env().APP_URL, { headers: sent ?? (await headers()) });
+  const token = await getToken({
+    req: request,
+    secret: env().NEXTAUTH_SECRET,
+    cookieName: sessionCookie().name,
+    decode: decodeToken,
+  });
+  const claims = readClaims(token);
+  if (!claims) return null;
+  const at = now();
+  const session = await findBrowserSession(claims.browserSessionId, at);
+  if (session?.userId !== claims.userId) return null;
+  await touchBrowserSession(session, at);
+  return session;
+}
+
+/**
+ * The signed-in browser that makes this request.
+ * @param sent as for `currentSession`
+ * @throws {ApiError} 401 when nobody is signed in
+ */
+export async function requireSession(sent?: Headers): Promise<BrowserSessionRow> {
+  const session = await currentSession(sent);
+  if (!session) throw new ApiError("not_signed_in", "Sign in first.");
+  return session;
+}

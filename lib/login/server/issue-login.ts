@@ -1,0 +1,63 @@
+import "server-only";
+import type { Action } from "../protocol/challenge.ts";
+import { CHALLENGE_LIFETIME_SECONDS } from "#lib/contracts/limits.ts";
+import type { QrAnswer } from "../protocol/answers.ts";
+import { formatHttpsQr, formatSvcUri } from "../protocol/qr-payload.ts";
+import { env } from "#lib/platform/env.ts";
+import type { RequestLimit } from "#lib/platform/http/rate-limit.ts";
+import { tellLogin } from "#lib/platform/observe/tell-login.ts";
+import { hashSecret, newSecret, newSessionId } from "#lib/core/random.ts";
+import { type IssuingFlow, issueChallenge } from "../store/issue-challenge.ts";
+import { newChallenge } from "./new-challenge.ts";
+
+/** Flow A: each challenge lives to its own end, and a new session follows an answered one. */
+const FLOW: IssuingFlow = { name: "integrator", challengesKept: null, endsWhenAnswered: false };
+
+/**
+ * Specification 4.1, `GET /api/svc/qr`: a session and a challenge for this browser, or a new challenge for its
+ * live session. The challenge before stays valid until its own end (contract 2).
+ * @param input.limit the request's, counted with the query
+ * @param input.sid the session to go on with; taken up only if live and bound to this browser (contract 3)
+ * @param input.secret the secret in the browser's cookie, if any
+ * @param input.addsToSession the signed-in browser that wants the wallet's key added to its user; null to sign in
+ * @returns the answer, and the secret that the browser's cookie has to hold from now on
+ */
+export async function issueLogin(input: {
+  requestId: string;
+  limit: RequestLimit | null;
+  action: Action;
+  sid: string | null;
+  secret: string | null;
+  addsToSession: string | null;
+}): Promise<{ answer: QrAnswer; secret: string }> {
+  const { issuedAt, timestamp, challenge } = newChallenge(input.action, env().DOMAIN);
+  const newBrowserSecret = newSecret();
+  const { sid, keepsSecret } = await issueChallenge({
+    limit: input.limit,
+    now: issuedAt,
+    flow: FLOW,
+    challenge,
+    sid: input.sid,
+    newSid: newSessionId(),
+    browserHash: input.secret ? hashSecret(input.secret) : null,
+    newBrowserHash: hashSecret(newBrowserSecret),
+    addsToSession: input.addsToSession,
+  });
+  tellLogin({ requestId: input.requestId, flow: "integrator", sid, outcome: "issued" });
+  return {
+    answer: {
+      sid,
+      challenge,
+      qr: qrPayload(input.action, sid, challenge, timestamp),
+      expiresAt: timestamp + CHALLENGE_LIFETIME_SECONDS,
+    },
+    secret: keepsSecret && input.secret ? input.secret : newBrowserSecret,
+  };
+}
+
+function qrPayload(action: Action, sid: string, challenge: string, ts: number): string {
+  const webhook = `${env().APP_URL.origin}/webhook/${action}`;
+  return env().SVC_QR_FORMAT === "https"
+    ? formatHttpsQr(webhook, sid, challenge)
+    : formatSvcUri({ webhook, session: sid, challenge, ts });
+}

@@ -1,0 +1,42 @@
+import type { Runner, WorkerEvents } from "graphile-worker";
+import { expect, test, vi } from "vitest";
+
+vi.mock("#lib/platform/log.ts", () => ({ log: () => ({ warn: () => {} }) }));
+
+const { keepRunning } = await import("./keep-running.ts");
+
+/** Runners as graphile-worker starts them, with what each was given and told. */
+function fakeRunners() {
+  const started: { events: WorkerEvents; stop: ReturnType<typeof vi.fn> }[] = [];
+  const start = async (events: WorkerEvents) => {
+    const stop = vi.fn(async () => {});
+    started.push({ events, stop });
+    return { stop } as unknown as Runner;
+  };
+  return { started, start };
+}
+
+function fail(events: WorkerEvents | undefined, times: number): void {
+  const event = { error: new Error("no connection") } as never;
+  for (let time = 0; time < times; time++) events?.emit("worker:getJob:error", event);
+}
+
+test("jobs that cannot be fetched many times in a row are started anew, once", async () => {
+  const { started, start } = fakeRunners();
+  const stop = await keepRunning(start);
+  fail(started[0]?.events, 25);
+  await vi.waitFor(() => expect(started).toHaveLength(2), 10_000);
+  expect(started[0]?.stop).toHaveBeenCalledOnce();
+  await stop();
+  expect(started[1]?.stop).toHaveBeenCalledOnce();
+});
+
+test("a fetch that succeeds in between forgives those before", async () => {
+  const { started, start } = fakeRunners();
+  const stop = await keepRunning(start);
+  fail(started[0]?.events, 9);
+  started[0]?.events.emit("worker:getJob:empty", {} as never);
+  fail(started[0]?.events, 9);
+  expect(started[0]?.stop).not.toHaveBeenCalled();
+  await stop();
+});

@@ -1,0 +1,58 @@
+import "server-only";
+import { Logger, run, runMigrations } from "graphile-worker";
+import { z } from "zod";
+import { now } from "#lib/platform/clock.ts";
+import { directPool } from "#lib/platform/database/db.ts";
+import { env } from "#lib/platform/env.ts";
+import { log } from "#lib/platform/log.ts";
+import { whenStopping } from "#lib/platform/shutdown.ts";
+import { followDatabaseClock } from "#lib/platform/database/database-clock.ts";
+import { prune } from "../prune.ts";
+import { setUpDemo } from "#lib/hosted-demo/set-up-demo.ts";
+import { startDeliveries } from "#lib/hosted/events/start-deliveries.ts";
+import { keepRunning } from "./keep-running.ts";
+
+/** Jobs end at once or are short; two at a time, so that pruning does not keep events waiting. */
+const CONCURRENCY = 2;
+
+const EventJob = z.object({ eventId: z.string() });
+
+/** Brings the jobs' own tables to this version, as a start does too: for who migrates in a step of its own. */
+export async function migrateJobs(): Promise<void> {
+  await runMigrations({ pgPool: directPool(), logger: jobsLogger() });
+}
+
+function jobsLogger(): Logger {
+  // Its failures to listen are warnings: events then wait for the sweep.
+  return new Logger(() => (level, message) => {
+    const told = level === "error" || level === "warning" ? "warn" : "debug";
+    log()[told]({ message }, "jobs");
+  });
+}
+
+/** What runs beside requests: graphile-worker's jobs, shared by every process on the database, and deliveries. */
+export async function startJobs(): Promise<void> {
+  await followDatabaseClock();
+  if (env().HOSTED_DEMO) await setUpDemo();
+  const deliveries = startDeliveries();
+  const stop = await keepRunning((events) =>
+    run({
+      events,
+      pgPool: directPool(),
+      noHandleSignals: true,
+      concurrency: CONCURRENCY,
+      logger: jobsLogger(),
+      // Contract 7: what has ended is removed every five minutes.
+      crontab: "*/5 * * * * prune",
+      taskList: {
+        // Written in the statement that writes the event; the event's row is what counts, this makes it quick.
+        deliver_event: (payload) => deliveries.wake(EventJob.parse(payload).eventId),
+        prune: async () => {
+          const deleted = await prune(now());
+          log().info({ deleted }, "pruned");
+        },
+      },
+    }),
+  );
+  whenStopping(stop);
+}

@@ -1,0 +1,44 @@
+import "server-only";
+import { timingSafeEqual } from "node:crypto";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import { now } from "#lib/platform/clock.ts";
+import { isDatabaseUnavailable, pool } from "#lib/platform/database/db.ts";
+import { env } from "#lib/platform/env.ts";
+import { meters, type Readings } from "#lib/platform/observe/meters.ts";
+import { hashSecret } from "#lib/core/random.ts";
+import { loginNotices } from "#lib/login/store/login-notices.ts";
+import { readPendingEvents } from "#lib/hosted/store/webhook-event.ts";
+
+/**
+ * The metrics of this process, for who has METRICS_TOKEN; while the database is away without what it would tell.
+ * @param authorization the request's header
+ * @returns Prometheus' text format
+ * @throws {ApiError} 404 where METRICS_TOKEN is not set, 401 for another token or none
+ */
+export async function readMetrics(authorization: string | null): Promise<string> {
+  const token = env().METRICS_TOKEN;
+  const counted = meters();
+  if (token === undefined || !counted) throw new ApiError("not_found", "There is nothing at this address.");
+  const sent = /^Bearer (.+)$/i.exec(authorization ?? "")?.[1] ?? "";
+  if (!timingSafeEqual(hashSecret(sent), hashSecret(token))) {
+    throw new ApiError("invalid_api_key", "Send METRICS_TOKEN as a bearer token.", {
+      headers: { "WWW-Authenticate": "Bearer" },
+    });
+  }
+  const { totalCount: total, idleCount: idle, waitingCount: waiting } = pool();
+  return counted.render({
+    streams: loginNotices().listening,
+    pool: { total, idle, waiting },
+    events: await pendingEvents(),
+  });
+}
+
+async function pendingEvents(): Promise<Readings["events"]> {
+  try {
+    const { pending, oldest } = await readPendingEvents();
+    return { pending, oldestSeconds: oldest ? (now().getTime() - oldest.getTime()) / 1000 : 0 };
+  } catch (error) {
+    if (isDatabaseUnavailable(error)) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,53 @@
+import "server-only";
+import { setClock } from "../clock.ts";
+import { runPrepared } from "./db.ts";
+import { log } from "../log.ts";
+import { whenStopping } from "../shutdown.ts";
+
+const CHECK_MS = 1_000;
+const READ_EVERY_MS = 30_000;
+/** A reading is off by half the time that it took at most; a slower one is left for the next. */
+const SLOW_READING_MS = 100;
+/** The two clocks of this machine part when it slept, or when somebody set one of them. */
+const PARTED_MS = 500;
+
+const READ = {
+  name: "read-clock",
+  text: "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms",
+};
+
+/**
+ * Sets the process's clock by the database's, now and every half minute, and at once when this machine slept or its
+ * clock was set. While the database is away the clock goes on by itself.
+ */
+export async function followDatabaseClock(): Promise<void> {
+  let readAt = await readClock(Number.POSITIVE_INFINITY);
+  let apart = clocksApart();
+  const timer = setInterval(async () => {
+    const parted = Math.abs(clocksApart() - apart) > PARTED_MS;
+    if (!parted && performance.now() - readAt < READ_EVERY_MS) return;
+    if (parted) log().warn("this machine's clock was set, or the machine slept");
+    apart = clocksApart();
+    readAt = Math.max(readAt, await readClock(parted ? Number.POSITIVE_INFINITY : SLOW_READING_MS));
+  }, CHECK_MS);
+  whenStopping(() => clearInterval(timer));
+}
+
+/** @returns when it was read, by the monotonic clock; long ago when it was not */
+async function readClock(slowestMs: number): Promise<number> {
+  const asked = performance.now();
+  try {
+    const [row] = await runPrepared<{ ms: number }>(READ, []);
+    const answered = performance.now();
+    if (!row || answered - asked > slowestMs) return Number.NEGATIVE_INFINITY;
+    setClock(row.ms, (asked + answered) / 2);
+    return answered;
+  } catch (error) {
+    log().warn({ error }, "the database's clock was not read");
+    return Number.NEGATIVE_INFINITY;
+  }
+}
+
+function clocksApart(): number {
+  return Date.now() - performance.now();
+}

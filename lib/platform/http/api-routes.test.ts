@@ -1,0 +1,95 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { API_ROUTES, isApiPath, matchApiRoute } from "#lib/routes/api-routes.ts";
+import { FAST_WEBHOOK_PATH } from "#lib/fast/protocol.ts";
+
+const APP = join(import.meta.dirname, "..", "..", "..", "app");
+
+/** The methods that a route file exports, whichever way it is written. */
+function exportedMethods(source: string): string[] {
+  const declared = source.matchAll(/^export (?:const|(?:async )?function) ([A-Z]+)\b/gm);
+  const destructured = source.matchAll(/^export (?:const )?\{([^}]*)\}/gm);
+  const names = [
+    ...[...declared].map(([, name = ""]) => name),
+    ...[...destructured].flatMap(([, list = ""]) =>
+      list.split(",").map(
+        (item) =>
+          item
+            .split(/ as |:/)
+            .at(-1)
+            ?.trim() ?? "",
+      ),
+    ),
+  ];
+  return names.filter((name) => /^(GET|HEAD|POST|PUT|PATCH|DELETE)$/.test(name));
+}
+
+const routeFiles = globSync("**/route.ts", { cwd: APP })
+  .map((file) => {
+    const path = `/${file.replaceAll("\\", "/").replace(/\/route\.ts$/, "")}`.replace(/\/\([^)]*\)/g, "");
+    return {
+      path,
+      pattern: new RegExp(`^${path.replace(/\[\.\.\.[a-z]+\]/gi, ".+").replace(/\[[a-z_]+\]/gi, "[^/]+")}$`),
+      methods: exportedMethods(readFileSync(join(APP, file), "utf8")),
+    };
+  })
+  // As the framework chooses: what is spelled out before one segment, one segment before the rest.
+  .toSorted((one, other) => openness(one.path) - openness(other.path));
+
+function openness(path: string): number {
+  return (path.includes("[...") ? 100 : 0) + path.split("[").length;
+}
+
+/** The file that answers a route. */
+function fileOf({ path }: { path: string }) {
+  return routeFiles.find(({ pattern }) => pattern.test(path));
+}
+
+/** GET of a flow A webhook is a page (contract 4), and HEAD comes with a GET. */
+function handledMethods({ path, methods }: { path: string; methods: readonly string[] }): string[] {
+  const page = path === "/webhook/login" || path === "/webhook/register";
+  return methods.filter((method) => method !== "HEAD" && !(page && method === "GET"));
+}
+
+describe("the table of the API's routes", () => {
+  test("names what every route file below the API's prefixes answers, and nothing else", () => {
+    const answering = new Set(API_ROUTES.map((route) => fileOf(route)?.path ?? `none for ${route.path}`));
+    const files = routeFiles.map(({ path }) => path).filter(isApiPath);
+    expect([...answering].toSorted()).toEqual(files.toSorted());
+  });
+
+  test("names the methods that each of them exports, and no others", () => {
+    for (const [file, routes] of Map.groupBy(API_ROUTES, fileOf)) {
+      const named = new Set(routes.flatMap(handledMethods));
+      const exported = (file?.methods ?? []).filter((method) => method !== "HEAD");
+      expect({ path: file?.path, methods: [...named].toSorted() }).toEqual({
+        path: file?.path,
+        methods: exported.toSorted(),
+      });
+    }
+  });
+
+  test("opens to other origins what wallets post to, and nothing else", () => {
+    const open = API_ROUTES.filter(({ cors }) => cors).map(({ path }) => path);
+    expect(open).toEqual(["/webhook/login", "/webhook/register", "/webhook/sessions/:id", FAST_WEBHOOK_PATH]);
+  });
+});
+
+describe("a path", () => {
+  test.each(["/api/svc", "/api/svc/x", "/webhook/login/x", "/v1/%00", "/sandbox/v1"])(
+    "is the API's: %s",
+    (path) => expect(isApiPath(path)).toBe(true),
+  );
+
+  test.each(["/", "/api/svcx", "/v10", "/v1x/y", "/sandbox", "/API/svc", "/x/api/svc/qr", "/webhooks"])(
+    "is not the API's: %s",
+    (path) => expect(isApiPath(path)).toBe(false),
+  );
+
+  test("names one segment by a parameter, never several and never none", () => {
+    expect(matchApiRoute("/api/account/sessions/x")?.path).toBe("/api/account/sessions/:id");
+    expect(matchApiRoute("/api/account/sessions/x/y")).toBeNull();
+    expect(matchApiRoute("/api/account/sessions/")).toBeNull();
+  });
+});

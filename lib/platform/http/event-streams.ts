@@ -1,0 +1,128 @@
+import {
+  EVENT_STREAM_BEAT_SECONDS,
+  EVENT_STREAM_SECONDS,
+  EVENT_STREAMS_PER_ADDRESS,
+  EVENT_STREAMS_PER_PROCESS,
+} from "#lib/contracts/limits.ts";
+import { ApiError } from "./api-error.ts";
+import { processSingleton } from "../process-singleton.ts";
+import { whenStopping } from "../shutdown.ts";
+
+/** When somebody who was refused a stream may ask again. Their poll goes on meanwhile. */
+const RETRY_SECONDS = 30;
+const TICK_MS = 1_000;
+const BEAT = ": beat\n\n";
+
+/** One open stream of server-sent events. What is sent to one that has ended is dropped. */
+export type EventStream = { send(text: string): void; end(): void };
+
+/** A stream that may be opened. */
+export type Place = {
+  /** Opens it; `onEnd` runs once, whoever ends it. */
+  open(begin: (stream: EventStream) => void, onEnd: () => void): ReadableStream<Uint8Array>;
+  /** Gives the place back where no stream came of it. */
+  release(): void;
+};
+
+type Open = EventStream & { beatAt: number; endAt: number };
+
+/**
+ * The open event streams of the process: so many in all and for each client address. Each gets a comment now and
+ * then, so that nobody on the way takes it for dead and a reader that is gone is noticed, and ends after a minute.
+ * One timer does both for all of them. When the process stops they end at once, since a server that drains would
+ * wait for them.
+ */
+export class EventStreams {
+  readonly #places = new Map<string, number>();
+  readonly #open = new Set<Open>();
+  readonly #encoder = new TextEncoder();
+  #taken = 0;
+  #timer: NodeJS.Timeout | null = null;
+
+  /**
+   * Takes a place for a stream to this client address.
+   * @throws {ApiError} 429 when the address has all of its own, 503 when the process has no more
+   */
+  reserve(address: string): Place {
+    const headers = { "Retry-After": String(RETRY_SECONDS) };
+    if (this.#taken >= EVENT_STREAMS_PER_PROCESS) {
+      throw new ApiError("service_unavailable", "Too many streams are open. Poll instead.", { headers });
+    }
+    const own = this.#places.get(address) ?? 0;
+    if (own >= EVENT_STREAMS_PER_ADDRESS) {
+      const message = "Too many streams are open from your address. Poll instead.";
+      throw new ApiError("rate_limited", message, { headers, details: { retry_after: RETRY_SECONDS } });
+    }
+    this.#taken++;
+    this.#places.set(address, own + 1);
+    let held = true;
+    const release = () => {
+      if (held) this.#giveBack(address);
+      held = false;
+    };
+    const open: Place["open"] = (begin, onEnd) =>
+      this.#stream(begin, () => {
+        release();
+        onEnd();
+      });
+    return { open, release };
+  }
+
+  #giveBack(address: string): void {
+    this.#taken--;
+    const left = (this.#places.get(address) ?? 1) - 1;
+    if (left > 0) this.#places.set(address, left);
+    else this.#places.delete(address);
+  }
+
+  #stream(begin: (stream: EventStream) => void, onEnd: () => void): ReadableStream<Uint8Array> {
+    let forget = () => {};
+    return new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        const now = performance.now();
+        const stream: Open = {
+          beatAt: now + EVENT_STREAM_BEAT_SECONDS * 1000,
+          endAt: now + EVENT_STREAM_SECONDS * 1000,
+          send: (text) => {
+            if (this.#open.has(stream)) controller.enqueue(this.#encoder.encode(text));
+          },
+          end: () => {
+            if (!this.#open.has(stream)) return;
+            forget();
+            controller.close();
+          },
+        };
+        // The reader is gone: a cancelled stream is closed already, and closing it again throws.
+        forget = () => {
+          if (this.#open.delete(stream)) onEnd();
+        };
+        this.#open.add(stream);
+        this.#timer ??= this.#startTimer();
+        begin(stream);
+      },
+      cancel: () => forget(),
+    });
+  }
+
+  #startTimer(): NodeJS.Timeout {
+    const timer = setInterval(() => this.#tick(performance.now()), TICK_MS);
+    whenStopping(() => {
+      clearInterval(timer);
+      for (const stream of [...this.#open]) stream.end();
+    });
+    return timer;
+  }
+
+  #tick(now: number): void {
+    for (const stream of [...this.#open]) {
+      if (stream.endAt <= now) stream.end();
+      else if (stream.beatAt <= now) {
+        stream.beatAt = now + EVENT_STREAM_BEAT_SECONDS * 1000;
+        stream.send(BEAT);
+      }
+    }
+  }
+}
+
+/** The process's streams. */
+export const eventStreams = processSingleton("event-streams", () => new EventStreams());

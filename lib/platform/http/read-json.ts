@@ -1,0 +1,95 @@
+import { BODY_DEADLINE_SECONDS, BODY_LIMIT_BYTES, JSON_DEPTH_LIMIT } from "#lib/contracts/limits.ts";
+import { ApiError } from "./api-error.ts";
+
+/**
+ * The JSON value of a request's body.
+ * @throws {ApiError} 415 for another content type or encoding, 413 above 64 KB, 400 for a body that stalls, is
+ *   not UTF-8, not JSON, nested too deep, or holds text that no database stores (NUL, lone surrogates)
+ */
+export async function readJson(request: Request): Promise<unknown> {
+  requireJson(request.headers);
+  const text = decodeUtf8(await readBytes(request));
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ApiError("invalid_request", "The body is not valid JSON.");
+  }
+  assertStorable(value);
+  return value;
+}
+
+function requireJson(headers: Headers): void {
+  const [type = "", ...parameters] = (headers.get("content-type") ?? "").toLowerCase().split(";");
+  const charset = parameters.map((item) => item.trim()).find((item) => item.startsWith("charset="));
+  if (type.trim() !== "application/json" || (charset && !/^charset="?utf-8"?$/.test(charset))) {
+    throw new ApiError("unsupported_media_type", "Send the body as application/json in UTF-8.");
+  }
+  if ((headers.get("content-encoding") ?? "identity") !== "identity") {
+    throw new ApiError("unsupported_media_type", "Send the body without content encoding.");
+  }
+}
+
+/** The body's bytes; never more than 64 KB of them in memory, and never waited for longer than 10 s. */
+export async function readBytes(request: Request): Promise<Uint8Array> {
+  const reader = request.body?.getReader();
+  if (!reader) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () =>
+        reject(new ApiError("invalid_request", `The body did not arrive within ${BODY_DEADLINE_SECONDS} s.`)),
+      BODY_DEADLINE_SECONDS * 1000,
+    );
+  });
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([reader.read(), deadline]);
+      if (done) return Buffer.concat(chunks);
+      size += value.byteLength;
+      if (size > BODY_LIMIT_BYTES) {
+        throw new ApiError("payload_too_large", `A body may have up to ${BODY_LIMIT_BYTES} bytes.`);
+      }
+      chunks.push(value);
+    }
+  } catch (error) {
+    // Do not wait: a stalled body's cancellation would stall as well.
+    reader.cancel().catch(() => {});
+    if (error instanceof ApiError) throw error;
+    throw new ApiError("invalid_request", "The body ended early.");
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new ApiError("invalid_request", "The body is not valid UTF-8.");
+  }
+}
+
+function assertStorable(root: unknown): void {
+  const queue: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }];
+  for (let item = queue.pop(); item; item = queue.pop()) {
+    const { value, depth } = item;
+    if (depth > JSON_DEPTH_LIMIT) {
+      throw new ApiError("invalid_request", `The body is nested deeper than ${JSON_DEPTH_LIMIT} levels.`);
+    }
+    if (typeof value === "string") assertStorableText(value);
+    if (typeof value !== "object" || value === null) continue;
+    for (const [key, child] of Object.entries(value)) {
+      assertStorableText(key);
+      queue.push({ value: child, depth: depth + 1 });
+    }
+  }
+}
+
+function assertStorableText(text: string): void {
+  if (text.includes("\0") || !text.isWellFormed()) {
+    throw new ApiError("invalid_request", "The body holds NUL characters or lone surrogates.");
+  }
+}

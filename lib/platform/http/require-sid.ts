@@ -1,0 +1,10 @@
+import { ApiError } from "./api-error.ts";
+
+/**
+ * The `sid` of a query.
+ * @throws {ApiError} 400 when it is missing
+ */
+export function requireSid(query: Record<string, string | undefined>): string {
+  if (!query.sid) throw new ApiError("invalid_request", "Name the session: ?sid=…");
+  return query.sid;
+}

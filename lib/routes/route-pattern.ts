@@ -1,0 +1,62 @@
+import { API_ROUTES, matchApiRoute } from "./api-routes.ts";
+import { API_MODES } from "#lib/hosted/contract/tenant.ts";
+
+/** The pages, and what else stands outside the API: a test holds it against the route files. */
+export const PAGE_ROUTES: readonly string[] = [
+  "/",
+  "/login",
+  "/login/hosted",
+  "/register",
+  "/fast",
+  "/dashboard",
+  "/dashboard/add",
+  "/dashboard/add/confirm",
+  "/dashboard/enter",
+  "/open",
+  "/wallet",
+  "/wallet/manifest.webmanifest",
+  "/wallet/sw.js",
+  "/docs/api",
+  "/console",
+  "/console/:mode",
+  "/console/:mode/domains",
+  "/console/:mode/domains/:id",
+  "/console/:mode/events",
+  "/console/:mode/keys",
+  "/console/:mode/sessions",
+  "/console/:mode/sessions/:id",
+  "/console/:mode/signatures",
+  "/healthz",
+  "/readyz",
+  "/metrics",
+];
+
+/** NextAuth's own, where a provider's name would be anybody's choice. */
+const AUTH_ROUTES = ["csrf", "session", "callback/svc", "callback/fast", "callback/hosted", "signout"].map(
+  (path) => `/api/auth/${path}`,
+);
+
+const CONSOLE = new RegExp(`^/console/(?:${API_MODES.join("|")})(?=/|$)`);
+
+const literal = new Set(
+  [...API_ROUTES.map(({ path }) => path), ...PAGE_ROUTES, ...AUTH_ROUTES].filter(
+    (path) => !path.includes(":"),
+  ),
+);
+const pages = new Set(PAGE_ROUTES);
+
+/**
+ * The pattern of the route that a path names, for metrics and traces: one of a few dozen, whatever is sent, and never
+ * with an identifier in it. `other` for what names none.
+ */
+export function routePattern(pathname: string): string {
+  if (literal.has(pathname)) return pathname;
+  const api = matchApiRoute(pathname);
+  if (api) return api.path;
+  if (pathname.startsWith("/_next/")) return "/_next/*";
+  if (pathname.startsWith("/api/auth/")) return "/api/auth/*";
+  const page = pathname.replace(CONSOLE, "/console/:mode");
+  if (pages.has(page)) return page;
+  const detail = page.replace(/\/[^/]+$/, "/:id");
+  return pages.has(detail) ? detail : "other";
+}
