@@ -1,5 +1,5 @@
-import { ApiError } from "#lib/platform/http/api-error.ts";
 import { ConfigurationError, parseEnv } from "#lib/platform/env.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
 import { shutDown } from "#lib/platform/shutdown.ts";
 import { type AdminResult, carryOut } from "./admin/acts.ts";
 import { type AdminCall, HELP, readArguments, UsageError } from "./admin/arguments.ts";

@@ -5,8 +5,8 @@ import { Integrator } from "#e2e/support/integrator.ts";
 import { signedIn } from "#e2e/support/login.ts";
 import { sql } from "#e2e/support/sql.ts";
 import { TestWallet } from "#e2e/support/test-wallet.ts";
-import { API_ROUTES } from "#lib/routes/api-routes.ts";
 import { OPERATIONS } from "#lib/hosted/contract/operations.ts";
+import { API_ROUTES } from "#lib/routes/api-routes.ts";
 
 /** The console's users, each an owner: nobody sees or changes what is another's, whatever identifier they know. */
 

@@ -6,12 +6,12 @@ import { type HistoryItem, LoginHistory } from "#components/dashboard/login-hist
 import { type SessionItem, SessionList } from "#components/dashboard/session-list.tsx";
 import { SignOutButton } from "#components/dashboard/sign-out-button.tsx";
 import { Container } from "#components/site/container.tsx";
-import { now } from "#lib/platform/clock.ts";
+import { type CredentialRow, listCredentials } from "#lib/account/store/credential.ts";
+import { type LoginEventRow, listLoginEvents } from "#lib/account/store/history.ts";
 import { parseBitcoinAddress } from "#lib/fast/crypto/bitcoin-address.ts";
 import { currentSession } from "#lib/login/server/current-session.ts";
 import { type BrowserSessionRow, listBrowserSessions } from "#lib/login/store/browser-session.ts";
-import { type CredentialRow, listCredentials } from "#lib/account/store/credential.ts";
-import { type LoginEventRow, listLoginEvents } from "#lib/account/store/history.ts";
+import { now } from "#lib/platform/clock.ts";
 import { browserName } from "./browser-name.ts";
 import { credentialName } from "./credential-name.ts";
 import { deviceName } from "./device-name.ts";

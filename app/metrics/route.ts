@@ -1,5 +1,5 @@
-import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { readMetrics } from "#lib/operations/observe/read-metrics.ts";
+import { endpoint } from "#lib/platform/http/endpoint.ts";
 
 /** The process's metrics for Prometheus, guarded by METRICS_TOKEN. */
 export const GET = endpoint({}, async ({ request }) => {

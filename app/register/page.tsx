@@ -5,8 +5,8 @@ import { LoginScreen } from "#components/login/login-screen.tsx";
 import { LoginSteps } from "#components/login/login-steps.tsx";
 import { SignedInNotice } from "#components/login/signed-in-notice.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import { env } from "#lib/platform/env.ts";
 import { currentSession } from "#lib/login/server/current-session.ts";
+import { env } from "#lib/platform/env.ts";
 
 export const metadata: Metadata = { title: "Create an account" };
 

@@ -4,11 +4,11 @@ import { useRouter } from "next/navigation";
 import { type FormEvent, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
-import { readText } from "#lib/login/client/read-field.ts";
-import { useConsoleAction } from "./use-console-action.ts";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
+import { readText } from "#lib/login/client/read-field.ts";
 import { FailureLine } from "./failure-line.tsx";
 import { SecretOnce } from "./secret-once.tsx";
+import { useConsoleAction } from "./use-console-action.ts";
 
 /** Makes a key and shows it once. */
 export function CreateKeyForm({ mode }: { mode: ApiMode }) {

@@ -1,10 +1,10 @@
 "use client";
 
 import { Card, CardHeader } from "#components/ui/card.tsx";
-import { useConsoleAction } from "./use-console-action.ts";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 import { ConfirmButton } from "./confirm-button.tsx";
 import { FailureLine } from "./failure-line.tsx";
+import { useConsoleAction } from "./use-console-action.ts";
 
 /** Deletes a domain, after asking once. */
 export function DeleteDomain({ mode, id, domain }: { mode: ApiMode; id: string; domain: string }) {

@@ -6,12 +6,12 @@ import { Button } from "#components/ui/button.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
-import { readText } from "#lib/login/client/read-field.ts";
-import { useConsoleAction } from "./use-console-action.ts";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
+import { readText } from "#lib/login/client/read-field.ts";
 import { ConfirmButton } from "./confirm-button.tsx";
 import { FailureLine } from "./failure-line.tsx";
 import { SecretOnce } from "./secret-once.tsx";
+import { useConsoleAction } from "./use-console-action.ts";
 
 type DomainWebhookProps = {
   mode: ApiMode;

@@ -3,11 +3,11 @@
 import { type FormEvent, useState } from "react";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
-import { readText } from "#lib/login/client/read-field.ts";
-import { useConsoleAction } from "./use-console-action.ts";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
+import { readText } from "#lib/login/client/read-field.ts";
 import { FailureLine } from "./failure-line.tsx";
 import { SecretOnce } from "./secret-once.tsx";
+import { useConsoleAction } from "./use-console-action.ts";
 
 /** Registers a domain, shows its webhook secret once, and leads on to the domain's page. */
 export function RegisterDomainForm({ mode }: { mode: ApiMode }) {

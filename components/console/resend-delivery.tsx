@@ -2,9 +2,9 @@
 
 import { useRouter } from "next/navigation";
 import { Button } from "#components/ui/button.tsx";
-import { useConsoleAction } from "./use-console-action.ts";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 import { FailureLine } from "./failure-line.tsx";
+import { useConsoleAction } from "./use-console-action.ts";
 
 /** Sends an event again, now. */
 export function ResendDelivery({ mode, id }: { mode: ApiMode; id: string }) {

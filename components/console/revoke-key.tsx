@@ -1,10 +1,10 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useConsoleAction } from "./use-console-action.ts";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 import { ConfirmButton } from "./confirm-button.tsx";
 import { FailureLine } from "./failure-line.tsx";
+import { useConsoleAction } from "./use-console-action.ts";
 
 /** Revokes a key, after asking once. */
 export function RevokeKey({ mode, id, name }: { mode: ApiMode; id: string; name: string }) {

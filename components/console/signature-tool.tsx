@@ -5,9 +5,9 @@ import { Button } from "#components/ui/button.tsx";
 import { Fact, Facts } from "#components/ui/facts.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextArea } from "#components/ui/text-field.tsx";
+import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 import { readText } from "#lib/login/client/read-field.ts";
 import { useConsoleAction } from "./use-console-action.ts";
-import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 
 type Verdict = { valid: boolean; publicKey: string; hash: string };
 

@@ -2,8 +2,8 @@
 
 import { useRouter } from "next/navigation";
 import { Button } from "#components/ui/button.tsx";
-import { useConsoleAction } from "./use-console-action.ts";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
+import { useConsoleAction } from "./use-console-action.ts";
 
 /** Looks for the proof now; what was found, found or not, the server then shows below. */
 export function VerifyDomain({ mode, id }: { mode: ApiMode; id: string }) {

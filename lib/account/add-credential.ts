@@ -1,10 +1,10 @@
 import "server-only";
-import { ApiError } from "#lib/platform/http/api-error.ts";
+import { hashSecret } from "#lib/core/random.ts";
+import { currentSession, requireSession } from "#lib/login/server/current-session.ts";
 import { now } from "#lib/platform/clock.ts";
 import { isUniqueViolation } from "#lib/platform/database/db.ts";
-import { hashSecret } from "#lib/core/random.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
 import { type Addition, addCredential, findAddition } from "./store/credential.ts";
-import { currentSession, requireSession } from "#lib/login/server/current-session.ts";
 
 /** What a wallet answered with, and whether it can be added to the signed-in user. */
 export type Candidate = {

@@ -1,6 +1,6 @@
 import "server-only";
-import { ApiError } from "#lib/platform/http/api-error.ts";
 import { requireSession } from "#lib/login/server/current-session.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
 
 /**
  * What a code is asked for: to sign in (no `intent`), or with `intent=add` to add the wallet's answer to the ways in

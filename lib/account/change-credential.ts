@@ -1,9 +1,9 @@
 import "server-only";
-import { ApiError } from "#lib/platform/http/api-error.ts";
+import { requireSession } from "#lib/login/server/current-session.ts";
 import { now } from "#lib/platform/clock.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
 import { isUuid } from "#lib/platform/uuid.ts";
 import { removeCredential, renameCredential } from "./store/credential.ts";
-import { requireSession } from "#lib/login/server/current-session.ts";
 
 /**
  * Names one of the signed-in user's credentials; an empty name takes it away.

@@ -1,9 +1,9 @@
 import "server-only";
-import { ApiError } from "#lib/platform/http/api-error.ts";
-import { now } from "#lib/platform/clock.ts";
-import { isUuid } from "#lib/platform/uuid.ts";
-import { endBrowserSessions } from "#lib/login/store/browser-session.ts";
 import { requireSession } from "#lib/login/server/current-session.ts";
+import { endBrowserSessions } from "#lib/login/store/browser-session.ts";
+import { now } from "#lib/platform/clock.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import { isUuid } from "#lib/platform/uuid.ts";
 
 /**
  * Ends one session of the signed-in user, or all of them with null, at once.

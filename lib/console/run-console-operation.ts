@@ -1,9 +1,9 @@
 import "server-only";
+import { HANDLERS } from "#lib/hosted/api/handlers.ts";
 import { matchOperationPath } from "#lib/hosted/contract/match-operation.ts";
 import type { Tenant } from "#lib/hosted/contract/tenant.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import type { Call } from "#lib/platform/http/endpoint.ts";
-import { HANDLERS } from "#lib/hosted/api/handlers.ts";
 
 /**
  * Carries out an operation of the hosted API for a user of the console: the same use case, validation and answer as

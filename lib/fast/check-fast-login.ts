@@ -1,6 +1,6 @@
 import "server-only";
-import { type FastCheckAnswer, fastTokenTime } from "./protocol.ts";
 import type { RequestLimit } from "#lib/platform/http/rate-limit.ts";
+import { type FastCheckAnswer, fastTokenTime } from "./protocol.ts";
 import { hasFastAddress } from "./store/fast-session.ts";
 
 /**

@@ -1,8 +1,8 @@
 import "server-only";
-import { fastTokenTime } from "./protocol.ts";
 import { newBrowserSessionId } from "#lib/core/random.ts";
 import { currentSession } from "#lib/login/server/current-session.ts";
 import { signedInCookie } from "#lib/login/server/session-cookie.ts";
+import { fastTokenTime } from "./protocol.ts";
 import { isUnregisteredFastLogin, redeemFastLogin } from "./redeem-fast-login.ts";
 
 /** Where a browser that came with a sid goes on to, and the cookie that signs it in, if it is. */

@@ -1,6 +1,11 @@
 import { addingSource } from "#lib/account/adding-source.ts";
 import { fetchJson } from "#lib/login/client/fetch-json.ts";
-import { type CheckOutcome, type IssueOutcome, type LoginSource, readIssue } from "#lib/login/client/login-source.ts";
+import {
+  type CheckOutcome,
+  type IssueOutcome,
+  type LoginSource,
+  readIssue,
+} from "#lib/login/client/login-source.ts";
 import { readField } from "#lib/login/client/read-field.ts";
 
 /** Flow C's endpoints (specification 4.3): it has no events, the poll is all. */

@@ -1,9 +1,13 @@
 import "server-only";
+import { hashSecret } from "#lib/core/random.ts";
+import {
+  type RedeemedLogin,
+  type RedeemingBrowser,
+  redeemForBrowser,
+} from "#lib/login/server/redeem-login.ts";
 import { isUniqueViolation } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
-import { hashSecret } from "#lib/core/random.ts";
 import { isFastAddressUnknown, redeemFastSession } from "./store/fast-session.ts";
-import { type RedeemedLogin, type RedeemingBrowser, redeemForBrowser } from "#lib/login/server/redeem-login.ts";
 
 /**
  * Redeems a login of flow C. The user is the one who holds the address; an address without one gets one, where

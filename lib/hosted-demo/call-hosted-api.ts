@@ -1,8 +1,8 @@
 import "server-only";
 import type { z } from "zod";
 import { BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
 import { env } from "#lib/platform/env.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
 import { log } from "#lib/platform/log.ts";
 import { demoApiKey } from "./demo-secrets.ts";
 

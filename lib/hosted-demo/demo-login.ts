@@ -1,14 +1,18 @@
 import "server-only";
+import { hashSecret, newSecret } from "#lib/core/random.ts";
 import { CREATE_SESSION, REFRESH_SESSION } from "#lib/hosted/contract/session.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
+import { AFTER_LOGIN } from "#lib/login/server/check-login.ts";
+import {
+  type RedeemedLogin,
+  type RedeemingBrowser,
+  redeemForBrowser,
+} from "#lib/login/server/redeem-login.ts";
 import { now } from "#lib/platform/clock.ts";
 import { env } from "#lib/platform/env.ts";
-import { hashSecret, newSecret } from "#lib/core/random.ts";
-import { findDemoLogin, insertDemoLogin, isKnownBrowser, redeemDemoLogin } from "./store/demo-login.ts";
-import { AFTER_LOGIN } from "#lib/login/server/check-login.ts";
-import { type RedeemedLogin, type RedeemingBrowser, redeemForBrowser } from "#lib/login/server/redeem-login.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
 import { callHostedApi } from "./call-hosted-api.ts";
 import { DEMO_DOMAIN } from "./set-up-demo.ts";
+import { findDemoLogin, insertDemoLogin, isKnownBrowser, redeemDemoLogin } from "./store/demo-login.ts";
 
 /**
  * A customer's login on the hosted API, as any integrator may copy it: a session through the API, a row of one's own

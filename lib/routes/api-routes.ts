@@ -1,7 +1,7 @@
-import type { Method } from "#lib/platform/http/method.ts";
 import { FAST_WEBHOOK_PATH } from "#lib/fast/protocol.ts";
 import { OPENAPI_PATH, OPERATIONS } from "#lib/hosted/contract/operations.ts";
 import { API_MODES, BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
+import type { Method } from "#lib/platform/http/method.ts";
 
 /**
  * Every path of the HTTP API with its methods. The gate answers unknown paths (404) and methods

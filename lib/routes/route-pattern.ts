@@ -1,5 +1,5 @@
-import { API_ROUTES, matchApiRoute } from "./api-routes.ts";
 import { API_MODES } from "#lib/hosted/contract/tenant.ts";
+import { API_ROUTES, matchApiRoute } from "./api-routes.ts";
 
 /** The pages, and what else stands outside the API: a test holds it against the route files. */
 export const PAGE_ROUTES: readonly string[] = [

@@ -1,12 +1,12 @@
 import { updateDomain } from "#lib/hosted/domains/manage-domains.ts";
 import { resealSecrets } from "#lib/hosted/domains/reseal-secrets.ts";
 import { trustDomain } from "#lib/hosted/domains/trust-domain.ts";
-import { migrateJobs } from "#lib/operations/jobs/start-jobs.ts";
 import { createKey } from "#lib/hosted/keys/create-key.ts";
 import { revokeKey } from "#lib/hosted/keys/revoke-key.ts";
-import { ownerNamed } from "#lib/hosted/tenants/tenant-of.ts";
 import { listAllApiKeys } from "#lib/hosted/store/api-key.ts";
 import { listAllDomains } from "#lib/hosted/store/domain.ts";
+import { ownerNamed } from "#lib/hosted/tenants/tenant-of.ts";
+import { migrateJobs } from "#lib/operations/jobs/start-jobs.ts";
 import type { AdminCall } from "./arguments.ts";
 import { formatTable } from "./table.ts";
 

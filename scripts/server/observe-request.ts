@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { routePattern } from "#lib/routes/route-pattern.ts";
 import { type Meters, meters } from "#lib/platform/observe/meters.ts";
 import { type OpenSpan, tracing } from "#lib/platform/observe/tracing.ts";
+import { routePattern } from "#lib/routes/route-pattern.ts";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -1,6 +1,6 @@
+import { checkFastLogin } from "#lib/fast/check-fast-login.ts";
 import { endpoint, jsonResponse } from "#lib/platform/http/endpoint.ts";
 import { requireSid } from "#lib/platform/http/require-sid.ts";
-import { checkFastLogin } from "#lib/fast/check-fast-login.ts";
 
 /** Specification 4.3: whether a session has an address. */
 export const GET = endpoint(

@@ -1,6 +1,6 @@
-import { endpoint, textResponse } from "#lib/platform/http/endpoint.ts";
 import { acceptFastDelivery, type FastOutcome } from "#lib/fast/accept-fast-response.ts";
 import { readSignedMessage } from "#lib/fast/read-signed-message.ts";
+import { endpoint, textResponse } from "#lib/platform/http/endpoint.ts";
 
 /** The plain-text answers of specification 4.3, rule 3, with the statuses of contract 6. */
 const ANSWERS: Record<FastOutcome, [status: number, text: string]> = {

@@ -1,9 +1,9 @@
-import { env } from "#lib/platform/env.ts";
-import { browserCookie, readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
-import { endpoint, jsonResponse } from "#lib/platform/http/endpoint.ts";
 import { addingSession } from "#lib/account/adding-session.ts";
-import { currentSession } from "#lib/login/server/current-session.ts";
 import { issueFastLogin } from "#lib/fast/issue-fast-login.ts";
+import { browserCookie, readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
+import { currentSession } from "#lib/login/server/current-session.ts";
+import { env } from "#lib/platform/env.ts";
+import { endpoint, jsonResponse } from "#lib/platform/http/endpoint.ts";
 
 /** Specification 4.3: a QR URL for this browser's session, or status 1 when its user is signed in already. */
 export const GET = endpoint(

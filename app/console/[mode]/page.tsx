@@ -2,13 +2,13 @@ import type { Metadata } from "next";
 import { ConsolePage } from "#components/console/console-page.tsx";
 import { FirstSteps } from "#components/console/first-steps.tsx";
 import { Snippets } from "#components/console/snippets.tsx";
-import { BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
-import { env } from "#lib/platform/env.ts";
 import { requireConsole } from "#lib/console/require-console.ts";
+import { BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
 import { listDomains } from "#lib/hosted/domains/manage-domains.ts";
-import { listSessions } from "#lib/hosted/sessions/read-session.ts";
 import { listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
+import { listSessions } from "#lib/hosted/sessions/read-session.ts";
 import { listApiKeys } from "#lib/hosted/store/api-key.ts";
+import { env } from "#lib/platform/env.ts";
 
 export const metadata: Metadata = { title: "Console" };
 

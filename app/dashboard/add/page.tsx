@@ -4,8 +4,8 @@ import { Login } from "#components/login/login.tsx";
 import { LoginScreen } from "#components/login/login-screen.tsx";
 import { StepList } from "#components/login/step-list.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import { env } from "#lib/platform/env.ts";
 import { currentSession } from "#lib/login/server/current-session.ts";
+import { env } from "#lib/platform/env.ts";
 
 export const metadata: Metadata = { title: "Add a way to sign in" };
 

@@ -1,8 +1,8 @@
-import { ApiError } from "#lib/platform/http/api-error.ts";
-import { env } from "#lib/platform/env.ts";
-import { readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
-import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { enterDashboard } from "#lib/fast/enter-dashboard.ts";
+import { readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
+import { env } from "#lib/platform/env.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import { endpoint } from "#lib/platform/http/endpoint.ts";
 
 /** Where `/dashboard?sid=` hands over, since a page can set no cookie: signs in by plain redirects, without script. */
 export const GET = endpoint({}, async ({ request, query, requestId }) => {

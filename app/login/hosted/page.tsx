@@ -6,9 +6,9 @@ import { LoginScreen } from "#components/login/login-screen.tsx";
 import { LoginSteps } from "#components/login/login-steps.tsx";
 import { SignedInNotice } from "#components/login/signed-in-notice.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import { env } from "#lib/platform/env.ts";
-import { currentSession } from "#lib/login/server/current-session.ts";
 import { DEMO_DOMAIN } from "#lib/hosted-demo/set-up-demo.ts";
+import { currentSession } from "#lib/login/server/current-session.ts";
+import { env } from "#lib/platform/env.ts";
 
 export const metadata: Metadata = { title: "Sign in through the hosted API" };
 

@@ -1,9 +1,9 @@
-import { ApiError } from "#lib/platform/http/api-error.ts";
-import { readBytes } from "#lib/platform/http/read-json.ts";
-import { log } from "#lib/platform/log.ts";
 import { demoWebhookSecret } from "#lib/hosted-demo/demo-secrets.ts";
 import { onDemoEvent } from "#lib/hosted-demo/on-demo-event.ts";
 import { receiveEvent } from "#lib/hosted-demo/receive-event.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import { readBytes } from "#lib/platform/http/read-json.ts";
+import { log } from "#lib/platform/log.ts";
 
 /** The demo integrator's receiver of events (specification 5); its errors are `{error: "<message>"}` (contract 2). */
 export async function POST(request: Request): Promise<Response> {

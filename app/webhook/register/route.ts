@@ -1,7 +1,7 @@
 import { Delivery } from "#lib/login/protocol/wallet-response.ts";
+import { acceptDelivery } from "#lib/login/server/accept-response.ts";
 import { endpoint, jsonResponse } from "#lib/platform/http/endpoint.ts";
 import { parseBody } from "#lib/platform/http/parse-body.ts";
-import { acceptDelivery } from "#lib/login/server/accept-response.ts";
 
 /** Specification 4.1: a wallet's delivery of a signed register challenge. */
 export const POST = endpoint({ limit: "webhook-register", countedWithQuery: true }, async (call) =>

@@ -2,17 +2,15 @@ import "server-only";
 import type { DefaultSession, NextAuthOptions } from "next-auth";
 import CredentialsProvider from "next-auth/providers/credentials";
 import { BROWSER_SESSION_SECONDS } from "#lib/contracts/limits.ts";
-import { sameOriginPath } from "#lib/login/protocol/same-origin-path.ts";
-import { now } from "#lib/platform/clock.ts";
-import { isDatabaseUnavailable } from "#lib/platform/database/db.ts";
-import { env } from "#lib/platform/env.ts";
-import { readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
-import { REQUEST_ID } from "#lib/platform/http/headers.ts";
-import { log } from "#lib/platform/log.ts";
-import { endBrowserSessions, findBrowserSession } from "#lib/login/store/browser-session.ts";
 import { redeemFastLogin } from "#lib/fast/redeem-fast-login.ts";
 import { redeemDemoLoginForBrowser } from "#lib/hosted-demo/demo-login.ts";
-import { type RedeemedLogin, type RedeemingBrowser, redeemLoginForBrowser } from "#lib/login/server/redeem-login.ts";
+import { sameOriginPath } from "#lib/login/protocol/same-origin-path.ts";
+import { readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
+import {
+  type RedeemedLogin,
+  type RedeemingBrowser,
+  redeemLoginForBrowser,
+} from "#lib/login/server/redeem-login.ts";
 import {
   callbackUrlCookie,
   decodeToken,
@@ -21,6 +19,12 @@ import {
   type TokenClaims,
 } from "#lib/login/server/session-cookie.ts";
 import { browserSessionIdFor, findOpenedBefore } from "#lib/login/server/sign-in-attempt.ts";
+import { endBrowserSessions, findBrowserSession } from "#lib/login/store/browser-session.ts";
+import { now } from "#lib/platform/clock.ts";
+import { isDatabaseUnavailable } from "#lib/platform/database/db.ts";
+import { env } from "#lib/platform/env.ts";
+import { REQUEST_ID } from "#lib/platform/http/headers.ts";
+import { log } from "#lib/platform/log.ts";
 
 declare module "next-auth" {
   interface Session {

@@ -1,8 +1,8 @@
 import "server-only";
-import { ApiError } from "#lib/platform/http/api-error.ts";
-import { env } from "#lib/platform/env.ts";
-import { readBytes, readJson } from "#lib/platform/http/read-json.ts";
 import { callbackUrlCookie } from "#lib/login/server/session-cookie.ts";
+import { env } from "#lib/platform/env.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import { readBytes, readJson } from "#lib/platform/http/read-json.ts";
 
 /** NextAuth's own words for what went wrong, such as `AccessDenied`. */
 const ERROR_NAME = /^[A-Za-z]{0,64}$/;

@@ -1,12 +1,12 @@
 import bitcoinMessage from "bitcoinjs-message";
+import { parsePublicKey } from "#lib/login/crypto/public-key.ts";
+import { secp256k1Engine } from "#lib/login/crypto/secp256k1.ts";
 import {
   type AddressKind,
   type BitcoinAddress,
   bitcoinAddress,
   parseBitcoinAddress,
 } from "./bitcoin-address.ts";
-import { parsePublicKey } from "#lib/login/crypto/public-key.ts";
-import { secp256k1Engine } from "#lib/login/crypto/secp256k1.ts";
 
 const SIGNATURE_BYTES = 65;
 /** 65 bytes in base64: 88 characters, the last one padding. */

@@ -4,13 +4,13 @@ import {
   FAST_CHALLENGES_KEPT,
   LOGIN_SESSION_IDLE_SECONDS,
 } from "#lib/contracts/limits.ts";
-import { plusSeconds } from "#lib/platform/clock.ts";
-import { db, runPrepared } from "#lib/platform/database/db.ts";
-import { NOT_AWAITED, type RequestLimit } from "#lib/platform/http/rate-limit.ts";
 import type { FoundChallenge } from "#lib/login/store/accept-response.ts";
 import { countedStatement } from "#lib/login/store/counted-statement.ts";
 import { LOGIN_CHANNEL } from "#lib/login/store/login-notices.ts";
 import type { Redemption } from "#lib/login/store/login-session.ts";
+import { plusSeconds } from "#lib/platform/clock.ts";
+import { db, runPrepared } from "#lib/platform/database/db.ts";
+import { NOT_AWAITED, type RequestLimit } from "#lib/platform/http/rate-limit.ts";
 
 /** The queries on sessions of flow C, where they differ from every login session's. */
 

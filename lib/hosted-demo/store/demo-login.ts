@@ -1,8 +1,8 @@
 import "server-only";
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/contracts/limits.ts";
+import type { Redemption } from "#lib/login/store/login-session.ts";
 import { plusSeconds } from "#lib/platform/clock.ts";
 import { db } from "#lib/platform/database/db.ts";
-import type { Redemption } from "#lib/login/store/login-session.ts";
 
 /** The queries on the demo integrator's own logins. */
 

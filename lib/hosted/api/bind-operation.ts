@@ -1,9 +1,9 @@
 import "server-only";
-import type { AnswerOf, BodyOf, Operation, PathParams, QueryOf } from "../contract/operation.ts";
-import type { Tenant } from "../contract/tenant.ts";
 import { type Call, jsonResponse } from "#lib/platform/http/endpoint.ts";
 import { parseBody, parseQuery } from "#lib/platform/http/parse-body.ts";
 import { readBytes } from "#lib/platform/http/read-json.ts";
+import type { AnswerOf, BodyOf, Operation, PathParams, QueryOf } from "../contract/operation.ts";
+import type { Tenant } from "../contract/tenant.ts";
 
 /** A request of an operation, authenticated and parsed by the operation's own schemas. */
 export type OperationCall<Op extends Operation> = {

@@ -9,12 +9,7 @@ import {
   UPDATE_DOMAIN,
   VERIFY_DOMAIN,
 } from "../contract/domain.ts";
-import {
-  CREATE_SESSION,
-  GET_SESSION,
-  LIST_SESSIONS,
-  REFRESH_SESSION,
-} from "../contract/session.ts";
+import { CREATE_SESSION, GET_SESSION, LIST_SESSIONS, REFRESH_SESSION } from "../contract/session.ts";
 import { VERIFY_SIGNATURE } from "../contract/verify.ts";
 import {
   deleteDomain,
@@ -27,10 +22,10 @@ import { createDomain } from "../domains/register-domain.ts";
 import { verifyDomain } from "../domains/verify-domain.ts";
 import { listDeliveries, resendDelivery } from "../events/manage-deliveries.ts";
 import { sendTestEvent } from "../events/send-test-event.ts";
-import { type BoundOperation, bindOperation } from "./bind-operation.ts";
 import { createSession } from "../sessions/create-session.ts";
 import { listSessions, readSession } from "../sessions/read-session.ts";
 import { refreshSession } from "../sessions/refresh-session.ts";
+import { type BoundOperation, bindOperation } from "./bind-operation.ts";
 import { verifySentSignature } from "./verify-signature.ts";
 
 /** What carries out each operation of the hosted API. */

@@ -1,11 +1,11 @@
 import "server-only";
+import { env } from "#lib/platform/env.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import { endpoint, jsonResponse } from "#lib/platform/http/endpoint.ts";
 import { matchOperationPath } from "../contract/match-operation.ts";
 import { openApiDocument } from "../contract/openapi.ts";
 import { OPENAPI_PATH } from "../contract/operations.ts";
 import { type ApiMode, BASE_PATHS } from "../contract/tenant.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
-import { env } from "#lib/platform/env.ts";
-import { endpoint, jsonResponse } from "#lib/platform/http/endpoint.ts";
 import { authenticateKey } from "../keys/authenticate-key.ts";
 import { HANDLERS } from "./handlers.ts";
 

@@ -1,12 +1,12 @@
 import "server-only";
+import { checkSignature, messageHash } from "#lib/login/crypto/verify-signature.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
 import {
   SIGNATURE_FORMAT,
   SIGNATURE_STATUS,
   type VerifiedSignature,
   type VerifySignature,
 } from "../contract/verify.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
-import { checkSignature, messageHash } from "#lib/login/crypto/verify-signature.ts";
 
 /** Characters of an unreadable key that the answer repeats: the longest key has 130. */
 const SHOWN_KEY_CHARACTERS = 140;

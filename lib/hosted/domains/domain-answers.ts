@@ -1,6 +1,6 @@
 import "server-only";
-import type { DomainDetail, DomainItem } from "../contract/domain.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
+import type { DomainDetail, DomainItem } from "../contract/domain.ts";
 import type { DomainRow } from "../store/domain.ts";
 
 /** A domain as lists answer with it. */

@@ -1,7 +1,7 @@
-import type { Finding } from "../contract/domain.ts";
 import type { OutboundPolicy } from "#lib/platform/net/outbound-policy.ts";
 import { ResolveError, resolveTxt } from "#lib/platform/net/resolve.ts";
 import { sendRequest } from "#lib/platform/net/send-request.ts";
+import type { Finding } from "../contract/domain.ts";
 
 const CHALLENGE_LABEL = "_svc-challenge";
 const WELL_KNOWN_PATH = "/.well-known/svc-challenge.txt";

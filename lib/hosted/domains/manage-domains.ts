@@ -1,11 +1,12 @@
 import "server-only";
+import { ROTATED_SECRET_SECONDS } from "#lib/contracts/limits.ts";
+import { newWebhookSecret } from "#lib/core/random.ts";
+import { now, plusSeconds } from "#lib/platform/clock.ts";
+import { env } from "#lib/platform/env.ts";
 import { type Cursor, pageOf } from "../contract/page.ts";
 import type { Tenant } from "../contract/tenant.ts";
-import { ROTATED_SECRET_SECONDS } from "#lib/contracts/limits.ts";
-import { now, plusSeconds } from "#lib/platform/clock.ts";
 import { sealSecret } from "../crypto/secret-box.ts";
-import { env } from "#lib/platform/env.ts";
-import { newWebhookSecret } from "#lib/core/random.ts";
+import { assertWebhookUrlReachable } from "../events/assert-webhook-url.ts";
 import {
   deleteDomainRow,
   findDomain,
@@ -13,7 +14,6 @@ import {
   replaceSecret,
   updateWebhookUrl,
 } from "../store/domain.ts";
-import { assertWebhookUrlReachable } from "../events/assert-webhook-url.ts";
 import { domainDetail, domainItem, unknownDomain } from "./domain-answers.ts";
 
 /** `GET /domains`: a page of the tenant's domains, newest first. */

@@ -1,14 +1,14 @@
 import "server-only";
-import { isLocalHostname, parseHostname } from "../contract/hostname.ts";
-import type { Tenant } from "../contract/tenant.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
+import { newDomainId, newVerificationToken, newWebhookSecret } from "#lib/core/random.ts";
 import { now } from "#lib/platform/clock.ts";
-import { sealSecret } from "../crypto/secret-box.ts";
 import { isUniqueViolation } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
-import { newDomainId, newVerificationToken, newWebhookSecret } from "#lib/core/random.ts";
-import { type DomainRow, insertDomain } from "../store/domain.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import { isLocalHostname, parseHostname } from "../contract/hostname.ts";
+import type { Tenant } from "../contract/tenant.ts";
+import { sealSecret } from "../crypto/secret-box.ts";
 import { assertWebhookUrlReachable } from "../events/assert-webhook-url.ts";
+import { type DomainRow, insertDomain } from "../store/domain.ts";
 
 /**
  * `POST /domains` (specification 4.2, contract 5): registers a domain with its webhook.

@@ -1,6 +1,6 @@
 import "server-only";
-import { openSecret, sealSecret } from "../crypto/secret-box.ts";
 import { masterSecrets } from "#lib/platform/env.ts";
+import { openSecret, sealSecret } from "../crypto/secret-box.ts";
 import { listSealedSecrets, replaceSealedSecrets, type SealedSecrets } from "../store/domain.ts";
 
 /** What became of the webhook secrets: how many domains, and the ids of those that no named secret opens. */

@@ -1,10 +1,10 @@
 import "server-only";
-import type { Tenant } from "../contract/tenant.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
 import { now } from "#lib/platform/clock.ts";
 import { isUniqueViolation } from "#lib/platform/database/db.ts";
-import { findDomainByName, markVerified } from "../store/domain.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import type { Tenant } from "../contract/tenant.ts";
 import { assertWebhookUrl } from "../events/assert-webhook-url.ts";
+import { findDomainByName, markVerified } from "../store/domain.ts";
 import { registerDomain, requireHostname } from "./register-domain.ts";
 
 /**

@@ -1,10 +1,10 @@
 import "server-only";
-import type { Finding } from "../contract/domain.ts";
-import type { Tenant } from "../contract/tenant.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
 import { now } from "#lib/platform/clock.ts";
 import { isUniqueViolation } from "#lib/platform/database/db.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
 import { outboundPolicy } from "#lib/platform/net/outbound-policy.ts";
+import type { Finding } from "../contract/domain.ts";
+import type { Tenant } from "../contract/tenant.ts";
 import { type DomainRow, findDomain, markVerified, saveCheck } from "../store/domain.ts";
 import { unknownDomain } from "./domain-answers.ts";
 import { lookForProof } from "./look-for-proof.ts";

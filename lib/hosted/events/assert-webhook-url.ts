@@ -1,5 +1,4 @@
 import "server-only";
-import type { ApiMode } from "../contract/tenant.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import {
   checkAddresses,
@@ -9,6 +8,7 @@ import {
   outboundPolicy,
 } from "#lib/platform/net/outbound-policy.ts";
 import { ResolveError, resolveAddresses } from "#lib/platform/net/resolve.ts";
+import type { ApiMode } from "../contract/tenant.ts";
 
 /** A registration does not wait for slow name servers: every try checks again. */
 const PATIENCE_MS = 1_000;

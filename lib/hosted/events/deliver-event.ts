@@ -1,14 +1,14 @@
 import "server-only";
 import { DELIVERY_ANSWER_KEPT_CHARACTERS } from "#lib/contracts/limits.ts";
 import { now, plusSeconds, unixSeconds } from "#lib/platform/clock.ts";
-import { openSecret } from "../crypto/secret-box.ts";
-import { signEvent } from "../crypto/webhook-signature.ts";
 import { masterSecrets } from "#lib/platform/env.ts";
 import { log } from "#lib/platform/log.ts";
 import { outboundPolicy } from "#lib/platform/net/outbound-policy.ts";
 import { type OutboundResult, sendRequest } from "#lib/platform/net/send-request.ts";
 import { meters } from "#lib/platform/observe/meters.ts";
 import { tracing } from "#lib/platform/observe/tracing.ts";
+import { openSecret } from "../crypto/secret-box.ts";
+import { signEvent } from "../crypto/webhook-signature.ts";
 import { type ClaimedEvent, claimEvent, recordAttempt, releaseEvent } from "../store/webhook-event.ts";
 import { nextAttempt } from "./retry-schedule.ts";
 

@@ -1,9 +1,9 @@
 import "server-only";
+import { now } from "#lib/platform/clock.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
 import type { DeliveryItem } from "../contract/delivery-log.ts";
 import { type Cursor, pageOf } from "../contract/page.ts";
 import type { Tenant } from "../contract/tenant.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
-import { now } from "#lib/platform/clock.ts";
 import { type EventRow, findEvent, listEventRows, requeueEvent } from "../store/webhook-event.ts";
 
 /** `GET /deliveries`: a page of the tenant's events with their tries, newest first. */

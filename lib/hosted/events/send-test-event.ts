@@ -1,14 +1,14 @@
 import "server-only";
 import { generateKeyPairSync, sign } from "node:crypto";
+import { newEventId, newNonce } from "#lib/core/random.ts";
 import { formatChallenge } from "#lib/login/protocol/challenge.ts";
+import { now, unixSeconds } from "#lib/platform/clock.ts";
 import type { DeliveryItem } from "../contract/delivery-log.ts";
 import { type EventData, formatEvent } from "../contract/event.ts";
 import type { Tenant } from "../contract/tenant.ts";
-import { now, unixSeconds } from "#lib/platform/clock.ts";
-import { newEventId, newNonce } from "#lib/core/random.ts";
+import { unknownDomain } from "../domains/domain-answers.ts";
 import { findDomain } from "../store/domain.ts";
 import { findEvent, insertEvent } from "../store/webhook-event.ts";
-import { unknownDomain } from "../domains/domain-answers.ts";
 import { deliveryItem, disabledEndpoint } from "./manage-deliveries.ts";
 
 /** No session: a receiver that looks it up finds none, as it should. */

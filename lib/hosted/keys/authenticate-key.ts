@@ -1,11 +1,11 @@
 import "server-only";
+import { hashSecret } from "#lib/core/random.ts";
+import { now } from "#lib/platform/clock.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import { RequestLimit } from "#lib/platform/http/rate-limit.ts";
 import { isApiKey } from "../contract/api-key.ts";
 import type { ApiKeyLimit } from "../contract/operation.ts";
 import type { ApiMode, Tenant } from "../contract/tenant.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
-import { now } from "#lib/platform/clock.ts";
-import { RequestLimit } from "#lib/platform/http/rate-limit.ts";
-import { hashSecret } from "#lib/core/random.ts";
 import { findCaller } from "../store/api-key.ts";
 
 /**

@@ -1,7 +1,7 @@
 import "server-only";
-import { apiKeyPrefix, type NewApiKey } from "../contract/api-key.ts";
-import { now } from "#lib/platform/clock.ts";
 import { hashSecret, newSecret } from "#lib/core/random.ts";
+import { now } from "#lib/platform/clock.ts";
+import { apiKeyPrefix, type NewApiKey } from "../contract/api-key.ts";
 import { type ApiKeyRow, insertApiKey } from "../store/api-key.ts";
 
 /** Characters of a key's secret that are kept, for people to tell keys apart. */

@@ -1,6 +1,6 @@
 import "server-only";
-import { ApiError } from "#lib/platform/http/api-error.ts";
 import { now } from "#lib/platform/clock.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
 import { isUuid } from "#lib/platform/uuid.ts";
 import { revokeApiKey } from "../store/api-key.ts";
 

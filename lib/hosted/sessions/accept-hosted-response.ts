@@ -1,14 +1,14 @@
 import "server-only";
+import { CHALLENGE_LIFETIME_SECONDS } from "#lib/contracts/limits.ts";
+import { newEventId } from "#lib/core/random.ts";
+import { parsePublicKey } from "#lib/login/crypto/public-key.ts";
+import type { DeliveryAnswer } from "#lib/login/protocol/answers.ts";
 import { parseChallenge } from "#lib/login/protocol/challenge.ts";
 import type { Delivery } from "#lib/login/protocol/wallet-response.ts";
-import { formatEvent } from "../contract/event.ts";
-import { CHALLENGE_LIFETIME_SECONDS } from "#lib/contracts/limits.ts";
-import type { DeliveryAnswer } from "#lib/login/protocol/answers.ts";
-import { parsePublicKey } from "#lib/login/crypto/public-key.ts";
-import type { RequestLimit } from "#lib/platform/http/rate-limit.ts";
-import { newEventId } from "#lib/core/random.ts";
-import { findHostedChallenge, spendHostedChallenge } from "../store/hosted-response.ts";
 import { judgeDelivery, signerOf } from "#lib/login/server/judge-response.ts";
+import type { RequestLimit } from "#lib/platform/http/rate-limit.ts";
+import { formatEvent } from "../contract/event.ts";
+import { findHostedChallenge, spendHostedChallenge } from "../store/hosted-response.ts";
 
 /**
  * A wallet's delivery to a hosted session: as flow A's, but every key is welcome, since users are the

@@ -1,11 +1,11 @@
 import "server-only";
+import { newSessionId } from "#lib/core/random.ts";
+import { env } from "#lib/platform/env.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import { tellLogin } from "#lib/platform/observe/tell-login.ts";
 import { parseHostname } from "../contract/hostname.ts";
 import type { CreatedSession, CreateSession } from "../contract/session.ts";
 import type { Tenant } from "../contract/tenant.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
-import { env } from "#lib/platform/env.ts";
-import { tellLogin } from "#lib/platform/observe/tell-login.ts";
-import { newSessionId } from "#lib/core/random.ts";
 import { createHostedSession, findSessionDomain } from "../store/hosted-session.ts";
 import { type IdempotentRequest, readIdempotentRequest } from "./idempotent-request.ts";
 import { newHostedChallenge } from "./issue-challenge.ts";

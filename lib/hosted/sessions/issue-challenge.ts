@@ -1,10 +1,10 @@
 import "server-only";
-import type { Action } from "#lib/login/protocol/challenge.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#lib/contracts/limits.ts";
+import type { Action } from "#lib/login/protocol/challenge.ts";
 import { formatSvcUri } from "#lib/login/protocol/qr-payload.ts";
+import { newChallenge } from "#lib/login/server/new-challenge.ts";
 import { plusSeconds } from "#lib/platform/clock.ts";
 import { env } from "#lib/platform/env.ts";
-import { newChallenge } from "#lib/login/server/new-challenge.ts";
 
 /**
  * A new challenge for a hosted session, with the fields that it is handed out with (specification 2.4): the

@@ -1,10 +1,10 @@
 import "server-only";
+import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/contracts/limits.ts";
+import { now, plusSeconds } from "#lib/platform/clock.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import { tellLogin } from "#lib/platform/observe/tell-login.ts";
 import type { RefreshedSession } from "../contract/session.ts";
 import type { Tenant } from "../contract/tenant.ts";
-import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/contracts/limits.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
-import { now, plusSeconds } from "#lib/platform/clock.ts";
-import { tellLogin } from "#lib/platform/observe/tell-login.ts";
 import { renewHostedSession } from "../store/hosted-session.ts";
 import { newHostedChallenge } from "./issue-challenge.ts";
 import { expired, ownSession } from "./read-session.ts";

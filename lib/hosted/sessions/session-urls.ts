@@ -1,6 +1,6 @@
 import "server-only";
-import type { ApiMode } from "../contract/tenant.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
+import type { ApiMode } from "../contract/tenant.ts";
 import { assertWebhookUrl } from "../events/assert-webhook-url.ts";
 
 /** The URLs that a session may name: none may lead an event or a user off the domain (contract 5). */

@@ -1,14 +1,14 @@
 import "server-only";
+import { CHALLENGE_LIFETIME_SECONDS } from "#lib/contracts/limits.ts";
 import type { Action } from "#lib/login/protocol/challenge.ts";
 import type { DeviceInfo } from "#lib/login/protocol/wallet-response.ts";
-import { CHALLENGE_LIFETIME_SECONDS } from "#lib/contracts/limits.ts";
+import type { FoundChallenge } from "#lib/login/store/accept-response.ts";
+import { countedStatement } from "#lib/login/store/counted-statement.ts";
+import { LOGIN_CHANNEL } from "#lib/login/store/login-notices.ts";
 import { plusSeconds } from "#lib/platform/clock.ts";
 import { runPrepared } from "#lib/platform/database/db.ts";
 import type { RequestLimit } from "#lib/platform/http/rate-limit.ts";
-import type { FoundChallenge } from "#lib/login/store/accept-response.ts";
-import { countedStatement } from "#lib/login/store/counted-statement.ts";
 import { toAction } from "./hosted-session.ts";
-import { LOGIN_CHANNEL } from "#lib/login/store/login-notices.ts";
 
 /** Deliveries of signed challenges to sessions of the hosted API. */
 

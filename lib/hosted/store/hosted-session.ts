@@ -1,10 +1,10 @@
 import "server-only";
-import type { Action } from "#lib/login/protocol/challenge.ts";
-import type { Cursor } from "../contract/page.ts";
-import type { Tenant } from "../contract/tenant.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/contracts/limits.ts";
+import type { Action } from "#lib/login/protocol/challenge.ts";
 import { plusSeconds } from "#lib/platform/clock.ts";
 import { db, runPrepared } from "#lib/platform/database/db.ts";
+import type { Cursor } from "../contract/page.ts";
+import type { Tenant } from "../contract/tenant.ts";
 
 /**
  * The queries on sessions of the hosted API: rows of `login_session` with what an integrator said of them beside.

@@ -1,6 +1,6 @@
 import "server-only";
-import type { Tenant } from "../contract/tenant.ts";
 import { db } from "#lib/platform/database/db.ts";
+import type { Tenant } from "../contract/tenant.ts";
 
 /** The answer that an idempotency key was given since `liveSince`, or null; the session's statement writes it. */
 export async function findIdempotentAnswer(

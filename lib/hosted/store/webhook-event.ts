@@ -1,8 +1,8 @@
 import "server-only";
+import { db } from "#lib/platform/database/db.ts";
 import type { EventKind } from "../contract/event.ts";
 import type { Cursor } from "../contract/page.ts";
 import type { ApiMode, Tenant } from "../contract/tenant.ts";
-import { db } from "#lib/platform/database/db.ts";
 
 /**
  * The queries on outgoing events. The row is the truth of a delivery: `pending` rows whose time has come are

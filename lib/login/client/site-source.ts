@@ -1,5 +1,5 @@
-import type { Action } from "../protocol/challenge.ts";
 import { addingSource } from "#lib/account/adding-source.ts";
+import type { Action } from "../protocol/challenge.ts";
 import { fetchJson } from "./fetch-json.ts";
 import {
   type CheckOutcome,

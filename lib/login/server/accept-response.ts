@@ -1,14 +1,14 @@
 import "server-only";
-import { type Action, parseChallenge } from "../protocol/challenge.ts";
-import type { Delivery } from "../protocol/wallet-response.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#lib/contracts/limits.ts";
-import type { DeliveryAnswer } from "../protocol/answers.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
-import { type PublicKey, parsePublicKey } from "../crypto/public-key.ts";
 import { isUniqueViolation } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
 import type { RequestLimit } from "#lib/platform/http/rate-limit.ts";
 import { tellLogin } from "#lib/platform/observe/tell-login.ts";
+import { type PublicKey, parsePublicKey } from "../crypto/public-key.ts";
+import type { DeliveryAnswer } from "../protocol/answers.ts";
+import { type Action, parseChallenge } from "../protocol/challenge.ts";
+import type { Delivery } from "../protocol/wallet-response.ts";
 import { deliverChallenge, markUnregistered } from "../store/accept-response.ts";
 import { judgeDelivery, signerOf } from "./judge-response.ts";
 

@@ -2,14 +2,10 @@ import "server-only";
 import { headers } from "next/headers";
 import { NextRequest } from "next/server";
 import { getToken } from "next-auth/jwt";
-import { ApiError } from "#lib/platform/http/api-error.ts";
 import { now } from "#lib/platform/clock.ts";
 import { env } from "#lib/platform/env.ts";
-import {
-  type BrowserSessionRow,
-  findBrowserSession,
-  touchBrowserSession,
-} from "../store/browser-session.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import { type BrowserSessionRow, findBrowserSession, touchBrowserSession } from "../store/browser-session.ts";
 import { decodeToken, readClaims, sessionCookie } from "./session-cookie.ts";
 
 /**

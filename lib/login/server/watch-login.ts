@@ -1,6 +1,6 @@
 import "server-only";
-import type { CheckAnswer, RefusedEvent } from "../protocol/answers.ts";
 import { type EventStream, eventStreams } from "#lib/platform/http/event-streams.ts";
+import type { CheckAnswer, RefusedEvent } from "../protocol/answers.ts";
 import { type LoginNotice, loginNotices } from "../store/login-notices.ts";
 import { checkLoginOfBrowser } from "./check-login.ts";
 

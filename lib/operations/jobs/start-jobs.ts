@@ -1,15 +1,15 @@
 import "server-only";
 import { Logger, run, runMigrations } from "graphile-worker";
 import { z } from "zod";
+import { startDeliveries } from "#lib/hosted/events/start-deliveries.ts";
+import { setUpDemo } from "#lib/hosted-demo/set-up-demo.ts";
 import { now } from "#lib/platform/clock.ts";
+import { followDatabaseClock } from "#lib/platform/database/database-clock.ts";
 import { directPool } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { log } from "#lib/platform/log.ts";
 import { whenStopping } from "#lib/platform/shutdown.ts";
-import { followDatabaseClock } from "#lib/platform/database/database-clock.ts";
 import { prune } from "../prune.ts";
-import { setUpDemo } from "#lib/hosted-demo/set-up-demo.ts";
-import { startDeliveries } from "#lib/hosted/events/start-deliveries.ts";
 import { keepRunning } from "./keep-running.ts";
 
 /** Jobs end at once or are short; two at a time, so that pruning does not keep events waiting. */

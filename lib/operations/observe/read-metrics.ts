@@ -1,13 +1,13 @@
 import "server-only";
 import { timingSafeEqual } from "node:crypto";
-import { ApiError } from "#lib/platform/http/api-error.ts";
+import { hashSecret } from "#lib/core/random.ts";
+import { readPendingEvents } from "#lib/hosted/store/webhook-event.ts";
+import { loginNotices } from "#lib/login/store/login-notices.ts";
 import { now } from "#lib/platform/clock.ts";
 import { isDatabaseUnavailable, pool } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
 import { meters, type Readings } from "#lib/platform/observe/meters.ts";
-import { hashSecret } from "#lib/core/random.ts";
-import { loginNotices } from "#lib/login/store/login-notices.ts";
-import { readPendingEvents } from "#lib/hosted/store/webhook-event.ts";
 
 /**
  * The metrics of this process, for who has METRICS_TOKEN; while the database is away without what it would tell.

@@ -1,8 +1,8 @@
 import "server-only";
 import { setClock } from "../clock.ts";
-import { runPrepared } from "./db.ts";
 import { log } from "../log.ts";
 import { whenStopping } from "../shutdown.ts";
+import { runPrepared } from "./db.ts";
 
 const CHECK_MS = 1_000;
 const READ_EVERY_MS = 30_000;

@@ -1,8 +1,8 @@
 import "server-only";
-import { errorBody } from "./error.ts";
-import { ApiError } from "./api-error.ts";
 import { isDatabaseUnavailable } from "../database/db.ts";
 import { log } from "../log.ts";
+import { ApiError } from "./api-error.ts";
+import { errorBody } from "./error.ts";
 import { CLIENT_ADDRESS, REQUEST_ID } from "./headers.ts";
 import { type LimitName, RequestLimit } from "./rate-limit.ts";
 

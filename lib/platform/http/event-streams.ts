@@ -4,9 +4,9 @@ import {
   EVENT_STREAMS_PER_ADDRESS,
   EVENT_STREAMS_PER_PROCESS,
 } from "#lib/contracts/limits.ts";
-import { ApiError } from "./api-error.ts";
 import { processSingleton } from "../process-singleton.ts";
 import { whenStopping } from "../shutdown.ts";
+import { ApiError } from "./api-error.ts";
 
 /** When somebody who was refused a stream may ask again. Their poll goes on meanwhile. */
 const RETRY_SECONDS = 30;

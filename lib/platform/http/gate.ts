@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type ApiRoute, isApiPath, isPlainTextPath, matchApiRoute } from "#lib/routes/api-routes.ts";
-import { ERROR_STATUS, type ErrorCode, errorBody } from "./error.ts";
-import { FAST_WEBHOOK_PATH } from "#lib/fast/protocol.ts";
 import { BODY_LIMIT_BYTES } from "#lib/contracts/limits.ts";
+import { FAST_WEBHOOK_PATH } from "#lib/fast/protocol.ts";
+import { type ApiRoute, isApiPath, isPlainTextPath, matchApiRoute } from "#lib/routes/api-routes.ts";
 import { clientAddress } from "./client-address.ts";
+import { ERROR_STATUS, type ErrorCode, errorBody } from "./error.ts";
 import { CLIENT_ADDRESS, REQUEST_ID } from "./headers.ts";
 import { type RequestTarget, readTarget } from "./read-target.ts";
 import { type ContentKind, contentSecurityPolicy, securityHeaders } from "./security-headers.ts";

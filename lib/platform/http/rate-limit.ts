@@ -5,10 +5,10 @@ import {
   ISSUE_PER_MINUTE,
   POLL_PER_MINUTE,
 } from "#lib/contracts/limits.ts";
-import { ApiError } from "./api-error.ts";
 import { isDatabaseUnavailable, runPrepared } from "../database/db.ts";
 import { env } from "../env.ts";
 import { processSingleton } from "../process-singleton.ts";
+import { ApiError } from "./api-error.ts";
 
 /**
  * The named limits, in requests a minute and caller: a client address, where each endpoint counts by itself, or

@@ -1,5 +1,5 @@
-import { ApiError } from "./api-error.ts";
 import { env } from "../env.ts";
+import { ApiError } from "./api-error.ts";
 
 /**
  * Refuses a change that another site asks for in the name of a signed-in user; on top of the cookie's

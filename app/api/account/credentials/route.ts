@@ -1,10 +1,10 @@
+import { addCandidate } from "#lib/account/add-credential.ts";
 import { CredentialAddition } from "#lib/account/contract.ts";
-import { env } from "#lib/platform/env.ts";
 import { readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
+import { env } from "#lib/platform/env.ts";
 import { endpoint, jsonResponse } from "#lib/platform/http/endpoint.ts";
 import { parseBody } from "#lib/platform/http/parse-body.ts";
 import { requireSameOrigin } from "#lib/platform/http/require-same-origin.ts";
-import { addCandidate } from "#lib/account/add-credential.ts";
 
 /** Adds what a wallet answered with to the ways in which the user signs in. */
 export const POST = endpoint({}, async ({ request }) => {

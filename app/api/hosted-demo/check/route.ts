@@ -1,8 +1,8 @@
-import { env } from "#lib/platform/env.ts";
+import { checkDemoLogin } from "#lib/hosted-demo/demo-login.ts";
 import { readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
+import { env } from "#lib/platform/env.ts";
 import { endpoint, jsonResponse } from "#lib/platform/http/endpoint.ts";
 import { requireSid } from "#lib/platform/http/require-sid.ts";
-import { checkDemoLogin } from "#lib/hosted-demo/demo-login.ts";
 
 /** Whether the event of this browser's login has come. */
 export const GET = endpoint({ limit: "hosted-demo-check" }, async ({ request, query }) => {

@@ -1,7 +1,7 @@
-import { env } from "#lib/platform/env.ts";
-import { browserCookie, readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
-import { endpoint, jsonResponse } from "#lib/platform/http/endpoint.ts";
 import { issueDemoCode } from "#lib/hosted-demo/demo-login.ts";
+import { browserCookie, readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
+import { env } from "#lib/platform/env.ts";
+import { endpoint, jsonResponse } from "#lib/platform/http/endpoint.ts";
 
 /** The demo integrator's code for this browser, from its session at the hosted API. */
 export const GET = endpoint({ limit: "hosted-demo-qr" }, async ({ request, query }) => {

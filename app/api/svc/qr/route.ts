@@ -1,10 +1,10 @@
-import { isAction } from "#lib/login/protocol/challenge.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
-import { env } from "#lib/platform/env.ts";
-import { browserCookie, readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
-import { endpoint, jsonResponse } from "#lib/platform/http/endpoint.ts";
 import { addingSession } from "#lib/account/adding-session.ts";
+import { isAction } from "#lib/login/protocol/challenge.ts";
+import { browserCookie, readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
 import { issueLogin } from "#lib/login/server/issue-login.ts";
+import { env } from "#lib/platform/env.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import { endpoint, jsonResponse } from "#lib/platform/http/endpoint.ts";
 
 /** Specification 4.1: a session with its challenge and QR payload, bound to this browser (contract 3). */
 export const GET = endpoint(

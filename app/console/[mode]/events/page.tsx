@@ -6,8 +6,8 @@ import { EventFilters } from "#components/console/event-filters.tsx";
 import { Pager } from "#components/console/pager.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
-import { DELIVERY_STATUSES } from "#lib/hosted/contract/delivery-log.ts";
 import { requireConsole } from "#lib/console/require-console.ts";
+import { DELIVERY_STATUSES } from "#lib/hosted/contract/delivery-log.ts";
 import { listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
 import { readPage } from "../read-page.ts";
 

@@ -5,9 +5,9 @@ import { Pager } from "#components/console/pager.tsx";
 import { SessionList } from "#components/console/session-list.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
-import { now } from "#lib/platform/clock.ts";
 import { requireConsole } from "#lib/console/require-console.ts";
 import { listSessions } from "#lib/hosted/sessions/read-session.ts";
+import { now } from "#lib/platform/clock.ts";
 import { readPage } from "../read-page.ts";
 import { sessionState } from "./session-state.ts";
 

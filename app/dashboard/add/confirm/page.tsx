@@ -5,10 +5,10 @@ import { ConfirmAddition } from "#components/dashboard/confirm-addition.tsx";
 import { Container } from "#components/site/container.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
-import { env } from "#lib/platform/env.ts";
-import { browserCookieName, readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
 import { type Candidate, findCandidate } from "#lib/account/add-credential.ts";
+import { browserCookieName, readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
 import { currentSession } from "#lib/login/server/current-session.ts";
+import { env } from "#lib/platform/env.ts";
 import { credentialName } from "../../credential-name.ts";
 
 export const metadata: Metadata = { title: "Confirm what is added", robots: { index: false } };

@@ -1,7 +1,7 @@
+import { acceptHostedDelivery } from "#lib/hosted/sessions/accept-hosted-response.ts";
 import { Delivery } from "#lib/login/protocol/wallet-response.ts";
 import { endpoint, jsonResponse } from "#lib/platform/http/endpoint.ts";
 import { parseBody } from "#lib/platform/http/parse-body.ts";
-import { acceptHostedDelivery } from "#lib/hosted/sessions/accept-hosted-response.ts";
 
 /** Contract 5: a wallet's delivery of a signed challenge to a hosted session. */
 export const POST = endpoint({ limit: "webhook-sessions", countedWithQuery: true }, async (call) =>

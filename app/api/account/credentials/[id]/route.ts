@@ -1,8 +1,8 @@
+import { dropCredential, nameCredential } from "#lib/account/change-credential.ts";
 import { CredentialName } from "#lib/account/contract.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { parseBody } from "#lib/platform/http/parse-body.ts";
 import { requireSameOrigin } from "#lib/platform/http/require-same-origin.ts";
-import { dropCredential, nameCredential } from "#lib/account/change-credential.ts";
 
 /** Names a way to sign in. */
 export const PATCH = endpoint({}, async ({ request, params }) => {

@@ -1,6 +1,6 @@
+import { endSessions } from "#lib/account/end-sessions.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { requireSameOrigin } from "#lib/platform/http/require-same-origin.ts";
-import { endSessions } from "#lib/account/end-sessions.ts";
 
 /** Revokes one of the user's sessions. */
 export const DELETE = endpoint({}, async ({ request, params }) => {

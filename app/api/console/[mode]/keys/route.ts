@@ -1,8 +1,8 @@
+import { consoleEndpoint } from "#lib/console/console-endpoint.ts";
 import { NewApiKey } from "#lib/hosted/contract/api-key.ts";
+import { createKey } from "#lib/hosted/keys/create-key.ts";
 import { jsonResponse } from "#lib/platform/http/endpoint.ts";
 import { parseBody } from "#lib/platform/http/parse-body.ts";
-import { consoleEndpoint } from "#lib/console/console-endpoint.ts";
-import { createKey } from "#lib/hosted/keys/create-key.ts";
 
 const KeyName = NewApiKey.pick({ name: true });
 

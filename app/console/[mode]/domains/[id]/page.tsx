@@ -11,8 +11,8 @@ import { EmptyState } from "#components/console/empty-state.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import { Finding } from "#lib/hosted/contract/domain.ts";
 import { requireConsole } from "#lib/console/require-console.ts";
+import { Finding } from "#lib/hosted/contract/domain.ts";
 import { listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
 import { findDomain } from "#lib/hosted/store/domain.ts";
 

@@ -7,12 +7,12 @@ import { Card, CardHeader } from "#components/ui/card.tsx";
 import { Fact, Facts } from "#components/ui/facts.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import { now } from "#lib/platform/clock.ts";
+import { listEventsOfSession } from "#lib/account/store/history.ts";
 import { requireConsole } from "#lib/console/require-console.ts";
 import { expiryOf } from "#lib/hosted/sessions/issue-challenge.ts";
 import { findHostedSession } from "#lib/hosted/store/hosted-session.ts";
-import { listEventsOfSession } from "#lib/account/store/history.ts";
 import { listEventRows } from "#lib/hosted/store/webhook-event.ts";
+import { now } from "#lib/platform/clock.ts";
 import { sessionState } from "../session-state.ts";
 import { timelineOf } from "../timeline.ts";
 
