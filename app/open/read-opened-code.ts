@@ -1,6 +1,7 @@
-import { CHALLENGE_LIFETIME_SECONDS, FAST_CHALLENGE_LIFETIME_SECONDS } from "#lib/contracts/limits.ts";
+import { FAST_CHALLENGE_LIFETIME_SECONDS } from "#lib/fast/numbers.ts";
 import { fastTokenTime, formatFastUrl, parseFastUrl } from "#lib/fast/protocol.ts";
 import { type Action, parseChallenge } from "#lib/login/protocol/challenge.ts";
+import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { formatSvcUri } from "#lib/login/protocol/qr-payload.ts";
 
 /** What a code in https form comes to when a camera opens it as a page. */

@@ -1,12 +1,12 @@
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { CodeBlock } from "#components/ui/code-block.tsx";
-import { API_KEY_LIMITS_PER_MINUTE } from "#lib/contracts/limits.ts";
 import { curlOf } from "#lib/hosted/contract/curl.ts";
 import { describeFields, type FieldDescription } from "#lib/hosted/contract/describe-fields.ts";
 import { BODY_EXAMPLES } from "#lib/hosted/contract/examples.ts";
 import { errorsOf, type Operation } from "#lib/hosted/contract/operation.ts";
 import { SIGNATURE_STATUS } from "#lib/hosted/contract/verify.ts";
+import { API_KEY_LIMITS_PER_MINUTE } from "#lib/hosted/numbers.ts";
 import { ERROR_STATUS, type ErrorCode } from "#lib/platform/http/error.ts";
 import { FieldTable } from "./field-table.tsx";
 import { InlineCode } from "./inline-code.tsx";

@@ -2,7 +2,7 @@
 
 import { QRCodeSVG } from "qrcode.react";
 import { useState } from "react";
-import { QR_REFRESH_SECONDS } from "#lib/contracts/limits.ts";
+import { QR_REFRESH_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { Countdown } from "./countdown.tsx";
 
 /** The largest module size for the payload: a screen needs little error correction. */

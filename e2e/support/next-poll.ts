@@ -1,5 +1,5 @@
 import { expect, type Page } from "playwright/test";
-import { POLL_INTERVAL_SECONDS } from "#lib/contracts/limits.ts";
+import { POLL_INTERVAL_SECONDS } from "#lib/login/protocol/numbers.ts";
 
 /**
  * Moves a page's clock on to its next poll. The clock has to be the test's before the page is opened

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomInt, randomUUID } from "node:crypto";
-import { NONCE_LENGTH } from "#lib/contracts/limits.ts";
+import { NONCE_LENGTH } from "#lib/login/protocol/numbers.ts";
 
 const ALPHANUMERIC = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 

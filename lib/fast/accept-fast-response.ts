@@ -1,11 +1,11 @@
 import "server-only";
-import { FAST_CHALLENGE_LIFETIME_SECONDS } from "#lib/contracts/limits.ts";
 import { parsePublicKey } from "#lib/login/crypto/public-key.ts";
 import { judgeDelivery } from "#lib/login/server/judge-response.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import type { RequestLimit } from "#lib/platform/http/rate-limit.ts";
 import { type MessageSigner, verifyBitcoinMessage } from "./crypto/bitcoin-message.ts";
+import { FAST_CHALLENGE_LIFETIME_SECONDS } from "./numbers.ts";
 import { fastQuery, fastTokenTime, formatFastUrl } from "./protocol.ts";
 import type { SignedMessage } from "./read-signed-message.ts";
 import { findFastChallenge, spendFastChallenge } from "./store/fast-session.ts";

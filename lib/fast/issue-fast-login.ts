@@ -1,11 +1,11 @@
 import "server-only";
-import { FAST_CHALLENGES_KEPT } from "#lib/contracts/limits.ts";
 import { hashSecret, newNonce, newSecret } from "#lib/core/random.ts";
 import { type IssuingFlow, issueChallenge } from "#lib/login/store/issue-challenge.ts";
 import { now, unixSeconds } from "#lib/platform/clock.ts";
 import { env } from "#lib/platform/env.ts";
 import type { RequestLimit } from "#lib/platform/http/rate-limit.ts";
 import { tellLogin } from "#lib/platform/observe/tell-login.ts";
+import { FAST_CHALLENGES_KEPT } from "./numbers.ts";
 import { type FastQrAnswer, fastQuery, formatFastToken, formatFastUrl } from "./protocol.ts";
 
 /** Flow C: the last four challenges are kept, and a session that has an address gets no new one. */

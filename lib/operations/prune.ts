@@ -1,11 +1,10 @@
 import "server-only";
+import { AUTHENTICATED_READABLE_SECONDS, IDEMPOTENCY_SECONDS } from "#lib/hosted/numbers.ts";
 import {
-  AUTHENTICATED_READABLE_SECONDS,
   CHALLENGE_LIFETIME_SECONDS,
-  IDEMPOTENCY_SECONDS,
   LOGIN_EVENT_KEPT_SECONDS,
   LOGIN_SESSION_KEPT_SECONDS,
-} from "#lib/contracts/limits.ts";
+} from "#lib/login/protocol/numbers.ts";
 import { plusSeconds } from "#lib/platform/clock.ts";
 import { db } from "#lib/platform/database/db.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { startReceiver } from "#e2e/support/receiver.ts";
-import { CHALLENGE_LIFETIME_SECONDS } from "#lib/contracts/limits.ts";
+import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { registeredWallet, requestCode } from "../bench/app.ts";
 import { HttpSession } from "../bench/http-session.ts";
 import { fakeClock } from "./faketime.ts";

@@ -1,9 +1,9 @@
 import "server-only";
 import type { DefaultSession, NextAuthOptions } from "next-auth";
 import CredentialsProvider from "next-auth/providers/credentials";
-import { BROWSER_SESSION_SECONDS } from "#lib/contracts/limits.ts";
 import { redeemFastLogin } from "#lib/fast/redeem-fast-login.ts";
 import { redeemDemoLoginForBrowser } from "#lib/hosted-demo/demo-login.ts";
+import { BROWSER_SESSION_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { sameOriginPath } from "#lib/login/protocol/same-origin-path.ts";
 import { readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
 import {

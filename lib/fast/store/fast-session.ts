@@ -1,9 +1,5 @@
 import "server-only";
-import {
-  FAST_CHALLENGE_LIFETIME_SECONDS,
-  FAST_CHALLENGES_KEPT,
-  LOGIN_SESSION_IDLE_SECONDS,
-} from "#lib/contracts/limits.ts";
+import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/login/protocol/numbers.ts";
 import type { FoundChallenge } from "#lib/login/store/accept-response.ts";
 import { countedStatement } from "#lib/login/store/counted-statement.ts";
 import { LOGIN_CHANNEL } from "#lib/login/store/login-notices.ts";
@@ -11,6 +7,7 @@ import type { Redemption } from "#lib/login/store/login-session.ts";
 import { plusSeconds } from "#lib/platform/clock.ts";
 import { db, runPrepared } from "#lib/platform/database/db.ts";
 import { NOT_AWAITED, type RequestLimit } from "#lib/platform/http/rate-limit.ts";
+import { FAST_CHALLENGE_LIFETIME_SECONDS, FAST_CHALLENGES_KEPT } from "../numbers.ts";
 
 /** The queries on sessions of flow C, where they differ from every login session's. */
 

@@ -1,5 +1,5 @@
 import "server-only";
-import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/contracts/limits.ts";
+import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/login/protocol/numbers.ts";
 import type { Redemption } from "#lib/login/store/login-session.ts";
 import { plusSeconds } from "#lib/platform/clock.ts";
 import { db } from "#lib/platform/database/db.ts";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import type { API_KEY_LIMITS_PER_MINUTE } from "#lib/contracts/limits.ts";
 import type { ErrorCode } from "#lib/platform/http/error.ts";
 import type { Method } from "#lib/platform/http/method.ts";
+import type { API_KEY_LIMITS_PER_MINUTE } from "../numbers.ts";
 
 /**
  * One operation of the hosted API (specification 4.2). The same object feeds dispatch, validation, rate limits,

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { CUSTOM_DATA_LIMIT_BYTES } from "#lib/contracts/limits.ts";
 import { ACTIONS } from "#lib/login/protocol/challenge.ts";
+import { CUSTOM_DATA_LIMIT_BYTES } from "../numbers.ts";
 import { operation } from "./operation.ts";
 import { NextCursor, PageQuery } from "./page.ts";
 

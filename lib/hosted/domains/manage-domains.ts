@@ -1,5 +1,4 @@
 import "server-only";
-import { ROTATED_SECRET_SECONDS } from "#lib/contracts/limits.ts";
 import { newWebhookSecret } from "#lib/core/random.ts";
 import { now, plusSeconds } from "#lib/platform/clock.ts";
 import { env } from "#lib/platform/env.ts";
@@ -7,6 +6,7 @@ import { type Cursor, pageOf } from "../contract/page.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { sealSecret } from "../crypto/secret-box.ts";
 import { assertWebhookUrlReachable } from "../events/assert-webhook-url.ts";
+import { ROTATED_SECRET_SECONDS } from "../numbers.ts";
 import {
   deleteDomainRow,
   findDomain,

@@ -1,5 +1,4 @@
 import "server-only";
-import { DELIVERY_ANSWER_KEPT_CHARACTERS } from "#lib/contracts/limits.ts";
 import { now, plusSeconds, unixSeconds } from "#lib/platform/clock.ts";
 import { masterSecrets } from "#lib/platform/env.ts";
 import { log } from "#lib/platform/log.ts";
@@ -9,6 +8,7 @@ import { meters } from "#lib/platform/observe/meters.ts";
 import { tracing } from "#lib/platform/observe/tracing.ts";
 import { openSecret } from "../crypto/secret-box.ts";
 import { signEvent } from "../crypto/webhook-signature.ts";
+import { DELIVERY_ANSWER_KEPT_CHARACTERS } from "../numbers.ts";
 import { type ClaimedEvent, claimEvent, recordAttempt, releaseEvent } from "../store/webhook-event.ts";
 import { nextAttempt } from "./retry-schedule.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EVENT_RETRY_SECONDS } from "#lib/contracts/limits.ts";
+import { EVENT_RETRY_SECONDS } from "../numbers.ts";
 import { nextAttempt, parseRetryAfter } from "./retry-schedule.ts";
 
 const now = new Date("2026-11-21T12:00:00.000Z");

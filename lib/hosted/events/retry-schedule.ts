@@ -1,5 +1,5 @@
-import { EVENT_RETRY_AFTER_LIMIT_SECONDS, EVENT_RETRY_SECONDS } from "#lib/contracts/limits.ts";
 import { plusSeconds } from "#lib/platform/clock.ts";
+import { EVENT_RETRY_AFTER_LIMIT_SECONDS, EVENT_RETRY_SECONDS } from "../numbers.ts";
 
 /** Waits are stretched by up to a fifth, so that what failed together does not come back together. */
 const JITTER = 0.2;

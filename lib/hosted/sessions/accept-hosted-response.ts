@@ -1,9 +1,9 @@
 import "server-only";
-import { CHALLENGE_LIFETIME_SECONDS } from "#lib/contracts/limits.ts";
 import { newEventId } from "#lib/core/random.ts";
 import { parsePublicKey } from "#lib/login/crypto/public-key.ts";
 import type { DeliveryAnswer } from "#lib/login/protocol/answers.ts";
 import { parseChallenge } from "#lib/login/protocol/challenge.ts";
+import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
 import type { Delivery } from "#lib/login/protocol/wallet-response.ts";
 import { judgeDelivery, signerOf } from "#lib/login/server/judge-response.ts";
 import type { RequestLimit } from "#lib/platform/http/rate-limit.ts";

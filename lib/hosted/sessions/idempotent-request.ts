@@ -1,10 +1,10 @@
 import "server-only";
-import { IDEMPOTENCY_SECONDS } from "#lib/contracts/limits.ts";
 import { hashSecret } from "#lib/core/random.ts";
 import { now, plusSeconds } from "#lib/platform/clock.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { CreatedSession, type CreateSession } from "../contract/session.ts";
 import type { Tenant } from "../contract/tenant.ts";
+import { IDEMPOTENCY_SECONDS } from "../numbers.ts";
 import { findIdempotentAnswer } from "../store/idempotent-answer.ts";
 
 /** A request to make a session under an idempotency key. */

@@ -1,11 +1,11 @@
 import "server-only";
-import { AUTHENTICATED_READABLE_SECONDS } from "#lib/contracts/limits.ts";
 import { DeviceInfo } from "#lib/login/protocol/wallet-response.ts";
 import { now, plusSeconds } from "#lib/platform/clock.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { type PageQuery, pageOf } from "../contract/page.ts";
 import type { SessionState } from "../contract/session.ts";
 import type { Tenant } from "../contract/tenant.ts";
+import { AUTHENTICATED_READABLE_SECONDS } from "../numbers.ts";
 import { findHostedSession, type HostedSessionRow, listHostedSessions } from "../store/hosted-session.ts";
 import { expiryOf } from "./issue-challenge.ts";
 

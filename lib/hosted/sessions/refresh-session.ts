@@ -1,5 +1,5 @@
 import "server-only";
-import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/contracts/limits.ts";
+import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { now, plusSeconds } from "#lib/platform/clock.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { tellLogin } from "#lib/platform/observe/tell-login.ts";

@@ -1,9 +1,9 @@
 import "server-only";
-import { API_KEY_TOUCH_SECONDS } from "#lib/contracts/limits.ts";
 import { plusSeconds } from "#lib/platform/clock.ts";
 import { db, runPrepared } from "#lib/platform/database/db.ts";
 import { type CountRow, counted, NOT_AWAITED, type RequestLimit } from "#lib/platform/http/rate-limit.ts";
 import type { ApiMode, Tenant } from "../contract/tenant.ts";
+import { API_KEY_TOUCH_SECONDS } from "../numbers.ts";
 
 /** The queries on API keys. The database holds a key's hash and its first characters, never the key. */
 

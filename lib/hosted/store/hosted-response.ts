@@ -1,6 +1,6 @@
 import "server-only";
-import { CHALLENGE_LIFETIME_SECONDS } from "#lib/contracts/limits.ts";
 import type { Action } from "#lib/login/protocol/challenge.ts";
+import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
 import type { DeviceInfo } from "#lib/login/protocol/wallet-response.ts";
 import type { FoundChallenge } from "#lib/login/store/accept-response.ts";
 import { countedStatement } from "#lib/login/store/counted-statement.ts";

@@ -1,6 +1,6 @@
 import "server-only";
-import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/contracts/limits.ts";
 import type { Action } from "#lib/login/protocol/challenge.ts";
+import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { plusSeconds } from "#lib/platform/clock.ts";
 import { db, runPrepared } from "#lib/platform/database/db.ts";
 import type { Cursor } from "../contract/page.ts";

@@ -1,5 +1,5 @@
 import { type Dispatch, useEffect } from "react";
-import { QR_REFRESH_SECONDS } from "#lib/contracts/limits.ts";
+import { QR_REFRESH_SECONDS } from "../protocol/numbers.ts";
 import { useLastActivity } from "./last-activity.ts";
 import type { LoginSource } from "./login-source.ts";
 import { codeDelayMs, type LoginEvent, type LoginState } from "./login-state.ts";

@@ -1,6 +1,6 @@
 import { type Dispatch, useEffect } from "react";
 import useSWR from "swr";
-import { POLL_INTERVAL_SECONDS } from "#lib/contracts/limits.ts";
+import { POLL_INTERVAL_SECONDS } from "../protocol/numbers.ts";
 import { type CheckOutcome, type LoginSource, readCheck, readRefusal } from "./login-source.ts";
 import { type LoginEvent, type LoginState, watchedSid } from "./login-state.ts";
 

@@ -1,4 +1,4 @@
-import { NONCE_LENGTH } from "#lib/contracts/limits.ts";
+import { NONCE_LENGTH } from "./numbers.ts";
 
 /** The two actions of specification 1. */
 export const ACTIONS = ["login", "register"] as const;

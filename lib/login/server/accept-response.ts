@@ -1,5 +1,4 @@
 import "server-only";
-import { CHALLENGE_LIFETIME_SECONDS } from "#lib/contracts/limits.ts";
 import { isUniqueViolation } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
@@ -8,6 +7,7 @@ import { tellLogin } from "#lib/platform/observe/tell-login.ts";
 import { type PublicKey, parsePublicKey } from "../crypto/public-key.ts";
 import type { DeliveryAnswer } from "../protocol/answers.ts";
 import { type Action, parseChallenge } from "../protocol/challenge.ts";
+import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
 import type { Delivery } from "../protocol/wallet-response.ts";
 import { deliverChallenge, markUnregistered } from "../store/accept-response.ts";
 import { judgeDelivery, signerOf } from "./judge-response.ts";

@@ -1,4 +1,4 @@
-import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/contracts/limits.ts";
+import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
 
 /**
  * The cookie that binds a login to the browser that started it (contract 3). It holds a 256-bit secret, apart

@@ -1,11 +1,11 @@
 import "server-only";
 import { timingSafeEqual } from "node:crypto";
-import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/contracts/limits.ts";
 import { hashSecret } from "#lib/core/random.ts";
 import { now, plusSeconds } from "#lib/platform/clock.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import type { RequestLimit } from "#lib/platform/http/rate-limit.ts";
 import type { CheckAnswer } from "../protocol/answers.ts";
+import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
 import { findLoginSession, type LoginSessionState } from "../store/login-session.ts";
 
 /** Where flow A sends a browser once it is signed in: the `redirect` of specification 4.1. */

@@ -1,11 +1,11 @@
 import "server-only";
-import { CHALLENGE_LIFETIME_SECONDS } from "#lib/contracts/limits.ts";
 import { hashSecret, newSecret, newSessionId } from "#lib/core/random.ts";
 import { env } from "#lib/platform/env.ts";
 import type { RequestLimit } from "#lib/platform/http/rate-limit.ts";
 import { tellLogin } from "#lib/platform/observe/tell-login.ts";
 import type { QrAnswer } from "../protocol/answers.ts";
 import type { Action } from "../protocol/challenge.ts";
+import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
 import { formatHttpsQr, formatSvcUri } from "../protocol/qr-payload.ts";
 import { type IssuingFlow, issueChallenge } from "../store/issue-challenge.ts";
 import { newChallenge } from "./new-challenge.ts";

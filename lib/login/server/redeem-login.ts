@@ -1,9 +1,9 @@
 import "server-only";
-import { BROWSER_SESSION_SECONDS } from "#lib/contracts/limits.ts";
 import { hashSecret } from "#lib/core/random.ts";
 import { now, plusSeconds } from "#lib/platform/clock.ts";
 import type { LoginFlow } from "#lib/platform/observe/meters.ts";
 import { tellRedemption } from "#lib/platform/observe/tell-login.ts";
+import { BROWSER_SESSION_SECONDS } from "../protocol/numbers.ts";
 import { type Redemption, redeemLogin } from "../store/login-session.ts";
 
 /** A browser that asks to be signed in by a login. */

@@ -1,7 +1,7 @@
 import "server-only";
 import { decode, encode, type JWTDecodeParams } from "next-auth/jwt";
-import { BROWSER_SESSION_SECONDS } from "#lib/contracts/limits.ts";
 import { env, masterSecrets } from "#lib/platform/env.ts";
+import { BROWSER_SESSION_SECONDS } from "../protocol/numbers.ts";
 
 /** What our token holds; the row that `browserSessionId` names decides whether it is worth anything. */
 export type TokenClaims = { browserSessionId: string; userId: number };

@@ -1,8 +1,8 @@
 import "server-only";
 import { createHash } from "node:crypto";
-import { SIGN_IN_REPEATED_SECONDS } from "#lib/contracts/limits.ts";
 import { newBrowserSessionId } from "#lib/core/random.ts";
 import { now, plusSeconds } from "#lib/platform/clock.ts";
+import { SIGN_IN_REPEATED_SECONDS } from "../protocol/numbers.ts";
 import { findBrowserSession } from "../store/browser-session.ts";
 import type { RedeemedLogin } from "./redeem-login.ts";
 

@@ -1,7 +1,7 @@
 import "server-only";
-import { BROWSER_SESSION_TOUCH_SECONDS } from "#lib/contracts/limits.ts";
 import { plusSeconds } from "#lib/platform/clock.ts";
 import { db } from "#lib/platform/database/db.ts";
+import { BROWSER_SESSION_TOUCH_SECONDS } from "../protocol/numbers.ts";
 
 /** The queries on signed-in browsers. A row is the session: without it NextAuth's token is worth nothing. */
 

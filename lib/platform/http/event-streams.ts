@@ -3,7 +3,7 @@ import {
   EVENT_STREAM_SECONDS,
   EVENT_STREAMS_PER_ADDRESS,
   EVENT_STREAMS_PER_PROCESS,
-} from "#lib/contracts/limits.ts";
+} from "#lib/login/protocol/numbers.ts";
 import { processSingleton } from "../process-singleton.ts";
 import { whenStopping } from "../shutdown.ts";
 import { ApiError } from "./api-error.ts";

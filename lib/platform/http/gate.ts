@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { BODY_LIMIT_BYTES } from "#lib/contracts/limits.ts";
 import { FAST_WEBHOOK_PATH } from "#lib/fast/protocol.ts";
+import { BODY_LIMIT_BYTES } from "#lib/login/protocol/numbers.ts";
 import { type ApiRoute, isApiPath, isPlainTextPath, matchApiRoute } from "#lib/routes/api-routes.ts";
 import { clientAddress } from "./client-address.ts";
 import { ERROR_STATUS, type ErrorCode, errorBody } from "./error.ts";

@@ -1,10 +1,6 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
-import {
-  API_KEY_LIMITS_PER_MINUTE,
-  DELIVERY_PER_MINUTE,
-  ISSUE_PER_MINUTE,
-  POLL_PER_MINUTE,
-} from "#lib/contracts/limits.ts";
+import { API_KEY_LIMITS_PER_MINUTE } from "#lib/hosted/numbers.ts";
+import { DELIVERY_PER_MINUTE, ISSUE_PER_MINUTE, POLL_PER_MINUTE } from "#lib/login/protocol/numbers.ts";
 import { isDatabaseUnavailable, runPrepared } from "../database/db.ts";
 import { env } from "../env.ts";
 import { processSingleton } from "../process-singleton.ts";

@@ -1,7 +1,4 @@
-/**
- * Every number of the specification (section 8) and of its gaps' settlement (the contract),
- * each with one name and its unit in the name. Isomorphic: no imports.
- */
+/** Every number of a login: one name, one place, the unit in the name. */
 
 /** Specification 8: a challenge lives 30 seconds by its own issue time. */
 export const CHALLENGE_LIFETIME_SECONDS = 30;
@@ -11,11 +8,6 @@ export const QR_REFRESH_SECONDS = 30;
 export const POLL_INTERVAL_SECONDS = 5;
 /** Specification 2.1: characters in a challenge's nonce. */
 export const NONCE_LENGTH = 32;
-
-/** Specification 2.7: challenges kept for a session of flow C; the fifth pushes out the first. */
-export const FAST_CHALLENGES_KEPT = 4;
-/** Specification 8, contract 6: each of them lives two minutes. */
-export const FAST_CHALLENGE_LIFETIME_SECONDS = 120;
 
 /** A login session that was not refreshed for this long is over (contract 4). */
 export const LOGIN_SESSION_IDLE_SECONDS = 10 * 60;
@@ -49,50 +41,3 @@ export const EVENT_STREAMS_PER_ADDRESS = 200;
 export const ISSUE_PER_MINUTE = 120;
 export const DELIVERY_PER_MINUTE = 120;
 export const POLL_PER_MINUTE = 1200;
-
-/** Specification 8 and ours: requests a minute and API key, by what is asked for. */
-export const API_KEY_LIMITS_PER_MINUTE = {
-  /** POST /sessions */
-  create_session: 100,
-  /** GET /sessions/* */
-  read_session: 300,
-  /** POST /verify */
-  verify: 200,
-  /** Everything else: ours. */
-  other: 300,
-} as const;
-
-/** An `Idempotency-Key` is honoured this long (contract 5). */
-export const IDEMPOTENCY_SECONDS = 24 * 60 * 60;
-/** An authenticated session of the hosted API can be read this long (contract 5). */
-export const AUTHENTICATED_READABLE_SECONDS = 24 * 60 * 60;
-/** Largest `custom_data`, in UTF-8 (contract 5). */
-export const CUSTOM_DATA_LIMIT_BYTES = 4 * 1024;
-/** An API key's last use is written at most this often. */
-export const API_KEY_TOUCH_SECONDS = 60;
-
-/** An outbound request, from the look-up of its host to the end of its answer (contract 5). */
-export const OUTBOUND_DEADLINE_SECONDS = 15;
-/** What is read of an outbound request's answer (contract 5). */
-export const OUTBOUND_ANSWER_LIMIT_BYTES = 64 * 1024;
-/** What is kept of it for the log of deliveries. */
-export const DELIVERY_ANSWER_KEPT_CHARACTERS = 2048;
-/** Waits between the tries of an event: 13 tries over 3 days (contract 5). */
-export const EVENT_RETRY_SECONDS = [
-  5,
-  30,
-  2 * 60,
-  10 * 60,
-  30 * 60,
-  60 * 60,
-  2 * 60 * 60,
-  4 * 60 * 60,
-  8 * 60 * 60,
-  12 * 60 * 60,
-  20 * 60 * 60,
-  24 * 60 * 60,
-] as const;
-/** The longest `Retry-After` that is honoured. */
-export const EVENT_RETRY_AFTER_LIMIT_SECONDS = 24 * 60 * 60;
-/** A rotated webhook secret signs along with the new one for this long (contract 5). */
-export const ROTATED_SECRET_SECONDS = 24 * 60 * 60;

@@ -1,0 +1,48 @@
+/** Every number of the hosted API: one name, one place, the unit in the name. */
+
+/** Specification 8 and ours: requests a minute and API key, by what is asked for. */
+export const API_KEY_LIMITS_PER_MINUTE = {
+  /** POST /sessions */
+  create_session: 100,
+  /** GET /sessions/* */
+  read_session: 300,
+  /** POST /verify */
+  verify: 200,
+  /** Everything else: ours. */
+  other: 300,
+} as const;
+
+/** An `Idempotency-Key` is honoured this long (contract 5). */
+export const IDEMPOTENCY_SECONDS = 24 * 60 * 60;
+/** An authenticated session of the hosted API can be read this long (contract 5). */
+export const AUTHENTICATED_READABLE_SECONDS = 24 * 60 * 60;
+/** Largest `custom_data`, in UTF-8 (contract 5). */
+export const CUSTOM_DATA_LIMIT_BYTES = 4 * 1024;
+/** An API key's last use is written at most this often. */
+export const API_KEY_TOUCH_SECONDS = 60;
+
+/** An outbound request, from the look-up of its host to the end of its answer (contract 5). */
+export const OUTBOUND_DEADLINE_SECONDS = 15;
+/** What is read of an outbound request's answer (contract 5). */
+export const OUTBOUND_ANSWER_LIMIT_BYTES = 64 * 1024;
+/** What is kept of it for the log of deliveries. */
+export const DELIVERY_ANSWER_KEPT_CHARACTERS = 2048;
+/** Waits between the tries of an event: 13 tries over 3 days (contract 5). */
+export const EVENT_RETRY_SECONDS = [
+  5,
+  30,
+  2 * 60,
+  10 * 60,
+  30 * 60,
+  60 * 60,
+  2 * 60 * 60,
+  4 * 60 * 60,
+  8 * 60 * 60,
+  12 * 60 * 60,
+  20 * 60 * 60,
+  24 * 60 * 60,
+] as const;
+/** The longest `Retry-After` that is honoured. */
+export const EVENT_RETRY_AFTER_LIMIT_SECONDS = 24 * 60 * 60;
+/** A rotated webhook secret signs along with the new one for this long (contract 5). */
+export const ROTATED_SECRET_SECONDS = 24 * 60 * 60;
