@@ -1,5 +1,5 @@
 import "server-only";
-import { newBrowserSessionId } from "#lib/core/random.ts";
+import { newBrowserSessionId } from "#lib/login/server/random.ts";
 import { currentSession } from "#lib/login/server/current-session.ts";
 import { signedInCookie } from "#lib/login/server/session-cookie.ts";
 import { fastTokenTime } from "./protocol.ts";

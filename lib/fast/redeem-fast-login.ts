@@ -1,11 +1,11 @@
 import "server-only";
-import { hashSecret } from "#lib/core/random.ts";
+import { hashSecret } from "#lib/login/server/random.ts";
 import {
   type RedeemedLogin,
   type RedeemingBrowser,
   redeemForBrowser,
 } from "#lib/login/server/redeem-login.ts";
-import { isUniqueViolation } from "#lib/platform/database/db.ts";
+import { isUniqueViolation } from "#lib/login/store/database-error.ts";
 import { env } from "#lib/platform/env.ts";
 import { isFastAddressUnknown, redeemFastSession } from "./store/fast-session.ts";
 

@@ -1,5 +1,5 @@
 import "server-only";
-import { hashSecret } from "#lib/core/random.ts";
+import { hashSecret } from "#lib/login/server/random.ts";
 import { apiKeyPrefix } from "#lib/hosted/contract/api-key.ts";
 import type { Tenant } from "#lib/hosted/contract/tenant.ts";
 import { sealSecret } from "#lib/hosted/crypto/secret-box.ts";
@@ -8,7 +8,7 @@ import { insertApiKey } from "#lib/hosted/store/api-key.ts";
 import { findDomainByName, replaceSecret, updateWebhookUrl } from "#lib/hosted/store/domain.ts";
 import { ensureOwner } from "#lib/hosted/store/tenant.ts";
 import { now } from "#lib/platform/clock.ts";
-import { isUniqueViolation } from "#lib/platform/database/db.ts";
+import { isUniqueViolation } from "#lib/login/store/database-error.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { demoApiKey, demoWebhookSecret } from "./demo-secrets.ts";

@@ -5,7 +5,7 @@ import {
   LOGIN_EVENT_KEPT_SECONDS,
   LOGIN_SESSION_KEPT_SECONDS,
 } from "#lib/login/protocol/numbers.ts";
-import { plusSeconds } from "#lib/platform/clock.ts";
+import { plusSeconds } from "#lib/login/protocol/time.ts";
 import { db } from "#lib/platform/database/db.ts";
 
 /** Challenges stay a while past their end, so that a late delivery still finds its session to tell it why. */

@@ -1,4 +1,4 @@
-import { processSingleton } from "./process-singleton.ts";
+import { processSingleton } from "#lib/login/server/process-singleton.ts";
 
 /** Milliseconds between the process's start and the epoch, by the shared clock; null before it was read. */
 const shared = processSingleton<{ originMs: number | null }>("clock", () => ({ originMs: null }));
@@ -18,14 +18,4 @@ export function now(): Date {
  */
 export function setClock(epochMs: number, monotonicMs: number): void {
   shared().originMs = epochMs - monotonicMs;
-}
-
-/** Whole Unix seconds of a date. */
-export function unixSeconds(date: Date): number {
-  return Math.floor(date.getTime() / 1000);
-}
-
-/** `date` moved by `seconds`. */
-export function plusSeconds(date: Date, seconds: number): Date {
-  return new Date(date.getTime() + seconds * 1000);
 }

@@ -21,7 +21,7 @@ import {
 import { browserSessionIdFor, findOpenedBefore } from "#lib/login/server/sign-in-attempt.ts";
 import { endBrowserSessions, findBrowserSession } from "#lib/login/store/browser-session.ts";
 import { now } from "#lib/platform/clock.ts";
-import { isDatabaseUnavailable } from "#lib/platform/database/db.ts";
+import { isDatabaseUnavailable } from "#lib/login/store/database-error.ts";
 import { env } from "#lib/platform/env.ts";
 import { REQUEST_ID } from "#lib/platform/http/headers.ts";
 import { log } from "#lib/platform/log.ts";

@@ -1,6 +1,6 @@
 import "server-only";
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/login/protocol/numbers.ts";
-import { plusSeconds } from "#lib/platform/clock.ts";
+import { plusSeconds } from "#lib/login/protocol/time.ts";
 import { db } from "#lib/platform/database/db.ts";
 
 /** The queries on what users sign in with: public keys (flow A) and addresses (flow C) alike. */

@@ -1,6 +1,7 @@
 import "server-only";
-import { newWebhookSecret } from "#lib/core/random.ts";
-import { now, plusSeconds } from "#lib/platform/clock.ts";
+import { newWebhookSecret } from "../ids.ts";
+import { now } from "#lib/platform/clock.ts";
+import { plusSeconds } from "#lib/login/protocol/time.ts";
 import { env } from "#lib/platform/env.ts";
 import { type Cursor, pageOf } from "../contract/page.ts";
 import type { Tenant } from "../contract/tenant.ts";

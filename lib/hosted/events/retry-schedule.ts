@@ -1,4 +1,4 @@
-import { plusSeconds } from "#lib/platform/clock.ts";
+import { plusSeconds } from "#lib/login/protocol/time.ts";
 import { EVENT_RETRY_AFTER_LIMIT_SECONDS, EVENT_RETRY_SECONDS } from "../numbers.ts";
 
 /** Waits are stretched by up to a fifth, so that what failed together does not come back together. */

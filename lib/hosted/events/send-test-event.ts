@@ -1,8 +1,10 @@
 import "server-only";
 import { generateKeyPairSync, sign } from "node:crypto";
-import { newEventId, newNonce } from "#lib/core/random.ts";
+import { newEventId } from "../ids.ts";
+import { newNonce } from "#lib/login/server/random.ts";
 import { formatChallenge } from "#lib/login/protocol/challenge.ts";
-import { now, unixSeconds } from "#lib/platform/clock.ts";
+import { now } from "#lib/platform/clock.ts";
+import { unixSeconds } from "#lib/login/protocol/time.ts";
 import type { DeliveryItem } from "../contract/delivery-log.ts";
 import { type EventData, formatEvent } from "../contract/event.ts";
 import type { Tenant } from "../contract/tenant.ts";

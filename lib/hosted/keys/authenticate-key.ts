@@ -1,5 +1,5 @@
 import "server-only";
-import { hashSecret } from "#lib/core/random.ts";
+import { hashSecret } from "#lib/login/server/random.ts";
 import { now } from "#lib/platform/clock.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { RequestLimit } from "#lib/platform/http/rate-limit.ts";

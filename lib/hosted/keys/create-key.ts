@@ -1,5 +1,5 @@
 import "server-only";
-import { hashSecret, newSecret } from "#lib/core/random.ts";
+import { hashSecret, newSecret } from "#lib/login/server/random.ts";
 import { now } from "#lib/platform/clock.ts";
 import { apiKeyPrefix, type NewApiKey } from "../contract/api-key.ts";
 import { type ApiKeyRow, insertApiKey } from "../store/api-key.ts";

@@ -1,5 +1,5 @@
 import "server-only";
-import { newEventId } from "#lib/core/random.ts";
+import { newEventId } from "../ids.ts";
 import { parsePublicKey } from "#lib/login/crypto/public-key.ts";
 import type { DeliveryAnswer } from "#lib/login/protocol/answers.ts";
 import { parseChallenge } from "#lib/login/protocol/challenge.ts";

@@ -1,5 +1,5 @@
 import "server-only";
-import { newSessionId } from "#lib/core/random.ts";
+import { newSessionId } from "#lib/login/server/random.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { tellLogin } from "#lib/platform/observe/tell-login.ts";

@@ -1,5 +1,5 @@
 import "server-only";
-import { plusSeconds } from "#lib/platform/clock.ts";
+import { plusSeconds } from "#lib/login/protocol/time.ts";
 import { db, runPrepared } from "#lib/platform/database/db.ts";
 import { type CountRow, counted, NOT_AWAITED, type RequestLimit } from "#lib/platform/http/rate-limit.ts";
 import type { ApiMode, Tenant } from "../contract/tenant.ts";

@@ -1,7 +1,7 @@
 import "server-only";
 import type { Action } from "#lib/login/protocol/challenge.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/login/protocol/numbers.ts";
-import { plusSeconds } from "#lib/platform/clock.ts";
+import { plusSeconds } from "#lib/login/protocol/time.ts";
 import { db, runPrepared } from "#lib/platform/database/db.ts";
 import type { Cursor } from "../contract/page.ts";
 import type { Tenant } from "../contract/tenant.ts";

@@ -1,5 +1,5 @@
 import "server-only";
-import { isUniqueViolation } from "#lib/platform/database/db.ts";
+import { isUniqueViolation } from "../store/database-error.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import type { RequestLimit } from "#lib/platform/http/rate-limit.ts";

@@ -1,7 +1,8 @@
 import "server-only";
 import { timingSafeEqual } from "node:crypto";
-import { hashSecret } from "#lib/core/random.ts";
-import { now, plusSeconds } from "#lib/platform/clock.ts";
+import { hashSecret } from "./random.ts";
+import { now } from "#lib/platform/clock.ts";
+import { plusSeconds } from "../protocol/time.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import type { RequestLimit } from "#lib/platform/http/rate-limit.ts";
 import type { CheckAnswer } from "../protocol/answers.ts";

@@ -1,5 +1,5 @@
 import "server-only";
-import { hashSecret, newSecret, newSessionId } from "#lib/core/random.ts";
+import { hashSecret, newSecret, newSessionId } from "./random.ts";
 import { env } from "#lib/platform/env.ts";
 import type { RequestLimit } from "#lib/platform/http/rate-limit.ts";
 import { tellLogin } from "#lib/platform/observe/tell-login.ts";

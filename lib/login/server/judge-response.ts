@@ -1,5 +1,6 @@
 import "server-only";
-import { now, plusSeconds } from "#lib/platform/clock.ts";
+import { now } from "#lib/platform/clock.ts";
+import { plusSeconds } from "../protocol/time.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import type { LoginFlow } from "#lib/platform/observe/meters.ts";
 import { type LoginReason, tellLogin } from "#lib/platform/observe/tell-login.ts";

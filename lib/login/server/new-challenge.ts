@@ -1,6 +1,7 @@
 import "server-only";
-import { newNonce } from "#lib/core/random.ts";
-import { now, unixSeconds } from "#lib/platform/clock.ts";
+import { newNonce } from "./random.ts";
+import { now } from "#lib/platform/clock.ts";
+import { unixSeconds } from "../protocol/time.ts";
 import { type Action, formatChallenge } from "../protocol/challenge.ts";
 
 /** A challenge of this moment for flows A and B (specification 2.1), not yet issued to any session. */

@@ -1,6 +1,7 @@
 import "server-only";
-import { hashSecret } from "#lib/core/random.ts";
-import { now, plusSeconds } from "#lib/platform/clock.ts";
+import { hashSecret } from "./random.ts";
+import { now } from "#lib/platform/clock.ts";
+import { plusSeconds } from "../protocol/time.ts";
 import type { LoginFlow } from "#lib/platform/observe/meters.ts";
 import { tellRedemption } from "#lib/platform/observe/tell-login.ts";
 import { BROWSER_SESSION_SECONDS } from "../protocol/numbers.ts";

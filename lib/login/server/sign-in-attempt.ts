@@ -1,7 +1,8 @@
 import "server-only";
 import { createHash } from "node:crypto";
-import { newBrowserSessionId } from "#lib/core/random.ts";
-import { now, plusSeconds } from "#lib/platform/clock.ts";
+import { newBrowserSessionId } from "./random.ts";
+import { now } from "#lib/platform/clock.ts";
+import { plusSeconds } from "../protocol/time.ts";
 import { SIGN_IN_REPEATED_SECONDS } from "../protocol/numbers.ts";
 import { findBrowserSession } from "../store/browser-session.ts";
 import type { RedeemedLogin } from "./redeem-login.ts";

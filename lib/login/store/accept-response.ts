@@ -1,5 +1,5 @@
 import "server-only";
-import { plusSeconds } from "#lib/platform/clock.ts";
+import { plusSeconds } from "../protocol/time.ts";
 import { db } from "#lib/platform/database/db.ts";
 import type { RequestLimit } from "#lib/platform/http/rate-limit.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";

@@ -1,5 +1,5 @@
 import "server-only";
-import { plusSeconds } from "#lib/platform/clock.ts";
+import { plusSeconds } from "../protocol/time.ts";
 import { db } from "#lib/platform/database/db.ts";
 import { BROWSER_SESSION_TOUCH_SECONDS } from "../protocol/numbers.ts";
 

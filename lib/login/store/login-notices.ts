@@ -2,7 +2,7 @@ import "server-only";
 import pg from "pg";
 import { env } from "#lib/platform/env.ts";
 import { log } from "#lib/platform/log.ts";
-import { processSingleton } from "#lib/platform/process-singleton.ts";
+import { processSingleton } from "../server/process-singleton.ts";
 import { whenStopping } from "#lib/platform/shutdown.ts";
 
 /** The channel on which PostgreSQL tells every process that a login session changed. */

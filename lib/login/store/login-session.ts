@@ -1,5 +1,5 @@
 import "server-only";
-import { plusSeconds } from "#lib/platform/clock.ts";
+import { plusSeconds } from "../protocol/time.ts";
 import { runPrepared } from "#lib/platform/database/db.ts";
 import { NOT_AWAITED, type RequestLimit } from "#lib/platform/http/rate-limit.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";

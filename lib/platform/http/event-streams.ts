@@ -4,7 +4,7 @@ import {
   EVENT_STREAMS_PER_ADDRESS,
   EVENT_STREAMS_PER_PROCESS,
 } from "#lib/login/protocol/numbers.ts";
-import { processSingleton } from "../process-singleton.ts";
+import { processSingleton } from "#lib/login/server/process-singleton.ts";
 import { whenStopping } from "../shutdown.ts";
 import { ApiError } from "./api-error.ts";
 
