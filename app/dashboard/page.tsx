@@ -1,10 +1,10 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { AccountCard } from "#components/dashboard/account-card.tsx";
-import { type CredentialItem, CredentialList } from "#components/dashboard/credential-list.tsx";
-import { type HistoryItem, LoginHistory } from "#components/dashboard/login-history.tsx";
-import { type SessionItem, SessionList } from "#components/dashboard/session-list.tsx";
-import { SignOutButton } from "#components/dashboard/sign-out-button.tsx";
+import { AccountCard } from "#components/account/account-card.tsx";
+import { type CredentialItem, CredentialList } from "#components/account/credential-list.tsx";
+import { type HistoryItem, LoginHistory } from "#components/account/login-history.tsx";
+import { type SessionItem, SessionList } from "#components/account/session-list.tsx";
+import { SignOutButton } from "#components/account/sign-out-button.tsx";
 import { Container } from "#components/site/container.tsx";
 import { type CredentialRow, listCredentials } from "#lib/account/store/credential.ts";
 import { type LoginEventRow, listLoginEvents } from "#lib/account/store/history.ts";

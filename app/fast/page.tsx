@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { FastSteps } from "#components/login/fast-steps.tsx";
-import { Login } from "#components/login/login.tsx";
+import { FastLogin } from "#components/fast/fast-login.tsx";
+import { FastSteps } from "#components/fast/fast-steps.tsx";
 import { readCallbackUrl } from "#components/login/login-links.ts";
 import { LoginScreen } from "#components/login/login-screen.tsx";
 import { Notice } from "#components/ui/notice.tsx";
@@ -44,12 +44,7 @@ export default async function FastPage({ searchParams }: PageProps<"/fast">) {
         </>
       }
     >
-      <Login
-        from="fast-login"
-        domain={env().DOMAIN}
-        demoWallet={env().DEMO_WALLET}
-        callbackUrl={callbackUrl}
-      />
+      <FastLogin domain={env().DOMAIN} demoWallet={env().DEMO_WALLET} callbackUrl={callbackUrl} />
     </LoginScreen>
   );
 }

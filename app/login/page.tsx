@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
-import { Login } from "#components/login/login.tsx";
 import { loginHref, readCallbackUrl } from "#components/login/login-links.ts";
 import { LoginScreen } from "#components/login/login-screen.tsx";
 import { LoginSteps } from "#components/login/login-steps.tsx";
 import { SignedInNotice } from "#components/login/signed-in-notice.tsx";
+import { SiteLogin } from "#components/login/site-login.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { currentSession } from "#lib/login/server/current-session.ts";
@@ -38,8 +38,8 @@ export default async function LoginPage({ searchParams }: PageProps<"/login">) {
         </>
       }
     >
-      <Login
-        from="svc-login"
+      <SiteLogin
+        action="login"
         domain={env().DOMAIN}
         demoWallet={env().DEMO_WALLET}
         callbackUrl={callbackUrl}

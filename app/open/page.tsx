@@ -5,8 +5,8 @@ import { ButtonLink } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { now } from "#lib/platform/clock.ts";
 import { unixSeconds } from "#lib/login/protocol/time.ts";
+import { now } from "#lib/platform/clock.ts";
 import { env } from "#lib/platform/env.ts";
 import { readOpenedCode } from "./read-opened-code.ts";
 

@@ -1,49 +1,35 @@
 "use client";
 
-import { fastAddingSource, fastSource } from "#lib/fast/fast-source.ts";
-import { hostedDemoSource } from "#lib/hosted-demo/hosted-demo-source.ts";
 import type { LoginSource } from "#lib/login/client/login-source.ts";
-import { svcAddingSource, svcSource } from "#lib/login/client/site-source.ts";
 import { useLogin } from "#lib/login/client/use-login.ts";
 import { LoginPanel } from "./login-panel.tsx";
 import type { PanelAction } from "./panel-words.ts";
 
-/**
- * What a page can choose, by name: a source is made of functions, and those do not pass from the server's page to
- * the browser's component. Made once, so that each is the same object at every render.
- */
-const SOURCES = {
-  "svc-login": { action: "login", source: svcSource("login") },
-  "svc-register": { action: "register", source: svcSource("register") },
-  "svc-add": { action: "add", source: svcAddingSource() },
-  "fast-login": { action: "login", source: fastSource() },
-  "fast-add": { action: "add", source: fastAddingSource() },
-  "hosted-login": { action: "login", source: hostedDemoSource },
-} satisfies Record<string, { action: PanelAction; source: LoginSource }>;
-
-/** The login panel of every flow, alive. */
-export function Login({
-  from,
-  domain,
-  demoWallet,
-  callbackUrl = null,
-  registerHref = null,
-}: {
-  from: keyof typeof SOURCES;
+export type LoginProps = {
   domain: string;
   demoWallet: boolean;
   /** A path of this origin, or null: where the server says. */
   callbackUrl?: string | null;
   registerHref?: string | null;
-}) {
-  const { action, source } = SOURCES[from];
+};
+
+/**
+ * The login panel, alive.
+ * @param props.source where its codes and statuses come from; the same object at every render
+ */
+export function Login({
+  source,
+  action,
+  callbackUrl = null,
+  registerHref = null,
+  ...props
+}: LoginProps & { source: LoginSource; action: PanelAction }) {
   const { state, resume, restart } = useLogin(source, callbackUrl);
   return (
     <LoginPanel
+      {...props}
       action={action}
-      domain={domain}
       state={state}
-      demoWallet={demoWallet}
       registerHref={registerHref}
       onResume={resume}
       onRestart={restart}

@@ -1,6 +1,6 @@
 import "server-only";
-import { newBrowserSessionId } from "#lib/login/server/random.ts";
 import { currentSession } from "#lib/login/server/current-session.ts";
+import { newBrowserSessionId } from "#lib/login/server/random.ts";
 import { signedInCookie } from "#lib/login/server/session-cookie.ts";
 import { fastTokenTime } from "./protocol.ts";
 import { isUnregisteredFastLogin, redeemFastLogin } from "./redeem-fast-login.ts";

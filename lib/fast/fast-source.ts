@@ -1,4 +1,3 @@
-import { addingSource } from "#lib/account/adding-source.ts";
 import { fetchJson } from "#lib/login/client/fetch-json.ts";
 import {
   type CheckOutcome,
@@ -12,18 +11,17 @@ import { readField } from "#lib/login/client/read-field.ts";
 export function fastSource(): LoginSource {
   return {
     provider: "fast",
-    issue: (sid) => issue(sid, {}),
+    issue: (sid) => issueFastCode(sid, {}),
     check,
     eventsUrl: () => null,
   };
 }
 
-/** The same, to add an address to the signed-in user. */
-export function fastAddingSource(): LoginSource {
-  return addingSource({ ...fastSource(), provider: null, issue: (sid) => issue(sid, { intent: "add" }) });
-}
-
-async function issue(sid: string | null, query: Record<string, string>): Promise<IssueOutcome> {
+/** Asks `GET /api/getqrcode` with this query. */
+export async function issueFastCode(
+  sid: string | null,
+  query: Record<string, string>,
+): Promise<IssueOutcome> {
   const fetched = await fetchJson(`/api/getqrcode?${new URLSearchParams({ ...query, sid: sid ?? "" })}`);
   if (fetched.kind !== "ok") return fetched;
   if (readFastStatus(fetched.body) !== 1) return readIssue(fetched.body);

@@ -1,8 +1,8 @@
 import "server-only";
+import { unixSeconds } from "#lib/login/protocol/time.ts";
 import { hashSecret, newNonce, newSecret } from "#lib/login/server/random.ts";
 import { type IssuingFlow, issueChallenge } from "#lib/login/store/issue-challenge.ts";
 import { now } from "#lib/platform/clock.ts";
-import { unixSeconds } from "#lib/login/protocol/time.ts";
 import { env } from "#lib/platform/env.ts";
 import type { RequestLimit } from "#lib/platform/http/rate-limit.ts";
 import { tellLogin } from "#lib/platform/observe/tell-login.ts";

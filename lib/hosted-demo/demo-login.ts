@@ -1,7 +1,7 @@
 import "server-only";
-import { hashSecret, newSecret } from "#lib/login/server/random.ts";
 import { CREATE_SESSION, REFRESH_SESSION } from "#lib/hosted/contract/session.ts";
 import { AFTER_LOGIN } from "#lib/login/server/check-login.ts";
+import { hashSecret, newSecret } from "#lib/login/server/random.ts";
 import {
   type RedeemedLogin,
   type RedeemingBrowser,

@@ -1,5 +1,4 @@
 import "server-only";
-import { hashSecret } from "#lib/login/server/random.ts";
 import { apiKeyPrefix } from "#lib/hosted/contract/api-key.ts";
 import type { Tenant } from "#lib/hosted/contract/tenant.ts";
 import { sealSecret } from "#lib/hosted/crypto/secret-box.ts";
@@ -7,8 +6,9 @@ import { registerDomain } from "#lib/hosted/domains/register-domain.ts";
 import { insertApiKey } from "#lib/hosted/store/api-key.ts";
 import { findDomainByName, replaceSecret, updateWebhookUrl } from "#lib/hosted/store/domain.ts";
 import { ensureOwner } from "#lib/hosted/store/tenant.ts";
-import { now } from "#lib/platform/clock.ts";
+import { hashSecret } from "#lib/login/server/random.ts";
 import { isUniqueViolation } from "#lib/login/store/database-error.ts";
+import { now } from "#lib/platform/clock.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { demoApiKey, demoWebhookSecret } from "./demo-secrets.ts";

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { Login } from "#components/login/login.tsx";
+import { AddLogin } from "#components/account/add-login.tsx";
 import { LoginScreen } from "#components/login/login-screen.tsx";
 import { StepList } from "#components/login/step-list.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
@@ -31,7 +31,11 @@ export default async function AddPage({ searchParams }: PageProps<"/dashboard/ad
       }
       other={<TextLink href="/dashboard">Back to the dashboard</TextLink>}
     >
-      <Login from={address ? "fast-add" : "svc-add"} domain={env().DOMAIN} demoWallet={env().DEMO_WALLET} />
+      <AddLogin
+        kind={address ? "address" : "public_key"}
+        domain={env().DOMAIN}
+        demoWallet={env().DEMO_WALLET}
+      />
     </LoginScreen>
   );
 }

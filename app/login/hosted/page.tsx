@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { Login } from "#components/login/login.tsx";
+import { HostedLogin } from "#components/hosted-demo/hosted-login.tsx";
 import { readCallbackUrl } from "#components/login/login-links.ts";
 import { LoginScreen } from "#components/login/login-screen.tsx";
 import { LoginSteps } from "#components/login/login-steps.tsx";
@@ -32,7 +32,7 @@ export default async function HostedLoginPage({ searchParams }: PageProps<"/logi
         </>
       }
     >
-      <Login from="hosted-login" domain={DEMO_DOMAIN} demoWallet={DEMO_WALLET} callbackUrl={callbackUrl} />
+      <HostedLogin domain={DEMO_DOMAIN} demoWallet={DEMO_WALLET} callbackUrl={callbackUrl} />
     </LoginScreen>
   );
 }

@@ -20,8 +20,8 @@ import {
 } from "#lib/login/server/session-cookie.ts";
 import { browserSessionIdFor, findOpenedBefore } from "#lib/login/server/sign-in-attempt.ts";
 import { endBrowserSessions, findBrowserSession } from "#lib/login/store/browser-session.ts";
-import { now } from "#lib/platform/clock.ts";
 import { isDatabaseUnavailable } from "#lib/login/store/database-error.ts";
+import { now } from "#lib/platform/clock.ts";
 import { env } from "#lib/platform/env.ts";
 import { REQUEST_ID } from "#lib/platform/http/headers.ts";
 import { log } from "#lib/platform/log.ts";

@@ -1,10 +1,10 @@
 import "server-only";
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/login/protocol/numbers.ts";
+import { plusSeconds } from "#lib/login/protocol/time.ts";
 import type { FoundChallenge } from "#lib/login/store/accept-response.ts";
 import { countedStatement } from "#lib/login/store/counted-statement.ts";
 import { LOGIN_CHANNEL } from "#lib/login/store/login-notices.ts";
 import type { Redemption } from "#lib/login/store/login-session.ts";
-import { plusSeconds } from "#lib/login/protocol/time.ts";
 import { db, runPrepared } from "#lib/platform/database/db.ts";
 import { NOT_AWAITED, type RequestLimit } from "#lib/platform/http/rate-limit.ts";
 import { FAST_CHALLENGE_LIFETIME_SECONDS, FAST_CHALLENGES_KEPT } from "../numbers.ts";

@@ -1,7 +1,7 @@
 import "server-only";
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/login/protocol/numbers.ts";
-import type { Redemption } from "#lib/login/store/login-session.ts";
 import { plusSeconds } from "#lib/login/protocol/time.ts";
+import type { Redemption } from "#lib/login/store/login-session.ts";
 import { db } from "#lib/platform/database/db.ts";
 
 /** The queries on the demo integrator's own logins. */

@@ -1,12 +1,12 @@
 import "server-only";
-import { newWebhookSecret } from "../ids.ts";
-import { now } from "#lib/platform/clock.ts";
 import { plusSeconds } from "#lib/login/protocol/time.ts";
+import { now } from "#lib/platform/clock.ts";
 import { env } from "#lib/platform/env.ts";
 import { type Cursor, pageOf } from "../contract/page.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { sealSecret } from "../crypto/secret-box.ts";
 import { assertWebhookUrlReachable } from "../events/assert-webhook-url.ts";
+import { newWebhookSecret } from "../ids.ts";
 import { ROTATED_SECRET_SECONDS } from "../numbers.ts";
 import {
   deleteDomainRow,

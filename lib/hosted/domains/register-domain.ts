@@ -1,13 +1,13 @@
 import "server-only";
-import { newDomainId, newVerificationToken, newWebhookSecret } from "../ids.ts";
-import { now } from "#lib/platform/clock.ts";
 import { isUniqueViolation } from "#lib/login/store/database-error.ts";
+import { now } from "#lib/platform/clock.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { isLocalHostname, parseHostname } from "../contract/hostname.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { sealSecret } from "../crypto/secret-box.ts";
 import { assertWebhookUrlReachable } from "../events/assert-webhook-url.ts";
+import { newDomainId, newVerificationToken, newWebhookSecret } from "../ids.ts";
 import { type DomainRow, insertDomain } from "../store/domain.ts";
 
 /**

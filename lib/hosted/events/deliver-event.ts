@@ -1,6 +1,6 @@
 import "server-only";
-import { now } from "#lib/platform/clock.ts";
 import { plusSeconds, unixSeconds } from "#lib/login/protocol/time.ts";
+import { now } from "#lib/platform/clock.ts";
 import { masterSecrets } from "#lib/platform/env.ts";
 import { log } from "#lib/platform/log.ts";
 import { outboundPolicy } from "#lib/platform/net/outbound-policy.ts";

@@ -1,14 +1,14 @@
 import "server-only";
 import { generateKeyPairSync, sign } from "node:crypto";
-import { newEventId } from "../ids.ts";
-import { newNonce } from "#lib/login/server/random.ts";
 import { formatChallenge } from "#lib/login/protocol/challenge.ts";
-import { now } from "#lib/platform/clock.ts";
 import { unixSeconds } from "#lib/login/protocol/time.ts";
+import { newNonce } from "#lib/login/server/random.ts";
+import { now } from "#lib/platform/clock.ts";
 import type { DeliveryItem } from "../contract/delivery-log.ts";
 import { type EventData, formatEvent } from "../contract/event.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { unknownDomain } from "../domains/domain-answers.ts";
+import { newEventId } from "../ids.ts";
 import { findDomain } from "../store/domain.ts";
 import { findEvent, insertEvent } from "../store/webhook-event.ts";
 import { deliveryItem, disabledEndpoint } from "./manage-deliveries.ts";

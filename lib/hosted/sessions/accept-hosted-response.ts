@@ -1,5 +1,4 @@
 import "server-only";
-import { newEventId } from "../ids.ts";
 import { parsePublicKey } from "#lib/login/crypto/public-key.ts";
 import type { DeliveryAnswer } from "#lib/login/protocol/answers.ts";
 import { parseChallenge } from "#lib/login/protocol/challenge.ts";
@@ -8,6 +7,7 @@ import type { Delivery } from "#lib/login/protocol/wallet-response.ts";
 import { judgeDelivery, signerOf } from "#lib/login/server/judge-response.ts";
 import type { RequestLimit } from "#lib/platform/http/rate-limit.ts";
 import { formatEvent } from "../contract/event.ts";
+import { newEventId } from "../ids.ts";
 import { findHostedChallenge, spendHostedChallenge } from "../store/hosted-response.ts";
 
 /**

@@ -1,7 +1,7 @@
 import "server-only";
+import { plusSeconds } from "#lib/login/protocol/time.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
 import { now } from "#lib/platform/clock.ts";
-import { plusSeconds } from "#lib/login/protocol/time.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { CreatedSession, type CreateSession } from "../contract/session.ts";
 import type { Tenant } from "../contract/tenant.ts";

@@ -2,8 +2,8 @@ import "server-only";
 import type { Action } from "#lib/login/protocol/challenge.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { formatSvcUri } from "#lib/login/protocol/qr-payload.ts";
-import { newChallenge } from "#lib/login/server/new-challenge.ts";
 import { plusSeconds } from "#lib/login/protocol/time.ts";
+import { newChallenge } from "#lib/login/server/new-challenge.ts";
 import { env } from "#lib/platform/env.ts";
 
 /**

@@ -1,7 +1,7 @@
 import "server-only";
+import { plusSeconds } from "#lib/login/protocol/time.ts";
 import { DeviceInfo } from "#lib/login/protocol/wallet-response.ts";
 import { now } from "#lib/platform/clock.ts";
-import { plusSeconds } from "#lib/login/protocol/time.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { type PageQuery, pageOf } from "../contract/page.ts";
 import type { SessionState } from "../contract/session.ts";

@@ -1,7 +1,7 @@
 import "server-only";
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/login/protocol/numbers.ts";
-import { now } from "#lib/platform/clock.ts";
 import { plusSeconds } from "#lib/login/protocol/time.ts";
+import { now } from "#lib/platform/clock.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { tellLogin } from "#lib/platform/observe/tell-login.ts";
 import type { RefreshedSession } from "../contract/session.ts";

@@ -1,11 +1,11 @@
 import "server-only";
 import type { Action } from "#lib/login/protocol/challenge.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
+import { plusSeconds } from "#lib/login/protocol/time.ts";
 import type { DeviceInfo } from "#lib/login/protocol/wallet-response.ts";
 import type { FoundChallenge } from "#lib/login/store/accept-response.ts";
 import { countedStatement } from "#lib/login/store/counted-statement.ts";
 import { LOGIN_CHANNEL } from "#lib/login/store/login-notices.ts";
-import { plusSeconds } from "#lib/login/protocol/time.ts";
 import { runPrepared } from "#lib/platform/database/db.ts";
 import type { RequestLimit } from "#lib/platform/http/rate-limit.ts";
 import { toAction } from "./hosted-session.ts";

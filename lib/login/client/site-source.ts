@@ -1,4 +1,3 @@
-import { addingSource } from "#lib/account/adding-source.ts";
 import type { Action } from "../protocol/challenge.ts";
 import { fetchJson } from "./fetch-json.ts";
 import {
@@ -9,28 +8,21 @@ import {
   readIssue,
 } from "./login-source.ts";
 
-/** Flow A's endpoints (specification 4.1). */
-export function svcSource(mode: Action): LoginSource {
+/** The site's own endpoints (docs/protocol.md#endpoints). */
+export function siteSource(mode: Action): LoginSource {
   return {
     provider: "svc",
-    issue: (sid) => issue(sid, { mode }),
+    issue: (sid) => issueSiteCode(sid, { mode }),
     check,
     eventsUrl: (sid) => `/api/svc/events?${new URLSearchParams({ sid })}`,
   };
 }
 
-/** The same, to add a wallet's key to the signed-in user. */
-export function svcAddingSource(): LoginSource {
-  return addingSource({
-    provider: null,
-    issue: (sid) => issue(sid, { mode: "login", intent: "add" }),
-    check,
-    // The answer of the stream names the flow's own redirect.
-    eventsUrl: () => null,
-  });
-}
-
-async function issue(sid: string | null, query: Record<string, string>): Promise<IssueOutcome> {
+/** Asks `GET /api/svc/qr` with this query. */
+export async function issueSiteCode(
+  sid: string | null,
+  query: Record<string, string>,
+): Promise<IssueOutcome> {
   const fetched = await fetchJson(
     `/api/svc/qr?${new URLSearchParams(sid === null ? query : { ...query, sid })}`,
   );

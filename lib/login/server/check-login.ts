@@ -1,13 +1,13 @@
 import "server-only";
 import { timingSafeEqual } from "node:crypto";
-import { hashSecret } from "./random.ts";
 import { now } from "#lib/platform/clock.ts";
-import { plusSeconds } from "../protocol/time.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import type { RequestLimit } from "#lib/platform/http/rate-limit.ts";
 import type { CheckAnswer } from "../protocol/answers.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
+import { plusSeconds } from "../protocol/time.ts";
 import { findLoginSession, type LoginSessionState } from "../store/login-session.ts";
+import { hashSecret } from "./random.ts";
 
 /** Where flow A sends a browser once it is signed in: the `redirect` of specification 4.1. */
 export const AFTER_LOGIN = "/dashboard";

@@ -1,5 +1,4 @@
 import "server-only";
-import { hashSecret, newSecret, newSessionId } from "./random.ts";
 import { env } from "#lib/platform/env.ts";
 import type { RequestLimit } from "#lib/platform/http/rate-limit.ts";
 import { tellLogin } from "#lib/platform/observe/tell-login.ts";
@@ -9,6 +8,7 @@ import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
 import { formatHttpsQr, formatSvcUri } from "../protocol/qr-payload.ts";
 import { type IssuingFlow, issueChallenge } from "../store/issue-challenge.ts";
 import { newChallenge } from "./new-challenge.ts";
+import { hashSecret, newSecret, newSessionId } from "./random.ts";
 
 /** Flow A: each challenge lives to its own end, and a new session follows an answered one. */
 const FLOW: IssuingFlow = { name: "integrator", challengesKept: null, endsWhenAnswered: false };

@@ -1,12 +1,12 @@
 import "server-only";
 import { now } from "#lib/platform/clock.ts";
-import { plusSeconds } from "../protocol/time.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import type { LoginFlow } from "#lib/platform/observe/meters.ts";
 import { type LoginReason, tellLogin } from "#lib/platform/observe/tell-login.ts";
 import { parseDerSignature } from "../crypto/der-signature.ts";
 import type { PublicKey } from "../crypto/public-key.ts";
 import { verifySignature } from "../crypto/verify-signature.ts";
+import { plusSeconds } from "../protocol/time.ts";
 import type { Delivery } from "../protocol/wallet-response.ts";
 import { type FoundChallenge, logRefusal } from "../store/accept-response.ts";
 

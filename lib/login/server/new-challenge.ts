@@ -1,8 +1,8 @@
 import "server-only";
-import { newNonce } from "./random.ts";
 import { now } from "#lib/platform/clock.ts";
-import { unixSeconds } from "../protocol/time.ts";
 import { type Action, formatChallenge } from "../protocol/challenge.ts";
+import { unixSeconds } from "../protocol/time.ts";
+import { newNonce } from "./random.ts";
 
 /** A challenge of this moment for flows A and B (specification 2.1), not yet issued to any session. */
 export function newChallenge(action: Action, domain: string) {

@@ -1,11 +1,11 @@
 import "server-only";
-import { hashSecret } from "./random.ts";
 import { now } from "#lib/platform/clock.ts";
-import { plusSeconds } from "../protocol/time.ts";
 import type { LoginFlow } from "#lib/platform/observe/meters.ts";
 import { tellRedemption } from "#lib/platform/observe/tell-login.ts";
 import { BROWSER_SESSION_SECONDS } from "../protocol/numbers.ts";
+import { plusSeconds } from "../protocol/time.ts";
 import { type Redemption, redeemLogin } from "../store/login-session.ts";
+import { hashSecret } from "./random.ts";
 
 /** A browser that asks to be signed in by a login. */
 export type RedeemingBrowser = {

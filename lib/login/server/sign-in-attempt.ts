@@ -1,10 +1,10 @@
 import "server-only";
 import { createHash } from "node:crypto";
-import { newBrowserSessionId } from "./random.ts";
 import { now } from "#lib/platform/clock.ts";
-import { plusSeconds } from "../protocol/time.ts";
 import { SIGN_IN_REPEATED_SECONDS } from "../protocol/numbers.ts";
+import { plusSeconds } from "../protocol/time.ts";
 import { findBrowserSession } from "../store/browser-session.ts";
+import { newBrowserSessionId } from "./random.ts";
 import type { RedeemedLogin } from "./redeem-login.ts";
 
 /** A browser's random word for one sign-in, the same each time it asks: 128 bits or more in hex. */

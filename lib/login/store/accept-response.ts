@@ -1,8 +1,8 @@
 import "server-only";
-import { plusSeconds } from "../protocol/time.ts";
 import { db } from "#lib/platform/database/db.ts";
 import type { RequestLimit } from "#lib/platform/http/rate-limit.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
+import { plusSeconds } from "../protocol/time.ts";
 import type { DeviceInfo } from "../protocol/wallet-response.ts";
 import { countedStatement } from "./counted-statement.ts";
 import { LOGIN_CHANNEL } from "./login-notices.ts";

@@ -1,7 +1,7 @@
 import "server-only";
-import { plusSeconds } from "../protocol/time.ts";
 import { db } from "#lib/platform/database/db.ts";
 import { BROWSER_SESSION_TOUCH_SECONDS } from "../protocol/numbers.ts";
+import { plusSeconds } from "../protocol/time.ts";
 
 /** The queries on signed-in browsers. A row is the session: without it NextAuth's token is worth nothing. */
 

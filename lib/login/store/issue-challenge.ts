@@ -1,7 +1,7 @@
 import "server-only";
-import { plusSeconds } from "../protocol/time.ts";
 import { NOT_AWAITED, type RequestLimit } from "#lib/platform/http/rate-limit.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
+import { plusSeconds } from "../protocol/time.ts";
 import { countedStatement } from "./counted-statement.ts";
 
 /** Issuing a challenge to a browser, in flows A and C: one statement. */

@@ -2,8 +2,8 @@ import "server-only";
 import pg from "pg";
 import { env } from "#lib/platform/env.ts";
 import { log } from "#lib/platform/log.ts";
-import { processSingleton } from "../server/process-singleton.ts";
 import { whenStopping } from "#lib/platform/shutdown.ts";
+import { processSingleton } from "../server/process-singleton.ts";
 
 /** The channel on which PostgreSQL tells every process that a login session changed. */
 export const LOGIN_CHANNEL = "login_session";

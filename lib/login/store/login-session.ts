@@ -1,8 +1,8 @@
 import "server-only";
-import { plusSeconds } from "../protocol/time.ts";
 import { runPrepared } from "#lib/platform/database/db.ts";
 import { NOT_AWAITED, type RequestLimit } from "#lib/platform/http/rate-limit.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
+import { plusSeconds } from "../protocol/time.ts";
 import { countedStatement } from "./counted-statement.ts";
 
 /** A login session's state, and its end: the signed-in browser that is made of it. */

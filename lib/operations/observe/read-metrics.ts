@@ -1,10 +1,10 @@
 import "server-only";
 import { timingSafeEqual } from "node:crypto";
-import { hashSecret } from "#lib/login/server/random.ts";
 import { readPendingEvents } from "#lib/hosted/store/webhook-event.ts";
+import { hashSecret } from "#lib/login/server/random.ts";
+import { isDatabaseUnavailable } from "#lib/login/store/database-error.ts";
 import { loginNotices } from "#lib/login/store/login-notices.ts";
 import { now } from "#lib/platform/clock.ts";
-import { isDatabaseUnavailable } from "#lib/login/store/database-error.ts";
 import { pool } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";

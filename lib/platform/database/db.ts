@@ -1,11 +1,11 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { PrismaClient } from "#generated/prisma/client.ts";
+import { processSingleton } from "#lib/login/server/process-singleton.ts";
 import { env } from "../env.ts";
 import { log } from "../log.ts";
 import { traceQueries } from "../observe/trace-queries.ts";
 import { tracing } from "../observe/tracing.ts";
-import { processSingleton } from "#lib/login/server/process-singleton.ts";
 import { whenStopped } from "../shutdown.ts";
 
 const POOL_SIZE = 10;

@@ -1,10 +1,10 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { API_KEY_LIMITS_PER_MINUTE } from "#lib/hosted/numbers.ts";
 import { DELIVERY_PER_MINUTE, ISSUE_PER_MINUTE, POLL_PER_MINUTE } from "#lib/login/protocol/numbers.ts";
+import { processSingleton } from "#lib/login/server/process-singleton.ts";
 import { isDatabaseUnavailable } from "#lib/login/store/database-error.ts";
 import { runPrepared } from "../database/db.ts";
 import { env } from "../env.ts";
-import { processSingleton } from "#lib/login/server/process-singleton.ts";
 import { ApiError } from "./api-error.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { StepList } from "./step-list.tsx";
+import { StepList } from "#components/login/step-list.tsx";
 
 /** What to do on the page of flow C; the second step is the one that keeps people safe. */
 export function FastSteps({

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { fastAddingSource, fastSource, readFastCheck } from "#lib/fast/fast-source.ts";
-import { retryAfterSeconds } from "./fetch-json.ts";
-import { readCheck, readIssue, readRefusal } from "./login-source.ts";
-import { svcAddingSource, svcSource } from "./site-source.ts";
+import { fastSource, readFastCheck } from "#lib/fast/fast-source.ts";
+import { retryAfterSeconds } from "#lib/login/client/fetch-json.ts";
+import { readCheck, readIssue, readRefusal } from "#lib/login/client/login-source.ts";
+import { siteSource } from "#lib/login/client/site-source.ts";
+import { fastAddingSource, siteAddingSource } from "./adding-sources.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -17,7 +18,7 @@ describe("flow A's endpoints", () => {
     const fetching = answering(() =>
       Response.json({ sid: "s 1", challenge: "c", qr: "svc://auth?x", expiresAt: 1 }),
     );
-    const source = svcSource("register");
+    const source = siteSource("register");
     expect(await source.issue(null)).toEqual({ kind: "issued", sid: "s 1", qr: "svc://auth?x" });
     await source.issue("s 1");
     expect(fetching.mock.calls.map(([url]) => url)).toEqual([
@@ -34,14 +35,14 @@ describe("flow A's endpoints", () => {
     [503, { kind: "broken" }],
   ])("a %i is data and never an exception", async (status, outcome) => {
     answering(() => Response.json({ error: {} }, { status, headers: { "Retry-After": "7" } }));
-    expect(await svcSource("login").check("sid")).toEqual(outcome);
+    expect(await siteSource("login").check("sid")).toEqual(outcome);
   });
 
   test("no connection and an answer that is no JSON are told apart", async () => {
     answering(() => Promise.reject(new TypeError("Failed to fetch")));
-    expect(await svcSource("login").check("sid")).toEqual({ kind: "unreachable" });
+    expect(await siteSource("login").check("sid")).toEqual({ kind: "unreachable" });
     answering(() => new Response("<html>"));
-    expect(await svcSource("login").check("sid")).toEqual({ kind: "broken" });
+    expect(await siteSource("login").check("sid")).toEqual({ kind: "broken" });
   });
 });
 
@@ -116,7 +117,7 @@ describe("flow C's endpoints", () => {
 describe("a code that adds to the signed-in user", () => {
   test("is asked for with that intent, redeems nothing, and goes on to the page that confirms it", async () => {
     const confirm = { kind: "authenticated", redirect: "/dashboard/add/confirm?sid=s+1" };
-    const svc = svcAddingSource();
+    const svc = siteAddingSource();
     const fetching = answering(() => Response.json({ status: "authenticated", redirect: "/dashboard" }));
     await svc.issue("s 1");
     expect(await svc.check("s 1")).toEqual(confirm);

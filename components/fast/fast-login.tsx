@@ -1,0 +1,12 @@
+"use client";
+
+import { Login, type LoginProps } from "#components/login/login.tsx";
+import { fastSource } from "#lib/fast/fast-source.ts";
+
+// Made once: a source has to be the same object at every render.
+const SOURCE = fastSource();
+
+/** A login with a Bitcoin address. */
+export function FastLogin(props: LoginProps) {
+  return <Login {...props} action="login" source={SOURCE} />;
+}

@@ -1,0 +1,13 @@
+"use client";
+
+import { siteSource } from "#lib/login/client/site-source.ts";
+import type { Action } from "#lib/login/protocol/challenge.ts";
+import { Login, type LoginProps } from "./login.tsx";
+
+// Made once: a source has to be the same object at every render.
+const SOURCES = { login: siteSource("login"), register: siteSource("register") };
+
+/** A login, or a registration, at this site's own endpoints. */
+export function SiteLogin({ action, ...props }: LoginProps & { action: Action }) {
+  return <Login {...props} action={action} source={SOURCES[action]} />;
+}

@@ -1,0 +1,43 @@
+import type { Database } from "../store/database.ts";
+
+/** Which kind of login a step belongs to: the site's own, fast auth, or the hosted API's. */
+export type LoginFlow = "login" | "fast" | "hosted";
+
+/** One step of a login, as logs, metrics and the site hear of it. Holds no secret but the sid. */
+export type LoginStep = {
+  requestId: string;
+  flow: LoginFlow;
+  /** Null where the request names no login of ours. */
+  sid: string | null;
+  outcome: "issued" | "authenticated" | "unregistered" | "refused" | "signed_in" | "not_signed_in";
+  reason?: LoginReason;
+};
+
+/** Why a login went no further. */
+export type LoginReason =
+  | "challenge_unknown"
+  | "challenge_expired"
+  | "challenge_used"
+  | "invalid_signature"
+  | "unknown_key"
+  | "no_cookie"
+  | "nothing_to_redeem";
+
+/** What every use case works with. An endpoint hands on one whose `database` also counts the request. */
+export type LoginCore = {
+  /** The site's public origin; its hostname is the domain of every challenge. */
+  readonly origin: URL;
+  /** The form of the QR payload. */
+  readonly qrFormat: "svc" | "https";
+  /** Signs session tokens; those after the first only verify, while the secret is rotated. */
+  readonly secrets: readonly [current: string, ...previous: string[]];
+  readonly database: Database;
+  /** The time that decides: the same in every process of the site. */
+  readonly now: () => Date;
+  readonly onStep: (step: LoginStep) => void;
+};
+
+/** https: cookies may insist on it. */
+export function isSecure({ origin }: LoginCore): boolean {
+  return origin.protocol === "https:";
+}
