@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Server as SocketServer } from "node:net";
 import type { Duplex } from "node:stream";
 import { BODY_DEADLINE_SECONDS } from "#lib/login/protocol/numbers.ts";
-import { answerClientError, type GateSettings, passGate } from "#lib/platform/http/gate.ts";
 import { whenStopping } from "#lib/platform/shutdown.ts";
+import { answerClientError, type GateSettings, passGate } from "./gate.ts";
 import { inTurn } from "./in-turn.ts";
 import { observed } from "./observe-request.ts";
 

@@ -1,5 +1,4 @@
 import { isIP } from "node:net";
-import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 import { env } from "../env.ts";
 import { isInRanges, isPublicAddress, LOOPBACK_RANGES, type Ranges, rangesOf } from "./address.ts";
 
@@ -17,7 +16,7 @@ export type OutboundPolicy = {
  * The policy of the configuration (contract 1): `WEBHOOK_ALLOW_CIDRS`, and loopback for test mode in demo mode,
  * where the demo integrator is the application itself.
  */
-export function outboundPolicy(mode: ApiMode): OutboundPolicy {
+export function outboundPolicy(mode: "live" | "test"): OutboundPolicy {
   const { WEBHOOK_ALLOW_CIDRS, DNS_SERVERS, DEMO } = env();
   const demo = DEMO && mode === "test" ? LOOPBACK_RANGES : [];
   return policyOf([...WEBHOOK_ALLOW_CIDRS, ...demo], DNS_SERVERS);
