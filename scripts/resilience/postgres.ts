@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { isPostmasterOf, readPostmaster } from "../database/postmaster.ts";
+import { isPostmasterOf, readPostmaster } from "#lib/postgres/postmaster.ts";
 import { Skipped } from "./stage.ts";
 import { waitFor } from "./waiting.ts";
 
