@@ -1,0 +1,29 @@
+import { readCallbackUrl, withCallbackUrl } from "@svc/login/protocol";
+import type { Metadata } from "next";
+import { LoginScreen } from "@/components/login/login-screen.tsx";
+import { LoginSteps } from "@/components/login/login-steps.tsx";
+import { SiteLogin } from "@/components/login/site-login.tsx";
+import { TextLink } from "@/components/ui/text-link.tsx";
+import { login } from "@/lib/login.ts";
+
+export const metadata: Metadata = { title: "Sign in" };
+
+export default async function LoginPage({ searchParams }: PageProps<"/login">) {
+  const callbackUrl = readCallbackUrl((await searchParams).callbackUrl);
+  const domain = await login.domain();
+  const registerHref = withCallbackUrl("/register", callbackUrl);
+  return (
+    <LoginScreen
+      title="Sign in with your wallet"
+      lead="No password: your wallet proves with a signature that it is you."
+      steps={<LoginSteps action="login" domain={domain} />}
+      other={
+        <>
+          No account yet? <TextLink href={registerHref}>Create one with your wallet</TextLink>
+        </>
+      }
+    >
+      <SiteLogin action="login" domain={domain} callbackUrl={callbackUrl} registerHref={registerHref} />
+    </LoginScreen>
+  );
+}

@@ -1,0 +1,21 @@
+import { existsSync } from "node:fs";
+import { defineConfig } from "playwright/test";
+
+const PORT = process.env.PORT ?? "3210";
+const INSTALLED = ["/usr/bin/chromium", "/usr/bin/google-chrome", "/usr/bin/chromium-browser"];
+const executablePath = process.env.BROWSER_PATH ?? INSTALLED.find((path) => existsSync(path));
+
+export default defineConfig({
+  testDir: "e2e",
+  timeout: 60_000,
+  use: {
+    baseURL: `http://localhost:${PORT}`,
+    launchOptions: { ...(executablePath && { executablePath }), args: ["--no-sandbox"] },
+  },
+  webServer: {
+    command: "npm run build && npm start",
+    url: `http://localhost:${PORT}/login`,
+    env: { PORT, APP_URL: `http://localhost:${PORT}` },
+    timeout: 240_000,
+  },
+});
