@@ -187,9 +187,9 @@ describe.concurrent("an event", () => {
     ]);
   });
 
-  it.for([
-    ["seconds", () => "9"] as const,
-    ["a date", () => new Date(Date.now() + 10_000).toUTCString()] as const,
+  it.for<[string, () => string]>([
+    ["seconds", () => "9"],
+    ["a date", () => new Date(Date.now() + 10_000).toUTCString()],
   ])("comes again no sooner than Retry-After says, in %s", async ([kind, retryAfter], { receiver }) => {
     const path = `/later-${kind.replace(" ", "-")}`;
     const { caller, domain } = await integratorAt(receiver, path);
