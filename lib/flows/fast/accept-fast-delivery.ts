@@ -52,7 +52,7 @@ export async function acceptFastDelivery(
  * whatever somebody ever signed, anywhere, would sign in as them.
  */
 function isBoundMessage({ sid = "", c = "", t = "" }: RequestedQuery, msg: string): boolean {
-  const query = fastQuery(sid, c);
+  const query = fastQuery(sid, c, null);
   return query !== null && query.t === t && msg === formatFastUrl(env().APP_URL.origin, query);
 }
 

@@ -58,6 +58,6 @@ export async function issueLogin(input: {
 function qrPayload(action: Action, sid: string, challenge: string, ts: number): string {
   const webhook = `${env().APP_URL.origin}/webhook/${action}`;
   return env().SVC_QR_FORMAT === "https"
-    ? formatHttpsQr(webhook, sid, challenge)
-    : formatSvcUri({ webhook, session: sid, challenge, ts });
+    ? formatHttpsQr({ webhook, session: sid, challenge, intent: null })
+    : formatSvcUri({ webhook, session: sid, challenge, ts, intent: null });
 }
