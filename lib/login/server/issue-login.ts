@@ -5,7 +5,7 @@ import { tellLogin } from "#lib/platform/observe/tell-login.ts";
 import type { QrAnswer } from "../protocol/answers.ts";
 import type { Action } from "../protocol/challenge.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
-import { formatHttpsQr, formatSvcUri } from "../protocol/qr-payload.ts";
+import { formatHttpsQr, formatSvcUri, type Intent } from "../protocol/qr-payload.ts";
 import { type IssuingFlow, issueChallenge } from "../store/issue-challenge.ts";
 import { newChallenge } from "./new-challenge.ts";
 import { hashSecret, newSecret, newSessionId } from "./random.ts";
@@ -48,16 +48,22 @@ export async function issueLogin(input: {
     answer: {
       sid,
       challenge,
-      qr: qrPayload(input.action, sid, challenge, timestamp),
+      qr: qrPayload(
+        { action: input.action, intent: input.addsToSession === null ? null : "add" },
+        { sid, challenge, timestamp },
+      ),
       expiresAt: timestamp + CHALLENGE_LIFETIME_SECONDS,
     },
     secret: keepsSecret && input.secret ? input.secret : newBrowserSecret,
   };
 }
 
-function qrPayload(action: Action, sid: string, challenge: string, ts: number): string {
+function qrPayload(
+  { action, intent }: { action: Action; intent: Intent | null },
+  { sid: session, challenge, timestamp: ts }: { sid: string; challenge: string; timestamp: number },
+): string {
   const webhook = `${env().APP_URL.origin}/webhook/${action}`;
   return env().SVC_QR_FORMAT === "https"
-    ? formatHttpsQr(webhook, sid, challenge)
-    : formatSvcUri({ webhook, session: sid, challenge, ts });
+    ? formatHttpsQr({ webhook, session, challenge, intent })
+    : formatSvcUri({ webhook, session, challenge, ts, intent });
 }

@@ -1,5 +1,5 @@
-import { ButtonLink } from "@/components/ui/button.tsx";
 import { Container } from "@/components/site/container.tsx";
+import { ButtonLink } from "@/components/ui/button.tsx";
 
 export default function Home() {
   return (

@@ -8,7 +8,11 @@ export const login = createLogin(async () => {
   // Without DATABASE_URL the site starts a PostgreSQL of its own, for development.
   const databaseUrl =
     env.databaseUrl ?? (await openEmbeddedDatabase({ root: env.dataFolder, log: console.info })).url;
-  const pool = new pg.Pool({ connectionString: databaseUrl, query_timeout: 10_000, connectionTimeoutMillis: 3_000 });
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    query_timeout: 10_000,
+    connectionTimeoutMillis: 3_000,
+  });
   pool.on("error", (error) => console.warn(`database connection lost: ${error.message}`));
   return {
     ...env,
