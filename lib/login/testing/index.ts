@@ -1,0 +1,1 @@
+export { VirtualWallet } from "./virtual-wallet.ts";

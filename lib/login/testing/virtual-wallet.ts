@@ -1,0 +1,52 @@
+import { secp256k1 } from "@noble/curves/secp256k1.js";
+import { parseChallenge } from "../protocol/challenge.ts";
+
+/** A wallet for tests: a real key, real signatures, and the site's real webhook. */
+export class VirtualWallet {
+  readonly #secretKey: Uint8Array;
+
+  /** @param secretKey 32 bytes; a new random key by default */
+  constructor(secretKey = secp256k1.utils.randomSecretKey()) {
+    this.#secretKey = secretKey;
+  }
+
+  /** The key's uncompressed form, lower-case hex. */
+  get publicKey(): string {
+    return Buffer.from(secp256k1.getPublicKey(this.#secretKey, false)).toString("hex");
+  }
+
+  /**
+   * Answers a code as its user would by approving.
+   * @param payload the text of the QR code (docs/protocol.md#12-qr-payload)
+   * @returns the webhook's status: 200 when the response was accepted
+   */
+  async respond(payload: string): Promise<number> {
+    const { webhook, challenge } = readPayload(payload);
+    const response = await fetch(webhook, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(this.sign(challenge)),
+    });
+    return response.status;
+  }
+
+  /** The wallet response to a challenge (docs/protocol.md#15-wallet-response). */
+  sign(challenge: string) {
+    const signature = secp256k1.sign(new TextEncoder().encode(challenge), this.#secretKey, { format: "der" });
+    return {
+      public_key: this.publicKey,
+      signature: Buffer.from(signature).toString("hex"),
+      challenge,
+      timestamp: Math.floor(Date.now() / 1000),
+      device_info: { platform: "virtual", version: "1" },
+    };
+  }
+}
+
+function readPayload(payload: string): { webhook: string; challenge: string } {
+  const { protocol, origin, pathname, searchParams } = new URL(payload);
+  const webhook = protocol === "svc:" ? searchParams.get("webhook") : origin + pathname;
+  const challenge = searchParams.get(protocol === "svc:" ? "challenge" : "c") ?? "";
+  if (!webhook || parseChallenge(challenge) === null) throw new Error(`This is no login code: ${payload}`);
+  return { webhook, challenge };
+}

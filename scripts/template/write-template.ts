@@ -1,0 +1,87 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { packPackage } from "./pack-package.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const SITE = join(import.meta.dirname, "site");
+
+/** Looks and words that belong to the site from now on. */
+const COPIED = [
+  "app/globals.css",
+  "components/account/sign-out-button.tsx",
+  "components/login/code-actions.tsx",
+  "components/login/countdown.tsx",
+  "components/login/login-panel.tsx",
+  "components/login/login-screen.tsx",
+  "components/login/login-steps.tsx",
+  "components/login/login.tsx",
+  "components/login/panel-words.ts",
+  "components/login/phase-picture.tsx",
+  "components/login/qr-frame.tsx",
+  "components/login/site-login.tsx",
+  "components/login/step-list.tsx",
+  "components/site/container.tsx",
+  "components/ui/button.tsx",
+  "components/ui/class-names.ts",
+  "components/ui/copy-button.tsx",
+  "components/ui/text-link.tsx",
+];
+
+/** What the site's own files import, besides the packages that come as tarballs. */
+const DEPENDENCIES = ["libsecp256k1", "lucide-react", "next", "next-auth", "pg", "qrcode.react", "react", "react-dom", "swr"];
+const DEV_DEPENDENCIES = [
+  ...["@tailwindcss/postcss", "@types/node", "@types/pg", "@types/react", "@types/react-dom"],
+  ...["playwright", "tailwindcss", "typescript"],
+];
+
+type Versions = Record<string, string>;
+type Manifest = { version: string; dependencies: Versions; devDependencies: Versions };
+
+/**
+ * Writes the template: the site's own files, the copied panel, and the packages as tarballs.
+ * @param target a folder that is absent or empty; it holds all of it or nothing
+ */
+export async function writeTemplate(target: string): Promise<void> {
+  const staging = mkdtempSync(join(tmpdir(), "svc-template-"));
+  try {
+    cpSync(SITE, staging, { recursive: true });
+    // npm leaves a .gitignore out of what it packs, so it is kept under another name.
+    renameSync(join(staging, "gitignore"), join(staging, ".gitignore"));
+    const manifest: Manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+    for (const path of COPIED) copyPanelFile(path, staging, manifest.version);
+    const packages = ["lib/login", "lib/postgres"].map((source) => packPackage(source, staging));
+    writeManifest(staging, manifest, packages);
+    mkdirSync(dirname(target), { recursive: true });
+    cpSync(staging, target, { recursive: true });
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+  }
+}
+
+/** A file of the panel, with its imports turned to the site's alias and the package, and a line on where it came from. */
+function copyPanelFile(path: string, staging: string, version: string): void {
+  const text = readFileSync(join(ROOT, path), "utf8")
+    .replaceAll('"#components/', '"@/components/')
+    .replace(/"#lib\/login\/(client|protocol)\/[\w-]+\.ts"/g, '"@svc/login/$1"');
+  const origin = `Copied from svc-login ${version}, ${path}. It is yours to change.`;
+  mkdirSync(dirname(join(staging, path)), { recursive: true });
+  writeFileSync(join(staging, path), path.endsWith(".css") ? `/* ${origin} */\n${text}` : `// ${origin}\n${text}`);
+}
+
+function writeManifest(
+  staging: string,
+  { dependencies, devDependencies }: Manifest,
+  packages: { name: string; file: string }[],
+): void {
+  const file = join(staging, "package.json");
+  const site = JSON.parse(readFileSync(file, "utf8"));
+  const pinned = (names: string[]) =>
+    Object.fromEntries(names.map((name) => [name, dependencies[name] ?? devDependencies[name]]));
+  site.dependencies = {
+    ...Object.fromEntries(packages.map(({ name, file: tarball }) => [name, `file:${basename(tarball)}`])),
+    ...pinned(DEPENDENCIES),
+  };
+  site.devDependencies = pinned(DEV_DEPENDENCIES);
+  writeFileSync(file, `${JSON.stringify(site, null, 2)}\n`);
+}
