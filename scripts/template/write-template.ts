@@ -29,7 +29,17 @@ const COPIED = [
 ];
 
 /** What the site's own files import, besides the packages that come as tarballs. */
-const DEPENDENCIES = ["libsecp256k1", "lucide-react", "next", "next-auth", "pg", "qrcode.react", "react", "react-dom", "swr"];
+const DEPENDENCIES = [
+  "libsecp256k1",
+  "lucide-react",
+  "next",
+  "next-auth",
+  "pg",
+  "qrcode.react",
+  "react",
+  "react-dom",
+  "swr",
+];
 const DEV_DEPENDENCIES = [
   ...["@tailwindcss/postcss", "@types/node", "@types/pg", "@types/react", "@types/react-dom"],
   ...["playwright", "tailwindcss", "typescript"],
@@ -66,7 +76,10 @@ function copyPanelFile(path: string, staging: string, version: string): void {
     .replace(/"#lib\/login\/(client|protocol)\/[\w-]+\.ts"/g, '"@svc/login/$1"');
   const origin = `Copied from svc-login ${version}, ${path}. It is yours to change.`;
   mkdirSync(dirname(join(staging, path)), { recursive: true });
-  writeFileSync(join(staging, path), path.endsWith(".css") ? `/* ${origin} */\n${text}` : `// ${origin}\n${text}`);
+  writeFileSync(
+    join(staging, path),
+    path.endsWith(".css") ? `/* ${origin} */\n${text}` : `// ${origin}\n${text}`,
+  );
 }
 
 function writeManifest(

@@ -1,0 +1,62 @@
+/**
+ * Which folder may import which: the house's arrows (docs/architecture.md). The longest folder that a path lies in
+ * counts. Files of one folder may import each other; what is not listed may not be imported.
+ */
+export const DIRECTIONS: Record<string, readonly string[]> = {
+  "lib/login/protocol": [],
+  "lib/login/crypto": ["lib/login/protocol"],
+  "lib/login/store": ["lib/login/protocol"],
+  "lib/login/server": ["lib/login/protocol", "lib/login/crypto", "lib/login/store"],
+  "lib/login/client": ["lib/login/protocol"],
+  "lib/login/testing": ["lib/login/protocol"],
+  "lib/login": ["lib/login/"],
+  "lib/postgres": [],
+  "lib/wallet": ["lib/login/protocol"],
+  "lib/platform": ["lib/login/", "generated"],
+  "lib/fast": ["lib/login/", "lib/platform"],
+  "lib/account": ["lib/login/", "lib/platform"],
+  "lib/hosted": ["lib/login/", "lib/platform", "generated"],
+  "lib/hosted-demo": ["lib/login/", "lib/platform", "lib/hosted"],
+  "lib/console": ["lib/login/", "lib/platform", "lib/account", "lib/hosted"],
+  "lib/routes": ["lib/login/", "lib/platform", "lib/fast", "lib/hosted"],
+  "lib/operations": ["lib/"],
+  "components/ui": [],
+  "components/site": ["components/ui"],
+  // What a template copies: it needs the package and the looks, and nothing else of ours.
+  "components/login": ["components/ui", "components/site", "lib/login/client", "lib/login/protocol"],
+  components: ["components/", "lib/"],
+  app: ["app/", "components/", "lib/"],
+  scripts: ["scripts/", "lib/", "generated", "e2e/", "app/"],
+  e2e: ["e2e/", "scripts/", "lib/", "app/"],
+};
+
+/** An import that no arrow allows. */
+export type Violation = { file: string; imports: string };
+
+/**
+ * The imports that break the directions.
+ * @param imports resolved paths, relative to the repository, of what each file imports
+ */
+export function findViolations(imports: ReadonlyMap<string, readonly string[]>): Violation[] {
+  return [...imports].flatMap(([file, targets]) => {
+    const room = roomOf(file);
+    if (room === null) return [];
+    return targets.filter((target) => !isAllowed(room, target)).map((target) => ({ file, imports: target }));
+  });
+}
+
+function isAllowed(room: string, target: string): boolean {
+  if (roomOf(target) === room) return true;
+  const isOurs = roomOf(target) !== null || target.startsWith("generated/");
+  return !isOurs || (DIRECTIONS[room] ?? []).some((allowed) => isBelow(target, allowed));
+}
+
+/** The longest listed folder that a path lies in. */
+function roomOf(path: string): string | null {
+  const rooms = Object.keys(DIRECTIONS).filter((room) => isBelow(path, room));
+  return rooms.sort((a, b) => b.length - a.length)[0] ?? null;
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
+}

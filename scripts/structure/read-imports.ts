@@ -1,0 +1,35 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+
+const FOLDERS = ["app", "components", "lib", "scripts", "e2e"];
+const SOURCE = /\.(?:m?ts|tsx|mjs)$/;
+const TEST = /\.(?:test|spec|fixture)\.|\.d\.m?ts$/;
+/** The template's own files are another application. */
+const ELSEWHERE = "scripts/template/site/";
+const SPECIFIER =
+  /(?:\bfrom\s*|\bimport\s*\(?\s*|\bnew\s+URL\s*\(\s*)(["'])(?<specifier>(?:#|\.\.?\/)[^"'\n]+)\1/g;
+
+/**
+ * What each source file imports of ours, as paths from the repository's root: by `#` names and by relative paths,
+ * statically and dynamically, types included. Tests are left out.
+ */
+export function readImports(root: string): Map<string, string[]> {
+  const files = FOLDERS.filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) =>
+        join(folder, name),
+      ),
+    )
+    .filter((file) => SOURCE.test(file) && !TEST.test(file) && !file.startsWith(ELSEWHERE))
+    .filter((file) => statSync(join(root, file)).isFile());
+  return new Map(files.map((file) => [file, importsOf(root, file)]));
+}
+
+function importsOf(root: string, file: string): string[] {
+  const text = readFileSync(join(root, file), "utf8").replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
+  const specifiers = [...text.matchAll(SPECIFIER)].map(({ groups }) => groups?.specifier ?? "");
+  return specifiers.map((specifier) => {
+    const path = specifier.replace(/\?.*$/, "");
+    return path.startsWith("#") ? path.slice(1) : normalize(join(dirname(file), path));
+  });
+}
