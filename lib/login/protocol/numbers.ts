@@ -41,3 +41,6 @@ export const EVENT_STREAMS_PER_ADDRESS = 200;
 export const ISSUE_PER_MINUTE = 120;
 export const DELIVERY_PER_MINUTE = 120;
 export const POLL_PER_MINUTE = 1200;
+
+/** How long one request waits for the database, whatever it asks of it. */
+export const DATABASE_WAIT_SECONDS = 10;

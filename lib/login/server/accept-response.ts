@@ -1,79 +1,67 @@
-import "server-only";
-import { env } from "#lib/platform/env.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
-import type { RequestLimit } from "#lib/platform/http/rate-limit.ts";
-import { tellLogin } from "#lib/platform/observe/tell-login.ts";
-import { type PublicKey, parsePublicKey } from "../crypto/public-key.ts";
-import type { DeliveryAnswer } from "../protocol/answers.ts";
+import { parsePublicKey } from "../crypto/public-key.ts";
+import type { ResponseAnswer } from "../protocol/answers.ts";
 import { type Action, parseChallenge } from "../protocol/challenge.ts";
+import { refusal } from "../protocol/errors.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
-import type { Delivery } from "../protocol/wallet-response.ts";
-import { deliverChallenge, markUnregistered } from "../store/accept-response.ts";
-import { isUniqueViolation } from "../store/database-error.ts";
-import { judgeDelivery, signerOf } from "./judge-response.ts";
+import type { WalletResponse } from "../protocol/wallet-response.ts";
+import { findAndSpendChallenge, markUnregistered } from "../store/accept-response.ts";
+import { againOnUniqueViolation } from "../store/database-error.ts";
+import type { LoginCore } from "./core.ts";
+import { judgeResponse, refuseResponse, refuseUnknown, signerOf } from "./judge-response.ts";
 
 /**
- * A wallet's delivery to flow A's webhooks: the rules of specification 4.1 in the order of contract 4.
- * @param action the webhook's own action; a challenge of the other one is none of its own
- * @param call.limit the request's, counted with the query
- * @throws {ApiError} 408 `challenge_expired`, 406 `invalid_signature`, 404 `user_not_found`
+ * Accepts or refuses a wallet response, in the order of docs/protocol.md#32-post-webhooklogin-post-webhookregister.
+ * The signature is verified first, so that one statement can both find the challenge and spend it.
+ * @param action the webhook's own; a challenge of the other action is none of its own
+ * @throws {Refusal} 408 `challenge_expired`, 406 `invalid_signature`, 404 `user_not_found`
  */
-export async function acceptDelivery(
+export async function acceptResponse(
+  core: LoginCore,
   action: Action,
-  delivery: Delivery,
-  { requestId, limit }: { requestId: string; limit: RequestLimit | null },
-): Promise<DeliveryAnswer> {
-  const publicKey = parsePublicKey(delivery.public_key);
-  const { challenge, timestamp: signedAt, device_info: deviceInfo } = delivery;
-  // Verified before the challenge is looked for, so that finding, judging and spending it are one statement.
-  let signer: PublicKey | null = null;
-  await judgeDelivery({
-    requestId,
-    flow: "integrator",
-    lifetimeSeconds: CHALLENGE_LIFETIME_SECONDS,
-    async find(at) {
-      if (!isOurChallenge(action, challenge)) return null;
-      signer = signerOf(publicKey, delivery);
-      const deliver = () =>
-        deliverChallenge({
-          limit,
-          now: at,
-          challenge,
+  response: WalletResponse,
+  { requestId }: { requestId: string },
+): Promise<ResponseAnswer> {
+  const now = core.now();
+  const call = { requestId, flow: "login" } as const;
+  const publicKey = parsePublicKey(response.public_key);
+  const signer = signerOf(publicKey, response);
+  const registers = action === "register";
+
+  const found = isOurChallenge(core, action, response.challenge)
+    ? await againOnUniqueViolation(() =>
+        findAndSpendChallenge(core.database, {
+          now,
+          challenge: response.challenge,
           credential: publicKey?.hex ?? null,
           signed: signer !== null,
-          registers: action === "register",
-          signedAt,
-          deviceInfo,
-        });
-      return againOnUniqueViolation(deliver);
-    },
-    signer: () => signer,
-    async accept(found, { hex }, at) {
-      if (action === "register" || found.userId !== null) return found.spent;
-      const { sid } = found;
-      tellLogin({ requestId, flow: "integrator", sid, outcome: "unregistered", reason: "unknown_key" });
-      await markUnregistered({ now: at, sid, credential: hex });
-      throw new ApiError(
-        "user_not_found",
-        "No account has this key yet. Register with it on the site first.",
-      );
-    },
-  });
+          registers,
+          signedAt: response.timestamp,
+          deviceInfo: response.device_info,
+        }),
+      )
+    : null;
+  if (!found) throw refuseUnknown(core, call);
+
+  const { sid } = found;
+  const lifetimeSeconds = CHALLENGE_LIFETIME_SECONDS;
+  const verdict = judgeResponse(found, signer !== null, { now, lifetimeSeconds });
+  if (verdict || signer === null) {
+    throw await refuseResponse(core, { ...call, sid, now, reason: verdict ?? "invalid_signature" });
+  }
+  if (found.foreignKey) throw await refuseResponse(core, { ...call, sid, now, reason: "foreign_key" });
+  if (found.userId === null && !registers) {
+    core.onStep({ ...call, sid, outcome: "unregistered", reason: "unknown_key" });
+    await markUnregistered(core.database, { now, sid, credential: signer.hex });
+    throw refusal("user_not_found", "No account has this key yet. Register with it on the site first.");
+  }
+  // Another response was first.
+  if (!found.spent) throw await refuseResponse(core, { ...call, sid, now, reason: "challenge_used" });
+  core.onStep({ ...call, sid, outcome: "authenticated" });
   return { status: "authenticated" };
 }
 
-// The domain is part of the challenge's text: whatever it says otherwise was not issued here.
-function isOurChallenge(action: Action, text: string): boolean {
+/** The domain is part of the challenge's text: whatever names another was not issued here. */
+function isOurChallenge({ origin }: LoginCore, action: Action, text: string): boolean {
   const challenge = parseChallenge(text);
-  return challenge?.action === action && challenge.domain === env().DOMAIN;
-}
-
-// The same key was registered in another session at this very moment: it has its user now.
-async function againOnUniqueViolation<Value>(act: () => Promise<Value>): Promise<Value> {
-  try {
-    return await act();
-  } catch (error) {
-    if (!isUniqueViolation(error)) throw error;
-    return act();
-  }
+  return challenge?.action === action && challenge.domain === origin.hostname;
 }

@@ -1,33 +1,58 @@
 import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
 
 /**
- * The cookie that binds a login to the browser that started it (contract 3). It holds a 256-bit secret, apart
- * from the public sid; the database holds the secret's hash.
+ * A cookie of this very host: over https its prefix keeps a neighbour below the same domain from setting it. Plain
+ * http (localhost) cannot have the prefix.
  */
-
-/** `__Host-` pins it to this very host over https; plain http (localhost) cannot have the prefix. */
-export function browserCookieName(secure: boolean): string {
-  return secure ? "__Host-svc-browser" : "svc-browser";
+export function hostCookie(name: string, secure: boolean) {
+  return {
+    name: `${secure ? "__Host-" : ""}${name}`,
+    options: { httpOnly: true, sameSite: "lax", path: "/", secure } as const,
+  };
 }
 
-/** The secret in a `Cookie` header, or null; only the exact shape that we make. */
-export function readBrowserCookie(cookieHeader: string | null, secure: boolean): string | null {
-  const name = browserCookieName(secure);
-  for (const pair of (cookieHeader ?? "").split(";")) {
-    const [key, value] = pair.trim().split(/=(.*)/s);
-    if (key === name && value && /^[A-Za-z0-9_-]{43}$/.test(value)) return value;
+/** The value of a `Set-Cookie` header. */
+export function setCookieHeader(
+  { name, options }: ReturnType<typeof hostCookie>,
+  value: string,
+  maxAgeSeconds: number,
+): string {
+  const parts = [`${name}=${value}`, "Path=/", `Max-Age=${maxAgeSeconds}`, "HttpOnly", "SameSite=Lax"];
+  return [...parts, ...(options.secure ? ["Secure"] : [])].join("; ");
+}
+
+/** The cookie that binds a login to the browser that started it (docs/protocol.md#41-the-binding-cookie). */
+const bindingCookie = (secure: boolean) => hostCookie("svc-browser", secure);
+
+/**
+ * A cookie's name as its header says it, without the blanks around it. Of other white space `trim()` would make the
+ * name of a `__Host-` cookie out of one that a neighbouring domain may set: `\u00a0__Host-…` has no prefix to a browser.
+ */
+export function cookieName(text: string): string {
+  return text.replace(/^[ \t]+|[ \t]+$/g, "");
+}
+
+/** The first value of a cookie in a `Cookie` header; null when there is none. */
+export function readCookie(header: string | null, name: string): string | null {
+  for (const pair of (header ?? "").split(";")) {
+    const [key = "", value] = pair.split(/=(.*)/s);
+    if (cookieName(key) === name && value) return value.trim();
   }
   return null;
 }
 
-/** The `Set-Cookie` header's value; lives as long as a login session may idle, renewed with each code. */
+/** The binding secret in a `Cookie` header; null for anything but the exact shape that the server makes. */
+export function readBrowserCookie(header: string | null, secure: boolean): string | null {
+  const value = readCookie(header, bindingCookie(secure).name);
+  return value !== null && /^[A-Za-z0-9_-]{43}$/.test(value) ? value : null;
+}
+
+/** The `Set-Cookie` header that binds a browser for as long as a login session may idle; renewed with each code. */
 export function browserCookie(secret: string, secure: boolean): string {
-  return [
-    `${browserCookieName(secure)}=${secret}`,
-    "Path=/",
-    `Max-Age=${LOGIN_SESSION_IDLE_SECONDS}`,
-    "HttpOnly",
-    "SameSite=Lax",
-    ...(secure ? ["Secure"] : []),
-  ].join("; ");
+  return setCookieHeader(bindingCookie(secure), secret, LOGIN_SESSION_IDLE_SECONDS);
+}
+
+/** The `Set-Cookie` header that takes the secret away: whoever signs out leaves no login behind. */
+export function expiredBrowserCookie(secure: boolean): string {
+  return setCookieHeader(bindingCookie(secure), "", 0);
 }

@@ -1,52 +1,51 @@
-import "server-only";
 import { timingSafeEqual } from "node:crypto";
-import { now } from "#lib/platform/clock.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
-import type { RequestLimit } from "#lib/platform/http/rate-limit.ts";
 import type { CheckAnswer } from "../protocol/answers.ts";
+import { type Refusal, refusal } from "../protocol/errors.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
 import { plusSeconds } from "../protocol/time.ts";
-import { findLoginSession, type LoginSessionState } from "../store/login-session.ts";
+import { findLoginSession, type LoginSessionState } from "../store/find-session.ts";
+import type { LoginCore } from "./core.ts";
 import { hashSecret } from "./random.ts";
 
-/** Where flow A sends a browser once it is signed in: the `redirect` of specification 4.1. */
-export const AFTER_LOGIN = "/dashboard";
-
 /**
- * Specification 4.1, `GET /api/svc/check`: the status of a login session; the sid alone is enough to read it.
- * @param limit the request's, counted with the query
- * @throws {ApiError} 404 for an unknown sid, 410 for one that was not refreshed for ten minutes
+ * Where a login stands; the sid alone is enough to ask (docs/protocol.md#33-get-apisvccheck).
+ * @throws {Refusal} 404 for an unknown sid, 410 for a login whose code was not renewed for ten minutes
  */
-export async function checkLogin(sid: string, limit: RequestLimit | null): Promise<CheckAnswer> {
-  return answerOf(await liveSession(sid, limit));
+export async function checkLogin(core: LoginCore, sid: string): Promise<CheckAnswer> {
+  return answerOf(core, await liveSession(core, sid));
 }
 
 /**
- * The same for the browser that the session is bound to, and for no other.
- * @throws {ApiError} as `checkLogin`; 404 for another browser, as if there were no such session
+ * The same for the browser that the login is bound to, and for no other.
+ * @throws {Refusal} as `checkLogin`; 404 for another browser, as if there were no such login
  */
-export async function checkLoginOfBrowser(sid: string, secret: string | null): Promise<CheckAnswer> {
-  const session = await liveSession(sid, null);
-  if (!secret || !session.browserHash || !timingSafeEqual(hashSecret(secret), session.browserHash))
+export async function checkLoginOfBrowser(
+  core: LoginCore,
+  sid: string,
+  secret: string | null,
+): Promise<CheckAnswer> {
+  const session = await liveSession(core, sid);
+  if (!secret || !session.browserHash || !timingSafeEqual(hashSecret(secret), session.browserHash)) {
     throw unknownSession();
-  return answerOf(session);
+  }
+  return answerOf(core, session);
 }
 
-async function liveSession(sid: string, limit: RequestLimit | null): Promise<LoginSessionState> {
-  const session = await findLoginSession(sid, limit);
+async function liveSession(core: LoginCore, sid: string): Promise<LoginSessionState> {
+  const session = await findLoginSession(core.database, sid);
   if (!session) throw unknownSession();
-  if (session.challengedAt <= plusSeconds(now(), -LOGIN_SESSION_IDLE_SECONDS)) {
-    throw new ApiError("session_expired", "This session has ended. Ask /api/svc/qr for a new one.");
+  if (session.challengedAt <= plusSeconds(core.now(), -LOGIN_SESSION_IDLE_SECONDS)) {
+    throw refusal("session_expired", "This session has ended. Ask /api/svc/qr for a new one.");
   }
   return session;
 }
 
-function answerOf({ status, userId }: LoginSessionState): CheckAnswer {
+function answerOf({ afterLogin }: LoginCore, { status, userId }: LoginSessionState): CheckAnswer {
   if (status !== "authenticated") return { status };
   if (userId === null) throw new Error("an authenticated session without a user");
-  return { status, user_id: userId, redirect: AFTER_LOGIN };
+  return { status, user_id: userId, redirect: afterLogin };
 }
 
-function unknownSession(): ApiError {
-  return new ApiError("session_not_found", "There is no such session. Ask /api/svc/qr for a new one.");
+function unknownSession(): Refusal {
+  return refusal("session_not_found", "There is no such session. Ask /api/svc/qr for a new one.");
 }

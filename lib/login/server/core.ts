@@ -1,4 +1,5 @@
 import type { Database } from "../store/database.ts";
+import type { LoginNotice } from "../store/login-notices.ts";
 
 /** Which kind of login a step belongs to: the site's own, fast auth, or the hosted API's. */
 export type LoginFlow = "login" | "fast" | "hosted";
@@ -20,6 +21,9 @@ export type LoginReason =
   | "challenge_used"
   | "invalid_signature"
   | "unknown_key"
+  | "foreign_key"
+  | "added_key"
+  | "not_mine"
   | "no_cookie"
   | "nothing_to_redeem";
 
@@ -32,9 +36,13 @@ export type LoginCore = {
   /** Signs session tokens; those after the first only verify, while the secret is rotated. */
   readonly secrets: readonly [current: string, ...previous: string[]];
   readonly database: Database;
+  /** Where a browser goes once it is signed in: a path of the origin. */
+  readonly afterLogin: string;
   /** The time that decides: the same in every process of the site. */
   readonly now: () => Date;
   readonly onStep: (step: LoginStep) => void;
+  /** Hears of every change of a login session until the returned function is called. */
+  readonly subscribe: (sid: string, listener: (notice: LoginNotice) => void) => () => void;
 };
 
 /** https: cookies may insist on it. */

@@ -1,69 +1,64 @@
-import "server-only";
-import { env } from "#lib/platform/env.ts";
-import type { RequestLimit } from "#lib/platform/http/rate-limit.ts";
-import { tellLogin } from "#lib/platform/observe/tell-login.ts";
 import type { QrAnswer } from "../protocol/answers.ts";
-import type { Action } from "../protocol/challenge.ts";
+import { type Action, formatChallenge } from "../protocol/challenge.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
-import { formatHttpsQr, formatSvcUri, type Intent } from "../protocol/qr-payload.ts";
-import { type IssuingFlow, issueChallenge } from "../store/issue-challenge.ts";
-import { newChallenge } from "./new-challenge.ts";
-import { hashSecret, newSecret, newSessionId } from "./random.ts";
+import { formatHttpsQr, formatSvcUri } from "../protocol/qr-payload.ts";
+import { unixSeconds } from "../protocol/time.ts";
+import { type CodeIntent, type IssuingFlow, issueChallenge } from "../store/issue-challenge.ts";
+import type { LoginCore } from "./core.ts";
+import { hashSecret, newNonce, newSecret, newSessionId } from "./random.ts";
 
-/** Flow A: each challenge lives to its own end, and a new session follows an answered one. */
-const FLOW: IssuingFlow = { name: "integrator", challengesKept: null, endsWhenAnswered: false };
+/** Each challenge lives to its own end, and a new session follows an answered one. */
+const FLOW: IssuingFlow = { name: "login", challengesKept: null, endsWhenAnswered: false };
+
+/** A challenge of this moment, not yet issued to any session. */
+export function newChallenge(issuedAt: Date, action: Action, domain: string) {
+  /** Unix seconds: the challenge's own and the QR payload's `ts`. */
+  const timestamp = unixSeconds(issuedAt);
+  return { timestamp, challenge: formatChallenge({ action, domain, timestamp, nonce: newNonce() }) };
+}
 
 /**
- * Specification 4.1, `GET /api/svc/qr`: a session and a challenge for this browser, or a new challenge for its
- * live session. The challenge before stays valid until its own end (contract 2).
- * @param input.limit the request's, counted with the query
- * @param input.sid the session to go on with; taken up only if live and bound to this browser (contract 3)
- * @param input.secret the secret in the browser's cookie, if any
- * @param input.addsToSession the signed-in browser that wants the wallet's key added to its user; null to sign in
+ * Starts a login for this browser, or renews the code of its live one (docs/protocol.md#31-get-apisvcqr).
+ * @param input.sid the session to continue, taken up only if it is alive and bound to this browser
+ * @param input.secret the secret in the browser's cookie
+ * @param input.intent what a signed-in browser asks for instead of signing in
  * @returns the answer, and the secret that the browser's cookie has to hold from now on
  */
-export async function issueLogin(input: {
-  requestId: string;
-  limit: RequestLimit | null;
-  action: Action;
-  sid: string | null;
-  secret: string | null;
-  addsToSession: string | null;
-}): Promise<{ answer: QrAnswer; secret: string }> {
-  const { issuedAt, timestamp, challenge } = newChallenge(input.action, env().DOMAIN);
+export async function issueLogin(
+  core: LoginCore,
+  input: {
+    requestId: string;
+    action: Action;
+    sid: string | null;
+    secret: string | null;
+    intent: CodeIntent | null;
+  },
+): Promise<{ answer: QrAnswer; secret: string }> {
+  const { requestId, action, secret, intent } = input;
+  const now = core.now();
+  const { timestamp: ts, challenge } = newChallenge(now, action, core.origin.hostname);
   const newBrowserSecret = newSecret();
-  const { sid, keepsSecret } = await issueChallenge({
-    limit: input.limit,
-    now: issuedAt,
+  const { sid, keepsSecret } = await issueChallenge(core.database, {
+    now,
     flow: FLOW,
     challenge,
     sid: input.sid,
     newSid: newSessionId(),
-    browserHash: input.secret ? hashSecret(input.secret) : null,
+    browserHash: secret ? hashSecret(secret) : null,
     newBrowserHash: hashSecret(newBrowserSecret),
-    addsToSession: input.addsToSession,
+    intent,
   });
-  tellLogin({ requestId: input.requestId, flow: "integrator", sid, outcome: "issued" });
-  return {
-    answer: {
-      sid,
-      challenge,
-      qr: qrPayload(
-        { action: input.action, intent: input.addsToSession === null ? null : "add" },
-        { sid, challenge, timestamp },
-      ),
-      expiresAt: timestamp + CHALLENGE_LIFETIME_SECONDS,
-    },
-    secret: keepsSecret && input.secret ? input.secret : newBrowserSecret,
+  core.onStep({ requestId, flow: "login", sid, outcome: "issued" });
+  const payload = {
+    webhook: `${core.origin.origin}/webhook/${action}`,
+    session: sid,
+    challenge,
+    ts,
+    intent: intent?.intent ?? null,
   };
-}
-
-function qrPayload(
-  { action, intent }: { action: Action; intent: Intent | null },
-  { sid: session, challenge, timestamp: ts }: { sid: string; challenge: string; timestamp: number },
-): string {
-  const webhook = `${env().APP_URL.origin}/webhook/${action}`;
-  return env().SVC_QR_FORMAT === "https"
-    ? formatHttpsQr({ webhook, session, challenge, intent })
-    : formatSvcUri({ webhook, session, challenge, ts, intent });
+  const qr = core.qrFormat === "https" ? formatHttpsQr(payload) : formatSvcUri(payload);
+  return {
+    answer: { sid, challenge, qr, expiresAt: ts + CHALLENGE_LIFETIME_SECONDS },
+    secret: keepsSecret && secret ? secret : newBrowserSecret,
+  };
 }

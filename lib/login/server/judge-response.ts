@@ -1,78 +1,77 @@
-import "server-only";
-import { now } from "#lib/platform/clock.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
-import type { LoginFlow } from "#lib/platform/observe/meters.ts";
-import { type LoginReason, tellLogin } from "#lib/platform/observe/tell-login.ts";
 import { parseDerSignature } from "../crypto/der-signature.ts";
 import type { PublicKey } from "../crypto/public-key.ts";
 import { verifySignature } from "../crypto/verify-signature.ts";
+import type { ResponseRefusal } from "../protocol/answers.ts";
+import { type Refusal, refusal } from "../protocol/errors.ts";
 import { plusSeconds } from "../protocol/time.ts";
-import type { Delivery } from "../protocol/wallet-response.ts";
-import { type FoundChallenge, logRefusal } from "../store/accept-response.ts";
+import type { WalletResponse } from "../protocol/wallet-response.ts";
+import { type FoundChallenge, recordRefusal } from "../store/accept-response.ts";
+import type { LoginCore, LoginFlow, LoginReason } from "./core.ts";
+
+/** Why a response to a challenge that exists is refused, in the order in which it is judged. */
+export type Verdict = "challenge_used" | "challenge_expired" | "invalid_signature";
 
 /**
- * What the flows' deliveries differ in. `Found` is a challenge with what the flow needs to know of it, `Signer`
- * who signed.
+ * Judges a response by what was found, who signed, and the time (docs/protocol.md#32-post-webhooklogin-post-webhookregister).
+ * Pure.
+ * @returns null when the response may spend the challenge
  */
-export type DeliverySteps<Found extends FoundChallenge, Signer> = {
-  requestId: string;
-  flow: LoginFlow;
-  /** How long a challenge lives from its issue. */
-  lifetimeSeconds: number;
-  /** The challenge that the delivery names, by its exact text; null when it is none of this endpoint's. */
-  find(at: Date): Promise<Found | null>;
-  /** Who signed; null when key or signature cannot be parsed, or do not belong together. */
-  signer(found: Found): Signer | null;
-  /**
-   * Spends the challenge and authenticates its session, in one transaction.
-   * @returns false when somebody else was first
-   * @throws {ApiError} when this signer may not sign in
-   */
-  accept(found: Found, signer: Signer, at: Date): Promise<boolean>;
-};
-
-/**
- * Judges a delivery by the rules of specification 4.1 in the order of contract 4. Nothing is written before the
- * signature has verified, but for the log; the challenge is spent by success alone.
- * @throws {ApiError} 408 `challenge_expired`, 406 `invalid_signature`, and what `accept` throws
- */
-export async function judgeDelivery<Found extends FoundChallenge, Signer>(
-  steps: DeliverySteps<Found, Signer>,
-): Promise<void> {
-  const { requestId, flow } = steps;
-  const at = now();
-  const found = await steps.find(at);
-  if (!found) {
-    tellLogin({ requestId, flow, sid: null, outcome: "refused", reason: "challenge_unknown" });
-    throw refusal("challenge_expired");
-  }
-  const { sid } = found;
-  const refuse = async (code: RefusalCode, reason: LoginReason = code) => {
-    tellLogin({ requestId, flow, sid, outcome: "refused", reason });
-    await logRefusal({ now: at, sid, reason: code });
-    return refusal(code);
-  };
-  if (found.used) throw await refuse("challenge_expired", "challenge_used");
-  if (found.issuedAt <= plusSeconds(at, -steps.lifetimeSeconds)) throw await refuse("challenge_expired");
-  const signer = steps.signer(found);
-  if (signer === null) throw await refuse("invalid_signature");
-  if (!(await steps.accept(found, signer, at))) throw await refuse("challenge_expired", "challenge_used");
-  tellLogin({ requestId, flow, sid, outcome: "authenticated" });
+export function judgeResponse(
+  found: FoundChallenge,
+  signed: boolean,
+  { now, lifetimeSeconds }: { now: Date; lifetimeSeconds: number },
+): Verdict | null {
+  if (found.used) return "challenge_used";
+  if (found.issuedAt <= plusSeconds(now, -lifetimeSeconds)) return "challenge_expired";
+  return signed ? null : "invalid_signature";
 }
 
-/** `publicKey` when it signed the delivery's challenge; null when it did not, or is none. */
-export function signerOf(publicKey: PublicKey | null, { signature, challenge }: Delivery): PublicKey | null {
+/** `publicKey` when it signed the response's challenge; null when it did not, or is none. */
+export function signerOf(
+  publicKey: PublicKey | null,
+  { signature, challenge }: WalletResponse,
+): PublicKey | null {
   const parsed = publicKey && parseDerSignature(signature);
   return parsed && verifySignature({ publicKey, signature: parsed, message: challenge }) ? publicKey : null;
 }
 
-type RefusalCode = "challenge_expired" | "invalid_signature";
-
-const REFUSALS: Record<RefusalCode, string> = {
-  challenge_expired: "This code has expired or was used already. Scan the code that is on the screen now.",
-  invalid_signature: "The signature does not verify over SHA-256 of the challenge with this public key.",
+const REFUSALS: Record<ResponseRefusal, { code: "challenge_expired" | "invalid_signature"; message: string }> = {
+  challenge_expired: {
+    code: "challenge_expired",
+    message: "This code has expired or was used already. Scan the code that is on the screen now.",
+  },
+  invalid_signature: {
+    code: "invalid_signature",
+    message: "The signature does not verify over SHA-256 of the challenge with this public key.",
+  },
+  foreign_key: {
+    code: "invalid_signature",
+    message:
+      "This key does not belong to the account that asks for an approval. Approve with a key that the account has.",
+  },
 };
 
-function refusal(code: RefusalCode): ApiError {
-  return new ApiError(code, REFUSALS[code]);
+/** Which request a response came with, and to which flow. */
+export type ResponseCall = { requestId: string; flow: LoginFlow };
+
+/** The refusal of a response whose challenge is none of this endpoint's. */
+export function refuseUnknown({ onStep }: LoginCore, call: ResponseCall): Refusal {
+  onStep({ ...call, sid: null, outcome: "refused", reason: "challenge_unknown" });
+  return responseRefusal("challenge_expired");
+}
+
+/** The refusal of a response to the challenge of a session, recorded and told to the waiting browser. */
+export async function refuseResponse(
+  { database, onStep }: LoginCore,
+  { sid, reason, now, ...call }: ResponseCall & { sid: string; reason: Verdict | "foreign_key"; now: Date },
+): Promise<Refusal> {
+  const why = reason === "challenge_used" ? "challenge_expired" : reason;
+  onStep({ ...call, sid, outcome: "refused", reason: reason satisfies LoginReason });
+  await recordRefusal(database, { now, sid, reason: why });
+  return responseRefusal(why);
+}
+
+function responseRefusal(why: ResponseRefusal): Refusal {
+  const { code, message } = REFUSALS[why];
+  return refusal(code, message);
 }

@@ -1,52 +1,107 @@
-import "server-only";
-import { now } from "#lib/platform/clock.ts";
-import type { LoginFlow } from "#lib/platform/observe/meters.ts";
-import { tellRedemption } from "#lib/platform/observe/tell-login.ts";
-import { BROWSER_SESSION_SECONDS } from "../protocol/numbers.ts";
+import { createHash } from "node:crypto";
+import { BROWSER_SESSION_SECONDS, SIGN_IN_REPEATED_SECONDS } from "../protocol/numbers.ts";
 import { plusSeconds } from "../protocol/time.ts";
-import { type Redemption, redeemLogin } from "../store/login-session.ts";
-import { hashSecret } from "./random.ts";
+import { findBrowserSession } from "../store/browser-session.ts";
+import type { Statement } from "../store/database.ts";
+import { REDEEM_LOGIN, redeemLogin } from "../store/redeem-login.ts";
+import type { LoginCore, LoginFlow } from "./core.ts";
+import { hashSecret, newBrowserSessionId } from "./random.ts";
+
+const USER_AGENT_KEPT_CHARACTERS = 300;
+/** A browser's random word for one sign-in, the same each time it asks: 128 bits or more in hex. */
+const ATTEMPT = /^[0-9a-f]{32,64}$/;
 
 /** A browser that asks to be signed in by a login. */
 export type RedeemingBrowser = {
+  requestId: string;
   sid: string;
-  /** The secret in its cookie, if any. */
+  /** The secret in its cookie. */
   secret: string | null;
   userAgent: string | null;
   /** Of the browser session that it opens. */
   browserSessionId: string;
-  requestId: string;
+  /** Of the browser session that its token names now. */
+  presentSessionId: string | null;
 };
 
 /** A browser that is signed in from now on. */
 export type RedeemedLogin = { userId: number; browserSessionId: string };
 
+/** How the logins of a flow are redeemed. */
+export type RedeemableFlow = {
+  flow: LoginFlow;
+  statement: Statement;
+  /** Whether a key or address that nobody holds gets a user; asked at each redemption. */
+  createsUser: () => boolean;
+};
+
+/** The logins at the site's own endpoints: their user was found or created when the wallet answered. */
+export const SITE_LOGINS: RedeemableFlow = {
+  flow: "login",
+  statement: REDEEM_LOGIN,
+  createsUser: () => false,
+};
+
 /**
- * Turns an authenticated login into a signed-in browser: once, and only for the browser that holds the secret
- * (contract 3). A new browser session at every login, so that none can be fixed beforehand.
- * @param redeem the flow's own statement, which does it whole or not at all
- * @returns null when there is nothing for this browser to redeem; why is not told
+ * Redeems an authenticated login for a new browser session: once, and only for the browser that holds the secret
+ * (docs/protocol.md#42-redemption).
+ * @param continues the holder of an added key has seen which account it opens, and continues
+ * @returns `stopped` when the holder of an added key is asked first; null when there is nothing for this browser to
+ *   redeem, and why is not told
  */
 export async function redeemForBrowser(
-  flow: LoginFlow,
+  core: LoginCore,
+  { flow, statement, createsUser }: RedeemableFlow,
   browser: RedeemingBrowser,
-  redeem: (redemption: Redemption) => Promise<{ userId: number } | null>,
-): Promise<RedeemedLogin | null> {
-  const { sid, secret, userAgent, browserSessionId } = browser;
-  if (!secret) return tellRedemption(flow, browser, null);
-  const at = now();
-  const redeemed = await redeem({
-    now: at,
+  continues = false,
+): Promise<RedeemedLogin | "stopped" | null> {
+  const { requestId, sid, secret, userAgent, browserSessionId, presentSessionId } = browser;
+  const step = { requestId, flow, sid };
+  if (!secret) {
+    core.onStep({ ...step, outcome: "not_signed_in", reason: "no_cookie" });
+    return null;
+  }
+  const now = core.now();
+  const outcome = await redeemLogin(core.database, statement, {
+    now,
     sid,
     browserHash: hashSecret(secret),
     browserSessionId,
-    expiresAt: plusSeconds(at, BROWSER_SESSION_SECONDS),
-    userAgent: userAgent?.slice(0, 300) ?? null,
+    expiresAt: plusSeconds(now, BROWSER_SESSION_SECONDS),
+    userAgent: userAgent?.slice(0, USER_AGENT_KEPT_CHARACTERS) ?? null,
+    presentSessionId,
+    continues,
+    createsUser: createsUser(),
   });
-  return tellRedemption(flow, browser, redeemed && { userId: redeemed.userId, browserSessionId });
+  if (outcome === null) {
+    const opened = await findOpenedBefore(core, browserSessionId);
+    if (!opened) core.onStep({ ...step, outcome: "not_signed_in", reason: "nothing_to_redeem" });
+    return opened;
+  }
+  if (outcome === "stopped") {
+    core.onStep({ ...step, outcome: "not_signed_in", reason: "added_key" });
+    return outcome;
+  }
+  core.onStep({ ...step, outcome: "signed_in" });
+  return { userId: outcome.userId, browserSessionId };
 }
 
-/** Redeems a login of flow A. */
-export async function redeemLoginForBrowser(browser: RedeemingBrowser): Promise<RedeemedLogin | null> {
-  return redeemForBrowser("integrator", browser, redeemLogin);
+/**
+ * The id of the browser session that a sign-in is to open. A sign-in that names its attempt gets the same id each
+ * time: whoever finds that session knows sid, secret and attempt, and so is the browser that opened it.
+ */
+export function browserSessionIdFor(sid: string, secret: string | null, attempt: string | undefined): string {
+  if (!secret || attempt === undefined || !ATTEMPT.test(attempt)) return newBrowserSessionId();
+  const digits = createHash("sha256")
+    .update(JSON.stringify([sid, secret, attempt]))
+    .digest("hex");
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5");
+}
+
+/** What the same attempt opened a moment ago, its answer having got lost on the way. */
+async function findOpenedBefore(core: LoginCore, browserSessionId: string): Promise<RedeemedLogin | null> {
+  const now = core.now();
+  const session = await findBrowserSession(core.database, browserSessionId, now);
+  if (!session || session.createdAt < plusSeconds(now, -SIGN_IN_REPEATED_SECONDS)) return null;
+  return { userId: session.userId, browserSessionId };
 }

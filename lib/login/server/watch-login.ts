@@ -1,35 +1,43 @@
-import "server-only";
-import { type EventStream, eventStreams } from "#lib/platform/http/event-streams.ts";
-import type { CheckAnswer, RefusedEvent } from "../protocol/answers.ts";
-import { type LoginNotice, loginNotices } from "../store/login-notices.ts";
+import { type CheckAnswer, parseRefusal, type RefusedEvent } from "../protocol/answers.ts";
+import type { LoginNotice } from "../store/login-notices.ts";
 import { checkLoginOfBrowser } from "./check-login.ts";
+import type { LoginCore } from "./core.ts";
+
+/** One open stream of server-sent events. What is sent to one that has ended is dropped. */
+export type EventStream = { send(text: string): void; end(): void };
+
+/** A stream that may be opened, by whoever counts them. */
+export type StreamPlace = {
+  /** Opens it; `onEnd` runs once, whoever ends it. */
+  open(begin: (stream: EventStream) => void, onEnd: () => void): ReadableStream<Uint8Array>;
+  /** Gives the place back where no stream came of it. */
+  release(): void;
+};
 
 /**
- * Contract 4, `GET /api/svc/events`: server-sent events with the answer of `check` now and at every change, and
- * a `refused` event when a wallet was turned away. The stream ends with the login, after a minute, or when the
- * server stops; the browser reconnects by itself, and its poll is enough without any of this.
- * @param browser.address the client's, whose streams are counted
+ * Server-sent events for the bound browser (docs/protocol.md#34-get-apisvcevents): the answer of `check` now and at
+ * every change, and a `refused` event when a wallet was turned away. The stream ends with the login.
  * @param signal tells that the browser has hung up
- * @throws {ApiError} as `checkLoginOfBrowser`, before the stream begins; 429 and 503 when there are too many
+ * @throws {Refusal} as `checkLoginOfBrowser`, before the stream begins
  */
 export async function watchLogin(
-  sid: string,
-  browser: { secret: string | null; address: string },
+  core: LoginCore,
+  { sid, secret }: { sid: string; secret: string | null },
+  place: StreamPlace,
   signal: AbortSignal,
 ): Promise<ReadableStream<Uint8Array>> {
-  const look = () => checkLoginOfBrowser(sid, browser.secret);
-  const place = eventStreams().reserve(browser.address);
+  const look = () => checkLoginOfBrowser(core, sid, secret);
   // Subscribed before the first look, so that no change falls between the two.
   const missed: LoginNotice[] = [];
   let onNotice = (notice: LoginNotice) => void missed.push(notice);
-  const unsubscribe = loginNotices().subscribe(sid, (notice) => onNotice(notice));
+  const unsubscribe = core.subscribe(sid, (notice) => onNotice(notice));
   try {
     const first = await look();
     const begin = (stream: EventStream) => {
       signal.addEventListener("abort", stream.end, { once: true });
-      const tell = statusTeller(stream);
-      onNotice = (notice) => void follow({ stream, tell, look }, notice);
-      tell(first);
+      const report = statusReporter(stream);
+      onNotice = (notice) => void follow({ stream, report, look }, notice);
+      report(first);
       missed.forEach(onNotice);
     };
     return place.open(begin, unsubscribe);
@@ -41,30 +49,31 @@ export async function watchLogin(
 }
 
 /** Sends statuses as they change; an authenticated login has no other to come. */
-function statusTeller(stream: EventStream): (answer: CheckAnswer) => void {
-  let told = "";
+function statusReporter(stream: EventStream): (answer: CheckAnswer) => void {
+  let sent = "";
   return (answer) => {
     const data = JSON.stringify(answer);
-    if (data !== told) stream.send(`data: ${data}\n\n`);
-    told = data;
+    if (data !== sent) stream.send(`data: ${data}\n\n`);
+    sent = data;
     if (answer.status === "authenticated") stream.end();
   };
 }
 
 type Watch = {
   stream: EventStream;
-  tell: (answer: CheckAnswer) => void;
+  report: (answer: CheckAnswer) => void;
   look: () => Promise<CheckAnswer>;
 };
 
-async function follow({ stream, tell, look }: Watch, { refused }: LoginNotice): Promise<void> {
-  if (refused === "challenge_expired" || refused === "invalid_signature") {
-    const event: RefusedEvent = { reason: refused };
+async function follow({ stream, report, look }: Watch, { refused }: LoginNotice): Promise<void> {
+  const reason = parseRefusal(refused);
+  if (reason !== null) {
+    const event: RefusedEvent = { reason };
     stream.send(`event: refused\ndata: ${JSON.stringify(event)}\n\n`);
     return;
   }
   try {
-    tell(await look());
+    report(await look());
   } catch {
     // The session has ended or the database is away: the poll tells which.
     stream.end();

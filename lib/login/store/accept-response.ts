@@ -1,18 +1,11 @@
-import "server-only";
-import { db } from "#lib/platform/database/db.ts";
-import type { RequestLimit } from "#lib/platform/http/rate-limit.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
 import { plusSeconds } from "../protocol/time.ts";
 import type { DeviceInfo } from "../protocol/wallet-response.ts";
-import { countedStatement } from "./counted-statement.ts";
+import { begunInTime } from "./begun-in-time.ts";
+import { type Database, statement } from "./database.ts";
 import { LOGIN_CHANNEL } from "./login-notices.ts";
 
-/**
- * Deliveries of signed challenges. What decides who is signed in is one statement, so that it happens whole or not
- * at all, once, whatever else runs beside it.
- */
-
-/** A challenge as a delivery finds it, in any flow. */
+/** A challenge as a wallet response finds it, in any flow. */
 export type FoundChallenge = {
   sid: string;
   issuedAt: Date;
@@ -20,114 +13,139 @@ export type FoundChallenge = {
   used: boolean;
 };
 
-/** What a delivery of flow A came to. */
-export type DeliveredChallenge = FoundChallenge & {
-  /** The user whom the key signs in: the one who held it before, else the one whom its session adds it to. */
+/** What became of a response to a login's challenge. */
+export type SpentChallenge = FoundChallenge & {
+  /** The user whom the key signs in: who holds it, else whom its session adds it to. */
   userId: number | null;
-  /** The delivery spent the challenge and authenticated its session. */
+  /** The code asks for an approval, and the key is not one of the user who has to give it. */
+  foreignKey: boolean;
+  /** This response spent the challenge and authenticated its session. */
   spent: boolean;
 };
 
-const DELIVER = countedStatement<{
-  sid: string | null;
-  issued_at: Date;
-  used: boolean;
-  user_id: number | null;
-  spent: boolean;
-}>(
-  "deliver-challenge",
-  `, found AS (
+const FIND_AND_SPEND = statement({
+  name: "find-and-spend-challenge",
+  with: `found AS (
     SELECT challenge.sid, challenge.issued_at,
       challenge.spent_at IS NOT NULL OR session.status = 'authenticated' AS used,
-      COALESCE((SELECT user_id FROM credential WHERE value = $4::text), asking.user_id) AS user_id
+      COALESCE(holder.user_id, CASE WHEN session.adds_to_session IS NOT NULL THEN asking.user_id END) AS user_id,
+      CASE WHEN session.approves_session IS NOT NULL THEN asking.user_id END AS approver_id
     FROM challenge JOIN login_session AS session USING (sid)
-      LEFT JOIN browser_session AS asking ON asking.id = session.adds_to_session AND asking.expires_at > $7::timestamptz
-    WHERE challenge.text = $3::text AND session.flow = 'integrator' AND (SELECT within FROM counted)
-      -- An add code ends with the browser session that asked for it.
-      AND (session.adds_to_session IS NULL OR asking.id IS NOT NULL)
+      LEFT JOIN credential AS holder ON holder.value = $2::text
+      LEFT JOIN browser_session AS asking ON asking.expires_at > $5::timestamptz
+        AND asking.id = COALESCE(session.adds_to_session, session.approves_session)
+    WHERE challenge.text = $1::text AND session.flow = 'login'
+      -- A code to add or to approve ends with the browser session that asked for it.
+      AND (COALESCE(session.adds_to_session, session.approves_session) IS NULL OR asking.id IS NOT NULL)
+  ), approver AS (
+    -- Locked, so that no key approves that is being removed.
+    SELECT 1 FROM credential WHERE value = $2::text AND user_id = (SELECT approver_id FROM found) FOR SHARE
   ), target AS (
-    SELECT challenge.text, session.sid
+    SELECT challenge.text, session.sid, session.approves_session
     FROM challenge JOIN login_session AS session USING (sid)
-    WHERE challenge.text = $3::text AND session.sid = (SELECT sid FROM found)
-      AND $5::boolean AND ($6::boolean OR (SELECT user_id FROM found) IS NOT NULL)
-      AND challenge.spent_at IS NULL AND challenge.issued_at > $8::timestamptz AND session.status <> 'authenticated'
+    WHERE challenge.text = $1::text AND session.sid = (SELECT sid FROM found)
+      AND $3::boolean AND ($4::boolean OR (SELECT user_id FROM found) IS NOT NULL)
+      AND ((SELECT approver_id FROM found) IS NULL OR EXISTS (SELECT 1 FROM approver))
+      AND challenge.spent_at IS NULL AND challenge.issued_at > $6::timestamptz AND session.status <> 'authenticated'
+      AND ${begunInTime("$5")}
     -- The session first, as whoever deletes it locks it before its challenges.
     FOR UPDATE OF session, challenge
   ), spent AS (
-    UPDATE challenge SET spent_at = $7::timestamptz FROM target WHERE challenge.text = target.text
+    UPDATE challenge SET spent_at = $5::timestamptz FROM target WHERE challenge.text = target.text
   ), new_user AS (
     INSERT INTO user_account (created_at)
-    SELECT $7::timestamptz FROM target WHERE (SELECT user_id FROM found) IS NULL RETURNING id
+    SELECT $5::timestamptz FROM target WHERE (SELECT user_id FROM found) IS NULL RETURNING id
   ), new_credential AS (
     INSERT INTO credential (id, user_id, kind, value, created_at)
-    SELECT gen_random_uuid(), id, 'public_key', $4::text, $7::timestamptz FROM new_user
+    SELECT gen_random_uuid(), id, 'public_key', $2::text, $5::timestamptz FROM new_user
   ), authenticated AS (
     UPDATE login_session AS session
-    SET status = 'authenticated', authenticated_at = $7::timestamptz, credential = $4::text,
-      user_id = COALESCE((SELECT user_id FROM found), (SELECT id FROM new_user)), signed_at = $9::bigint,
-      device_info = $10::jsonb
+    SET status = 'authenticated', authenticated_at = $5::timestamptz, credential = $2::text,
+      user_id = COALESCE((SELECT user_id FROM found), (SELECT id FROM new_user)), signed_at = $7::bigint,
+      device_info = $8::jsonb
     FROM target WHERE session.sid = target.sid
-    RETURNING session.sid, session.user_id
+    RETURNING session.sid, session.user_id, session.approves_session
+  ), approved AS (
+    UPDATE browser_session SET approved_at = $5::timestamptz FROM target
+    WHERE browser_session.id = target.approves_session
+    RETURNING browser_session.user_agent
   ), logged AS (
-    INSERT INTO login_event (at, kind, sid, user_id, credential, device_info)
-    SELECT $7::timestamptz, 'delivered', sid, user_id, $4::text, $10::jsonb FROM authenticated
-  )
-  SELECT count, reset_ms, found.sid, found.issued_at, found.used, found.user_id,
-    authenticated.sid IS NOT NULL AS spent,
-    CASE WHEN authenticated.sid IS NOT NULL
-      THEN pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', authenticated.sid)::text)::text END
-  FROM counted LEFT JOIN found ON true LEFT JOIN authenticated ON true`,
-);
+    INSERT INTO login_event (at, kind, sid, user_id, credential, device_info, user_agent)
+    SELECT $5::timestamptz, (CASE WHEN approves_session IS NULL THEN 'delivered' ELSE 'approved' END)::login_event_kind,
+      sid, user_id, $2::text, $8::jsonb, (SELECT user_agent FROM approved)
+    FROM authenticated
+  )`,
+  select: `SELECT found.sid, found.issued_at AS "issuedAt", found.used, found.user_id AS "userId",
+      found.approver_id IS NOT NULL AND found.user_id IS DISTINCT FROM found.approver_id AS "foreignKey",
+      authenticated.sid IS NOT NULL AS spent,
+      CASE WHEN authenticated.sid IS NOT NULL
+        THEN pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', authenticated.sid)::text)::text END
+    FROM found LEFT JOIN authenticated ON true`,
+  durable: true,
+});
 
 /**
- * Takes a delivery to flow A in one statement, counting the request: finds the challenge by its exact text, and,
- * when the signature was found valid and the key has a user or registers, spends it and authenticates its session,
- * creating the user where there is none. Of any number of deliveries at once exactly one succeeds (contract 2).
- * @param input.signed whether the signature is the key's over the challenge: nothing is changed otherwise
+ * Finds a challenge by its exact text and, when the signature is valid and the key has a user or registers, spends it
+ * and authenticates its session, creating the user where there is none: one statement, so that of any number of
+ * responses at once exactly one succeeds (docs/protocol.md#11-challenge).
+ * @param input.signed whether the signature is the key's over the challenge; nothing is changed otherwise
  * @param input.registers whether a key without a user gets one
- * @returns what was there before, and whether this delivery spent it; null for a challenge that was not issued
- * @throws {ApiError} 429 when the limit is used up
+ * @returns what was there before, and whether this response spent it; null for a challenge that was not issued
  * @throws a unique violation when two sessions register one key at once: the second finds its user on a new try
  */
-export async function deliverChallenge(input: {
-  limit: RequestLimit | null;
-  now: Date;
-  challenge: string;
-  credential: string | null;
-  signed: boolean;
-  registers: boolean;
-  signedAt: number;
-  deviceInfo: DeviceInfo | undefined;
-}): Promise<DeliveredChallenge | null> {
-  const { limit, now, challenge, credential, signed, registers, signedAt } = input;
+export async function findAndSpendChallenge(
+  database: Database,
+  input: {
+    now: Date;
+    challenge: string;
+    credential: string | null;
+    signed: boolean;
+    registers: boolean;
+    signedAt: number;
+    deviceInfo: DeviceInfo | undefined;
+  },
+): Promise<SpentChallenge | null> {
+  const { now, challenge, credential, signed, registers, signedAt } = input;
   const issuedSince = plusSeconds(now, -CHALLENGE_LIFETIME_SECONDS);
   const deviceInfo = input.deviceInfo ? JSON.stringify(input.deviceInfo) : null;
   const values = [challenge, credential, signed, registers, now, issuedSince, signedAt, deviceInfo];
-  const row = await DELIVER(limit, values);
-  if (row.sid === null) return null;
-  const { sid, issued_at: issuedAt, used, user_id: userId, spent } = row;
-  return { sid, issuedAt, used, userId, spent };
+  return (await database.run<SpentChallenge>(FIND_AND_SPEND, values))[0] ?? null;
 }
 
-/** Marks a pending session whose valid signature came from an unknown key (contract 4), and logs it. */
-export async function markUnregistered(input: { now: Date; sid: string; credential: string }): Promise<void> {
-  const { now, sid, credential } = input;
-  await db().$queryRaw`
-    WITH marked AS (
-      UPDATE login_session SET status = 'unregistered' WHERE sid = ${sid} AND status <> 'authenticated' RETURNING sid
-    ), logged AS (
-      INSERT INTO login_event (at, kind, sid, credential) SELECT ${now}::timestamptz, 'unregistered', sid, ${credential} FROM marked
-    )
-    SELECT pg_notify(${LOGIN_CHANNEL}, json_build_object('sid', sid)::text)::text FROM marked`;
+const MARK_UNREGISTERED = statement({
+  name: "mark-unregistered",
+  with: `marked AS (
+    UPDATE login_session SET status = 'unregistered' WHERE sid = $2::text AND status <> 'authenticated' RETURNING sid
+  ), logged AS (
+    INSERT INTO login_event (at, kind, sid, credential)
+    SELECT $1::timestamptz, 'unregistered', sid, $3::text FROM marked
+  )`,
+  select: `SELECT pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', sid)::text)::text FROM marked`,
+  durable: true,
+});
+
+/** Marks a pending session whose valid response came from an unknown key, and records it. */
+export async function markUnregistered(
+  database: Database,
+  { now, sid, credential }: { now: Date; sid: string; credential: string },
+): Promise<void> {
+  await database.run(MARK_UNREGISTERED, [now, sid, credential]);
 }
 
-/** Logs that a delivery to a session was refused and why; the status stays what it was. */
-export async function logRefusal(input: { now: Date; sid: string; reason: string }): Promise<void> {
-  const { now, sid, reason } = input;
-  await db().$queryRaw`
-    WITH logged AS (
-      INSERT INTO login_event (at, kind, sid, reason) VALUES (${now}::timestamptz, 'refused', ${sid}, ${reason}) RETURNING sid
-    )
-    SELECT pg_notify(${LOGIN_CHANNEL}, json_build_object('sid', sid, 'refused', ${reason}::text)::text)::text
-    FROM logged`;
+const RECORD_REFUSAL = statement({
+  name: "record-refusal",
+  with: `logged AS (
+    INSERT INTO login_event (at, kind, sid, reason) VALUES ($1::timestamptz, 'refused', $2::text, $3::text) RETURNING sid
+  )`,
+  select: `SELECT pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', sid, 'refused', $3::text)::text)::text
+    FROM logged`,
+  durable: true,
+});
+
+/** Records that a response to a session was refused, and why; the status stays what it was. */
+export async function recordRefusal(
+  database: Database,
+  { now, sid, reason }: { now: Date; sid: string; reason: string },
+): Promise<void> {
+  await database.run(RECORD_REFUSAL, [now, sid, reason]);
 }

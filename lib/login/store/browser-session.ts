@@ -1,70 +1,102 @@
-import "server-only";
-import { db } from "#lib/platform/database/db.ts";
 import { BROWSER_SESSION_TOUCH_SECONDS } from "../protocol/numbers.ts";
 import { plusSeconds } from "../protocol/time.ts";
+import { type Database, statement } from "./database.ts";
 
-/** The queries on signed-in browsers. A row is the session: without it NextAuth's token is worth nothing. */
-
-export type BrowserSessionRow = {
+/** A browser that is signed in. The row is the session: without it NextAuth's token is worth nothing. */
+export type BrowserSession = {
   id: string;
   userId: number;
+  /** The key or address that it was opened with. */
   credential: string;
   deviceInfo: unknown;
   userAgent: string | null;
   createdAt: Date;
   lastSeenAt: Date;
+  /** When one of the user's keys last approved what it does, after the sign-in. */
+  approvedAt: Date | null;
 };
 
-const FIELDS = {
-  id: true,
-  userId: true,
-  credential: true,
-  deviceInfo: true,
-  userAgent: true,
-  createdAt: true,
-  lastSeenAt: true,
-} as const;
+const FIND = statement({
+  name: "find-browser-session",
+  with: "",
+  select: `SELECT id, user_id AS "userId", credential, device_info AS "deviceInfo", user_agent AS "userAgent",
+      created_at AS "createdAt", last_seen_at AS "lastSeenAt", approved_at AS "approvedAt"
+    FROM browser_session WHERE id = $1::uuid AND expires_at > $2::timestamptz`,
+  durable: true,
+});
 
-/** The live session with this id, or null: revoked, signed out, expired or never there. */
-export async function findBrowserSession(id: string, now: Date): Promise<BrowserSessionRow | null> {
-  return db().browserSession.findUnique({ where: { id, expiresAt: { gt: now } }, select: FIELDS });
+/** The live session with this id; null when it was ended, expired or never there. */
+export async function findBrowserSession(
+  database: Database,
+  id: string,
+  now: Date,
+): Promise<BrowserSession | null> {
+  return (await database.run<BrowserSession>(FIND, [id, now]))[0] ?? null;
 }
+
+const TOUCH = statement({
+  name: "touch-browser-session",
+  with: `touched AS (UPDATE browser_session SET last_seen_at = $2::timestamptz WHERE id = $1::uuid RETURNING id)`,
+  select: "SELECT id FROM touched",
+  durable: false,
+});
 
 /** Notes that a session was seen; at most once in five minutes. */
-export async function touchBrowserSession({ id, lastSeenAt }: BrowserSessionRow, now: Date): Promise<void> {
+export async function touchBrowserSession(
+  database: Database,
+  { id, lastSeenAt }: BrowserSession,
+  now: Date,
+): Promise<void> {
   if (lastSeenAt > plusSeconds(now, -BROWSER_SESSION_TOUCH_SECONDS)) return;
-  await db().browserSession.updateMany({ where: { id }, data: { lastSeenAt: now } });
+  await database.run(TOUCH, [id, now]);
 }
 
-/** A user's live sessions, newest first. */
-export async function listBrowserSessions(userId: number, now: Date): Promise<BrowserSessionRow[]> {
-  return db().browserSession.findMany({
-    where: { userId, expiresAt: { gt: now } },
-    orderBy: { createdAt: "desc" },
-    take: 100,
-    select: FIELDS,
-  });
-}
-
-/**
- * Ends sessions of a user and logs it, in one statement: one by `id`, or all when `id` is null.
- * @returns how many there were
- */
-export async function endBrowserSessions(input: {
+/** Which sessions end, and at which browser it was asked for. */
+export type SessionsEnd = {
   now: Date;
   userId: number;
+  /** One of the user's, or null for all. */
   id: string | null;
   reason: "signed_out" | "revoked";
-}): Promise<number> {
-  const { now, userId, id, reason } = input;
-  const rows = await db().$queryRaw<{ count: bigint }[]>`
-    WITH ended AS (
-      DELETE FROM browser_session WHERE user_id = ${userId} AND (${id}::uuid IS NULL OR id = ${id}::uuid)
-      RETURNING user_id, credential, device_info, user_agent
-    ), logged AS (
-      INSERT INTO login_event (at, kind, user_id, reason, credential, device_info, user_agent)
-      SELECT ${now}::timestamptz, 'session_ended', user_id, ${reason}, credential, device_info, user_agent FROM ended
-    )
-    SELECT count(*) FROM ended`;
-  return Number(rows[0]?.count ?? 0);
+  /** Of the secret in the cookie of the browser that asks. */
+  browserHash: Uint8Array | null;
+  /** True when this browser's own session is among them. */
+  endsHere: boolean;
+};
+
+const END = statement({
+  name: "end-browser-sessions",
+  with: `ended AS (
+    DELETE FROM browser_session WHERE user_id = $2::int AND ($3::uuid IS NULL OR id = $3::uuid)
+    RETURNING id, user_id, credential, device_info, user_agent
+  ), in_progress AS (
+    -- At the browser that signs out, every login, answered or not.
+    SELECT sid FROM login_session WHERE $6::boolean AND browser_hash = $5::bytea
+    UNION
+    -- When sessions are revoked, the logins that the user's keys have answered in other browsers.
+    SELECT sid FROM login_session
+    WHERE $4::text = 'revoked' AND user_id = $2::int AND browser_hash IS DISTINCT FROM $5::bytea
+    UNION
+    SELECT sid FROM login_session
+    WHERE COALESCE(adds_to_session, approves_session) IN (SELECT id FROM ended)
+  ), forgotten AS (
+    -- A session of the hosted API is its tenant's, whoever answered it.
+    DELETE FROM login_session WHERE sid IN (SELECT sid FROM in_progress) AND redeemed_at IS NULL AND flow <> 'hosted'
+  ), logged AS (
+    INSERT INTO login_event (at, kind, user_id, reason, credential, device_info, user_agent)
+    SELECT $1::timestamptz, 'session_ended', user_id, $4::text, credential, device_info, user_agent FROM ended
+  )`,
+  select: "SELECT count(*)::int AS count FROM ended",
+  durable: true,
+});
+
+/**
+ * Ends browser sessions of a user, and with them the logins in progress that would sign somebody in again: one
+ * statement (docs/protocol.md#43-signing-out).
+ * @returns how many sessions there were
+ */
+export async function endBrowserSessions(database: Database, end: SessionsEnd): Promise<number> {
+  const { now, userId, id, reason, browserHash, endsHere } = end;
+  const [row] = await database.run<{ count: number }>(END, [now, userId, id, reason, browserHash, endsHere]);
+  return row?.count ?? 0;
 }

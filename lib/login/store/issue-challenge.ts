@@ -1,101 +1,93 @@
-import "server-only";
-import { NOT_AWAITED, type RequestLimit } from "#lib/platform/http/rate-limit.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
+import type { Intent } from "../protocol/qr-payload.ts";
 import { plusSeconds } from "../protocol/time.ts";
-import { countedStatement } from "./counted-statement.ts";
+import { type Database, statement } from "./database.ts";
 
-/** Issuing a challenge to a browser, in flows A and C: one statement. */
-
-/** What tells one flow's sessions from another's when a challenge is issued. */
+/** What tells one flow's sessions from another's when a challenge is issued to a browser. */
 export type IssuingFlow = {
-  name: "integrator" | "fast";
+  name: "login" | "fast";
   /** Older challenges of the session are deleted beyond this many; null keeps them to their own end. */
   challengesKept: number | null;
   /** True where a session that a wallet has answered gets no new challenge, and is not followed by a new one. */
   endsWhenAnswered: boolean;
 };
 
-// Not waited for until it is on disk: should the database lose its power now, the code is asked for again. Whatever
-// is written after it, the delivery above all, takes it along.
-const ISSUE = countedStatement<{ sid: string; keeps_secret: boolean; answered: boolean }>(
-  "issue-challenge",
-  `, renewed AS (
+/** What a signed-in browser asks for a code for, instead of signing in. */
+export type CodeIntent = { intent: Intent; browserSessionId: string };
+
+// Not durable: after a crash the browser asks for its code again. A wallet response that follows takes it along.
+const ISSUE = statement({
+  name: "issue-challenge",
+  with: `renewed AS (
     UPDATE login_session SET status = 'pending',
-      challenged_at = GREATEST($3::timestamptz, challenged_at + interval '1 millisecond')
-    WHERE sid = $4::text AND flow = $10::flow AND browser_hash = $5::bytea AND status <> 'authenticated'
-      AND adds_to_session IS NOT DISTINCT FROM $11::uuid
-      AND challenged_at > $6::timestamptz AND (SELECT within FROM counted)
+      -- A session's challenges never share an instant, so that it is always clear which are the last.
+      challenged_at = GREATEST($1::timestamptz, challenged_at + interval '1 millisecond')
+    WHERE sid = $2::text AND flow = $8::flow AND browser_hash = $3::bytea AND status <> 'authenticated'
+      AND adds_to_session IS NOT DISTINCT FROM $9::uuid AND approves_session IS NOT DISTINCT FROM $12::uuid
+      AND challenged_at > $4::timestamptz
     RETURNING sid, challenged_at
   ), answered AS (
     SELECT sid FROM login_session
-    WHERE $13::boolean AND sid = $4::text AND flow = $10::flow AND browser_hash = $5::bytea
-      AND status = 'authenticated' AND redeemed_at IS NULL AND authenticated_at > $6::timestamptz
-      AND adds_to_session IS NOT DISTINCT FROM $11::uuid
+    WHERE $11::boolean AND sid = $2::text AND flow = $8::flow AND browser_hash = $3::bytea
+      AND status = 'authenticated' AND redeemed_at IS NULL AND authenticated_at > $4::timestamptz
+      AND adds_to_session IS NOT DISTINCT FROM $9::uuid AND approves_session IS NOT DISTINCT FROM $12::uuid
   ), browser AS (
+    -- A secret is kept while a session of its own lives: none is adopted that the server did not make.
     SELECT EXISTS (
-      SELECT 1 FROM login_session WHERE browser_hash = $5::bytea AND challenged_at > $6::timestamptz
+      SELECT 1 FROM login_session WHERE browser_hash = $3::bytea AND challenged_at > $4::timestamptz
     ) AS known
   ), created AS (
-    INSERT INTO login_session (sid, flow, browser_hash, created_at, challenged_at, adds_to_session)
-    SELECT $7::text, $10::flow, CASE WHEN known THEN $5::bytea ELSE $8::bytea END, $3::timestamptz, $3::timestamptz,
-      $11::uuid
-    FROM browser, counted
-    WHERE within AND NOT EXISTS (SELECT 1 FROM renewed) AND NOT EXISTS (SELECT 1 FROM answered)
+    INSERT INTO login_session (sid, flow, browser_hash, created_at, challenged_at, adds_to_session, approves_session)
+    SELECT $5::text, $8::flow, CASE WHEN known THEN $3::bytea ELSE $6::bytea END, $1::timestamptz, $1::timestamptz,
+      $9::uuid, $12::uuid
+    FROM browser
+    WHERE NOT EXISTS (SELECT 1 FROM renewed) AND NOT EXISTS (SELECT 1 FROM answered)
     RETURNING sid, challenged_at
   ), session AS (
     SELECT * FROM renewed UNION ALL SELECT * FROM created
   ), issued AS (
-    INSERT INTO challenge (text, sid, issued_at) SELECT $9::text, sid, challenged_at FROM session
+    INSERT INTO challenge (text, sid, issued_at) SELECT $7::text, sid, challenged_at FROM session
   ), trimmed AS (
-    DELETE FROM challenge WHERE $12::int IS NOT NULL AND sid = (SELECT sid FROM renewed) AND text NOT IN (
-      SELECT text FROM challenge WHERE sid = (SELECT sid FROM renewed) ORDER BY issued_at DESC LIMIT $12::int
+    DELETE FROM challenge WHERE $10::int IS NOT NULL AND sid = (SELECT sid FROM renewed) AND text NOT IN (
+      SELECT text FROM challenge WHERE sid = (SELECT sid FROM renewed) ORDER BY issued_at DESC LIMIT $10::int
     )
   ), logged AS (
-    INSERT INTO login_event (at, kind, sid) SELECT $3::timestamptz, 'issued', sid FROM session
-  )
-  SELECT count, reset_ms, COALESCE(session.sid, answered.sid) AS sid,
-    known OR answered.sid IS NOT NULL AS keeps_secret, answered.sid IS NOT NULL AS answered,
-    ${NOT_AWAITED}
-  FROM counted CROSS JOIN browser LEFT JOIN session ON true LEFT JOIN answered ON true`,
-);
+    INSERT INTO login_event (at, kind, sid) SELECT $1::timestamptz, 'issued', sid FROM session
+  )`,
+  select: `SELECT COALESCE(session.sid, answered.sid) AS sid, known OR answered.sid IS NOT NULL AS "keepsSecret",
+      answered.sid IS NOT NULL AS answered
+    FROM browser LEFT JOIN session ON true LEFT JOIN answered ON true`,
+  durable: false,
+});
 
 /**
- * Issues a challenge: for the live session `sid` of this browser, else for a new session. The browser's secret is
- * kept while a session of its own still lives, else replaced, so that no secret is adopted that we did not make.
- * A session's challenges are never issued at one instant, so that which of them are the last is never in doubt.
- * Counts the request.
- * @param input.limit the request's; null where it has been counted
- * @param input.addsToSession the signed-in browser that wants a credential added; a session keeps to it
- * @returns the session's sid, and whether the browser keeps its present secret; `answered` when it was answered
- *   and no challenge was issued
- * @throws {ApiError} 429 when the limit is used up
+ * Issues a challenge for the live session `sid` of this browser, else for a new session. The browser's secret is kept
+ * while a session of its own lives, else replaced.
+ * @param input.intent what a signed-in browser asks for instead of signing in; a session keeps to it
+ * @returns the session's sid, and whether the browser keeps its secret; `answered` when a wallet has answered and no
+ *   challenge was issued
  */
-export async function issueChallenge(input: {
-  limit: RequestLimit | null;
-  now: Date;
-  flow: IssuingFlow;
-  challenge: string;
-  sid: string | null;
-  newSid: string;
-  browserHash: Uint8Array<ArrayBuffer> | null;
-  newBrowserHash: Uint8Array<ArrayBuffer>;
-  addsToSession: string | null;
-}): Promise<{ sid: string; keepsSecret: boolean; answered: boolean }> {
-  const { limit, now, flow, challenge, sid, newSid, browserHash, newBrowserHash, addsToSession } = input;
-  const liveSince = plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
-  const othersKept = flow.challengesKept === null ? null : flow.challengesKept - 1;
-  const row = await ISSUE(limit, [
-    now,
-    sid,
-    browserHash,
-    liveSince,
-    newSid,
-    newBrowserHash,
-    challenge,
-    flow.name,
-    addsToSession,
-    othersKept,
-    flow.endsWhenAnswered,
+export async function issueChallenge(
+  database: Database,
+  input: {
+    now: Date;
+    flow: IssuingFlow;
+    challenge: string;
+    sid: string | null;
+    newSid: string;
+    browserHash: Uint8Array | null;
+    newBrowserHash: Uint8Array;
+    intent: CodeIntent | null;
+  },
+): Promise<{ sid: string; keepsSecret: boolean; answered: boolean }> {
+  const { now, flow, intent } = input;
+  const sessionFor = (asked: Intent) => (intent?.intent === asked ? intent.browserSessionId : null);
+  const [row] = await database.run<{ sid: string; keepsSecret: boolean; answered: boolean }>(ISSUE, [
+    ...[now, input.sid, input.browserHash, plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS)],
+    ...[input.newSid, input.newBrowserHash, input.challenge, flow.name, sessionFor("add")],
+    ...[flow.challengesKept === null ? null : flow.challengesKept - 1, flow.endsWhenAnswered],
+    sessionFor("approve"),
   ]);
-  return { sid: row.sid, keepsSecret: row.keeps_secret, answered: row.answered };
+  if (!row) throw new Error("no row of issue-challenge");
+  return row;
 }

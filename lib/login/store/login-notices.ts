@@ -1,9 +1,4 @@
-import "server-only";
-import pg from "pg";
-import { env } from "#lib/platform/env.ts";
-import { log } from "#lib/platform/log.ts";
-import { whenStopping } from "#lib/platform/shutdown.ts";
-import { processSingleton } from "../server/process-singleton.ts";
+import type pg from "pg";
 
 /** The channel on which PostgreSQL tells every process that a login session changed. */
 export const LOGIN_CHANNEL = "login_session";
@@ -14,10 +9,8 @@ export type LoginNotice = { sid: string; refused?: string };
 type Listener = (notice: LoginNotice) => void;
 
 const RECONNECT_MS = 1_000;
-const CONNECT_TIMEOUT_MS = 3_000;
 /** A connection that only listens does not notice that its other end is gone: it is asked now and then. */
 const PROBE_MS = 15_000;
-const ANSWER_TIMEOUT_MS = 5_000;
 
 // What a browser that waits has not been told: its own asking for a new code apart, a session leaves `pending` once.
 const ANSWERED = "SELECT sid FROM login_session WHERE sid = ANY($1) AND status <> 'pending'";
@@ -27,14 +20,21 @@ const ANSWERED = "SELECT sid FROM login_session WHERE sid = ANY($1) AND status <
  * wait for one. While it is down nothing is told, and the browsers' poll is enough by itself; once it is back,
  * everyone whose session was answered meanwhile is told, found by one query.
  */
-class LoginNotices {
+export class LoginNotices {
   readonly #listeners = new Map<string, Set<Listener>>();
+  readonly #open: () => pg.Client;
+  readonly #onFailure: (error: Error) => void;
   #client: pg.Client | null = null;
   #timer: NodeJS.Timeout | null = null;
   #stopped = false;
 
-  constructor() {
-    whenStopping(() => this.#stop());
+  /**
+   * @param open makes a connection that is not open yet, with time limits of its own
+   * @param onFailure is told why nothing is heard for now
+   */
+  constructor(open: () => pg.Client, onFailure: (error: Error) => void) {
+    this.#open = open;
+    this.#onFailure = onFailure;
   }
 
   /** How many listeners there are. */
@@ -55,12 +55,7 @@ class LoginNotices {
 
   #connect(): void {
     if (this.#stopped) return;
-    const client = new pg.Client({
-      connectionString: env().DATABASE_DIRECT_URL,
-      keepAlive: true,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      query_timeout: ANSWER_TIMEOUT_MS,
-    });
+    const client = this.#open();
     this.#client = client;
     const lost = () => {
       if (this.#client !== client) return;
@@ -72,7 +67,7 @@ class LoginNotices {
     client.on("end", lost);
     client.on("notification", ({ payload }) => this.#tell(payload ?? ""));
     this.#listen(client).catch((error: Error) => {
-      log().warn({ error: error.message }, "no notices of logins, trying again");
+      this.#onFailure(error);
       lost();
     });
   }
@@ -113,7 +108,8 @@ class LoginNotices {
     for (const listener of [...(this.#listeners.get(notice.sid) ?? [])]) listener(notice);
   }
 
-  #stop(): void {
+  /** Stops listening for good. */
+  stop(): void {
     this.#stopped = true;
     if (this.#timer) clearTimeout(this.#timer);
     this.#client?.end().catch(() => {});
@@ -128,6 +124,3 @@ function parseNotice(payload: string): LoginNotice | null {
     ? { sid: value.sid, refused: value.refused }
     : { sid: value.sid };
 }
-
-/** The process's notices. */
-export const loginNotices = processSingleton("login-notices", () => new LoginNotices());

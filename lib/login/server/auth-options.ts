@@ -1,0 +1,131 @@
+import type { DefaultSession, NextAuthOptions } from "next-auth";
+import CredentialsProvider from "next-auth/providers/credentials";
+import { BROWSER_SESSION_SECONDS } from "../protocol/numbers.ts";
+import { sameOriginPath } from "../protocol/same-origin-path.ts";
+import { findBrowserSession } from "../store/browser-session.ts";
+import { hostCookie, readBrowserCookie } from "./browser-cookie.ts";
+import { isSecure, type LoginCore } from "./core.ts";
+import { browserSessionIdFor, type RedeemableFlow, redeemForBrowser } from "./redeem-login.ts";
+import { presentClaims, readClaims, type TokenClaims, tokenDecoder } from "./session-token.ts";
+
+declare module "next-auth" {
+  interface Session {
+    /** Absent when the token is none of ours. */
+    user?: DefaultSession["user"] & { id: number };
+  }
+  interface User {
+    /** The page of the site at which this sign-in stops: nobody is signed in. */
+    stopsAt?: string;
+  }
+}
+
+/** A sid as the server makes them; anything else is not looked up. */
+const SID = /^[A-Za-z0-9_-]{1,64}$/;
+
+export type AuthSettings = {
+  /** What can be redeemed, by the name of its provider: `signIn("svc", { sid })`. */
+  flows: Record<string, RedeemableFlow>;
+  /** The page that asks the holder of an added key, for the login with this sid. */
+  addedKeyPath: (sid: string) => string;
+  /** Is told what failed on the server, which NextAuth would tell the caller or nobody. */
+  onFailure: (error: unknown) => void;
+  /** Ends the session of a browser that signs out. */
+  onSignOut: (session: TokenClaims) => Promise<void>;
+  log: (level: "error" | "debug", code: string, error?: unknown) => void;
+};
+
+/**
+ * NextAuth's options: its credentials providers redeem an authenticated login for the browser that holds its cookie.
+ * Credentials need NextAuth's token strategy; each token is backed by a row, so that it can be listed and ended.
+ * A site with options of its own adds the providers, callbacks and cookies to them.
+ */
+export function authOptions(core: LoginCore, settings: AuthSettings): NextAuthOptions {
+  const { flows, onFailure, onSignOut, log } = settings;
+  const secure = isSecure(core);
+  return {
+    secret: core.secrets[0],
+    session: { strategy: "jwt", maxAge: BROWSER_SESSION_SECONDS },
+    jwt: { decode: tokenDecoder(core) },
+    pages: { signIn: "/login", error: "/login" },
+    cookies: {
+      sessionToken: hostCookie("next-auth.session-token", secure),
+      callbackUrl: hostCookie("next-auth.callback-url", secure),
+    },
+    providers: Object.entries(flows).map(([id, flow]) => redeemingProvider(core, id, flow, settings)),
+    callbacks: {
+      // Where NextAuth's client goes instead of signing in.
+      signIn: ({ user: { stopsAt } }) => (stopsAt ? core.origin.origin + stopsAt : true),
+      async jwt({ token, user }) {
+        const signedIn = readClaims(user ? { ...user } : null);
+        if (signedIn) return { ...signedIn };
+        const claims = readClaims(token);
+        if (!claims) throw new Error("This token is none of ours.");
+        // Told apart from a token without a session: NextAuth would delete the cookie for either.
+        const find = () => findBrowserSession(core.database, claims.browserSessionId, core.now());
+        if (!(await reportFailure(onFailure, find))) throw new Error("This session has ended.");
+        return token;
+      },
+      session({ session, token }) {
+        const claims = readClaims(token);
+        return { expires: session.expires, user: claims ? { id: claims.userId } : undefined };
+      },
+      redirect({ url, baseUrl }) {
+        const path = url.startsWith(`${baseUrl}/`) ? url.slice(baseUrl.length) : url;
+        return baseUrl + sameOriginPath(path, "/");
+      },
+    },
+    events: {
+      async signOut({ token }) {
+        const claims = readClaims(token);
+        if (claims) await reportFailure(onFailure, () => onSignOut(claims));
+      },
+    },
+    logger: {
+      error(code, metadata) {
+        // A token whose session has ended is nothing to report: revocation works.
+        if (code === "JWT_SESSION_ERROR") return;
+        log("error", code, metadata instanceof Error ? metadata : metadata.error);
+      },
+      warn: (code) => log("debug", code),
+      debug: (code) => log("debug", code),
+    },
+  };
+}
+
+/**
+ * A provider that redeems the logins of one flow: the sid says which one, the browser's cookie does the proving. A
+ * key that was added elsewhere opens no session: its holder is sent to the page that asks.
+ */
+function redeemingProvider(core: LoginCore, id: string, flow: RedeemableFlow, settings: AuthSettings) {
+  return CredentialsProvider({
+    id,
+    name: id,
+    credentials: { sid: { type: "text" }, attempt: { type: "text" } },
+    async authorize(credentials, { headers = {} }) {
+      const sid = credentials?.sid ?? "";
+      if (!SID.test(sid)) return null;
+      const secret = readBrowserCookie(headers.cookie ?? null, isSecure(core));
+      const redeemed = await reportFailure(settings.onFailure, async () =>
+        redeemForBrowser(core, flow, {
+          sid,
+          secret,
+          userAgent: headers["user-agent"] ?? null,
+          browserSessionId: browserSessionIdFor(sid, secret, credentials?.attempt),
+          presentSessionId: (await presentClaims(core, new Headers(headers)))?.browserSessionId ?? null,
+          requestId: headers["x-request-id"] ?? "",
+        }),
+      );
+      if (redeemed === "stopped") return { id: sid, stopsAt: settings.addedKeyPath(sid) };
+      return redeemed && { id: String(redeemed.userId), ...redeemed };
+    },
+  });
+}
+
+async function reportFailure<Value>(onFailure: (error: unknown) => void, act: () => Promise<Value>) {
+  try {
+    return await act();
+  } catch (error) {
+    onFailure(error);
+    throw error;
+  }
+}

@@ -1,0 +1,68 @@
+import { decode, encode, type JWTDecodeParams } from "next-auth/jwt";
+import { BROWSER_SESSION_SECONDS } from "../protocol/numbers.ts";
+import { type BrowserSession, findBrowserSession, touchBrowserSession } from "../store/browser-session.ts";
+import { hostCookie, readCookie, setCookieHeader } from "./browser-cookie.ts";
+import { isSecure, type LoginCore } from "./core.ts";
+
+/** What the token holds; the row that `browserSessionId` names decides whether it is worth anything. */
+export type TokenClaims = { browserSessionId: string; userId: number };
+
+/** The claims in a decoded token; null when it is none of ours. */
+export function readClaims(token: Record<string, unknown> | null | undefined): TokenClaims | null {
+  const { browserSessionId, userId } = token ?? {};
+  return typeof browserSessionId === "string" && typeof userId === "number"
+    ? { browserSessionId, userId }
+    : null;
+}
+
+/** The name of the cookie that holds NextAuth's token. */
+export function sessionCookieName(core: LoginCore): string {
+  return hostCookie("next-auth.session-token", isSecure(core)).name;
+}
+
+/** Decrypts a token; while the secret is rotated, one made under the previous secret too. */
+export function tokenDecoder({ secrets }: LoginCore) {
+  const [current, ...previous] = secrets;
+  return async ({ token, salt }: JWTDecodeParams) => {
+    try {
+      return await decode({ token, salt, secret: current });
+    } catch (error) {
+      const [before] = previous;
+      if (before === undefined) throw error;
+      return decode({ token, salt, secret: before });
+    }
+  };
+}
+
+/** What the request's token claims: its signature is checked, but not that its row is still there. */
+export async function presentClaims(core: LoginCore, headers: Headers): Promise<TokenClaims | null> {
+  const token = readCookie(headers.get("cookie"), sessionCookieName(core));
+  if (token === null) return null;
+  try {
+    return readClaims(await tokenDecoder(core)({ token, secret: core.secrets[0] }));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The signed-in browser that makes a request, or null. Every restricted page and handler asks here: the token's
+ * signature is checked, and that its row is still there.
+ * @param headers the request's
+ */
+export async function currentSession(core: LoginCore, headers: Headers): Promise<BrowserSession | null> {
+  const claims = await presentClaims(core, headers);
+  if (!claims) return null;
+  const now = core.now();
+  const session = await findBrowserSession(core.database, claims.browserSessionId, now);
+  if (session?.userId !== claims.userId) return null;
+  await touchBrowserSession(core.database, session, now);
+  return session;
+}
+
+/** The `Set-Cookie` header that signs a browser in, as NextAuth's own sign-in does, for where no script runs. */
+export async function signedInCookie(core: LoginCore, claims: TokenClaims): Promise<string> {
+  const [secret] = core.secrets;
+  const token = await encode({ token: { ...claims }, secret, maxAge: BROWSER_SESSION_SECONDS });
+  return setCookieHeader(hostCookie("next-auth.session-token", isSecure(core)), token, BROWSER_SESSION_SECONDS);
+}

@@ -1,0 +1,132 @@
+import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
+import { plusSeconds } from "../protocol/time.ts";
+import { begunInTime } from "./begun-in-time.ts";
+import { type Database, type Statement, statement } from "./database.ts";
+import { againOnUniqueViolation } from "./database-error.ts";
+
+/** What a login is redeemed with: the browser that holds the secret, and the browser session that it gets. */
+export type Redemption = {
+  now: Date;
+  sid: string;
+  browserHash: Uint8Array;
+  browserSessionId: string;
+  expiresAt: Date;
+  userAgent: string | null;
+  /** The browser session that the browser has now: the one that added a key is not asked about it. */
+  presentSessionId: string | null;
+  /** The holder of an added key has seen which account it opens, and continues. */
+  continues: boolean;
+  /** Whether a key or address that nobody holds gets a user. */
+  createsUser: boolean;
+};
+
+/** Who was signed in; `stopped`: nobody yet, the key's holder is asked first. Null: there is nothing to redeem. */
+export type RedemptionOutcome = { userId: number } | "stopped" | null;
+
+/** What tells the logins of one flow from another's. */
+export type RedeemableLogins = {
+  /** The statement's name. */
+  name: string;
+  table: string;
+  /** The table's columns for what `login_session` calls so. */
+  sid: string;
+  credential: string;
+  /** Null where a login does not say whose key answered it. */
+  userId: string | null;
+  deviceInfo: string | null;
+  /** Which of the table's answered logins sign in. */
+  condition: string;
+  /** What a credential without a user becomes. */
+  kind: "public_key" | "address";
+};
+
+/** The statement that redeems the logins of a flow: every flow opens browser sessions with it. */
+export function redeemStatement(logins: RedeemableLogins): Statement {
+  const { name, table, sid, credential, kind } = logins;
+  return statement({
+    name,
+    with: `answered AS (
+    SELECT ${sid} AS sid, ${credential} AS credential, ${logins.userId ?? "NULL::int"} AS user_id
+    FROM ${table}
+    WHERE ${sid} = $2::text AND browser_hash = $3::bytea AND authenticated_at > $4::timestamptz
+      AND redeemed_at IS NULL AND ${logins.condition}
+  ), held AS (
+    -- The key must still be the user's. Locked before the login is, as a removal does: one of the two waits, and
+    -- either the key is gone here, or the removal ends the session that is opened here.
+    SELECT held.user_id,
+      held.added_by_session IS NOT NULL AND NOT $9::boolean AND NOT EXISTS (
+        SELECT 1 FROM browser_session
+        WHERE id = held.added_by_session AND id = $8::uuid AND expires_at > $1::timestamptz
+      ) AS stops
+    FROM credential AS held JOIN answered ON held.value = answered.credential
+      AND (answered.user_id IS NULL OR answered.user_id = held.user_id)
+    FOR KEY SHARE OF held
+  ), target AS (
+    SELECT login.${sid} AS sid, answered.credential, answered.user_id
+    FROM ${table} AS login JOIN answered ON login.${sid} = answered.sid
+    WHERE login.redeemed_at IS NULL AND (SELECT count(*) FROM held WHERE stops) = 0 AND ${begunInTime("$1")}
+    FOR UPDATE OF login
+  ), new_user AS (
+    INSERT INTO user_account (created_at)
+    SELECT $1::timestamptz FROM target
+    WHERE $10::boolean AND user_id IS NULL AND NOT EXISTS (SELECT 1 FROM held)
+    RETURNING id
+  ), new_credential AS (
+    INSERT INTO credential (id, user_id, kind, value, created_at)
+    SELECT gen_random_uuid(), new_user.id, '${kind}', target.credential, $1::timestamptz FROM new_user, target
+  ), redeemed AS (
+    UPDATE ${table} AS login
+    SET redeemed_at = $1::timestamptz${logins.userId ? `, ${logins.userId} = signed_in.user_id` : ""}
+    FROM target, (SELECT user_id FROM held UNION ALL SELECT id FROM new_user) AS signed_in
+    WHERE login.${sid} = target.sid
+    RETURNING signed_in.user_id, target.credential, ${logins.deviceInfo ?? "NULL::jsonb"} AS device_info
+  ), continued AS (
+    UPDATE credential SET added_by_session = NULL FROM redeemed
+    WHERE $9::boolean AND credential.value = redeemed.credential AND credential.added_by_session IS NOT NULL
+  ), opened AS (
+    INSERT INTO browser_session
+      (id, user_id, credential, device_info, user_agent, created_at, last_seen_at, expires_at)
+    SELECT $5::uuid, user_id, credential, device_info, $6::text, $1::timestamptz, $1::timestamptz, $7::timestamptz
+    FROM redeemed
+  ), logged AS (
+    INSERT INTO login_event (at, kind, sid, user_id, credential, device_info, user_agent)
+    SELECT $1::timestamptz, 'session_created', $2::text, user_id, credential, device_info, $6::text FROM redeemed
+  )`,
+    select: `SELECT (SELECT user_id FROM redeemed) AS "userId", EXISTS (SELECT 1 FROM held WHERE stops) AS stopped`,
+    durable: true,
+  });
+}
+
+/** The logins at the site's own endpoints. Their user was found or created when the wallet answered. */
+export const REDEEM_LOGIN = redeemStatement({
+  name: "redeem-login",
+  table: "login_session",
+  sid: "sid",
+  credential: "credential",
+  userId: "user_id",
+  deviceInfo: "device_info",
+  condition: "flow = 'login' AND status = 'authenticated' AND adds_to_session IS NULL AND approves_session IS NULL",
+  kind: "public_key",
+});
+
+/**
+ * Redeems an answered login for the browser that holds the secret, once: one statement checks that the key is still
+ * its user's, ends the login and opens the browser session (docs/protocol.md#42-redemption).
+ */
+export async function redeemLogin(
+  database: Database,
+  redeem: Statement,
+  redemption: Redemption,
+): Promise<RedemptionOutcome> {
+  const { now, sid, browserHash, browserSessionId, userAgent, expiresAt } = redemption;
+  const { presentSessionId, continues, createsUser } = redemption;
+  const answeredSince = plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
+  const [row] = await againOnUniqueViolation(() =>
+    database.run<{ userId: number | null; stopped: boolean }>(redeem, [
+      ...[now, sid, browserHash, answeredSince, browserSessionId, userAgent, expiresAt],
+      ...[presentSessionId, continues, createsUser],
+    ]),
+  );
+  if (row?.userId) return { userId: row.userId };
+  return row?.stopped ? "stopped" : null;
+}
