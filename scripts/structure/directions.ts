@@ -24,7 +24,12 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   "components/site": ["components/ui"],
   // What a template copies: it needs the package and the looks, and nothing else of ours.
   "components/login": ["components/ui", "components/site", "lib/login/client", "lib/login/protocol"],
-  components: ["components/", "lib/"],
+  // What runs in the browser: formats, sources of codes, the wallet.
+  components: [
+    ...["components/", "lib/login/client", "lib/login/protocol", "lib/wallet", "lib/hosted/contract"],
+    ...["lib/account/contract", "lib/fast/browser", "lib/fast/protocol.ts", "lib/hosted-demo/browser"],
+    ...["lib/platform/http/error.ts", "lib/platform/http/method.ts"],
+  ],
   app: ["app/", "components/", "lib/"],
   scripts: ["scripts/", "lib/", "generated", "e2e/", "app/"],
   e2e: ["e2e/", "scripts/", "lib/", "app/"],
@@ -58,5 +63,5 @@ function roomOf(path: string): string | null {
 }
 
 function isBelow(path: string, folder: string): boolean {
-  return path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
+  return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
 }

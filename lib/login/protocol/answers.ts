@@ -25,4 +25,4 @@ export type CheckAnswer =
 export type RefusedEvent = { reason: "challenge_expired" | "invalid_signature" };
 
 /** What a delivery answers with 200. */
-export type DeliveryAnswer = { status: "authenticated" };
+export type ResponseAnswer = { status: "authenticated" };

@@ -12,11 +12,11 @@ export const DeviceInfo = z.object({
 export type DeviceInfo = z.infer<typeof DeviceInfo>;
 
 /**
- * A wallet's delivery of a signed challenge (specification 4.1; flow B's wallets send the same).
+ * A wallet response (specification 4.1; flow B's wallets send the same).
  * Only the shape is checked here: an unknown challenge is a 408 and a bad key or signature a 406,
  * in the order of contract 4.
  */
-export const Delivery = z.object({
+export const WalletResponse = z.object({
   /** Hex; judged by the signature core. */
   public_key: z.string(),
   /** Hex DER; judged by the signature core. */
@@ -27,4 +27,4 @@ export const Delivery = z.object({
   timestamp: UnixSeconds,
   device_info: DeviceInfo.optional(),
 });
-export type Delivery = z.infer<typeof Delivery>;
+export type WalletResponse = z.infer<typeof WalletResponse>;

@@ -35,7 +35,10 @@ export function signerOf(
   return parsed && verifySignature({ publicKey, signature: parsed, message: challenge }) ? publicKey : null;
 }
 
-const REFUSALS: Record<ResponseRefusal, { code: "challenge_expired" | "invalid_signature"; message: string }> = {
+const REFUSALS: Record<
+  ResponseRefusal,
+  { code: "challenge_expired" | "invalid_signature"; message: string }
+> = {
   challenge_expired: {
     code: "challenge_expired",
     message: "This code has expired or was used already. Scan the code that is on the screen now.",

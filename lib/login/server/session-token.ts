@@ -64,5 +64,9 @@ export async function currentSession(core: LoginCore, headers: Headers): Promise
 export async function signedInCookie(core: LoginCore, claims: TokenClaims): Promise<string> {
   const [secret] = core.secrets;
   const token = await encode({ token: { ...claims }, secret, maxAge: BROWSER_SESSION_SECONDS });
-  return setCookieHeader(hostCookie("next-auth.session-token", isSecure(core)), token, BROWSER_SESSION_SECONDS);
+  return setCookieHeader(
+    hostCookie("next-auth.session-token", isSecure(core)),
+    token,
+    BROWSER_SESSION_SECONDS,
+  );
 }

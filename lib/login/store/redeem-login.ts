@@ -105,7 +105,8 @@ export const REDEEM_LOGIN = redeemStatement({
   credential: "credential",
   userId: "user_id",
   deviceInfo: "device_info",
-  condition: "flow = 'login' AND status = 'authenticated' AND adds_to_session IS NULL AND approves_session IS NULL",
+  condition:
+    "flow = 'login' AND status = 'authenticated' AND adds_to_session IS NULL AND approves_session IS NULL",
   kind: "public_key",
 });
 

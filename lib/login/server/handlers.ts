@@ -1,0 +1,76 @@
+import type { z } from "zod";
+import { type Action, isAction } from "../protocol/challenge.ts";
+import { refusal } from "../protocol/errors.ts";
+import { WalletResponse } from "../protocol/wallet-response.ts";
+import type { CodeIntent } from "../store/issue-challenge.ts";
+import { acceptResponse } from "./accept-response.ts";
+import { browserCookie, readBrowserCookie } from "./browser-cookie.ts";
+import { checkLogin } from "./check-login.ts";
+import { isSecure, type LoginCore } from "./core.ts";
+import { issueLogin } from "./issue-login.ts";
+import { type StreamPlace, watchLogin } from "./watch-login.ts";
+
+/** A request as the door hands it on: counted, bounded, and with its own database handle in the core. */
+export type Call = {
+  core: LoginCore;
+  request: Request;
+  requestId: string;
+  /** The query, each name once. */
+  query: Record<string, string | undefined>;
+  /** The JSON body as `schema` describes it. @throws {Refusal} 400, 413, 415 */
+  body<Schema extends z.ZodType>(schema: Schema): Promise<z.infer<Schema>>;
+  /** A place among the open streams. @throws {Refusal} 429, 503 */
+  streamPlace(): StreamPlace;
+};
+
+/** What a code is asked for, if not to sign in; asked with the query's `intent`. @throws {Refusal} 400, 401, 403 */
+export type IntentReader = (asked: string, action: Action, request: Request) => Promise<CodeIntent>;
+
+/** The endpoints of docs/protocol.md#3-login, each a function of a call. */
+export function loginHandlers(readIntent: IntentReader) {
+  return {
+    /** `GET /api/svc/qr` */
+    async qr({ core, request, requestId, query }: Call): Promise<Response> {
+      const action = query.mode ?? "login";
+      if (!isAction(action)) throw refusal("invalid_request", 'The mode is "login" or "register".');
+      const { intent: asked } = query;
+      const intent = asked === undefined ? null : await readIntent(asked, action, request);
+      const secret = readBrowserCookie(request.headers.get("cookie"), isSecure(core));
+      const issued = await issueLogin(core, { requestId, action, sid: query.sid ?? null, secret, intent });
+      return Response.json(issued.answer, {
+        headers: { "Set-Cookie": browserCookie(issued.secret, isSecure(core)) },
+      });
+    },
+
+    /** `GET /api/svc/check` */
+    async check({ core, query }: Call): Promise<Response> {
+      return Response.json(await checkLogin(core, sidOf(query)));
+    },
+
+    /** `GET /api/svc/events` */
+    async events({ core, request, query, streamPlace }: Call): Promise<Response> {
+      const browser = {
+        sid: sidOf(query),
+        secret: readBrowserCookie(request.headers.get("cookie"), isSecure(core)),
+      };
+      const stream = await watchLogin(core, browser, streamPlace(), request.signal);
+      return new Response(stream, {
+        headers: {
+          "Content-Type": "text/event-stream",
+          "Cache-Control": "no-cache, no-store, no-transform",
+        },
+      });
+    },
+
+    /** `POST /webhook/login` and `POST /webhook/register` */
+    respond:
+      (action: Action) =>
+      async ({ core, requestId, body }: Call): Promise<Response> =>
+        Response.json(await acceptResponse(core, action, await body(WalletResponse), { requestId })),
+  };
+}
+
+function sidOf({ sid }: Call["query"]): string {
+  if (!sid) throw refusal("invalid_request", "Name the session: ?sid=…");
+  return sid;
+}
