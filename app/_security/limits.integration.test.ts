@@ -41,8 +41,37 @@ describe("a flood from one place counts as one client", () => {
       `2001:db8:${a}:0000::1`,
     ];
     expect(await refused(LIMIT + 4, (index) => ({ "X-Forwarded-For": spellings[index % 4] ?? "" }))).toBe(4);
-    const ipv4 = [`198.51.100.${b}`, `::ffff:198.51.100.${b}`, `198.51.100.${b}:5000`];
-    expect(await refused(LIMIT + 3, (index) => ({ "X-Forwarded-For": ipv4[index % 3] ?? "" }))).toBe(3);
+    const low = (100 * 256 + b).toString(16);
+    const ipv4 = [
+      `198.51.100.${b}`,
+      `198.51.100.${b}:5000`,
+      `::ffff:198.51.100.${b}`,
+      `::ffff:c633:${low}`,
+      `0:0:0:0:0:FFFF:C633:${low.toUpperCase()}`,
+      `64:ff9b::c633:${low}`,
+      `2002:c633:${low}::1`,
+    ];
+    const count = ipv4.length;
+    expect(await refused(LIMIT + count, (index) => ({ "X-Forwarded-For": ipv4[index % count] ?? "" }))).toBe(
+      count,
+    );
+  });
+
+  test("that takes another /64 of its own /48 for each request: eight clients' share", async () => {
+    const network = `2001:db8:${hex(2)}`;
+    const from = (index: number) => ({ "X-Forwarded-For": `${network}:${(index % 300).toString(16)}::1` });
+    expect(await refused(8 * LIMIT + 20, from)).toBe(20);
+    const neighbour = { "X-Forwarded-For": `2001:db8:${hex(2)}::1` };
+    expect(await refused(1, () => neighbour)).toBe(0);
+  });
+
+  test("that is one /64: it uses up no more of its /48 than its own share", async () => {
+    const network = `2001:db8:${hex(2)}`;
+    expect(await refused(8 * LIMIT, () => ({ "X-Forwarded-For": `${network}::1` }))).toBe(7 * LIMIT);
+    const others = (index: number) => ({
+      "X-Forwarded-For": `${network}:${(1 + (index % 14)).toString(16)}::1`,
+    });
+    expect(await refused(7 * LIMIT + 5, others)).toBe(5);
   });
 
   test("that forges what a proxy, a cache or the gate itself would say of it", async () => {

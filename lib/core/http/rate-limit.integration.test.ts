@@ -1,16 +1,18 @@
 import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { Client } from "#e2e/support/client.ts";
+import { checkFast, deliverForm, requestFastQr } from "#e2e/support/fast-login.ts";
+import { FastWallet } from "#e2e/support/fast-wallet.ts";
+import { check, registered, requestQr } from "#e2e/support/login.ts";
 import { startApp } from "#e2e/support/start-app.ts";
+import { TestWallet } from "#e2e/support/test-wallet.ts";
 
 const [url, otherUrl] = inject("appUrls");
 
 /** Clients of both processes with one address. */
 function clientPair(): [Client, Client] {
   const first = new Client(url);
-  const second = new Client(otherUrl);
-  Object.assign(second, { address: first.address });
-  return [first, second];
+  return [first, new Client(otherUrl, first.address)];
 }
 
 /** Sends `count` requests at once, by turns to both processes; the answers by status. */
@@ -86,6 +88,75 @@ describe("a client's address, over both processes", () => {
     );
     expect(counts).toEqual({ 200: 120, 429: 5 });
   });
+});
+
+/** A client that has used up a limit but for one request. */
+async function clientWithOneLeft(path: string, method: string, limit: number): Promise<Client> {
+  const client = new Client(url);
+  const counts = await countStatuses(limit - 1, () => client.fetch(path, { method }));
+  expect(counts[429]).toBeUndefined();
+  return client;
+}
+
+describe("the last request that a limit permits does all of its work", () => {
+  test("a code of flow A: a live session", async () => {
+    const client = await clientWithOneLeft("/api/svc/qr", "GET", 120);
+    const { sid, challenge } = await requestQr(client, "register");
+    const delivered = await new Client(url).post("/webhook/register", new TestWallet().delivery(challenge));
+    expect(delivered.status).toBe(200);
+    expect(await check(client, sid)).toMatchObject({ status: "authenticated" });
+    expect((await client.fetch("/api/svc/qr")).status).toBe(429);
+  });
+
+  test("a delivery to flow A: a login", async () => {
+    const browser = new Client(url);
+    const wallet = await clientWithOneLeft("/webhook/register", "POST", 120);
+    const { sid, challenge } = await requestQr(browser, "register");
+    const body = new TestWallet().delivery(challenge);
+    const delivered = await wallet.post("/webhook/register", body);
+    expect([delivered.status, await delivered.json()]).toEqual([200, { status: "authenticated" }]);
+    expect(await check(browser, sid)).toMatchObject({ status: "authenticated" });
+    expect((await wallet.post("/webhook/register", body)).status).toBe(429);
+  });
+
+  test("a poll of flow A: the status", async () => {
+    const { browser, sid } = await registered(url);
+    const poller = await clientWithOneLeft("/api/svc/check?sid=x", "GET", 1200);
+    expect(await check(poller, sid)).toMatchObject({ status: "authenticated" });
+    expect((await poller.fetch(`/api/svc/check?sid=${sid}`)).status).toBe(429);
+    expect(await check(browser, sid)).toMatchObject({ status: "authenticated" });
+  });
+
+  test("a code, a delivery and a poll of flow C: a login", async () => {
+    const browser = await clientWithOneLeft("/api/getqrcode?sid=x", "GET", 120);
+    const { qr, sid } = await requestFastQr(browser);
+    expect((await browser.fetch("/api/getqrcode")).status).toBe(429);
+
+    const wallet = await clientWithOneLeft("/api/fastauth", "POST", 120);
+    const delivered = await deliverForm(wallet, qr, new FastWallet().fields(qr));
+    expect(delivered.status).toBe(200);
+    expect((await deliverForm(wallet, qr, {})).status).toBe(429);
+
+    const poller = await clientWithOneLeft("/api/checkfast?sid=x", "GET", 1200);
+    expect(await checkFast(poller, sid)).toEqual({ sid, status: 1 });
+    expect((await poller.fetch(`/api/checkfast?sid=${sid}`)).status).toBe(429);
+  });
+});
+
+test("the largest RATE_LIMIT_SCALE that is taken fits the counters, of networks too", async () => {
+  const app = await startApp({
+    DATABASE_URL: inject("databaseUrl"),
+    RATE_LIMIT_SCALE: "1789569",
+    TRUSTED_PROXIES: "1",
+    LOG_LEVEL: "warn",
+  });
+  onTestFinished(() => app.stop());
+  for (const address of ["203.0.113.200", "2001:db8:ffff:ffff::1"]) {
+    const client = new Client(app.url, address);
+    const response = await client.fetch("/api/svc/check?sid=x");
+    expect([response.status, response.headers.get("ratelimit-limit")]).toEqual([404, "2147482800"]);
+    expect((await client.fetch("/login")).headers.get("ratelimit-limit")).toBe("1073741400");
+  }
 });
 
 test("without a trusted proxy no header moves a client to another address; RATE_LIMIT_SCALE scales", async () => {
