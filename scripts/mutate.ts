@@ -25,8 +25,14 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-function run(command: string, args: string[], cwd: string): Promise<void> {
-  const child = spawn(command, args, { cwd, stdio: ["ignore", "ignore", "inherit"] });
+function run(
+  command: string,
+  args: string[],
+  cwd: string,
+  variables: Record<string, string> = {},
+): Promise<void> {
+  const env = { ...process.env, ...variables };
+  const child = spawn(command, args, { cwd, env, stdio: ["ignore", "ignore", "inherit"] });
   return new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("exit", (code) => (code === 0 ? resolve() : reject(new Error(`${command} failed, see above.`))));
@@ -47,8 +53,10 @@ async function installStryker(): Promise<void> {
   writeFileSync(stamp, PACKAGES.join("\n"));
 }
 
-/** Mutates one file; a file at a time, so that only the tests that reach it are run. */
+/** Mutates one file; a file at a time, so that only its own tests are run. */
 async function mutate(file: string): Promise<Report> {
+  const tests = MUTATED[file];
+  if (!tests) throw new Error(`${file} is none of those that are mutated: see scripts/mutate/files.ts.`);
   const config = join(FOLDER, "stryker.json");
   writeFileSync(
     config,
@@ -56,7 +64,7 @@ async function mutate(file: string): Promise<Report> {
       mutate: [file],
       testRunner: "vitest",
       plugins: [join(MODULES, "vitest-runner", "dist", "src", "index.js")],
-      vitest: { configFile: "scripts/mutate/vitest.config.ts" },
+      vitest: { configFile: "scripts/mutate/vitest.config.ts", related: false },
       // None: it would be read with a compiler that TypeScript 7 no longer is.
       tsconfigFile: "none.json",
       ignorePatterns: [".data", ".next", "generated", "public", "prisma"],
@@ -69,7 +77,9 @@ async function mutate(file: string): Promise<Report> {
     }),
   );
   rmSync(REPORT, { force: true });
-  await run(process.execPath, [join(MODULES, "core", "bin", "stryker.js"), "run", config], ROOT);
+  await run(process.execPath, [join(MODULES, "core", "bin", "stryker.js"), "run", config], ROOT, {
+    MUTATE_TESTS: tests.filter((test) => existsSync(join(ROOT, test))).join(","),
+  });
   return JSON.parse(readFileSync(REPORT, "utf8"));
 }
 
@@ -107,7 +117,7 @@ try {
   await installStryker();
   const total = { killed: 0, all: 0 };
   const named = process.argv.slice(2);
-  for (const file of named.length > 0 ? named : MUTATED) {
+  for (const file of named.length > 0 ? named : Object.keys(MUTATED)) {
     const { killed, all } = tell(await mutate(file));
     total.killed += killed;
     total.all += all;

@@ -186,22 +186,25 @@ const rows: Record<string, () => Promise<Row>> = {
   },
 };
 
-test.each(Object.keys(rows))("%s", async (name) => {
-  const row = await rows[name]?.();
-  if (!row) throw new Error("no such row");
-  const { before, last, hasWorked } = row;
-  let remaining = Number.POSITIVE_INFINITY;
-  while (remaining > 1) {
-    const response = await before();
-    expect(response.status).not.toBe(429);
-    remaining = Number(response.headers.get("ratelimit-remaining") ?? Number.NaN);
-    await response.body?.cancel();
-  }
-  expect(remaining).toBe(1);
-  const answer = await last();
-  expect(answer.headers.get("ratelimit-remaining")).toBe("0");
-  await hasWorked(answer);
-  const refused = await before();
-  expect(refused.status).toBe(429);
-  await refused.body?.cancel();
-});
+test.each(Object.keys(rows))(
+  "%s: the last permitted request does all that it is for, the next is refused",
+  async (name) => {
+    const row = await rows[name]?.();
+    if (!row) throw new Error("no such row");
+    const { before, last, hasWorked } = row;
+    let remaining = Number.POSITIVE_INFINITY;
+    while (remaining > 1) {
+      const response = await before();
+      expect(response.status).not.toBe(429);
+      remaining = Number(response.headers.get("ratelimit-remaining") ?? Number.NaN);
+      await response.body?.cancel();
+    }
+    expect(remaining).toBe(1);
+    const answer = await last();
+    expect(answer.headers.get("ratelimit-remaining")).toBe("0");
+    await hasWorked(answer);
+    const refused = await before();
+    expect(refused.status).toBe(429);
+    await refused.body?.cancel();
+  },
+);
