@@ -1,11 +1,8 @@
 import { describe, expect, inject, test } from "vitest";
 import { z } from "zod";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { Client } from "#e2e/support/client.ts";
 import { Integrator, type Mode, newIntegrator } from "#e2e/support/integrator.ts";
 import { signedIn } from "#e2e/support/login.ts";
-import { countRequests } from "#e2e/support/sql.ts";
-import { TestWallet } from "#e2e/support/test-wallet.ts";
 
 const urls = inject("appUrls");
 const databaseUrl = inject("databaseUrl");
@@ -57,19 +54,6 @@ describe("rate limits", () => {
     // The owner's other mode has its own, and so has another owner.
     expect((await one(await anotherKey(caller, "live"))).status).not.toBe(429);
     expect((await one(await newOwner())).status).not.toBe(429);
-  });
-
-  test("the last permitted session is created whole, and the next one not at all", async () => {
-    const caller = await newOwner();
-    const { domain } = await caller.registerDomain(databaseUrl);
-    const who = `test:${caller.ownerId}`;
-    await countRequests(databaseUrl, { limit: "create_session", who, count: 99 });
-    const { id, challenge } = await caller.createSession(domain);
-    expect((await caller.post("/sessions", { domain })).status).toBe(429);
-    const wallet = new Client(urls[0]);
-    const delivered = await wallet.post(`/webhook/sessions/${id}`, new TestWallet().delivery(challenge));
-    expect(delivered.status).toBe(200);
-    expect(await (await caller.get(`/sessions/${id}`)).json()).toMatchObject({ id, status: "authenticated" });
   });
 
   test("the owner's console counts as their keys do, and keeps its own for the rest", async () => {
