@@ -1,7 +1,8 @@
 import "server-only";
 import { plusSeconds } from "#lib/platform/clock.ts";
 import { runPrepared } from "#lib/platform/database/db.ts";
-import { NOT_AWAITED, type RequestLimit } from "#lib/platform/http/rate-limit.ts";
+import { NOT_AWAITED } from "#lib/platform/http/limit-counters.ts";
+import type { RequestLimit } from "#lib/platform/http/rate-limit.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
 import { countedStatement } from "./counted-statement.ts";
 
