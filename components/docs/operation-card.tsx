@@ -6,7 +6,7 @@ import { describeFields, type FieldDescription } from "#lib/hosted/contract/desc
 import { BODY_EXAMPLES } from "#lib/hosted/contract/examples.ts";
 import { errorsOf, type Operation } from "#lib/hosted/contract/operation.ts";
 import { SIGNATURE_STATUS } from "#lib/hosted/contract/verify.ts";
-import { API_KEY_LIMITS_PER_MINUTE } from "#lib/hosted/numbers.ts";
+import { OWNER_LIMITS_PER_MINUTE } from "#lib/login/protocol/numbers.ts";
 import { ERROR_STATUS, type ErrorCode } from "#lib/platform/http/error.ts";
 import { FieldTable } from "./field-table.tsx";
 import { InlineCode } from "./inline-code.tsx";
@@ -53,7 +53,7 @@ export function OperationCard({ operation, origin }: { operation: Operation; ori
             ))}
         </ul>
         <p className="mt-2 text-muted-foreground text-sm">
-          {API_KEY_LIMITS_PER_MINUTE[limit]} requests a minute for each key, counted{" "}
+          {OWNER_LIMITS_PER_MINUTE[limit]} requests a minute for all keys of one owner, counted{" "}
           {limit === "other" ? "with everything that has no limit of its own" : "by itself"}.
         </p>
       </section>

@@ -1,17 +1,5 @@
 /** Every number of the hosted API: one name, one place, the unit in the name. */
 
-/** Specification 8 and ours: requests a minute and API key, by what is asked for. */
-export const API_KEY_LIMITS_PER_MINUTE = {
-  /** POST /sessions */
-  create_session: 100,
-  /** GET /sessions/* */
-  read_session: 300,
-  /** POST /verify */
-  verify: 200,
-  /** Everything else: ours. */
-  other: 300,
-} as const;
-
 /** An `Idempotency-Key` is honoured this long (contract 5). */
 export const IDEMPOTENCY_SECONDS = 24 * 60 * 60;
 /** An authenticated session of the hosted API can be read this long (contract 5). */

@@ -2,11 +2,13 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { FAST_WEBHOOK_PATH } from "#lib/fast/protocol.ts";
 import { BODY_LIMIT_BYTES } from "#lib/login/protocol/numbers.ts";
+import { clientAddress } from "#lib/platform/http/client-address.ts";
+import { ERROR_STATUS, type ErrorCode, errorBody } from "#lib/platform/http/error.ts";
+import { CLIENT_ADDRESS, REQUEST_ID } from "#lib/platform/http/headers.ts";
 import {
   type ContentKind,
   contentSecurityPolicy,
   securityHeaders,
-} from "#lib/login/server/security-headers.ts";
 import { clientAddress } from "#lib/platform/http/client-address.ts";
 import { ERROR_STATUS, type ErrorCode, errorBody } from "#lib/platform/http/error.ts";
 import { CLIENT_ADDRESS, REQUEST_ID } from "#lib/platform/http/headers.ts";

@@ -7,7 +7,8 @@ import { countedStatement } from "#lib/login/store/counted-statement.ts";
 import { LOGIN_CHANNEL } from "#lib/login/store/login-notices.ts";
 import type { Redemption } from "#lib/login/store/login-session.ts";
 import { db, runPrepared } from "#lib/platform/database/db.ts";
-import { NOT_AWAITED, type RequestLimit } from "#lib/platform/http/rate-limit.ts";
+import { NOT_AWAITED } from "#lib/platform/http/limit-counters.ts";
+import type { RequestLimit } from "#lib/platform/http/rate-limit.ts";
 import { FAST_CHALLENGE_LIFETIME_SECONDS, FAST_CHALLENGES_KEPT } from "../numbers.ts";
 
 /** The queries on sessions of flow C, where they differ from every login session's. */

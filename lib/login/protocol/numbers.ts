@@ -22,25 +22,5 @@ export const SIGN_IN_REPEATED_SECONDS = 60;
 /** A signed-in browser's last-seen time is written at most this often. */
 export const BROWSER_SESSION_TOUCH_SECONDS = 5 * 60;
 
-/** Largest request body (contract 2). */
-export const BODY_LIMIT_BYTES = 64 * 1024;
-/** A request body has to arrive within this time. */
-export const BODY_DEADLINE_SECONDS = 10;
-/** Deepest nesting accepted in a JSON body; the specification's deepest is 3. */
-export const JSON_DEPTH_LIMIT = 16;
-/** An event stream ends after this long; the browser reconnects by itself. */
-export const EVENT_STREAM_SECONDS = 60;
-/** An open event stream gets a comment this often. */
-export const EVENT_STREAM_BEAT_SECONDS = 15;
-/** Event streams that a process holds open; beyond them the poll is enough. */
-export const EVENT_STREAMS_PER_PROCESS = 12_000;
-/** Event streams to one client address, which may be an office's: as many as its polls allow browsers, twice. */
-export const EVENT_STREAMS_PER_ADDRESS = 200;
-
-/** Requests a minute and client address (contract 2). */
-export const ISSUE_PER_MINUTE = 120;
-export const DELIVERY_PER_MINUTE = 120;
-export const POLL_PER_MINUTE = 1200;
-
 /** How long one request waits for the database, whatever it asks of it. */
 export const DATABASE_WAIT_SECONDS = 10;
