@@ -1,66 +1,68 @@
 import "server-only";
 import { parsePublicKey } from "#lib/login/crypto/public-key.ts";
 import type { Intent } from "#lib/login/protocol/qr-payload.ts";
-import { judgeDelivery } from "#lib/login/server/judge-response.ts";
-import { env } from "#lib/platform/env.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
-import type { RequestLimit } from "#lib/platform/http/rate-limit.ts";
+import type { LoginCore } from "#lib/login/server/core.ts";
+import { judgeResponse, refuseResponse, refuseUnknown } from "#lib/login/server/judge-response.ts";
 import { type MessageSigner, verifyBitcoinMessage } from "./crypto/bitcoin-message.ts";
 import { FAST_CHALLENGE_LIFETIME_SECONDS } from "./numbers.ts";
 import { fastQuery, fastTokenTime, formatFastUrl } from "./protocol.ts";
 import type { SignedMessage } from "./read-signed-message.ts";
 import { findFastChallenge, spendFastChallenge } from "./store/fast-session.ts";
 
-/** What came of a delivery: the three answers of specification 4.3, rule 3. */
+/** What became of a response (docs/protocol.md#62-get-and-post-apifastauth). */
 export type FastOutcome = "authenticated" | "no_challenge" | "not_verified";
 
-/** The query of a delivery, as it came. */
+/** The query of a response, as it came. */
 export type RequestedQuery = { sid?: string; c?: string; t?: string };
 
 /**
- * A wallet's delivery to flow C's webhook: the rules of specification 4.3 in its order, by the core that all flows
- * share. On success the address stands on the session, and the challenge is spent.
- * @param call.limit the request's, counted with the query
+ * Accepts or refuses a wallet response: finds the challenge, judges, spends. On success the address stands on the
+ * session.
  */
-export async function acceptFastDelivery(
+export async function acceptFastResponse(
+  core: LoginCore,
   query: RequestedQuery,
   signed: SignedMessage,
-  { requestId, limit }: { requestId: string; limit: RequestLimit | null },
+  { requestId }: { requestId: string },
 ): Promise<FastOutcome> {
-  const { sid = "", c = "" } = query;
-  try {
-    await judgeDelivery({
-      requestId,
-      flow: "fast",
-      lifetimeSeconds: FAST_CHALLENGE_LIFETIME_SECONDS,
-      find: async (at) =>
-        fastTokenTime(sid) === null || fastTokenTime(c) === null
-          ? null
-          : findFastChallenge({ limit, now: at, sid, text: c }),
-      signer: (found) => (isBoundMessage(query, found.intent, signed.msg) ? signerOf(signed) : null),
-      accept: (found, { address }, now) =>
-        spendFastChallenge({ now, sid: found.sid, challenge: c, address: address.text }),
-    });
-    return "authenticated";
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    if (error.code === "challenge_expired") return "no_challenge";
-    if (error.code === "invalid_signature") return "not_verified";
-    throw error;
+  const now = core.now();
+  const call = { requestId, flow: "fast" } as const;
+  const { sid = "", c: challenge = "" } = query;
+
+  const named = fastTokenTime(sid) !== null && fastTokenTime(challenge) !== null;
+  const found = named ? await findFastChallenge(core.database, { now, sid, text: challenge }) : null;
+  if (!found) {
+    refuseUnknown(core, call);
+    return "no_challenge";
   }
+
+  const signer = isBoundMessage(core, query, found.intent, signed.msg) ? signerOf(signed) : null;
+  const lifetimeSeconds = FAST_CHALLENGE_LIFETIME_SECONDS;
+  const verdict = judgeResponse(found, signer !== null, { now, lifetimeSeconds });
+  const outcome =
+    verdict ??
+    (signer && (await spendFastChallenge(core.database, { now, sid, challenge, address: signer.address.text })));
+  if (outcome === "spent") {
+    core.onStep({ ...call, sid, outcome: "authenticated" });
+    return "authenticated";
+  }
+  const reason = outcome ?? "invalid_signature";
+  await refuseResponse(core, { ...call, sid, now, reason });
+  return reason === "challenge_used" || reason === "challenge_expired" ? "no_challenge" : "not_verified";
 }
 
 /**
- * Contract 6: the message is the QR URL itself, ours to the letter, with what this request names and with the intent
- * that the code was issued with. Without this rule whatever somebody ever signed, anywhere, would sign in as them.
+ * The message is the QR URL to the letter, with what this request names and with the intent that the code was issued
+ * with. Without this rule whatever somebody ever signed, anywhere, would sign in as them.
  */
 function isBoundMessage(
+  { origin }: LoginCore,
   { sid = "", c = "", t = "" }: RequestedQuery,
   intent: Intent | null,
   msg: string,
 ): boolean {
   const query = fastQuery(sid, c, intent);
-  return query !== null && query.t === t && msg === formatFastUrl(env().APP_URL.origin, query);
+  return query !== null && query.t === t && msg === formatFastUrl(origin.origin, query);
 }
 
 function signerOf({ msg, sig, addr, pubk }: SignedMessage): MessageSigner | null {

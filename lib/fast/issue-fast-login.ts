@@ -1,15 +1,12 @@
 import "server-only";
 import { unixSeconds } from "#lib/login/protocol/time.ts";
+import type { LoginCore } from "#lib/login/server/core.ts";
 import { hashSecret, newNonce, newSecret } from "#lib/login/server/random.ts";
-import { type IssuingFlow, issueChallenge } from "#lib/login/store/issue-challenge.ts";
-import { now } from "#lib/platform/clock.ts";
-import { env } from "#lib/platform/env.ts";
-import type { RequestLimit } from "#lib/platform/http/rate-limit.ts";
-import { tellLogin } from "#lib/platform/observe/tell-login.ts";
+import { type CodeIntent, type IssuingFlow, issueChallenge } from "#lib/login/store/issue-challenge.ts";
 import { FAST_CHALLENGES_KEPT } from "./numbers.ts";
 import { type FastQrAnswer, fastQuery, formatFastToken, formatFastUrl } from "./protocol.ts";
 
-/** Flow C: the last four challenges are kept, and a session that has an address gets no new one. */
+/** The last four challenges are kept, and a session that has an address gets no new one. */
 const FLOW: IssuingFlow = {
   name: "fast",
   challengesKept: FAST_CHALLENGES_KEPT,
@@ -17,42 +14,38 @@ const FLOW: IssuingFlow = {
 };
 
 /**
- * Specification 4.3, rule 1: a QR URL for this browser's session, or for a new one.
- * @param input.limit the request's, counted with the query
- * @param input.sid the session to go on with; taken up only if live and bound to this browser (contract 3)
- * @param input.secret the secret in the browser's cookie, if any
- * @param input.addsToSession the signed-in browser that wants the address added to its user; null to sign in
+ * A QR URL for this browser's login, or for a new one (docs/protocol.md#61-get-apigetqrcode).
+ * @param input.sid the session to continue, taken up only if it is alive and bound to this browser
+ * @param input.secret the secret in the browser's cookie
+ * @param input.intent what a signed-in browser asks for instead of signing in
  * @returns the answer, and the secret that the browser's cookie has to hold from now on
  */
-export async function issueFastLogin(input: {
-  requestId: string;
-  limit: RequestLimit | null;
-  sid: string | null;
-  secret: string | null;
-  addsToSession: string | null;
-}): Promise<{ answer: FastQrAnswer; secret: string }> {
-  const issuedAt = now();
-  const time = unixSeconds(issuedAt);
+export async function issueFastLogin(
+  core: LoginCore,
+  input: { requestId: string; sid: string | null; secret: string | null; intent: CodeIntent | null },
+): Promise<{ answer: FastQrAnswer; secret: string }> {
+  const { requestId, secret, intent } = input;
+  const now = core.now();
+  const time = unixSeconds(now);
   const challenge = formatFastToken(newNonce(), time);
   const newBrowserSecret = newSecret();
-  const { sid, keepsSecret, answered } = await issueChallenge({
-    limit: input.limit,
-    now: issuedAt,
+  const { sid, keepsSecret, answered } = await issueChallenge(core.database, {
+    now,
     flow: FLOW,
     challenge,
     sid: input.sid,
     newSid: formatFastToken(newNonce(), time),
-    browserHash: input.secret ? hashSecret(input.secret) : null,
+    browserHash: secret ? hashSecret(secret) : null,
     newBrowserHash: hashSecret(newBrowserSecret),
-    addsToSession: input.addsToSession,
+    intent,
   });
-  if (!answered) tellLogin({ requestId: input.requestId, flow: "fast", sid, outcome: "issued" });
-  const query = fastQuery(sid, challenge, input.addsToSession === null ? null : "add");
+  if (!answered) core.onStep({ requestId, flow: "fast", sid, outcome: "issued" });
+  const query = fastQuery(sid, challenge, intent?.intent ?? null);
   if (!query) throw new Error("a challenge that is none");
   return {
     answer: answered
       ? { qr: "", sid, status: 1 }
-      : { qr: formatFastUrl(env().APP_URL.origin, query), sid, status: 0 },
-    secret: keepsSecret && input.secret ? input.secret : newBrowserSecret,
+      : { qr: formatFastUrl(core.origin.origin, query), sid, status: 0 },
+    secret: keepsSecret && secret ? secret : newBrowserSecret,
   };
 }

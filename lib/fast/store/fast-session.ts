@@ -1,62 +1,62 @@
 import "server-only";
-import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/login/protocol/numbers.ts";
 import type { Intent } from "#lib/login/protocol/qr-payload.ts";
 import { plusSeconds } from "#lib/login/protocol/time.ts";
 import type { FoundChallenge } from "#lib/login/store/accept-response.ts";
-import { countedStatement } from "#lib/login/store/counted-statement.ts";
+import { begunInTime } from "#lib/login/store/begun-in-time.ts";
+import { type Database, statement } from "#lib/login/store/database.ts";
 import { LOGIN_CHANNEL } from "#lib/login/store/login-notices.ts";
-import type { Redemption } from "#lib/login/store/login-session.ts";
-import { db, runPrepared } from "#lib/platform/database/db.ts";
-import { NOT_AWAITED } from "#lib/platform/http/limit-counters.ts";
-import type { RequestLimit } from "#lib/platform/http/rate-limit.ts";
+import { redeemStatement } from "#lib/login/store/redeem-login.ts";
 import { FAST_CHALLENGE_LIFETIME_SECONDS, FAST_CHALLENGES_KEPT } from "../numbers.ts";
 
-/** The queries on sessions of flow C, where they differ from every login session's. */
+/** The statements of fast logins, where they differ from every login's. */
 
-const FIND_CHALLENGE = countedStatement<{
-  sid: string | null;
-  issued_at: Date;
-  adds: boolean;
-  used: boolean;
-}>(
-  "find-fast-challenge",
-  ` SELECT count, reset_ms, challenge.sid, challenge.issued_at, session.adds_to_session IS NOT NULL AS adds,
-    challenge.spent_at IS NOT NULL OR session.status = 'authenticated' OR (
-      SELECT count(*) FROM challenge AS newer
-      WHERE newer.sid = challenge.sid AND newer.issued_at > challenge.issued_at
-    ) >= ${FAST_CHALLENGES_KEPT} AS used
-  FROM counted LEFT JOIN (challenge JOIN login_session AS session USING (sid))
-    ON within AND challenge.text = $4::text AND challenge.sid = $3::text AND session.flow = 'fast'
-    AND (session.adds_to_session IS NULL OR EXISTS (
-      SELECT 1 FROM browser_session WHERE id = session.adds_to_session AND expires_at > $5::timestamptz
-    ))`,
-);
+const FIND_CHALLENGE = statement({
+  name: "find-fast-challenge",
+  with: "",
+  select: `SELECT challenge.sid, challenge.issued_at AS "issuedAt",
+      CASE WHEN session.approves_session IS NOT NULL THEN 'approve' WHEN session.adds_to_session IS NOT NULL THEN 'add'
+        END AS intent,
+      -- One that four newer have followed is off the list, even if two requests at once have left it in the table.
+      challenge.spent_at IS NOT NULL OR session.status = 'authenticated' OR (
+        SELECT count(*) FROM challenge AS newer
+        WHERE newer.sid = challenge.sid AND newer.issued_at > challenge.issued_at
+      ) >= ${FAST_CHALLENGES_KEPT} AS used
+    FROM challenge JOIN login_session AS session USING (sid)
+    WHERE challenge.text = $2::text AND challenge.sid = $1::text AND session.flow = 'fast'
+      -- A code to add or to approve ends with the browser session that asked for it.
+      AND (COALESCE(session.adds_to_session, session.approves_session) IS NULL OR EXISTS (
+        SELECT 1 FROM browser_session
+        WHERE id = COALESCE(session.adds_to_session, session.approves_session) AND expires_at > $3::timestamptz
+      ))`,
+  durable: true,
+});
 
-/**
- * Finds a challenge in a session's list by its exact text (specification 4.3, rule 3). One that four newer have
- * followed counts as used: it is off the list, even if two requests at once have left it in the table. An add code
- * ends with the browser session that asked for it. Counts the request.
- * @throws {ApiError} 429 when the limit is used up
- */
-export async function findFastChallenge(input: {
-  limit: RequestLimit | null;
-  now: Date;
-  sid: string;
-  text: string;
-}): Promise<(FoundChallenge & { intent: Intent | null }) | null> {
-  const { limit, now, sid, text } = input;
-  const row = await FIND_CHALLENGE(limit, [sid, text, now]);
-  if (row.sid === null) return null;
-  return { sid: row.sid, issuedAt: row.issued_at, used: row.used, intent: row.adds ? "add" : null };
+export type FoundFastChallenge = FoundChallenge & { intent: Intent | null };
+
+/** Finds a challenge in a session's list by its exact text (docs/protocol.md#6-fast-login). */
+export async function findFastChallenge(
+  database: Database,
+  { now, sid, text }: { now: Date; sid: string; text: string },
+): Promise<FoundFastChallenge | null> {
+  return (await database.run<FoundFastChallenge>(FIND_CHALLENGE, [sid, text, now]))[0] ?? null;
 }
 
-const SPEND = {
+const SPEND = statement({
   name: "spend-fast-challenge",
-  text: `WITH target AS (
-    SELECT challenge.text, session.sid
+  with: `asked AS (
+    SELECT approves_session FROM login_session WHERE sid = $2::text
+  ), approver AS (
+    -- Locked, so that no address approves that is being removed.
+    SELECT 1 FROM credential JOIN browser_session AS session USING (user_id)
+    WHERE credential.value = $4::text AND session.id = (SELECT approves_session FROM asked)
+      AND session.expires_at > $1::timestamptz
+    FOR SHARE OF credential
+  ), target AS (
+    SELECT challenge.text, session.sid, session.approves_session
     FROM challenge JOIN login_session AS session USING (sid)
     WHERE challenge.text = $3::text AND session.sid = $2::text AND session.flow = 'fast'
       AND challenge.spent_at IS NULL AND session.status <> 'authenticated' AND challenge.issued_at > $5::timestamptz
+      AND (session.approves_session IS NULL OR EXISTS (SELECT 1 FROM approver)) AND ${begunInTime("$1")}
     FOR UPDATE OF session, challenge
   ), spent AS (
     UPDATE challenge SET spent_at = $1::timestamptz FROM target WHERE challenge.text = target.text
@@ -64,100 +64,82 @@ const SPEND = {
     UPDATE login_session AS session
     SET status = 'authenticated', authenticated_at = $1::timestamptz, credential = $4::text
     FROM target WHERE session.sid = target.sid
-    RETURNING session.sid
+    RETURNING session.sid, session.approves_session
+  ), approved AS (
+    UPDATE browser_session SET approved_at = $1::timestamptz FROM target
+    WHERE browser_session.id = target.approves_session
+    RETURNING browser_session.user_agent
   ), logged AS (
-    INSERT INTO login_event (at, kind, sid, user_id, credential)
-    SELECT $1::timestamptz, 'delivered', sid, (SELECT user_id FROM credential WHERE value = $4::text), $4::text
+    INSERT INTO login_event (at, kind, sid, user_id, credential, user_agent)
+    SELECT $1::timestamptz, (CASE WHEN approves_session IS NULL THEN 'delivered' ELSE 'approved' END)::login_event_kind,
+      sid, (SELECT user_id FROM credential WHERE value = $4::text), $4::text, (SELECT user_agent FROM approved)
     FROM authenticated
-  )
-  SELECT sid, pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', sid)::text)::text FROM authenticated`,
-};
+  )`,
+  select: `SELECT authenticated.sid IS NOT NULL AS spent,
+      asked.approves_session IS NOT NULL AND NOT EXISTS (SELECT 1 FROM approver) AS "foreignKey",
+      CASE WHEN authenticated.sid IS NOT NULL
+        THEN pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', authenticated.sid)::text)::text END
+    FROM asked LEFT JOIN authenticated ON true`,
+  durable: true,
+});
 
 /**
- * Spends a challenge and stores the address on its session (specification 4.3, rule 3): one statement, so that of
- * any number of deliveries at once exactly one succeeds (contract 2).
+ * Spends a challenge and stores the address on its session: one statement, so that of any number of responses at once
+ * exactly one succeeds. Where the session asks for an approval, an address of that user alone spends it.
  * @param input.address in canonical form
- * @returns false when the challenge was spent or too old, or its session authenticated, by then
+ * @returns `challenge_used` when the challenge was spent or too old, or its session authenticated, by then
  */
-export async function spendFastChallenge(input: {
-  now: Date;
-  sid: string;
-  challenge: string;
-  address: string;
-}): Promise<boolean> {
+export async function spendFastChallenge(
+  database: Database,
+  input: { now: Date; sid: string; challenge: string; address: string },
+): Promise<"spent" | "challenge_used" | "foreign_key"> {
   const { now, sid, challenge, address } = input;
   const issuedSince = plusSeconds(now, -FAST_CHALLENGE_LIFETIME_SECONDS);
-  const rows = await runPrepared<{ sid: string }>(SPEND, [now, sid, challenge, address, issuedSince]);
-  return rows.length === 1;
+  const values = [now, sid, challenge, address, issuedSince];
+  const [row] = await database.run<{ spent: boolean; foreignKey: boolean }>(SPEND, values);
+  if (row?.spent) return "spent";
+  return row?.foreignKey ? "foreign_key" : "challenge_used";
 }
 
-const FIND_ADDRESS = countedStatement<{ authenticated: boolean }>(
-  "find-fast-address",
-  ` SELECT count, reset_ms, COALESCE(session.status = 'authenticated', false) AS authenticated, ${NOT_AWAITED}
-  FROM counted LEFT JOIN login_session AS session ON within AND session.sid = $3::text AND session.flow = 'fast'`,
-);
+const FIND_ADDRESS = statement({
+  name: "find-fast-address",
+  with: "",
+  select: `SELECT 1 FROM login_session WHERE sid = $1::text AND flow = 'fast' AND status = 'authenticated'`,
+  durable: false,
+});
 
-/**
- * Whether a session has an address (specification 4.3, rule 4); false for one that is not there. Counts the request.
- * @throws {ApiError} 429 when the limit is used up
- */
-export async function hasFastAddress(sid: string, limit: RequestLimit | null): Promise<boolean> {
-  return (await FIND_ADDRESS(limit, [sid])).authenticated;
+/** Whether a session has an address; false for one that is not there. */
+export async function hasFastAddress(database: Database, sid: string): Promise<boolean> {
+  return (await database.run(FIND_ADDRESS, [sid])).length === 1;
 }
 
-/**
- * Redeems an authenticated session for the browser that holds the secret, once: signs in the user who holds the
- * address, or makes one, ends the login and opens the browser session, in one statement (contract 3, 6).
- * @param redemption.makesUser whether an address without a user gets one
- * @returns the user, or null when there is nothing for this browser to redeem
- * @throws a unique violation when two sessions make a user for one address at once: a new try finds that user
- */
-export async function redeemFastSession(
-  redemption: Redemption & { makesUser: boolean },
-): Promise<{ userId: number } | null> {
-  const { now, sid, browserHash, browserSessionId, expiresAt, userAgent, makesUser } = redemption;
-  const rows = await db().$queryRaw<{ user_id: number }[]>`
-    WITH target AS (
-      SELECT sid, credential AS address FROM login_session
-      WHERE sid = ${sid} AND flow = 'fast' AND browser_hash = ${browserHash} AND status = 'authenticated'
-        AND redeemed_at IS NULL AND adds_to_session IS NULL
-        AND authenticated_at > ${plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS)}::timestamptz
-      FOR UPDATE
-    ), holder AS (
-      SELECT credential.user_id FROM credential JOIN target ON credential.value = target.address
-    ), new_user AS (
-      INSERT INTO user_account (created_at)
-      SELECT ${now}::timestamptz FROM target WHERE ${makesUser} AND NOT EXISTS (SELECT 1 FROM holder)
-      RETURNING id
-    ), new_credential AS (
-      INSERT INTO credential (id, user_id, kind, value, created_at)
-      SELECT gen_random_uuid(), new_user.id, 'address', target.address, ${now}::timestamptz FROM new_user, target
-    ), redeemed AS (
-      UPDATE login_session AS session SET redeemed_at = ${now}::timestamptz, user_id = signed_in.id
-      FROM (SELECT user_id AS id FROM holder UNION ALL SELECT id FROM new_user) AS signed_in
-      WHERE session.sid = (SELECT sid FROM target)
-      RETURNING session.user_id, session.credential
-    ), opened AS (
-      INSERT INTO browser_session (id, user_id, credential, user_agent, created_at, last_seen_at, expires_at)
-      SELECT ${browserSessionId}::uuid, user_id, credential, ${userAgent}, ${now}::timestamptz, ${now}::timestamptz, ${expiresAt}::timestamptz
-      FROM redeemed
-    ), logged AS (
-      INSERT INTO login_event (at, kind, sid, user_id, credential, user_agent)
-      SELECT ${now}::timestamptz, 'session_created', ${sid}, user_id, credential, ${userAgent} FROM redeemed
-    )
-    SELECT user_id FROM redeemed`;
-  return rows[0] ? { userId: rows[0].user_id } : null;
-}
+/** Redeems a fast login: signs in the user who holds the address. */
+export const REDEEM_FAST_LOGIN = redeemStatement({
+  name: "redeem-fast-login",
+  table: "login_session",
+  sid: "sid",
+  credential: "credential",
+  userId: "user_id",
+  deviceInfo: null,
+  condition: "flow = 'fast' AND status = 'authenticated' AND adds_to_session IS NULL AND approves_session IS NULL",
+  kind: "address",
+});
 
-/** True when this browser may redeem the session, but its address has no user and none is to be made. */
+const IS_UNKNOWN = statement({
+  name: "is-fast-address-unknown",
+  with: "",
+  select: `SELECT 1 FROM login_session AS session
+    WHERE sid = $1::text AND flow = 'fast' AND browser_hash = $2::bytea AND status = 'authenticated'
+      AND redeemed_at IS NULL AND adds_to_session IS NULL AND approves_session IS NULL
+      AND NOT EXISTS (SELECT 1 FROM credential WHERE value = session.credential)`,
+  durable: true,
+});
+
+/** True when this browser may redeem the session, but its address has no user. */
 export async function isFastAddressUnknown(
+  database: Database,
   sid: string,
-  browserHash: Uint8Array<ArrayBuffer>,
+  browserHash: Uint8Array,
 ): Promise<boolean> {
-  const rows = await db().$queryRaw<{ unknown: boolean }[]>`
-    SELECT NOT EXISTS (SELECT 1 FROM credential WHERE value = session.credential) AS unknown
-    FROM login_session AS session
-    WHERE sid = ${sid} AND flow = 'fast' AND browser_hash = ${browserHash} AND status = 'authenticated'
-      AND redeemed_at IS NULL AND adds_to_session IS NULL`;
-  return rows[0]?.unknown ?? false;
+  return (await database.run(IS_UNKNOWN, [sid, browserHash])).length === 1;
 }

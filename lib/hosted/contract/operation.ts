@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { OWNER_LIMITS_PER_MINUTE } from "#lib/login/protocol/numbers.ts";
+import type { OWNER_LIMITS_PER_MINUTE } from "#lib/platform/numbers.ts";
 import type { ErrorCode } from "#lib/platform/http/error.ts";
 import type { Method } from "#lib/platform/http/method.ts";
 

@@ -1,61 +1,55 @@
 import "server-only";
 import { parsePublicKey } from "#lib/login/crypto/public-key.ts";
-import type { DeliveryAnswer } from "#lib/login/protocol/answers.ts";
+import type { ResponseAnswer } from "#lib/login/protocol/answers.ts";
 import { parseChallenge } from "#lib/login/protocol/challenge.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
-import type { Delivery } from "#lib/login/protocol/wallet-response.ts";
-import { judgeDelivery, signerOf } from "#lib/login/server/judge-response.ts";
-import type { RequestLimit } from "#lib/platform/http/rate-limit.ts";
+import type { WalletResponse } from "#lib/login/protocol/wallet-response.ts";
+import type { LoginCore } from "#lib/login/server/core.ts";
+import { judgeResponse, refuseResponse, refuseUnknown, signerOf } from "#lib/login/server/judge-response.ts";
 import { formatEvent } from "../contract/event.ts";
 import { newEventId } from "../ids.ts";
 import { findHostedChallenge, spendHostedChallenge } from "../store/hosted-response.ts";
 
 /**
- * A wallet's delivery to a hosted session: as flow A's, but every key is welcome, since users are the
- * integrator's to know. Success and the outgoing event are one transaction (contract 5).
- * @param call.limit the request's, counted with the query
- * @throws {ApiError} 408 `challenge_expired` (for an unknown session too), 406 `invalid_signature`
+ * Accepts or refuses a wallet response to a hosted session, as at the site's own webhooks, but every key is welcome:
+ * users are the customer's to know (docs/protocol.md#52-sessions).
+ * @throws {Refusal} 408 `challenge_expired` (for an unknown session too), 406 `invalid_signature`
  */
-export async function acceptHostedDelivery(
+export async function acceptHostedResponse(
+  core: LoginCore,
   sid: string,
-  delivery: Delivery,
-  { requestId, limit }: { requestId: string; limit: RequestLimit | null },
-): Promise<DeliveryAnswer> {
-  const { challenge } = delivery;
-  const publicKey = parsePublicKey(delivery.public_key);
-  await judgeDelivery({
-    requestId,
-    flow: "hosted",
-    lifetimeSeconds: CHALLENGE_LIFETIME_SECONDS,
-    find: async () => (parseChallenge(challenge) ? findHostedChallenge(challenge, sid, limit) : null),
-    signer: () => signerOf(publicKey, delivery),
-    async accept({ action, domainId, webhookUrl }, signer, at) {
-      return spendHostedChallenge({
-        now: at,
-        challenge,
-        publicKey: signer.hex,
-        signedAt: delivery.timestamp,
-        deviceInfo: delivery.device_info,
-        event: {
-          id: newEventId(),
-          kind: action,
-          domainId,
-          url: webhookUrl,
-          body: formatEvent({
-            event: action,
-            timestamp: at,
-            sessionId: sid,
-            data: {
-              public_key: signer.hex,
-              signature: delivery.signature,
-              challenge,
-              signed_at: delivery.timestamp,
-              device_info: delivery.device_info ?? {},
-            },
-          }),
-        },
-      });
-    },
-  });
+  response: WalletResponse,
+  { requestId }: { requestId: string },
+): Promise<ResponseAnswer> {
+  const now = core.now();
+  const call = { requestId, flow: "hosted" } as const;
+  const { challenge, timestamp: signedAt, device_info: deviceInfo } = response;
+
+  const found = parseChallenge(challenge) ? await findHostedChallenge(core.database, challenge, sid) : null;
+  if (!found) throw refuseUnknown(core, call);
+
+  const signer = signerOf(parsePublicKey(response.public_key), response);
+  const lifetimeSeconds = CHALLENGE_LIFETIME_SECONDS;
+  const verdict = judgeResponse(found, signer !== null, { now, lifetimeSeconds });
+  if (verdict || signer === null) {
+    throw await refuseResponse(core, { ...call, sid, now, reason: verdict ?? "invalid_signature" });
+  }
+
+  const { action, domainId, webhookUrl: url } = found;
+  const data = {
+    public_key: signer.hex,
+    signature: response.signature,
+    challenge,
+    signed_at: signedAt,
+    device_info: deviceInfo ?? {},
+  };
+  const body = formatEvent({ event: action, timestamp: now, sessionId: sid, data });
+  const event = { id: newEventId(), kind: action, domainId, url, body };
+  const success = { now, challenge, publicKey: signer.hex, signedAt, deviceInfo, event };
+  if (!(await spendHostedChallenge(core.database, success))) {
+    // Another response was first.
+    throw await refuseResponse(core, { ...call, sid, now, reason: "challenge_used" });
+  }
+  core.onStep({ ...call, sid, outcome: "authenticated" });
   return { status: "authenticated" };
 }

@@ -4,61 +4,48 @@ import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { plusSeconds } from "#lib/login/protocol/time.ts";
 import type { DeviceInfo } from "#lib/login/protocol/wallet-response.ts";
 import type { FoundChallenge } from "#lib/login/store/accept-response.ts";
-import { countedStatement } from "#lib/login/store/counted-statement.ts";
+import { begunInTime } from "#lib/login/store/begun-in-time.ts";
+import { type Database, statement } from "#lib/login/store/database.ts";
 import { LOGIN_CHANNEL } from "#lib/login/store/login-notices.ts";
-import { runPrepared } from "#lib/platform/database/db.ts";
-import type { RequestLimit } from "#lib/platform/http/rate-limit.ts";
 import { toAction } from "./hosted-session.ts";
 
-/** Deliveries of signed challenges to sessions of the hosted API. */
-
-/** A challenge of the hosted API as a delivery finds it, with where its event goes. */
+/** A challenge of the hosted API as a wallet response finds it, with where its event goes. */
 export type FoundHostedChallenge = FoundChallenge & { action: Action; domainId: string; webhookUrl: string };
 
-const FIND = countedStatement<{
-  issued_at: Date | null;
-  used: boolean;
-  action: string;
-  domain_id: string;
-  webhook_url: string;
-}>(
-  "find-hosted-challenge",
-  ` SELECT count, reset_ms, challenge.issued_at,
-    challenge.spent_at IS NOT NULL OR session.status = 'authenticated' AS used, hosted.action,
-    domain.id AS domain_id, COALESCE(hosted.webhook_url, domain.webhook_url) AS webhook_url
-  FROM counted LEFT JOIN (
-    challenge
+const FIND = statement({
+  name: "find-hosted-challenge",
+  with: "",
+  select: `SELECT challenge.sid, challenge.issued_at AS "issuedAt",
+      challenge.spent_at IS NOT NULL OR session.status = 'authenticated' AS used, hosted.action,
+      domain.id AS "domainId", COALESCE(hosted.webhook_url, domain.webhook_url) AS "webhookUrl"
+    FROM challenge
       JOIN login_session AS session USING (sid)
       JOIN hosted_session AS hosted USING (sid)
       JOIN domain ON domain.id = hosted.domain_id
-  ) ON within AND challenge.text = $3::text AND challenge.sid = $4::text`,
-);
+    WHERE challenge.text = $1::text AND challenge.sid = $2::text`,
+  durable: true,
+});
 
-/**
- * Finds a challenge by its exact text among those of one session. Counts the request.
- * @throws {ApiError} 429 when the limit is used up
- */
+/** Finds a challenge by its exact text among those of one session. */
 export async function findHostedChallenge(
+  database: Database,
   text: string,
   sid: string,
-  limit: RequestLimit | null,
 ): Promise<FoundHostedChallenge | null> {
-  const row = await FIND(limit, [text, sid]);
-  if (row.issued_at === null) return null;
-  const { issued_at: issuedAt, used, domain_id: domainId, webhook_url: webhookUrl } = row;
-  return { sid, issuedAt, used, action: toAction(row.action), domainId, webhookUrl };
+  const [row] = await database.run<FoundHostedChallenge & { action: string }>(FIND, [text, sid]);
+  return row ? { ...row, action: toAction(row.action) } : null;
 }
 
-const SPEND = {
+const SPEND = statement({
   name: "spend-hosted-challenge",
-  text: `WITH target AS (
+  with: `target AS (
     SELECT challenge.text, session.sid
     FROM challenge
       JOIN login_session AS session USING (sid)
       JOIN hosted_session AS hosted USING (sid)
       JOIN domain ON domain.id = hosted.domain_id
     WHERE challenge.text = $2::text AND challenge.spent_at IS NULL AND domain.id = $8::text
-      AND challenge.issued_at > $3::timestamptz AND session.status <> 'authenticated'
+      AND challenge.issued_at > $3::timestamptz AND session.status <> 'authenticated' AND ${begunInTime("$1")}
     FOR UPDATE OF challenge, session FOR KEY SHARE OF domain
   ), spent AS (
     UPDATE challenge SET spent_at = $1::timestamptz FROM target WHERE challenge.text = target.text
@@ -75,30 +62,33 @@ const SPEND = {
     INSERT INTO webhook_event (id, domain_id, sid, kind, url, body, created_at, next_attempt_at)
     SELECT $7::text, $8::text, sid, $9::text, $10::text, $11::text, $1::timestamptz, $1::timestamptz
     FROM authenticated
-  )
-  SELECT sid, pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', sid)::text)::text,
-    (graphile_worker.add_job('deliver_event', json_build_object('eventId', $7::text))).id::text
-  FROM authenticated`,
-};
+  )`,
+  select: `SELECT sid, pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', sid)::text)::text,
+      (graphile_worker.add_job('deliver_event', json_build_object('eventId', $7::text))).id::text
+    FROM authenticated`,
+  durable: true,
+});
 
 /**
  * Spends a challenge, authenticates its session, and writes the outgoing event with the job that sends it: one
- * statement, so that exactly one delivery succeeds and no login that a wallet was told of is without its event
- * (contract 5).
+ * statement, so that exactly one response succeeds and no login that a wallet was told of is without its event.
  * @returns false when the challenge was spent or too old, or its session authenticated or gone, by then
  */
-export async function spendHostedChallenge(input: {
-  now: Date;
-  challenge: string;
-  publicKey: string;
-  signedAt: number;
-  deviceInfo: DeviceInfo | undefined;
-  event: { id: string; kind: Action; domainId: string; url: string; body: string };
-}): Promise<boolean> {
+export async function spendHostedChallenge(
+  database: Database,
+  input: {
+    now: Date;
+    challenge: string;
+    publicKey: string;
+    signedAt: number;
+    deviceInfo: DeviceInfo | undefined;
+    event: { id: string; kind: Action; domainId: string; url: string; body: string };
+  },
+): Promise<boolean> {
   const { now, challenge, publicKey, signedAt, event } = input;
   const issuedSince = plusSeconds(now, -CHALLENGE_LIFETIME_SECONDS);
   const deviceInfo = input.deviceInfo ? JSON.stringify(input.deviceInfo) : null;
-  const rows = await runPrepared<{ sid: string }>(SPEND, [
+  const rows = await database.run(SPEND, [
     ...[now, challenge, issuedSince, publicKey, signedAt, deviceInfo],
     ...[event.id, event.domainId, event.kind, event.url, event.body],
   ]);

@@ -33,17 +33,26 @@ export function statement(parts: Parts): Statement {
   return { ...parts, text: all ? `WITH ${all} ${answer}` : answer };
 }
 
+/** Work that is done first, in the same message: its failure undoes all of the statement. */
+export type Precedent = {
+  /** Common table expressions, their parameters numbered after those of the statement. */
+  with: (parametersBefore: number) => string;
+  /** The one row that it answers with: its columns, and where they are from. */
+  columns: string;
+  from: string;
+};
+
 /**
- * The same statement with `expression` run first, in the same message: when that fails, all of it is undone. Its
- * columns stand in every row; `answered` is null in the one row of a statement that answered none.
- * @param expression `INSERT … RETURNING …` of one row, whose parameters follow the statement's own
+ * The same statement with `first` in front. Its columns stand in every row. A statement that answers no row then
+ * answers one, whose `was_answered` is null.
  */
-export function preceded({ name, with: expressions, select, durable }: Parts, expression: string): Statement {
-  const found = "LEFT JOIN (SELECT true AS answered, answer.* FROM answer) AS answer ON true";
+export function precede(parts: Parts, parameters: number, first: Precedent): Statement {
+  const { name, with: expressions, select, durable } = parts;
+  const answer = "LEFT JOIN (SELECT true AS was_answered, answer.* FROM answer) AS answer ON true";
   return statement({
-    name: `${name}+`,
-    with: [`first AS (${expression})`, expressions, `answer AS (${select})`].filter(Boolean).join(", "),
-    select: `SELECT first.*, answer.*${durable ? "" : `, ${WITHOUT_FSYNC}`} FROM first ${found}`,
+    name: `${name}+count`,
+    with: [first.with(parameters), expressions, `answer AS (${select})`].filter(Boolean).join(", "),
+    select: `SELECT ${first.columns}, answer.*${durable ? "" : `, ${WITHOUT_FSYNC}`} FROM ${first.from} ${answer}`,
     durable: true,
   });
 }

@@ -2,6 +2,7 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { PrismaClient } from "#generated/prisma/client.ts";
 import { processSingleton } from "#lib/login/server/process-singleton.ts";
+import { pgDatabase } from "#lib/login/store/database.ts";
 import { env } from "../env.ts";
 import { log } from "../log.ts";
 import { traceQueries } from "../observe/trace-queries.ts";
@@ -46,6 +47,9 @@ function makePool(connectionString: string, max: number): pg.Pool {
 
 /** Prisma on the process's pool. Queries stand in `lib/store` only. */
 export const db = processSingleton("prisma", () => new PrismaClient({ adapter: new PrismaPg(pool()) }));
+
+/** The port of the login and of what is built on it, on the process's pool. */
+export const database = processSingleton("database", () => pgDatabase(pool()));
 
 /** A statement with a name of its own in the whole application. */
 export type Prepared = { readonly name: string; readonly text: string };

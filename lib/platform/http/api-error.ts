@@ -1,30 +1,12 @@
+import { Refusal, type RefusalOptions } from "#lib/login/protocol/errors.ts";
 import { ERROR_STATUS, type ErrorCode } from "./error.ts";
 
-/**
- * A refusal that the caller is told about (specification 7). Thrown anywhere below a route, rendered once
- * by the endpoint wrapper.
- */
-export class ApiError extends Error {
+/** A refusal with any code of the API. `status` is given only where a code has two. */
+export class ApiError extends Refusal {
   override name = "ApiError";
-  readonly code: ErrorCode;
-  readonly status: number;
-  readonly details: Record<string, unknown>;
-  readonly headers: Record<string, string>;
+  declare readonly code: ErrorCode;
 
-  /** `message` is for people: what is wrong and what to do next. `status` only where a code has two. */
-  constructor(
-    code: ErrorCode,
-    message: string,
-    {
-      details = {},
-      headers = {},
-      status = ERROR_STATUS[code],
-    }: { details?: Record<string, unknown>; headers?: Record<string, string>; status?: number } = {},
-  ) {
-    super(message);
-    this.code = code;
-    this.status = status;
-    this.details = details;
-    this.headers = headers;
+  constructor(code: ErrorCode, message: string, options: RefusalOptions = {}) {
+    super(code, message, { status: ERROR_STATUS[code], ...options });
   }
 }

@@ -1,8 +1,11 @@
 import "server-only";
+import { errorBody, Refusal } from "#lib/login/protocol/errors.ts";
+import type { Database } from "#lib/login/store/database.ts";
 import { isDatabaseUnavailable } from "#lib/login/store/database-error.ts";
+import { database } from "../database/db.ts";
 import { log } from "../log.ts";
 import { ApiError } from "./api-error.ts";
-import { errorBody } from "./error.ts";
+import { countingDatabase } from "./counting-database.ts";
 import { REQUEST_ID } from "./headers.ts";
 import { type LimitName, limitOfClient, type RequestLimit } from "./rate-limit.ts";
 
@@ -14,8 +17,8 @@ export type Call = {
   /** The segments that the route's pattern names. */
   params: Record<string, string | undefined>;
   requestId: string;
-  /** The endpoint's limit, for the statement that counts the request with it (`countedWithQuery`). */
-  limit: RequestLimit | null;
+  /** Where the endpoint's own statement counts the request (`countedWithQuery`), the first one does. */
+  database: Database;
   /**
    * Lets the answer, whatever it becomes, carry the headers of a limit of somebody other than the client's address.
    * The handler sees to it that the request is counted.
@@ -32,7 +35,7 @@ type Render = (error: unknown, requestId: string, accept: string) => Response;
 export type EndpointLimit = {
   limit?: LimitName;
   /**
-   * The handler's own statement counts the request (`Call.limit`); what is refused before it came to that is
+   * The handler's first statement on `Call.database` counts the request; what is refused before it came to that is
    * counted afterwards. Without it every request is counted before it is looked at.
    */
   countedWithQuery?: boolean;
@@ -62,7 +65,9 @@ export function endpoint(
       else await limit?.take();
       const query = readQuery(request.url);
       const params = readParams((await context.params) ?? {});
-      response = await handle({ request, query, params, requestId, limit, carry });
+      const counts = options.countedWithQuery && limit;
+      const port = counts ? countingDatabase(database(), counts) : database();
+      response = await handle({ request, query, params, requestId, database: port, carry });
     } catch (error) {
       response = render(error);
     }
@@ -103,18 +108,18 @@ export function textResponse(status: number, text: string, headers: Record<strin
 
 /** Renders what was thrown: an `ApiError` as it says, a database that is away as 503, the rest as 500. */
 export function renderError(error: unknown, requestId: string): Response {
-  const { status, code, message, details, headers } = tellable(error, requestId);
+  const { status, code, message, details, headers } = toRefusal(error, requestId);
   return jsonResponse(status, errorBody(code, message, details), headers);
 }
 
 /** The same in plain text: a message beginning "Error:" (specification 4.3, rule 3). */
 function renderTextError(error: unknown, requestId: string): Response {
-  const { status, message, headers } = tellable(error, requestId);
+  const { status, message, headers } = toRefusal(error, requestId);
   return textResponse(status, `Error: ${message}`, headers);
 }
 
-function tellable(error: unknown, requestId: string): ApiError {
-  if (error instanceof ApiError) return error;
+function toRefusal(error: unknown, requestId: string): Refusal {
+  if (error instanceof Refusal) return error;
   if (isDatabaseUnavailable(error)) {
     log().warn({ requestId, error }, "database unavailable");
     const headers = { "Retry-After": "2" };

@@ -1,4 +1,4 @@
-import { CLIENTS_PER_NETWORK } from "#lib/login/protocol/numbers.ts";
+import { CLIENTS_PER_NETWORK } from "../numbers.ts";
 
 /**
  * Counting in PostgreSQL: exact across processes, by the database's clock, and with the statement that answers the
@@ -32,34 +32,31 @@ const adding = (
   RETURNING points, (expire - ${NOW_MS})::int AS reset_ms
 )`;
 
-const KEY = "($1::text[])[1]";
-const NETWORK_KEY = "($1::text[])[2]";
-
 /**
  * Counts one request against `$2` a window, as common table expressions that an endpoint's own statement begins with.
  * `$1` holds the caller's key and, for a client of IPv6, that of the network around it. The network is counted only
  * for what its client may still do, so that one client cannot use up the share of its neighbours. The last of the
  * expressions is `counted`, one row, whose `within` says whether the rest may be done.
+ * @param options.keys where the keys stand, `$1`
+ * @param options.limit where the limit stands, `$2`
  * @param options.from a `FROM` clause of one row, or of none when there is nobody to count
  * @param options.key the caller's key, where it is made of `$1` and of what `from` knows
  */
-export const counted = ({ from = "", key = KEY } = {}) => `${adding("caller", { key, from })}, ${adding(
-  "network",
-  {
-    key: NETWORK_KEY,
-    from: `FROM caller WHERE caller.points <= $2::int AND ${NETWORK_KEY} IS NOT NULL`,
-  },
-)}, counted AS (
+export function counted(
+  options: { from?: string; keys?: string; limit?: string; key?: string } = {},
+): string {
+  const { from = "", keys = "$1", limit = "$2" } = options;
+  const { key = `(${keys}::text[])[1]` } = options;
+  const networkKey = `(${keys}::text[])[2]`;
+  const networkFrom = `FROM caller WHERE caller.points <= ${limit}::int AND ${networkKey} IS NOT NULL`;
+  return `${adding("caller", { key, from })}, ${adding("network", { key: networkKey, from: networkFrom })}, counted AS (
   SELECT array_remove(ARRAY[caller.points, network.points], NULL) AS count,
     array_remove(ARRAY[caller.reset_ms, network.reset_ms], NULL) AS reset_ms,
-    caller.points <= $2::int AND COALESCE(network.points <= ${CLIENTS_PER_NETWORK} * $2::bigint, true) AS within
+    caller.points <= ${limit}::int
+      AND COALESCE(network.points <= ${CLIENTS_PER_NETWORK} * ${limit}::bigint, true) AS within
   FROM caller LEFT JOIN network ON true
 )`;
-
-/** In the place of `counted` where nothing is to be counted; takes the same two parameters. */
-export const NOT_COUNTED = `counted AS (
-  SELECT ARRAY[0] AS count, ARRAY[0] AS reset_ms, $1::text[] IS NULL AND $2::int IS NULL AS within
-)`;
+}
 
 /**
  * A column that lets a statement which writes nothing but a count be answered before that is on disk: should the

@@ -1,10 +1,9 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
-import { API_KEY_LIMITS_PER_MINUTE } from "#lib/hosted/numbers.ts";
-import { DELIVERY_PER_MINUTE, ISSUE_PER_MINUTE, POLL_PER_MINUTE, CLIENTS_PER_NETWORK, REQUESTS_PER_MINUTE } from "#lib/login/protocol/numbers.ts";
 import { processSingleton } from "#lib/login/server/process-singleton.ts";
 import { isDatabaseUnavailable } from "#lib/login/store/database-error.ts";
-import { runPrepared, isDatabaseUnavailable } from "../database/db.ts";
+import { runPrepared } from "../database/db.ts";
 import { env } from "../env.ts";
+import { CLIENTS_PER_NETWORK, REQUESTS_PER_MINUTE } from "../numbers.ts";
 import { ApiError } from "./api-error.ts";
 import { networkOf } from "./client-address.ts";
 import { CLIENT_ADDRESS } from "./headers.ts";
@@ -98,6 +97,8 @@ export class RequestLimit {
       row = await run([this.#counters.map(({ key }) => key), this.#limit]);
     } catch (error) {
       if (isDatabaseUnavailable(error)) this.#settle(await this.#countInMemory());
+      // A statement that failed has counted nothing.
+      else this.#counted = false;
       throw error;
     }
     if (row) this.#settle(row);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newNonce } from "#lib/core/random.ts";
+import { newNonce } from "#lib/login/server/random.ts";
 import { IDLE_LIMIT_MS } from "#lib/login/client/use-login-code.ts";
 import { CHALLENGE_LIFETIME_SECONDS as WALLETS_LIFETIME } from "#lib/wallet/challenge.ts";
 import { FAST_LIFETIME_SECONDS, MAX_CLOCK_SKEW_SECONDS } from "#lib/wallet/check-payload.ts";

@@ -1,0 +1,62 @@
+import { type Database, type Precedent, precede, type Statement } from "#lib/login/store/database.ts";
+import { type CountRow, counted } from "./limit-counters.ts";
+import type { RequestLimit } from "./rate-limit.ts";
+
+/** Divides by zero where the limit is used up: the statement fails, and nothing of it has happened. */
+const WITHIN_OR_FAIL = "1 / counted.within::int AS within";
+const DIVISION_BY_ZERO = "22012";
+
+const COUNT: Precedent = {
+  with: (parameters) => counted({ keys: `$${parameters + 1}`, limit: `$${parameters + 2}` }),
+  columns: `counted.count AS counted_requests, counted.reset_ms AS counted_reset_ms, ${WITHIN_OR_FAIL}`,
+  from: "counted",
+};
+
+const counting = new WeakMap<Statement, Statement>();
+
+/**
+ * A database whose first statement counts the request, in the same message: what is below the door does not know that
+ * anybody counts. A request over its limit is refused, and its statement has done nothing.
+ */
+export function countingDatabase(database: Database, limit: RequestLimit): Database {
+  return {
+    async run<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+      if (limit.counted) return database.run<Row>(statement, values);
+      const rows: (Row & { was_answered: true | null })[] = [];
+      try {
+        await limit.within(async (count) => {
+          type Counted = Row & {
+            was_answered: true | null;
+            counted_requests: number[];
+            counted_reset_ms: number[];
+          };
+          rows.push(
+            ...(await database.run<Counted>(countingOf(statement, values.length), [...values, ...count])),
+          );
+          const [first] = rows as Counted[];
+          return first && toCountRow(first);
+        });
+      } catch (error) {
+        if (!isDivisionByZero(error)) throw error;
+        // Counted by itself it tells when the window ends.
+        await limit.take();
+        throw error;
+      }
+      return rows.filter(({ was_answered }) => was_answered);
+    },
+  };
+}
+
+function countingOf(statement: Statement, parameters: number): Statement {
+  const known = counting.get(statement) ?? precede(statement, parameters, COUNT);
+  counting.set(statement, known);
+  return known;
+}
+
+function toCountRow(row: { counted_requests: number[]; counted_reset_ms: number[] }): CountRow {
+  return { count: row.counted_requests, reset_ms: row.counted_reset_ms };
+}
+
+function isDivisionByZero(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === DIVISION_BY_ZERO;
+}
