@@ -8,7 +8,7 @@ export async function findIdempotentAnswer(
   key: string,
   liveSince: Date,
 ): Promise<{ requestHash: Uint8Array; body: unknown } | null> {
-  return db().idempotentAnswer.findUnique({
+  return db().idempotentAnswer.findFirst({
     where: { ownerId_mode_key: { ownerId, mode, key }, createdAt: { gt: liveSince } },
     select: { requestHash: true, body: true },
   });

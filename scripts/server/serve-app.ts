@@ -1,9 +1,13 @@
 import { readFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import next from "next";
+import { DATABASE_WAIT_SECONDS } from "#lib/contracts/limits.ts";
+import { DatabaseWait, withDatabaseWait } from "#lib/core/database-wait.ts";
 import { ConfigurationError, parseEnv } from "#lib/core/env.ts";
 import { log } from "#lib/core/log.ts";
 import { shutDown } from "#lib/core/shutdown.ts";
+import { answerPage } from "./answer-page.ts";
 import { answerDirectly } from "./direct-routes.ts";
 import { assertPortFree, drain, listen, makeHttpServer } from "./http-server.ts";
 import { prepareRuntime, ROOT } from "./prepare.ts";
@@ -56,13 +60,16 @@ async function start({ development, build, packaged = false }: ServeOptions): Pr
 
   const app = next({ dev: development, dir: ROOT, hostname: "localhost", port: config.PORT });
   const gate = { secure: config.SECURE, trustedProxies: config.TRUSTED_PROXIES, development };
-  const server = makeHttpServer(gate, async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const answered = answerDirectly(request, response);
     if (answered) return answered;
     // It may leave a body unread that is longer than it looks, and then nothing can follow on that connection.
     if (request.headers["transfer-encoding"]) response.setHeader("Connection", "close");
-    await app.getRequestHandler()(request, response);
-  });
+    await answerPage(request, response, app.getRequestHandler());
+  };
+  const server = makeHttpServer(gate, (request, response) =>
+    withDatabaseWait(new DatabaseWait(DATABASE_WAIT_SECONDS * 1000), () => answer(request, response)),
+  );
   await app.prepare();
   if (development) server.on("upgrade", app.getUpgradeHandler());
   await listen(server, config.PORT);

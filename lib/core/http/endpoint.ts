@@ -1,7 +1,7 @@
 import "server-only";
 import { errorBody } from "#lib/contracts/error.ts";
 import { ApiError } from "../api-error.ts";
-import { isDatabaseUnavailable } from "../db.ts";
+import { isDatabaseUnavailable } from "../database-error.ts";
 import { log } from "../log.ts";
 import { CLIENT_ADDRESS, REQUEST_ID } from "./headers.ts";
 import { type LimitName, RequestLimit } from "./rate-limit.ts";
