@@ -45,8 +45,11 @@ export const EVENT_STREAMS_PER_PROCESS = 12_000;
 /** Event streams to one client address, which may be an office's: as many as its polls allow browsers, twice. */
 export const EVENT_STREAMS_PER_ADDRESS = 200;
 
-/** A request waits for the database for this long in all, whatever number of queries it needs (contract 2). */
-export const DATABASE_WAIT_SECONDS = 11;
+/**
+ * A query without an answer is given up after this long (contract 2), and a request waits no longer than that for the
+ * database in all, whatever number of queries it needs.
+ */
+export const DATABASE_WAIT_SECONDS = 10;
 /** Who asks whether the database answers hears of it within this time (contract 2: 2 s, the way there included). */
 export const READY_WAIT_SECONDS = 1.5;
 

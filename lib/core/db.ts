@@ -1,6 +1,7 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import type pg from "pg";
 import { PrismaClient } from "#generated/prisma/client.ts";
+import { DATABASE_WAIT_SECONDS } from "#lib/contracts/limits.ts";
 import { env } from "./env.ts";
 import { log } from "./log.ts";
 import { traceQueries } from "./observe/trace-queries.ts";
@@ -14,7 +15,6 @@ const POOL_SIZE = 10;
 const CONNECT_TIMEOUT_MS = 3_000;
 /** PostgreSQL ends a statement by itself before it is given up here, so that the connection is kept. */
 const STATEMENT_TIMEOUT_MS = 9_000;
-const ANSWER_TIMEOUT_MS = 10_000;
 
 /** Jobs listen on one connection and run two at a time. */
 const DIRECT_POOL_SIZE = 3;
@@ -37,7 +37,7 @@ function makePool(connectionString: string, max: number): PatientPool {
     statement_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
   };
-  const connections = new PatientPool(options, ANSWER_TIMEOUT_MS);
+  const connections = new PatientPool(options, DATABASE_WAIT_SECONDS * 1000);
   // A connection that the server closed is replaced at the next query.
   const lost = (error: Error) => log().warn({ error: error.message }, "database connection lost");
   connections.on("error", lost);
