@@ -110,8 +110,8 @@ test("a database that hangs: each address says 503 in its own form, in time, and
     browser.fetch("/api/auth/signout", { method: "POST", body: new URLSearchParams(form) });
 
   await whileSilent(async () => {
+    await json(stranger.fetch("/readyz"), READY_MS);
     await Promise.all([
-      json(stranger.fetch("/readyz"), READY_MS),
       ...[browser, stranger].flatMap((client) => [
         json(client.fetch("/api/auth/session")),
         json(client.fetch("/api/auth/csrf")),

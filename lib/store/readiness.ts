@@ -10,8 +10,8 @@ const HAS_SCHEMA = {
     WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`,
 };
 
-/** Who was answered this recently need not be asked again. */
-const RECENT_MS = 100;
+/** A database that answered this recently is not asked whether it answers. */
+const RECENT_MS = 20;
 
 const ANSWERS = { name: "answers", text: "SELECT 1" };
 
