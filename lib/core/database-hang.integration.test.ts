@@ -38,8 +38,8 @@ async function whileSilent(act: () => Promise<void>): Promise<void> {
     await act();
   } finally {
     await proxy.heal();
+    await untilReady();
   }
-  await untilReady();
 }
 
 /** Until what was asked before is given up for certain, by the database's clock too. */
@@ -79,6 +79,9 @@ async function expectText(response: Response): Promise<void> {
   expect(response.headers.get("content-type")).toMatch(/^text\/plain/);
 }
 
+/** By its shape it might be one. */
+const UNKNOWN_KEY = `svc_live_${"a".repeat(43)}`;
+
 const PAGES = [
   "/",
   "/login",
@@ -93,6 +96,7 @@ test("a database that hangs: each address says 503 in its own form, in time, and
   const { browser, userId } = await signedIn(app.url);
   const login = await registered(app.url);
   const { sid, challenge } = await requestQr(new Client(app.url));
+  const fast = await (await new Client(app.url).fetch("/api/getqrcode?sid=")).json();
   const wallet = new TestWallet();
   const stranger = new Client(app.url);
   const { csrfToken } = await (await browser.fetch("/api/auth/csrf")).json();
@@ -128,8 +132,8 @@ test("a database that hangs: each address says 503 in its own form, in time, and
       json(stranger.fetch("/api/svc/qr")),
       json(stranger.fetch(`/api/svc/events?sid=${sid}`)),
       json(stranger.post("/webhook/login", wallet.delivery(challenge))),
-      json(stranger.fetch("/v1/domains", { headers: { Authorization: "Bearer svc_live_unknown" } })),
-      ...["/api/getqrcode", "/api/checkfast?sid=x"].map(async (path) =>
+      json(stranger.fetch("/v1/domains", { headers: { Authorization: `Bearer ${UNKNOWN_KEY}` } })),
+      ...["/api/getqrcode", `/api/checkfast?sid=${fast.sid}`].map(async (path) =>
         expectText(await ask(GIVEN_UP_MS, stranger.fetch(path))),
       ),
       // More than the process has connections.
@@ -204,4 +208,20 @@ test("many slow answers are no longer waited for than one that never comes", asy
   }
   await untilReady();
   expect((await browser.fetch("/dashboard")).status).toBe(200);
+});
+
+test("a process that is told to stop does so, though its database says nothing", async () => {
+  const url = new URL(database.url);
+  url.host = `127.0.0.1:${proxy.port}`;
+  const other = await startApp({ DATABASE_URL: url.href, LOG_LEVEL: "warn" });
+  try {
+    await whileSilent(async () => {
+      const from = performance.now();
+      await other.stop();
+      expect(performance.now() - from).toBeLessThan(25_000);
+    });
+    expect(other.process.exitCode).toBe(0);
+  } finally {
+    await other.stop("SIGKILL");
+  }
 });
