@@ -51,7 +51,7 @@ export const EVENT_STREAMS_PER_ADDRESS = 200;
  */
 export const DATABASE_WAIT_SECONDS = 10;
 /** Who asks whether the database answers hears of it within this time (contract 2: 2 s, the way there included). */
-export const READY_WAIT_SECONDS = 1.5;
+export const READY_WAIT_SECONDS = 1;
 
 /** Requests a minute and client address (contract 2). */
 export const ISSUE_PER_MINUTE = 120;

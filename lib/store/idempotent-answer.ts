@@ -9,7 +9,7 @@ export async function findIdempotentAnswer(
   liveSince: Date,
 ): Promise<{ requestHash: Uint8Array; body: unknown } | null> {
   return db().idempotentAnswer.findFirst({
-    where: { ownerId_mode_key: { ownerId, mode, key }, createdAt: { gt: liveSince } },
+    where: { ownerId, mode, key, createdAt: { gt: liveSince } },
     select: { requestHash: true, body: true },
   });
 }
