@@ -8,24 +8,36 @@ import { UNAVAILABLE_HEADERS, UNAVAILABLE_PAGE } from "#lib/core/http/unavailabl
 type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /**
- * Answers a request that is the framework's. A page is a 503 that says so while the database does not answer: asked
- * before, since a page may name who is signed in without having looked, and seen afterwards, since the framework
- * makes a 500 of a query that fails while it renders.
+ * Refuses a page while the database does not answer: it may name who is signed in without having looked.
+ * @returns true when the request is answered
  */
+export async function refuseWhileSilent(
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<boolean> {
+  if (!isForPeople(request)) return false;
+  try {
+    await directHandlers().assertDatabaseAnswers();
+    return false;
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error;
+    sendUnavailable(request, response);
+    return true;
+  }
+}
+
+/** Answers a request that is the framework's, which makes a 500 of a query that fails while a page is rendered. */
 export async function answerPage(
   request: IncomingMessage,
   response: ServerResponse,
   answer: Answer,
 ): Promise<void> {
-  if (!isPage(request.url?.split("?", 1)[0] ?? "")) return answer(request, response);
-  try {
-    await directHandlers().assertDatabaseAnswers();
-  } catch (error) {
-    if (!isDatabaseUnavailable(error)) throw error;
-    return sendUnavailable(request, response);
-  }
-  replaceFailure(request, response);
+  if (isForPeople(request)) replaceFailure(request, response);
   await answer(request, response);
+}
+
+function isForPeople({ url = "" }: IncomingMessage): boolean {
+  return isPage(url.split("?", 1)[0] ?? "");
 }
 
 /** Puts our page in the place of an answer that fails because the database let this request down. */

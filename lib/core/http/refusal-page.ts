@@ -1,0 +1,24 @@
+import { ApiError } from "../api-error.ts";
+import { renderError } from "./endpoint.ts";
+import { plainPage } from "./plain-page.ts";
+
+/**
+ * A refusal where people look: a page of its own for a browser, since the framework would have to render one of ours,
+ * and the error body for programs.
+ */
+export function renderForPeople(error: unknown, requestId: string, accept: string): Response {
+  const answer = renderError(error, requestId);
+  const isRefusal = error instanceof ApiError && error.code === "rate_limited";
+  if (!isRefusal || !/\btext\/html\b/.test(accept)) return answer;
+  answer.headers.set("Content-Type", "text/html; charset=utf-8");
+  return new Response(page(answer.headers.get("Retry-After") ?? ""), {
+    status: answer.status,
+    headers: answer.headers,
+  });
+}
+
+const page = (seconds: string) =>
+  plainPage(
+    "Too many requests from your network",
+    `Your account is not affected. Try again in ${seconds} ${seconds === "1" ? "second" : "seconds"}.`,
+  );
