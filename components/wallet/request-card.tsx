@@ -14,6 +14,7 @@ import { AddressChoice } from "./address-choice.tsx";
 import { ConfirmForm } from "./confirm-form.tsx";
 import type { LockKind } from "./lock.ts";
 import type { Site } from "./places.ts";
+import { loginOf } from "./renew-request.ts";
 import { domainOf, type TrustQuestion, type WalletRequest } from "./request.ts";
 import { RequestFacts } from "./request-facts.tsx";
 import { TrustHost } from "./trust-host.tsx";
@@ -59,7 +60,8 @@ export function RequestCard({
       <RequestOutcome request={request} />
       {request.phase === "asking" && (
         <Decision
-          key={request.payload.kind === "fast" ? request.payload.url : request.payload.challenge.text}
+          // The next code of the same login keeps what was typed and chosen.
+          key={loginOf(request.payload)}
           payload={request.payload}
           lock={lock}
           sites={sites}
