@@ -1,6 +1,6 @@
 import { checkFastPayload, checkPayload, type Expectation, secondsLeft } from "#lib/wallet/check-payload.ts";
 import type { DeliveryResult } from "#lib/wallet/deliver.ts";
-import { type Payload, readPayload } from "#lib/wallet/read-payload.ts";
+import { type ChallengePayload, type Payload, readPayload } from "#lib/wallet/read-payload.ts";
 import { WalletError } from "#lib/wallet/wallet-error.ts";
 
 /** A domain and the host that would take its answers. */
@@ -77,4 +77,12 @@ export function domainOf(payload: Payload): string {
 /** Where the answer goes. */
 export function webhookOf(payload: Payload): URL {
   return new URL(payload.kind === "fast" ? payload.url : payload.webhook);
+}
+
+/** The challenge taken apart, to be shown. */
+export function challengeParts({
+  challenge,
+}: ChallengePayload): Record<"action" | "domain" | "issuedAt" | "nonce", string> {
+  const { action, domain, issuedAt, text } = challenge;
+  return { action, domain, issuedAt: String(issuedAt), nonce: text.slice(text.lastIndexOf(":") + 1) };
 }

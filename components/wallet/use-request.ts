@@ -20,9 +20,10 @@ import {
 } from "./request.ts";
 import { nowSeconds, useCodeLife } from "./use-code-life.ts";
 import { type OpenedWallet, openWallet } from "./vault.ts";
+import { WALLET_VERSION } from "./version.ts";
+import { retrySentence } from "./wallet-status.ts";
 
 const PLATFORM = "web";
-const WALLET_VERSION = "2.0.0";
 
 /** What the person decided with their approval. */
 export type Approval = Confirmation & {
@@ -120,10 +121,7 @@ async function answer(
   onRetry: (reason: string) => void,
 ): Promise<DeliveryResult> {
   const { site, result } = await sign(payload, wallet, choice, {
-    onRetry: ({ reason }) =>
-      onRetry(
-        reason === "unreachable" ? "No answer yet. Trying again …" : "The site has a problem. Trying again …",
-      ),
+    onRetry: ({ reason }) => onRetry(retrySentence(reason)),
   });
   if (result.ok) await rememberSite({ ...site, lastUsedAt: Date.now() });
   return result;
