@@ -67,7 +67,10 @@ async function start({ development, build, packaged = false }: ServeOptions): Pr
   if (development) server.on("upgrade", app.getUpgradeHandler());
   await listen(server, config.PORT);
   say(`Ready on ${config.APP_URL.origin}`);
-  if (config.DEMO_WALLET) say(`Demo wallet on ${config.APP_URL.origin}/wallet`);
+  if (config.DEMO_WALLET) {
+    say(`Demo wallet on ${config.APP_URL.origin}/wallet`);
+    say(`No wallet yet: open ${config.APP_URL.origin}/login and choose “Try it without a phone”`);
+  }
 
   const stop = once(async (signal: string) => {
     log().info({ signal }, "stopping");
