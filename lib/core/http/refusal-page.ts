@@ -30,7 +30,7 @@ const page = (seconds: string) => `<!DOCTYPE html>
 }
 body { margin: 0; background: var(--background); color: var(--foreground); font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif }
 main { max-width: 36rem; margin: 0 auto; padding: 4rem 1rem }
-h1 { margin: 0; font-size: clamp(1.5rem, 1.25rem + 1vw, 1.875rem); line-height: 1.2; font-weight: 600 }
+h1 { margin: 0; text-wrap: balance; font-size: clamp(1.5rem, 1.25rem + 1vw, 1.875rem); line-height: 1.2; font-weight: 600 }
 p { margin: .5rem 0 1.5rem; color: var(--muted) }
 a { display: inline-flex; align-items: center; min-height: 2.75rem; padding: 0 1rem; border-radius: .625rem; background: var(--primary); color: var(--on-primary); font-weight: 600; text-decoration: none }
 a:focus-visible { outline: 2px solid var(--primary); outline-offset: 2px }
