@@ -1,4 +1,3 @@
-import "server-only";
 import { errorBody } from "#lib/contracts/error.ts";
 import { ApiError } from "../api-error.ts";
 import { isDatabaseUnavailable } from "../database-error.ts";
