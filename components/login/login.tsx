@@ -3,8 +3,10 @@
 import { fastAddingSource, fastSource } from "#lib/fast/fast-source.ts";
 import { hostedDemoSource } from "#lib/hosted-demo/hosted-demo-source.ts";
 import type { LoginSource } from "#lib/login/client/login-source.ts";
+import { shownCode } from "#lib/login/client/login-state.ts";
 import { svcAddingSource, svcSource } from "#lib/login/client/site-source.ts";
 import { useLogin } from "#lib/login/client/use-login.ts";
+import { CodeActions } from "./code-actions.tsx";
 import { LoginPanel } from "./login-panel.tsx";
 import type { PanelAction } from "./panel-words.ts";
 
@@ -43,7 +45,7 @@ export function Login({
       action={action}
       domain={domain}
       state={state}
-      demoWallet={demoWallet}
+      ways={<CodeActions qr={shownCode(state)} demoWallet={demoWallet} />}
       registerHref={registerHref}
       onResume={resume}
       onRestart={restart}

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import pg from "pg";
-import { openEmbeddedDatabase } from "#scripts/database/embedded.ts";
+import { openEmbeddedDatabase } from "#lib/postgres/embedded.ts";
 
 const DATA = join(import.meta.dirname, "..", "..", ".data");
 

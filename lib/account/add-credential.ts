@@ -1,8 +1,8 @@
 import "server-only";
 import { hashSecret } from "#lib/core/random.ts";
 import { currentSession, requireSession } from "#lib/login/server/current-session.ts";
+import { isUniqueViolation } from "#lib/login/store/database-error.ts";
 import { now } from "#lib/platform/clock.ts";
-import { isUniqueViolation } from "#lib/platform/database/db.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { type Addition, addCredential, findAddition } from "./store/credential.ts";
 

@@ -5,7 +5,7 @@ import {
   type RedeemingBrowser,
   redeemForBrowser,
 } from "#lib/login/server/redeem-login.ts";
-import { isUniqueViolation } from "#lib/platform/database/db.ts";
+import { isUniqueViolation } from "#lib/login/store/database-error.ts";
 import { env } from "#lib/platform/env.ts";
 import { isFastAddressUnknown, redeemFastSession } from "./store/fast-session.ts";
 

@@ -13,7 +13,7 @@ import {
   Scale,
   Secret,
   WholeNumber,
-} from "#lib/core/env-values.ts";
+} from "./env-values.ts";
 
 /**
  * Configuration, parsed once at start (contract 1). `scripts/serve.ts` parses the process's environment and

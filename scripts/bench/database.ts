@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import pg from "pg";
-import { openEmbeddedDatabase } from "#scripts/database/embedded.ts";
-import { readPostmaster } from "#scripts/database/postmaster.ts";
+import { openEmbeddedDatabase } from "#lib/postgres/embedded.ts";
+import { readPostmaster } from "#lib/postgres/postmaster.ts";
 
 /** The PostgreSQL that all who are compared share, each with a database of its own. */
 export type BenchDatabase = {

@@ -7,8 +7,8 @@
  */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { openEmbeddedDatabase } from "#lib/postgres/embedded.ts";
 import { diffSchemas } from "./diff-schemas.ts";
-import { openEmbeddedDatabase } from "./embedded.ts";
 import { MIGRATED_SCHEMA, MIGRATIONS_FOLDER, readMigrations, SCHEMA } from "./migration-files.ts";
 
 try {

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type EmbeddedDatabase, openEmbeddedDatabase } from "#lib/postgres/embedded.ts";
 import { diffSchemas } from "./diff-schemas.ts";
-import { type EmbeddedDatabase, openEmbeddedDatabase } from "./embedded.ts";
 import { assertMigrated, migrate } from "./migrate.ts";
 import { openDatabase } from "./open-database.ts";
 

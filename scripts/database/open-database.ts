@@ -1,7 +1,7 @@
 /**
  * The application's database, at the schema of this version (contract 1, `DATABASE_URL`).
  */
-import { openEmbeddedDatabase } from "./embedded.ts";
+import { openEmbeddedDatabase } from "#lib/postgres/embedded.ts";
 import { assertMigrated, migrate } from "./migrate.ts";
 
 export interface OpenDatabase {

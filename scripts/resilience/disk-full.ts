@@ -1,8 +1,8 @@
 import { chownSync, cpSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { connectTo } from "#lib/postgres/server-connection.ts";
 import { execute, openBenchDatabase } from "../bench/database.ts";
-import { connectTo } from "../database/server-connection.ts";
 import { Load } from "./load.ts";
 import { PostgresServer } from "./postgres.ts";
 import { checkPromises } from "./promises-kept.ts";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { acquireLock } from "../bootstrap/process-lock.mjs";
+import { acquireLock } from "#lib/postgres/process-lock.mjs";
 
 /** What a build is made of; when any of it changes, the next start builds again. */
 const SOURCES = [

@@ -1,15 +1,15 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { FAST_WEBHOOK_PATH } from "#lib/fast/protocol.ts";
-import { BODY_LIMIT_BYTES } from "#lib/login/protocol/numbers.ts";
-import { clientAddress } from "#lib/platform/http/client-address.ts";
-import { ERROR_STATUS, type ErrorCode, errorBody } from "#lib/platform/http/error.ts";
-import { CLIENT_ADDRESS, REQUEST_ID } from "#lib/platform/http/headers.ts";
 import {
   type ContentKind,
   contentSecurityPolicy,
   securityHeaders,
-} from "#lib/platform/http/security-headers.ts";
+} from "#lib/login/server/security-headers.ts";
+import { clientAddress } from "#lib/platform/http/client-address.ts";
+import { ERROR_STATUS, type ErrorCode, errorBody } from "#lib/platform/http/error.ts";
+import { CLIENT_ADDRESS, REQUEST_ID } from "#lib/platform/http/headers.ts";
+import { BODY_LIMIT_BYTES } from "#lib/platform/numbers.ts";
 import { type ApiRoute, isApiPath, isPlainTextPath, matchApiRoute } from "#lib/routes/api-routes.ts";
 import { type RequestTarget, readTarget } from "./read-target.ts";
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { BODY_DEADLINE_SECONDS } from "#lib/login/protocol/numbers.ts";
+import { BODY_DEADLINE_SECONDS } from "#lib/platform/numbers.ts";
 import { whenStopping } from "#lib/platform/shutdown.ts";
 import { answerClientError, type GateSettings, passGate } from "./gate.ts";
 import { inTurn } from "./in-turn.ts";

@@ -2,6 +2,7 @@ import "server-only";
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/login/protocol/numbers.ts";
 import type { Intent } from "#lib/login/protocol/qr-payload.ts";
 import type { FoundChallenge } from "#lib/login/store/accept-response.ts";
+import { begunInTime, givenUpAt } from "#lib/login/store/begun-in-time.ts";
 import { countedStatement } from "#lib/login/store/counted-statement.ts";
 import { LOGIN_CHANNEL } from "#lib/login/store/login-notices.ts";
 import type { Redemption } from "#lib/login/store/login-session.ts";
@@ -57,6 +58,7 @@ const SPEND = {
     FROM challenge JOIN login_session AS session USING (sid)
     WHERE challenge.text = $3::text AND session.sid = $2::text AND session.flow = 'fast'
       AND challenge.spent_at IS NULL AND session.status <> 'authenticated' AND challenge.issued_at > $5::timestamptz
+      AND ${begunInTime("$1")}
     FOR UPDATE OF session, challenge
   ), spent AS (
     UPDATE challenge SET spent_at = $1::timestamptz FROM target WHERE challenge.text = target.text
@@ -122,6 +124,7 @@ export async function redeemFastSession(
       WHERE sid = ${sid} AND flow = 'fast' AND browser_hash = ${browserHash} AND status = 'authenticated'
         AND redeemed_at IS NULL AND adds_to_session IS NULL
         AND authenticated_at > ${plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS)}::timestamptz
+        AND statement_timestamp() < ${givenUpAt(now)}::timestamptz
       FOR UPDATE
     ), holder AS (
       SELECT credential.user_id FROM credential JOIN target ON credential.value = target.address

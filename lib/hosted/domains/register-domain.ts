@@ -1,7 +1,7 @@
 import "server-only";
 import { newDomainId, newVerificationToken, newWebhookSecret } from "#lib/core/random.ts";
+import { isUniqueViolation } from "#lib/login/store/database-error.ts";
 import { now } from "#lib/platform/clock.ts";
-import { isUniqueViolation } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { isLocalHostname, parseHostname } from "../contract/hostname.ts";

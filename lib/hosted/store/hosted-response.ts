@@ -3,6 +3,7 @@ import type { Action } from "#lib/login/protocol/challenge.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
 import type { DeviceInfo } from "#lib/login/protocol/wallet-response.ts";
 import type { FoundChallenge } from "#lib/login/store/accept-response.ts";
+import { begunInTime } from "#lib/login/store/begun-in-time.ts";
 import { countedStatement } from "#lib/login/store/counted-statement.ts";
 import { LOGIN_CHANNEL } from "#lib/login/store/login-notices.ts";
 import { plusSeconds } from "#lib/platform/clock.ts";
@@ -59,6 +60,7 @@ const SPEND = {
       JOIN domain ON domain.id = hosted.domain_id
     WHERE challenge.text = $2::text AND challenge.spent_at IS NULL AND domain.id = $8::text
       AND challenge.issued_at > $3::timestamptz AND session.status <> 'authenticated'
+      AND ${begunInTime("$1")}
     FOR UPDATE OF challenge, session FOR KEY SHARE OF domain
   ), spent AS (
     UPDATE challenge SET spent_at = $1::timestamptz FROM target WHERE challenge.text = target.text

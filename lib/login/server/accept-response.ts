@@ -1,5 +1,4 @@
 import "server-only";
-import { isUniqueViolation } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import type { RequestLimit } from "#lib/platform/http/rate-limit.ts";
@@ -10,6 +9,7 @@ import { type Action, parseChallenge } from "../protocol/challenge.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
 import type { Delivery } from "../protocol/wallet-response.ts";
 import { deliverChallenge, markUnregistered } from "../store/accept-response.ts";
+import { isUniqueViolation } from "../store/database-error.ts";
 import { judgeDelivery, signerOf } from "./judge-response.ts";
 
 /**

@@ -1,5 +1,4 @@
-import "server-only";
-import { isDatabaseUnavailable } from "../database/db.ts";
+import { isDatabaseUnavailable } from "#lib/login/store/database-error.ts";
 import { log } from "../log.ts";
 import { ApiError } from "./api-error.ts";
 import { errorBody } from "./error.ts";

@@ -4,7 +4,7 @@ import {
   EVENT_STREAM_SECONDS,
   EVENT_STREAMS_PER_ADDRESS,
   EVENT_STREAMS_PER_PROCESS,
-} from "#lib/login/protocol/numbers.ts";
+} from "../numbers.ts";
 import { shutDown } from "../shutdown.ts";
 import { EventStreams } from "./event-streams.ts";
 

@@ -1,4 +1,4 @@
-import { CLIENTS_PER_NETWORK } from "#lib/login/protocol/numbers.ts";
+import { CLIENTS_PER_NETWORK } from "../numbers.ts";
 
 /**
  * Counting in PostgreSQL: exact across processes, by the database's clock, and with the statement that answers the

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
+import { processSingleton } from "#lib/login/server/process-singleton.ts";
 import { isApiPath } from "#lib/routes/api-routes.ts";
-import { processSingleton } from "../process-singleton.ts";
 import { BatchedCount } from "./batched-count.ts";
 import { countersOf, limitHeaders, RequestLimit, tooManyRequests } from "./rate-limit.ts";
 

@@ -1,4 +1,4 @@
-import { BODY_DEADLINE_SECONDS, BODY_LIMIT_BYTES, JSON_DEPTH_LIMIT } from "#lib/login/protocol/numbers.ts";
+import { BODY_DEADLINE_SECONDS, BODY_LIMIT_BYTES, JSON_DEPTH_LIMIT } from "../numbers.ts";
 import { ApiError } from "./api-error.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { cookies } from "next/headers";
 import { redirect } from "next/navigation";
-import { ConfirmAddition } from "#components/dashboard/confirm-addition.tsx";
+import { ConfirmAddition } from "#components/account/confirm-addition.tsx";
 import { Container } from "#components/site/container.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";

@@ -9,10 +9,10 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
-import { acquireLock, type ProcessLock } from "#scripts/bootstrap/process-lock.mjs";
 import { placeData } from "./data-place.ts";
 import { copyForEveryone, findNativePostgres, type NativePostgres } from "./native-binaries.ts";
 import { isPostmasterOf, readPostmaster } from "./postmaster.ts";
+import { acquireLock, type ProcessLock } from "./process-lock.mjs";
 import {
   type Connect,
   connectOrRefusal,

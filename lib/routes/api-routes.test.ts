@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { FAST_WEBHOOK_PATH } from "#lib/fast/protocol.ts";
-import { API_ROUTES, isApiPath, matchApiRoute } from "#lib/routes/api-routes.ts";
+import { API_ROUTES, isApiPath, matchApiRoute } from "./api-routes.ts";
 
 const APP = join(import.meta.dirname, "..", "..", "..", "app");
 

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import { isChallengeDomain } from "#lib/login/protocol/challenge.ts";
-import { REQUESTS_PER_MINUTE } from "#lib/login/protocol/numbers.ts";
+import { REQUESTS_PER_MINUTE } from "./numbers.ts";
 
 /** The kinds of values that variables of the environment have; each says what it expects. */
 

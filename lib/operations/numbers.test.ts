@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import * as limits from "#lib/contracts/limits.ts";
 import { newNonce } from "#lib/core/random.ts";
 import { IDLE_LIMIT_MS } from "#lib/login/client/use-login-code.ts";
 import { CHALLENGE_LIFETIME_SECONDS as WALLETS_LIFETIME } from "#lib/wallet/challenge.ts";
@@ -6,7 +7,6 @@ import { FAST_LIFETIME_SECONDS, MAX_CLOCK_SKEW_SECONDS } from "#lib/wallet/check
 import { ATTEMPT_TIMEOUT_SECONDS } from "#lib/wallet/deliver.ts";
 import { MIN_PASSPHRASE_CHARACTERS, makePassphraseProtection } from "#lib/wallet/passphrase-key.ts";
 import { MAX_PAYLOAD_CHARACTERS } from "#lib/wallet/read-payload.ts";
-import * as limits from "./limits.ts";
 
 /**
  * The numbers that others build on, each written out a second time. A test that reads a number from the constant that

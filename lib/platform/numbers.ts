@@ -1,0 +1,66 @@
+/** Every number of the platform: one name, one place, the unit in the name. */
+
+/** Largest request body (contract 2). */
+export const BODY_LIMIT_BYTES = 64 * 1024;
+/** A request body has to arrive within this time. */
+export const BODY_DEADLINE_SECONDS = 10;
+/** Deepest nesting accepted in a JSON body; the specification's deepest is 3. */
+export const JSON_DEPTH_LIMIT = 16;
+/** An event stream ends after this long; the browser reconnects by itself. */
+export const EVENT_STREAM_SECONDS = 60;
+/** An open event stream gets a comment this often. */
+export const EVENT_STREAM_BEAT_SECONDS = 15;
+/** Event streams that a process holds open; beyond them the poll is enough. */
+export const EVENT_STREAMS_PER_PROCESS = 12_000;
+/** Event streams to one client address, which may be an office's: as many as its polls allow browsers, twice. */
+export const EVENT_STREAMS_PER_ADDRESS = 200;
+
+/**
+ * A query without an answer is given up after this long (contract 2), and a request waits no longer than that for the
+ * database in all, whatever number of queries it needs.
+ */
+export const DATABASE_WAIT_SECONDS = 10;
+/** Who asks whether the database answers hears of it within this time (contract 2: 2 s, the way there included). */
+export const READY_WAIT_SECONDS = 1;
+
+// Requests a minute and client address (contract 2).
+const ISSUE_PER_MINUTE = 120;
+const DELIVERY_PER_MINUTE = 120;
+const POLL_PER_MINUTE = 1200;
+const FAILED_AUTHENTICATION_PER_MINUTE = 60;
+const PAGES_PER_MINUTE = 600;
+
+/** A network of IPv6 clients, a /48, has so many times the share of one of them, a /64 (contract 2). */
+export const CLIENTS_PER_NETWORK = 8;
+
+/** Specification 8 and ours: requests a minute and owner of API keys, by what is asked for. */
+export const OWNER_LIMITS_PER_MINUTE = {
+  /** POST /sessions */
+  create_session: 100,
+  /** GET /sessions/* */
+  read_session: 300,
+  /** POST /verify */
+  verify: 200,
+  /** Everything else: ours. */
+  other: 300,
+} as const;
+
+/** The named limits: by client address, where each endpoint counts by itself, or by owner of API keys. */
+export const REQUESTS_PER_MINUTE = {
+  qr: ISSUE_PER_MINUTE,
+  check: POLL_PER_MINUTE,
+  events: POLL_PER_MINUTE,
+  "webhook-login": DELIVERY_PER_MINUTE,
+  "webhook-register": DELIVERY_PER_MINUTE,
+  "webhook-sessions": DELIVERY_PER_MINUTE,
+  "hosted-demo-qr": ISSUE_PER_MINUTE,
+  "hosted-demo-check": POLL_PER_MINUTE,
+  getqrcode: ISSUE_PER_MINUTE,
+  fastauth: DELIVERY_PER_MINUTE,
+  checkfast: POLL_PER_MINUTE,
+  "failed-key": FAILED_AUTHENTICATION_PER_MINUTE,
+  "failed-sign-in": FAILED_AUTHENTICATION_PER_MINUTE,
+  "failed-entrance": FAILED_AUTHENTICATION_PER_MINUTE,
+  page: PAGES_PER_MINUTE,
+  ...OWNER_LIMITS_PER_MINUTE,
+} as const;
