@@ -11,13 +11,16 @@ import { POST as webhookRegister } from "#app/webhook/register/route.ts";
 import { POST as webhookSessions } from "#app/webhook/sessions/[id]/route.ts";
 import { answerAuth } from "#lib/account/auth/answer-auth.ts";
 import { FAST_WEBHOOK_PATH } from "#lib/fast/protocol.ts";
+import { assertDatabaseAnswers } from "#lib/platform/database/readiness.ts";
 import { directHandlers } from "#lib/platform/http/direct-handlers.ts";
 
 const NO_PARAMS = { params: Promise.resolve(undefined) };
 
 /** Hands the handlers that every login passes to the server in front of the framework. */
 export function registerDirectRoutes(): void {
-  const { at, below } = directHandlers();
+  const handlers = directHandlers();
+  const { at, below } = handlers;
+  handlers.assertDatabaseAnswers = assertDatabaseAnswers;
   for (const method of ["GET", "HEAD"]) {
     at.set(`${method} /api/svc/qr`, (request) => qr(request, NO_PARAMS));
     at.set(`${method} /api/svc/check`, (request) => check(request, NO_PARAMS));

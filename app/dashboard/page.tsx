@@ -5,6 +5,7 @@ import { type CredentialItem, CredentialList } from "#components/account/credent
 import { type HistoryItem, LoginHistory } from "#components/account/login-history.tsx";
 import { type SessionItem, SessionList } from "#components/account/session-list.tsx";
 import { SignOutButton } from "#components/account/sign-out-button.tsx";
+import { TrialNotice } from "#components/account/trial-notice.tsx";
 import { Container } from "#components/site/container.tsx";
 import { type CredentialRow, listCredentials } from "#lib/account/store/credential.ts";
 import { type LoginEventRow, listLoginEvents } from "#lib/account/store/history.ts";
@@ -14,7 +15,7 @@ import { type BrowserSessionRow, listBrowserSessions } from "#lib/login/store/br
 import { now } from "#lib/platform/clock.ts";
 import { browserName } from "./browser-name.ts";
 import { credentialName } from "./credential-name.ts";
-import { deviceName } from "./device-name.ts";
+import { deviceName, isTrialWallet } from "./device-name.ts";
 import { historyWords } from "./history-words.ts";
 
 export const metadata: Metadata = { title: "Dashboard" };
@@ -43,6 +44,7 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
         <h1 className="font-semibold text-title">You are signed in</h1>
         <SignOutButton />
       </div>
+      {isTrialWallet(session.deviceInfo) && credentials.length === 1 && <TrialNotice />}
       <AccountCard
         userId={session.userId}
         credential={credentialName(session.credential)}

@@ -1,7 +1,9 @@
 "use client";
 
 import type { LoginSource } from "#lib/login/client/login-source.ts";
+import { shownCode } from "#lib/login/client/login-state.ts";
 import { useLogin } from "#lib/login/client/use-login.ts";
+import { CodeActions } from "./code-actions.tsx";
 import { LoginPanel } from "./login-panel.tsx";
 import type { PanelAction } from "./panel-words.ts";
 
@@ -20,6 +22,7 @@ export type LoginProps = {
 export function Login({
   source,
   action,
+  demoWallet,
   callbackUrl = null,
   registerHref = null,
   ...props
@@ -30,6 +33,7 @@ export function Login({
       {...props}
       action={action}
       state={state}
+      ways={<CodeActions qr={shownCode(state)} demoWallet={demoWallet} />}
       registerHref={registerHref}
       onResume={resume}
       onRestart={restart}

@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
 import { newNonce } from "#lib/login/server/random.ts";
+import * as limits from "#lib/contracts/limits.ts";
+import { newNonce } from "#lib/login/server/random.ts";
 import { IDLE_LIMIT_MS } from "#lib/login/client/use-login-code.ts";
 import { CHALLENGE_LIFETIME_SECONDS as WALLETS_LIFETIME } from "#lib/wallet/challenge.ts";
 import { FAST_LIFETIME_SECONDS, MAX_CLOCK_SKEW_SECONDS } from "#lib/wallet/check-payload.ts";
 import { ATTEMPT_TIMEOUT_SECONDS } from "#lib/wallet/deliver.ts";
 import { MIN_PASSPHRASE_CHARACTERS, makePassphraseProtection } from "#lib/wallet/passphrase-key.ts";
 import { MAX_PAYLOAD_CHARACTERS } from "#lib/wallet/read-payload.ts";
-import * as limits from "./limits.ts";
 
 /**
  * The numbers that others build on, each written out a second time. A test that reads a number from the constant that

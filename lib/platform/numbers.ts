@@ -15,6 +15,9 @@ export const EVENT_STREAMS_PER_PROCESS = 12_000;
 /** Event streams to one client address, which may be an office's: as many as its polls allow browsers, twice. */
 export const EVENT_STREAMS_PER_ADDRESS = 200;
 
+/** Who asks whether the database answers hears of it within this time. */
+export const READY_WAIT_SECONDS = 1;
+
 // Requests a minute and client address (contract 2).
 const ISSUE_PER_MINUTE = 120;
 const DELIVERY_PER_MINUTE = 120;

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Secret } from "#lib/core/env-values.ts";
 import { ConfigurationError } from "#lib/platform/env.ts";
+import { Secret } from "#lib/platform/env-values.ts";
 
 /**
  * The secret that signs session tokens, made once and kept in the data folder (contract 1, NEXTAUTH_SECRET).

@@ -2,6 +2,7 @@ import "server-only";
 import type { NextApiRequest, NextApiResponse } from "next";
 import NextAuth from "next-auth";
 import { sessionCookie } from "#lib/login/server/session-cookie.ts";
+import { assertDatabaseAnswers } from "#lib/platform/database/readiness.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { countAfterwards, renderError } from "#lib/platform/http/endpoint.ts";
 import { REQUEST_ID } from "#lib/platform/http/headers.ts";
@@ -41,6 +42,8 @@ async function askNextAuth(request: Request, path: string[]): Promise<Response> 
   if (path[0] === "callback" && request.method !== "POST") {
     throw new ApiError("method_not_allowed", "This address answers POST.", { headers: { Allow: "POST" } });
   }
+  // Not even a token for a form is given out while its form could not be taken.
+  await assertDatabaseAnswers();
   const failures: unknown[] = [];
   const response = new AuthResponse();
   const read = await readAuthRequest(request, path);

@@ -16,7 +16,6 @@ import {
   decodeToken,
   readClaims,
   sessionCookie,
-  type TokenClaims,
 } from "#lib/login/server/session-cookie.ts";
 import { browserSessionIdFor, findOpenedBefore } from "#lib/login/server/sign-in-attempt.ts";
 import { endBrowserSessions, findBrowserSession } from "#lib/login/store/browser-session.ts";
@@ -60,7 +59,10 @@ export function authOptions(onFailure: (error: unknown) => void): NextAuthOption
         const signedIn = readClaims(user ? { ...user } : null);
         if (signedIn) return { ...signedIn };
         const claims = readClaims(token);
-        if (!claims || !(await isLive(claims))) throw new Error("This session has ended.");
+        if (!claims) throw new Error("This token is none of ours.");
+        // Told apart from a token without a session: NextAuth would delete the cookie for either.
+        const find = () => findBrowserSession(claims.browserSessionId, now());
+        if (!(await tellFailure(onFailure, find))) throw new Error("This session has ended.");
         return token;
       },
       session({ session, token }) {
@@ -129,16 +131,6 @@ async function tellFailure<Value>(onFailure: (error: unknown) => void, act: () =
     return await act();
   } catch (error) {
     onFailure(error);
-    throw error;
-  }
-}
-
-// A database that is away ends nobody's session: NextAuth would take an error here for a bad token and delete it.
-async function isLive({ browserSessionId }: TokenClaims): Promise<boolean> {
-  try {
-    return (await findBrowserSession(browserSessionId, now())) !== null;
-  } catch (error) {
-    if (isDatabaseUnavailable(error)) return true;
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import "server-only";
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { plusSeconds } from "#lib/login/protocol/time.ts";
+import { givenUpAt } from "#lib/login/store/begun-in-time.ts";
 import type { Redemption } from "#lib/login/store/login-session.ts";
 import { db } from "#lib/platform/database/db.ts";
 
@@ -21,7 +22,7 @@ export async function findDemoLogin(
   sessionId: string,
   browserHash: Uint8Array<ArrayBuffer>,
 ): Promise<{ authenticatedAt: Date | null } | null> {
-  return db().demoLogin.findUnique({
+  return db().demoLogin.findFirst({
     where: { sessionId, browserHash },
     select: { authenticatedAt: true },
   });
@@ -47,6 +48,7 @@ export async function redeemDemoLogin(redemption: Redemption): Promise<{ userId:
       UPDATE demo_login SET redeemed_at = ${now}::timestamptz
       WHERE session_id = ${sid} AND browser_hash = ${browserHash} AND redeemed_at IS NULL
         AND authenticated_at > ${plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS)}::timestamptz
+        AND statement_timestamp() < ${givenUpAt(now)}::timestamptz
       RETURNING public_key
     ), known AS (
       SELECT credential.user_id FROM credential JOIN redeemed ON credential.value = redeemed.public_key

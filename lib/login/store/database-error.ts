@@ -1,4 +1,12 @@
-/** What a database error means, whichever driver tells it. */
+/** The database did not answer in time, or could not be asked in time. It may answer later; nobody listens then. */
+export class DatabaseSilentError extends Error {
+  override name = "DatabaseSilentError";
+  readonly code = "ETIMEDOUT";
+
+  constructor() {
+    super("the database gave no answer in time");
+  }
+}
 
 // SQLSTATE classes that say "not now" rather than "wrong": connection (08), resources (53, 57P), read-only (25006),
 // and a login or a database refused (28, 3D000), which both were good when the process started.

@@ -5,9 +5,11 @@ import { hashSecret } from "#lib/login/server/random.ts";
 import { isDatabaseUnavailable } from "#lib/login/store/database-error.ts";
 import { loginNotices } from "#lib/login/store/login-notices.ts";
 import { now } from "#lib/platform/clock.ts";
+import { DatabaseWait, withDatabaseWait } from "#lib/platform/database/database-wait.ts";
 import { pool } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
+import { READY_WAIT_SECONDS } from "#lib/platform/numbers.ts";
 import { meters, type Readings } from "#lib/platform/observe/meters.ts";
 
 /**
@@ -36,7 +38,8 @@ export async function readMetrics(authorization: string | null): Promise<string>
 
 async function pendingEvents(): Promise<Readings["events"]> {
   try {
-    const { pending, oldest } = await readPendingEvents();
+    const wait = new DatabaseWait(READY_WAIT_SECONDS * 1000);
+    const { pending, oldest } = await withDatabaseWait(wait, readPendingEvents);
     return { pending, oldestSeconds: oldest ? (now().getTime() - oldest.getTime()) / 1000 : 0 };
   } catch (error) {
     if (isDatabaseUnavailable(error)) return null;

@@ -1,17 +1,21 @@
 import { PrismaPg } from "@prisma/adapter-pg";
-import pg from "pg";
+import type pg from "pg";
 import { PrismaClient } from "#generated/prisma/client.ts";
 import { processSingleton } from "#lib/login/server/process-singleton.ts";
 import { pgDatabase } from "#lib/login/store/database.ts";
 import { env } from "../env.ts";
 import { log } from "../log.ts";
+import { DATABASE_WAIT_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { traceQueries } from "../observe/trace-queries.ts";
 import { tracing } from "../observe/tracing.ts";
 import { whenStopped } from "../shutdown.ts";
+import { PatientPool } from "./patient-pool.ts";
 
 const POOL_SIZE = 10;
+/** For a connection, and once more for a place in the pool. */
 const CONNECT_TIMEOUT_MS = 3_000;
-const STATEMENT_TIMEOUT_MS = 10_000;
+/** PostgreSQL ends a statement by itself before it is given up here, so that the connection is kept. */
+const STATEMENT_TIMEOUT_MS = 9_000;
 
 /** Jobs listen on one connection and run two at a time. */
 const DIRECT_POOL_SIZE = 3;
@@ -26,14 +30,15 @@ export const directPool = processSingleton("direct-pool", () =>
     : makePool(env().DATABASE_DIRECT_URL, DIRECT_POOL_SIZE),
 );
 
-function makePool(connectionString: string, max: number): pg.Pool {
-  const connections = new pg.Pool({
+function makePool(connectionString: string, max: number): PatientPool {
+  const options = {
     connectionString,
     max,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
-  });
+  };
+  const connections = new PatientPool(options, DATABASE_WAIT_SECONDS * 1000);
   // A connection that the server closed is replaced at the next query.
   const lost = (error: Error) => log().warn({ error: error.message }, "database connection lost");
   connections.on("error", lost);
@@ -45,7 +50,10 @@ function makePool(connectionString: string, max: number): pg.Pool {
   return connections;
 }
 
-/** Prisma on the process's pool. Queries stand in `lib/store` only. */
+/**
+ * Prisma on the process's pool. Queries stand in `lib/store` only. They say `findFirst`, not `findUnique`: Prisma makes
+ * one query of several that come at the same moment, and then one request would wait on the time of another.
+ */
 export const db = processSingleton("prisma", () => new PrismaClient({ adapter: new PrismaPg(pool()) }));
 
 /** The port of the login and of what is built on it, on the process's pool. */

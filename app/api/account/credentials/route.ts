@@ -1,5 +1,5 @@
 import { addCandidate } from "#lib/account/add-credential.ts";
-import { CredentialAddition } from "#lib/account/contract.ts";
+import { CredentialAddition } from "#lib/account/contract/credential.ts";
 import { readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
 import { env } from "#lib/platform/env.ts";
 import { endpoint, jsonResponse } from "#lib/platform/http/endpoint.ts";

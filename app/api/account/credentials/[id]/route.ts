@@ -1,5 +1,5 @@
 import { dropCredential, nameCredential } from "#lib/account/change-credential.ts";
-import { CredentialName } from "#lib/account/contract.ts";
+import { CredentialName } from "#lib/account/contract/credential.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { parseBody } from "#lib/platform/http/parse-body.ts";
 import { requireSameOrigin } from "#lib/platform/http/require-same-origin.ts";
