@@ -10,8 +10,9 @@ import { Container } from "#components/site/container.tsx";
 import { type CredentialRow, listCredentials } from "#lib/account/store/credential.ts";
 import { type LoginEventRow, listLoginEvents } from "#lib/account/store/history.ts";
 import { parseBitcoinAddress } from "#lib/fast/crypto/bitcoin-address.ts";
-import { currentSession } from "#lib/login/server/current-session.ts";
-import { type BrowserSessionRow, listBrowserSessions } from "#lib/login/store/browser-session.ts";
+import { currentSession } from "#lib/platform/current-session.ts";
+import { type BrowserSession } from "#lib/login/store/browser-session.ts";
+import { listBrowserSessions } from "#lib/account/store/browser-sessions.ts";
 import { now } from "#lib/platform/clock.ts";
 import { browserName } from "./browser-name.ts";
 import { credentialName } from "./credential-name.ts";
@@ -63,7 +64,7 @@ function credentialItem({ id, kind, value, label, createdAt }: CredentialRow): C
   return { id, kind, name: credentialName(value), label, addedAt: createdAt.toISOString() };
 }
 
-function sessionItem(row: BrowserSessionRow, currentId: string): SessionItem {
+function sessionItem(row: BrowserSession, currentId: string): SessionItem {
   return {
     id: row.id,
     browser: browserName(row.userAgent),

@@ -6,7 +6,7 @@ import { readCallbackUrl } from "#components/login/login-links.ts";
 import { LoginScreen } from "#components/login/login-screen.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import { currentSession } from "#lib/login/server/current-session.ts";
+import { currentSession } from "#lib/platform/current-session.ts";
 import { env } from "#lib/platform/env.ts";
 
 export const metadata: Metadata = { title: "Sign in with an address" };

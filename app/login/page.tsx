@@ -7,7 +7,7 @@ import { SiteLogin } from "#components/login/site-login.tsx";
 import { TrialLogin } from "#components/trial/trial-login.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import { currentSession } from "#lib/login/server/current-session.ts";
+import { currentSession } from "#lib/platform/current-session.ts";
 import { env } from "#lib/platform/env.ts";
 
 export const metadata: Metadata = { title: "Sign in" };

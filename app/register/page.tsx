@@ -6,7 +6,7 @@ import { SignedInNotice } from "#components/login/signed-in-notice.tsx";
 import { SiteLogin } from "#components/login/site-login.tsx";
 import { TrialLogin } from "#components/trial/trial-login.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import { currentSession } from "#lib/login/server/current-session.ts";
+import { currentSession } from "#lib/platform/current-session.ts";
 import { env } from "#lib/platform/env.ts";
 
 export const metadata: Metadata = { title: "Create an account" };

@@ -7,11 +7,11 @@ import { LoginScreen } from "#components/login/login-screen.tsx";
 import { WhatTheSiteGets } from "#components/site/what-the-site-gets.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { shownCode } from "#lib/login/client/login-state.ts";
-import { svcSource } from "#lib/login/client/site-source.ts";
+import { siteSource } from "#lib/login/client/site-source.ts";
 import { useLogin } from "#lib/login/client/use-login.ts";
 import { type Trial, TryOut } from "./try-out.tsx";
 
-const SOURCES = { login: svcSource("login"), register: svcSource("register") };
+const SOURCES = { login: siteSource("login"), register: siteSource("register") };
 
 type TrialLoginProps = {
   action: "login" | "register";

@@ -1,5 +1,5 @@
 import "server-only";
-import { currentSession, requireSession } from "#lib/login/server/current-session.ts";
+import { currentSession, requireSession } from "#lib/platform/current-session.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
 import { isUniqueViolation } from "#lib/login/store/database-error.ts";
 import { now } from "#lib/platform/clock.ts";

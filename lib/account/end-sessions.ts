@@ -1,5 +1,5 @@
 import "server-only";
-import { requireSession } from "#lib/login/server/current-session.ts";
+import { requireSession } from "#lib/platform/current-session.ts";
 import { endBrowserSessions } from "#lib/login/store/browser-session.ts";
 import { now } from "#lib/platform/clock.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";

@@ -1,5 +1,5 @@
 import "server-only";
-import { currentSession } from "#lib/login/server/current-session.ts";
+import { currentSession } from "#lib/platform/current-session.ts";
 import { newBrowserSessionId } from "#lib/login/server/random.ts";
 import { signedInCookie } from "#lib/login/server/session-cookie.ts";
 import { fastTokenTime } from "./protocol.ts";

@@ -1,6 +1,6 @@
 import "server-only";
 import { CREATE_SESSION, REFRESH_SESSION } from "#lib/hosted/contract/session.ts";
-import { AFTER_LOGIN } from "#lib/login/server/check-login.ts";
+import { AFTER_LOGIN } from "#lib/platform/login.ts";
 import { hashSecret, newSecret } from "#lib/login/server/random.ts";
 import {
   type RedeemedLogin,

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
-import { newNonce } from "#lib/login/server/random.ts";
-import * as limits from "#lib/contracts/limits.ts";
+import * as fast from "#lib/fast/numbers.ts";
+import * as hosted from "#lib/hosted/numbers.ts";
+import * as login from "#lib/login/protocol/numbers.ts";
+import * as platform from "#lib/platform/numbers.ts";
 import { newNonce } from "#lib/login/server/random.ts";
 import { IDLE_LIMIT_MS } from "#lib/login/client/use-login-code.ts";
 import { CHALLENGE_LIFETIME_SECONDS as WALLETS_LIFETIME } from "#lib/wallet/challenge.ts";
@@ -20,56 +22,56 @@ const DAY = 86_400;
 
 test.each<[what: string, is: unknown, promised: unknown]>([
   // Specification 8, contract 2 and 4.
-  ["a challenge lives", limits.CHALLENGE_LIFETIME_SECONDS, 30],
+  ["a challenge lives", login.CHALLENGE_LIFETIME_SECONDS, 30],
   ["a challenge lives, as the wallet has it", WALLETS_LIFETIME, 30],
-  ["a new code is asked for every", limits.QR_REFRESH_SECONDS, 30],
-  ["the status is asked for every", limits.POLL_INTERVAL_SECONDS, 5],
-  ["characters in a nonce", limits.NONCE_LENGTH, 32],
-  ["a login that is not refreshed lives", limits.LOGIN_SESSION_IDLE_SECONDS, 10 * MINUTE],
-  ["an ended login is known as ended for", limits.LOGIN_SESSION_KEPT_SECONDS, DAY],
-  ["a login's history is kept", limits.LOGIN_EVENT_KEPT_SECONDS, 30 * DAY],
+  ["a new code is asked for every", login.QR_REFRESH_SECONDS, 30],
+  ["the status is asked for every", login.POLL_INTERVAL_SECONDS, 5],
+  ["characters in a nonce", login.NONCE_LENGTH, 32],
+  ["a login that is not refreshed lives", login.LOGIN_SESSION_IDLE_SECONDS, 10 * MINUTE],
+  ["an ended login is known as ended for", login.LOGIN_SESSION_KEPT_SECONDS, DAY],
+  ["a login's history is kept", login.LOGIN_EVENT_KEPT_SECONDS, 30 * DAY],
   ["a page that nobody uses asks for codes for", IDLE_LIMIT_MS, 5 * MINUTE * 1000],
   // Specification 2.7, contract 6.
-  ["challenges of a session of flow C", limits.FAST_CHALLENGES_KEPT, 4],
-  ["a challenge of flow C lives", limits.FAST_CHALLENGE_LIFETIME_SECONDS, 2 * MINUTE],
+  ["challenges of a session of flow C", fast.FAST_CHALLENGES_KEPT, 4],
+  ["a challenge of flow C lives", fast.FAST_CHALLENGE_LIFETIME_SECONDS, 2 * MINUTE],
   ["a challenge of flow C lives, as the wallet has it", FAST_LIFETIME_SECONDS, 2 * MINUTE],
   // Contract 2.
-  ["a body's bytes", limits.BODY_LIMIT_BYTES, 65_536],
-  ["a body arrives within", limits.BODY_DEADLINE_SECONDS, 10],
-  ["codes a minute", limits.REQUESTS_PER_MINUTE.qr, 120],
-  ["wallet responses a minute", limits.REQUESTS_PER_MINUTE["webhook-login"], 120],
-  ["polls a minute", limits.REQUESTS_PER_MINUTE.check, 1200],
-  ["failures with API keys a minute", limits.REQUESTS_PER_MINUTE["failed-key"], 60],
-  ["failures to sign in a minute", limits.REQUESTS_PER_MINUTE["failed-sign-in"], 60],
-  ["failures to enter a minute", limits.REQUESTS_PER_MINUTE["failed-entrance"], 60],
-  ["pages a minute", limits.REQUESTS_PER_MINUTE.page, 600],
-  ["clients whose share a /48 has", limits.CLIENTS_PER_NETWORK, 8],
-  ["POST /sessions a minute", limits.OWNER_LIMITS_PER_MINUTE.create_session, 100],
-  ["GET /sessions/* a minute", limits.OWNER_LIMITS_PER_MINUTE.read_session, 300],
-  ["POST /verify a minute", limits.OWNER_LIMITS_PER_MINUTE.verify, 200],
-  ["an event stream ends after", limits.EVENT_STREAM_SECONDS, MINUTE],
+  ["a body's bytes", platform.BODY_LIMIT_BYTES, 65_536],
+  ["a body arrives within", platform.BODY_DEADLINE_SECONDS, 10],
+  ["codes a minute", platform.REQUESTS_PER_MINUTE.qr, 120],
+  ["wallet responses a minute", platform.REQUESTS_PER_MINUTE["webhook-login"], 120],
+  ["polls a minute", platform.REQUESTS_PER_MINUTE.check, 1200],
+  ["failures with API keys a minute", platform.REQUESTS_PER_MINUTE["failed-key"], 60],
+  ["failures to sign in a minute", platform.REQUESTS_PER_MINUTE["failed-sign-in"], 60],
+  ["failures to enter a minute", platform.REQUESTS_PER_MINUTE["failed-entrance"], 60],
+  ["pages a minute", platform.REQUESTS_PER_MINUTE.page, 600],
+  ["clients whose share a /48 has", platform.CLIENTS_PER_NETWORK, 8],
+  ["POST /sessions a minute", platform.OWNER_LIMITS_PER_MINUTE.create_session, 100],
+  ["GET /sessions/* a minute", platform.OWNER_LIMITS_PER_MINUTE.read_session, 300],
+  ["POST /verify a minute", platform.OWNER_LIMITS_PER_MINUTE.verify, 200],
+  ["an event stream ends after", platform.EVENT_STREAM_SECONDS, MINUTE],
   // Contract 5.
-  ["an Idempotency-Key counts for", limits.IDEMPOTENCY_SECONDS, DAY],
-  ["an authenticated session can be read for", limits.AUTHENTICATED_READABLE_SECONDS, DAY],
-  ["custom_data's bytes", limits.CUSTOM_DATA_LIMIT_BYTES, 4096],
-  ["an outbound request ends after", limits.OUTBOUND_DEADLINE_SECONDS, 15],
-  ["an outbound answer's bytes", limits.OUTBOUND_ANSWER_LIMIT_BYTES, 65_536],
-  ["a rotated secret signs along for", limits.ROTATED_SECRET_SECONDS, DAY],
-  ["the longest Retry-After", limits.EVENT_RETRY_AFTER_LIMIT_SECONDS, DAY],
+  ["an Idempotency-Key counts for", hosted.IDEMPOTENCY_SECONDS, DAY],
+  ["an authenticated session can be read for", hosted.AUTHENTICATED_READABLE_SECONDS, DAY],
+  ["custom_data's bytes", hosted.CUSTOM_DATA_LIMIT_BYTES, 4096],
+  ["an outbound request ends after", hosted.OUTBOUND_DEADLINE_SECONDS, 15],
+  ["an outbound answer's bytes", hosted.OUTBOUND_ANSWER_LIMIT_BYTES, 65_536],
+  ["a rotated secret signs along for", hosted.ROTATED_SECRET_SECONDS, DAY],
+  ["the longest Retry-After", hosted.EVENT_RETRY_AFTER_LIMIT_SECONDS, DAY],
   // The wallet's.
   ["a clock may be off by", MAX_CLOCK_SKEW_SECONDS, 30],
   ["a passphrase's characters", MIN_PASSPHRASE_CHARACTERS, 10],
   ["a payload's characters", MAX_PAYLOAD_CHARACTERS, 4096],
   ["an attempt to deliver ends after", ATTEMPT_TIMEOUT_SECONDS, 10],
   // Ours.
-  ["a browser stays signed in for", limits.BROWSER_SESSION_SECONDS, 7 * DAY],
-  ["a sign-in without an answer is repeated for", limits.SIGN_IN_REPEATED_SECONDS, MINUTE],
+  ["a browser stays signed in for", login.BROWSER_SESSION_SECONDS, 7 * DAY],
+  ["a sign-in without an answer is repeated for", login.SIGN_IN_REPEATED_SECONDS, MINUTE],
 ])("%s %j", (_what, is, promised) => {
   expect(is).toBe(promised);
 });
 
 test("an event is tried 13 times, over about three days", () => {
-  expect(limits.EVENT_RETRY_SECONDS).toEqual([
+  expect(hosted.EVENT_RETRY_SECONDS).toEqual([
     ...[5, 30],
     ...[2 * MINUTE, 10 * MINUTE, 30 * MINUTE],
     ...[HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR, 12 * HOUR, 20 * HOUR, DAY],

@@ -24,7 +24,7 @@ const LISTEN_CONNECT_TIMEOUT_MS = 3_000;
 const LISTEN_ANSWER_TIMEOUT_MS = 5_000;
 
 /** Where a browser goes once it is signed in. */
-const AFTER_LOGIN = "/dashboard";
+export const AFTER_LOGIN = "/dashboard";
 
 /** PostgreSQL's notices of logins that changed: one connection a process. */
 export const loginNotices = processSingleton("login-notices", () => {

@@ -1,9 +1,9 @@
 import { checkFastLogin } from "#lib/fast/check-fast-login.ts";
 import { endpoint, jsonResponse } from "#lib/platform/http/endpoint.ts";
 import { requireSid } from "#lib/platform/http/require-sid.ts";
+import { coreOf } from "#lib/platform/login.ts";
 
-/** Specification 4.3: whether a session has an address. */
-export const GET = endpoint(
-  { limit: "checkfast", countedWithQuery: true, plainText: true },
-  async ({ query, limit }) => jsonResponse(200, await checkFastLogin(requireSid(query), limit)),
+/** Whether a fast login has an address (docs/protocol.md#63-get-apicheckfast). */
+export const GET = endpoint({ limit: "checkfast", countedWithQuery: true, plainText: true }, async (call) =>
+  jsonResponse(200, await checkFastLogin(coreOf(call), requireSid(call.query))),
 );

@@ -1,7 +1,7 @@
 import { addingSession } from "#lib/account/adding-session.ts";
 import { issueFastLogin } from "#lib/fast/issue-fast-login.ts";
 import { browserCookie, readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
-import { currentSession } from "#lib/login/server/current-session.ts";
+import { currentSession } from "#lib/platform/current-session.ts";
 import { env } from "#lib/platform/env.ts";
 import { endpoint, jsonResponse } from "#lib/platform/http/endpoint.ts";
 

@@ -4,7 +4,7 @@ import { AddLogin } from "#components/account/add-login.tsx";
 import { LoginScreen } from "#components/login/login-screen.tsx";
 import { StepList } from "#components/login/step-list.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import { currentSession } from "#lib/login/server/current-session.ts";
+import { currentSession } from "#lib/platform/current-session.ts";
 import { env } from "#lib/platform/env.ts";
 
 export const metadata: Metadata = { title: "Add a way to sign in" };

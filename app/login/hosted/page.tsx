@@ -7,7 +7,7 @@ import { LoginSteps } from "#components/login/login-steps.tsx";
 import { SignedInNotice } from "#components/login/signed-in-notice.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { DEMO_DOMAIN } from "#lib/hosted-demo/set-up-demo.ts";
-import { currentSession } from "#lib/login/server/current-session.ts";
+import { currentSession } from "#lib/platform/current-session.ts";
 import { env } from "#lib/platform/env.ts";
 
 export const metadata: Metadata = { title: "Sign in through the hosted API" };

@@ -1,6 +1,5 @@
 import "server-only";
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/login/protocol/numbers.ts";
-import { plusSeconds } from "#lib/login/protocol/time.ts";
 import { givenUpAt } from "#lib/login/store/begun-in-time.ts";
 import { plusSeconds } from "#lib/login/protocol/time.ts";
 import { db } from "#lib/platform/database/db.ts";

@@ -1,5 +1,4 @@
 import "server-only";
-import { newDomainId, newVerificationToken, newWebhookSecret } from "../ids.ts";
 import { isUniqueViolation } from "#lib/login/store/database-error.ts";
 import { now } from "#lib/platform/clock.ts";
 import { env } from "#lib/platform/env.ts";

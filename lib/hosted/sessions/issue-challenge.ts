@@ -3,7 +3,8 @@ import type { Action } from "#lib/login/protocol/challenge.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { formatSvcUri } from "#lib/login/protocol/qr-payload.ts";
 import { plusSeconds } from "#lib/login/protocol/time.ts";
-import { newChallenge } from "#lib/login/server/new-challenge.ts";
+import { newChallenge } from "#lib/login/server/issue-login.ts";
+import { now } from "#lib/platform/clock.ts";
 import { env } from "#lib/platform/env.ts";
 
 /**
@@ -11,7 +12,8 @@ import { env } from "#lib/platform/env.ts";
  * wallet answers to our own webhook, and we to the integrator's.
  */
 export function newHostedChallenge(sid: string, action: Action, domain: string) {
-  const { issuedAt, timestamp, challenge } = newChallenge(action, domain);
+  const issuedAt = now();
+  const { timestamp, challenge } = newChallenge(issuedAt, action, domain);
   const webhook = `${env().APP_URL.origin}/webhook/sessions/${sid}`;
   return {
     issuedAt,

@@ -18,11 +18,20 @@ export type CheckAnswer =
   | { status: "unregistered" }
   | { status: "authenticated"; user_id: number; redirect: string };
 
+/** Why a wallet was turned away. `foreign_key`: an approval was asked for, and the key is another user's. */
+export const RESPONSE_REFUSALS = ["challenge_expired", "invalid_signature", "foreign_key"] as const;
+export type ResponseRefusal = (typeof RESPONSE_REFUSALS)[number];
+
+/** The refusal of that name; null for any other text. */
+export function parseRefusal(text: string | null | undefined): ResponseRefusal | null {
+  return RESPONSE_REFUSALS.find((reason) => reason === text) ?? null;
+}
+
 /**
  * The data of a `refused` event on the stream: a wallet answered and was turned away. Told to the bound
  * browser only and not part of the status, which stays what it was.
  */
-export type RefusedEvent = { reason: "challenge_expired" | "invalid_signature" };
+export type RefusedEvent = { reason: ResponseRefusal };
 
-/** What a delivery answers with 200. */
+/** What a wallet response is answered with when it is accepted. */
 export type ResponseAnswer = { status: "authenticated" };

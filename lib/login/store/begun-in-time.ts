@@ -1,4 +1,5 @@
 import { DATABASE_WAIT_SECONDS } from "../protocol/numbers.ts";
+import { plusSeconds } from "../protocol/time.ts";
 
 /**
  * A condition of every statement that decides who is signed in. A database that hung may run a statement minutes after
@@ -7,4 +8,9 @@ import { DATABASE_WAIT_SECONDS } from "../protocol/numbers.ts";
  */
 export function begunInTime(now: string): string {
   return `statement_timestamp() < ${now}::timestamptz + interval '${DATABASE_WAIT_SECONDS} seconds'`;
+}
+
+/** The same for a query of an ORM: when nobody waits any more for what a request of this time asks. */
+export function givenUpAt(now: Date): Date {
+  return plusSeconds(now, DATABASE_WAIT_SECONDS);
 }

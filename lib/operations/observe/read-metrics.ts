@@ -3,7 +3,7 @@ import { timingSafeEqual } from "node:crypto";
 import { readPendingEvents } from "#lib/hosted/store/webhook-event.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
 import { isDatabaseUnavailable } from "#lib/login/store/database-error.ts";
-import { loginNotices } from "#lib/login/store/login-notices.ts";
+import { loginNotices } from "#lib/platform/login.ts";
 import { now } from "#lib/platform/clock.ts";
 import { DatabaseWait, withDatabaseWait } from "#lib/platform/database/database-wait.ts";
 import { pool } from "#lib/platform/database/db.ts";

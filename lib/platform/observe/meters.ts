@@ -1,3 +1,4 @@
+import type { LoginStep } from "#lib/login/server/core.ts";
 import { processSingleton } from "#lib/login/server/process-singleton.ts";
 
 /**
@@ -5,23 +6,11 @@ import { processSingleton } from "#lib/login/server/process-singleton.ts";
  * counts (`prometheus.ts`): elsewhere nothing is loaded and nothing paid.
  */
 
-/** Which flow of the specification a login belongs to: A, B or C. */
-export type LoginFlow = "integrator" | "hosted" | "fast";
-
-/** A step of a login. */
-export type LoginOutcome =
-  | "issued"
-  | "authenticated"
-  | "unregistered"
-  | "refused"
-  | "signed_in"
-  | "not_signed_in";
-
 export type Meters = {
   /** A request was answered, or its client hung up. `route` is a pattern, never a path. */
   answered(request: { method: string; route: string; status: string; seconds: number }): void;
   /** A login took a step. `reason` is one of a few words. */
-  login(step: { flow: LoginFlow; outcome: LoginOutcome; reason: string }): void;
+  login(step: Pick<LoginStep, "flow" | "outcome"> & { reason: string }): void;
   /** An outgoing event was tried. */
   eventTried(outcome: "delivered" | "retry" | "failed", seconds: number): void;
   /** Everything in Prometheus' text format, with what is read at this moment. */

@@ -1,8 +1,5 @@
-import { checkLogin } from "#lib/login/server/check-login.ts";
-import { endpoint, jsonResponse } from "#lib/platform/http/endpoint.ts";
-import { requireSid } from "#lib/platform/http/require-sid.ts";
+import { loginEndpoint } from "#lib/platform/login.ts";
+import { handlers } from "#lib/account/login-handlers.ts";
 
-/** Specification 4.1: the status of a session. */
-export const GET = endpoint({ limit: "check", countedWithQuery: true }, async ({ query, limit }) =>
-  jsonResponse(200, await checkLogin(requireSid(query), limit)),
-);
+/** Where a login stands (docs/protocol.md#33-get-apisvccheck). */
+export const GET = loginEndpoint("check", handlers.check);

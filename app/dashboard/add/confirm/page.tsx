@@ -7,7 +7,7 @@ import { ButtonLink } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { type Candidate, findCandidate } from "#lib/account/add-credential.ts";
 import { browserCookieName, readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
-import { currentSession } from "#lib/login/server/current-session.ts";
+import { currentSession } from "#lib/platform/current-session.ts";
 import { env } from "#lib/platform/env.ts";
 import { credentialName } from "../../credential-name.ts";
 

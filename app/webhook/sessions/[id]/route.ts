@@ -1,12 +1,11 @@
-import { acceptHostedDelivery } from "#lib/hosted/sessions/accept-hosted-response.ts";
-import { Delivery } from "#lib/login/protocol/wallet-response.ts";
+import { acceptHostedResponse } from "#lib/hosted/sessions/accept-hosted-response.ts";
+import { WalletResponse } from "#lib/login/protocol/wallet-response.ts";
 import { endpoint, jsonResponse } from "#lib/platform/http/endpoint.ts";
 import { parseBody } from "#lib/platform/http/parse-body.ts";
+import { coreOf } from "#lib/platform/login.ts";
 
-/** Contract 5: a wallet's delivery of a signed challenge to a hosted session. */
-export const POST = endpoint({ limit: "webhook-sessions", countedWithQuery: true }, async (call) =>
-  jsonResponse(
-    200,
-    await acceptHostedDelivery(call.params.id ?? "", await parseBody(call.request, Delivery), call),
-  ),
-);
+/** A wallet response to a hosted session (docs/protocol.md#52-sessions). */
+export const POST = endpoint({ limit: "webhook-sessions", countedWithQuery: true }, async (call) => {
+  const response = await parseBody(call.request, WalletResponse);
+  return jsonResponse(200, await acceptHostedResponse(coreOf(call), call.params.id ?? "", response, call));
+});

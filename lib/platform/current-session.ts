@@ -1,0 +1,30 @@
+import "server-only";
+import { headers } from "next/headers";
+import * as tokens from "#lib/login/server/session-token.ts";
+import type { BrowserSession } from "#lib/login/store/browser-session.ts";
+import { ApiError } from "./http/api-error.ts";
+import { loginCore } from "./login.ts";
+
+/**
+ * The signed-in browser that makes this request, or null. Every restricted page and handler asks here.
+ * @param sent the request's headers, in a handler that the server may call in front of the framework's router; the
+ *   framework knows them elsewhere
+ */
+export async function currentSession(sent?: Headers): Promise<BrowserSession | null> {
+  return tokens.currentSession(loginCore(), sent ?? (await headers()));
+}
+
+/** What the request's token claims: its signature is checked, but not that its row is still there. */
+export async function presentClaims(sent?: Headers): Promise<tokens.TokenClaims | null> {
+  return tokens.presentClaims(loginCore(), sent ?? (await headers()));
+}
+
+/**
+ * The signed-in browser that makes this request.
+ * @throws {ApiError} 401 when nobody is signed in
+ */
+export async function requireSession(sent?: Headers): Promise<BrowserSession> {
+  const session = await currentSession(sent);
+  if (!session) throw new ApiError("not_signed_in", "Sign in first.");
+  return session;
+}
