@@ -25,6 +25,7 @@ export const ERROR_STATUS = {
   domain_not_registered: 422,
   domain_not_verified: 422,
   domain_verification_failed: 422,
+  quota_exceeded: 422,
   rate_limited: 429,
   internal_error: 500,
   service_unavailable: 503,

@@ -68,6 +68,12 @@ export const IDEMPOTENCY_SECONDS = 24 * 60 * 60;
 export const AUTHENTICATED_READABLE_SECONDS = 24 * 60 * 60;
 /** Largest `custom_data`, in UTF-8 (contract 5). */
 export const CUSTOM_DATA_LIMIT_BYTES = 4 * 1024;
+/** Domains of one owner, of both modes together (contract 5). */
+export const DOMAINS_PER_OWNER = 100;
+/** API keys of one owner that are not revoked, of both modes together (contract 5). */
+export const API_KEYS_PER_OWNER = 50;
+/** Revoked keys of one owner that are still listed, the latest ones. */
+export const REVOKED_API_KEYS_KEPT = 50;
 /** An API key's last use is written at most this often. */
 export const API_KEY_TOUCH_SECONDS = 60;
 

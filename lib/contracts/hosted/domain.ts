@@ -45,9 +45,8 @@ export type Finding = z.infer<typeof Finding>;
 
 const UrlInput = z
   .string("expected an https URL")
-  .max(2048, "expected up to 2,048 characters")
   .describe(
-    "An https URL on the public internet; a user name, a fragment or another protocol's port is refused.",
+    "An absolute https URL of up to 2,048 characters whose host is a public name: no user name, fragment, address, special-use name or public suffix.",
   );
 
 export const LIST_DOMAINS = operation({
