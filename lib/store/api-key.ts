@@ -1,9 +1,10 @@
 import "server-only";
 import type { ApiMode, Tenant } from "#lib/contracts/hosted/tenant.ts";
-import { API_KEY_TOUCH_SECONDS } from "#lib/contracts/limits.ts";
+import { API_KEY_TOUCH_SECONDS, API_KEYS_PER_OWNER, REVOKED_API_KEYS_KEPT } from "#lib/contracts/limits.ts";
 import { plusSeconds } from "#lib/core/clock.ts";
 import { db, runPrepared } from "#lib/core/db.ts";
 import { type CountRow, counted, NOT_AWAITED, type RequestLimit } from "#lib/core/http/rate-limit.ts";
+import { holdOwner } from "./owner.ts";
 
 /** The queries on API keys. The database holds a key's hash and its first characters, never the key. */
 
@@ -27,7 +28,10 @@ const FIELDS = {
   revokedAt: true,
 } as const;
 
-/** Stores a new key. */
+/**
+ * Stores a new key, and forgets the owner's revoked ones but the latest: what is listed stays bounded.
+ * @returns null when its owner has as many keys as an owner may have
+ */
 export async function insertApiKey(input: {
   now: Date;
   ownerId: string;
@@ -35,9 +39,25 @@ export async function insertApiKey(input: {
   name: string;
   prefix: string;
   hash: Uint8Array<ArrayBuffer>;
-}): Promise<ApiKeyRow> {
-  const { now, ...key } = input;
-  return db().apiKey.create({ data: { id: crypto.randomUUID(), createdAt: now, ...key }, select: FIELDS });
+}): Promise<{ id: string } | null> {
+  const { now, ownerId, mode, name, prefix, hash } = input;
+  const [, rows] = await db().$transaction([
+    holdOwner(ownerId),
+    db().$queryRaw<{ id: string }[]>`
+      INSERT INTO api_key (id, owner_id, mode, name, prefix, hash, created_at)
+      SELECT gen_random_uuid(), ${ownerId}::uuid, ${mode}::api_mode, ${name}, ${prefix}, ${hash},
+        ${now}::timestamptz
+      WHERE ${API_KEYS_PER_OWNER} > (
+        SELECT count(*) FROM api_key WHERE owner_id = ${ownerId}::uuid AND revoked_at IS NULL
+      )
+      RETURNING id::text`,
+    db().$executeRaw`
+      DELETE FROM api_key WHERE id IN (
+        SELECT id FROM api_key WHERE owner_id = ${ownerId}::uuid AND revoked_at IS NOT NULL
+        ORDER BY revoked_at DESC OFFSET ${REVOKED_API_KEYS_KEPT}
+      )`,
+  ]);
+  return rows[0] ?? null;
 }
 
 const FIND_CALLER = {
@@ -69,7 +89,7 @@ export async function findCaller(
   return row ? { ownerId: row.owner_id, mode } : null;
 }
 
-/** An owner's keys, revoked ones too, newest first. */
+/** An owner's keys, newest first, the latest revoked ones too. */
 export async function listApiKeys(ownerId: string): Promise<ApiKeyRow[]> {
   return db().apiKey.findMany({
     where: { ownerId },

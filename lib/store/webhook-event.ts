@@ -1,8 +1,8 @@
 import "server-only";
+import { Prisma } from "#generated/prisma/client.ts";
 import type { EventKind } from "#lib/contracts/hosted/event.ts";
 import type { Cursor } from "#lib/contracts/hosted/page.ts";
 import type { ApiMode, Tenant } from "#lib/contracts/hosted/tenant.ts";
-import { Prisma } from "#generated/prisma/client.ts";
 import { db, runPrepared } from "#lib/core/db.ts";
 
 /**

@@ -77,7 +77,7 @@ describe("npm run admin (contract 1)", () => {
 
   test("domain trust: registers and verifies; the secret only the first time; sessions can be made for it", async () => {
     const owner = ["--owner", "acme"];
-    const host = newDomainName("live");
+    const host = newDomainName();
     const first = await admin("domain", "trust", host.toUpperCase(), "--mode", "live", ...owner, "--json");
     expect(first.code).toBe(0);
     const { id, domain, webhook_secret, ...more } = first.json();
@@ -104,7 +104,7 @@ describe("npm run admin (contract 1)", () => {
   });
 
   test("domain trust --webhook-url changes where a known domain's events go", async () => {
-    const host = newDomainName("test");
+    const host = newDomainName();
     await admin("domain", "trust", host, "--mode", "test");
     const webhook = `https://${host}/new`;
     expect((await admin("domain", "trust", host, "--mode", "test", "--webhook-url", webhook)).code).toBe(0);

@@ -72,7 +72,7 @@ export const CREATE_DOMAIN = operation({
   path: "/domains",
   summary: "Registers a domain.",
   description:
-    "A hostname only: no scheme, port, path, IP address or public suffix. International names are stored in their `xn--` form. In test mode `localhost` and names under `.localhost` and `.test` may be registered too, and count as verified.",
+    "A hostname only: no scheme, port, path, IP address or public suffix. International names are stored in their `xn--` form. In test mode `localhost` and names under `.localhost` and `.test` may be registered too, and count as verified. An owner has at most 100 domains, of both modes together.",
   body: z.object({
     domain: z.string("expected a hostname").describe("A hostname such as `login.example.com`."),
     webhook_url: UrlInput,
@@ -89,7 +89,7 @@ export const CREATE_DOMAIN = operation({
       webhook_secret: WebhookSecret,
     }),
   },
-  errors: ["domain_already_registered"],
+  errors: ["domain_already_registered", "quota_exceeded"],
   limit: "other",
 });
 

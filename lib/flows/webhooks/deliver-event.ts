@@ -17,7 +17,10 @@ const LEASE_SECONDS = 30;
 const GONE = 410;
 
 /** What a look for an owner's next event came to: its delivery, to be run; or nothing, now or at this very moment. */
-export type NextDelivery = { domainId: string; run: (signal: AbortSignal) => Promise<void> } | "none" | "taken";
+export type NextDelivery =
+  | { domainId: string; run: (signal: AbortSignal) => Promise<void> }
+  | "none"
+  | "taken";
 
 /** Claims the next event that an owner has due, but for domains that are busy enough. */
 export async function claimDelivery(

@@ -40,7 +40,7 @@ afterAll(async () => {
 /** An integrator with a domain of its own whose events go to `path` of the receiver. */
 async function integratorAt(path: string, { url = `${receiver.url}${path}`, at = app.url } = {}) {
   const caller = await newIntegrator(at, database.url);
-  const domain = newDomainName("test");
+  const domain = newDomainName();
   const response = await caller.post("/domains", { domain, webhook_url: url });
   expect(response.status).toBe(201);
   const { id: domainId, webhook_secret: secret } = await response.json();
@@ -313,7 +313,7 @@ describe.concurrent("an event", () => {
 
   it("goes in plain http to no name that has no address, to a domain nor to a session", async () => {
     const caller = await newIntegrator(app.url, database.url);
-    const name = newDomainName("test");
+    const name = newDomainName();
     const plain = { domain: name, webhook_url: `http://${name}/events` };
     const https = { domain: name, webhook_url: `https://${name}/events` };
     expect((await caller.post("/domains", plain)).status).toBe(400);
@@ -337,7 +337,7 @@ describe.concurrent("an event", () => {
   });
 
   it("goes to the session's own URL when it named one", async () => {
-    const name = newDomainName("test");
+    const name = newDomainName();
     dns.names.set(name, { A: ["127.0.0.1"] });
     const caller = await newIntegrator(app.url, database.url);
     await caller.post("/domains", { domain: name, webhook_url: `${receiver.url}/domains-own` });
@@ -349,7 +349,7 @@ describe.concurrent("an event", () => {
   });
 
   it("fails alone when the session's own URL is gone: the domain's goes on", async () => {
-    const name = newDomainName("test");
+    const name = newDomainName();
     dns.names.set(name, { A: ["127.0.0.1"] });
     const caller = await newIntegrator(app.url, database.url);
     const webhook_url = `${receiver.url}/still-there`;

@@ -56,7 +56,8 @@ describe("the queue of deliveries", () => {
 
   it("keeps a first place for every owner, up to the bound, and more than one while some are free", async () => {
     const { offer, started, running } = heldQueue({ owners: 1000 });
-    for (let hog = 0; hog < 990; hog++) await offer(...items(`hog${hog}`, "a", 2), ...items(`hog${hog}`, "b", 2));
+    for (let hog = 0; hog < 990; hog++)
+      await offer(...items(`hog${hog}`, "a", 2), ...items(`hog${hog}`, "b", 2));
     expect(running().length).toBeLessThanOrEqual(990 + 200);
     await offer(...items("other", "d", 3));
     expect(started.filter((id) => id.startsWith("other"))).toContain("other/d/0");
