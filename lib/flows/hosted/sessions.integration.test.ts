@@ -284,6 +284,14 @@ describe("POST /sessions/{id}/refresh", () => {
     await expectApiError(await refresh("unknown"), 404, "session_not_found");
   });
 
+  test("409: authenticated, also when its last challenge is more than ten minutes old", async () => {
+    const { id } = await authenticated();
+    await ageLogin(databaseUrl, id, 601);
+    await expectApiError(await refresh(id), 409, "session_already_authenticated");
+    await ageLogin(databaseUrl, id, 3600);
+    await expectApiError(await refresh(id), 409, "session_already_authenticated");
+  });
+
   test("409: authenticated, and it stays so", async () => {
     const { id } = await authenticated();
     await expectApiError(await refresh(id), 409, "session_already_authenticated");

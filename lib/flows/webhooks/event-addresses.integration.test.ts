@@ -11,6 +11,12 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world.close());
 
+const dnsAnswers = (name: string, addresses: string[]) =>
+  world.dns.names.set(name, {
+    A: addresses.filter((address) => !address.includes(":")),
+    AAAA: addresses.filter((address) => address.includes(":")),
+  });
+
 describe.concurrent("an event", () => {
   it("goes to the new URL when it is changed while the event is pending", async ({ receiver }) => {
     const { caller, domain, domainId } = await world.integratorAt(receiver, "/before");
@@ -51,6 +57,47 @@ describe.concurrent("an event", () => {
     });
     world.dns.names.set(name, { A: ["127.0.0.1"] });
     await receiver.nth("/rebound", 1);
+  });
+
+  it("is judged anew at every try: it goes nowhere when its name turns private after the first", async ({
+    receiver,
+  }) => {
+    const name = "turning.example.com";
+    dnsAnswers(name, ["127.0.0.1"]);
+    const { caller, domain } = await world.integratorAt(
+      { url: `http://${name}:${receiver.port}` },
+      "/turning",
+    );
+    receiver.on("/turning", (response) => response.writeHead(500).end());
+    await logIn(caller, domain);
+    await receiver.nth("/turning", 1);
+    dnsAnswers(name, ["127.0.0.3"]);
+    const { attempts } = await eventually(caller, hasAttempts(2));
+    expect(attempts).toMatchObject([
+      { status: null, error: "the host has no public address" },
+      { status: 500 },
+    ]);
+    expect(receiver.received.filter(({ path }) => path === "/turning")).toHaveLength(1);
+  });
+
+  it("tells its owner of no address that a name leads to, nor whether it leads to any", async () => {
+    const told = new Set<string>();
+    const inner = ["10.3.4.5", "169.254.169.254", "fd00::1234", "::ffff:10.9.8.7"];
+    for (const [n, address] of [...inner, null].entries()) {
+      const name = `inner-${n}.example.com`;
+      const { caller, domainId } = await world.integratorAt({ url: `https://${name}` }, "/events");
+      if (address) dnsAnswers(name, [address]);
+      await caller.post(`/domains/${domainId}/test-event`);
+      const event = await eventually(caller, hasAttempts(1));
+      told.add(String(event.attempts[0]?.error));
+      const changed = await caller.call("PATCH", `/domains/${domainId}`, {
+        webhook_url: `https://${name}/new`,
+      });
+      const proof = await caller.post(`/domains/${domainId}/verify`);
+      const answers = [await changed.text(), await proof.text(), JSON.stringify(event)];
+      for (const shown of inner) expect(answers.join("\n")).not.toContain(shown);
+    }
+    expect([...told]).toEqual(["the host has no public address"]);
   });
 
   it("goes to the session's own URL when it named one", async ({ receiver }) => {
