@@ -32,7 +32,7 @@ export const HELP = `Keys and domains of the hosted API, and the database, for t
   migrate                   bring the database to the schema of this version
 
 Options
-  --owner OWNER   the tenant that it belongs to, made when new (default: ${OPERATOR_OWNER})
+  --owner OWNER   the tenant that it belongs to, made when new, or user:ID of the console (default: ${OPERATOR_OWNER})
   --json          print one JSON object on the last line
   --help          this text
 
