@@ -4,7 +4,6 @@ import { API_KEY_TOUCH_SECONDS, API_KEYS_PER_OWNER, REVOKED_API_KEYS_KEPT } from
 import { plusSeconds } from "#lib/core/clock.ts";
 import { db, runPrepared } from "#lib/core/db.ts";
 import { type CountRow, counted, NOT_AWAITED, type RequestLimit } from "#lib/core/http/rate-limit.ts";
-import { holdOwner } from "./owner.ts";
 
 /** The queries on API keys. The database holds a key's hash and its first characters, never the key. */
 
@@ -41,22 +40,20 @@ export async function insertApiKey(input: {
   hash: Uint8Array<ArrayBuffer>;
 }): Promise<{ id: string } | null> {
   const { now, ownerId, mode, name, prefix, hash } = input;
-  const [, rows] = await db().$transaction([
-    holdOwner(ownerId),
-    db().$queryRaw<{ id: string }[]>`
+  const rows = await db().$queryRaw<{ id: string }[]>`
+    WITH made AS (
       INSERT INTO api_key (id, owner_id, mode, name, prefix, hash, created_at)
       SELECT gen_random_uuid(), ${ownerId}::uuid, ${mode}::api_mode, ${name}, ${prefix}, ${hash},
         ${now}::timestamptz
-      WHERE ${API_KEYS_PER_OWNER} > (
-        SELECT count(*) FROM api_key WHERE owner_id = ${ownerId}::uuid AND revoked_at IS NULL
-      )
-      RETURNING id::text`,
-    db().$executeRaw`
+      WHERE count_keys_of_held_owner(${ownerId}::uuid) < ${API_KEYS_PER_OWNER}
+      RETURNING id
+    ), forgotten AS (
       DELETE FROM api_key WHERE id IN (
         SELECT id FROM api_key WHERE owner_id = ${ownerId}::uuid AND revoked_at IS NOT NULL
         ORDER BY revoked_at DESC OFFSET ${REVOKED_API_KEYS_KEPT}
-      )`,
-  ]);
+      )
+    )
+    SELECT id::text FROM made`;
   return rows[0] ?? null;
 }
 

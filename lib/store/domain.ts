@@ -4,7 +4,6 @@ import type { Cursor } from "#lib/contracts/hosted/page.ts";
 import type { ApiMode, Tenant } from "#lib/contracts/hosted/tenant.ts";
 import { DOMAINS_PER_OWNER } from "#lib/contracts/limits.ts";
 import { db } from "#lib/core/db.ts";
-import { holdOwner } from "./owner.ts";
 
 /** The queries on domains. Every one but the operator's names the tenant: another's domain does not exist. */
 
@@ -49,15 +48,12 @@ export async function insertDomain(input: {
 }): Promise<boolean> {
   const { tenant, id, domain, webhookUrl, verificationToken, verifiedAt, secret, createdAt } = input;
   const { ownerId, mode } = tenant;
-  const [, count] = await db().$transaction([
-    holdOwner(ownerId),
-    db().$executeRaw`
-      INSERT INTO domain
-        (id, owner_id, mode, domain, webhook_url, verification_token, verified_at, secret, created_at)
-      SELECT ${id}, ${ownerId}::uuid, ${mode}::api_mode, ${domain}, ${webhookUrl}, ${verificationToken},
-        ${verifiedAt}::timestamptz, ${secret}, ${createdAt}::timestamptz
-      WHERE (SELECT count(*) FROM domain WHERE owner_id = ${ownerId}::uuid) < ${DOMAINS_PER_OWNER}`,
-  ]);
+  const count = await db().$executeRaw`
+    INSERT INTO domain
+      (id, owner_id, mode, domain, webhook_url, verification_token, verified_at, secret, created_at)
+    SELECT ${id}, ${ownerId}::uuid, ${mode}::api_mode, ${domain}, ${webhookUrl}, ${verificationToken},
+      ${verifiedAt}::timestamptz, ${secret}, ${createdAt}::timestamptz
+    WHERE count_domains_of_held_owner(${ownerId}::uuid) < ${DOMAINS_PER_OWNER}`;
   return count === 1;
 }
 

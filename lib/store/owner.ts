@@ -44,11 +44,3 @@ export async function createOwnerOfUser(userId: number, now: Date): Promise<{ id
     select: { id: true },
   });
 }
-
-/**
- * Holds an owner until the transaction ends: of what is counted against its quotas nothing is added meanwhile. To be
- * the statement before the one that counts, which then sees what the holder before has added.
- */
-export function holdOwner(id: string) {
-  return db().$queryRaw`SELECT FROM owner WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
-}

@@ -200,7 +200,7 @@ describe("the service's own host name", () => {
       expect((await (await stranger.get("/domains")).json()).domains).toEqual([]);
       await register(stranger, "sub.login.service.example");
       const theirs = await newIntegrator(own.url, database.url, { mode, ownerId: operator });
-      await register(theirs, body.domain);
+      await register(theirs, body.domain, body.webhook_url);
     }
     await register(await integrator("test"), "localhost", body.webhook_url);
   });

@@ -29,7 +29,7 @@ test("a console's user is an owner by that user's id, whatever names there are",
   expect(created.status).toBe(201);
   const rows = await sql(
     databaseUrl,
-    "SELECT name FROM owner JOIN api_key ON owner_id = owner.id WHERE user_id = $1",
+    "SELECT owner.name FROM owner JOIN api_key ON owner_id = owner.id WHERE user_id = $1",
     [userId],
   );
   expect(rows).toEqual([{ name: `user:${userId}` }]);

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished } from "vitest";
 import { EventWorld, it, until } from "#e2e/support/event-world.ts";
 import type { Receiver } from "#e2e/support/receiver.ts";
 import { sql } from "#e2e/support/sql.ts";
@@ -36,6 +36,9 @@ async function plantDueEvents(url: string, count: { owners: number; domains: num
     "INSERT INTO owner (id, name, created_at) SELECT id, id::text, now() FROM unnest($1::uuid[]) AS id",
     [owners],
   );
+  onTestFinished(async () => {
+    await sql(world.database.url, "DELETE FROM owner WHERE id = ANY ($1::uuid[])", [owners]);
+  });
   await sql(
     world.database.url,
     `INSERT INTO domain (id, owner_id, mode, domain, webhook_url, verification_token, secret, created_at)

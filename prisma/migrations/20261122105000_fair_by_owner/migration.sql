@@ -11,3 +11,16 @@ ALTER TABLE "owner" ADD CONSTRAINT "owner_user_name_check"
 UPDATE "webhook_attempt" SET "error" = 'the host has no public address'
   WHERE "error" LIKE '% is not a public address' OR "error" LIKE '%: no such name' OR "error" LIKE '%: no address';
 UPDATE "domain" SET "last_check" = NULL WHERE "last_check" IS NOT NULL;
+
+-- What is counted against an owner's quotas. The owner is held until the statement's end, and each query of a volatile
+-- function sees what was committed before it: so one statement counts what those before it have added, and adds.
+CREATE FUNCTION count_domains_of_held_owner(held UUID) RETURNS BIGINT LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+  PERFORM FROM "owner" WHERE "id" = held FOR NO KEY UPDATE;
+  RETURN (SELECT count(*) FROM "domain" WHERE "owner_id" = held);
+END $$;
+CREATE FUNCTION count_keys_of_held_owner(held UUID) RETURNS BIGINT LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+  PERFORM FROM "owner" WHERE "id" = held FOR NO KEY UPDATE;
+  RETURN (SELECT count(*) FROM "api_key" WHERE "owner_id" = held AND "revoked_at" IS NULL);
+END $$;
