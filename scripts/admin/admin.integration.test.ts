@@ -127,7 +127,15 @@ describe("npm run admin (contract 1)", () => {
     expect(await sql(databaseUrl, "SELECT 1 FROM owner WHERE name ILIKE 'user:2000000000'")).toEqual([]);
     const { browser, userId } = await signedIn(url);
     await browser.post("/api/console/test/keys", { name: "mine" }, { Origin: url });
-    const { code } = await admin("domain", "trust", newDomainName(), "--mode", "test", "--owner", `user:${userId}`);
+    const { code } = await admin(
+      "domain",
+      "trust",
+      newDomainName(),
+      "--mode",
+      "test",
+      "--owner",
+      `user:${userId}`,
+    );
     expect(code).toBe(0);
   });
 

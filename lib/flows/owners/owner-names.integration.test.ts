@@ -35,7 +35,7 @@ test("a console's user is an owner by that user's id, whatever names there are",
   expect(rows).toEqual([{ name: `user:${userId}` }]);
 });
 
-test("a database from before: the operator's \"user:7\" is renamed, and what told of inner networks is gone", async () => {
+test('a database from before: the operator\'s "user:7" is renamed, and what told of inner networks is gone', async () => {
   const database = await createTestDatabase();
   const folder = mkdtempSync(join(tmpdir(), "svc-migrations-"));
   onTestFinished(async () => {
