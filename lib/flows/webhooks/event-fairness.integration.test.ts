@@ -11,7 +11,7 @@ import { sealSecret } from "#lib/core/crypto/secret-box.ts";
  * busy with other tests it may take a little longer; without fairness it takes 15 s and more.
  */
 
-const SOON_MS = 5_000;
+const SOON_MS = 10_000;
 
 let world: EventWorld;
 let second: RunningApp;
@@ -91,11 +91,11 @@ describe("another owner's event is sent at once", () => {
     expect(held.most).toBeLessThanOrEqual(2 * 21);
   });
 
-  it("while two hundred and fifty owners do the same", async ({ receiver }) => {
+  it("while eighty owners do the same", async ({ receiver }) => {
     const { url, held } = tarpit(receiver);
-    await plantDueEvents(url, { owners: 250, domains: 2, events: 4 });
-    // More than the places that are shared, in either process.
-    await until(async () => held.now >= 400, 60_000);
+    await plantDueEvents(url, { owners: 80, domains: 2, events: 5 });
+    // As many as one process had in all when domains were what is fair.
+    await until(async () => held.now >= 200, 60_000);
     await expectSentSoon(receiver);
   });
 
