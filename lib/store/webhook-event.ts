@@ -279,5 +279,5 @@ export async function listEventRows(
 
 /** A tenant's event, or null. */
 export async function findEvent({ ownerId, mode }: Tenant, id: string): Promise<EventRow | null> {
-  return db().webhookEvent.findUnique({ where: { id, domain: { ownerId, mode } }, select: EVENT });
+  return db().webhookEvent.findFirst({ where: { id, domain: { ownerId, mode } }, select: EVENT });
 }

@@ -5,7 +5,7 @@ import { DOMAINS_PER_OWNER } from "#lib/contracts/limits.ts";
 import { ApiError } from "#lib/core/api-error.ts";
 import { now } from "#lib/core/clock.ts";
 import { sealSecret } from "#lib/core/crypto/secret-box.ts";
-import { isUniqueViolation } from "#lib/core/db.ts";
+import { isUniqueViolation } from "#lib/core/database-error.ts";
 import { env } from "#lib/core/env.ts";
 import { newDomainId, newVerificationToken, newWebhookSecret } from "#lib/core/random.ts";
 import { findDomainByName, insertDomain } from "#lib/store/domain.ts";
