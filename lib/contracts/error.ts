@@ -21,11 +21,13 @@ export const ERROR_STATUS = {
   last_credential: 409,
   session_expired: 410,
   payload_too_large: 413,
+  uri_too_long: 414,
   unsupported_media_type: 415,
   domain_not_registered: 422,
   domain_not_verified: 422,
   domain_verification_failed: 422,
   rate_limited: 429,
+  headers_too_large: 431,
   internal_error: 500,
   service_unavailable: 503,
 } as const;
