@@ -4,6 +4,7 @@ import next from "next";
 import { ConfigurationError, parseEnv } from "#lib/core/env.ts";
 import { log } from "#lib/core/log.ts";
 import { shutDown } from "#lib/core/shutdown.ts";
+import { turn } from "#lib/core/turns.ts";
 import { answerDirectly } from "./direct-routes.ts";
 import { assertPortFree, drain, listen, makeHttpServer } from "./http-server.ts";
 import { prepareRuntime, ROOT } from "./prepare.ts";
@@ -61,7 +62,8 @@ async function start({ development, build, packaged = false }: ServeOptions): Pr
     if (answered) return answered;
     // It may leave a body unread that is longer than it looks, and then nothing can follow on that connection.
     if (request.headers["transfer-encoding"]) response.setHeader("Connection", "close");
-    await app.getRequestHandler()(request, response);
+    await turn();
+    if (!response.destroyed) await app.getRequestHandler()(request, response);
   });
   await app.prepare();
   if (development) server.on("upgrade", app.getUpgradeHandler());
