@@ -36,7 +36,6 @@ function isState(value: unknown, depth: number): boolean {
     (isText(segment) || isParam(segment)) &&
     typeof children === "object" &&
     children !== null &&
-    !Array.isArray(children) &&
     Object.values(children).every((child) => isState(child, depth + 1)) &&
     (url == null || (isTexts(url) && url.length === 2)) &&
     (refetch == null || REFETCHES.includes(refetch)) &&

@@ -15,12 +15,16 @@ export function readClaims(token: Record<string, unknown> | null | undefined): T
     : null;
 }
 
+/** How our tokens begin: `{"alg":"dir","enc":"A256GCM"}`. Another algorithm could be one that takes long. */
+const TOKEN_HEADER = "eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0.";
+
 /**
  * Decrypts a token; while NEXTAUTH_SECRET is rotated, one that was made under the secret before too, so that nobody
  * is signed out by it.
  * @throws when it is none of ours
  */
 export async function decodeToken({ token, salt }: JWTDecodeParams) {
+  if (!token?.startsWith(TOKEN_HEADER)) throw new Error("This is none of our tokens.");
   const [current, ...others] = masterSecrets();
   try {
     return await decode({ token, salt, secret: current });
