@@ -30,6 +30,11 @@ describe("a request is refused for", () => {
     expect(of("/", Array<string>(2 * 3_000).fill("a"))).toBe("headers_too_large");
   });
 
+  test("more than 128 header lines, small as they are", () => {
+    expect(of("/", Array<string>(2 * 128).fill("a"))).toBeUndefined();
+    expect(of("/", Array<string>(2 * 129).fill("a"))).toBe("headers_too_large");
+  });
+
   test("a target first, then headers: what is refused does not depend on the rest", () => {
     const large = ["a", "x".repeat(20_000)];
     expect(of(`/?${"a&".repeat(7500)}`, large)).toBe("uri_too_long");

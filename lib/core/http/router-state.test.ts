@@ -55,10 +55,16 @@ test("is what the framework can read, and nothing that it cannot", () => {
   expect(readable).toBeGreaterThan(200);
 });
 
-test("no tree that is deeper than pages lie: it would take the framework long", () => {
+test("no tree that is deeper or wider than pages lie: it would take the framework long", () => {
   const nested = (depth: number): unknown => (depth === 0 ? ["", {}] : ["", { children: nested(depth - 1) }]);
   expect(isRouterState(JSON.stringify(nested(20)))).toBe(true);
   expect(isRouterState(JSON.stringify(nested(1_000)))).toBe(false);
+  const wide = (count: number) => [
+    "",
+    Object.fromEntries(Array.from({ length: count }, (_, key) => [key, ["", {}]])),
+  ];
+  expect(isRouterState(JSON.stringify(wide(20)))).toBe(true);
+  expect(isRouterState(JSON.stringify(wide(900)))).toBe(false);
   expect(isRouterState("[".repeat(8_000) + "]".repeat(8_000))).toBe(false);
   expect(isRouterState('["",{"a":'.repeat(1_500))).toBe(false);
 });

@@ -1,5 +1,5 @@
-/** Deeper than any page of ours lies. */
-const DEPTH_LIMIT = 32;
+/** More than any page of ours is made of. */
+const STATES_LIMIT = 64;
 
 const PARAM_KINDS = [
   "c",
@@ -18,25 +18,25 @@ const REFETCHES = ["refetch", "inside-shared-layout", "metadata-only"];
 
 /**
  * Whether the framework can read a `Next-Router-State-Tree` header: what its own router in a browser sends with a
- * navigation. To anything else it answers 500, and it takes long over a tree that is deep.
+ * navigation. To anything else it answers 500, and it takes long over a tree that is large or deep.
  */
 export function isRouterState(header: string): boolean {
   try {
-    return isState(JSON.parse(decodeURIComponent(header)), 0);
+    return isState(JSON.parse(decodeURIComponent(header)), { left: STATES_LIMIT });
   } catch {
     return false;
   }
 }
 
 // [segment, {name: state}, [url, search]?, refetch?, number?, text?], as the framework's own schema has it.
-function isState(value: unknown, depth: number): boolean {
-  if (depth > DEPTH_LIMIT || !Array.isArray(value) || value.length > 6) return false;
+function isState(value: unknown, states: { left: number }): boolean {
+  if (--states.left < 0 || !Array.isArray(value) || value.length > 6) return false;
   const [segment, children, url, refetch, hints, text] = value;
   return (
     (isText(segment) || isParam(segment)) &&
     typeof children === "object" &&
     children !== null &&
-    Object.values(children).every((child) => isState(child, depth + 1)) &&
+    Object.values(children).every((child) => isState(child, states)) &&
     (url == null || (isTexts(url) && url.length === 2)) &&
     (refetch == null || REFETCHES.includes(refetch)) &&
     (hints == null || typeof hints === "number") &&
