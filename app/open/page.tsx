@@ -5,6 +5,8 @@ import { ButtonLink } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
+import type { Action } from "#lib/contracts/challenge.ts";
+import type { Intent } from "#lib/contracts/qr-data.ts";
 import { now, unixSeconds } from "#lib/core/clock.ts";
 import { env } from "#lib/core/env.ts";
 import { readOpenedCode } from "./read-opened-code.ts";
@@ -28,12 +30,12 @@ export default async function OpenPage({ searchParams }: PageProps<"/open">) {
         {code.kind === "live" ? (
           <LiveCode
             domain={DOMAIN}
-            action={code.action}
+            purpose={code.purpose}
             walletUri={code.walletUri}
             demoWallet={DEMO_WALLET}
           />
         ) : code.kind === "fast" ? (
-          <FastCode domain={DOMAIN} url={code.url} demoWallet={DEMO_WALLET} />
+          <FastCode domain={DOMAIN} purpose={code.purpose} url={code.url} demoWallet={DEMO_WALLET} />
         ) : (
           <DeadCode
             expired={code.kind === "expired"}
@@ -45,19 +47,33 @@ export default async function OpenPage({ searchParams }: PageProps<"/open">) {
   );
 }
 
+/** What the browser that shows the code wants. */
+const WISHES: Record<Action | Intent, string> = {
+  login: "Somebody wants to sign in to",
+  register: "Somebody wants to create an account at",
+  approve: "Somebody wants you to approve a change to your account at",
+  add: "Somebody wants to link your key to an existing account at",
+};
+
+/** What comes of answering it. */
+const CONSEQUENCES: Record<Action | Intent, string> = {
+  login: "The browser that shows the code is the one that gets signed in.",
+  register: "The browser that shows the code is the one that gets signed in.",
+  approve: "The browser that shows the code may then change how you sign in.",
+  add: "Whoever is signed in there gets your key as one of theirs.",
+};
+
 function LiveCode(props: {
   domain: string;
-  action: "login" | "register";
+  purpose: Action | Intent;
   walletUri: string;
   demoWallet: boolean;
 }) {
-  const { domain, action, walletUri, demoWallet } = props;
+  const { domain, purpose, walletUri, demoWallet } = props;
   return (
     <>
       <div>
-        <p className="text-muted-foreground text-sm">
-          {action === "login" ? "Somebody wants to sign in to" : "Somebody wants to create an account at"}
-        </p>
+        <p className="text-muted-foreground text-sm">{WISHES[purpose]}</p>
         <h1 className="wrap-anywhere font-semibold text-title">{domain}</h1>
       </div>
       <p>
@@ -75,18 +91,19 @@ function LiveCode(props: {
         </ButtonLink>
       )}
       <Notice tone="warning">
-        Go on only if you opened {domain} yourself a moment ago. The browser that shows the code is the one
-        that gets signed in. Codes last 30 seconds.
+        Go on only if you opened {domain} yourself a moment ago. {CONSEQUENCES[purpose]} Codes last 30
+        seconds.
       </Notice>
     </>
   );
 }
 
-function FastCode({ domain, url, demoWallet }: { domain: string; url: string; demoWallet: boolean }) {
+function FastCode(props: { domain: string; purpose: "login" | Intent; url: string; demoWallet: boolean }) {
+  const { domain, purpose, url, demoWallet } = props;
   return (
     <>
       <div>
-        <p className="text-muted-foreground text-sm">Somebody wants to sign in to</p>
+        <p className="text-muted-foreground text-sm">{WISHES[purpose]}</p>
         <h1 className="wrap-anywhere font-semibold text-title">{domain}</h1>
       </div>
       <p>
@@ -103,8 +120,7 @@ function FastCode({ domain, url, demoWallet }: { domain: string; url: string; de
         </ButtonLink>
       )}
       <Notice tone="warning">
-        Go on only if you opened {domain} yourself a moment ago. The browser that shows the code is the one
-        that gets signed in.
+        Go on only if you opened {domain} yourself a moment ago. {CONSEQUENCES[purpose]}
       </Notice>
     </>
   );

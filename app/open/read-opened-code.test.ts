@@ -20,6 +20,13 @@ test("a live code becomes the svc form of itself, posting to this site's own web
   });
 });
 
+test.each(["approve", "add"])("a live code for %s says so, and so does the svc form of it", (intent) => {
+  const opened = readOpenedCode({ s: SID, c: challenge(), intent }, SITE, NOW);
+  expect(opened).toMatchObject({ kind: "live", purpose: intent });
+  if (opened.kind !== "live") throw new Error(opened.kind);
+  expect(new URL(opened.walletUri).searchParams.get("intent")).toBe(intent);
+});
+
 test("a code older than 30 seconds is told to be expired, with its action", () => {
   expect(readOpenedCode({ s: SID, c: challenge() }, SITE, NOW + 31)).toEqual({
     kind: "expired",
@@ -47,7 +54,12 @@ const fast = (time = NOW) => ({
 test("a code of flow C is its own URL, for two minutes", () => {
   const { sid, c, t } = fast();
   const url = `${SITE.origin}/api/fastauth?sid=${sid}&c=${c}&t=${t}`;
-  expect(readOpenedCode(fast(), SITE, NOW + 119)).toEqual({ kind: "fast", url });
+  expect(readOpenedCode(fast(), SITE, NOW + 119)).toEqual({ kind: "fast", purpose: "login", url });
+  expect(readOpenedCode({ ...fast(), intent: "approve" }, SITE, NOW)).toEqual({
+    kind: "fast",
+    purpose: "approve",
+    url: `${url}&intent=approve`,
+  });
   expect(readOpenedCode(fast(), SITE, NOW + 121)).toEqual({ kind: "expired", action: "login" });
 });
 

@@ -1,13 +1,13 @@
 import { type Action, parseChallenge } from "#lib/contracts/challenge.ts";
 import { fastTokenTime, formatFastUrl, parseFastUrl } from "#lib/contracts/fast.ts";
 import { CHALLENGE_LIFETIME_SECONDS, FAST_CHALLENGE_LIFETIME_SECONDS } from "#lib/contracts/limits.ts";
-import { formatSvcUri } from "#lib/contracts/qr-data.ts";
+import { formatSvcUri, type Intent, parseIntent } from "#lib/contracts/qr-data.ts";
 
 /** What a code in https form comes to when a camera opens it as a page. */
 export type OpenedCode =
-  | { kind: "live"; action: Action; walletUri: string }
+  | { kind: "live"; purpose: Action | Intent; walletUri: string }
   /** Flow C's, whose own URL is what a wallet signs. */
-  | { kind: "fast"; url: string }
+  | { kind: "fast"; purpose: "login" | Intent; url: string }
   | { kind: "expired"; action: Action }
   /** Parts are missing or changed, or the code is another site's. */
   | { kind: "incomplete" };
@@ -25,7 +25,8 @@ export function readOpenedCode(
   now: number,
 ): OpenedCode {
   const { s, c, sid } = query;
-  if (sid !== undefined) return readFastCode(query, site.origin, now);
+  const intent = typeof query.intent === "string" ? parseIntent(query.intent) : null;
+  if (sid !== undefined) return readFastCode(query, intent, site.origin, now);
   if (typeof s !== "string" || typeof c !== "string" || !SID.test(s)) return { kind: "incomplete" };
   const challenge = parseChallenge(c);
   if (!challenge || challenge.domain !== site.domain) return { kind: "incomplete" };
@@ -34,21 +35,22 @@ export function readOpenedCode(
   const webhook = `${site.origin}/webhook/${action}`;
   return {
     kind: "live",
-    action,
-    walletUri: formatSvcUri({ webhook, session: s, challenge: c, ts: timestamp }),
+    purpose: intent ?? action,
+    walletUri: formatSvcUri({ webhook, session: s, challenge: c, ts: timestamp, intent }),
   };
 }
 
 function readFastCode(
   { sid, c, t }: Record<string, string | string[] | undefined>,
+  intent: Intent | null,
   origin: string,
   now: number,
 ): OpenedCode {
   if (typeof sid !== "string" || typeof c !== "string" || typeof t !== "string")
     return { kind: "incomplete" };
-  const url = formatFastUrl(origin, { sid, c, t });
+  const url = formatFastUrl(origin, { sid, c, t, intent });
   const issuedAt = fastTokenTime(c);
   if (parseFastUrl(origin, url) === null || issuedAt === null) return { kind: "incomplete" };
   if (now - issuedAt > FAST_CHALLENGE_LIFETIME_SECONDS) return { kind: "expired", action: "login" };
-  return { kind: "fast", url };
+  return { kind: "fast", purpose: intent ?? "login", url };
 }

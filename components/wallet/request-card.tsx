@@ -7,13 +7,14 @@ import { Card } from "#components/ui/card.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { endOf } from "#lib/wallet/check-payload.ts";
 import { ADDRESS_TYPES, type AddressType } from "#lib/wallet/derive-address.ts";
+import { type Purpose, purposeOf } from "#lib/wallet/purpose.ts";
 import type { Payload } from "#lib/wallet/read-payload.ts";
 import { AccountChoice, lastAccount } from "./account-choice.tsx";
 import { AddressChoice } from "./address-choice.tsx";
 import { ConfirmForm } from "./confirm-form.tsx";
 import type { LockKind } from "./lock.ts";
 import type { Site } from "./places.ts";
-import { domainOf, registers, type TrustQuestion, type WalletRequest } from "./request.ts";
+import { domainOf, type TrustQuestion, type WalletRequest } from "./request.ts";
 import { RequestFacts } from "./request-facts.tsx";
 import { TrustHost } from "./trust-host.tsx";
 import type { Approval } from "./use-request.ts";
@@ -82,12 +83,18 @@ export function RequestCard({
   );
 }
 
+const TITLES: Record<Purpose, string> = {
+  login: "Sign in to",
+  register: "Create an account at",
+  approve: "Approve a change to your account at",
+  add: "Link this key to an existing account at",
+};
+
 function RequestTitle({ payload, phase }: { payload: Payload; phase: WalletRequest["phase"] }) {
-  const intent = registers(payload) ? "Create an account at" : "Sign in to";
   return (
     <h2 id="request-title" className="text-center">
       <span className="block text-muted-foreground text-sm">
-        {phase === "refused" ? "Nothing was signed for" : intent}
+        {phase === "refused" ? "Nothing was signed for" : TITLES[purposeOf(payload)]}
       </span>{" "}
       <strong className="wrap-anywhere font-semibold text-title">{domainOf(payload)}</strong>
     </h2>

@@ -1,9 +1,10 @@
 import { Notice } from "#components/ui/notice.tsx";
 import { type DomainWarning, domainWarnings } from "#lib/wallet/look-alike.ts";
+import { type Purpose, purposeOf } from "#lib/wallet/purpose.ts";
 import type { Payload } from "#lib/wallet/read-payload.ts";
 import { Moment } from "./moment.tsx";
 import type { Site } from "./places.ts";
-import { domainOf, registers, webhookOf } from "./request.ts";
+import { domainOf, webhookOf } from "./request.ts";
 
 /** What a person needs to know before approving, beside the domain itself. */
 export function RequestFacts({ payload, sites }: { payload: Payload; sites: readonly Site[] }) {
@@ -32,7 +33,7 @@ export function RequestFacts({ payload, sites }: { payload: Payload; sites: read
               Yes, last <Moment at={known.lastUsedAt} />
             </>
           ) : (
-            <span className={registers(payload) ? undefined : "text-warning"}>
+            <span className={purposeOf(payload) === "register" ? undefined : "text-warning"}>
               Never with this wallet. Read the name twice.
             </span>
           )}
@@ -42,9 +43,16 @@ export function RequestFacts({ payload, sites }: { payload: Payload; sites: read
   );
 }
 
+const ACTIONS: Record<Purpose, string> = {
+  login: "Sign in (login)",
+  register: "New account (register)",
+  approve: "Approve a change (no sign-in)",
+  add: "Link this key (no new account)",
+};
+
 function actionName(payload: Payload): string {
-  if (payload.kind === "fast") return "Sign in with an address";
-  return registers(payload) ? "New account (register)" : "Sign in (login)";
+  const purpose = purposeOf(payload);
+  return payload.kind === "fast" && purpose === "login" ? "Sign in with an address" : ACTIONS[purpose];
 }
 
 function Warning({ warning }: { warning: DomainWarning }) {

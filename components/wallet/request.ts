@@ -75,8 +75,3 @@ export function domainOf(payload: Payload): string {
 export function webhookOf(payload: Payload): URL {
   return new URL(payload.kind === "fast" ? payload.url : payload.webhook);
 }
-
-/** True when an account is asked for, and not a login to one. */
-export function registers(payload: Payload): boolean {
-  return payload.kind === "challenge" && payload.challenge.action === "register";
-}

@@ -1,4 +1,5 @@
-import { domainOf, registers, type WalletRequest } from "./request.ts";
+import { purposeOf, WISHES } from "#lib/wallet/purpose.ts";
+import { domainOf, type WalletRequest } from "./request.ts";
 
 /** The page's one live sentence: what just happened, for those who do not see it. */
 export function statusSentence(request: WalletRequest | null): string {
@@ -6,7 +7,7 @@ export function statusSentence(request: WalletRequest | null): string {
     case undefined:
       return "";
     case "asking": {
-      const wish = registers(request.payload) ? "create an account" : "sign in";
+      const wish = WISHES[purposeOf(request.payload)];
       const question = `${domainOf(request.payload)} asks: ${wish}. Approve or decline.`;
       return request.problem ? `${request.problem} ${question}` : question;
     }

@@ -7,6 +7,7 @@ const SID = `${"a".repeat(32)}_1700000000`;
 const CHALLENGE = `${"b".repeat(32)}_1700000001`;
 const URL_TEXT = `${ORIGIN}/api/fastauth?sid=${SID}&c=${CHALLENGE}&t=6553f101`;
 
+const intents = fc.constantFrom(null, "approve" as const, "add" as const);
 const tokens = fc
   .tuple(fc.stringMatching(/^[A-Za-z0-9]{22,64}$/), fc.integer({ min: 1, max: 99_999_999_999 }))
   .map(([random, time]) => formatFastToken(random, time));
@@ -34,15 +35,20 @@ describe("a sid or challenge of flow C", () => {
 
 describe("a QR URL", () => {
   test("carries sid, c and the hex time of the challenge", () => {
-    const query = fastQuery(SID, CHALLENGE);
+    const query = fastQuery(SID, CHALLENGE, null);
     expect(query && formatFastUrl(ORIGIN, query)).toBe(URL_TEXT);
-    expect(parseFastUrl(ORIGIN, URL_TEXT)).toEqual({ sid: SID, c: CHALLENGE, t: "6553f101" });
+    expect(parseFastUrl(ORIGIN, URL_TEXT)).toEqual({ sid: SID, c: CHALLENGE, t: "6553f101", intent: null });
+  });
+
+  test("carries what it is for, when that is not to sign in", () => {
+    const query = fastQuery(SID, CHALLENGE, "approve");
+    expect(query && formatFastUrl(ORIGIN, query)).toBe(`${URL_TEXT}&intent=approve`);
   });
 
   test("reads back as it was made, whatever the tokens", () => {
     fc.assert(
-      fc.property(tokens, tokens, (sid, challenge) => {
-        const query = fastQuery(sid, challenge);
+      fc.property(tokens, tokens, intents, (sid, challenge, intent) => {
+        const query = fastQuery(sid, challenge, intent);
         expect(query && parseFastUrl(ORIGIN, formatFastUrl(ORIGIN, query))).toEqual(query);
       }),
     );
@@ -57,12 +63,22 @@ describe("a QR URL", () => {
     ["of another path", URL_TEXT.replace("fastauth", "fastauth/")],
     ["in another order", `${ORIGIN}/api/fastauth?c=${CHALLENGE}&sid=${SID}&t=6553f101`],
     ["with a parameter more", `${URL_TEXT}&x=1`],
+    ["with an intent that is none", `${URL_TEXT}&intent=login`],
+    ["with an empty intent", `${URL_TEXT}&intent=`],
+    ["with an intent in front", URL_TEXT.replace("?", "?intent=add&")],
+    ["with two intents", `${URL_TEXT}&intent=add&intent=approve`],
     ["with a parameter twice", `${URL_TEXT}&t=6553f101`],
     ["with a fragment", `${URL_TEXT}#`],
     ["with another time", URL_TEXT.replace("6553f101", "6553f102")],
     ["with the time in upper case", URL_TEXT.replace("6553f101", "6553F101")],
     ["with space around it", ` ${URL_TEXT}`],
     ["that is too long", URL_TEXT + "x".repeat(600)],
+    ["of a sid that is none", URL_TEXT.replace(SID, "somebody")],
+    ["of a challenge that is none", URL_TEXT.replace(CHALLENGE, "something")],
+    ...["/api", "sid=", "t=6553f101", "https", "example.com"].map((part): [string, string] => [
+      `with ${part} in upper case`,
+      URL_TEXT.replace(part, part.toUpperCase()),
+    ]),
     ["that is no URL", "sid"],
   ])("%s is refused", (_what, text) => {
     expect(parseFastUrl(ORIGIN, text)).toBeNull();

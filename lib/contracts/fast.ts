@@ -1,3 +1,5 @@
+import { type Intent, parseIntent } from "./qr-data.ts";
+
 /** Flow C's session identifiers, challenges, QR URL and answers (specification 2.7 and 4.3, contract 6). */
 
 /** Specification 4.3: the webhook path that we chose. */
@@ -24,20 +26,27 @@ export type FastQuery = {
   c: string;
   /** Hex Unix seconds of the challenge's issue, lower case. */
   t: string;
+  /** Null in a code that signs in. Being part of the URL, it is signed. */
+  intent: Intent | null;
 };
 
 /**
  * The query for a challenge of a session. `t` follows from the challenge, which carries its own time.
  * @returns null when `challenge` is none
  */
-export function fastQuery(sid: string, challenge: string): FastQuery | null {
+export function fastQuery(sid: string, challenge: string, intent: Intent | null): FastQuery | null {
   const time = fastTokenTime(challenge);
-  return time === null ? null : { sid, c: challenge, t: time.toString(16) };
+  return time === null ? null : { sid, c: challenge, t: time.toString(16), intent };
 }
 
-/** The QR URL (specification 4.3, rule 1): our webhook with `sid`, `c` and `t`. It is also the text that is signed. */
-export function formatFastUrl(origin: string, { sid, c, t }: FastQuery): string {
-  return `${origin}${FAST_WEBHOOK_PATH}?${new URLSearchParams({ sid, c, t })}`;
+/**
+ * The QR URL (specification 4.3, rule 1): our webhook with `sid`, `c` and `t`, and `intent` if there is one. It is
+ * also the text that is signed.
+ */
+export function formatFastUrl(origin: string, { sid, c, t, intent }: FastQuery): string {
+  const parameters = new URLSearchParams({ sid, c, t });
+  if (intent !== null) parameters.set("intent", intent);
+  return `${origin}${FAST_WEBHOOK_PATH}?${parameters}`;
 }
 
 /**
@@ -46,7 +55,9 @@ export function formatFastUrl(origin: string, { sid, c, t }: FastQuery): string 
  */
 export function parseFastUrl(origin: string, text: string): FastQuery | null {
   const url = text.length <= 512 ? URL.parse(text) : null;
-  const query = fastQuery(url?.searchParams.get("sid") ?? "", url?.searchParams.get("c") ?? "");
+  const { searchParams } = url ?? new URL(origin);
+  const intent = parseIntent(searchParams.get("intent"));
+  const query = fastQuery(searchParams.get("sid") ?? "", searchParams.get("c") ?? "", intent);
   if (query === null || fastTokenTime(query.sid) === null) return null;
   return formatFastUrl(origin, query) === text ? query : null;
 }

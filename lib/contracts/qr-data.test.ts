@@ -1,26 +1,41 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatHttpsQr, formatSvcUri } from "./qr-data.ts";
+import { formatHttpsQr, formatSvcUri, INTENTS, parseIntent } from "./qr-data.ts";
 
 const text = fc.string({ unit: "grapheme" });
+const intents = fc.constantFrom(null, ...INTENTS);
 
 test("the svc form is read by any URL parser as what it was made of (specification 2.2)", () => {
   fc.assert(
-    fc.property(text, text, text, fc.nat(), (webhook, session, challenge, ts) => {
-      const uri = formatSvcUri({ webhook, session, challenge, ts });
-      expect(uri).toMatch(/^svc:\/\/auth\?webhook=[^&]*&session=[^&]*&challenge=[^&]*&ts=\d+$/);
+    fc.property(text, text, text, fc.nat(), intents, (webhook, session, challenge, ts, intent) => {
+      const uri = formatSvcUri({ webhook, session, challenge, ts, intent });
+      expect(uri).toMatch(
+        /^svc:\/\/auth\?webhook=[^&]*&session=[^&]*&challenge=[^&]*&ts=\d+(&intent=[a-z]+)?$/,
+      );
       const read = Object.fromEntries(new URL(uri).searchParams);
-      expect(read).toEqual({ webhook, session, challenge, ts: String(ts) });
+      expect(read).toEqual({ webhook, session, challenge, ts: String(ts), ...(intent && { intent }) });
     }),
   );
 });
 
 test("the https form is the webhook's own URL with s and c", () => {
   fc.assert(
-    fc.property(text, text, (session, challenge) => {
-      const url = new URL(formatHttpsQr("https://login.example.com/webhook/login", session, challenge));
+    fc.property(text, text, intents, (session, challenge, intent) => {
+      const webhook = "https://login.example.com/webhook/login";
+      const url = new URL(formatHttpsQr({ webhook, session, challenge, intent }));
       expect(url.origin + url.pathname).toBe("https://login.example.com/webhook/login");
-      expect(Object.fromEntries(url.searchParams)).toEqual({ s: session, c: challenge });
+      expect(Object.fromEntries(url.searchParams)).toEqual({
+        s: session,
+        c: challenge,
+        ...(intent && { intent }),
+      });
     }),
   );
+});
+
+test("an intent is known by its exact name", () => {
+  for (const intent of INTENTS) expect(parseIntent(intent)).toBe(intent);
+  for (const other of ["", "Approve", "approve ", "login", "toString", null, undefined]) {
+    expect(parseIntent(other)).toBeNull();
+  }
 });

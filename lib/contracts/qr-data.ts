@@ -1,5 +1,18 @@
 /** The two forms of a QR payload (specification 2.2). */
 
+/**
+ * What a signed-in browser wants an answer for, instead of signing in (contract 3): to approve a change to the
+ * account, or to add the answering key to it. A wallet that does not know the parameter answers all the same.
+ */
+export const INTENTS = ["approve", "add"] as const;
+
+export type Intent = (typeof INTENTS)[number];
+
+/** The intent of that name; null for any other text. */
+export function parseIntent(text: string | null | undefined): Intent | null {
+  return INTENTS.find((intent) => intent === text) ?? null;
+}
+
 /** What the `svc://auth` form carries. */
 export type QrData = {
   /** Where the wallet posts its answer. */
@@ -10,14 +23,20 @@ export type QrData = {
   challenge: string;
   /** Unix seconds of the challenge's issue. */
   ts: number;
+  /** Null in a code that signs in. */
+  intent: Intent | null;
 };
 
-/** `svc://auth?webhook=…&session=…&challenge=…&ts=…`, every value URL-encoded. */
-export function formatSvcUri({ webhook, session, challenge, ts }: QrData): string {
-  return `svc://auth?${new URLSearchParams({ webhook, session, challenge, ts: String(ts) })}`;
+/** `svc://auth?webhook=…&session=…&challenge=…&ts=…[&intent=…]`, every value URL-encoded. */
+export function formatSvcUri({ webhook, session, challenge, ts, intent }: QrData): string {
+  return `svc://auth?${query({ webhook, session, challenge, ts: String(ts) }, intent)}`;
 }
 
-/** The https form: the webhook's own URL with `s` (session) and `c` (challenge). */
-export function formatHttpsQr(webhook: string, session: string, challenge: string): string {
-  return `${webhook}?${new URLSearchParams({ s: session, c: challenge })}`;
+/** The https form: the webhook's own URL with `s` (session), `c` (challenge), and `intent` if there is one. */
+export function formatHttpsQr({ webhook, session, challenge, intent }: Omit<QrData, "ts">): string {
+  return `${webhook}?${query({ s: session, c: challenge }, intent)}`;
+}
+
+function query(parameters: Record<string, string>, intent: Intent | null): URLSearchParams {
+  return new URLSearchParams(intent === null ? parameters : { ...parameters, intent });
 }

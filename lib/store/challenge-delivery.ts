@@ -39,19 +39,20 @@ const DELIVER = countedStatement<{
   `, found AS (
     SELECT challenge.sid, challenge.issued_at,
       challenge.spent_at IS NOT NULL OR session.status = 'authenticated' AS used,
-      COALESCE(
-        (SELECT user_id FROM credential WHERE value = $4::text),
-        (SELECT user_id FROM browser_session WHERE id = session.adds_to_session)
-      ) AS user_id
+      COALESCE((SELECT user_id FROM credential WHERE value = $4::text), asking.user_id) AS user_id
     FROM challenge JOIN login_session AS session USING (sid)
+      LEFT JOIN browser_session AS asking ON asking.id = session.adds_to_session AND asking.expires_at > $7::timestamptz
     WHERE challenge.text = $3::text AND session.flow = 'integrator' AND (SELECT within FROM counted)
+      -- An add code ends with the browser session that asked for it.
+      AND (session.adds_to_session IS NULL OR asking.id IS NOT NULL)
   ), target AS (
     SELECT challenge.text, session.sid
     FROM challenge JOIN login_session AS session USING (sid)
-    WHERE challenge.text = $3::text AND session.flow = 'integrator' AND (SELECT within FROM counted)
+    WHERE challenge.text = $3::text AND session.sid = (SELECT sid FROM found)
       AND $5::boolean AND ($6::boolean OR (SELECT user_id FROM found) IS NOT NULL)
       AND challenge.spent_at IS NULL AND challenge.issued_at > $8::timestamptz AND session.status <> 'authenticated'
-    FOR UPDATE
+    -- The session first, as whoever deletes it locks it before its challenges.
+    FOR UPDATE OF session, challenge
   ), spent AS (
     UPDATE challenge SET spent_at = $7::timestamptz FROM target WHERE challenge.text = target.text
   ), new_user AS (

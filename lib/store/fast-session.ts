@@ -4,6 +4,7 @@ import {
   FAST_CHALLENGES_KEPT,
   LOGIN_SESSION_IDLE_SECONDS,
 } from "#lib/contracts/limits.ts";
+import type { Intent } from "#lib/contracts/qr-data.ts";
 import { plusSeconds } from "#lib/core/clock.ts";
 import { db, runPrepared } from "#lib/core/db.ts";
 import { NOT_AWAITED, type RequestLimit } from "#lib/core/http/rate-limit.ts";
@@ -14,30 +15,41 @@ import type { Redemption } from "./login-session.ts";
 
 /** The queries on sessions of flow C, where they differ from every login session's. */
 
-const FIND_CHALLENGE = countedStatement<{ sid: string | null; issued_at: Date; used: boolean }>(
+const FIND_CHALLENGE = countedStatement<{
+  sid: string | null;
+  issued_at: Date;
+  adds: boolean;
+  used: boolean;
+}>(
   "find-fast-challenge",
-  ` SELECT count, reset_ms, challenge.sid, challenge.issued_at,
+  ` SELECT count, reset_ms, challenge.sid, challenge.issued_at, session.adds_to_session IS NOT NULL AS adds,
     challenge.spent_at IS NOT NULL OR session.status = 'authenticated' OR (
       SELECT count(*) FROM challenge AS newer
       WHERE newer.sid = challenge.sid AND newer.issued_at > challenge.issued_at
     ) >= ${FAST_CHALLENGES_KEPT} AS used
   FROM counted LEFT JOIN (challenge JOIN login_session AS session USING (sid))
-    ON within AND challenge.text = $4::text AND challenge.sid = $3::text AND session.flow = 'fast'`,
+    ON within AND challenge.text = $4::text AND challenge.sid = $3::text AND session.flow = 'fast'
+    AND (session.adds_to_session IS NULL OR EXISTS (
+      SELECT 1 FROM browser_session WHERE id = session.adds_to_session AND expires_at > $5::timestamptz
+    ))`,
 );
 
 /**
  * Finds a challenge in a session's list by its exact text (specification 4.3, rule 3). One that four newer have
- * followed counts as used: it is off the list, even if two requests at once have left it in the table. Counts the
- * request.
+ * followed counts as used: it is off the list, even if two requests at once have left it in the table. An add code
+ * ends with the browser session that asked for it. Counts the request.
  * @throws {ApiError} 429 when the limit is used up
  */
-export async function findFastChallenge(
-  sid: string,
-  text: string,
-  limit: RequestLimit | null,
-): Promise<FoundChallenge | null> {
-  const row = await FIND_CHALLENGE(limit, [sid, text]);
-  return row.sid === null ? null : { sid: row.sid, issuedAt: row.issued_at, used: row.used };
+export async function findFastChallenge(input: {
+  limit: RequestLimit | null;
+  now: Date;
+  sid: string;
+  text: string;
+}): Promise<(FoundChallenge & { intent: Intent | null }) | null> {
+  const { limit, now, sid, text } = input;
+  const row = await FIND_CHALLENGE(limit, [sid, text, now]);
+  if (row.sid === null) return null;
+  return { sid: row.sid, issuedAt: row.issued_at, used: row.used, intent: row.adds ? "add" : null };
 }
 
 const SPEND = {
@@ -47,7 +59,7 @@ const SPEND = {
     FROM challenge JOIN login_session AS session USING (sid)
     WHERE challenge.text = $3::text AND session.sid = $2::text AND session.flow = 'fast'
       AND challenge.spent_at IS NULL AND session.status <> 'authenticated' AND challenge.issued_at > $5::timestamptz
-    FOR UPDATE
+    FOR UPDATE OF session, challenge
   ), spent AS (
     UPDATE challenge SET spent_at = $1::timestamptz FROM target WHERE challenge.text = target.text
   ), authenticated AS (

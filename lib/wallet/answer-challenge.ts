@@ -36,9 +36,9 @@ export async function answerChallenge(
   surroundings: Surroundings = {},
 ): Promise<DeliveryResult & { key: KeyIdentity }> {
   const now = surroundings.now ?? (() => Date.now() / 1000);
-  const { challenge, webhook } = payload;
+  const { challenge } = payload;
   const { delivery, key } = sign();
-  const result = await deliver(webhook, delivery, challenge, surroundings);
+  const result = await deliver(payload, delivery, surroundings);
   return { ...result, key };
 
   // Apart, so that nothing secret is left when the sending begins, which may take the challenge's whole life.

@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import { type Action, readChallenge } from "./challenge.ts";
 import { deliver, type Surroundings } from "./deliver.ts";
-import { challengeText, NOW } from "./payload.fixture.ts";
+import { challengeText, NOW, svcForm } from "./payload.fixture.ts";
+import type { Purpose } from "./purpose.ts";
+import { type ChallengePayload, readPayload } from "./read-payload.ts";
 import type { Delivery } from "./sign-challenge.ts";
 
 const delivery: Delivery = {
@@ -58,8 +59,16 @@ function surroundings(more: Surroundings = {}) {
   return { now: () => now, wait, waited, ...more };
 }
 
-const send = (url: string, action: Action = "login", more?: Surroundings) =>
-  deliver(url, delivery, readChallenge(challengeText(action)), surroundings(more));
+const send = (url: string, purpose: Purpose = "login", more?: Surroundings) =>
+  deliver(payloadFor(url, purpose), delivery, surroundings(more));
+
+function payloadFor(webhook: string, purpose: Purpose = "login"): ChallengePayload {
+  const plain = purpose === "login" || purpose === "register";
+  const text = svcForm({ webhook, challenge: challengeText(plain ? purpose : "login") });
+  const payload = readPayload(plain ? text : `${text}&intent=${purpose}`);
+  if (payload.kind !== "challenge") throw new Error(payload.kind);
+  return payload;
+}
 
 const error = (code: string, message: string) => ({ error: { code, message, details: {} } });
 
@@ -94,8 +103,11 @@ describe("what is sent", () => {
 });
 
 describe("what each answer means", () => {
-  test.each<[number, string, Action, RegExp]>([
+  test.each<[number, string, Purpose, RegExp]>([
     [200, "", "register", /this site knows your wallet now/],
+    [200, "", "approve", /it goes on with the change/],
+    [200, "", "add", /it asks you to confirm/],
+    [406, "invalid_signature", "approve", /only a key that the account has/],
     [400, "invalid_request", "login", /could not read this answer/],
     [404, "user_not_found", "login", /does not know this wallet yet: open its register page/],
     [404, "", "login", /does not know this wallet yet: open its register page/],
@@ -111,12 +123,12 @@ describe("what each answer means", () => {
     [429, "rate_limited", "login", /Wait a minute/],
     [418, "", "login", /does not belong to a login/],
     [204, "", "login", /does not belong to a login/],
-  ])("%i %s to a %s", async (status, code, action, advice) => {
+  ])("%i %s to a %s", async (status, code, purpose, advice) => {
     const { url, received } = await service({
       status,
       body: code ? error(code, "The service's words.") : {},
     });
-    const result = await send(url, action);
+    const result = await send(url, purpose);
     expect(result).toMatchObject({ ok: status === 200, status, advice: expect.stringMatching(advice) });
     expect(result.code).toBe(status === 200 ? "authenticated" : code || `http_${status}`);
     expect(result.message).toBe(code ? "The service's words." : "");
@@ -155,8 +167,7 @@ describe("trying again", () => {
   test("server errors are tried again with growing pauses until one is accepted, with the same bytes", async () => {
     const { url, received } = await service({ status: 500 }, { status: 503 }, { status: 200 });
     const around = surroundings();
-    const challenge = readChallenge(challengeText());
-    expect(await deliver(url, delivery, challenge, around)).toMatchObject({ ok: true });
+    expect(await deliver(payloadFor(url), delivery, around)).toMatchObject({ ok: true });
     expect(around.waited).toEqual([0.5, 1]);
     expect(new Set(received.map(({ body }) => body)).size).toBe(1);
   });
@@ -164,14 +175,14 @@ describe("trying again", () => {
   test("Retry-After is honoured when it is longer", async () => {
     const { url } = await service({ status: 503, headers: { "retry-after": "7" } }, { status: 200 });
     const around = surroundings();
-    await deliver(url, delivery, readChallenge(challengeText()), around);
+    await deliver(payloadFor(url), delivery, around);
     expect(around.waited).toEqual([7]);
   });
 
   test("no try begins after the challenge's 30 seconds", async () => {
     const { url, received } = await service({ status: 500, body: error("internal_error", "Oh.") });
     const around = surroundings();
-    const result = await deliver(url, delivery, readChallenge(challengeText()), around);
+    const result = await deliver(payloadFor(url), delivery, around);
     expect(result).toMatchObject({ ok: false, status: 500, code: "internal_error", message: "Oh." });
     expect(around.waited).toEqual([0.5, 1, 2, 4, 8]);
     expect(received).toHaveLength(6);
@@ -202,7 +213,7 @@ describe("trying again", () => {
   test("a service that never answers is given up, and said so", async () => {
     const url = await listen(() => {});
     const around = surroundings({ now: () => NOW + 29.9, attemptTimeoutSeconds: 0.05 });
-    const result = await deliver(url, delivery, readChallenge(challengeText()), around);
+    const result = await deliver(payloadFor(url), delivery, around);
     expect(result).toMatchObject({ ok: false, status: 0, code: "unreachable" });
   });
 

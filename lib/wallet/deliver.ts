@@ -1,8 +1,8 @@
-import { CHALLENGE_LIFETIME_SECONDS, type Challenge } from "./challenge.ts";
-import { FAST_LIFETIME_SECONDS } from "./check-payload.ts";
-import { type AnsweredAction, explainAnswer } from "./explain-answer.ts";
+import { endOf } from "./check-payload.ts";
+import { explainAnswer } from "./explain-answer.ts";
+import { purposeOf } from "./purpose.ts";
 import { readAnswer } from "./read-answer.ts";
-import type { FastPayload } from "./read-payload.ts";
+import type { ChallengePayload, FastPayload, Payload } from "./read-payload.ts";
 import type { Delivery } from "./sign-challenge.ts";
 import type { SignedMessage } from "./sign-message.ts";
 
@@ -45,40 +45,35 @@ type Parcel = {
   url: string;
   contentType: string;
   body: string;
-  action: AnsweredAction;
-  /** Unix seconds at which the code ends. */
-  end: number;
+  payload: Payload;
 };
 
 /** Posts a delivery to the webhook (specification 4.1) and says what came of it. Never throws. */
 export function deliver(
-  webhook: string,
+  payload: ChallengePayload,
   delivery: Delivery,
-  challenge: Challenge,
   surroundings: Surroundings = {},
 ): Promise<DeliveryResult> {
   const parcel: Parcel = {
-    url: webhook,
+    url: payload.webhook,
     contentType: "application/json",
     body: JSON.stringify(delivery),
-    action: challenge.action,
-    end: challenge.issuedAt + CHALLENGE_LIFETIME_SECONDS,
+    payload,
   };
   return send(parcel, surroundings);
 }
 
 /** Posts a signed message to flow C's webhook, the code's own URL, as a form (specification 4.3). Never throws. */
 export function deliverMessage(
-  { url, issuedAt }: FastPayload,
+  payload: FastPayload,
   signed: SignedMessage,
   surroundings: Surroundings = {},
 ): Promise<DeliveryResult> {
   const parcel: Parcel = {
-    url,
+    url: payload.url,
     contentType: "application/x-www-form-urlencoded",
     body: new URLSearchParams(signed).toString(),
-    action: "fast",
-    end: issuedAt + FAST_LIFETIME_SECONDS,
+    payload,
   };
   return send(parcel, surroundings);
 }
@@ -98,7 +93,8 @@ async function send(parcel: Parcel, surroundings: Surroundings): Promise<Deliver
     const outcome = await attempt(parcel, surroundings);
     const reason = retryReason(outcome);
     const waitSeconds = Math.max(backoff, retryAfter(outcome) ?? 0);
-    if (!reason || now() + waitSeconds >= parcel.end) return result(outcome, parcel.action, unsure);
+    if (!reason || now() + waitSeconds >= endOf(parcel.payload))
+      return result(outcome, parcel.payload, unsure);
     // A lost connection, or a proxy's word for one, may hide an acceptance.
     unsure = true;
     onRetry?.({ reason, waitSeconds });
@@ -138,7 +134,7 @@ function retryAfter(outcome: Outcome): number | null {
   return header && /^[0-9]{1,6}$/.test(header) ? Number(header) : null;
 }
 
-function result(outcome: Outcome, action: AnsweredAction, unsure: boolean): DeliveryResult {
+function result(outcome: Outcome, payload: Payload, unsure: boolean): DeliveryResult {
   if (outcome === "unreachable") {
     return {
       ok: false,
@@ -159,7 +155,14 @@ function result(outcome: Outcome, action: AnsweredAction, unsure: boolean): Deli
     status,
     code: ok ? "authenticated" : redirected ? "redirected" : code || `http_${status}`,
     message: ok ? "" : message,
-    advice: explainAnswer({ status, code, retryAfter: retryAfter(outcome), action, unsure }),
+    advice: explainAnswer({
+      status,
+      code,
+      retryAfter: retryAfter(outcome),
+      purpose: purposeOf(payload),
+      fast: payload.kind === "fast",
+      unsure,
+    }),
   };
 }
 

@@ -1,7 +1,4 @@
-import type { Action } from "./challenge.ts";
-
-/** What was answered: a login or register challenge, or flow C's code. */
-export type AnsweredAction = Action | "fast";
+import type { Purpose } from "./purpose.ts";
 
 /** What a service answered, before it is put into words. */
 export type Answer = {
@@ -11,30 +8,41 @@ export type Answer = {
   code: string;
   /** `Retry-After` in seconds, when the service sent one that can be read. */
   retryAfter: number | null;
-  action: AnsweredAction;
+  purpose: Purpose;
+  /** Flow C's statuses differ. */
+  fast: boolean;
   /** True when an earlier try got no answer: it may have been accepted all the same. */
   unsure: boolean;
 };
 
 const NEW_CODE = "Take the new code from the login page.";
 
+const DONE: Record<Purpose, string> = {
+  login: "Done: go back to the page that showed the code; it is signed in.",
+  register:
+    "Done: this site knows your wallet now. Go back to the page that showed the code; it is signed in.",
+  approve: "Done: go back to the page that showed the code; it goes on with the change.",
+  add: "Done: go back to the page that showed the code; it asks you to confirm.",
+};
+
 /** What the person does next, in plain words, for every status of the contract (specification 7). */
-export function explainAnswer({ status, code, retryAfter, action, unsure }: Answer): string {
+export function explainAnswer({ status, code, retryAfter, purpose, fast, unsure }: Answer): string {
   switch (status) {
     case 200:
-      return action === "register"
-        ? "Done: this site knows your wallet now. Go back to the page that showed the code; it is signed in."
-        : "Done: go back to the page that showed the code; it is signed in.";
+      return DONE[purpose];
     case 400:
       // Flow C says so what is a 408 elsewhere: its challenge is unknown, used or too old.
-      if (action === "fast") return ranOut(unsure);
+      if (fast) return ranOut(unsure);
       return "The site could not read this answer. Take a new code; if it happens again, wallet and site do not fit together.";
     case 404:
-      return action === "register" || code === "session_not_found" || code === "not_found"
+      return purpose === "register" || code === "session_not_found" || code === "not_found"
         ? `The site does not know this login any more. ${NEW_CODE}`
         : "This site does not know this wallet yet: open its register page and use the code there. If you do have an account, it belongs to another phrase or account number.";
     case 401:
     case 406:
+      if (purpose === "approve") {
+        return `The site did not accept this key for the change: only a key that the account has can approve it. ${NEW_CODE}`;
+      }
       return `The site did not accept the signature. ${NEW_CODE} If it happens again, this wallet is faulty for this site.`;
     case 408:
       return ranOut(unsure);

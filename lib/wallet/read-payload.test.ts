@@ -12,6 +12,7 @@ describe("the forms of a payload", () => {
     webhook: PARTS.webhook,
     session: PARTS.session,
     challenge: { text: PARTS.challenge, action: "login", domain: "example.com", issuedAt: NOW },
+    intent: null,
   };
 
   test("svc://auth with webhook, session, challenge and ts", () => {
@@ -50,7 +51,19 @@ describe("the forms of a payload", () => {
       sid: "abc_1700000000",
       token: "def_1700000000",
       issuedAt: NOW,
+      intent: null,
     });
+  });
+
+  test.each(["approve", "add"])("intent=%s is read in every form, and stays in no webhook", (intent) => {
+    const fast = `https://example.com/api/fastauth?sid=abc_1700000000&c=def_1700000000&t=6553f100&intent=${intent}`;
+    expect(readPayload(`${svcForm()}&intent=${intent}`)).toEqual({ ...expected, form: "svc", intent });
+    expect(readPayload(`${httpsForm()}&intent=${intent}`)).toEqual({ ...expected, form: "https", intent });
+    expect(readPayload(fast)).toMatchObject({ url: fast, intent });
+  });
+
+  test("an intent that this wallet does not know is left alone", () => {
+    expect(readPayload(`${svcForm()}&intent=Approve`)).toEqual({ ...expected, form: "svc" });
   });
 });
 
@@ -81,6 +94,12 @@ describe("hostile payloads", () => {
     ["a second webhook", `${svcForm()}&webhook=https%3A%2F%2Fevil.example%2F`, "payload_parameters"],
     ["a second challenge in the https form", `${httpsForm()}&c=x`, "payload_parameters"],
     ["a parameter with an encoded name", `${svcForm()}&%77ebhook=x`, "payload_parameters"],
+    ["two intents", `${svcForm()}&intent=add&intent=approve`, "payload_parameters"],
+    [
+      "a new account that passes for an approval",
+      `${svcForm({ challenge: challengeText("register") })}&intent=approve`,
+      "payload_parameters",
+    ],
     ["an empty ts", svcForm({ ts: "" }), "timestamp_mismatch"],
     ["another ts", svcForm({ ts: String(NOW + 1) }), "timestamp_mismatch"],
     ["the same ts in other digits", svcForm({ ts: `0${NOW}` }), "timestamp_mismatch"],

@@ -1,6 +1,9 @@
 import { type Challenge, isDomain, readChallenge } from "./challenge.ts";
 import { WalletError } from "./wallet-error.ts";
 
+/** What the site wants instead of a login, for an account that is open in the browser; others are not known here. */
+export type Intent = "approve" | "add";
+
 /** A QR code of flow A or B in either form (specification 2.2). */
 export type ChallengePayload = {
   kind: "challenge";
@@ -10,6 +13,8 @@ export type ChallengePayload = {
   /** The session identifier. */
   session: string;
   challenge: Challenge;
+  /** Null for a code that signs in or registers. */
+  intent: Intent | null;
 };
 
 /** A QR code of flow C (specification 4.3): `?sid&c&t` on the service's webhook. */
@@ -22,6 +27,8 @@ export type FastPayload = {
   token: string;
   /** Unix seconds, from the hex parameter `t`. */
   issuedAt: number;
+  /** Null for a code that signs in. */
+  intent: Intent | null;
 };
 
 export type Payload = ChallengePayload | FastPayload;
@@ -78,7 +85,15 @@ function readSvcForm(query: string): ChallengePayload {
     );
   }
   const webhook = readWebhook(required(values, "webhook"));
-  return { kind: "challenge", form: "svc", webhook, session: required(values, "session"), challenge };
+  const session = required(values, "session");
+  return {
+    kind: "challenge",
+    form: "svc",
+    webhook,
+    session,
+    challenge,
+    intent: readIntent(values, challenge),
+  };
 }
 
 function readHttpsForm(text: string, queryAt: number): Payload {
@@ -88,19 +103,30 @@ function readHttpsForm(text: string, queryAt: number): Payload {
   const isChallenge = values.has("s");
   if (isFast === isChallenge) throw unknownPayload();
   if (isFast) return readFast(text, values);
+  const challenge = readChallenge(required(values, "c"));
   return {
     kind: "challenge",
     form: "https",
     webhook: withoutLoginParameters(url),
     session: required(values, "s"),
-    challenge: readChallenge(required(values, "c")),
+    challenge,
+    intent: readIntent(values, challenge),
   };
 }
 
 function readFast(url: string, values: Map<string, string>): FastPayload {
   const [sid, token, time] = [required(values, "sid"), required(values, "c"), required(values, "t")];
   if (!FAST_TOKEN.test(sid) || !FAST_TOKEN.test(token) || !HEX_TIME.test(time)) throw badParameters();
-  return { kind: "fast", url, sid, token, issuedAt: Number.parseInt(time, 16) };
+  return { kind: "fast", url, sid, token, issuedAt: Number.parseInt(time, 16), intent: readIntent(values) };
+}
+
+/** An intent that this wallet does not know is left alone, like any parameter that it does not know. */
+function readIntent(values: Map<string, string>, challenge?: Challenge): Intent | null {
+  const intent = values.get("intent");
+  if (intent !== "approve" && intent !== "add") return null;
+  // A new account must not pass for a change to one that is there.
+  if (intent === "approve" && challenge?.action === "register") throw badParameters();
+  return intent;
 }
 
 /** The address to post to: absolute http or https, no user name, no fragment, host as written. */
@@ -118,13 +144,13 @@ function readWebhook(text: string): string {
   return url.href;
 }
 
-/** The https form's `s` and `c` are for the wallet; any other parameter belongs to the webhook. */
+/** The https form's `s`, `c` and `intent` are for the wallet; any other parameter belongs to the webhook. */
 function withoutLoginParameters(href: string): string {
   const url = new URL(href);
   const kept = url.search
     .slice(1)
     .split("&")
-    .filter((pair) => pair !== "" && !/^[sc]=/.test(pair));
+    .filter((pair) => pair !== "" && !/^(?:s|c|intent)=/.test(pair));
   url.search = kept.join("&");
   return url.href;
 }

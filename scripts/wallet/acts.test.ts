@@ -72,6 +72,15 @@ test("a login says what it signs, posts a signature that verifies with the domai
   );
 });
 
+test.each([
+  ["approve", "approve a change to your account", /goes on with the change/],
+  ["add", "link this key to an existing account", /asks you to confirm/],
+])("a code with intent=%s is told to be one, before and after", async (intent, wish, advice) => {
+  const answer = await answerCode("login", `${payload()}&intent=${intent}`, context());
+  expect(said).toContain(`Action   ${wish}`);
+  expect(answer.advice).toMatch(advice);
+});
+
 test("a refusal carries the service's message and what to do", async () => {
   status = 404;
   expect(await answerCode("login", payload(), context())).toMatchObject({

@@ -9,6 +9,7 @@ import {
 } from "#lib/wallet/check-payload.ts";
 import type { DeliveryResult, Surroundings } from "#lib/wallet/deliver.ts";
 import type { AddressType } from "#lib/wallet/derive-address.ts";
+import { WISHES } from "#lib/wallet/purpose.ts";
 import { type ChallengePayload, readPayload } from "#lib/wallet/read-payload.ts";
 import { WalletError } from "#lib/wallet/wallet-error.ts";
 import type { OpenedSeed } from "./seed-file.ts";
@@ -93,7 +94,7 @@ export async function answerFastCode(
   checkFastPayload(payload, now);
   const { seed } = opened;
   say(`Host     ${new URL(payload.url).host}`);
-  say("Action   sign in with an address");
+  say(`Action   ${payload.intent ? WISHES[payload.intent] : "sign in with an address"}`);
   say(`Address  ${describeAddress(seed, type, account).address}`);
   say(`Left     ${secondsLeft(payload, now)} of ${FAST_LIFETIME_SECONDS} s`);
   const { key, ...result } = await answerFast(
@@ -133,9 +134,9 @@ function show({ publicKey, ...identity }: KeyIdentity): ShownKey {
 }
 
 function describe(payload: ChallengePayload, now: number, say: (line: string) => void): void {
-  const { challenge, webhook } = payload;
+  const { challenge, webhook, intent } = payload;
   say(`Domain   ${challenge.domain}`);
-  say(`Action   ${challenge.action}`);
+  say(`Action   ${intent ? WISHES[intent] : challenge.action}`);
   say(`Webhook  ${new URL(webhook).host}`);
   say(`Left     ${secondsLeft(payload, now)} of ${CHALLENGE_LIFETIME_SECONDS} s`);
 }

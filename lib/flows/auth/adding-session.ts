@@ -3,8 +3,8 @@ import { ApiError } from "#lib/core/api-error.ts";
 import { requireSession } from "./current-session.ts";
 
 /**
- * What a code is asked for: to sign in (no `intent`), or with `intent=add` to add the wallet's answer to the ways in
- * which the signed-in user signs in.
+ * What a code is asked for: to sign in (no `intent`), or with `intent=add` to add the answering key to the ways in
+ * which the signed-in user signs in. The payload then says `intent=add` too.
  * @param sent the request's headers
  * @returns the signed-in browser that it is added to, or null to sign in
  * @throws {ApiError} 400 for another intent, 401 when nobody is signed in to add to

@@ -46,7 +46,7 @@ export async function issueFastLogin(input: {
     addsToSession: input.addsToSession,
   });
   if (!answered) tellLogin({ requestId: input.requestId, flow: "fast", sid, outcome: "issued" });
-  const query = fastQuery(sid, challenge);
+  const query = fastQuery(sid, challenge, input.addsToSession === null ? null : "add");
   if (!query) throw new Error("a challenge that is none");
   return {
     answer: answered

@@ -18,7 +18,7 @@ export function newHostedChallenge(sid: string, action: Action, domain: string) 
     handedOut: {
       id: sid,
       challenge,
-      qr_data: formatSvcUri({ webhook, session: sid, challenge, ts: timestamp }),
+      qr_data: formatSvcUri({ webhook, session: sid, challenge, ts: timestamp, intent: null }),
       expires_at: expiryOf(issuedAt).toISOString(),
     },
   };

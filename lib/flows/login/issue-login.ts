@@ -2,7 +2,7 @@ import "server-only";
 import type { Action } from "#lib/contracts/challenge.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#lib/contracts/limits.ts";
 import type { QrAnswer } from "#lib/contracts/login-session.ts";
-import { formatHttpsQr, formatSvcUri } from "#lib/contracts/qr-data.ts";
+import { formatHttpsQr, formatSvcUri, type Intent } from "#lib/contracts/qr-data.ts";
 import { env } from "#lib/core/env.ts";
 import type { RequestLimit } from "#lib/core/http/rate-limit.ts";
 import { tellLogin } from "#lib/core/observe/tell-login.ts";
@@ -48,16 +48,22 @@ export async function issueLogin(input: {
     answer: {
       sid,
       challenge,
-      qr: qrPayload(input.action, sid, challenge, timestamp),
+      qr: qrPayload(
+        { action: input.action, intent: input.addsToSession === null ? null : "add" },
+        { sid, challenge, timestamp },
+      ),
       expiresAt: timestamp + CHALLENGE_LIFETIME_SECONDS,
     },
     secret: keepsSecret && input.secret ? input.secret : newBrowserSecret,
   };
 }
 
-function qrPayload(action: Action, sid: string, challenge: string, ts: number): string {
+function qrPayload(
+  { action, intent }: { action: Action; intent: Intent | null },
+  { sid: session, challenge, timestamp: ts }: { sid: string; challenge: string; timestamp: number },
+): string {
   const webhook = `${env().APP_URL.origin}/webhook/${action}`;
   return env().SVC_QR_FORMAT === "https"
-    ? formatHttpsQr(webhook, sid, challenge)
-    : formatSvcUri({ webhook, session: sid, challenge, ts });
+    ? formatHttpsQr({ webhook, session, challenge, intent })
+    : formatSvcUri({ webhook, session, challenge, ts, intent });
 }

@@ -21,7 +21,7 @@ export type DeliverySteps<Found extends FoundChallenge, Signer> = {
   /** The challenge that the delivery names, by its exact text; null when it is none of this endpoint's. */
   find(at: Date): Promise<Found | null>;
   /** Who signed; null when key or signature cannot be parsed, or do not belong together. */
-  signer(): Signer | null;
+  signer(found: Found): Signer | null;
   /**
    * Spends the challenge and authenticates its session, in one transaction.
    * @returns false when somebody else was first
@@ -53,7 +53,7 @@ export async function judgeDelivery<Found extends FoundChallenge, Signer>(
   };
   if (found.used) throw await refuse("challenge_expired", "challenge_used");
   if (found.issuedAt <= plusSeconds(at, -steps.lifetimeSeconds)) throw await refuse("challenge_expired");
-  const signer = steps.signer();
+  const signer = steps.signer(found);
   if (signer === null) throw await refuse("invalid_signature");
   if (!(await steps.accept(found, signer, at))) throw await refuse("challenge_expired", "challenge_used");
   tellLogin({ requestId, flow, sid, outcome: "authenticated" });
