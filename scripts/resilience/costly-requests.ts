@@ -38,7 +38,7 @@ export const COSTLY_REQUESTS: readonly (readonly [
   ["a query of nothing", request(`GET /login?${"&".repeat(4_000)}`), [200]],
   ["a path of 2,000 segments", request(`GET ${"/a".repeat(2_000)}`), [404]],
   ["a path of encoded characters", request(`GET /${"%41".repeat(1_300)}`), [404]],
-  ["a target of 40 KB", request(`GET /${"a".repeat(40_000)}`), [414]],
+  ["a target of 20 KB", request(`GET /${"a".repeat(20_000)}`), [414]],
   ["3,600 short cookies", request("GET /dashboard", `Cookie: ${"a=b;".repeat(3_600)}\r\n`), [307]],
   [
     "2,400 cookies of different names",
@@ -75,6 +75,14 @@ export const COSTLY_REQUESTS: readonly (readonly [
     request(
       "GET /login",
       numbered(1_200, (index) => `${index}: 1\r\n`),
+    ),
+    [431],
+  ],
+  [
+    "100 header lines",
+    request(
+      "GET /login",
+      numbered(100, (index) => `${index}: ${"x".repeat(100)}\r\n`),
     ),
     [200],
   ],

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { Server as SocketServer } from "node:net";
 import type { Duplex } from "node:stream";
-import { BODY_DEADLINE_SECONDS, HEADERS_LIMIT_BYTES } from "#lib/contracts/limits.ts";
+import { BODY_DEADLINE_SECONDS, HEADERS_LIMIT_BYTES, URI_LIMIT_BYTES } from "#lib/contracts/limits.ts";
 import { answerClientError, type ClientError } from "#lib/core/http/client-error.ts";
 import { type GateSettings, passGate } from "#lib/core/http/gate.ts";
 import { whenStopping } from "#lib/core/shutdown.ts";
@@ -12,8 +12,11 @@ const HEADERS_DEADLINE_SECONDS = 10;
 /** Longer than a load balancer keeps its side, so that it is never the one to find the connection closed. */
 const KEEP_ALIVE_SECONDS = 65;
 
-/** More than is accepted, so that the gate sees what it refuses and for whom. */
-const PARSED_HEADERS_BYTES = 2 * HEADERS_LIMIT_BYTES;
+/**
+ * Target and headers, as far as they are parsed: more than is accepted, so that the gate sees what it refuses, and
+ * less than what arrives at once of a larger request, so that its beginning tells for whom it is refused.
+ */
+const PARSED_HEADERS_BYTES = HEADERS_LIMIT_BYTES + 2 * URI_LIMIT_BYTES;
 /** What is still sent after bytes that were no request is read for this long. */
 const LINGER_MS = 1_000;
 /** How much of a body is read and thrown away after its request was answered. */
