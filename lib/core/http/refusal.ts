@@ -1,7 +1,13 @@
 import { isApiPath, isPlainTextPath, matchApiRoute } from "#lib/contracts/api-routes.ts";
 import { ERROR_STATUS, type ErrorCode, errorBody } from "#lib/contracts/error.ts";
-import { refusalPage } from "./refusal-page.ts";
+import { plainPage } from "./plain-page.ts";
 import { answerHeaders, type HeaderSettings } from "./security-headers.ts";
+
+const HEADINGS: Partial<Record<ErrorCode, string>> = {
+  uri_too_long: "This address is too long",
+  headers_too_large: "Your browser sent too much",
+};
+const START_PAGE = { text: "Go to the start page", href: "/" };
 
 /** An answer to a request that no handler sees. */
 export type Refusal = { status: number; headers: Record<string, string>; body: string };
@@ -37,7 +43,10 @@ export function refusal(
 }
 
 function render(code: ErrorCode, message: string, path: string, page: boolean) {
-  if (page) return { contentType: "text/html; charset=utf-8", body: refusalPage(code, message) };
+  if (page) {
+    const heading = HEADINGS[code] ?? "This request cannot be answered";
+    return { contentType: "text/html; charset=utf-8", body: plainPage(heading, message, START_PAGE) };
+  }
   if (isPlainTextPath(path)) {
     return { contentType: "text/plain; charset=utf-8", body: `Error: ${message}\n` };
   }
