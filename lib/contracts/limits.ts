@@ -30,6 +30,16 @@ export const SIGN_IN_REPEATED_SECONDS = 60;
 /** A signed-in browser's last-seen time is written at most this often. */
 export const BROWSER_SESSION_TOUCH_SECONDS = 5 * 60;
 
+/** Largest request target: path and query (contract 2). */
+export const URI_LIMIT_BYTES = 4 * 1024;
+/** Most fields in a query (contract 2), or in a form. */
+export const FIELDS_LIMIT = 64;
+/** Largest headers of a request, names and line ends included (contract 2). */
+export const HEADERS_LIMIT_BYTES = 16 * 1024;
+/** Most header lines of a request: a browser sends some twenty, proxies add a few. */
+export const HEADER_LINES_LIMIT = 128;
+/** What is kept of a `User-Agent`: real ones are half as long. */
+export const USER_AGENT_KEPT_CHARACTERS = 512;
 /** Largest request body (contract 2). */
 export const BODY_LIMIT_BYTES = 64 * 1024;
 /** A request body has to arrive within this time. */

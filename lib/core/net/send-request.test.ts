@@ -218,6 +218,6 @@ describe("an outbound request", () => {
     receiver.on("/early", () => {});
     const started = Date.now();
     expect(await post(hook("/early"), AbortSignal.timeout(200))).toMatchObject({ status: null });
-    expect(Date.now() - started).toBeLessThan(3_000);
+    expect(Date.now() - started).toBeLessThan(10_000);
   });
 });
