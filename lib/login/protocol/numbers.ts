@@ -21,3 +21,16 @@ export const BROWSER_SESSION_SECONDS = 7 * 24 * 60 * 60;
 export const SIGN_IN_REPEATED_SECONDS = 60;
 /** A signed-in browser's last-seen time is written at most this often. */
 export const BROWSER_SESSION_TOUCH_SECONDS = 5 * 60;
+
+/** Largest request target: path and query (contract 2). */
+export const URI_LIMIT_BYTES = 4 * 1024;
+/** Most fields in a query (contract 2), or in a form. */
+export const FIELDS_LIMIT = 64;
+/** What is kept of a `User-Agent`: real ones are half as long. */
+export const USER_AGENT_KEPT_CHARACTERS = 512;
+/** Domains of one owner, of both modes together (contract 5). */
+export const DOMAINS_PER_OWNER = 100;
+/** API keys of one owner that are not revoked, of both modes together (contract 5). */
+export const API_KEYS_PER_OWNER = 50;
+/** Revoked keys of one owner that are still listed, the latest ones. */
+export const REVOKED_API_KEYS_KEPT = 50;

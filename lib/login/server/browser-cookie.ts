@@ -1,3 +1,4 @@
+import { ownCookieName } from "#scripts/server/own-cookies.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
 
 /**
@@ -5,9 +6,8 @@ import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
  * from the public sid; the database holds the secret's hash.
  */
 
-/** `__Host-` pins it to this very host over https; plain http (localhost) cannot have the prefix. */
 export function browserCookieName(secure: boolean): string {
-  return secure ? "__Host-svc-browser" : "svc-browser";
+  return ownCookieName("svc-browser", secure);
 }
 
 /** The secret in a `Cookie` header, or null; only the exact shape that we make. */
