@@ -56,7 +56,7 @@ const REDEEM = {
   text: `WITH redeemed AS (
     UPDATE login_session SET redeemed_at = $1::timestamptz
     WHERE sid = $2::text AND flow = 'integrator' AND browser_hash = $3::bytea AND status = 'authenticated'
-      AND redeemed_at IS NULL AND adds_to_session IS NULL AND authenticated_at > $4::timestamptz
+      AND redeemed_at IS NULL AND adds_to_session IS NULL AND approves_session IS NULL AND authenticated_at > $4::timestamptz
     RETURNING user_id, credential, device_info
   ), opened AS (
     INSERT INTO browser_session

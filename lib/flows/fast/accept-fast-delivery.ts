@@ -1,6 +1,7 @@
 import "server-only";
 import { fastQuery, fastTokenTime, formatFastUrl } from "#lib/contracts/fast.ts";
 import { FAST_CHALLENGE_LIFETIME_SECONDS } from "#lib/contracts/limits.ts";
+import type { Intent } from "#lib/contracts/qr-data.ts";
 import { ApiError } from "#lib/core/api-error.ts";
 import { type MessageSigner, verifyBitcoinMessage } from "#lib/core/crypto/bitcoin-message.ts";
 import { parsePublicKey } from "#lib/core/crypto/public-key.ts";
@@ -32,9 +33,11 @@ export async function acceptFastDelivery(
       requestId,
       flow: "fast",
       lifetimeSeconds: FAST_CHALLENGE_LIFETIME_SECONDS,
-      find: async () =>
-        fastTokenTime(sid) === null || fastTokenTime(c) === null ? null : findFastChallenge(sid, c, limit),
-      signer: () => (isBoundMessage(query, signed.msg) ? signerOf(signed) : null),
+      find: async (at) =>
+        fastTokenTime(sid) === null || fastTokenTime(c) === null
+          ? null
+          : findFastChallenge({ limit, now: at, sid, text: c }),
+      signer: (found) => (isBoundMessage(query, found.intent, signed.msg) ? signerOf(signed) : null),
       accept: (found, { address }, now) =>
         spendFastChallenge({ now, sid: found.sid, challenge: c, address: address.text }),
     });
@@ -48,11 +51,15 @@ export async function acceptFastDelivery(
 }
 
 /**
- * Contract 6: the message is the QR URL itself, ours to the letter, with what this request names. Without this rule
- * whatever somebody ever signed, anywhere, would sign in as them.
+ * Contract 6: the message is the QR URL itself, ours to the letter, with what this request names and with the intent
+ * that the code was issued with. Without this rule whatever somebody ever signed, anywhere, would sign in as them.
  */
-function isBoundMessage({ sid = "", c = "", t = "" }: RequestedQuery, msg: string): boolean {
-  const query = fastQuery(sid, c, null);
+function isBoundMessage(
+  { sid = "", c = "", t = "" }: RequestedQuery,
+  intent: Intent | null,
+  msg: string,
+): boolean {
+  const query = fastQuery(sid, c, intent);
   return query !== null && query.t === t && msg === formatFastUrl(env().APP_URL.origin, query);
 }
 
