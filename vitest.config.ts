@@ -7,6 +7,18 @@ const everywhere = {
   resolve: { alias: { "server-only": join(import.meta.dirname, "node_modules/server-only/empty.js") } },
 };
 
+/**
+ * How long is waited is about guarantees alone where a test says so itself; these only end what would never end, on
+ * a machine that is busy with something else too.
+ */
+const patient = {
+  testTimeout: 120_000,
+  hookTimeout: 240_000,
+  expect: { poll: { timeout: 30_000, interval: 50 } },
+  // A shared CI machine may stall for seconds; what passes only then is named in the summary.
+  retry: process.env.CI ? 1 : 0,
+};
+
 export default defineConfig({
   test: {
     // The tests mostly wait for what they speak to: a machine of two cores would wait for one file after another.
@@ -18,8 +30,7 @@ export default defineConfig({
           name: "unit",
           include: ["{app,components,lib,scripts}/**/*.test.{ts,tsx}"],
           exclude: ["**/*.integration.test.ts"],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          ...patient,
         },
       },
       {
@@ -28,8 +39,7 @@ export default defineConfig({
           // Installs and builds in empty folders: a step of its own, run when what goes into the image has changed.
           name: "image",
           include: ["e2e/image/*.test.ts"],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...patient,
         },
       },
       {
@@ -38,10 +48,7 @@ export default defineConfig({
           name: "integration",
           include: ["{app,components,lib,scripts}/**/*.integration.test.ts"],
           globalSetup: ["e2e/support/integration-setup.ts"],
-          testTimeout: 60_000,
-          // A shared CI machine may stall for seconds.
-          retry: process.env.CI ? 1 : 0,
-          hookTimeout: 120_000,
+          ...patient,
         },
       },
     ],

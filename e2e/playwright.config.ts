@@ -7,10 +7,12 @@ export default defineConfig({
   outputDir: "../test-results",
   fullyParallel: true,
   workers: 2,
-  // A shared CI machine may stall for seconds; what passes only then is told as flaky.
+  // A shared CI machine may stall for seconds; what passes only then is named in the summary.
   retries: process.env.CI ? 1 : 0,
   forbidOnly: Boolean(process.env.CI),
-  timeout: 60_000,
+  // These only end what would never end, on a machine that is busy with something else too.
+  timeout: 180_000,
+  expect: { timeout: 30_000 },
   reporter: [["list"], ["json"]],
   globalSetup: "./support/e2e-setup.ts",
   use: {

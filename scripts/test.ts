@@ -6,6 +6,7 @@ import { ensureBuild } from "./server/ensure-build.ts";
 import type { TestCounts } from "./test/count-tests.ts";
 import { findBrowser } from "./test/find-browser.ts";
 import { imageFiles } from "./test/image-files.ts";
+import { countPlaywright, type PlaywrightReport, summarize } from "./test/summarize.ts";
 import { unlessPassed } from "./test/unless-passed.ts";
 
 /** `npm test`: everything that proves the project (contract 1), cheapest first, stopping at what fails. */
@@ -48,26 +49,17 @@ const vitest = (project: string) =>
     { TEST_COUNTS_FILE: report(project) },
   );
 
-type PlaywrightReport = { stats: { expected: number; unexpected: number; flaky: number; skipped: number } };
-
 function readReport<Report>(name: string): Report {
   return JSON.parse(readFileSync(report(name), "utf8"));
 }
 
-/** What passed and what did not; before it, each test that needed a second try. */
 function summary(): string {
   // The image's test is left out when nothing that it depends on has changed.
-  const reports = ["unit", "integration", "image"].filter((name) => existsSync(report(name)));
-  const counts = reports.map((name) => readReport<TestCounts>(name));
-  const { stats } = readReport<PlaywrightReport>("e2e");
-  const flaky = counts.flatMap((each) => each.flaky);
-  if (stats.flaky > 0) flaky.push(`${stats.flaky} of the end-to-end tests, named above`);
-  const sum = (key: "passed" | "failed" | "skipped") => counts.reduce((total, each) => total + each[key], 0);
-  const passed = sum("passed") + stats.expected + stats.flaky;
-  const failed = sum("failed") + stats.unexpected;
-  const skipped = sum("skipped") + stats.skipped;
-  const told = flaky.map((name) => `Flaky, passed at the second try: ${name}`);
-  return [...told, `${passed} passed, ${failed} failed, ${skipped} skipped`].join("\n");
+  const counted = ["unit", "integration", "image"].filter((name) => existsSync(report(name)));
+  return summarize([
+    ...counted.map((name) => readReport<TestCounts>(name)),
+    countPlaywright(readReport<PlaywrightReport>("e2e")),
+  ]);
 }
 
 try {

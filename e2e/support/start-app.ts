@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const START_DEADLINE_MS = 60_000;
+const START_DEADLINE_MS = 180_000;
 
 /** A running application: the production build, in a process of its own. */
 export type RunningApp = {
@@ -12,7 +12,7 @@ export type RunningApp = {
   process: ChildProcess;
   /** What it has logged so far, to be searched. */
   output(): string;
-  /** Ends it as an operator would; resolves when it has exited. */
+  /** Ends it as an operator would; resolves when it has exited and all of its output is here. */
   stop(signal?: NodeJS.Signals): Promise<void>;
 };
 
@@ -34,6 +34,7 @@ export async function startApp(variables: Record<string, string>): Promise<Runni
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
+  const ended = once(child, "close");
   child.stdout?.on("data", (chunk) => (output += chunk));
   child.stderr?.on("data", (chunk) => (output += chunk));
   const app: RunningApp = {
@@ -41,9 +42,9 @@ export async function startApp(variables: Record<string, string>): Promise<Runni
     process: child,
     output: () => output,
     async stop(signal = "SIGTERM") {
-      if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill(signal);
-      await once(child, "exit");
+      // Its last lines may come after it has exited.
+      await ended;
     },
   };
   await untilReady(app);

@@ -20,6 +20,16 @@ test.each([
   ["an accent", ascii("exámple.com")],
   ["the known name in front of another", "example.com.evil.test"],
   ["the known name with hyphens in front of another", "example-com.evil.test"],
+  ["a word after the known name", "example-login.com"],
+  ["a word before the known name", "login-example.com"],
+  ["words around the known name", "my-example-account.net"],
+  ["a word without a hyphen", "examplelogin.com"],
+  ["a word in front without a hyphen", "mypaypal.com"],
+  ["the known name below another", "example.login.app"],
+  ["the known name deep below another", "www.example.secure.evil.test"],
+  ["the known name in a host's subdomain", "paypal.shop-hosting.test"],
+  ["a digit in a word of another name", "paypa1-login.com"],
+  ["Cyrillic letters in a word of another name", ascii("раураl-login.com")],
 ])("a domain that differs from a known one by %s is called out (%#)", (_, domain) => {
   expect(domainWarnings(domain, KNOWN)).toContainEqual({ kind: "look_alike", known: expect.any(String) });
 });
@@ -28,6 +38,94 @@ test.each(["example.com", "paypal.com", "login.example.com", "unrelated.test", "
   "%s is not called out",
   (domain) => expect(domainWarnings(domain, KNOWN)).toEqual([]),
 );
+
+/** Names of sites that nobody would take for one another. */
+const NAMES = (
+  "amazon github wikipedia spotify dropbox mozilla debian firefox stripe vercel shopify netflix airbnb reddit twitch " +
+  "zalando bandcamp etsy ing dhl ups ikea nytimes guardian strava komoot bahn migros telekom orange"
+).split(" ");
+const WORDS = [
+  "login",
+  "my",
+  "mail",
+  "shop",
+  "app",
+  "accounts",
+  "cloud",
+  "git",
+  "intranet",
+  "id",
+  "blog",
+  "status",
+];
+
+const ending = fc.constantFrom("com", "org", "de", "co.uk", "app");
+const word = fc.constantFrom(...WORDS);
+/** A site under its owner's name: `github.com`, `mail.bahn.de`, `login-app.ing.co.uk`. */
+const addresses = (name: string) =>
+  fc
+    .tuple(
+      fc.option(
+        fc.oneof(
+          word,
+          fc.tuple(word, word).map((two) => two.join("-")),
+        ),
+      ),
+      ending,
+    )
+    .map(([below, end]) => `${below === null ? "" : `${below}.`}${name}.${end}`);
+
+test("a person's own sites raise no false alarm: other names, and whatever stands below the same one", () => {
+  const life = fc.shuffledSubarray(NAMES, { minLength: 2 }).chain(([first = "", ...others]) =>
+    fc.record({
+      domain: addresses(first),
+      known: fc.tuple(...others.map(addresses)),
+      sibling: word,
+    }),
+  );
+  fc.assert(
+    fc.property(life, ({ domain, known, sibling }) => {
+      expect(domainWarnings(domain, known)).toEqual([]);
+      const owned = domain.slice(domain.indexOf(NAMES.find((name) => domain.includes(`${name}.`)) ?? ""));
+      expect(domainWarnings(`${sibling}.${owned}`, [...known, owned])).toEqual([]);
+      expect(domainWarnings(owned, [...known, `${sibling}.${owned}`])).toEqual([]);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("a site that is called by a common word does not make every use of that word an imitation", () => {
+  const known = ["login.gov", "mail.com", "shop.app", "bank.co.uk", "account.google.com"];
+  for (const domain of ["login.example.org", "mail.example.net", "my-shop.test", "login-mail.org"])
+    expect(domainWarnings(domain, known)).toEqual([]);
+});
+
+test("two sites of one owner, side by side, are not taken for each other", () => {
+  expect(domainWarnings("blog.example.com", ["shop.example.com"])).toEqual([]);
+  expect(domainWarnings("bob.pages.test", ["alice.pages.test"])).toEqual([]);
+  expect(domainWarnings("a1ice.pages.test", ["alice.pages.test"])).toHaveLength(1);
+  expect(domainWarnings("example.pages.test", ["alice.pages.test", "example.com"])).toEqual([
+    { kind: "look_alike", known: "example.com" },
+  ]);
+});
+
+test("whatever is put beside a name that is known, with a hyphen or a dot, it is called out", () => {
+  const other = fc.stringMatching(/^[a-z][a-z0-9]{0,12}$/);
+  fc.assert(
+    fc.property(fc.constantFrom(...NAMES), other, other, ending, (name, before, after, end) => {
+      for (const domain of [
+        `${before}-${name}.${end}`,
+        `${name}-${after}.${end}`,
+        `${before}-${name}-${after}.${end}`,
+        `${name}.${before}long.${end}`,
+        `${after}.${name}.${before}long.${end}`,
+      ]) {
+        expect(domainWarnings(domain, [`${name}.com`]), domain).toHaveLength(1);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
 
 test("letters beyond a–z are always called out, as they would be written", () => {
   const domain = ascii("bücher.example");

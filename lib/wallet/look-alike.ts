@@ -29,8 +29,25 @@ const SHAPES: [RegExp, string][] = [
 ];
 /** Shorter names differ by one letter from too many others. */
 const MIN_TYPO_LENGTH = 5;
-/** A label before the last one that is as short as this belongs to the ending: `co.uk`, `com.br`. */
-const SHORT_ENDING = 3;
+/** Endings of two labels, under which names are registered: `co.uk`, `com.br`. */
+const TWO_LABEL_ENDING = /\.(?:ac|co|com|edu|go|gob|gov|gv|ltd|me|ne|net|nom|or|org|plc)\.[a-z]{2}$/;
+/** Shorter names stand in too many others as a word. */
+const MIN_WORD_LENGTH = 3;
+/**
+ * Words that any site's name may hold: they point at no site in particular, and are what is put beside another's name
+ * to imitate it.
+ */
+const COMMON_WORDS = new Set(
+  (
+    "access account accounts admin api app apps auth bank blog business center cloud co com connect console customer " +
+    "dashboard demo dev direct docs forum get global go group help home host id info internet live login mail mobile " +
+    "my net new news official online org page pages pay payment payments portal register safe secure security " +
+    "server service services session shop sign signin site sso staff store support team test the update user users " +
+    "verify wallet web webmail wiki world www"
+  )
+    .split(" ")
+    .map(skeleton),
+);
 
 /**
  * What to call out about a domain before it is approved. A domain that has been seen resembles itself
@@ -54,15 +71,31 @@ function displayName(domain: string): string {
 }
 
 function resembles(domain: string, known: string): boolean {
-  // A subdomain or parent of a known site is its owner's to give away.
-  if (domain.endsWith(`.${known}`) || known.endsWith(`.${domain}`)) return false;
   const [mine, theirs] = [skeleton(domain), skeleton(known)];
   if (mine === theirs) return true;
+  // What stands below the same name is its owner's to give away.
+  if (ownedName(domain) === ownedName(known)) return false;
   // `example.com.evil.test`, `example-com.evil.test`
   if (mine.replaceAll(".", "").startsWith(theirs.replaceAll(".", ""))) return true;
-  const [name, knownName] = [siteName(mine), siteName(theirs)];
+  const [name, knownName] = [skeleton(siteName(domain)), skeleton(siteName(known))];
   if (name === knownName) return true;
-  return knownName.length >= MIN_TYPO_LENGTH && isOneSlipAway(name, knownName);
+  if (knownName.length >= MIN_TYPO_LENGTH && isOneSlipAway(name, knownName)) return true;
+  return !COMMON_WORDS.has(knownName) && borrows(domain, knownName);
+}
+
+/** Whether `name` is a word of the domain, or stands there beside a common one: `examplelogin.com`. */
+function borrows(domain: string, name: string): boolean {
+  if (name.length < MIN_WORD_LENGTH) return false;
+  const labels = toUnicode(domain).split(".").slice(0, -1);
+  const words = labels.flatMap((label) => [label, ...label.split("-")]).map(skeleton);
+  return words.some((word) => {
+    if (word === name) return true;
+    if (name.length < MIN_TYPO_LENGTH) return false;
+    return (
+      (word.startsWith(name) && COMMON_WORDS.has(word.slice(name.length))) ||
+      (word.endsWith(name) && COMMON_WORDS.has(word.slice(0, -name.length)))
+    );
+  });
 }
 
 /** What is left of a name when everything that looks alike is written alike. */
@@ -74,8 +107,15 @@ function skeleton(domain: string): string {
 
 /** `example` of `www.example.com`, of `example.net` and of `example.co.uk`. */
 function siteName(text: string): string {
-  const [name = text, before] = text.split(".").slice(0, -1).reverse();
-  return before && name.length <= SHORT_ENDING ? before : name;
+  return ownedName(text).split(".")[0] ?? text;
+}
+
+/** What somebody registered: `example.com` of `www.example.com`, `example.co.uk` of `www.example.co.uk`. */
+function ownedName(domain: string): string {
+  return domain
+    .split(".")
+    .slice(TWO_LABEL_ENDING.test(domain) ? -3 : -2)
+    .join(".");
 }
 
 /** One letter more, fewer, other, or two that changed places. */

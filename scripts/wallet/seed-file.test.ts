@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { checkPhrase, seedFromPhrase } from "#lib/wallet/seed.ts";
 import {
   openSeedFile,
@@ -19,10 +19,10 @@ const keeper = (passphrase: string | null, unsealed = false): SeedFileKeeper => 
 const nobody = keeper(null);
 
 let folder = "";
-beforeAll(async () => {
+beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "wallet seed "));
 });
-afterAll(() => rm(folder, { recursive: true }));
+afterEach(() => rm(folder, { recursive: true }));
 
 test("with nobody to ask the first use makes an unsealed file that only its owner can read, later uses read it", async () => {
   const path = join(folder, "new", "deep", "seed.json");

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { Client } from "#e2e/support/client.ts";
 import { newDomainName, newIntegrator } from "#e2e/support/integrator.ts";
 import { requestQr, userIdOf } from "#e2e/support/login.ts";
 import { type Receiver, startReceiver } from "#e2e/support/receiver.ts";
-import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
-import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
+import { startApp } from "#e2e/support/start-app.ts";
+import { createTestDatabase } from "#e2e/support/test-database.ts";
 import { TestWallet } from "#e2e/support/test-wallet.ts";
 
 /** Tracing to a real collector's address: what the exporter sends over OTLP/HTTP is all that leaves. */
@@ -26,32 +26,29 @@ const Export = z.object({
 type Span = z.infer<typeof Span>;
 const [SERVER, CLIENT] = [2, 3];
 
-let collector: Receiver;
-let app: RunningApp;
-// Of its own: another process on the same one would take the event.
-let database: TestDatabase;
-
-beforeAll(async () => {
-  [collector, database] = await Promise.all([startReceiver(), createTestDatabase()]);
+/** A collector, and the application that sends to it; of the test alone, which stops it to see all that is sent. */
+async function startTraced() {
+  const collector = await startReceiver();
+  onTestFinished(() => collector.close());
   collector.on("/v1/traces", (response) =>
     response.writeHead(200, { "Content-Type": "application/json" }).end("{}"),
   );
-  app = await startApp({
+  // Of its own: another process on the same one would take the event.
+  const database = await createTestDatabase();
+  onTestFinished(() => database.close());
+  const app = await startApp({
     DATABASE_URL: database.url,
     TRUSTED_PROXIES: "1",
     WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32",
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_EXPORTER_OTLP_HEADERS: "authorization=secret-of-the-collector",
   });
-});
-afterAll(async () => {
-  await app.stop();
-  await collector.close();
-  await database.close();
-});
+  onTestFinished(() => app.stop());
+  return { app, collector, database };
+}
 
-const exported = (): Span[] =>
-  collector.received.flatMap(({ body }) =>
+const readSpans = ({ received }: Receiver): Span[] =>
+  received.flatMap(({ body }) =>
     Export.parse(JSON.parse(body.toString())).resourceSpans.flatMap(({ scopeSpans }) =>
       scopeSpans.flatMap(({ spans }) => spans),
     ),
@@ -60,11 +57,12 @@ const attribute = (span: Span | undefined, key: string) => {
   const value = span?.attributes.find((each) => each.key === key)?.value;
   return value?.stringValue ?? value?.intValue;
 };
-const childrenOf = (span: Span | undefined) =>
-  exported().filter(({ parentSpanId }) => parentSpanId !== undefined && parentSpanId === span?.spanId);
 
 describe("where OTEL_EXPORTER_OTLP_ENDPOINT is set", () => {
-  test("a login and its event make spans by route and statement, with nothing in them that opens anything", async () => {
+  test("a login and its event make spans by route and statement, with nothing in them that opens anything", {
+    timeout: 180_000,
+  }, async () => {
+    const { app, collector, database } = await startTraced();
     const wallet = new TestWallet();
     const browser = new Client(app.url);
     const { sid, challenge } = await requestQr(browser, "register");
@@ -89,25 +87,31 @@ describe("where OTEL_EXPORTER_OTLP_ENDPOINT is set", () => {
     const { webhook_secret: webhookSecret } = await registration.json();
     const session = await integrator.createSession(domain);
     await new Client(app.url).post(`/webhook/sessions/${session.id}`, wallet.delivery(session.challenge));
-    await collector.nth(path, 1);
+    const sentEvents = async () =>
+      (await (await integrator.get("/deliveries?status=delivered")).json()).deliveries;
+    await expect.poll(sentEvents).toHaveLength(1);
     collector.received.splice(
       collector.received.findIndex((each) => each.path === path),
       1,
     );
     await app.stop();
 
-    const named = (name: string) => exported().find((span) => span.name === name);
+    const spans = readSpans(collector);
+    const named = (name: string) => spans.find((span) => span.name === name);
+    const childrenOf = (parents: (Span | undefined)[]) =>
+      spans.filter(({ parentSpanId }) => parents.some((span) => span?.spanId === parentSpanId));
     const request = named("POST /webhook/register");
     expect(request).toMatchObject({ kind: SERVER, traceId });
     expect(attribute(request, "http.route")).toBe("/webhook/register");
     expect(attribute(request, "http.response.status_code")).toBe(200);
     expect(attribute(request, "svc.request_id")).toBe(delivered.headers.get("x-request-id"));
-    const [statement] = childrenOf(request);
+    const [statement] = childrenOf([request]);
     expect(statement).toMatchObject({ kind: CLIENT, traceId, name: "deliver-challenge" });
-    expect(childrenOf(named("POST /api/auth/callback/svc")).map(({ name }) => name)).toContain(
+    expect(childrenOf([named("POST /api/auth/callback/svc")]).map(({ name }) => name)).toContain(
       "redeem-login",
     );
-    expect(childrenOf(named("GET /dashboard")).length).toBeGreaterThan(0);
+    const pages = spans.filter(({ name }) => name === "GET /dashboard");
+    expect(childrenOf(pages).length).toBeGreaterThan(0);
     expect(named("POST /webhook/sessions/:id")).toBeDefined();
     const sent = named("POST event");
     expect(sent).toMatchObject({ kind: CLIENT });

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, it as base, beforeAll, describe, expect, onTestFinished } from "vitest";
 import { type Integrator, newDomainName, newIntegrator } from "#e2e/support/integrator.ts";
 import { type NameServer, startNameServer } from "#e2e/support/name-server.ts";
 import { type Received, type Receiver, startReceiver } from "#e2e/support/receiver.ts";
@@ -13,10 +13,26 @@ import { TestWallet } from "#e2e/support/test-wallet.ts";
 let dns: NameServer;
 let database: TestDatabase;
 let app: RunningApp;
-let receiver: Receiver;
 
-const variables = () => ({
-  DATABASE_URL: database.url,
+/** Each try of a test has a receiver of its own, which an earlier try has sent nothing to. */
+const it = base.extend<{ receiver: Receiver; empty: TestDatabase }>({
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads a fixture's needs from this pattern
+  receiver: async ({}, use) => {
+    const receiver = await startReceiver();
+    await use(receiver);
+    await receiver.close();
+  },
+  /** A database of its own, for what a process that ends leaves there. */
+  // biome-ignore lint/correctness/noEmptyPattern: as above
+  empty: async ({}, use) => {
+    const database = await createTestDatabase();
+    await use(database);
+    await database.close();
+  },
+});
+
+const variables = ({ url }: TestDatabase) => ({
+  DATABASE_URL: url,
   DNS_SERVERS: dns.address,
   WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32",
   LOG_LEVEL: "warn",
@@ -28,20 +44,20 @@ const variables = () => ({
 });
 
 beforeAll(async () => {
-  [dns, database, receiver] = await Promise.all([startNameServer(), createTestDatabase(), startReceiver()]);
-  app = await startApp(variables());
+  [dns, database] = await Promise.all([startNameServer(), createTestDatabase()]);
+  app = await startApp(variables(database));
 }, 120_000);
 afterAll(async () => {
   await app.stop();
-  await Promise.all([database.close(), receiver.close()]);
+  await database.close();
   dns.close();
 });
 
-/** An integrator with a domain of its own whose events go to `path` of the receiver. */
-async function integratorAt(path: string, { url = `${receiver.url}${path}`, at = app.url } = {}) {
-  const caller = await newIntegrator(at, database.url);
+/** An integrator with a domain of its own whose events go to `path` of a receiver. */
+async function integratorAt(receiver: { url: string }, path: string, place = { app, database }) {
+  const caller = await newIntegrator(place.app.url, place.database.url);
   const domain = newDomainName("test");
-  const response = await caller.post("/domains", { domain, webhook_url: url });
+  const response = await caller.post("/domains", { domain, webhook_url: `${receiver.url}${path}` });
   expect(response.status).toBe(201);
   const { id: domainId, webhook_secret: secret } = await response.json();
   return { caller, domain, domainId, secret };
@@ -101,10 +117,10 @@ const svcSignature = ({ body }: Received, secret: string) =>
   createHmac("sha256", secret).update(body).digest("hex");
 
 describe.concurrent("an event", () => {
-  it.each(["login", "register"])(
+  it.for(["login", "register"])(
     "tells of a %s, in the specification's envelope, signed both ways",
-    async (mode) => {
-      const { caller, domain, secret, domainId } = await integratorAt(`/good-${mode}`);
+    async (mode, { receiver }) => {
+      const { caller, domain, secret, domainId } = await integratorAt(receiver, `/good-${mode}`);
       const { id, sent } = await logIn(caller, domain, { mode });
       const request = await receiver.nth(`/good-${mode}`, 1);
       expect(request).toMatchObject({ method: "POST" });
@@ -145,8 +161,10 @@ describe.concurrent("an event", () => {
     },
   );
 
-  it("comes again after a failure: the same id and bytes, a timestamp of its own, each try on record", async () => {
-    const { caller, domain, secret } = await integratorAt("/flaky");
+  it("comes again after a failure: the same id and bytes, a timestamp of its own, each try on record", async ({
+    receiver,
+  }) => {
+    const { caller, domain, secret } = await integratorAt(receiver, "/flaky");
     let asked = 0;
     receiver.on("/flaky", (response) =>
       response.writeHead(asked++ === 0 ? 500 : 200).end(`answer ${asked}\0`),
@@ -169,12 +187,12 @@ describe.concurrent("an event", () => {
     ]);
   });
 
-  it.each([
+  it.for<[string, () => string]>([
     ["seconds", () => "9"],
     ["a date", () => new Date(Date.now() + 10_000).toUTCString()],
-  ])("comes again no sooner than Retry-After says, in %s", async (kind, retryAfter) => {
+  ])("comes again no sooner than Retry-After says, in %s", async ([kind, retryAfter], { receiver }) => {
     const path = `/later-${kind.replace(" ", "-")}`;
-    const { caller, domain } = await integratorAt(path);
+    const { caller, domain } = await integratorAt(receiver, path);
     let asked = 0;
     receiver.on(path, (response) => {
       if (asked++ > 0) response.writeHead(204).end();
@@ -186,10 +204,10 @@ describe.concurrent("an event", () => {
     expect(second.at - first.at).toBeLessThan(20_000);
   });
 
-  it("is done with any 2xx, however much the receiver says", async () => {
+  it("is done with any 2xx, however much the receiver says", async ({ receiver }) => {
     for (const status of [200, 201, 202, 204, 299]) {
       const path = `/ok-${status}`;
-      const { caller, domain } = await integratorAt(path);
+      const { caller, domain } = await integratorAt(receiver, path);
       receiver.on(path, (response) =>
         response.writeHead(status).end(status === 204 ? "" : "x".repeat(100_000)),
       );
@@ -200,11 +218,11 @@ describe.concurrent("an event", () => {
     }
   });
 
-  it.each([301, 302, 307, 308, 400, 401, 404, 409, 429, 500, 503])(
+  it.for([301, 302, 307, 308, 400, 401, 404, 409, 429, 500, 503])(
     "is not done with a %i, and no redirect is followed",
-    async (status) => {
+    async (status, { receiver }) => {
       const path = `/not-${status}`;
-      const { caller, domain } = await integratorAt(path);
+      const { caller, domain } = await integratorAt(receiver, path);
       receiver.on(path, (response) =>
         response.writeHead(status, { Location: `${receiver.url}/redirected` }).end("no"),
       );
@@ -222,8 +240,8 @@ describe.concurrent("an event", () => {
     },
   );
 
-  it("disables an endpoint that answers 410, until its URL is set again", async () => {
-    const { caller, domain, domainId } = await integratorAt("/gone");
+  it("disables an endpoint that answers 410, until its URL is set again", async ({ receiver }) => {
+    const { caller, domain, domainId } = await integratorAt(receiver, "/gone");
     receiver.on("/gone", (response) => response.writeHead(410).end());
     await logIn(caller, domain);
     const event = await eventually(caller, isSettled);
@@ -247,8 +265,8 @@ describe.concurrent("an event", () => {
     expect(moved.headers["webhook-id"]).toBe(event.id);
   });
 
-  it("goes to the new URL when it is changed while the event is pending", async () => {
-    const { caller, domain, domainId } = await integratorAt("/before");
+  it("goes to the new URL when it is changed while the event is pending", async ({ receiver }) => {
+    const { caller, domain, domainId } = await integratorAt(receiver, "/before");
     receiver.on("/before", (response) => response.writeHead(500).end());
     await logIn(caller, domain);
     await eventually(caller, hasAttempts(1));
@@ -260,8 +278,8 @@ describe.concurrent("an event", () => {
     });
   });
 
-  it("is not held up by another's receiver that hangs, trickles or never ends", async () => {
-    const hung = await integratorAt("/hang");
+  it("is not held up by another's receiver that hangs, trickles or never ends", async ({ receiver }) => {
+    const hung = await integratorAt(receiver, "/hang");
     let [waiting, most] = [0, 0];
     receiver.on("/hang", (response) => {
       most = Math.max(most, ++waiting);
@@ -272,12 +290,12 @@ describe.concurrent("an event", () => {
       const timer = setInterval(() => response.write("."), 200);
       response.on("close", () => clearInterval(timer));
     });
-    const trickling = await integratorAt("/trickle");
+    const trickling = await integratorAt(receiver, "/trickle");
     for (let n = 0; n < 20; n++) {
       await logIn(hung.caller, hung.domain);
       await logIn(trickling.caller, trickling.domain);
     }
-    const well = await integratorAt("/well");
+    const well = await integratorAt(receiver, "/well");
     const started = Date.now();
     await logIn(well.caller, well.domain);
     const request = await receiver.nth("/well", 1, 10_000);
@@ -292,8 +310,10 @@ describe.concurrent("an event", () => {
     }, 30_000);
   });
 
-  it("is signed with both secrets for a day after a rotation, and then with the new one alone", async () => {
-    const { caller, domain, domainId, secret: old } = await integratorAt("/rotated");
+  it("is signed with both secrets for a day after a rotation, and then with the new one alone", async ({
+    receiver,
+  }) => {
+    const { caller, domain, domainId, secret: old } = await integratorAt(receiver, "/rotated");
     const { webhook_secret: current } = await (
       await caller.post(`/domains/${domainId}/rotate-secret`)
     ).json();
@@ -322,10 +342,10 @@ describe.concurrent("an event", () => {
     expect((await caller.post("/sessions", https)).status).toBe(201);
   });
 
-  it("goes nowhere when its name leads to a private address by then", async () => {
+  it("goes nowhere when its name leads to a private address by then", async ({ receiver }) => {
     const name = "rebound.example.com";
     dns.names.set(name, { A: ["127.0.0.1"] });
-    const { caller, domain } = await integratorAt("", { url: `http://${name}:${receiver.port}/rebound` });
+    const { caller, domain } = await integratorAt({ url: `http://${name}:${receiver.port}` }, "/rebound");
     dns.names.set(name, { A: ["127.0.0.3"] });
     await logIn(caller, domain);
     expect(await eventually(caller, hasAttempts(1))).toMatchObject({
@@ -336,7 +356,7 @@ describe.concurrent("an event", () => {
     await receiver.nth("/rebound", 1);
   });
 
-  it("goes to the session's own URL when it named one", async () => {
+  it("goes to the session's own URL when it named one", async ({ receiver }) => {
     const name = newDomainName("test");
     dns.names.set(name, { A: ["127.0.0.1"] });
     const caller = await newIntegrator(app.url, database.url);
@@ -348,7 +368,7 @@ describe.concurrent("an event", () => {
     await receiver.nth("/sessions-own", 2);
   });
 
-  it("fails alone when the session's own URL is gone: the domain's goes on", async () => {
+  it("fails alone when the session's own URL is gone: the domain's goes on", async ({ receiver }) => {
     const name = newDomainName("test");
     dns.names.set(name, { A: ["127.0.0.1"] });
     const caller = await newIntegrator(app.url, database.url);
@@ -365,8 +385,10 @@ describe.concurrent("an event", () => {
     await receiver.nth("/still-there", 1);
   });
 
-  it("is never sent unsigned: a secret that cannot be opened is told, and a rotation mends it", async () => {
-    const { caller, domain, domainId } = await integratorAt("/sealed");
+  it("is never sent unsigned: a secret that cannot be opened is told, and a rotation mends it", async ({
+    receiver,
+  }) => {
+    const { caller, domain, domainId } = await integratorAt(receiver, "/sealed");
     await sql(database.url, "UPDATE domain SET secret = '\\x01' WHERE id = $1", [domainId]);
     await logIn(caller, domain);
     expect(await eventually(caller, hasAttempts(1))).toMatchObject({
@@ -379,8 +401,8 @@ describe.concurrent("an event", () => {
     expect(request.headers["webhook-signature"]?.split(" ")).toHaveLength(1);
   });
 
-  it("of the kind test is sent on request, and its sample verifies", async () => {
-    const { caller, domain, domainId, secret } = await integratorAt("/test-event");
+  it("of the kind test is sent on request, and its sample verifies", async ({ receiver }) => {
+    const { caller, domain, domainId, secret } = await integratorAt(receiver, "/test-event");
     const response = await caller.post(`/domains/${domainId}/test-event`);
     expect(response.status).toBe(202);
     expect(await response.json()).toMatchObject({
@@ -399,8 +421,8 @@ describe.concurrent("an event", () => {
     expect(await verified.json()).toMatchObject({ valid: true });
   });
 
-  it("can be sent again: the same id and bytes, from the start of its schedule", async () => {
-    const { caller, domain } = await integratorAt("/again");
+  it("can be sent again: the same id and bytes, from the start of its schedule", async ({ receiver }) => {
+    const { caller, domain } = await integratorAt(receiver, "/again");
     await logIn(caller, domain);
     const first = await receiver.nth("/again", 1);
     const event = await eventually(caller, isSettled);
@@ -413,8 +435,8 @@ describe.concurrent("an event", () => {
     expect(await eventually(caller, isSettled)).toMatchObject({ status: "delivered", attempts: [{}, {}] });
   });
 
-  it("is given up after about three days of trying", async () => {
-    const { caller, domain } = await integratorAt("/never");
+  it("is given up after about three days of trying", async ({ receiver }) => {
+    const { caller, domain } = await integratorAt(receiver, "/never");
     receiver.on("/never", (response) => response.writeHead(500).end());
     await logIn(caller, domain);
     const { id } = await eventually(caller, hasAttempts(1));
@@ -428,9 +450,9 @@ describe.concurrent("an event", () => {
     expect(await eventually(caller, isSettled)).toMatchObject({ status: "failed", next_attempt_at: null });
   });
 
-  it("is sent at once when its receiver is back, unless it had asked for time", async () => {
+  it("is sent at once when its receiver is back, unless it had asked for time", async ({ receiver }) => {
     const path = "/back";
-    const { caller, domain } = await integratorAt(path);
+    const { caller, domain } = await integratorAt(receiver, path);
     const refuse = (status: number) => receiver.on(path, (response) => response.writeHead(status).end());
     const failed = async (status: number) => {
       refuse(status);
@@ -459,8 +481,8 @@ describe.concurrent("an event", () => {
     expect(await deliveries(caller, "?status=pending")).toMatchObject([{ session_id: asked }]);
   });
 
-  it("is gone with its domain, pending or under way", async () => {
-    const { caller, domain, domainId } = await integratorAt("/deleted");
+  it("is gone with its domain, pending or under way", async ({ receiver }) => {
+    const { caller, domain, domainId } = await integratorAt(receiver, "/deleted");
     let answer = () => {};
     receiver.on("/deleted", (response) => {
       answer = () => response.writeHead(500).end();
@@ -469,7 +491,11 @@ describe.concurrent("an event", () => {
     await receiver.nth("/deleted", 1);
     expect((await caller.call("DELETE", `/domains/${domainId}`)).status).toBe(204);
     answer();
-    await new Promise((resolve) => setTimeout(resolve, 8_000));
+    // By the time another's that fails later comes again, this one would have come again too.
+    const other = await integratorAt(receiver, "/other");
+    receiver.on("/other", (response) => response.writeHead(500).end());
+    await logIn(other.caller, other.domain);
+    await receiver.nth("/other", 2);
     expect(receiver.received.filter(({ path }) => path === "/deleted")).toHaveLength(1);
     expect(await deliveries(caller)).toEqual([]);
     expect(app.output()).not.toContain("deliveries are held up");
@@ -477,8 +503,10 @@ describe.concurrent("an event", () => {
 });
 
 describe.concurrent("GET /deliveries", () => {
-  it("lists newest first, page by page, by domain, session and status, and only the owner's", async () => {
-    const { caller, domain, domainId } = await integratorAt("/listed");
+  it("lists newest first, page by page, by domain, session and status, and only the owner's", async ({
+    receiver,
+  }) => {
+    const { caller, domain, domainId } = await integratorAt(receiver, "/listed");
     const sessions: string[] = [];
     for (let n = 0; n < 3; n++) sessions.unshift((await logIn(caller, domain)).id);
     await untilDelivered(caller, 3, 10_000);
@@ -509,7 +537,7 @@ describe.concurrent("GET /deliveries", () => {
 describe("an event that was acknowledged to a wallet", () => {
   it("arrives once its receiver is there at all", async () => {
     const port = await freePort();
-    const { caller, domain } = await integratorAt("", { url: `http://127.0.0.1:${port}/late` });
+    const { caller, domain } = await integratorAt({ url: `http://127.0.0.1:${port}` }, "/late");
     const { id } = await logIn(caller, domain);
     await eventually(caller, hasAttempts(1));
     const late = await startReceiver("127.0.0.1", port);
@@ -521,43 +549,59 @@ describe("an event that was acknowledged to a wallet", () => {
     }
   });
 
-  it("survives kill -9 in the middle of its delivery", { timeout: 180_000 }, async () => {
-    const doomed = await startApp(variables());
-    await app.stop();
-    const { caller, domain } = await integratorAt("/killed", { at: doomed.url });
+  it("survives kill -9 in the middle of its delivery", { timeout: 240_000 }, async ({ receiver, empty }) => {
+    const doomed = await startApp(variables(empty));
+    onTestFinished(() => doomed.stop());
     receiver.on("/killed", () => {});
+    const place = { app: doomed, database: empty };
+    const { caller, domain } = await integratorAt(receiver, "/killed", place);
     const { id } = await logIn(caller, domain);
     const first = await receiver.nth("/killed", 1);
     await doomed.stop("SIGKILL");
     receiver.on("/killed", (response) => response.writeHead(204).end());
-    app = await startApp(variables());
+    const next = await startApp(variables(empty));
+    onTestFinished(() => next.stop());
     const second = await receiver.nth("/killed", 2, 120_000);
     expect(second.headers["webhook-id"]).toBe(first.headers["webhook-id"]);
     expect(JSON.parse(second.body.toString("utf8")).session_id).toBe(id);
-    expect(await eventually(caller.at(app.url), isSettled)).toMatchObject({ status: "delivered" });
+    expect(await eventually(caller.at(next.url), isSettled)).toMatchObject({ status: "delivered" });
   });
 
-  it("is handed over at once when the process is stopped in the middle of its delivery", async () => {
-    const { caller, domain } = await integratorAt("/stopped");
+  it("is handed over at once when the process is stopped in the middle of its delivery", {
+    timeout: 240_000,
+  }, async ({ receiver, empty }) => {
+    const stopped = await startApp(variables(empty));
+    onTestFinished(() => stopped.stop());
     receiver.on("/stopped", () => {});
-    await logIn(caller, domain);
+    const place = { app: stopped, database: empty };
+    const { caller, domain } = await integratorAt(receiver, "/stopped", place);
+    const { id } = await logIn(caller, domain);
     await receiver.nth("/stopped", 1);
-    await app.stop();
+    await stopped.stop();
+    // Not when the lease that a crash would have left has run out.
+    const due =
+      "SELECT next_attempt_at <= now() AS due, status::text, tries FROM webhook_event WHERE sid = $1";
+    expect(await sql(empty.url, due, [id])).toEqual([{ due: true, status: "pending", tries: 0 }]);
     receiver.on("/stopped", (response) => response.writeHead(204).end());
-    app = await startApp(variables());
-    // Well before the lease that a crash would have left has run out.
-    await receiver.nth("/stopped", 2, 20_000);
+    const next = await startApp(variables(empty));
+    onTestFinished(() => next.stop());
+    await receiver.nth("/stopped", 2, 60_000);
   });
 
-  it("survives that the database ends every connection", async () => {
-    const { caller, domain } = await integratorAt("/database");
-    receiver.on("/database", (response) => setTimeout(() => response.writeHead(204).end(), 1_000));
+  it("survives that the database ends every connection", async ({ receiver }) => {
+    const { caller, domain } = await integratorAt(receiver, "/database");
+    let answer = () => {};
+    receiver.on("/database", (response) => {
+      answer = () => response.writeHead(204).end();
+    });
     await logIn(caller, domain);
     await receiver.nth("/database", 1);
+    receiver.on("/database", (response) => response.writeHead(204).end());
     await sql(
       database.url,
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
     );
+    answer();
     // What found its connection dead was answered with a 503, as it should be.
     await until(
       () =>

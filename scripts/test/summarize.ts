@@ -1,0 +1,33 @@
+import type { TestCounts } from "./count-tests.ts";
+
+/** A suite in Playwright's JSON report: a file, or a `describe` in one. */
+type Suite = { title: string; specs?: Spec[]; suites?: Suite[] };
+type Spec = { title: string; tests: { status: "expected" | "unexpected" | "flaky" | "skipped" }[] };
+/** Playwright's JSON report, as far as it is read here. */
+export type PlaywrightReport = { suites: Suite[] };
+
+/** What a run of Playwright came to. */
+export function countPlaywright({ suites }: PlaywrightReport): TestCounts {
+  const tests = suites.flatMap((suite) => testsOf(suite, suite.title));
+  const having = (...statuses: string[]) => tests.filter(({ status }) => statuses.includes(status));
+  return {
+    passed: having("expected", "flaky").length,
+    failed: having("unexpected").length,
+    skipped: having("skipped").length,
+    flaky: having("flaky").map(({ name }) => name),
+  };
+}
+
+function testsOf({ specs = [], suites = [] }: Suite, path: string): { name: string; status: string }[] {
+  const own = specs.flatMap(({ title, tests }) =>
+    tests.map(({ status }) => ({ name: `${path} > ${title}`, status })),
+  );
+  return [...own, ...suites.flatMap((suite) => testsOf(suite, `${path} > ${suite.title}`))];
+}
+
+/** What passed and what did not; before it, by name, each test that needed a second try. */
+export function summarize(runs: TestCounts[]): string {
+  const sum = (key: "passed" | "failed" | "skipped") => runs.reduce((total, run) => total + run[key], 0);
+  const flaky = runs.flatMap((run) => run.flaky).map((name) => `Flaky, passed at the second try: ${name}`);
+  return [...flaky, `${sum("passed")} passed, ${sum("failed")} failed, ${sum("skipped")} skipped`].join("\n");
+}
