@@ -71,28 +71,3 @@ export async function endBrowserSessions(input: {
     SELECT count(*) FROM ended`;
   return Number(rows[0]?.count ?? 0);
 }
-
-/** Ends all sessions of a user, and with `revokesKeys` the API keys of both modes, in one statement; logs all of it. */
-export async function endEverything(input: {
-  now: Date;
-  session: BrowserSessionRow;
-  revokesKeys: boolean;
-}): Promise<void> {
-  const { now, revokesKeys } = input;
-  const { id, userId, userAgent } = input.session;
-  await db().$executeRaw`
-    WITH ended AS (
-      DELETE FROM browser_session WHERE user_id = ${userId} RETURNING credential, device_info, user_agent
-    ), revoked AS (
-      UPDATE api_key SET revoked_at = ${now}::timestamptz FROM owner
-      WHERE ${revokesKeys} AND owner.user_id = ${userId} AND api_key.owner_id = owner.id AND revoked_at IS NULL
-      RETURNING api_key.name || ' (' || prefix || '…)' AS subject
-    ), changes AS (
-      SELECT 'signed_out_everywhere' AS kind, NULL AS subject UNION ALL SELECT 'api_key_revoked', subject FROM revoked
-    ), changed AS (
-      INSERT INTO login_event (at, kind, user_id, user_agent, subject, by_session)
-      SELECT ${now}::timestamptz, kind::login_event_kind, ${userId}, ${userAgent}, subject, ${id}::uuid FROM changes
-    )
-    INSERT INTO login_event (at, kind, user_id, reason, credential, device_info, user_agent)
-    SELECT ${now}::timestamptz, 'session_ended', ${userId}, 'revoked', credential, device_info, user_agent FROM ended`;
-}

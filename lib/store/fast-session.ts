@@ -52,7 +52,12 @@ export async function findFastChallenge(input: {
   const { limit, now, sid, text } = input;
   const row = await FIND_CHALLENGE(limit, [sid, text, now]);
   if (row.sid === null) return null;
-  return { sid: row.sid, issuedAt: row.issued_at, used: row.used, intent: row.approves ? "approve" : row.adds ? "add" : null };
+  return {
+    sid: row.sid,
+    issuedAt: row.issued_at,
+    used: row.used,
+    intent: row.approves ? "approve" : row.adds ? "add" : null,
+  };
 }
 
 const SPEND = {

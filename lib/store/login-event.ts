@@ -62,7 +62,7 @@ export async function listLoginEvents(userId: number, limit: number): Promise<Lo
 export async function logChange(input: {
   now: Date;
   kind: ChangeKind;
-  subject: string;
+  subject: string | null;
   session: BrowserSessionRow;
 }): Promise<void> {
   const { now, kind, subject, session } = input;
