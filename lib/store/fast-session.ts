@@ -95,7 +95,7 @@ const SPEND = {
     FROM authenticated
   )
   SELECT authenticated.sid IS NOT NULL AS spent,
-    approves_session IS NOT NULL AND NOT EXISTS (SELECT 1 FROM approver) AS foreign_key,
+    asked.approves_session IS NOT NULL AND NOT EXISTS (SELECT 1 FROM approver) AS foreign_key,
     CASE WHEN authenticated.sid IS NOT NULL
       THEN pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', authenticated.sid)::text)::text END
   FROM asked LEFT JOIN authenticated ON true`,
