@@ -257,11 +257,16 @@ describe("only a key of this user approves, and only for this browser session", 
   });
 
   test("a key that was removed approves no more", async () => {
-    const { browser, wallet, userId } = await signedIn(url);
-    const { challenge: added } = Qr.parse(await (await browser.fetch("/api/svc/qr?intent=add")).json());
-    expect((await answerChallenge(url, new TestWallet(), added)).status).toBe(200);
+    const { browser, wallet } = await signedIn(url);
+    const addition = Qr.parse(await (await browser.fetch("/api/svc/qr?intent=add")).json());
+    expect((await answerChallenge(url, new TestWallet(), addition.challenge)).status).toBe(200);
+    expect((await browser.post("/api/account/credentials", { sid: addition.sid })).status).toBe(201);
     const { challenge } = await requestApproval(browser);
-    await sql(databaseUrl, "DELETE FROM credential WHERE user_id = $1", [userId]);
+    const [row] = await sql<{ id: string }>(databaseUrl, "SELECT id FROM credential WHERE value = $1", [
+      wallet.publicKey,
+    ]);
+    const removed = await browser.fetch(`/api/account/credentials/${row?.id}`, { method: "DELETE" });
+    expect(removed.status).toBe(204);
     await expectApiError(await answerChallenge(url, wallet, challenge), 406, "invalid_signature");
   });
 
