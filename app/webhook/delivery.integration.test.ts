@@ -112,6 +112,7 @@ describe.each(["login", "register"])("POST /webhook/%s", (action) => {
       await ageLogin(databaseUrl, sid, 30);
       const response = await deliver(action, wallet.delivery(challenge, { timestamp: 0 }));
       await expectApiError(response, 408, "challenge_expired");
+      expect(await check(new Client(url), sid)).toEqual({ status: "pending" });
     });
 
     test("and not when it is some seconds younger", async () => {

@@ -85,6 +85,13 @@ describe("a challenge string", () => {
     expect(parseChallenge(text)).toBeNull();
   });
 
+  test("names a domain of up to 253 characters", () => {
+    const longest = `${"a.".repeat(126)}a`;
+    expect(longest).toHaveLength(253);
+    expect(parseChallenge(`svc:login:${longest}:1:${NONCE}`)).toMatchObject({ domain: longest });
+    expect(parseChallenge(`svc:login:a${longest}:1:${NONCE}`)).toBeNull();
+  });
+
   test("of hostile length is refused in no time that grows with it", () => {
     expect(parseChallenge(`svc:login:${"a.".repeat(5_000_000)}:1:${NONCE}`)).toBeNull();
   });

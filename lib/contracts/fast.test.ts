@@ -73,6 +73,12 @@ describe("a QR URL", () => {
     ["with the time in upper case", URL_TEXT.replace("6553f101", "6553F101")],
     ["with space around it", ` ${URL_TEXT}`],
     ["that is too long", URL_TEXT + "x".repeat(600)],
+    ["of a sid that is none", URL_TEXT.replace(SID, "somebody")],
+    ["of a challenge that is none", URL_TEXT.replace(CHALLENGE, "something")],
+    ...["/api", "sid=", "t=6553f101", "https", "example.com"].map((part): [string, string] => [
+      `with ${part} in upper case`,
+      URL_TEXT.replace(part, part.toUpperCase()),
+    ]),
     ["that is no URL", "sid"],
   ])("%s is refused", (_what, text) => {
     expect(parseFastUrl(ORIGIN, text)).toBeNull();

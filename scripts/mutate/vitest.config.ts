@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
-/** The unit tests of what is mutated, and nothing that starts a server. */
+/** The tests of one mutated file, which `npm run mutate` names. */
 export default defineConfig({
   resolve: { alias: { "server-only": join(import.meta.dirname, "../../node_modules/server-only/empty.js") } },
-  test: { include: ["lib/**/*.test.ts"], exclude: ["**/*.integration.test.ts"], testTimeout: 30_000 },
+  test: { include: (process.env.MUTATE_TESTS ?? "").split(","), testTimeout: 30_000 },
 });

@@ -92,6 +92,13 @@ describe("a wallet's delivery", () => {
 });
 
 describe("a message that is not this very request", () => {
+  // Of the value alone: its name is another case.
+  const otherCase = (parameter: string) =>
+    parameter.replace(/(?<==).*/, (value) =>
+      value.replace(/./g, (letter) =>
+        letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),
+      ),
+    );
   const changes: [string, (qr: string) => string][] = [
     ["something the victim signed elsewhere", () => "I love Bitcoin"],
     ["the code of another site", (qr) => qr.replace(url, "https://evil.example")],
@@ -103,6 +110,11 @@ describe("a message that is not this very request", () => {
     ["a line more", (qr) => `${qr}\n`],
     ["space before", (qr) => ` ${qr}`],
     ["upper-case hex", (qr) => qr.replace(/t=.*$/, (t) => `t=${t.slice(2).toUpperCase()}A`)],
+    ["the scheme in upper case", (qr) => qr.replace("http:", "HTTP:")],
+    ["the path in upper case", (qr) => qr.replace("/api/", "/API/")],
+    ["a parameter's name in upper case", (qr) => qr.replace("sid=", "SID=")],
+    ["the sid in the other case", (qr) => qr.replace(/sid=[^_]+/, otherCase)],
+    ["the challenge in the other case", (qr) => qr.replace(/c=[^_]+/, otherCase)],
     ["nothing", () => ""],
     ["its beginning", (qr) => qr.slice(0, -1)],
   ];

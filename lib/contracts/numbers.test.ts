@@ -1,0 +1,89 @@
+import { expect, test } from "vitest";
+import { IDLE_LIMIT_MS } from "#lib/client/use-login-code.ts";
+import { newNonce } from "#lib/core/random.ts";
+import { CHALLENGE_LIFETIME_SECONDS as WALLETS_LIFETIME } from "#lib/wallet/challenge.ts";
+import { FAST_LIFETIME_SECONDS, MAX_CLOCK_SKEW_SECONDS } from "#lib/wallet/check-payload.ts";
+import { ATTEMPT_TIMEOUT_SECONDS } from "#lib/wallet/deliver.ts";
+import { MIN_PASSPHRASE_CHARACTERS, makePassphraseProtection } from "#lib/wallet/passphrase-key.ts";
+import { MAX_PAYLOAD_CHARACTERS } from "#lib/wallet/read-payload.ts";
+import * as limits from "./limits.ts";
+
+/**
+ * The numbers that others build on, each written out a second time. A test that reads a number from the constant that
+ * it tests agrees with any number: whoever changes one here changes what was promised.
+ */
+
+const MINUTE = 60;
+const HOUR = 3600;
+const DAY = 86_400;
+
+test.each<[what: string, is: unknown, promised: unknown]>([
+  // Specification 8, contract 2 and 4.
+  ["a challenge lives", limits.CHALLENGE_LIFETIME_SECONDS, 30],
+  ["a challenge lives, as the wallet has it", WALLETS_LIFETIME, 30],
+  ["a new code is asked for every", limits.QR_REFRESH_SECONDS, 30],
+  ["the status is asked for every", limits.POLL_INTERVAL_SECONDS, 5],
+  ["characters in a nonce", limits.NONCE_LENGTH, 32],
+  ["a login that is not refreshed lives", limits.LOGIN_SESSION_IDLE_SECONDS, 10 * MINUTE],
+  ["an ended login is known as ended for", limits.LOGIN_SESSION_KEPT_SECONDS, DAY],
+  ["a login's history is kept", limits.LOGIN_EVENT_KEPT_SECONDS, 30 * DAY],
+  ["a page that nobody uses asks for codes for", IDLE_LIMIT_MS, 5 * MINUTE * 1000],
+  // Specification 2.7, contract 6.
+  ["challenges of a session of flow C", limits.FAST_CHALLENGES_KEPT, 4],
+  ["a challenge of flow C lives", limits.FAST_CHALLENGE_LIFETIME_SECONDS, 2 * MINUTE],
+  ["a challenge of flow C lives, as the wallet has it", FAST_LIFETIME_SECONDS, 2 * MINUTE],
+  // Contract 2.
+  ["a body's bytes", limits.BODY_LIMIT_BYTES, 65_536],
+  ["a body arrives within", limits.BODY_DEADLINE_SECONDS, 10],
+  ["codes a minute", limits.ISSUE_PER_MINUTE, 120],
+  ["wallet responses a minute", limits.DELIVERY_PER_MINUTE, 120],
+  ["polls a minute", limits.POLL_PER_MINUTE, 1200],
+  ["POST /sessions a minute", limits.API_KEY_LIMITS_PER_MINUTE.create_session, 100],
+  ["GET /sessions/* a minute", limits.API_KEY_LIMITS_PER_MINUTE.read_session, 300],
+  ["POST /verify a minute", limits.API_KEY_LIMITS_PER_MINUTE.verify, 200],
+  ["an event stream ends after", limits.EVENT_STREAM_SECONDS, MINUTE],
+  // Contract 5.
+  ["an Idempotency-Key counts for", limits.IDEMPOTENCY_SECONDS, DAY],
+  ["an authenticated session can be read for", limits.AUTHENTICATED_READABLE_SECONDS, DAY],
+  ["custom_data's bytes", limits.CUSTOM_DATA_LIMIT_BYTES, 4096],
+  ["an outbound request ends after", limits.OUTBOUND_DEADLINE_SECONDS, 15],
+  ["an outbound answer's bytes", limits.OUTBOUND_ANSWER_LIMIT_BYTES, 65_536],
+  ["a rotated secret signs along for", limits.ROTATED_SECRET_SECONDS, DAY],
+  ["the longest Retry-After", limits.EVENT_RETRY_AFTER_LIMIT_SECONDS, DAY],
+  // The wallet's.
+  ["a clock may be off by", MAX_CLOCK_SKEW_SECONDS, 30],
+  ["a passphrase's characters", MIN_PASSPHRASE_CHARACTERS, 10],
+  ["a payload's characters", MAX_PAYLOAD_CHARACTERS, 4096],
+  ["an attempt to deliver ends after", ATTEMPT_TIMEOUT_SECONDS, 10],
+  // Ours.
+  ["a browser stays signed in for", limits.BROWSER_SESSION_SECONDS, 7 * DAY],
+  ["a sign-in without an answer is repeated for", limits.SIGN_IN_REPEATED_SECONDS, MINUTE],
+])("%s %j", (_what, is, promised) => {
+  expect(is).toBe(promised);
+});
+
+test("an event is tried 13 times, over about three days", () => {
+  expect(limits.EVENT_RETRY_SECONDS).toEqual([
+    ...[5, 30],
+    ...[2 * MINUTE, 10 * MINUTE, 30 * MINUTE],
+    ...[HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR, 12 * HOUR, 20 * HOUR, DAY],
+  ]);
+});
+
+test("a nonce is 32 letters and digits, and another each time", () => {
+  const nonces = Array.from({ length: 200 }, newNonce);
+  for (const nonce of nonces) expect(nonce).toMatch(/^[A-Za-z0-9]{32}$/);
+  expect(new Set(nonces).size).toBe(200);
+  // Every one of the 62 is used: the chance that one is missing in 6,400 is 1 in 10^43.
+  expect(new Set(nonces.join("")).size).toBe(62);
+});
+
+test("a passphrase is stretched at OWASP's first choice for scrypt, with a salt of 16 bytes", () => {
+  expect(makePassphraseProtection()).toEqual({
+    by: "passphrase",
+    salt: expect.stringMatching(/^[0-9a-f]{32}$/),
+    n: 131_072,
+    r: 8,
+    p: 1,
+  });
+});
