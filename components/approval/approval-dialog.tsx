@@ -26,6 +26,7 @@ export default function ApprovalDialog({
   onAnswer: (approved: boolean) => void;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const title = useRef<HTMLHeadingElement>(null);
   const id = useId();
   const [way, setWay] = useState<ApprovalWay>(ways[0] ?? "public_key");
   const other = ways.find((each) => each !== way);
@@ -33,6 +34,8 @@ export default function ApprovalDialog({
   useEffect(() => {
     const element = dialog.current;
     element?.showModal();
+    // From the top, and read aloud: the first button is below the code.
+    title.current?.focus();
     return () => element?.close();
   }, []);
   return (
@@ -44,14 +47,13 @@ export default function ApprovalDialog({
         event.preventDefault();
         onAnswer(false);
       }}
-      className="m-auto w-[calc(100%-2rem)] max-w-md rounded-base border bg-background p-4 text-foreground backdrop:bg-black/50 sm:p-6"
+      className="m-auto w-[calc(100%-2rem)] max-w-sm rounded-base border bg-background p-4 text-foreground backdrop:bg-black/50 sm:p-6"
     >
-      <h2 id={`${id}-title`} className="font-semibold">
+      <h2 id={`${id}-title`} ref={title} tabIndex={-1} className="font-semibold outline-none">
         Approve this change
       </h2>
       <p id={`${id}-text`} className="mt-1 mb-4 text-muted-foreground text-sm">
-        You signed in more than ten minutes ago. A wallet of yours has to approve, so that whoever gets hold
-        of this browser cannot change your account.
+        You signed in more than ten minutes ago. Show that it is you: approve with a wallet of yours.
       </p>
       <Login
         key={way}

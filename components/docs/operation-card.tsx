@@ -7,7 +7,7 @@ import { describeFields, type FieldDescription } from "#lib/contracts/hosted/des
 import { BODY_EXAMPLES } from "#lib/contracts/hosted/examples.ts";
 import { errorsOf, type Operation } from "#lib/contracts/hosted/operation.ts";
 import { SIGNATURE_STATUS } from "#lib/contracts/hosted/verify.ts";
-import { API_KEY_LIMITS_PER_MINUTE } from "#lib/contracts/limits.ts";
+import { OWNER_LIMITS_PER_MINUTE } from "#lib/contracts/limits.ts";
 import { FieldTable } from "./field-table.tsx";
 import { InlineCode } from "./inline-code.tsx";
 import { TryOperation } from "./try-operation.tsx";
@@ -53,7 +53,7 @@ export function OperationCard({ operation, origin }: { operation: Operation; ori
             ))}
         </ul>
         <p className="mt-2 text-muted-foreground text-sm">
-          {API_KEY_LIMITS_PER_MINUTE[limit]} requests a minute for each key, counted{" "}
+          {OWNER_LIMITS_PER_MINUTE[limit]} requests a minute for all keys of one owner, counted{" "}
           {limit === "other" ? "with everything that has no limit of its own" : "by itself"}.
         </p>
       </section>

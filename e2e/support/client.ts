@@ -5,12 +5,13 @@ import { randomInt } from "node:crypto";
  * (the application under test trusts one proxy).
  */
 export class Client {
-  readonly address = `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
+  readonly address: string;
   readonly cookies = new Map<string, string>();
   readonly url: string;
 
-  constructor(url: string) {
+  constructor(url: string, address = `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`) {
     this.url = url;
+    this.address = address;
   }
 
   /** Sends a request; redirects are returned, not followed. */

@@ -29,3 +29,15 @@ export async function ageLogin(databaseUrl: string, sid: string, seconds: number
     interval,
   ]);
 }
+
+/** Makes it so that `who` has sent this many requests in the window that begins now, as the counter's key names them. */
+export async function countRequests(
+  databaseUrl: string,
+  { limit, who, count }: { limit: string; who: string; count: number },
+): Promise<void> {
+  await sql(
+    databaseUrl,
+    "INSERT INTO rate_limit (key, points, expire) VALUES ($1, $2, extract(epoch FROM now()) * 1000 + 60000)",
+    [`${limit}:${who}`, count],
+  );
+}

@@ -47,13 +47,18 @@ export const EVENT_STREAMS_PER_PROCESS = 12_000;
 /** Event streams to one client address, which may be an office's: as many as its polls allow browsers, twice. */
 export const EVENT_STREAMS_PER_ADDRESS = 200;
 
-/** Requests a minute and client address (contract 2). */
-export const ISSUE_PER_MINUTE = 120;
-export const DELIVERY_PER_MINUTE = 120;
-export const POLL_PER_MINUTE = 1200;
+// Requests a minute and client address (contract 2).
+const ISSUE_PER_MINUTE = 120;
+const DELIVERY_PER_MINUTE = 120;
+const POLL_PER_MINUTE = 1200;
+const FAILED_AUTHENTICATION_PER_MINUTE = 60;
+const PAGES_PER_MINUTE = 600;
 
-/** Specification 8 and ours: requests a minute and API key, by what is asked for. */
-export const API_KEY_LIMITS_PER_MINUTE = {
+/** A network of IPv6 clients, a /48, has so many times the share of one of them, a /64 (contract 2). */
+export const CLIENTS_PER_NETWORK = 8;
+
+/** Specification 8 and ours: requests a minute and owner of API keys, by what is asked for. */
+export const OWNER_LIMITS_PER_MINUTE = {
   /** POST /sessions */
   create_session: 100,
   /** GET /sessions/* */
@@ -62,6 +67,26 @@ export const API_KEY_LIMITS_PER_MINUTE = {
   verify: 200,
   /** Everything else: ours. */
   other: 300,
+} as const;
+
+/** The named limits: by client address, where each endpoint counts by itself, or by owner of API keys. */
+export const REQUESTS_PER_MINUTE = {
+  qr: ISSUE_PER_MINUTE,
+  check: POLL_PER_MINUTE,
+  events: POLL_PER_MINUTE,
+  "webhook-login": DELIVERY_PER_MINUTE,
+  "webhook-register": DELIVERY_PER_MINUTE,
+  "webhook-sessions": DELIVERY_PER_MINUTE,
+  "hosted-demo-qr": ISSUE_PER_MINUTE,
+  "hosted-demo-check": POLL_PER_MINUTE,
+  getqrcode: ISSUE_PER_MINUTE,
+  fastauth: DELIVERY_PER_MINUTE,
+  checkfast: POLL_PER_MINUTE,
+  "failed-key": FAILED_AUTHENTICATION_PER_MINUTE,
+  "failed-sign-in": FAILED_AUTHENTICATION_PER_MINUTE,
+  "failed-entrance": FAILED_AUTHENTICATION_PER_MINUTE,
+  page: PAGES_PER_MINUTE,
+  ...OWNER_LIMITS_PER_MINUTE,
 } as const;
 
 /** An `Idempotency-Key` is honoured this long (contract 5). */

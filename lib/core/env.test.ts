@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { ConfigurationError, parseEnv } from "./env.ts";
 
-const SECRET = "x".repeat(32);
+const SECRET = "0123456789".repeat(4).slice(0, 32);
+
+/** Too short; long, and guessed at once; long, of nine characters. */
+const BAD_SECRETS = ["short", SECRET.slice(1), "x".repeat(40), "012345678".repeat(5)];
 
 describe("nothing set", () => {
   test("is a demo on http://localhost:3000 with the defaults of contract 1", () => {
@@ -9,6 +12,9 @@ describe("nothing set", () => {
     expect(env.APP_URL.origin).toBe("http://localhost:3000");
     expect(env).toMatchObject({
       PORT: 3000,
+      HOST: ["127.0.0.1", "::1"],
+      PRINTED_URL: "http://localhost:3000",
+      ALLOW_INSECURE_HTTP: false,
       DOMAIN: "localhost",
       SECURE: false,
       SVC_QR_FORMAT: "svc",
@@ -70,7 +76,7 @@ describe("production", () => {
 });
 
 describe.each<[string, string[], string[]]>([
-  ["PORT", ["0", "1", "65535"], ["-1", "65536", "1.5", "0x10", "http", " 80", "1e3"]],
+  ["PORT", ["1", "65535"], ["0", "-1", "65536", "1.5", "0x10", "http", " 80", "1e3"]],
   [
     "APP_URL",
     [
@@ -78,6 +84,8 @@ describe.each<[string, string[], string[]]>([
       "https://a.example",
       "https://a.example/",
       "http://127.0.0.1:1",
+      "http://127.9.9.9",
+      "http://shop.localhost:3000",
       "https://xn--e1afmkfd.example",
     ],
     [
@@ -92,10 +100,34 @@ describe.each<[string, string[], string[]]>([
       "http://[::1]:3000",
       "https://a_b.example",
       "https://a.example.",
+      "https://a.example:0",
+      "http://localhost:0",
+      "http://a.example",
+      "http://192.168.1.5:3000",
+      "http://0.0.0.0:3000",
+      "http://localhost.example",
+      "http://127.0.0.1.example",
     ],
   ],
+  [
+    "HOST",
+    ["127.0.0.1", "::1", "0.0.0.0", "::", "localhost", "192.0.2.1", "2001:db8::1"],
+    [
+      "example.com",
+      "LOCALHOST",
+      "999.0.0.1",
+      "1.2.3",
+      "127.0.0.1:3000",
+      "[::1]",
+      "10.0.0.0/8",
+      "*",
+      "all",
+      " ::1",
+    ],
+  ],
+  ["ALLOW_INSECURE_HTTP", ["true", "false"], ["1", "yes"]],
   ["DATABASE_URL", ["postgres://h/d", "postgresql://u:p@h:1/d?x=y"], ["mysql://h/d", "file:./dev.db", "h/d"]],
-  ["NEXTAUTH_SECRET", [SECRET], ["short", "x".repeat(31)]],
+  ["NEXTAUTH_SECRET", [SECRET], BAD_SECRETS],
   ["SVC_QR_FORMAT", ["svc", "https"], ["SVC", "http", "svc,https"]],
   [
     "WEBHOOK_ALLOW_CIDRS",
@@ -103,7 +135,25 @@ describe.each<[string, string[], string[]]>([
     ["10.0.0.0", "10.0.0.0/33", "10.0.0.0/8;fd00::/8", "any"],
   ],
   ["TRUSTED_PROXIES", ["0", "2"], ["-1", "1.5", "true", "all"]],
-  ["RATE_LIMIT_SCALE", ["1", "0.5", "100"], ["0", "-1", "NaN", "Infinity", "many", "1x"]],
+  [
+    "RATE_LIMIT_SCALE",
+    ["1", "0.5", ".5", "0.0001", "100", "1000000", "1789569"],
+    [
+      "0",
+      "0.0",
+      "-1",
+      "NaN",
+      "Infinity",
+      "many",
+      "1x",
+      " 1",
+      "0x10",
+      "1e3",
+      "1789570",
+      "1000000000",
+      "9".repeat(400),
+    ],
+  ],
   ["REQUIRE_VERIFIED_DOMAINS", ["true", "false"], ["1", "yes", "TRUE"]],
   [
     "DNS_SERVERS",
@@ -113,14 +163,18 @@ describe.each<[string, string[], string[]]>([
   ["LOG_LEVEL", ["fatal", "error", "warn", "info", "debug", "trace", "silent"], ["verbose", "INFO", "30"]],
   ["DEMO_WALLET", ["true", "false"], ["on", "0"]],
   ["MIGRATE_ON_START", ["true", "false"], ["no", "0"]],
-  ["NEXTAUTH_SECRET_PREVIOUS", [SECRET], ["short", "x".repeat(31)]],
-  ["METRICS_TOKEN", ["x".repeat(16)], ["short", "x".repeat(15)]],
+  ["NEXTAUTH_SECRET_PREVIOUS", [SECRET], BAD_SECRETS],
+  [
+    "METRICS_TOKEN",
+    [SECRET, `${SECRET} and more`],
+    [...BAD_SECRETS, `${SECRET} `, ` ${SECRET}`, `${SECRET}é`, `${SECRET}\n1`],
+  ],
   [
     "OTEL_EXPORTER_OTLP_ENDPOINT",
     ["http://127.0.0.1:4318", "https://o.example/x"],
     ["collector:4318", "grpc://o"],
   ],
-  ["OTEL_TRACES_SAMPLER_ARG", ["0", "0.01", "1"], ["-1", "1.1", "all"]],
+  ["OTEL_TRACES_SAMPLER_ARG", ["0", "0.01", "1"], ["-1", "1.1", "all", " ", "0x1"]],
 ])("%s", (name, good, bad) => {
   const base = { NEXTAUTH_SECRET: SECRET };
 
@@ -132,6 +186,47 @@ describe.each<[string, string[], string[]]>([
     const parse = () => parseEnv({ ...base, [name]: value });
     expect(parse).toThrow(ConfigurationError);
     expect(parse).toThrow(new RegExp(`^${name}: .*(expected|required)`));
+  });
+});
+
+describe("APP_URL over plain http", () => {
+  const parse = (more: Record<string, string> = {}) =>
+    parseEnv({ APP_URL: "http://login.example.com", ...more });
+
+  test("is refused with the reason, and with what allows it", () => {
+    expect(parse).toThrow(/^APP_URL: expected https:.*take over a login.*ALLOW_INSECURE_HTTP=true/);
+    expect(() => parse({ ALLOW_INSECURE_HTTP: "false" })).toThrow(/^APP_URL: /);
+  });
+
+  test("is taken where the operator allows it", () => {
+    expect(parse({ ALLOW_INSECURE_HTTP: "true" })).toMatchObject({
+      SECURE: false,
+      DOMAIN: "login.example.com",
+    });
+  });
+});
+
+describe("HOST", () => {
+  const production = { DATABASE_URL: "postgresql://u:p@h/d", NEXTAUTH_SECRET: SECRET };
+
+  test("is every interface outside demo mode, and what is set in either", () => {
+    expect(parseEnv(production).HOST).toEqual([]);
+    expect(parseEnv({ APP_URL: "https://login.example.com" }).HOST).toEqual([]);
+    expect(parseEnv({ ...production, HOST: "localhost" }).HOST).toEqual(["127.0.0.1", "::1"]);
+    expect(parseEnv({ HOST: "0.0.0.0" }).HOST).toEqual(["0.0.0.0"]);
+  });
+
+  test.each([
+    [{}, "http://localhost:3000"],
+    [{ HOST: "::" }, "http://localhost:3000"],
+    [{ HOST: "127.0.0.1", PORT: "80" }, "http://localhost"],
+    [{ HOST: "0:0:0:0:0:0:0:1" }, "http://localhost:3000"],
+    [{ HOST: "192.0.2.1", PORT: "8080" }, "http://192.0.2.1:8080"],
+    [{ HOST: "127.0.0.2", PORT: "80" }, "http://127.0.0.2"],
+    [{ HOST: "2001:db8::1" }, "http://[2001:db8::1]:3000"],
+    [{ HOST: "192.0.2.1", APP_URL: "https://login.example.com" }, "https://login.example.com"],
+  ])("%j: the printed URL is %s", (source, printed) => {
+    expect(parseEnv(source).PRINTED_URL).toBe(printed);
   });
 });
 

@@ -1,6 +1,19 @@
-import { isIP } from "node:net";
 import { z } from "zod";
-import { isChallengeDomain } from "#lib/contracts/challenge.ts";
+import {
+  BearerToken,
+  Cidrs,
+  DatabaseUrl,
+  Flag,
+  Host,
+  HostPorts,
+  LOOPBACK_ADDRESSES,
+  Origin,
+  Port,
+  Ratio,
+  Scale,
+  Secret,
+  WholeNumber,
+} from "./env-values.ts";
 
 /**
  * Configuration, parsed once at start (contract 1). `scripts/serve.ts` parses the process's environment and
@@ -8,65 +21,26 @@ import { isChallengeDomain } from "#lib/contracts/challenge.ts";
  */
 
 const LOCAL_HOSTS = ["localhost", "127.0.0.1"];
-
-const Flag = z.enum(["true", "false"], "expected true or false").transform((value) => value === "true");
-
-const Origin = z.string().transform((value, context) => {
-  const url = URL.parse(value);
-  const isOrigin = url && /^https?:$/.test(url.protocol) && url.origin === value.replace(/\/$/, "");
-  // Its hostname is the domain of every challenge: one that no challenge can name would let nobody in.
-  if (isOrigin && isChallengeDomain(url.hostname)) return url;
-  context.addIssue({ code: "custom", message: "expected an origin such as https://login.example.com" });
-  return z.NEVER;
-});
-
-const WholeNumber = z
-  .string()
-  .regex(/^\d{1,5}$/, "expected a whole number")
-  .transform(Number);
-
-const CommaList = z.string().transform((value) =>
-  value
-    .split(",")
-    .map((item) => item.trim())
-    .filter(Boolean),
-);
-
-const Cidr = z.union([z.cidrv4(), z.cidrv6()], "expected ranges such as 10.0.0.0/8,fd00::/8");
-const HostPort = z.string().refine((value) => {
-  const [, bracketed, plain, port = "53"] = /^(?:\[(.+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(value) ?? [];
-  const isAddress = bracketed ? isIP(bracketed) === 6 : isIP(plain ?? "") === 4;
-  return isAddress && Number(port) >= 1 && Number(port) <= 65535;
-}, "expected addresses such as 10.0.0.53:53");
-
-const DatabaseUrl = z
-  .string()
-  .refine((value) => /^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? ""), "expected postgresql://…");
-
-const Secret = z.string().min(32, "expected 32 characters or more, from a random source");
-
-const Ratio = z.coerce
-  .number("expected a number from 0 to 1")
-  .min(0, "expected a number from 0 to 1")
-  .max(1, "expected a number from 0 to 1");
+/** Addresses that `localhost` leads to. */
+const AT_LOCALHOST = ["127.0.0.1", "[::1]", "0.0.0.0", "[::]"];
+const LOOPBACK_HOST = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3})$/;
 
 const Variables = z.object({
-  PORT: WholeNumber.refine((port) => port <= 65535, "expected a port, 0 to 65535").default(3000),
+  PORT: Port.default(3000),
+  HOST: Host.optional(),
   APP_URL: Origin.optional(),
+  ALLOW_INSECURE_HTTP: Flag.default(false),
   DATABASE_URL: DatabaseUrl.optional(),
   DATABASE_DIRECT_URL: DatabaseUrl.optional(),
   MIGRATE_ON_START: Flag.default(true),
   NEXTAUTH_SECRET: Secret.optional(),
   NEXTAUTH_SECRET_PREVIOUS: Secret.optional(),
   SVC_QR_FORMAT: z.enum(["svc", "https"], "expected svc or https").default("svc"),
-  WEBHOOK_ALLOW_CIDRS: CommaList.pipe(z.array(Cidr)).default([]),
+  WEBHOOK_ALLOW_CIDRS: Cidrs.default([]),
   TRUSTED_PROXIES: WholeNumber.default(0),
-  RATE_LIMIT_SCALE: z.coerce
-    .number("expected a number above 0")
-    .positive("expected a number above 0")
-    .default(1),
+  RATE_LIMIT_SCALE: Scale.default(1),
   REQUIRE_VERIFIED_DOMAINS: Flag.optional(),
-  DNS_SERVERS: CommaList.pipe(z.array(HostPort)).default([]),
+  DNS_SERVERS: HostPorts.default([]),
   FAST_AUTO_REGISTER: Flag.default(true),
   LOG_LEVEL: z
     .enum(
@@ -76,7 +50,7 @@ const Variables = z.object({
     .default("info"),
   DEMO_WALLET: Flag.optional(),
   HOSTED_DEMO: Flag.optional(),
-  METRICS_TOKEN: z.string().min(16, "expected 16 characters or more, from a random source").optional(),
+  METRICS_TOKEN: BearerToken.optional(),
   // OpenTelemetry's own names; what else the standard has (OTEL_EXPORTER_OTLP_HEADERS, …) its exporter reads itself.
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url({ protocol: /^https?$/, error: "expected http://… or https://…" })
@@ -105,6 +79,11 @@ export function parseEnv(source: Record<string, string | undefined>) {
   }
   const variables = parsed.data;
   const appUrl = variables.APP_URL ?? new URL(`http://localhost:${variables.PORT}`);
+  if (appUrl.protocol === "http:" && !LOOPBACK_HOST.test(appUrl.hostname) && !variables.ALLOW_INSECURE_HTTP) {
+    throw new ConfigurationError(
+      `APP_URL: expected https://…, since over plain http anybody on the way can take over a login; set ALLOW_INSECURE_HTTP=true to serve ${appUrl.origin} all the same`,
+    );
+  }
   const embedded = variables.DATABASE_URL === undefined;
   if (!embedded && variables.NEXTAUTH_SECRET === undefined) {
     throw new ConfigurationError(
@@ -115,10 +94,15 @@ export function parseEnv(source: Record<string, string | undefined>) {
     throw new ConfigurationError("DATABASE_DIRECT_URL: expected only beside DATABASE_URL");
   }
   const demo = embedded && LOCAL_HOSTS.includes(appUrl.hostname);
+  const host = variables.HOST ?? (demo ? LOOPBACK_ADDRESSES : []);
   return {
     ...variables,
     /** Public origin. */
     APP_URL: appUrl,
+    /** The addresses to listen on; none stands for every interface. */
+    HOST: host,
+    /** The origin that is printed at start: one that leads here. */
+    PRINTED_URL: variables.APP_URL ? appUrl.origin : reachableOrigin(host, appUrl),
     /** The domain of every challenge of flows A and C: APP_URL's hostname. */
     DOMAIN: appUrl.hostname,
     SECURE: appUrl.protocol === "https:",
@@ -129,6 +113,16 @@ export function parseEnv(source: Record<string, string | undefined>) {
     HOSTED_DEMO: variables.HOSTED_DEMO ?? demo,
     REQUIRE_VERIFIED_DOMAINS: variables.REQUIRE_VERIFIED_DOMAINS ?? !demo,
   };
+}
+
+/** `localhost`, unless this process listens on no address that it leads to. */
+function reachableOrigin(host: readonly string[], localhost: URL): string {
+  const [address] = host;
+  if (address === undefined) return localhost.origin;
+  const { hostname, origin } = new URL(
+    `http://${address.includes(":") ? `[${address}]` : address}:${localhost.port}`,
+  );
+  return AT_LOCALHOST.includes(hostname) ? localhost.origin : origin;
 }
 
 /** What the running application needs on top of the parsed variables: both are known by then. */

@@ -3,7 +3,8 @@ import type { ApiMode, Tenant } from "#lib/contracts/hosted/tenant.ts";
 import { API_KEY_TOUCH_SECONDS } from "#lib/contracts/limits.ts";
 import { plusSeconds } from "#lib/core/clock.ts";
 import { db, runPrepared } from "#lib/core/db.ts";
-import { type CountRow, counted, NOT_AWAITED, type RequestLimit } from "#lib/core/http/rate-limit.ts";
+import { type CountRow, counted, NOT_AWAITED } from "#lib/core/http/limit-counters.ts";
+import type { RequestLimit } from "#lib/core/http/rate-limit.ts";
 
 /** The queries on API keys. The database holds a key's hash and its first characters, never the key. */
 
@@ -45,7 +46,7 @@ const FIND_CALLER = {
   text: `WITH found AS (
     SELECT id, owner_id, last_used_at FROM api_key
     WHERE hash = $3::bytea AND mode = $4::api_mode AND revoked_at IS NULL
-  ), ${counted("FROM found")}, touched AS (
+  ), ${counted({ from: "FROM found", key: "($1::text[])[1] || found.owner_id" })}, touched AS (
     UPDATE api_key SET last_used_at = $5::timestamptz FROM found
     WHERE api_key.id = found.id AND (found.last_used_at IS NULL OR found.last_used_at <= $6::timestamptz)
   )
@@ -55,6 +56,7 @@ const FIND_CALLER = {
 /**
  * Who calls with a key of this hash, or null when it is unknown, revoked or of the other mode: nobody's request is
  * not counted. Notes that the key was used, at most once a minute.
+ * @param options.limit the owner's, whom nobody knows before: all keys of one owner are counted together
  * @throws {ApiError} 429 when the limit is used up
  */
 export async function findCaller(

@@ -2,7 +2,8 @@ import "server-only";
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/contracts/limits.ts";
 import type { Intent } from "#lib/contracts/qr-data.ts";
 import { plusSeconds } from "#lib/core/clock.ts";
-import { NOT_AWAITED, type RequestLimit } from "#lib/core/http/rate-limit.ts";
+import { NOT_AWAITED } from "#lib/core/http/limit-counters.ts";
+import type { RequestLimit } from "#lib/core/http/rate-limit.ts";
 import { countedStatement } from "./counted-statement.ts";
 
 /** Issuing a challenge to a browser, in flows A and C: one statement. */

@@ -1,16 +1,13 @@
 import "server-only";
 import type pg from "pg";
 import { type Prepared, runPrepared } from "#lib/core/db.ts";
-import { type CountRow, counted, type RequestLimit } from "#lib/core/http/rate-limit.ts";
-
-// In the place of `counted` where nothing is to be counted; takes the same two parameters.
-const NOT_COUNTED =
-  "counted AS (SELECT 0 AS count, 0 AS reset_ms, $1::text IS NULL AND $2::int IS NULL AS within)";
+import { type CountRow, counted, NOT_COUNTED } from "#lib/core/http/limit-counters.ts";
+import type { RequestLimit } from "#lib/core/http/rate-limit.ts";
 
 /**
  * A prepared statement that counts the request that it answers.
  * @param name unique in the application
- * @param text what follows the first common table expression, `counted`: its own parameters begin with `$3`, it does
+ * @param text what follows the common table expression `counted`: its own parameters begin with `$3`, it does
  *   nothing unless `within`, and it answers one row in any case, with `count` and `reset_ms`
  * @returns runs it; with null instead of a limit nothing is counted
  */

@@ -7,7 +7,8 @@ import {
 import type { Intent } from "#lib/contracts/qr-data.ts";
 import { plusSeconds } from "#lib/core/clock.ts";
 import { db, runPrepared } from "#lib/core/db.ts";
-import { NOT_AWAITED, type RequestLimit } from "#lib/core/http/rate-limit.ts";
+import { NOT_AWAITED } from "#lib/core/http/limit-counters.ts";
+import type { RequestLimit } from "#lib/core/http/rate-limit.ts";
 import type { FoundChallenge } from "./challenge-delivery.ts";
 import { countedStatement } from "./counted-statement.ts";
 import { LOGIN_CHANNEL } from "./login-notices.ts";

@@ -2,7 +2,8 @@ import "server-only";
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/contracts/limits.ts";
 import { plusSeconds } from "#lib/core/clock.ts";
 import { runPrepared } from "#lib/core/db.ts";
-import { NOT_AWAITED, type RequestLimit } from "#lib/core/http/rate-limit.ts";
+import { NOT_AWAITED } from "#lib/core/http/limit-counters.ts";
+import type { RequestLimit } from "#lib/core/http/rate-limit.ts";
 import { countedStatement } from "./counted-statement.ts";
 
 /** A login session's state, and its end: the signed-in browser that is made of it. */

@@ -4,7 +4,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { directHandlers } from "#lib/core/http/direct-handlers.ts";
 import { readBytes } from "#lib/core/http/read-json.ts";
 import { answerDirectly } from "./direct-routes.ts";
-import { listen, makeHttpServer } from "./http-server.ts";
+import { makeHttpServer } from "./http-server.ts";
+import { listen } from "./listen.ts";
 
 const ROUTE = "POST /webhook/login";
 

@@ -22,7 +22,11 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const answered = await handler(toWebRequest(request));
+  await send(await handler(toWebRequest(request)), response);
+}
+
+/** Sends a web response as the answer of the server. */
+export async function send(answered: Response, response: ServerResponse): Promise<void> {
   response.statusCode = answered.status;
   for (const [name, value] of answered.headers) if (name !== "set-cookie") response.setHeader(name, value);
   const cookies = answered.headers.getSetCookie();

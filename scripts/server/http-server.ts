@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { Server as SocketServer } from "node:net";
 import type { Duplex } from "node:stream";
 import { BODY_DEADLINE_SECONDS } from "#lib/contracts/limits.ts";
 import { answerClientError, type GateSettings, passGate } from "#lib/core/http/gate.ts";
@@ -16,9 +15,6 @@ const DISCARD_LIMIT_BYTES = 16 * 1024 * 1024;
 const DISCARD_CHECK_MS = 50;
 /** An answer that nobody takes is given up after this long, or twice as long: Node looks twice. */
 const STALLED_SECONDS = 12;
-/** Connections that wait for a request are left open for this long once the server stops. */
-const IDLE_GRACE_MS = 1_000;
-const IDLE_CHECK_MS = 100;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -100,52 +96,4 @@ function discardRest(request: IncomingMessage, socket: Duplex): void {
     if (connection.bytesRead > end) connection.destroy();
     if (request.complete || connection.destroyed) clearInterval(watch);
   }, DISCARD_CHECK_MS);
-}
-
-/**
- * Listens on `port`.
- * @throws {Error} in plain words when the port is taken or may not be used
- */
-export function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => reject(new Error(listenMessage(error, port))));
-    server.listen(port, resolve);
-  });
-}
-
-function listenMessage({ code, message }: NodeJS.ErrnoException, port: number): string {
-  if (code === "EADDRINUSE") {
-    return `Port ${port} is taken by another program. Stop it, or choose another: PORT=${port + 1} npm start`;
-  }
-  if (code === "EACCES")
-    return `Port ${port} may not be used by this user. Choose another: PORT=3000 npm start`;
-  return message;
-}
-
-/** Throws in plain words when `port` cannot be listened on; asked before anything that takes time. */
-export async function assertPortFree(port: number): Promise<void> {
-  const probe = createServer();
-  await listen(probe, port);
-  await new Promise((resolve) => probe.close(resolve));
-}
-
-/**
- * Stops accepting, lets what is in flight finish, and closes what has not after `seconds`. A connection without a
- * request may have one on its way: it gets a moment, and its answer says that it was the last.
- */
-export function drain(server: Server, seconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), seconds * 1000);
-    let idle: NodeJS.Timeout | undefined;
-    const grace = setTimeout(() => {
-      idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
-    }, IDLE_GRACE_MS);
-    // Not the HTTP server's own, which closes connections without a request at once.
-    SocketServer.prototype.close.call(server, () => {
-      clearTimeout(timer);
-      clearTimeout(grace);
-      clearInterval(idle);
-      resolve();
-    });
-  });
 }

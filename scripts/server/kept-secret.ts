@@ -1,16 +1,29 @@
-import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { randomBytes, randomUUID } from "node:crypto";
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ConfigurationError } from "#lib/core/env.ts";
+import { Secret } from "#lib/core/env-values.ts";
 
-/** The secret that signs session tokens, made once and kept in the data folder (contract 1, NEXTAUTH_SECRET). */
+/**
+ * The secret that signs session tokens, made once and kept in the data folder (contract 1, NEXTAUTH_SECRET).
+ * @throws {ConfigurationError} when the file holds something else by now
+ */
 export function keptSecret(dataFolder: string): string {
   const file = join(dataFolder, "nextauth-secret");
+  const draft = `${file}.${randomUUID()}`;
   mkdirSync(dataFolder, { recursive: true });
+  writeFileSync(draft, randomBytes(32).toString("base64url"), { flag: "wx", mode: 0o600 });
   try {
-    // Exclusive, so that two processes that start at once agree on one.
-    writeFileSync(file, randomBytes(32).toString("base64url"), { flag: "wx", mode: 0o600 });
+    // Whole or not at all, so that two processes that start at once agree on one.
+    linkSync(draft, file);
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  } finally {
+    rmSync(draft);
   }
-  return readFileSync(file, "utf8").trim();
+  const kept = Secret.safeParse(readFileSync(file, "utf8").trim());
+  if (kept.success) return kept.data;
+  throw new ConfigurationError(
+    `${file}: expected the secret that was kept there; restore it, or remove the file, which signs everybody out`,
+  );
 }

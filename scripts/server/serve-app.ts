@@ -1,11 +1,16 @@
 import { readFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import next from "next";
 import { ConfigurationError, parseEnv } from "#lib/core/env.ts";
+import { CLIENT_ADDRESS, REQUEST_ID } from "#lib/core/http/headers.ts";
+import { countPage, pageMatcher } from "#lib/core/http/page-limit.ts";
+import { renderForPeople } from "#lib/core/http/refusal-page.ts";
 import { log } from "#lib/core/log.ts";
 import { shutDown } from "#lib/core/shutdown.ts";
-import { answerDirectly } from "./direct-routes.ts";
-import { assertPortFree, drain, listen, makeHttpServer } from "./http-server.ts";
+import { answerDirectly, send } from "./direct-routes.ts";
+import { makeHttpServer } from "./http-server.ts";
+import { assertPortFree, drain, listen } from "./listen.ts";
 import { prepareRuntime, ROOT } from "./prepare.ts";
 
 const DRAIN_SECONDS = 8;
@@ -44,7 +49,7 @@ async function start({ development, build, packaged = false }: ServeOptions): Pr
   if (packaged && config.DATABASE_URL === undefined) {
     throw new ConfigurationError("DATABASE_URL: required in a package; expected postgresql://…");
   }
-  await assertPortFree(config.PORT);
+  await assertPortFree(config.PORT, config.HOST);
   // The framework and NextAuth read these by themselves.
   Object.assign(process.env, {
     NODE_ENV: development ? "development" : "production",
@@ -56,18 +61,23 @@ async function start({ development, build, packaged = false }: ServeOptions): Pr
 
   const app = next({ dev: development, dir: ROOT, hostname: "localhost", port: config.PORT });
   const gate = { secure: config.SECURE, trustedProxies: config.TRUSTED_PROXIES, development };
+  const isPage = pageMatcher(join(ROOT, "public"));
   const server = makeHttpServer(gate, async (request, response) => {
     const answered = answerDirectly(request, response);
     if (answered) return answered;
+    if (isPage(request.url ?? "") && (await refusePage(request, response))) return;
     // It may leave a body unread that is longer than it looks, and then nothing can follow on that connection.
     if (request.headers["transfer-encoding"]) response.setHeader("Connection", "close");
     await app.getRequestHandler()(request, response);
   });
   await app.prepare();
   if (development) server.on("upgrade", app.getUpgradeHandler());
-  await listen(server, config.PORT);
-  say(`Ready on ${config.APP_URL.origin}`);
-  if (config.DEMO_WALLET) say(`Demo wallet on ${config.APP_URL.origin}/wallet`);
+  await listen(server, config.PORT, config.HOST);
+  say(`Ready on ${config.PRINTED_URL}`);
+  if (config.DEMO_WALLET) say(`Demo wallet on ${config.PRINTED_URL}/wallet`);
+  if (config.PRINTED_URL !== config.APP_URL.origin) {
+    say(`Logins lead to ${config.APP_URL.origin}, where nothing listens: set APP_URL too.`);
+  }
 
   const stop = once(async (signal: string) => {
     log().info({ signal }, "stopping");
@@ -78,6 +88,18 @@ async function start({ development, build, packaged = false }: ServeOptions): Pr
   });
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
+}
+
+/** Counts a page against its client's limit; true when that was used up and the request is answered. */
+async function refusePage({ headers }: IncomingMessage, response: ServerResponse): Promise<boolean> {
+  try {
+    const limit = await countPage(String(headers[CLIENT_ADDRESS]));
+    for (const [name, value] of Object.entries(limit)) response.setHeader(name, value);
+    return false;
+  } catch (error) {
+    await send(renderForPeople(error, String(headers[REQUEST_ID]), headers.accept ?? ""), response);
+    return true;
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Method } from "../api-method.ts";
 import type { ErrorCode } from "../error.ts";
-import type { API_KEY_LIMITS_PER_MINUTE } from "../limits.ts";
+import type { OWNER_LIMITS_PER_MINUTE } from "../limits.ts";
 
 /**
  * One operation of the hosted API (specification 4.2). The same object feeds dispatch, validation, rate limits,
@@ -34,11 +34,11 @@ export type Operation = {
   };
   /** The codes of its own; those that every operation has are added by `errorsOf`. */
   errors: readonly ErrorCode[];
-  limit: ApiKeyLimit;
+  limit: OwnerLimit;
 };
 
-/** The name of a limit that counts by API key. */
-export type ApiKeyLimit = keyof typeof API_KEY_LIMITS_PER_MINUTE;
+/** The name of a limit that all keys of one owner share. */
+export type OwnerLimit = keyof typeof OWNER_LIMITS_PER_MINUTE;
 
 /** Keeps the literal types of an operation, which its handler's types are made from. */
 export function operation<const Op extends Operation>(op: Op): Op {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { clientAddress } from "./client-address.ts";
+import { clientAddress, networkOf } from "./client-address.ts";
 
 const SOCKET = "198.51.100.7";
 
@@ -56,8 +56,46 @@ describe("the address that limits count by", () => {
     expect(clientAddress(address, undefined, 0)).toBe(expected);
   });
 
-  test.each(["::ffff:203.0.113.9", "::FFFF:203.0.113.9"])("of IPv4 in IPv6 is IPv4: %s", (address) => {
+  test.each([
+    ["mapped", "::ffff:203.0.113.9"],
+    ["mapped, in upper case", "::FFFF:203.0.113.9"],
+    ["mapped, in hex", "::ffff:cb00:7109"],
+    ["mapped, in upper-case hex", "::FFFF:CB00:7109"],
+    ["mapped, expanded", "0:0:0:0:0:ffff:203.0.113.9"],
+    ["mapped, expanded with every zero", "0000:0000:0000:0000:0000:FFFF:CB00:7109"],
+    ["mapped, shortened elsewhere", "0::0:ffff:cb00:7109"],
+    ["mapped, with a zone", "::ffff:cb00:7109%eth0"],
+    ["translated", "64:ff9b::203.0.113.9"],
+    ["translated, in hex", "64:FF9B::cb00:7109"],
+    ["tunnelled", "2002:cb00:7109::1"],
+    ["tunnelled, from another of its networks", "2002:cb00:7109:ffff:1:2:3:4"],
+  ])("of IPv4 in IPv6 is IPv4: %s", (_name, address) => {
     expect(clientAddress(address, undefined, 0)).toBe("203.0.113.9");
+    expect(clientAddress(SOCKET, `[${address}]:5678`, 1)).toBe("203.0.113.9");
+  });
+
+  test("of IPv4 in IPv6 is IPv4, whatever IPv4 it is, and no two are one client", () => {
+    fc.assert(
+      fc.property(fc.ipV4(), (ipv4) => {
+        const [a = 0, b = 0, c = 0, d = 0] = ipv4.split(".").map(Number);
+        const inHex = `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+        for (const address of [`::ffff:${ipv4}`, `::ffff:${inHex}`, `64:ff9b::${inHex}`, `2002:${inHex}::`]) {
+          expect(clientAddress(address, undefined, 0)).toBe(ipv4);
+        }
+      }),
+    );
+  });
+
+  test.each([
+    ["::fffe:203.0.113.9", "0:0:0:0::/64"],
+    ["::1:ffff:cb00:7109", "0:0:0:0::/64"],
+    ["::203.0.113.9", "0:0:0:0::/64"],
+    ["64:ff9b:1::203.0.113.9", "64:ff9b:1:0::/64"],
+    ["64:ff9b::1:203.0.113.9", "64:ff9b:0:0::/64"],
+    ["2001:0:cb00:7109::1", "2001:0:cb00:7109::/64"],
+    ["2003:cb00:7109::1", "2003:cb00:7109:0::/64"],
+  ])("of what only resembles it is a /64: %s", (address, expected) => {
+    expect(clientAddress(address, undefined, 0)).toBe(expected);
   });
 
   test("is the same for two spellings of one IPv6 address", () => {
@@ -74,6 +112,31 @@ describe("the address that limits count by", () => {
     fc.assert(
       fc.property(anything, anything, fc.nat(99_999), (socket, header, proxies) => {
         expect(clientAddress(socket, header, proxies)).toEqual(expect.any(String));
+      }),
+    );
+  });
+});
+
+describe("the network around a client", () => {
+  test.each([
+    ["2001:db8:1:2::/64", "2001:db8:1::/48"],
+    ["2001:db8:1:ffff::/64", "2001:db8:1::/48"],
+    ["2001:db8:0:0::/64", "2001:db8:0::/48"],
+    ["0:0:0:0::/64", "0:0:0::/48"],
+    ["203.0.113.9", null],
+    ["unknown", null],
+  ])("of %s is %s", (client, network) => {
+    expect(networkOf(client)).toBe(network);
+  });
+
+  test("is one for all 65,536 /64s of a /48, and another for every other", () => {
+    const group = fc.nat(0xffff).map((value) => value.toString(16));
+    const prefix = fc.tuple(fc.constant("2001"), group, group).map((groups) => groups.join(":"));
+    fc.assert(
+      fc.property(prefix, prefix, group, group, (one, other, a, b) => {
+        const network = (address: string) => networkOf(clientAddress(address, undefined, 0));
+        expect(network(`${one}:${a}::1`)).toBe(network(`${one}:${b}::2`));
+        if (one !== other) expect(network(`${one}:${a}::1`)).not.toBe(network(`${other}:${a}::1`));
       }),
     );
   });

@@ -3,8 +3,8 @@ import { errorBody } from "#lib/contracts/error.ts";
 import { ApiError } from "../api-error.ts";
 import { isDatabaseUnavailable } from "../db.ts";
 import { log } from "../log.ts";
-import { CLIENT_ADDRESS, REQUEST_ID } from "./headers.ts";
-import { type LimitName, RequestLimit } from "./rate-limit.ts";
+import { REQUEST_ID } from "./headers.ts";
+import { type LimitName, limitOfClient, type RequestLimit } from "./rate-limit.ts";
 
 /** What a handler of the API gets. */
 export type Call = {
@@ -26,6 +26,8 @@ export type Call = {
 // A route without dynamic segments gets no params, whatever the framework's types say.
 type RouteContext = { params: Promise<Record<string, string | string[] | undefined> | undefined> };
 
+type Render = (error: unknown, requestId: string, accept: string) => Response;
+
 /** The limit of an endpoint, counted by client address. */
 export type EndpointLimit = {
   limit?: LimitName;
@@ -38,20 +40,19 @@ export type EndpointLimit = {
 
 /**
  * Makes a route handler: counts the request against a limit, runs `handle`, and renders whatever is thrown as the
- * error body of specification 7, or with `plainText` as flow C's text. Nothing that is not an `ApiError` reaches the
+ * error body of specification 7, with `plainText` as flow C's text, or by `render`. Nothing that is not an `ApiError` reaches the
  * caller's eyes.
  */
 export function endpoint(
-  options: EndpointLimit & { plainText?: boolean },
+  options: EndpointLimit & { plainText?: boolean; render?: Render },
   handle: (call: Call) => Promise<Response>,
 ) {
   return async (request: Request, context: RouteContext): Promise<Response> => {
     const requestId = request.headers.get(REQUEST_ID) ?? "";
-    const render = (error: unknown) =>
-      options.plainText ? renderTextError(error, requestId) : renderError(error, requestId);
-    let limit = options.limit
-      ? new RequestLimit(options.limit, request.headers.get(CLIENT_ADDRESS) ?? "unknown")
-      : null;
+    const accept = request.headers.get("accept") ?? "";
+    const renderer = options.render ?? (options.plainText ? renderTextError : renderError);
+    const render = (error: unknown) => renderer(error, requestId, accept);
+    let limit = options.limit ? limitOfClient(options.limit, request) : null;
     const carry = (carried: RequestLimit) => {
       limit = carried;
     };
@@ -66,23 +67,25 @@ export function endpoint(
       response = render(error);
     }
     if (limit && !limit.counted) response = await countAfterwards(limit, response, render);
-    for (const [name, value] of Object.entries(limit?.headers ?? {})) response.headers.set(name, value);
+    else if (limit) setHeaders(response, limit.headers);
     if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
     return response;
   };
 }
 
-async function countAfterwards(
+/** Counts a request whose answer is known already; one that was over the limit gets `render`'s 429 instead. */
+export async function countAfterwards(
   limit: RequestLimit,
-  response: Response,
+  answer: Response,
   render: (error: unknown) => Response,
 ): Promise<Response> {
-  try {
-    await limit.take();
-    return response;
-  } catch (error) {
-    return render(error);
-  }
+  const response = await limit.take().then(() => answer, render);
+  setHeaders(response, limit.headers);
+  return response;
+}
+
+function setHeaders(response: Response, headers: Record<string, string>): void {
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
 }
 
 /** A JSON answer; never stored by anyone on the way. */

@@ -54,6 +54,18 @@ test("an address has so many streams, and one more for each that ends", async ()
   expect(() => streams.reserve("192.0.2.1")).toThrow(expect.objectContaining({ status: 429 }));
 });
 
+test("a network of IPv6 has no more streams than eight of its clients", async () => {
+  const streams = new EventStreams();
+  const client = (index: number) => `2001:db8:1:${index.toString(16)}::/64`;
+  const held = Array.from({ length: 8 * EVENT_STREAMS_PER_ADDRESS }, (_, index) =>
+    open(streams, client(index % 100)),
+  );
+  expect(() => streams.reserve(client(200))).toThrow(expect.objectContaining({ status: 429 }));
+  expect(() => streams.reserve("2001:db8:2:1::/64").release()).not.toThrow();
+  await held[0]?.hangUp();
+  expect(() => streams.reserve(client(200)).release()).not.toThrow();
+});
+
 test("a process has so many streams, and says when to ask again", () => {
   const streams = new EventStreams();
   const places = Array.from({ length: EVENT_STREAMS_PER_PROCESS }, (_, index) => streams.reserve(`${index}`));

@@ -1,4 +1,5 @@
 import {
+  CLIENTS_PER_NETWORK,
   EVENT_STREAM_BEAT_SECONDS,
   EVENT_STREAM_SECONDS,
   EVENT_STREAMS_PER_ADDRESS,
@@ -7,6 +8,7 @@ import {
 import { ApiError } from "../api-error.ts";
 import { processSingleton } from "../process-singleton.ts";
 import { whenStopping } from "../shutdown.ts";
+import { networkOf } from "./client-address.ts";
 
 /** When somebody who was refused a stream may ask again. Their poll goes on meanwhile. */
 const RETRY_SECONDS = 30;
@@ -48,13 +50,13 @@ export class EventStreams {
     if (this.#taken >= EVENT_STREAMS_PER_PROCESS) {
       throw new ApiError("service_unavailable", "Too many streams are open. Poll instead.", { headers });
     }
-    const own = this.#places.get(address) ?? 0;
-    if (own >= EVENT_STREAMS_PER_ADDRESS) {
+    const holders = holdersOf(address);
+    if (holders.some(({ name, places }) => (this.#places.get(name) ?? 0) >= places)) {
       const message = "Too many streams are open from your address. Poll instead.";
       throw new ApiError("rate_limited", message, { headers, details: { retry_after: RETRY_SECONDS } });
     }
     this.#taken++;
-    this.#places.set(address, own + 1);
+    for (const { name } of holders) this.#places.set(name, (this.#places.get(name) ?? 0) + 1);
     let held = true;
     const release = () => {
       if (held) this.#giveBack(address);
@@ -70,9 +72,11 @@ export class EventStreams {
 
   #giveBack(address: string): void {
     this.#taken--;
-    const left = (this.#places.get(address) ?? 1) - 1;
-    if (left > 0) this.#places.set(address, left);
-    else this.#places.delete(address);
+    for (const { name } of holdersOf(address)) {
+      const left = (this.#places.get(name) ?? 1) - 1;
+      if (left > 0) this.#places.set(name, left);
+      else this.#places.delete(name);
+    }
   }
 
   #stream(begin: (stream: EventStream) => void, onEnd: () => void): ReadableStream<Uint8Array> {
@@ -122,6 +126,13 @@ export class EventStreams {
       }
     }
   }
+}
+
+/** Who holds a place: the client and, for one of IPv6, the network around it; and how many each may hold. */
+function holdersOf(address: string): { name: string; places: number }[] {
+  const network = networkOf(address);
+  const own = { name: address, places: EVENT_STREAMS_PER_ADDRESS };
+  return network ? [own, { name: network, places: EVENT_STREAMS_PER_ADDRESS * CLIENTS_PER_NETWORK }] : [own];
 }
 
 /** The process's streams. */

@@ -9,9 +9,7 @@ const [url, otherUrl] = inject("appUrls");
 /** Clients of both processes with one address. */
 function clientPair(): [Client, Client] {
   const first = new Client(url);
-  const second = new Client(otherUrl);
-  Object.assign(second, { address: first.address });
-  return [first, second];
+  return [first, new Client(otherUrl, first.address)];
 }
 
 /** Sends `count` requests at once, by turns to both processes; the answers by status. */
@@ -87,6 +85,22 @@ describe("a client's address, over both processes", () => {
     );
     expect(counts).toEqual({ 200: 120, 429: 5 });
   });
+});
+
+test("the largest RATE_LIMIT_SCALE that is taken fits the counters, of networks too", async () => {
+  const app = await startApp({
+    DATABASE_URL: inject("databaseUrl"),
+    RATE_LIMIT_SCALE: "1789569",
+    TRUSTED_PROXIES: "1",
+    LOG_LEVEL: "warn",
+  });
+  onTestFinished(() => app.stop());
+  for (const address of ["203.0.113.200", "2001:db8:ffff:ffff::1"]) {
+    const client = new Client(app.url, address);
+    const response = await client.fetch("/api/svc/check?sid=x");
+    expect([response.status, response.headers.get("ratelimit-limit")]).toEqual([404, "2147482800"]);
+    expect((await client.fetch("/login")).headers.get("ratelimit-limit")).toBe("1073741400");
+  }
 });
 
 test("without a trusted proxy no header moves a client to another address; RATE_LIMIT_SCALE scales", async () => {

@@ -1,92 +1,61 @@
-import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
-import {
-  API_KEY_LIMITS_PER_MINUTE,
-  DELIVERY_PER_MINUTE,
-  ISSUE_PER_MINUTE,
-  POLL_PER_MINUTE,
-} from "#lib/contracts/limits.ts";
+import { RateLimiterMemory } from "rate-limiter-flexible";
+import { CLIENTS_PER_NETWORK, REQUESTS_PER_MINUTE } from "#lib/contracts/limits.ts";
 import { ApiError } from "../api-error.ts";
 import { isDatabaseUnavailable, runPrepared } from "../db.ts";
 import { env } from "../env.ts";
 import { processSingleton } from "../process-singleton.ts";
+import { networkOf } from "./client-address.ts";
+import { CLIENT_ADDRESS } from "./headers.ts";
+import { COUNT, type CountRow, WINDOW_SECONDS } from "./limit-counters.ts";
 
-/**
- * The named limits, in requests a minute and caller: a client address, where each endpoint counts by itself, or
- * an API key (contract 2).
- */
-const PER_MINUTE = {
-  qr: ISSUE_PER_MINUTE,
-  check: POLL_PER_MINUTE,
-  events: POLL_PER_MINUTE,
-  "webhook-login": DELIVERY_PER_MINUTE,
-  "webhook-register": DELIVERY_PER_MINUTE,
-  "webhook-sessions": DELIVERY_PER_MINUTE,
-  "hosted-demo-qr": ISSUE_PER_MINUTE,
-  "hosted-demo-check": POLL_PER_MINUTE,
-  ...API_KEY_LIMITS_PER_MINUTE,
-  getqrcode: ISSUE_PER_MINUTE,
-  fastauth: DELIVERY_PER_MINUTE,
-  checkfast: POLL_PER_MINUTE,
-} as const;
-
-export type LimitName = keyof typeof PER_MINUTE;
-
-const WINDOW_SECONDS = 60;
-const WINDOW_MS = WINDOW_SECONDS * 1000;
-const NOW_MS = "(extract(epoch FROM now()) * 1000)::bigint";
-
-/** What a statement tells of the count that it made. */
-export type CountRow = {
-  /** Requests in this window, this one included. */
-  count: number;
-  /** Milliseconds until the window ends. */
-  reset_ms: number;
-};
-
-/**
- * Counts one request of the caller `$1` against `$2` a window, as a common table expression that an endpoint's own
- * statement begins with: exact across processes, by the database's clock, and no round trip of its own. Its
- * `within` says whether the rest may be done.
- * @param from a `FROM` clause of one row, or of none when there is nobody to count
- */
-export const counted = (from = "") => `counted AS (
-  INSERT INTO rate_limit AS counter (key, points, expire)
-  SELECT $1::text, 1, ${NOW_MS} + ${WINDOW_MS} ${from}
-  ON CONFLICT (key) DO UPDATE SET
-    points = CASE WHEN counter.expire > ${NOW_MS} THEN counter.points + 1 ELSE 1 END,
-    expire = CASE WHEN counter.expire > ${NOW_MS} THEN counter.expire ELSE excluded.expire END
-  RETURNING points AS count, points <= $2::int AS within, (expire - ${NOW_MS})::int AS reset_ms
-)`;
-
-/**
- * A column that lets a statement which writes nothing but a count be answered before that is on disk: should the
- * database lose its power now, a few requests more are let through.
- */
-export const NOT_AWAITED = "set_config('synchronous_commit', 'off', true)";
-
-const COUNT = {
-  name: "count",
-  text: `WITH ${counted()} SELECT count, reset_ms, ${NOT_AWAITED} FROM counted`,
-};
+export type LimitName = keyof typeof REQUESTS_PER_MINUTE;
 
 // What is over its limit stays so until its window ends: it is refused here without asking the database again.
 const EXHAUSTED_KEPT = 10_000;
 const exhausted = processSingleton("exhausted-limits", () => new Map<string, number>());
 
-const memories = processSingleton("limits-in-memory", () => new Map<LimitName, RateLimiterMemory>());
+/** Counts while the database is away; what is over is decided here, not by its `points`. */
+const memory = processSingleton(
+  "limits-in-memory",
+  () => new RateLimiterMemory({ points: 1, duration: WINDOW_SECONDS }),
+);
+
+/** A limit's counters: the caller's own and, for a client of IPv6, the one of the network around it. */
+export function countersOf(name: LimitName, caller: string): { key: string; limit: number }[] {
+  const limit = Math.max(1, Math.round(REQUESTS_PER_MINUTE[name] * env().RATE_LIMIT_SCALE));
+  const network = networkOf(caller);
+  const own = { key: `${name}:${caller}`, limit };
+  return network ? [own, { key: `${name}:${network}`, limit: limit * CLIENTS_PER_NETWORK }] : [own];
+}
+
+/** The limit of the client that sends a request. */
+export function limitOfClient(name: LimitName, { headers }: Request): RequestLimit {
+  return new RequestLimit(name, headers.get(CLIENT_ADDRESS) ?? "unknown");
+}
+
+/** The `RateLimit-*` headers of an answer. */
+export function limitHeaders(limit: number, remaining: number, resetMs: number) {
+  return {
+    "RateLimit-Limit": String(limit),
+    "RateLimit-Remaining": String(Math.max(0, remaining)),
+    "RateLimit-Reset": String(Math.max(1, Math.ceil(resetMs / 1000))),
+  };
+}
 
 /** One request's place under a limit, counted once: by itself, or with the statement that answers the request. */
 export class RequestLimit {
-  readonly #name: LimitName;
-  readonly #caller: string;
-  readonly #points: number;
+  readonly #counters: { key: string; limit: number }[];
+  readonly #knownAs: string[];
   #counted = false;
   #headers: Record<string, string> = {};
 
-  constructor(name: LimitName, caller: string) {
-    this.#name = name;
-    this.#caller = caller;
-    this.#points = Math.max(1, Math.round(PER_MINUTE[name] * env().RATE_LIMIT_SCALE));
+  /**
+   * @param caller a client's address, or whom else the limit counts
+   * @param knownAs what the caller is told by in this process, where only the database knows whom to count
+   */
+  constructor(name: LimitName, caller: string, knownAs = caller) {
+    this.#counters = countersOf(name, caller);
+    this.#knownAs = countersOf(name, knownAs).map(({ key }) => key);
   }
 
   /** Whether it has been counted, or refused. */
@@ -118,60 +87,75 @@ export class RequestLimit {
    * @throws {ApiError} 429 with `Retry-After` when there are none left; what `run` throws
    */
   async within<Row extends CountRow>(
-    run: (values: readonly [string, number]) => Promise<Row | undefined>,
+    run: (values: readonly [string[], number]) => Promise<Row | undefined>,
   ): Promise<Row | undefined> {
     this.refuseIfExhausted();
     this.#counted = true;
     let row: Row | undefined;
     try {
-      row = await run([this.#key, this.#points]);
+      row = await run([this.#counters.map(({ key }) => key), this.#limit]);
     } catch (error) {
-      if (isDatabaseUnavailable(error)) await this.#takeFromMemory();
+      if (isDatabaseUnavailable(error)) this.#settle(await this.#countInMemory());
       throw error;
     }
-    if (row) this.#settle(row.count, row.reset_ms);
+    if (row) this.#settle(row);
     return row;
   }
 
   /** @throws {ApiError} 429 when this process knows that there are none left */
   refuseIfExhausted(): void {
-    const until = exhausted().get(this.#key);
-    if (until === undefined) return;
-    if (until > performance.now()) this.#settle(this.#points + 1, until - performance.now());
-    exhausted().delete(this.#key);
-  }
-
-  get #key(): string {
-    return `${this.#name}:${this.#caller}`;
-  }
-
-  async #takeFromMemory(): Promise<void> {
-    const known = memories().get(this.#name);
-    const memory = known ?? new RateLimiterMemory({ points: this.#points, duration: WINDOW_SECONDS });
-    if (!known) memories().set(this.#name, memory);
-    try {
-      await memory.consume(this.#caller);
-    } catch (refusal) {
-      if (!(refusal instanceof RateLimiterRes)) throw refusal;
-      this.#settle(this.#points + 1, refusal.msBeforeNext);
+    const now = performance.now();
+    for (const key of this.#knownAs) {
+      const until = exhausted().get(key) ?? 0;
+      if (until > now) this.#refuse(until - now);
+      exhausted().delete(key);
     }
   }
 
-  #settle(count: number, resetMs: number): void {
-    const wait = String(Math.max(1, Math.ceil(resetMs / 1000)));
-    this.#counted = true;
-    this.#headers = {
-      "RateLimit-Limit": String(this.#points),
-      "RateLimit-Remaining": String(Math.max(0, this.#points - count)),
-      "RateLimit-Reset": wait,
-    };
-    if (count <= this.#points) return;
-    remember(this.#key, performance.now() + resetMs);
-    throw new ApiError("rate_limited", `Too many requests. Try again in ${wait} seconds.`, {
-      details: { retry_after: Number(wait) },
-      headers: { ...this.#headers, "Retry-After": wait },
-    });
+  get #limit(): number {
+    return this.#counters[0]?.limit ?? 0;
   }
+
+  async #countInMemory(): Promise<CountRow> {
+    const row: CountRow = { count: [], reset_ms: [] };
+    for (const { key, limit } of this.#counters) {
+      const { consumedPoints, msBeforeNext } = await memory().penalty(key);
+      row.count.push(consumedPoints);
+      row.reset_ms.push(msBeforeNext);
+      if (consumedPoints > limit) break;
+    }
+    return row;
+  }
+
+  #settle({ count, reset_ms }: CountRow): void {
+    let remaining = this.#limit;
+    for (const [index, { limit }] of this.#counters.entries()) {
+      const left = limit - (count[index] ?? 0);
+      const resetMs = reset_ms[index] ?? 0;
+      if (left < 0) {
+        remember(this.#knownAs[index] ?? "", performance.now() + resetMs);
+        this.#refuse(resetMs);
+      }
+      remaining = Math.min(remaining, left);
+    }
+    this.#headers = limitHeaders(this.#limit, remaining, reset_ms[0] ?? 0);
+  }
+
+  #refuse(resetMs: number): never {
+    this.#counted = true;
+    this.#headers = limitHeaders(this.#limit, 0, resetMs);
+    throw tooManyRequests(this.#limit, resetMs);
+  }
+}
+
+/** The refusal of a request that is over its limit. */
+export function tooManyRequests(limit: number, resetMs: number): ApiError {
+  const headers = limitHeaders(limit, 0, resetMs);
+  const { "RateLimit-Reset": wait } = headers;
+  return new ApiError("rate_limited", `Too many requests. Try again in ${wait} seconds.`, {
+    details: { retry_after: Number(wait) },
+    headers: { ...headers, "Retry-After": wait },
+  });
 }
 
 function remember(key: string, until: number): void {

@@ -10,6 +10,7 @@ import { requireApproval } from "../auth/require-approval.ts";
 import { getDomain } from "../domains/manage-domains.ts";
 import type { BoundOperation } from "../hosted/bind-operation.ts";
 import { HANDLERS } from "../hosted/handlers.ts";
+import { ownerLimit } from "../keys/authenticate-key.ts";
 import type { ConsoleCaller } from "./console-tenant.ts";
 
 /**
@@ -24,8 +25,8 @@ const LASTING = new Map<Operation, ChangeKind>([
 
 /**
  * Carries out an operation of the hosted API for a user of the console: the same use case, validation and answer as
- * for an API key, so that the console can do what the API can and nothing else. What only reads is not here: pages
- * ask the use cases themselves.
+ * for an API key, so that the console can do what the API can and nothing else, as often. What only reads is not here:
+ * pages ask the use cases themselves.
  * @throws {ApiError} 403 `approval_required` for what outlives the session
  */
 export async function runConsoleOperation(caller: ConsoleCaller, call: Call): Promise<Response> {
@@ -35,6 +36,11 @@ export async function runConsoleOperation(caller: ConsoleCaller, call: Call): Pr
     if (bound.operation.method !== call.request.method) continue;
     const params = matchOperationPath(bound.operation, path);
     if (!params) continue;
+    if (bound.operation.limit !== "other") {
+      const limit = ownerLimit(bound.operation.limit, caller);
+      call.carry(limit);
+      await limit.take();
+    }
     const change = LASTING.get(bound.operation);
     return change ? runLasting(change, bound, caller, params, call) : bound.run(caller, params, call);
   }

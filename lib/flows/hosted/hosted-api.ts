@@ -24,9 +24,7 @@ export function hostedApi(mode: ApiMode) {
     for (const { operation, run } of HANDLERS) {
       const params = operation.method === method ? matchOperationPath(operation, pathname) : null;
       if (!params) continue;
-      const authorization = request.headers.get("authorization");
-      const { caller, limit } = await authenticateKey(authorization, { mode, limitName: operation.limit });
-      call.carry(limit);
+      const caller = await authenticateKey(call, { mode, limitName: operation.limit });
       return run(caller, params, call);
     }
     // The gate has answered these already, from the same table.

@@ -1,21 +1,16 @@
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
+import { z } from "zod";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { type Integrator, newIntegrator } from "#e2e/support/integrator.ts";
+import { Integrator, type Mode, newIntegrator } from "#e2e/support/integrator.ts";
+import { signedIn } from "#e2e/support/login.ts";
 
 const urls = inject("appUrls");
 const databaseUrl = inject("databaseUrl");
 
-let domain: string;
-let ownerId: string;
-
-beforeAll(async () => {
-  const integrator = await newIntegrator(urls[0], databaseUrl);
-  ({ domain } = await integrator.registerDomain(databaseUrl));
-  ({ ownerId } = integrator);
-});
-
-// A key of its own for each test: limits count by key.
-const newKey = () => newIntegrator(urls[0], databaseUrl, { ownerId });
+// An owner of its own for each test: limits count by owner.
+const newOwner = () => newIntegrator(urls[0], databaseUrl);
+const anotherKey = ({ ownerId }: Integrator, mode?: Mode) =>
+  newIntegrator(urls[0], databaseUrl, { ownerId, mode });
 
 /** Sends `count` requests by turns to both processes, ten at once. */
 async function send(count: number, one: (process: number) => Promise<Response>): Promise<Response[]> {
@@ -27,16 +22,17 @@ async function send(count: number, one: (process: number) => Promise<Response>):
   return answers;
 }
 
-/** Specification 8: per API key, whatever the process. */
+/** Specification 8: per owner of API keys, whatever the key and the process. */
 describe("rate limits", () => {
   test.each<[string, number, (by: Integrator) => Promise<Response>]>([
-    ["POST /sessions", 100, (by) => by.post("/sessions", { domain })],
+    ["POST /sessions", 100, (by) => by.post("/sessions", {})],
     ["GET /sessions/*", 300, (by) => by.get("/sessions/unknown")],
     ["POST /verify", 200, (by) => by.post("/verify", {})],
     ["everything else", 300, (by) => by.get("/domains")],
   ])("%s: %i a minute over both processes, then 429", async (_name, limit, one) => {
-    const caller = await newKey();
-    const processes = urls.map((url) => caller.at(url));
+    const caller = await newOwner();
+    const other = await anotherKey(caller);
+    const processes = [caller.at(urls[0]), other.at(urls[1])];
     const answers = await send(limit, (index) => one(processes[index] ?? caller));
     expect(answers.filter(({ status }) => status === 429)).toEqual([]);
     expect(new Set(answers.map(({ headers }) => headers.get("ratelimit-limit")))).toEqual(
@@ -47,7 +43,7 @@ describe("rate limits", () => {
       Array.from({ length: limit }, (_, i) => limit - 1 - i),
     );
 
-    for (const process of processes) {
+    for (const process of [...processes, await anotherKey(caller)]) {
       const refused = await one(process);
       expect(refused.headers.get("ratelimit-remaining")).toBe("0");
       const wait = Number(refused.headers.get("retry-after"));
@@ -55,12 +51,32 @@ describe("rate limits", () => {
       expect(wait).toBeLessThanOrEqual(60);
       await expectApiError(refused, 429, "rate_limited");
     }
-    // Another key of the same owner has its own.
-    expect((await one(await newKey())).status).not.toBe(429);
+    // The owner's other mode has its own, and so has another owner.
+    expect((await one(await anotherKey(caller, "live"))).status).not.toBe(429);
+    expect((await one(await newOwner())).status).not.toBe(429);
+  });
+
+  test("the owner's console counts as their keys do, and keeps its own for the rest", async () => {
+    const { browser } = await signedIn(urls[0]);
+    const post = (path: string, body: unknown) =>
+      browser.post(`/api/console/test${path}`, body, { Origin: urls[0] });
+    const created = await post("/keys", { name: "shared" });
+    const { key } = z.object({ key: z.string() }).parse(await created.json());
+    const caller = new Integrator(urls[0], { mode: "test", ownerId: "", apiKeyId: "", key });
+    await send(199, () => caller.post("/verify", {}));
+    expect((await post("/verify", {})).headers.get("ratelimit-remaining")).toBe("0");
+    for (const refused of [await post("/verify", {}), await caller.post("/verify", {})]) {
+      await expectApiError(refused, 429, "rate_limited");
+    }
+    // A key that is used all the time does not keep its owner from making another, or revoking it.
+    await send(301, () => caller.get("/domains"));
+    expect((await caller.get("/domains")).status).toBe(429);
+    expect((await post("/keys", { name: "another" })).status).toBe(201);
   });
 
   test("a limit that is used up stops nothing else", async () => {
-    const caller = await newKey();
+    const caller = await newOwner();
+    const { domain } = await caller.registerDomain(databaseUrl);
     await send(101, () => caller.post("/sessions", {}));
     expect((await caller.post("/sessions", { domain })).status).toBe(429);
     expect((await caller.get("/sessions")).status).toBe(200);

@@ -1,0 +1,128 @@
+import { randomBytes } from "node:crypto";
+import { describe, expect, inject, test } from "vitest";
+import { expectApiError } from "#e2e/support/api-error.ts";
+import { Client } from "#e2e/support/client.ts";
+import { answeredFast } from "#e2e/support/fast-login.ts";
+import { newIntegrator } from "#e2e/support/integrator.ts";
+import { registered, userIdOf } from "#e2e/support/login.ts";
+
+/** Failed authentication is limited by client address (contract 2); what succeeds is not (decision 25). */
+
+const [url, otherUrl] = inject("appUrls");
+const databaseUrl = inject("databaseUrl");
+const LIMIT = 60;
+
+const callback = (client: Client, provider = "svc") => client.signIn(provider, "x".repeat(32));
+const enter = (client: Client, headers: Record<string, string> = {}) =>
+  client.fetch("/dashboard/enter?sid=x", { headers });
+const askWith = (client: Client, key: string | null, base = "/v1") =>
+  client.fetch(`${base}/domains`, { headers: key === null ? {} : { Authorization: `Bearer ${key}` } });
+const unknownKey = () => `svc_live_${randomBytes(32).toString("base64url")}`;
+
+/** What a client may fail at, each counted by itself. */
+const WAYS: [name: string, status: number, fail: (client: Client, index: number) => Promise<Response>][] = [
+  ["unknown API keys", 401, (client) => askWith(client, unknownKey())],
+  [
+    "API keys of any kind that are none, at both bases",
+    401,
+    (client, index) =>
+      askWith(client, [null, "x", unknownKey()][index % 3] ?? null, index % 2 ? "/v1" : "/sandbox/v1"),
+  ],
+  ["sign-ins", 401, (client, index) => callback(client, ["svc", "fast", "hosted"][index % 3])],
+  [
+    "sign-ins that are no form",
+    415,
+    (client) => client.fetch("/api/auth/callback/svc", { method: "POST", body: "x" }),
+  ],
+  ["entrances", 303, (client) => enter(client)],
+];
+
+async function statusesOf(
+  count: number,
+  send: (index: number) => Promise<Response>,
+): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  await Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const response = await send(index);
+      await response.body?.cancel();
+      counts[response.status] = (counts[response.status] ?? 0) + 1;
+    }),
+  );
+  return counts;
+}
+
+/** Clients of both processes with one address. */
+function clientPair(): [Client, Client] {
+  const first = new Client(url);
+  return [first, new Client(otherUrl, first.address)];
+}
+
+describe("failed authentication", () => {
+  test.each(WAYS)("by %s: 60 a minute over both processes, then 429", async (_name, status, fail) => {
+    const pair = clientPair();
+    const counts = await statusesOf(LIMIT + 6, (index) => fail(pair[index % 2] ?? pair[0], index));
+    expect(counts).toEqual({ [status]: LIMIT, 429: 6 });
+    for (const client of pair) {
+      const refused = await fail(client, 0);
+      expect(refused.headers.get("ratelimit-limit")).toBe(String(LIMIT));
+      expect(refused.headers.get("ratelimit-remaining")).toBe("0");
+      expect(refused.headers.get("ratelimit-reset")).toBe(refused.headers.get("retry-after"));
+      await expectApiError(refused, 429, "rate_limited");
+    }
+    expect((await fail(new Client(url), 0)).status).toBe(status);
+  });
+
+  test("tells how much is left", async () => {
+    const client = new Client(url);
+    for (const fail of [() => askWith(client, unknownKey()), () => callback(client), () => enter(client)]) {
+      const remaining = [await fail(), await fail()].map(({ headers }) => headers.get("ratelimit-remaining"));
+      expect(remaining).toEqual(["59", "58"]);
+    }
+  });
+
+  test("is a page of its own for people", async () => {
+    const client = new Client(url);
+    await statusesOf(LIMIT, () => enter(client));
+    const refused = await enter(client, { Accept: "text/html,application/xhtml+xml" });
+    expect([refused.status, refused.headers.get("content-type")]).toEqual([429, "text/html; charset=utf-8"]);
+    expect(await refused.text()).toContain(`Try again in ${refused.headers.get("retry-after")} second`);
+  });
+});
+
+describe("whoever can prove it is let in, whatever others have done from the same address", () => {
+  test("by a valid API key, whose requests count for its owner alone", async () => {
+    const { key } = await newIntegrator(url, databaseUrl, { mode: "live" });
+    const client = new Client(url);
+    await statusesOf(LIMIT + 5, () => askWith(client, unknownKey()));
+    expect(await statusesOf(70, () => askWith(client, key))).toEqual({ 200: 70 });
+    expect((await askWith(client, key)).headers.get("ratelimit-limit")).toBe("300");
+    expect((await askWith(client, unknownKey())).status).toBe(429);
+  });
+
+  test("and successful requests are no failures", async () => {
+    const { key } = await newIntegrator(url, databaseUrl, { mode: "live" });
+    const client = new Client(url);
+    await statusesOf(70, () => askWith(client, key));
+    expect((await askWith(client, unknownKey())).headers.get("ratelimit-remaining")).toBe("59");
+  });
+
+  test("by a wallet's answer to a login", async () => {
+    const { browser, sid } = await registered(url);
+    await statusesOf(LIMIT + 5, () => callback(new Client(url, browser.address)));
+    const signedIn = await browser.signIn("svc", sid);
+    expect([signedIn.status, signedIn.headers.get("ratelimit-limit")]).toEqual([200, null]);
+    expect(await userIdOf(browser)).toEqual(expect.any(Number));
+    expect((await browser.signIn("svc", sid)).status).toBe(429);
+  });
+
+  test("by an entrance of their own", async () => {
+    const { browser, sid } = await answeredFast(url);
+    await statusesOf(LIMIT + 5, () => enter(new Client(url, browser.address)));
+    const entrance = await browser.fetch(`/dashboard/enter?sid=${sid}`);
+    expect([entrance.status, entrance.headers.get("location")]).toEqual([303, "/dashboard"]);
+    expect(await userIdOf(browser)).toEqual(expect.any(Number));
+    // Whoever is signed in goes on, and has not failed.
+    expect((await enter(browser)).status).toBe(303);
+  });
+});

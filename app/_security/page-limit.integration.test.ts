@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { PAGES } from "#e2e/support/addresses.ts";
+import { expectApiError } from "#e2e/support/api-error.ts";
+import { Client } from "#e2e/support/client.ts";
+import { sql } from "#e2e/support/sql.ts";
+import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
+
+/** Pages are limited by client address (contract 2), and cost the database nothing for it until they are nearly up. */
+
+const [url] = inject("appUrls");
+const databaseUrl = inject("databaseUrl");
+/** A tenth of the contract's, so that fewer pages have to be rendered. */
+const LIMIT = 60;
+const apps: RunningApp[] = [];
+
+beforeAll(async () => {
+  const variables = {
+    DATABASE_URL: databaseUrl,
+    RATE_LIMIT_SCALE: "0.1",
+    TRUSTED_PROXIES: "1",
+    DEMO_WALLET: "true",
+    LOG_LEVEL: "warn",
+  };
+  apps.push(...(await Promise.all([startApp(variables), startApp(variables)])));
+});
+afterAll(() => Promise.all(apps.map((app) => app.stop())));
+
+const [first, second] = [() => apps[0]?.url ?? "", () => apps[1]?.url ?? ""];
+
+async function statusOf(client: Client, path = "/nothing-here"): Promise<number> {
+  const response = await client.fetch(path);
+  await response.body?.cancel();
+  return response.status;
+}
+
+const counted = async ({ address }: Client) => {
+  const rows = await sql<{ points: number }>(databaseUrl, "SELECT points FROM rate_limit WHERE key = $1", [
+    `page:${address}`,
+  ]);
+  return rows[0]?.points ?? 0;
+};
+
+describe("pages", () => {
+  test("are limited to 600 a minute, and say so", async () => {
+    const client = new Client(url);
+    const headers = [];
+    for (const path of ["/login", "/nothing-here"]) headers.push((await client.fetch(path)).headers);
+    expect(headers.map((each) => each.get("ratelimit-limit"))).toEqual(["600", "600"]);
+    expect(headers.map((each) => each.get("ratelimit-remaining"))).toEqual(["599", "598"]);
+    expect(Number(headers[1]?.get("ratelimit-reset"))).toBeGreaterThan(0);
+  });
+
+  test("of one client end at the limit, at once or one after another", async () => {
+    for (const batch of [1, LIMIT + 9]) {
+      const client = new Client(first());
+      const statuses: number[] = [];
+      while (statuses.length < LIMIT + 9) {
+        statuses.push(...(await Promise.all(Array.from({ length: batch }, () => statusOf(client)))));
+      }
+      expect(statuses.filter((status) => status === 404)).toHaveLength(LIMIT);
+      expect(statuses.filter((status) => status === 429)).toHaveLength(9);
+    }
+  });
+
+  test("of one client end at the limit over both processes", async () => {
+    const client = new Client(first());
+    const pair = [client, new Client(second(), client.address)];
+    const statuses: number[] = [];
+    for (let sent = 0; sent < LIMIT + 10; sent++) statuses.push(await statusOf(pair[sent % 2] ?? client));
+    // One process may not have heard yet of what the other has counted: a twentieth of what was left.
+    const permitted = statuses.filter((status) => status === 404).length;
+    expect(permitted).toBeGreaterThanOrEqual(LIMIT);
+    expect(permitted).toBeLessThanOrEqual(LIMIT + LIMIT / 20);
+    expect(statuses.slice(-2)).toEqual([429, 429]);
+  });
+
+  test("of an IPv6 network end at eight clients' share", async () => {
+    const network = `2001:db8:${Math.floor(Math.random() * 0xffff).toString(16)}`;
+    const statuses: number[] = [];
+    for (let client = 0; client < 12; client++) {
+      const one = new Client(first(), `${network}:${client}::1`);
+      statuses.push(...(await Promise.all(Array.from({ length: LIMIT - 10 }, () => statusOf(one)))));
+    }
+    expect(statuses.filter((status) => status === 404)).toHaveLength(8 * LIMIT);
+  });
+
+  test("ask nothing of the database while the limit is far", async () => {
+    const client = new Client(url);
+    for (let sent = 0; sent < 20; sent++) await statusOf(client);
+    expect(await counted(client)).toBe(0);
+    expect((await client.fetch("/nothing-here")).headers.get("ratelimit-remaining")).toBe("579");
+  });
+
+  test("beyond the limit are a page for people and the error body for programs", async () => {
+    const client = new Client(first());
+    await Promise.all(Array.from({ length: LIMIT }, () => statusOf(client)));
+    await expectApiError(await client.fetch("/login"), 429, "rate_limited");
+    const refused = await client.fetch("/login", { headers: { Accept: "text/html,*/*;q=0.8" } });
+    expect([refused.status, refused.headers.get("content-type")]).toEqual([429, "text/html; charset=utf-8"]);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(refused.headers.get("content-security-policy")).toContain("default-src 'self'");
+    expect(await refused.text()).toContain("Too many requests from your network");
+    // What a page that is open already needs goes on.
+    for (const path of ["/api/auth/session", "/favicon.svg", "/healthz", "/readyz"]) {
+      expect([path, await statusOf(client, path)]).toEqual([path, 200]);
+    }
+  });
+
+  test("are all of them counted, whatever they are and however they are asked for", async () => {
+    const client = new Client(url);
+    const asked = [
+      ...PAGES.map(
+        ({ path }) =>
+          () =>
+            client.fetch(path),
+      ),
+      () => client.fetch("/nothing-here.php"),
+      () => client.fetch("/api/nothing-here"),
+      () => client.fetch("/_next/nothing-here"),
+      () => client.fetch("/webhook/login"),
+      () => client.fetch("/login", { method: "HEAD" }),
+      () => client.fetch("/login?_rsc=1", { headers: { RSC: "1" } }),
+    ];
+    for (const [index, ask] of asked.entries()) {
+      const response = await ask();
+      await response.body?.cancel();
+      expect([response.url, response.headers.get("ratelimit-remaining")]).toEqual([
+        response.url,
+        String(599 - index),
+      ]);
+    }
+  });
+});

@@ -1,0 +1,81 @@
+import { CLIENTS_PER_NETWORK } from "#lib/contracts/limits.ts";
+
+/**
+ * Counting in PostgreSQL: exact across processes, by the database's clock, and with the statement that answers the
+ * request rather than with a round trip of its own.
+ */
+
+/** Every limit counts in windows of this length, which begin with the first request. */
+export const WINDOW_SECONDS = 60;
+
+const NOW_MS = "(extract(epoch FROM now()) * 1000)::bigint";
+
+/** What a statement tells of the count that it made. */
+export type CountRow = {
+  /** Requests in this window, this one included: of the caller and, if it was counted, of the network around it. */
+  count: number[];
+  /** Milliseconds until the window of each ends. */
+  reset_ms: number[];
+};
+
+/** A common table expression that adds to the counter `key` for each row of `from`, and answers what it holds. */
+const adding = (
+  name: string,
+  { key, added = "1", from = "" }: { key: string; added?: string; from?: string },
+) =>
+  `${name} AS (
+  INSERT INTO rate_limit AS counter (key, points, expire)
+  SELECT ${key}, ${added}, ${NOW_MS} + ${WINDOW_SECONDS * 1000} ${from}
+  ON CONFLICT (key) DO UPDATE SET
+    points = CASE WHEN counter.expire > ${NOW_MS} THEN counter.points ELSE 0 END + excluded.points,
+    expire = CASE WHEN counter.expire > ${NOW_MS} THEN counter.expire ELSE excluded.expire END
+  RETURNING points, (expire - ${NOW_MS})::int AS reset_ms
+)`;
+
+const KEY = "($1::text[])[1]";
+const NETWORK_KEY = "($1::text[])[2]";
+
+/**
+ * Counts one request against `$2` a window, as common table expressions that an endpoint's own statement begins with.
+ * `$1` holds the caller's key and, for a client of IPv6, that of the network around it. The network is counted only
+ * for what its client may still do, so that one client cannot use up the share of its neighbours. The last of the
+ * expressions is `counted`, one row, whose `within` says whether the rest may be done.
+ * @param options.from a `FROM` clause of one row, or of none when there is nobody to count
+ * @param options.key the caller's key, where it is made of `$1` and of what `from` knows
+ */
+export const counted = ({ from = "", key = KEY } = {}) => `${adding("caller", { key, from })}, ${adding(
+  "network",
+  {
+    key: NETWORK_KEY,
+    from: `FROM caller WHERE caller.points <= $2::int AND ${NETWORK_KEY} IS NOT NULL`,
+  },
+)}, counted AS (
+  SELECT array_remove(ARRAY[caller.points, network.points], NULL) AS count,
+    array_remove(ARRAY[caller.reset_ms, network.reset_ms], NULL) AS reset_ms,
+    caller.points <= $2::int AND COALESCE(network.points <= ${CLIENTS_PER_NETWORK} * $2::bigint, true) AS within
+  FROM caller LEFT JOIN network ON true
+)`;
+
+/** In the place of `counted` where nothing is to be counted; takes the same two parameters. */
+export const NOT_COUNTED = `counted AS (
+  SELECT ARRAY[0] AS count, ARRAY[0] AS reset_ms, $1::text[] IS NULL AND $2::int IS NULL AS within
+)`;
+
+/**
+ * A column that lets a statement which writes nothing but a count be answered before that is on disk: should the
+ * database lose its power now, a few requests more are let through.
+ */
+export const NOT_AWAITED = "set_config('synchronous_commit', 'off', true)";
+
+/** Counts a request that no other statement counts. */
+export const COUNT = {
+  name: "count",
+  text: `WITH ${counted()} SELECT count, reset_ms, ${NOT_AWAITED} FROM counted`,
+};
+
+/** Adds `$2` requests to the counter `$1`. */
+export const ADD = {
+  name: "add-to-count",
+  text: `WITH ${adding("added", { key: "$1::text", added: "$2::int" })}
+  SELECT points, reset_ms, ${NOT_AWAITED} FROM added`,
+};

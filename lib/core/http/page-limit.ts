@@ -1,0 +1,67 @@
+import { readdirSync } from "node:fs";
+import { isApiPath } from "#lib/contracts/api-routes.ts";
+import { processSingleton } from "../process-singleton.ts";
+import { BatchedCount } from "./batched-count.ts";
+import { countersOf, limitHeaders, RequestLimit, tooManyRequests } from "./rate-limit.ts";
+
+/** Clients and networks that are counted at one time; beyond them the first is forgotten. */
+const COUNTS_KEPT = 10_000;
+
+const counts = processSingleton("page-counts", () => new Map<string, BatchedCount>());
+
+/** Handlers and files of the framework outside the API: they are not rendered, and have limits of their own or none. */
+const NO_PAGES = [
+  "/dashboard/enter",
+  "/healthz",
+  "/readyz",
+  "/metrics",
+  "/wallet/sw.js",
+  "/wallet/manifest.webmanifest",
+];
+
+/**
+ * Tells pages, the unknown among them, from what else the framework answers.
+ * @param publicFolder holds the files that are served as they are
+ */
+export function pageMatcher(publicFolder: string): (url: string) => boolean {
+  const others = new Set([...NO_PAGES, ...readdirSync(publicFolder).map((name) => `/${name}`)]);
+  return (url) => {
+    const path = url.split("?", 1)[0] ?? "";
+    return !others.has(path) && !/^\/(?:_next\/static|api\/auth)\//.test(path) && !isApiPath(path);
+  };
+}
+
+/**
+ * Counts a page that a client asks for. Far from the limit that costs the database nothing; the last pages before it
+ * are counted there one by one, so that the limit is exact where it matters.
+ * @returns the `RateLimit-*` headers of the answer
+ * @throws {ApiError} 429 with `Retry-After` when there are none left
+ */
+export async function countPage(client: string): Promise<Record<string, string>> {
+  const counters = countersOf("page", client);
+  const shared = counters.map(({ key, limit }) => sharedCount(key, limit));
+  if (!shared.every(({ isFar }) => isFar)) {
+    const told = await Promise.all(shared.map((count) => count.flush()));
+    if (told.every(Boolean)) {
+      const exact = new RequestLimit("page", client);
+      await exact.take();
+      return exact.headers;
+    }
+  }
+  const [{ limit = 0 } = {}] = counters;
+  const remaining = Math.min(...shared.map((count) => count.remaining));
+  const resetMs = shared[0]?.resetMs ?? 0;
+  if (remaining <= 0) throw tooManyRequests(limit, resetMs);
+  for (const count of shared) count.add();
+  return limitHeaders(limit, remaining - 1, resetMs);
+}
+
+function sharedCount(key: string, limit: number): BatchedCount {
+  const known = counts().get(key);
+  if (known) return known;
+  const [oldest] = counts().keys();
+  if (counts().size >= COUNTS_KEPT && oldest !== undefined) counts().delete(oldest);
+  const made = new BatchedCount(key, limit);
+  counts().set(key, made);
+  return made;
+}

@@ -1,0 +1,82 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect, createServer as createSocketServer } from "node:net";
+import { networkInterfaces } from "node:os";
+import { expect, onTestFinished, test } from "vitest";
+import { freePort } from "#e2e/support/start-app.ts";
+import { assertPortFree, drain, listen } from "./listen.ts";
+
+const LOOPBACK = ["127.0.0.1", "::1"];
+/** For documentation (RFC 5737): no machine has it. */
+const NOBODYS = "192.0.2.1";
+
+function makeServer(): Server {
+  const server = createServer((_request, response) => response.end("here"));
+  onTestFinished(() => drain(server, 0));
+  return server;
+}
+
+const ask = async (host: string, port: number) => (await fetch(`http://${host}:${port}/`)).text();
+
+/** An address of this machine that others may reach, if it has one. */
+const outer = Object.values(networkInterfaces())
+  .flat()
+  .find((address) => address?.family === "IPv4" && !address.internal)?.address;
+
+test("both loopback addresses are one server's, and no other address is", async () => {
+  const server = makeServer();
+  const port = await freePort();
+  await listen(server, port, LOOPBACK);
+  expect(await ask("127.0.0.1", port)).toBe("here");
+  expect(await ask("[::1]", port)).toBe("here");
+  if (outer) await expect(ask(outer, port)).rejects.toThrow("fetch failed");
+});
+
+test("without an address every interface is listened on", async () => {
+  const server = makeServer();
+  await listen(server, 0);
+  const { port } = server.address() as AddressInfo;
+  for (const host of ["127.0.0.1", "[::1]", outer ?? "127.0.0.1"]) expect(await ask(host, port)).toBe("here");
+});
+
+test("an address that this machine lacks is left out beside one that it has", async () => {
+  const server = makeServer();
+  const port = await freePort();
+  await listen(server, port, [NOBODYS, "127.0.0.1"]);
+  expect(await ask("127.0.0.1", port)).toBe("here");
+});
+
+test("an address that this machine lacks is refused by name when there is no other", async () => {
+  const told = new RegExp(`^HOST: ${NOBODYS} is no address of this machine; expected`);
+  await expect(listen(makeServer(), await freePort(), [NOBODYS])).rejects.toThrow(told);
+  await expect(assertPortFree(await freePort(), [NOBODYS])).rejects.toThrow(told);
+});
+
+test("a port that is taken at one of the addresses alone is refused, and left at the other", async () => {
+  const port = await freePort();
+  const other = createSocketServer().listen(port, "::1");
+  await once(other, "listening");
+  onTestFinished(() => void other.close());
+  await expect(assertPortFree(port, LOOPBACK)).rejects.toThrow(`Port ${port} is taken`);
+  await assertPortFree(port, ["127.0.0.1"]);
+});
+
+test("a request at any of the addresses is answered while the server stops", async () => {
+  const answer = Promise.withResolvers<void>();
+  const server = createServer(async (_request, response) => {
+    await answer.promise;
+    response.end("done");
+  });
+  const port = await freePort();
+  await listen(server, port, LOOPBACK);
+  const asked = once(server, "request");
+  const socket = connect(port, "::1").setEncoding("latin1");
+  let text = "";
+  socket.on("data", (chunk) => (text += chunk));
+  socket.write("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+  await asked;
+  const drained = drain(server, 5);
+  answer.resolve();
+  await Promise.all([drained, once(socket, "close")]);
+  expect(text).toMatch(/^HTTP\/1\.1 200 .*done/s);
+});

@@ -1,0 +1,102 @@
+import { createServer as createHttpServer, type Server } from "node:http";
+import { createServer, type ListenOptions, Server as SocketServer } from "node:net";
+
+/** Connections that wait for a request are left open for this long once the server stops. */
+const IDLE_GRACE_MS = 1_000;
+const IDLE_CHECK_MS = 100;
+
+/** The sockets on which a server listens beside its own: Node gives it one address alone. */
+const others = new WeakMap<Server, SocketServer[]>();
+
+/**
+ * Listens on `port` of each of these addresses, or of every interface when there are none. An address that this
+ * machine does not have is left out, unless it has none of them: many have no IPv6.
+ * @throws {Error} in plain words when the port is taken or may not be used, or no address is this machine's
+ */
+export async function listen(server: Server, port: number, addresses: readonly string[] = []): Promise<void> {
+  if (addresses.length === 0) return open(server, { port });
+  const beside: SocketServer[] = [];
+  others.set(server, beside);
+  let missing: AddressMissingError | null = null;
+  for (const host of addresses) {
+    const socket = server.listening ? acceptFor(server) : server;
+    try {
+      await open(socket, { port, host });
+      if (socket !== server) beside.push(socket);
+    } catch (error) {
+      if (!(error instanceof AddressMissingError)) {
+        await closeSockets(server);
+        throw error;
+      }
+      missing = error;
+    }
+  }
+  if (missing && !server.listening) throw missing;
+}
+
+/** A socket whose connections are the server's. */
+function acceptFor(server: Server): SocketServer {
+  return createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    server.emit("connection", socket);
+  });
+}
+
+function open(socket: SocketServer, at: ListenOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const refuse = (error: NodeJS.ErrnoException) => reject(describe(error, at));
+    socket.once("error", refuse);
+    socket.listen(at, () => {
+      socket.off("error", refuse);
+      resolve();
+    });
+  });
+}
+
+class AddressMissingError extends Error {}
+
+function describe({ code, message }: NodeJS.ErrnoException, { port = 0, host }: ListenOptions): Error {
+  if (code === "EADDRINUSE") {
+    return new Error(
+      `Port ${port} is taken by another program. Stop it, or choose another: PORT=${port + 1} npm start`,
+    );
+  }
+  if (code === "EACCES")
+    return new Error(`Port ${port} may not be used by this user. Choose another: PORT=3000 npm start`);
+  if (code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT") {
+    return new AddressMissingError(
+      `HOST: ${host} is no address of this machine; expected one that it has, or localhost`,
+    );
+  }
+  return new Error(message);
+}
+
+/** Throws in plain words when `listen` would; asked before anything that takes time. */
+export async function assertPortFree(port: number, addresses: readonly string[]): Promise<void> {
+  const probe = createHttpServer();
+  await listen(probe, port, addresses);
+  await closeSockets(probe);
+}
+
+/**
+ * Stops accepting, lets what is in flight finish, and closes what has not after `seconds`. A connection without a
+ * request may have one on its way: it gets a moment, and its answer says that it was the last.
+ */
+export async function drain(server: Server, seconds: number): Promise<void> {
+  const timer = setTimeout(() => server.closeAllConnections(), seconds * 1000);
+  let idle: NodeJS.Timeout | undefined;
+  const grace = setTimeout(() => {
+    idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+  }, IDLE_GRACE_MS);
+  await closeSockets(server);
+  clearTimeout(timer);
+  clearTimeout(grace);
+  clearInterval(idle);
+}
+
+/** Resolves when the server and what accepts for it have no connection any more. */
+async function closeSockets(server: Server): Promise<void> {
+  const close = (socket: SocketServer) =>
+    // Not the HTTP server's own, which closes connections without a request at once.
+    new Promise<void>((resolve) => void SocketServer.prototype.close.call(socket, () => resolve()));
+  await Promise.all([server, ...(others.get(server) ?? [])].map(close));
+}

@@ -1,0 +1,42 @@
+import { describe, expect, inject, onTestFinished, test } from "vitest";
+import { startApp } from "#e2e/support/start-app.ts";
+
+const DATABASE_URL = inject("databaseUrl");
+
+describe("HOST", () => {
+  test("is the only address that answers", async () => {
+    const app = await startApp({ DATABASE_URL, HOST: "127.0.0.1", LOG_LEVEL: "warn" });
+    onTestFinished(() => app.stop());
+    const port = new URL(app.url).port;
+    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+    await expect(fetch(`http://[::1]:${port}/healthz`)).rejects.toThrow("fetch failed");
+  });
+
+  test("that is no address of this machine keeps the application from starting", async () => {
+    const start = startApp({ DATABASE_URL, HOST: "192.0.2.1", LOG_LEVEL: "warn" });
+    await expect(start).rejects.toThrow(
+      "Not started: HOST: 192.0.2.1 is no address of this machine; expected",
+    );
+  });
+});
+
+describe("what cannot work keeps the application from starting, by name and with what is expected:", () => {
+  test.each([
+    ["RATE_LIMIT_SCALE", "1000000000", "a limit does not fit its counter"],
+    ["NEXTAUTH_SECRET", "a".repeat(40), "10 of them different"],
+    ["NEXTAUTH_SECRET_PREVIOUS", "0123456789".repeat(3), "32 characters or more"],
+    ["METRICS_TOKEN", "z".repeat(64), "10 of them different"],
+    ["APP_URL", "http://login.example.com", "ALLOW_INSECURE_HTTP=true"],
+    ["HOST", "login.example.com", "expected an IP address of this machine"],
+  ])("%s=%s", async (name, value, expected) => {
+    const start = startApp({ DATABASE_URL, LOG_LEVEL: "warn", [name]: value });
+    await expect(start).rejects.toThrow(new RegExp(`Not started:\\n${name}: .*${expected}`));
+  });
+
+  test("plain http is served where the operator allows it", async () => {
+    const variables = { APP_URL: "http://login.example.com", ALLOW_INSECURE_HTTP: "true" };
+    const app = await startApp({ DATABASE_URL, LOG_LEVEL: "warn", ...variables });
+    onTestFinished(() => app.stop());
+    expect(app.output()).toContain("Ready on http://login.example.com");
+  });
+});
