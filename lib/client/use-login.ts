@@ -22,7 +22,7 @@ export type Login = {
 export function useLogin(
   source: LoginSource,
   callbackUrl: string | null,
-  onAnswered: (() => void) | null,
+  onAnswered: (() => void) | null = null,
 ): Login {
   const [state, dispatch] = useReducer(nextState, FIRST_STATE);
   useLoginCode(source, state, dispatch);

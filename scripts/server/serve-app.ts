@@ -74,7 +74,10 @@ async function start({ development, build, packaged = false }: ServeOptions): Pr
   if (development) server.on("upgrade", app.getUpgradeHandler());
   await listen(server, config.PORT, config.HOST);
   say(`Ready on ${config.PRINTED_URL}`);
-  if (config.DEMO_WALLET) say(`Demo wallet on ${config.PRINTED_URL}/wallet`);
+  if (config.DEMO_WALLET) {
+    say(`Demo wallet on ${config.PRINTED_URL}/wallet`);
+    say(`No wallet yet: open ${config.PRINTED_URL}/login and choose “Try it without a phone”`);
+  }
   if (config.PRINTED_URL !== config.APP_URL.origin) {
     say(`Logins lead to ${config.APP_URL.origin}, where nothing listens: set APP_URL too.`);
   }
