@@ -1,24 +1,7 @@
-import { readText } from "./read-field.ts";
-
-/** What NextAuth answered to a sign-in. */
-export type SignInAnswer = {
-  ok: boolean;
-  status: number;
-  /** NextAuth's word for why not, such as `CredentialsSignin`. */
-  error: string | null;
-};
-
-const REQUEST_TIMEOUT_MS = 10_000;
+import { type AuthAnswer, postAuthForm } from "./post-auth-form.ts";
 
 /** Names this page's sign-ins: one that had no answer is asked for again, and is the same to the server. */
 let attempt: string | null = null;
-
-let token: Promise<string> | null = null;
-
-/** Asks for NextAuth's token ahead of time, while the code is being looked at. Never throws. */
-export function prepareSignIn(): void {
-  csrfToken().catch(() => {});
-}
 
 /**
  * NextAuth's `signIn(provider, { sid, redirect: false })` in one request: its own client asks for the providers and
@@ -26,58 +9,13 @@ export function prepareSignIn(): void {
  * page is smaller too.
  * @throws when the server cannot be reached or answers no JSON
  */
-export async function signIn(provider: string, { sid }: { sid: string }): Promise<SignInAnswer> {
-  const first = await post(provider, sid);
-  if (!first.tokenRefused) return first;
-  // The cookie is another by now: signed out in another tab, or a new secret.
-  token = null;
-  const second = await post(provider, sid);
-  return second.tokenRefused ? { ok: false, status: 403, error: "csrf" } : second;
-}
-
-async function post(provider: string, sid: string): Promise<SignInAnswer & { tokenRefused: boolean }> {
+export async function signIn(provider: string, { sid }: { sid: string }): Promise<AuthAnswer> {
   attempt ??= randomHex();
-  const form = {
-    csrfToken: await csrfToken(),
-    sid,
-    attempt,
-    callbackUrl: window.location.href,
-    json: "true",
-  };
-  const response = await fetch(`/api/auth/callback/${encodeURIComponent(provider)}`, {
-    method: "POST",
-    body: new URLSearchParams(form),
-    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-  });
-  const next = URL.parse(readText(await response.json(), "url") ?? "", window.location.href)?.searchParams;
-  return {
-    ok: response.ok,
-    status: response.status,
-    error: next?.get("error") ?? null,
-    tokenRefused: next?.get("csrf") === "true",
-  };
+  return postAuthForm(`callback/${encodeURIComponent(provider)}`, { sid, attempt });
 }
 
 function randomHex(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))]
     .map((byte) => byte.toString(16).padStart(2, "0"))
     .join("");
-}
-
-function csrfToken(): Promise<string> {
-  token ??= fetchCsrfToken().catch((error: unknown) => {
-    token = null;
-    throw error;
-  });
-  return token;
-}
-
-async function fetchCsrfToken(): Promise<string> {
-  const response = await fetch("/api/auth/csrf", {
-    cache: "no-store",
-    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-  });
-  const csrfToken = readText(await response.json(), "csrfToken");
-  if (!csrfToken) throw new Error("no token");
-  return csrfToken;
 }

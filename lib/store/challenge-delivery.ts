@@ -4,6 +4,7 @@ import { CHALLENGE_LIFETIME_SECONDS } from "#lib/contracts/limits.ts";
 import { plusSeconds } from "#lib/core/clock.ts";
 import { db } from "#lib/core/db.ts";
 import type { RequestLimit } from "#lib/core/http/rate-limit.ts";
+import { begunInTime } from "./begun-in-time.ts";
 import { countedStatement } from "./counted-statement.ts";
 import { LOGIN_CHANNEL } from "./login-notices.ts";
 
@@ -61,6 +62,7 @@ const DELIVER = countedStatement<{
       AND $5::boolean AND ($6::boolean OR (SELECT user_id FROM found) IS NOT NULL)
       AND ((SELECT approver_id FROM found) IS NULL OR EXISTS (SELECT 1 FROM approver))
       AND challenge.spent_at IS NULL AND challenge.issued_at > $8::timestamptz AND session.status <> 'authenticated'
+      AND ${begunInTime("$7")}
     -- The session first, as whoever deletes it locks it before its challenges.
     FOR UPDATE OF session, challenge
   ), spent AS (

@@ -2,6 +2,7 @@ import "server-only";
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/contracts/limits.ts";
 import { plusSeconds } from "#lib/core/clock.ts";
 import { db } from "#lib/core/db.ts";
+import { givenUpAt } from "./begun-in-time.ts";
 
 /** The queries on what users sign in with: public keys (flow A) and addresses (flow C) alike. */
 
@@ -73,6 +74,7 @@ export async function addCredential(
       WHERE sid = ${sid} AND browser_hash = ${browserHash} AND adds_to_session = ${browserSessionId}::uuid
         AND status = 'authenticated' AND redeemed_at IS NULL
         AND authenticated_at > ${plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS)}::timestamptz
+        AND statement_timestamp() < ${givenUpAt(now)}::timestamptz
       RETURNING session.user_id, session.credential, session.flow
     ), added AS (
       INSERT INTO credential (id, user_id, kind, value, created_at)
@@ -117,6 +119,7 @@ export async function removeCredential(input: {
     ), removed AS (
       DELETE FROM credential
       WHERE id = ${id}::uuid AND id IN (SELECT id FROM held) AND (SELECT count(*) FROM held) > 1
+        AND statement_timestamp() < ${givenUpAt(now)}::timestamptz
       RETURNING user_id, value
     ), ended AS (
       DELETE FROM browser_session AS session USING removed

@@ -2,6 +2,7 @@ import "server-only";
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/contracts/limits.ts";
 import { plusSeconds } from "#lib/core/clock.ts";
 import { db } from "#lib/core/db.ts";
+import { givenUpAt } from "./begun-in-time.ts";
 import type { Redemption } from "./login-session.ts";
 
 /** The queries on the demo integrator's own logins. */
@@ -21,7 +22,7 @@ export async function findDemoLogin(
   sessionId: string,
   browserHash: Uint8Array<ArrayBuffer>,
 ): Promise<{ authenticatedAt: Date | null } | null> {
-  return db().demoLogin.findUnique({
+  return db().demoLogin.findFirst({
     where: { sessionId, browserHash },
     select: { authenticatedAt: true },
   });
@@ -47,6 +48,7 @@ export async function redeemDemoLogin(redemption: Redemption): Promise<{ userId:
       UPDATE demo_login SET redeemed_at = ${now}::timestamptz
       WHERE session_id = ${sid} AND browser_hash = ${browserHash} AND redeemed_at IS NULL
         AND authenticated_at > ${plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS)}::timestamptz
+        AND statement_timestamp() < ${givenUpAt(now)}::timestamptz
       RETURNING public_key
     ), known AS (
       SELECT credential.user_id FROM credential JOIN redeemed ON credential.value = redeemed.public_key

@@ -9,6 +9,7 @@ import { plusSeconds } from "#lib/core/clock.ts";
 import { db, runPrepared } from "#lib/core/db.ts";
 import { NOT_AWAITED } from "#lib/core/http/limit-counters.ts";
 import type { RequestLimit } from "#lib/core/http/rate-limit.ts";
+import { begunInTime, givenUpAt } from "./begun-in-time.ts";
 import type { FoundChallenge } from "./challenge-delivery.ts";
 import { countedStatement } from "./counted-statement.ts";
 import { LOGIN_CHANNEL } from "./login-notices.ts";
@@ -77,6 +78,7 @@ const SPEND = {
     WHERE challenge.text = $3::text AND session.sid = $2::text AND session.flow = 'fast'
       AND challenge.spent_at IS NULL AND session.status <> 'authenticated' AND challenge.issued_at > $5::timestamptz
       AND (session.approves_session IS NULL OR EXISTS (SELECT 1 FROM approver))
+      AND ${begunInTime("$1")}
     FOR UPDATE OF session, challenge
   ), spent AS (
     UPDATE challenge SET spent_at = $1::timestamptz FROM target WHERE challenge.text = target.text
@@ -154,6 +156,7 @@ export async function redeemFastSession(
       WHERE sid = ${sid} AND flow = 'fast' AND browser_hash = ${browserHash} AND status = 'authenticated'
         AND redeemed_at IS NULL AND adds_to_session IS NULL AND approves_session IS NULL
         AND authenticated_at > ${plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS)}::timestamptz
+        AND statement_timestamp() < ${givenUpAt(now)}::timestamptz
       FOR UPDATE
     ), holder AS (
       SELECT credential.user_id FROM credential JOIN target ON credential.value = target.address

@@ -4,6 +4,7 @@ import { plusSeconds } from "#lib/core/clock.ts";
 import { runPrepared } from "#lib/core/db.ts";
 import { NOT_AWAITED } from "#lib/core/http/limit-counters.ts";
 import type { RequestLimit } from "#lib/core/http/rate-limit.ts";
+import { begunInTime } from "./begun-in-time.ts";
 import { countedStatement } from "./counted-statement.ts";
 
 /** A login session's state, and its end: the signed-in browser that is made of it. */
@@ -58,6 +59,7 @@ const REDEEM = {
     UPDATE login_session SET redeemed_at = $1::timestamptz
     WHERE sid = $2::text AND flow = 'integrator' AND browser_hash = $3::bytea AND status = 'authenticated'
       AND redeemed_at IS NULL AND adds_to_session IS NULL AND approves_session IS NULL AND authenticated_at > $4::timestamptz
+      AND ${begunInTime("$1")}
     RETURNING user_id, credential, device_info
   ), opened AS (
     INSERT INTO browser_session

@@ -1,5 +1,5 @@
 import "server-only";
-import { isUniqueViolation } from "#lib/core/db.ts";
+import { isUniqueViolation } from "#lib/core/database-error.ts";
 import { env } from "#lib/core/env.ts";
 import { hashSecret } from "#lib/core/random.ts";
 import { isFastAddressUnknown, redeemFastSession } from "#lib/store/fast-session.ts";
