@@ -1,13 +1,13 @@
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/contracts/limits.ts";
+import { ownCookieName } from "./own-cookies.ts";
 
 /**
  * The cookie that binds a login to the browser that started it (contract 3). It holds a 256-bit secret, apart
  * from the public sid; the database holds the secret's hash.
  */
 
-/** `__Host-` pins it to this very host over https; plain http (localhost) cannot have the prefix. */
 export function browserCookieName(secure: boolean): string {
-  return secure ? "__Host-svc-browser" : "svc-browser";
+  return ownCookieName("svc-browser", secure);
 }
 
 /** The secret in a `Cookie` header, or null; only the exact shape that we make. */

@@ -1,6 +1,7 @@
 import "server-only";
 import { ApiError } from "#lib/core/api-error.ts";
 import { env } from "#lib/core/env.ts";
+import { readForm } from "#lib/core/http/read-form.ts";
 import { readBytes, readJson } from "#lib/core/http/read-json.ts";
 import { callbackUrlCookie } from "./session-cookie.ts";
 
@@ -73,7 +74,7 @@ async function readFields(request: Request): Promise<Record<string, string>> {
   if (type !== "application/x-www-form-urlencoded" && text !== "") {
     throw new ApiError("unsupported_media_type", "Send the body as a form or as application/json.");
   }
-  return Object.fromEntries(new URLSearchParams(text));
+  return Object.fromEntries(readForm(text));
 }
 
 function textFields(body: unknown): Record<string, string> {
