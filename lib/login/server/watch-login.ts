@@ -1,6 +1,6 @@
 import "server-only";
 import { type EventStream, eventStreams } from "#lib/platform/http/event-streams.ts";
-import type { CheckAnswer, RefusedEvent } from "../protocol/answers.ts";
+import { type CheckAnswer, parseRefusal, type RefusedEvent } from "../protocol/answers.ts";
 import { type LoginNotice, loginNotices } from "../store/login-notices.ts";
 import { checkLoginOfBrowser } from "./check-login.ts";
 
@@ -58,8 +58,9 @@ type Watch = {
 };
 
 async function follow({ stream, tell, look }: Watch, { refused }: LoginNotice): Promise<void> {
-  if (refused === "challenge_expired" || refused === "invalid_signature") {
-    const event: RefusedEvent = { reason: refused };
+  const reason = parseRefusal(refused);
+  if (reason !== null) {
+    const event: RefusedEvent = { reason };
     stream.send(`event: refused\ndata: ${JSON.stringify(event)}\n\n`);
     return;
   }

@@ -13,6 +13,8 @@ export type BrowserSessionRow = {
   userAgent: string | null;
   createdAt: Date;
   lastSeenAt: Date;
+  /** When one of the user's keys last approved what it does, after the sign-in. */
+  approvedAt: Date | null;
 };
 
 const FIELDS = {
@@ -23,6 +25,7 @@ const FIELDS = {
   userAgent: true,
   createdAt: true,
   lastSeenAt: true,
+  approvedAt: true,
 } as const;
 
 /** The live session with this id, or null: revoked, signed out, expired or never there. */

@@ -58,7 +58,7 @@ const REDEEM = {
   text: `WITH redeemed AS (
     UPDATE login_session SET redeemed_at = $1::timestamptz
     WHERE sid = $2::text AND flow = 'integrator' AND browser_hash = $3::bytea AND status = 'authenticated'
-      AND redeemed_at IS NULL AND adds_to_session IS NULL AND authenticated_at > $4::timestamptz
+      AND redeemed_at IS NULL AND adds_to_session IS NULL AND approves_session IS NULL AND authenticated_at > $4::timestamptz
       AND ${begunInTime("$1")}
     RETURNING user_id, credential, device_info
   ), opened AS (

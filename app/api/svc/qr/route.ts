@@ -1,4 +1,4 @@
-import { addingSession } from "#lib/account/adding-session.ts";
+import { codeIntent } from "#lib/account/code-intent.ts";
 import { isAction } from "#lib/login/protocol/challenge.ts";
 import { browserCookie, readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
 import { issueLogin } from "#lib/login/server/issue-login.ts";
@@ -17,7 +17,7 @@ export const GET = endpoint(
       limit,
       action,
       sid: query.sid ?? null,
-      addsToSession: await addingSession(query.intent, request.headers),
+      intent: await codeIntent(query.intent, action, request.headers),
       secret: readBrowserCookie(request.headers.get("cookie"), env().SECURE),
     });
     return jsonResponse(200, answer, { "Set-Cookie": browserCookie(secret, env().SECURE) });
