@@ -40,3 +40,15 @@ export function fastAddingSource(): LoginSource {
     issue: (sid) => issueFastCode(sid, { intent: "add" }),
   });
 }
+
+/** A code that has one of the signed-in user's keys approve a change. Its answer redeems nothing. */
+export function siteApprovingSource(): LoginSource {
+  const source = siteSource("login");
+  const issue = (sid: string | null) => issueSiteCode(sid, { mode: "login", intent: "approve" });
+  return { ...source, provider: null, issue };
+}
+
+/** The same, for one of the user's addresses. */
+export function fastApprovingSource(): LoginSource {
+  return { ...fastSource(), provider: null, issue: (sid) => issueFastCode(sid, { intent: "approve" }) };
+}

@@ -13,6 +13,8 @@ export type LoginProps = {
   /** A path of this origin, or null: where the server says. */
   callbackUrl?: string | null;
   registerHref?: string | null;
+  /** Called instead of going anywhere, where the page itself goes on. */
+  onAnswered?: (() => void) | null;
 };
 
 /**
@@ -25,9 +27,10 @@ export function Login({
   demoWallet,
   callbackUrl = null,
   registerHref = null,
+  onAnswered = null,
   ...props
 }: LoginProps & { source: LoginSource; action: PanelAction }) {
-  const { state, resume, restart } = useLogin(source, callbackUrl);
+  const { state, resume, restart } = useLogin(source, callbackUrl, onAnswered);
   return (
     <LoginPanel
       {...props}

@@ -4,6 +4,7 @@ import { hashSecret } from "#lib/login/server/random.ts";
 import { isUniqueViolation } from "#lib/login/store/database-error.ts";
 import { now } from "#lib/platform/clock.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
+import { requireApproval } from "./require-approval.ts";
 import { type Addition, addCredential, findAddition } from "./store/credential.ts";
 
 /** What a wallet answered with, and whether it can be added to the signed-in user. */
@@ -28,10 +29,12 @@ export async function findCandidate(sid: string, secret: string | null): Promise
 
 /**
  * Adds it, once.
- * @throws {ApiError} 401 when nobody is signed in, 404 when there is nothing to add, 409 when it has a user
+ * @throws {ApiError} 401 when nobody is signed in, 403 `approval_required`, 404 when there is nothing to add, 409 when it has a user
  */
 export async function addCandidate(sid: string, secret: string | null): Promise<{ id: string }> {
-  const { userAgent } = await requireSession();
+  const session = await requireSession();
+  await requireApproval(session);
+  const { userAgent } = session;
   const meant = await additionOf(sid, secret);
   try {
     const added = meant && (await addCredential({ ...meant.addition, userAgent }));

@@ -3,6 +3,7 @@ import { requireSession } from "#lib/platform/current-session.ts";
 import { now } from "#lib/platform/clock.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { isUuid } from "#lib/platform/uuid.ts";
+import { requireApproval } from "./require-approval.ts";
 import { removeCredential, renameCredential } from "./store/credential.ts";
 
 /**
@@ -16,10 +17,13 @@ export async function nameCredential(id: string, label: string): Promise<void> {
 
 /**
  * Removes one of the signed-in user's credentials, and ends the other sessions that it opened.
- * @throws {ApiError} 401 when nobody is signed in, 404 for an id that is none of the user's, 409 for the last one
+ * @throws {ApiError} 401 when nobody is signed in, 403 `approval_required`, 404 for an id that is none of the user's,
+ *   409 for the last one
  */
 export async function dropCredential(id: string): Promise<void> {
-  const { userId, id: keptSessionId, userAgent } = await requireSession();
+  const session = await requireSession();
+  await requireApproval(session);
+  const { userId, id: keptSessionId, userAgent } = session;
   const result = isUuid(id)
     ? await removeCredential({ now: now(), userId, id, keptSessionId, userAgent })
     : "unknown";

@@ -34,3 +34,9 @@ export const EVENT_RETRY_SECONDS = [
 export const EVENT_RETRY_AFTER_LIMIT_SECONDS = 24 * 60 * 60;
 /** A rotated webhook secret signs along with the new one for this long (contract 5). */
 export const ROTATED_SECRET_SECONDS = 24 * 60 * 60;
+/** Domains of one tenant, of both modes together. */
+export const DOMAINS_PER_OWNER = 100;
+/** API keys of one tenant that are not revoked, of both modes together. */
+export const API_KEYS_PER_OWNER = 50;
+/** Revoked keys of one tenant that are still listed, the latest ones. */
+export const REVOKED_API_KEYS_KEPT = 50;

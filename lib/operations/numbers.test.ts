@@ -30,12 +30,16 @@ test.each<[what: string, is: unknown, promised: unknown]>([
   ["a login that is not refreshed lives", login.LOGIN_SESSION_IDLE_SECONDS, 10 * MINUTE],
   ["an ended login is known as ended for", login.LOGIN_SESSION_KEPT_SECONDS, DAY],
   ["a login's history is kept", login.LOGIN_EVENT_KEPT_SECONDS, 30 * DAY],
+  ["an approval lasts", login.APPROVAL_SECONDS, 10 * MINUTE],
   ["a page that nobody uses asks for codes for", IDLE_LIMIT_MS, 5 * MINUTE * 1000],
   // Specification 2.7, contract 6.
   ["challenges of a session of flow C", fast.FAST_CHALLENGES_KEPT, 4],
   ["a challenge of flow C lives", fast.FAST_CHALLENGE_LIFETIME_SECONDS, 2 * MINUTE],
   ["a challenge of flow C lives, as the wallet has it", FAST_LIFETIME_SECONDS, 2 * MINUTE],
   // Contract 2.
+  ["a target's bytes", platform.URI_LIMIT_BYTES, 4096],
+  ["fields in a query", platform.FIELDS_LIMIT, 64],
+  ["headers' bytes", platform.HEADERS_LIMIT_BYTES, 16_384],
   ["a body's bytes", platform.BODY_LIMIT_BYTES, 65_536],
   ["a body arrives within", platform.BODY_DEADLINE_SECONDS, 10],
   ["codes a minute", platform.REQUESTS_PER_MINUTE.qr, 120],

@@ -1,5 +1,13 @@
 /** Every number of the platform: one name, one place, the unit in the name. */
 
+/** Largest headers of a request, names and line ends included (contract 2). */
+export const HEADERS_LIMIT_BYTES = 16 * 1024;
+/** Most header lines of a request: a browser sends some twenty, proxies add a few. */
+export const HEADER_LINES_LIMIT = 128;
+/** Largest request target: path and query. */
+export const URI_LIMIT_BYTES = 4 * 1024;
+/** Most fields in a query or a form. */
+export const FIELDS_LIMIT = 64;
 /** Largest request body (contract 2). */
 export const BODY_LIMIT_BYTES = 64 * 1024;
 /** A request body has to arrive within this time. */

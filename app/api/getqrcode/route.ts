@@ -1,4 +1,4 @@
-import { addingSession } from "#lib/account/adding-session.ts";
+import { codeIntent } from "#lib/account/code-intent.ts";
 import { issueFastLogin } from "#lib/fast/issue-fast-login.ts";
 import { browserCookie, readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
 import { currentSession } from "#lib/platform/current-session.ts";
@@ -10,8 +10,8 @@ export const GET = endpoint(
   { limit: "getqrcode", countedWithQuery: true, plainText: true },
   async ({ request, requestId, query, limit }) => {
     const sid = query.sid && !["null", "undefined"].includes(query.sid) ? query.sid : null;
-    const addsToSession = await addingSession(query.intent, request.headers);
-    if (addsToSession === null && (await currentSession(request.headers))) {
+    const intent = await codeIntent(query.intent, "login", request.headers);
+    if (intent === null && (await currentSession(request.headers))) {
       return jsonResponse(200, { qr: "", sid: sid ?? "", status: 1 });
     }
     const { answer, secret } = await issueFastLogin({
@@ -19,7 +19,7 @@ export const GET = endpoint(
       limit,
       sid,
       secret: readBrowserCookie(request.headers.get("cookie"), env().SECURE),
-      addsToSession,
+      intent,
     });
     return jsonResponse(200, answer, { "Set-Cookie": browserCookie(secret, env().SECURE) });
   },

@@ -2,6 +2,7 @@ import "server-only";
 import { callbackUrlCookie } from "#lib/login/server/session-cookie.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
+import { readForm } from "#lib/platform/http/read-form.ts";
 import { readBytes, readJson } from "#lib/platform/http/read-json.ts";
 
 /** NextAuth's own words for what went wrong, such as `AccessDenied`. */
@@ -73,7 +74,7 @@ async function readFields(request: Request): Promise<Record<string, string>> {
   if (type !== "application/x-www-form-urlencoded" && text !== "") {
     throw new ApiError("unsupported_media_type", "Send the body as a form or as application/json.");
   }
-  return Object.fromEntries(new URLSearchParams(text));
+  return Object.fromEntries(readForm(text));
 }
 
 function textFields(body: unknown): Record<string, string> {

@@ -83,8 +83,9 @@ export async function addCredential(
       FROM redeemed
       RETURNING id, user_id, value
     ), logged AS (
-      INSERT INTO login_event (at, kind, sid, user_id, credential, user_agent)
-      SELECT ${now}::timestamptz, 'credential_added', ${sid}, user_id, value, ${userAgent} FROM added
+      INSERT INTO login_event (at, kind, sid, user_id, credential, user_agent, by_session)
+      SELECT ${now}::timestamptz, 'credential_added', ${sid}, user_id, value, ${userAgent}, ${browserSessionId}::uuid
+      FROM added
     )
     SELECT id FROM added`;
   return rows[0] ?? null;
@@ -128,8 +129,9 @@ export async function removeCredential(input: {
       DELETE FROM login_session AS session USING removed
       WHERE session.credential = removed.value AND session.redeemed_at IS NULL
     ), logged AS (
-      INSERT INTO login_event (at, kind, user_id, credential, user_agent)
-      SELECT ${now}::timestamptz, 'credential_removed', user_id, value, ${userAgent} FROM removed
+      INSERT INTO login_event (at, kind, user_id, credential, user_agent, by_session)
+      SELECT ${now}::timestamptz, 'credential_removed', user_id, value, ${userAgent}, ${keptSessionId}::uuid
+      FROM removed
     )
     SELECT EXISTS (SELECT 1 FROM removed) AS removed, EXISTS (SELECT 1 FROM held WHERE id = ${id}::uuid) AS held`;
   const row = rows[0];

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { BROWSER_SESSION_SECONDS, SIGN_IN_REPEATED_SECONDS } from "../protocol/numbers.ts";
+import { BROWSER_SESSION_SECONDS, SIGN_IN_REPEATED_SECONDS, USER_AGENT_KEPT_CHARACTERS } from "../protocol/numbers.ts";
 import { plusSeconds } from "../protocol/time.ts";
 import { findBrowserSession } from "../store/browser-session.ts";
 import type { Statement } from "../store/database.ts";
@@ -7,7 +7,6 @@ import { REDEEM_LOGIN, redeemLogin } from "../store/redeem-login.ts";
 import type { LoginCore, LoginFlow } from "./core.ts";
 import { hashSecret, newBrowserSessionId } from "./random.ts";
 
-const USER_AGENT_KEPT_CHARACTERS = 300;
 /** A browser's random word for one sign-in, the same each time it asks: 128 bits or more in hex. */
 const ATTEMPT = /^[0-9a-f]{32,64}$/;
 

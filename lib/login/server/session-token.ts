@@ -20,10 +20,14 @@ export function sessionCookieName(core: LoginCore): string {
   return hostCookie("next-auth.session-token", isSecure(core)).name;
 }
 
+/** How our tokens begin: `{"alg":"dir","enc":"A256GCM"}`. Another algorithm could be one that takes long. */
+const TOKEN_HEADER = "eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0.";
+
 /** Decrypts a token; while the secret is rotated, one made under the previous secret too. */
 export function tokenDecoder({ secrets }: LoginCore) {
   const [current, ...previous] = secrets;
   return async ({ token, salt }: JWTDecodeParams) => {
+    if (!token?.startsWith(TOKEN_HEADER)) throw new Error("This is none of our tokens.");
     try {
       return await decode({ token, salt, secret: current });
     } catch (error) {

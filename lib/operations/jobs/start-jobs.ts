@@ -2,6 +2,7 @@ import "server-only";
 import { Logger, run, runMigrations } from "graphile-worker";
 import { z } from "zod";
 import { startDeliveries } from "#lib/hosted/events/start-deliveries.ts";
+import { WAKE_JOB } from "#lib/hosted/store/webhook-event.ts";
 import { setUpDemo } from "#lib/hosted-demo/set-up-demo.ts";
 import { now } from "#lib/platform/clock.ts";
 import { followDatabaseClock } from "#lib/platform/database/database-clock.ts";
@@ -15,7 +16,7 @@ import { keepRunning } from "./keep-running.ts";
 /** Jobs end at once or are short; two at a time, so that pruning does not keep events waiting. */
 const CONCURRENCY = 2;
 
-const EventJob = z.object({ eventId: z.string() });
+const WakeJob = z.object({ ownerId: z.string() });
 
 /** Brings the jobs' own tables to this version, as a start does too: for who migrates in a step of its own. */
 export async function migrateJobs(): Promise<void> {
@@ -46,7 +47,9 @@ export async function startJobs(): Promise<void> {
       crontab: "*/5 * * * * prune",
       taskList: {
         // Written in the statement that writes the event; the event's row is what counts, this makes it quick.
-        deliver_event: (payload) => deliveries.wake(EventJob.parse(payload).eventId),
+        [WAKE_JOB]: (payload) => deliveries.wake(WakeJob.parse(payload).ownerId),
+        // What a version before has left: the sweep finds its events.
+        deliver_event: () => {},
         prune: async () => {
           const deleted = await prune(now());
           log().info({ deleted }, "pruned");

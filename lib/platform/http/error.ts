@@ -13,6 +13,7 @@ export const ERROR_STATUS = {
   domain_not_registered: 422,
   domain_not_verified: 422,
   domain_verification_failed: 422,
+  quota_exceeded: 422,
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_STATUS;

@@ -1,10 +1,16 @@
+import { beforeSignOutEverywhere } from "#lib/account/before-sign-out-everywhere.ts";
 import { endSessions } from "#lib/account/end-sessions.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { requireSameOrigin } from "#lib/platform/http/require-same-origin.ts";
 
-/** Signs the user out everywhere, here too. */
-export const DELETE = endpoint({}, async ({ request }) => {
+/** Signs the user out everywhere, here too; with `?api_keys=revoke` the user's API keys are revoked first. */
+export const DELETE = endpoint({}, async ({ request, query }) => {
   requireSameOrigin(request);
+  if (query.api_keys !== undefined && query.api_keys !== "revoke") {
+    throw new ApiError("invalid_request", 'api_keys is "revoke", or absent to keep them.');
+  }
+  await beforeSignOutEverywhere({ revokesKeys: query.api_keys === "revoke" });
   await endSessions(null);
   return new Response(null, { status: 204 });
 });
