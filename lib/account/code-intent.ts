@@ -1,35 +1,27 @@
 import "server-only";
 import type { Action } from "#lib/login/protocol/challenge.ts";
-import { type Intent, parseIntent } from "#lib/login/protocol/qr-payload.ts";
+import { parseIntent } from "#lib/login/protocol/qr-payload.ts";
+import type { CodeIntent } from "#lib/login/store/issue-challenge.ts";
 import { currentSession, requireSession } from "#lib/platform/current-session.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 
-/** What a signed-in browser asks for a code for, instead of signing in. */
-export type CodeIntent = { intent: Intent; browserSessionId: string };
-
 /**
- * What a code is asked for: to sign in (no `intent`), with `intent=add` to add the answering key to the ways in which
- * the signed-in user signs in, or with `intent=approve` to have a key that the user has approve a change.
- * @param sent the request's headers
- * @returns null to sign in
+ * What a signed-in browser asks for a code for, instead of signing in (docs/protocol.md#36-intents): `add` adds the
+ * answering key to the ways in of its user, `approve` has a key that the user has approve a change.
+ * @param asked the query's `intent`
  * @throws {ApiError} 400 for another intent, and for an approval by another action than login; when nobody is signed
  *   in, 401 for `add` and 403 `approval_required` for `approve`: to sign in is to approve
  */
-export async function codeIntent(
-  asked: string | undefined,
-  action: Action,
-  sent: Headers,
-): Promise<CodeIntent | null> {
-  if (asked === undefined) return null;
+export async function readCodeIntent(asked: string, action: Action, { headers }: Request): Promise<CodeIntent> {
   const intent = parseIntent(asked);
   if (intent === null) {
     throw new ApiError("invalid_request", 'The intent is "approve" or "add", or there is none.');
   }
-  if (intent === "add") return { intent, browserSessionId: (await requireSession(sent)).id };
+  if (intent === "add") return { intent, browserSessionId: (await requireSession(headers)).id };
   if (action !== "login") {
     throw new ApiError("invalid_request", 'A code with intent "approve" has the mode "login".');
   }
-  const session = await currentSession(sent);
+  const session = await currentSession(headers);
   if (!session) {
     throw new ApiError("approval_required", "Nobody is signed in here. Sign in: that counts as an approval.");
   }

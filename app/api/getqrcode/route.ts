@@ -1,26 +1,20 @@
-import { codeIntent } from "#lib/account/code-intent.ts";
+import { readCodeIntent } from "#lib/account/code-intent.ts";
 import { issueFastLogin } from "#lib/fast/issue-fast-login.ts";
 import { browserCookie, readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
 import { currentSession } from "#lib/platform/current-session.ts";
 import { env } from "#lib/platform/env.ts";
 import { endpoint, jsonResponse } from "#lib/platform/http/endpoint.ts";
+import { coreOf } from "#lib/platform/login.ts";
 
-/** Specification 4.3: a QR URL for this browser's session, or status 1 when its user is signed in already. */
-export const GET = endpoint(
-  { limit: "getqrcode", countedWithQuery: true, plainText: true },
-  async ({ request, requestId, query, limit }) => {
-    const sid = query.sid && !["null", "undefined"].includes(query.sid) ? query.sid : null;
-    const intent = await codeIntent(query.intent, "login", request.headers);
-    if (intent === null && (await currentSession(request.headers))) {
-      return jsonResponse(200, { qr: "", sid: sid ?? "", status: 1 });
-    }
-    const { answer, secret } = await issueFastLogin({
-      requestId,
-      limit,
-      sid,
-      secret: readBrowserCookie(request.headers.get("cookie"), env().SECURE),
-      intent,
-    });
-    return jsonResponse(200, answer, { "Set-Cookie": browserCookie(secret, env().SECURE) });
-  },
-);
+/** A QR URL for this browser's fast login, or status 1 when its user is signed in (docs/protocol.md#61-get-apigetqrcode). */
+export const GET = endpoint({ limit: "getqrcode", countedWithQuery: true, plainText: true }, async (call) => {
+  const { request, requestId, query } = call;
+  const sid = query.sid && !["null", "undefined"].includes(query.sid) ? query.sid : null;
+  const intent = query.intent === undefined ? null : await readCodeIntent(query.intent, "login", request);
+  if (intent === null && (await currentSession(request.headers))) {
+    return jsonResponse(200, { qr: "", sid: sid ?? "", status: 1 });
+  }
+  const browserSecret = readBrowserCookie(request.headers.get("cookie"), env().SECURE);
+  const { answer, secret } = await issueFastLogin(coreOf(call), { requestId, sid, secret: browserSecret, intent });
+  return jsonResponse(200, answer, { "Set-Cookie": browserCookie(secret, env().SECURE) });
+});

@@ -12,14 +12,14 @@ test("what was counted and what is read stand in Prometheus' text format, with t
   const request = { method: "GET", route: "/api/svc/check", status: "200", seconds: 0.02 };
   meters.answered(request);
   meters.answered({ ...request, seconds: 0.2 });
-  meters.login({ flow: "integrator", outcome: "refused", reason: "challenge_expired" });
+  meters.login({ flow: "login", outcome: "refused", reason: "challenge_expired" });
   meters.eventTried("retry", 1);
   const lines = (await meters.render(READINGS)).split("\n");
   for (const line of [
     'svc_http_requests_total{method="GET",route="/api/svc/check",status="200"} 2',
     'svc_http_request_duration_seconds_bucket{le="0.025",route="/api/svc/check"} 1',
     'svc_http_request_duration_seconds_count{route="/api/svc/check"} 2',
-    'svc_login_steps_total{flow="integrator",outcome="refused",reason="challenge_expired"} 1',
+    'svc_login_steps_total{flow="login",outcome="refused",reason="challenge_expired"} 1',
     'svc_event_attempts_total{outcome="retry"} 1',
     "svc_event_streams 3",
     'svc_database_connections{state="waiting"} 2',
