@@ -1,4 +1,4 @@
-import { enterDashboard } from "#lib/fast/enter-dashboard.ts";
+import { enterDashboard } from "#lib/sign-in/enter-dashboard.ts";
 import { readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";

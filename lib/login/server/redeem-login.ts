@@ -98,7 +98,7 @@ export function browserSessionIdFor(sid: string, secret: string | null, attempt:
 }
 
 /** What the same attempt opened a moment ago, its answer having got lost on the way. */
-async function findOpenedBefore(core: LoginCore, browserSessionId: string): Promise<RedeemedLogin | null> {
+export async function findOpenedBefore(core: LoginCore, browserSessionId: string): Promise<RedeemedLogin | null> {
   const now = core.now();
   const session = await findBrowserSession(core.database, browserSessionId, now);
   if (!session || session.createdAt < plusSeconds(now, -SIGN_IN_REPEATED_SECONDS)) return null;

@@ -1,4 +1,4 @@
-import { answerAuth } from "#lib/account/auth/answer-auth.ts";
+import { answerAuth } from "#lib/sign-in/answer-auth.ts";
 
 type Context = { params: Promise<{ nextauth: string[] }> };
 

@@ -1,0 +1,36 @@
+import "server-only";
+import { FAST_LOGINS, isUnregisteredFastLogin } from "#lib/fast/fast-logins.ts";
+import { fastTokenTime } from "#lib/fast/protocol.ts";
+import { addedKeyPath } from "#lib/account/contract/added-key.ts";
+import { newBrowserSessionId } from "#lib/login/server/random.ts";
+import { redeemForBrowser } from "#lib/login/server/redeem-login.ts";
+import { signedInCookie } from "#lib/login/server/session-token.ts";
+import { currentSession, presentClaims } from "#lib/platform/current-session.ts";
+import { loginCore } from "#lib/platform/login.ts";
+import type { Entrance } from "./answer-entrance.ts";
+
+/**
+ * `/dashboard?sid=` (docs/protocol.md#64-get-dashboardsid): signs in the bound browser and takes the sid out of its
+ * address bar. A browser that is signed in already continues as it is; any other is told on /fast what to do.
+ */
+export async function enterDashboard(input: {
+  sid: string;
+  secret: string | null;
+  userAgent: string | null;
+  requestId: string;
+}): Promise<Entrance> {
+  const { sid, secret } = input;
+  const core = loginCore();
+  const isFastSid = fastTokenTime(sid) !== null;
+  const presentSessionId = (await presentClaims())?.browserSessionId ?? null;
+  const browser = { ...input, browserSessionId: newBrowserSessionId(), presentSessionId };
+  const redeemed = isFastSid ? await redeemForBrowser(core, FAST_LOGINS, browser) : null;
+  if (redeemed === "stopped") return { path: addedKeyPath(sid, null), setCookie: null, authenticated: true };
+  if (redeemed) {
+    return { path: "/dashboard", setCookie: await signedInCookie(core, redeemed), authenticated: true };
+  }
+  if (await currentSession()) return { path: "/dashboard", setCookie: null, authenticated: true };
+  const unregistered = isFastSid && (await isUnregisteredFastLogin(core, sid, secret));
+  const problem = unregistered ? "unregistered" : "not-signed-in";
+  return { path: `/fast?problem=${problem}`, setCookie: null, authenticated: false };
+}
