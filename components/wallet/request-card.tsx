@@ -175,7 +175,7 @@ function Decision({
       )}
       <ConfirmForm
         lock={lock}
-        label="Approve"
+        label={purposeOf(payload) === "add" ? "Approve and link" : "Approve"}
         disabled={!ready}
         onConfirm={(confirmation) => onApprove({ account, addressType, ...confirmation })}
         other={<Button onClick={onDecline}>Decline</Button>}
