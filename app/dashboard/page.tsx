@@ -8,6 +8,8 @@ import { SignOutButton } from "#components/dashboard/sign-out-button.tsx";
 import { Container } from "#components/site/container.tsx";
 import { now } from "#lib/core/clock.ts";
 import { parseBitcoinAddress } from "#lib/core/crypto/bitcoin-address.ts";
+import { openQuestionPath } from "#lib/flows/auth/added-key.ts";
+import { browserSecret } from "#lib/flows/auth/browser-secret.ts";
 import { currentSession } from "#lib/flows/auth/current-session.ts";
 import { type BrowserSessionRow, listBrowserSessions } from "#lib/store/browser-session.ts";
 import { type CredentialRow, listCredentials } from "#lib/store/credential.ts";
@@ -30,7 +32,8 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
   if (sid !== undefined)
     redirect(`/dashboard/enter?${new URLSearchParams({ sid: String(sid).slice(0, SID_LENGTH) })}`);
   const session = await currentSession();
-  if (!session) redirect("/login?callbackUrl=%2Fdashboard");
+  if (!session)
+    redirect((await openQuestionPath(await browserSecret())) ?? "/login?callbackUrl=%2Fdashboard");
   // The history first: whatever it tells has happened to the lists that are read after it.
   const events = await listLoginEvents(session.userId, HISTORY_LENGTH);
   const [credentials, sessions] = await Promise.all([

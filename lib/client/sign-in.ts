@@ -1,3 +1,4 @@
+import { ADDED_KEY_PATH } from "#lib/contracts/added-key.ts";
 import { readText } from "./read-field.ts";
 
 /** What NextAuth answered to a sign-in. */
@@ -6,6 +7,8 @@ export type SignInAnswer = {
   status: number;
   /** NextAuth's word for why not, such as `CredentialsSignin`. */
   error: string | null;
+  /** The page to go to instead: the holder of an added key is asked first, and nobody is signed in yet. */
+  stopsAt: string | null;
 };
 
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -32,7 +35,7 @@ export async function signIn(provider: string, { sid }: { sid: string }): Promis
   // The cookie is another by now: signed out in another tab, or a new secret.
   token = null;
   const second = await post(provider, sid);
-  return second.tokenRefused ? { ok: false, status: 403, error: "csrf" } : second;
+  return second.tokenRefused ? { ok: false, status: 403, error: "csrf", stopsAt: null } : second;
 }
 
 async function post(provider: string, sid: string): Promise<SignInAnswer & { tokenRefused: boolean }> {
@@ -49,12 +52,14 @@ async function post(provider: string, sid: string): Promise<SignInAnswer & { tok
     body: new URLSearchParams(form),
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   });
-  const next = URL.parse(readText(await response.json(), "url") ?? "", window.location.href)?.searchParams;
+  const next = URL.parse(readText(await response.json(), "url") ?? "", window.location.href);
+  const stops = response.ok && next?.pathname === ADDED_KEY_PATH;
   return {
-    ok: response.ok,
+    ok: response.ok && !stops,
     status: response.status,
-    error: next?.get("error") ?? null,
-    tokenRefused: next?.get("csrf") === "true",
+    error: next?.searchParams.get("error") ?? null,
+    stopsAt: stops ? next.pathname + next.search : null,
+    tokenRefused: next?.searchParams.get("csrf") === "true",
   };
 }
 

@@ -1,9 +1,5 @@
 import "server-only";
-import {
-  FAST_CHALLENGE_LIFETIME_SECONDS,
-  FAST_CHALLENGES_KEPT,
-  LOGIN_SESSION_IDLE_SECONDS,
-} from "#lib/contracts/limits.ts";
+import { FAST_CHALLENGE_LIFETIME_SECONDS, FAST_CHALLENGES_KEPT } from "#lib/contracts/limits.ts";
 import type { Intent } from "#lib/contracts/qr-data.ts";
 import { plusSeconds } from "#lib/core/clock.ts";
 import { db, runPrepared } from "#lib/core/db.ts";
@@ -12,7 +8,6 @@ import type { RequestLimit } from "#lib/core/http/rate-limit.ts";
 import type { FoundChallenge } from "./challenge-delivery.ts";
 import { countedStatement } from "./counted-statement.ts";
 import { LOGIN_CHANNEL } from "./login-notices.ts";
-import type { Redemption } from "./login-session.ts";
 
 /** The queries on sessions of flow C, where they differ from every login session's. */
 
@@ -65,13 +60,13 @@ const SPEND = {
     UPDATE challenge SET spent_at = $1::timestamptz FROM target WHERE challenge.text = target.text
   ), authenticated AS (
     UPDATE login_session AS session
-    SET status = 'authenticated', authenticated_at = $1::timestamptz, credential = $4::text
+    SET status = 'authenticated', authenticated_at = $1::timestamptz, credential = $4::text,
+      user_id = (SELECT user_id FROM credential WHERE value = $4::text)
     FROM target WHERE session.sid = target.sid
-    RETURNING session.sid
+    RETURNING session.sid, session.user_id
   ), logged AS (
     INSERT INTO login_event (at, kind, sid, user_id, credential)
-    SELECT $1::timestamptz, 'delivered', sid, (SELECT user_id FROM credential WHERE value = $4::text), $4::text
-    FROM authenticated
+    SELECT $1::timestamptz, 'delivered', sid, user_id, $4::text FROM authenticated
   )
   SELECT sid, pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', sid)::text)::text FROM authenticated`,
 };
@@ -106,50 +101,6 @@ const FIND_ADDRESS = countedStatement<{ authenticated: boolean }>(
  */
 export async function hasFastAddress(sid: string, limit: RequestLimit | null): Promise<boolean> {
   return (await FIND_ADDRESS(limit, [sid])).authenticated;
-}
-
-/**
- * Redeems an authenticated session for the browser that holds the secret, once: signs in the user who holds the
- * address, or makes one, ends the login and opens the browser session, in one statement (contract 3, 6).
- * @param redemption.makesUser whether an address without a user gets one
- * @returns the user, or null when there is nothing for this browser to redeem
- * @throws a unique violation when two sessions make a user for one address at once: a new try finds that user
- */
-export async function redeemFastSession(
-  redemption: Redemption & { makesUser: boolean },
-): Promise<{ userId: number } | null> {
-  const { now, sid, browserHash, browserSessionId, expiresAt, userAgent, makesUser } = redemption;
-  const rows = await db().$queryRaw<{ user_id: number }[]>`
-    WITH target AS (
-      SELECT sid, credential AS address FROM login_session
-      WHERE sid = ${sid} AND flow = 'fast' AND browser_hash = ${browserHash} AND status = 'authenticated'
-        AND redeemed_at IS NULL AND adds_to_session IS NULL
-        AND authenticated_at > ${plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS)}::timestamptz
-      FOR UPDATE
-    ), holder AS (
-      SELECT credential.user_id FROM credential JOIN target ON credential.value = target.address
-    ), new_user AS (
-      INSERT INTO user_account (created_at)
-      SELECT ${now}::timestamptz FROM target WHERE ${makesUser} AND NOT EXISTS (SELECT 1 FROM holder)
-      RETURNING id
-    ), new_credential AS (
-      INSERT INTO credential (id, user_id, kind, value, created_at)
-      SELECT gen_random_uuid(), new_user.id, 'address', target.address, ${now}::timestamptz FROM new_user, target
-    ), redeemed AS (
-      UPDATE login_session AS session SET redeemed_at = ${now}::timestamptz, user_id = signed_in.id
-      FROM (SELECT user_id AS id FROM holder UNION ALL SELECT id FROM new_user) AS signed_in
-      WHERE session.sid = (SELECT sid FROM target)
-      RETURNING session.user_id, session.credential
-    ), opened AS (
-      INSERT INTO browser_session (id, user_id, credential, user_agent, created_at, last_seen_at, expires_at)
-      SELECT ${browserSessionId}::uuid, user_id, credential, ${userAgent}, ${now}::timestamptz, ${now}::timestamptz, ${expiresAt}::timestamptz
-      FROM redeemed
-    ), logged AS (
-      INSERT INTO login_event (at, kind, sid, user_id, credential, user_agent)
-      SELECT ${now}::timestamptz, 'session_created', ${sid}, user_id, credential, ${userAgent} FROM redeemed
-    )
-    SELECT user_id FROM redeemed`;
-  return rows[0] ? { userId: rows[0].user_id } : null;
 }
 
 /** True when this browser may redeem the session, but its address has no user and none is to be made. */

@@ -10,22 +10,39 @@ export function browserCookieName(secure: boolean): string {
   return secure ? "__Host-svc-browser" : "svc-browser";
 }
 
+/**
+ * A cookie's name as its header says it, without the blanks around it. Of other white space `trim()` would make the
+ * name of a `__Host-` cookie out of one that a neighbouring domain may set: `\u00a0__Host-…` has no prefix to a browser.
+ */
+export function cookieName(text: string): string {
+  return text.replace(/^[ \t]+|[ \t]+$/g, "");
+}
+
 /** The secret in a `Cookie` header, or null; only the exact shape that we make. */
 export function readBrowserCookie(cookieHeader: string | null, secure: boolean): string | null {
   const name = browserCookieName(secure);
   for (const pair of (cookieHeader ?? "").split(";")) {
-    const [key, value] = pair.trim().split(/=(.*)/s);
-    if (key === name && value && /^[A-Za-z0-9_-]{43}$/.test(value)) return value;
+    const [key = "", value] = pair.split(/=(.*)/s);
+    if (cookieName(key) === name && value && /^[A-Za-z0-9_-]{43}[ \t]*$/.test(value)) return value.trim();
   }
   return null;
 }
 
+/** The `Set-Cookie` header's value that takes the secret away: who signs out leaves no login behind. */
+export function expiredBrowserCookie(secure: boolean): string {
+  return setCookie("", 0, secure);
+}
+
 /** The `Set-Cookie` header's value; lives as long as a login session may idle, renewed with each code. */
 export function browserCookie(secret: string, secure: boolean): string {
+  return setCookie(secret, LOGIN_SESSION_IDLE_SECONDS, secure);
+}
+
+function setCookie(value: string, maxAgeSeconds: number, secure: boolean): string {
   return [
-    `${browserCookieName(secure)}=${secret}`,
+    `${browserCookieName(secure)}=${value}`,
     "Path=/",
-    `Max-Age=${LOGIN_SESSION_IDLE_SECONDS}`,
+    `Max-Age=${maxAgeSeconds}`,
     "HttpOnly",
     "SameSite=Lax",
     ...(secure ? ["Secure"] : []),

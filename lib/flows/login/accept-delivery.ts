@@ -5,7 +5,7 @@ import { CHALLENGE_LIFETIME_SECONDS } from "#lib/contracts/limits.ts";
 import type { DeliveryAnswer } from "#lib/contracts/login-session.ts";
 import { ApiError } from "#lib/core/api-error.ts";
 import { type PublicKey, parsePublicKey } from "#lib/core/crypto/public-key.ts";
-import { isUniqueViolation } from "#lib/core/db.ts";
+import { againOnUniqueViolation } from "#lib/core/db.ts";
 import { env } from "#lib/core/env.ts";
 import type { RequestLimit } from "#lib/core/http/rate-limit.ts";
 import { tellLogin } from "#lib/core/observe/tell-login.ts";
@@ -45,6 +45,7 @@ export async function acceptDelivery(
           signedAt,
           deviceInfo,
         });
+      // The same key may be registered in another session at this very moment: it has its user then.
       return againOnUniqueViolation(deliver);
     },
     signer: () => signer,
@@ -66,14 +67,4 @@ export async function acceptDelivery(
 function isOurChallenge(action: Action, text: string): boolean {
   const challenge = parseChallenge(text);
   return challenge?.action === action && challenge.domain === env().DOMAIN;
-}
-
-// The same key was registered in another session at this very moment: it has its user now.
-async function againOnUniqueViolation<Value>(act: () => Promise<Value>): Promise<Value> {
-  try {
-    return await act();
-  } catch (error) {
-    if (!isUniqueViolation(error)) throw error;
-    return act();
-  }
 }
