@@ -12,12 +12,15 @@ import { POST as webhookSessions } from "#app/webhook/sessions/[id]/route.ts";
 import { FAST_WEBHOOK_PATH } from "#lib/contracts/fast.ts";
 import { directHandlers } from "#lib/core/http/direct-handlers.ts";
 import { answerAuth } from "#lib/flows/auth/answer-auth.ts";
+import { assertDatabaseAnswers } from "#lib/store/readiness.ts";
 
 const NO_PARAMS = { params: Promise.resolve(undefined) };
 
 /** Hands the handlers that every login passes to the server in front of the framework. */
 export function registerDirectRoutes(): void {
-  const { at, below } = directHandlers();
+  const handlers = directHandlers();
+  const { at, below } = handlers;
+  handlers.assertDatabaseAnswers = assertDatabaseAnswers;
   for (const method of ["GET", "HEAD"]) {
     at.set(`${method} /api/svc/qr`, (request) => qr(request, NO_PARAMS));
     at.set(`${method} /api/svc/check`, (request) => check(request, NO_PARAMS));

@@ -43,7 +43,9 @@ export default function HomePage() {
             <ButtonLink href="/register">Create an account</ButtonLink>
           </div>
         </div>
-        <ChallengeAnatomy domain={DOMAIN} />
+        <ChallengeAnatomy
+          challenge={{ action: "login", domain: DOMAIN, issuedAt: "1767225600", nonce: "q7Zt…x4Lw" }}
+        />
       </div>
       <section aria-labelledby="steps" className="border-t pt-6">
         <h2 id="steps" className="mb-4 font-semibold">

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { table } from "./bench/table.ts";
 import { clock } from "./resilience/clock.ts";
+import { databaseHang } from "./resilience/database-hang.ts";
 import { databaseRestart } from "./resilience/database-restart.ts";
 import { diskFull } from "./resilience/disk-full.ts";
 import { hostile } from "./resilience/hostile.ts";
@@ -22,6 +23,7 @@ const ROOT = join(import.meta.dirname, "..");
 const SCENARIOS: readonly Scenario[] = [
   kill,
   databaseRestart,
+  databaseHang,
   diskFull,
   twoProcesses,
   sigterm,

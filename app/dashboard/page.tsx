@@ -5,6 +5,7 @@ import { type CredentialItem, CredentialList } from "#components/dashboard/crede
 import { type HistoryItem, LoginHistory } from "#components/dashboard/login-history.tsx";
 import { type SessionItem, SessionList } from "#components/dashboard/session-list.tsx";
 import { SignOutButton } from "#components/dashboard/sign-out-button.tsx";
+import { TrialNotice } from "#components/dashboard/trial-notice.tsx";
 import { Container } from "#components/site/container.tsx";
 import { now } from "#lib/core/clock.ts";
 import { parseBitcoinAddress } from "#lib/core/crypto/bitcoin-address.ts";
@@ -16,7 +17,7 @@ import { type CredentialRow, listCredentials } from "#lib/store/credential.ts";
 import { type LoginEventRow, listLoginEvents } from "#lib/store/login-event.ts";
 import { browserName } from "./browser-name.ts";
 import { credentialName } from "./credential-name.ts";
-import { deviceName } from "./device-name.ts";
+import { deviceName, isTrialWallet } from "./device-name.ts";
 import { historyWords } from "./history-words.ts";
 
 export const metadata: Metadata = { title: "Dashboard" };
@@ -46,6 +47,7 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
         <h1 className="font-semibold text-title">You are signed in</h1>
         <SignOutButton />
       </div>
+      {isTrialWallet(session.deviceInfo) && credentials.length === 1 && <TrialNotice />}
       <AccountCard
         userId={session.userId}
         credential={credentialName(session.credential)}

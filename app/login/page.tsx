@@ -4,6 +4,7 @@ import { loginHref, readCallbackUrl } from "#components/login/login-links.ts";
 import { LoginScreen } from "#components/login/login-screen.tsx";
 import { LoginSteps } from "#components/login/login-steps.tsx";
 import { SignedInNotice } from "#components/login/signed-in-notice.tsx";
+import { TrialLogin } from "#components/trial/trial-login.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { env } from "#lib/core/env.ts";
@@ -17,34 +18,32 @@ export default async function LoginPage({ searchParams }: PageProps<"/login">) {
   const callbackUrl = readCallbackUrl(callback);
   const session = await currentSession();
   const registerHref = loginHref("/register", callbackUrl);
+  const domain = env().DOMAIN;
+  const screen = {
+    title: "Sign in with your wallet",
+    lead: "No password: your wallet proves with a signature that it is you.",
+    notice: (
+      <>
+        {error !== undefined && !session && (
+          <Notice tone="danger" className="mb-8">
+            The last sign-in did not work. Nothing was lost: scan the code to try again.
+          </Notice>
+        )}
+        {session && <SignedInNotice userId={session.userId} href={callbackUrl ?? "/dashboard"} />}
+      </>
+    ),
+    steps: <LoginSteps action="login" domain={domain} />,
+    other: (
+      <>
+        No account yet? <TextLink href={registerHref}>Create one with your wallet</TextLink>
+      </>
+    ),
+  };
+  const login = { domain, callbackUrl, registerHref };
+  if (env().DEMO_WALLET) return <TrialLogin action="login" screen={screen} {...login} />;
   return (
-    <LoginScreen
-      title="Sign in with your wallet"
-      lead="No password: your wallet proves with a signature that it is you."
-      notice={
-        <>
-          {error !== undefined && !session && (
-            <Notice tone="danger" className="mb-8">
-              The last sign-in did not work. Nothing was lost: scan the code to try again.
-            </Notice>
-          )}
-          {session && <SignedInNotice userId={session.userId} href={callbackUrl ?? "/dashboard"} />}
-        </>
-      }
-      steps={<LoginSteps action="login" domain={env().DOMAIN} />}
-      other={
-        <>
-          No account yet? <TextLink href={registerHref}>Create one with your wallet</TextLink>
-        </>
-      }
-    >
-      <Login
-        from="svc-login"
-        domain={env().DOMAIN}
-        demoWallet={env().DEMO_WALLET}
-        callbackUrl={callbackUrl}
-        registerHref={registerHref}
-      />
+    <LoginScreen {...screen}>
+      <Login from="svc-login" demoWallet={false} {...login} />
     </LoginScreen>
   );
 }

@@ -4,6 +4,7 @@ import { loginHref, readCallbackUrl } from "#components/login/login-links.ts";
 import { LoginScreen } from "#components/login/login-screen.tsx";
 import { LoginSteps } from "#components/login/login-steps.tsx";
 import { SignedInNotice } from "#components/login/signed-in-notice.tsx";
+import { TrialLogin } from "#components/trial/trial-login.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { env } from "#lib/core/env.ts";
 import { currentSession } from "#lib/flows/auth/current-session.ts";
@@ -14,24 +15,23 @@ export const metadata: Metadata = { title: "Create an account" };
 export default async function RegisterPage({ searchParams }: PageProps<"/register">) {
   const callbackUrl = readCallbackUrl((await searchParams).callbackUrl);
   const session = await currentSession();
+  const domain = env().DOMAIN;
+  const screen = {
+    title: "Create an account with your wallet",
+    lead: "No form, no password: your account is a key that your wallet makes for this site alone.",
+    notice: session && <SignedInNotice userId={session.userId} href={callbackUrl ?? "/dashboard"} />,
+    steps: <LoginSteps action="register" domain={domain} />,
+    other: (
+      <>
+        Been here before? <TextLink href={loginHref("/login", callbackUrl)}>Sign in</TextLink>
+      </>
+    ),
+  };
+  const login = { domain, callbackUrl };
+  if (env().DEMO_WALLET) return <TrialLogin action="register" screen={screen} {...login} />;
   return (
-    <LoginScreen
-      title="Create an account with your wallet"
-      lead="No form, no password: your account is a key that your wallet makes for this site alone."
-      notice={session && <SignedInNotice userId={session.userId} href={callbackUrl ?? "/dashboard"} />}
-      steps={<LoginSteps action="register" domain={env().DOMAIN} />}
-      other={
-        <>
-          Been here before? <TextLink href={loginHref("/login", callbackUrl)}>Sign in</TextLink>
-        </>
-      }
-    >
-      <Login
-        from="svc-register"
-        domain={env().DOMAIN}
-        demoWallet={env().DEMO_WALLET}
-        callbackUrl={callbackUrl}
-      />
+    <LoginScreen {...screen}>
+      <Login from="svc-register" demoWallet={false} {...login} />
     </LoginScreen>
   );
 }

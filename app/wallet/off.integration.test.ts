@@ -21,6 +21,17 @@ test.each(PATHS)("where it is switched on %s does", async (path) => {
   expect((await fetch(new URL(path, inject("appUrls")[0]))).status).toBe(200);
 });
 
+test.each(["/login", "/register"])(
+  "the wallet for trying out is offered on %s where the wallet is on, and nowhere else",
+  async (path) => {
+    const html = async (url: string) => (await fetch(new URL(path, url))).text();
+    expect(await html(inject("appUrls")[0])).toContain("Try it without a phone");
+    const off = await html(app.url);
+    expect(off).toContain("Getting a code");
+    expect(off).not.toMatch(/Try it without a phone|trial|demo wallet/i);
+  },
+);
+
 test("the wallet's page may load from its own origin alone, and post where its user approves", async () => {
   const { headers } = await fetch(new URL("/wallet", inject("appUrls")[0]));
   const policy = headers.get("content-security-policy") ?? "";

@@ -1,23 +1,27 @@
 "use client";
 
-import { useState } from "react";
+import { useState, useTransition } from "react";
 import { Button } from "#components/ui/button.tsx";
+import { signOut } from "#lib/client/sign-out.ts";
 
 /** Ends this browser's session through NextAuth and goes to the start page. */
 export function SignOutButton() {
-  const [pending, setPending] = useState(false);
-  const leave = async () => {
-    setPending(true);
-    try {
-      const { signOut } = await import("next-auth/react");
-      await signOut({ callbackUrl: "/" });
-    } catch {
-      setPending(false);
-    }
-  };
+  const [pending, start] = useTransition();
+  const [failed, setFailed] = useState(false);
+  const leave = () =>
+    start(async () => {
+      const left = await signOut();
+      setFailed(!left);
+      if (left) window.location.assign("/");
+    });
   return (
-    <Button disabled={pending} onClick={leave}>
-      {pending ? "Signing out…" : "Sign out"}
-    </Button>
+    <div className="flex flex-wrap items-center justify-end gap-x-3 gap-y-1">
+      <span role="status" className="text-danger text-sm">
+        {failed && "You are still signed in. Try again."}
+      </span>
+      <Button disabled={pending} onClick={leave}>
+        {pending ? "Signing out…" : "Sign out"}
+      </Button>
+    </div>
   );
 }

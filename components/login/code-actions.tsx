@@ -2,16 +2,31 @@ import { ExternalLink, Wallet } from "lucide-react";
 import { buttonClass } from "#components/ui/button.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 
-/** The ways to a wallet that need no camera. Kept in place, but idle, while there is no code (`qr` null). */
-export function CodeActions({ qr, demoWallet }: { qr: string | null; demoWallet: boolean }) {
+/**
+ * The ways to a wallet that need no camera. Kept in place, but idle, while there is no code (`qr` null).
+ * `children` come before them, as the primary one.
+ */
+export function CodeActions({
+  qr,
+  demoWallet,
+  children,
+}: {
+  qr: string | null;
+  demoWallet: boolean;
+  children?: React.ReactNode;
+}) {
   // In its https form the payload is a page of ours: it must not take the place of the page that waits.
   const newTab = qr?.startsWith("http") ? { target: "_blank", rel: "noreferrer" } : {};
   return (
     <div className="grid gap-3 print:hidden">
+      {children}
       <div className="flex flex-wrap gap-3 *:grow">
         <a
           {...(qr === null ? { "aria-disabled": true, role: "link" } : { href: qr, ...newTab })}
-          className={buttonClass({ variant: "primary", className: "aria-disabled:opacity-55" })}
+          className={buttonClass({
+            variant: children ? "secondary" : "primary",
+            className: "aria-disabled:opacity-55",
+          })}
         >
           <Wallet aria-hidden className="size-4 shrink-0" />
           Open in wallet

@@ -1,7 +1,6 @@
 import { Button, buttonClass } from "#components/ui/button.tsx";
 import { classNames } from "#components/ui/class-names.ts";
 import type { LoginState } from "#lib/client/login-state.ts";
-import { CodeActions } from "./code-actions.tsx";
 import { Countdown } from "./countdown.tsx";
 import { type PanelAction, type PanelWords, panelWords } from "./panel-words.ts";
 import { PhasePicture } from "./phase-picture.tsx";
@@ -12,12 +11,14 @@ export type LoginPanelProps = {
   /** The domain that the wallet will name. */
   domain: string;
   state: LoginState;
-  /** Offers the demo wallet, in a new tab. */
-  demoWallet: boolean;
+  /** The ways to answer the code that need no camera. */
+  ways: React.ReactNode;
   /** Where a wallet without an account goes on; null where there is no registration of its own. */
   registerHref: string | null;
   onResume: () => void;
   onRestart: () => void;
+  /** What there is to say whatever the state. */
+  children?: React.ReactNode;
 };
 
 const INTENTS: Record<PanelAction, string> = {
@@ -35,7 +36,7 @@ const TONES: Record<PanelWords["tone"], string> = {
 
 /** The code, what is happening, and what to do next: one look for every flow and every state. */
 export function LoginPanel(props: LoginPanelProps) {
-  const { action, domain, state } = props;
+  const { action, domain, state, children } = props;
   const intent = INTENTS[action];
   const { title, detail, tone } = panelWords(state, action, domain);
   return (
@@ -62,15 +63,16 @@ export function LoginPanel(props: LoginPanelProps) {
         {state.phase === "rate-limited" && <Countdown at={state.retryAt} before="Next try in" />}
       </div>
       <PanelActions {...props} />
+      {children}
     </section>
   );
 }
 
-function PanelActions({ state, demoWallet, registerHref, onResume, onRestart }: LoginPanelProps) {
+function PanelActions({ state, ways, registerHref, onResume, onRestart }: LoginPanelProps) {
   switch (state.phase) {
     case "loading":
     case "waiting":
-      return <CodeActions qr={state.phase === "waiting" ? state.qr : null} demoWallet={demoWallet} />;
+      return ways;
     case "unregistered":
       return (
         <div className="grid gap-3">
@@ -100,10 +102,6 @@ function PanelActions({ state, demoWallet, registerHref, onResume, onRestart }: 
     case "received":
     case "signed-in":
       // Nothing to do, in the same room: the page stays still in its last moment.
-      return (
-        <div className="invisible">
-          <CodeActions qr={null} demoWallet={demoWallet} />
-        </div>
-      );
+      return ways && <div className="invisible">{ways}</div>;
   }
 }

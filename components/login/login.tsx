@@ -3,8 +3,10 @@
 import { fastAddingSource, fastSource } from "#lib/client/fast-source.ts";
 import { hostedDemoSource } from "#lib/client/hosted-demo-source.ts";
 import type { LoginSource } from "#lib/client/login-source.ts";
+import { shownCode } from "#lib/client/login-state.ts";
 import { svcAddingSource, svcSource } from "#lib/client/svc-source.ts";
 import { useLogin } from "#lib/client/use-login.ts";
+import { CodeActions } from "./code-actions.tsx";
 import { LoginPanel } from "./login-panel.tsx";
 import type { PanelAction } from "./panel-words.ts";
 
@@ -43,7 +45,7 @@ export function Login({
       action={action}
       domain={domain}
       state={state}
-      demoWallet={demoWallet}
+      ways={<CodeActions qr={shownCode(state)} demoWallet={demoWallet} />}
       registerHref={registerHref}
       onResume={resume}
       onRestart={restart}

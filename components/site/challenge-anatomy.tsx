@@ -1,14 +1,28 @@
+/** The parts of a challenge (specification 2.1), as text. */
+export type ChallengeParts = { action: string; domain: string; issuedAt: string; nonce: string };
+
+const NONCE_SHOWN = 4;
+
 /** The challenge string of specification 2.1, taken apart: the whole of what a wallet signs. */
-export function ChallengeAnatomy({ domain }: { domain: string }) {
+export function ChallengeAnatomy({
+  challenge: { action, domain, issuedAt, nonce },
+  title = "All that your wallet signs",
+  className = "rounded-base border bg-card p-4 sm:p-6",
+}: {
+  challenge: ChallengeParts;
+  title?: string;
+  className?: string;
+}) {
+  const shortNonce = `${nonce.slice(0, NONCE_SHOWN)}…${nonce.slice(-NONCE_SHOWN)}`;
   const parts = [
-    { part: "login", what: "What you are about to do: sign in, or register" },
+    { part: action, what: "What you are about to do: sign in, or register" },
     { part: domain, what: "Who asks. A key for another domain signs nothing here" },
-    { part: "1767225600", what: "When it was made. Thirty seconds later it is worthless" },
-    { part: "q7Zt…x4Lw", what: "32 random characters, so that it can be used only once" },
+    { part: issuedAt, what: "When it was made. Thirty seconds later it is worthless" },
+    { part: shortNonce, what: "32 random characters, so that it can be used only once" },
   ];
   return (
-    <figure className="rounded-base border bg-card p-4 sm:p-6">
-      <figcaption className="mb-4 font-semibold">All that your wallet signs</figcaption>
+    <figure className={className}>
+      <figcaption className="mb-4 font-semibold">{title}</figcaption>
       <p className="wrap-anywhere rounded-base bg-muted p-3 font-mono text-sm">
         <span className="text-muted-foreground">svc</span>
         {parts.map(({ part }) => (

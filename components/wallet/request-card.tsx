@@ -4,18 +4,21 @@ import { useEffect, useRef, useState } from "react";
 import { Countdown } from "#components/login/countdown.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
-import { Notice } from "#components/ui/notice.tsx";
 import { endOf } from "#lib/wallet/check-payload.ts";
 import { ADDRESS_TYPES, type AddressType } from "#lib/wallet/derive-address.ts";
-import { type Purpose, purposeOf } from "#lib/wallet/purpose.ts";
+import { purposeOf } from "#lib/wallet/purpose.ts";
 import type { Payload } from "#lib/wallet/read-payload.ts";
 import { AccountChoice, lastAccount } from "./account-choice.tsx";
 import { AddressChoice } from "./address-choice.tsx";
 import { ConfirmForm } from "./confirm-form.tsx";
 import type { LockKind } from "./lock.ts";
 import type { Site } from "./places.ts";
+import { loginOf } from "./renew-request.ts";
 import { domainOf, type TrustQuestion, type WalletRequest } from "./request.ts";
 import { RequestFacts } from "./request-facts.tsx";
+import { RequestOutcome } from "./request-outcome.tsx";
+import { RequestStory } from "./request-story.tsx";
+import { RequestTitle } from "./request-title.tsx";
 import { TrustHost } from "./trust-host.tsx";
 import type { Approval } from "./use-request.ts";
 
@@ -59,7 +62,8 @@ export function RequestCard({
       <RequestOutcome request={request} />
       {request.phase === "asking" && (
         <Decision
-          key={request.payload.kind === "fast" ? request.payload.url : request.payload.challenge.text}
+          // The next code of the same login keeps what was typed and chosen.
+          key={loginOf(request.payload)}
           payload={request.payload}
           lock={lock}
           sites={sites}
@@ -74,6 +78,9 @@ export function RequestCard({
       {request.phase === "refused" && request.trust && (
         <TrustHost question={request.trust} onTrust={actions.onTrust} />
       )}
+      {payload?.kind === "challenge" && phase !== "refused" && (
+        <RequestStory payload={payload} told={request.phase === "answered" && request.result.ok} />
+      )}
       {!open && (
         <Button onClick={actions.onClose} className="mt-4 w-full">
           Done
@@ -83,68 +90,12 @@ export function RequestCard({
   );
 }
 
-const TITLES: Record<Purpose, string> = {
-  login: "Sign in to",
-  register: "Create an account at",
-  approve: "Approve a change to your account at",
-  add: "Link this key to an existing account at",
-};
-
-function RequestTitle({ payload, phase }: { payload: Payload; phase: WalletRequest["phase"] }) {
-  return (
-    <h2 id="request-title" className="text-center">
-      <span className="block text-muted-foreground text-sm">
-        {phase === "refused" ? "Nothing was signed for" : TITLES[purposeOf(payload)]}
-      </span>{" "}
-      <strong className="wrap-anywhere font-semibold text-title">{domainOf(payload)}</strong>
-    </h2>
-  );
-}
-
 function PlainTitle({ phase }: { phase: WalletRequest["phase"] }) {
   return (
     <h2 id="request-title" className="text-center font-semibold">
       {phase === "declined" ? "Declined" : "Not signed"}
     </h2>
   );
-}
-
-function RequestOutcome({ request }: { request: WalletRequest }) {
-  switch (request.phase) {
-    case "asking":
-      return request.problem ? (
-        <Notice tone="warning" className="mt-4">
-          {request.problem} Try again, or decline.
-        </Notice>
-      ) : null;
-    case "confirming":
-      return <Progress>Waiting for you to confirm …</Progress>;
-    case "sending":
-      return <Progress>{request.retry ?? "Signed. Waiting for the site’s answer …"}</Progress>;
-    case "declined":
-      return <Progress>Nothing was signed, and the site was told nothing.</Progress>;
-    case "refused":
-      return (
-        <Notice tone="danger" className="mt-4">
-          {request.message}
-        </Notice>
-      );
-    case "answered":
-      return (
-        <Notice tone={request.result.ok ? "success" : "warning"} className="mt-4">
-          <p>{request.result.advice}</p>
-          {request.result.message && (
-            <p className="mt-1 wrap-anywhere text-muted-foreground">
-              The site says: {request.result.message}
-            </p>
-          )}
-        </Notice>
-      );
-  }
-}
-
-function Progress({ children }: { children: React.ReactNode }) {
-  return <p className="mt-4 text-center text-muted-foreground">{children}</p>;
 }
 
 function Decision({

@@ -42,7 +42,7 @@ describe("a scanned code", () => {
     expect(expireRequest(asking, NOW + 29)).toBe(asking);
     expect(expireRequest(asking, NOW + 30)).toMatchObject({ phase: "refused", message: /run out/ });
     const late = openRequest(good, NOW + 60, []);
-    expect(late).toMatchObject({ phase: "refused" });
+    expect(late).toMatchObject({ phase: "refused", ranOut: true });
     expect(late).not.toHaveProperty("trust");
     const sending = asking.phase === "asking" ? ({ ...asking, phase: "sending" } as const) : asking;
     expect(expireRequest(sending, NOW + 99)).toBe(sending);

@@ -1,6 +1,6 @@
 import { checkFastPayload, checkPayload, type Expectation, secondsLeft } from "#lib/wallet/check-payload.ts";
 import type { DeliveryResult } from "#lib/wallet/deliver.ts";
-import { type Payload, readPayload } from "#lib/wallet/read-payload.ts";
+import { type ChallengePayload, type Payload, readPayload } from "#lib/wallet/read-payload.ts";
 import { WalletError } from "#lib/wallet/wallet-error.ts";
 
 /** A domain and the host that would take its answers. */
@@ -16,9 +16,12 @@ export type WalletRequest =
   | { phase: "sending"; payload: Payload; retry?: string }
   | { phase: "answered"; payload: Payload; result: DeliveryResult }
   /** Nothing was signed; `payload` is null when the code could not even be read. With `trust` it would be
-   * asked about if the person trusted that host for that domain. */
-  | { phase: "refused"; payload: Payload | null; message: string; trust?: TrustQuestion }
+   * asked about if the person trusted that host for that domain; one that `ranOut`, when the next one comes. */
+  | { phase: "refused"; payload: Payload | null; message: string; trust?: TrustQuestion; ranOut?: true }
   | { phase: "declined" };
+
+const RAN_OUT =
+  "This code has run out. If the page that showed it is open in this browser, the next one comes by itself. If not, go back to the screen that showed it and scan the code that stands there now.";
 
 /**
  * Reads what was scanned, pasted or linked.
@@ -54,6 +57,7 @@ export function refuse(payload: Payload | null, error: unknown): WalletRequest {
     return { phase: "refused", payload, message };
   }
   const { code, message } = error;
+  if (code === "challenge_expired") return { phase: "refused", payload, message, ranOut: true };
   if (code !== "webhook_host" || payload?.kind !== "challenge") return { phase: "refused", payload, message };
   const trust = { domain: payload.challenge.domain, host: new URL(payload.webhook).hostname };
   return { phase: "refused", payload, message, trust };
@@ -62,8 +66,7 @@ export function refuse(payload: Payload | null, error: unknown): WalletRequest {
 /** The same request as time goes on: what was not answered in time is refused. `now` in Unix seconds. */
 export function expireRequest(request: WalletRequest, now: number): WalletRequest {
   if (request.phase !== "asking" || secondsLeft(request.payload, now) > 0) return request;
-  const message = "This code has run out. Take the new one from the login page.";
-  return { phase: "refused", payload: request.payload, message };
+  return { phase: "refused", payload: request.payload, message: RAN_OUT, ranOut: true };
 }
 
 /** Whom a code is for: the challenge's domain, or in flow C the host of the code's own URL. */
@@ -74,4 +77,12 @@ export function domainOf(payload: Payload): string {
 /** Where the answer goes. */
 export function webhookOf(payload: Payload): URL {
   return new URL(payload.kind === "fast" ? payload.url : payload.webhook);
+}
+
+/** The challenge taken apart, to be shown. */
+export function challengeParts({
+  challenge,
+}: ChallengePayload): Record<"action" | "domain" | "issuedAt" | "nonce", string> {
+  const { action, domain, issuedAt, text } = challenge;
+  return { action, domain, issuedAt: String(issuedAt), nonce: text.slice(text.lastIndexOf(":") + 1) };
 }

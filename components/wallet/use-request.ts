@@ -9,19 +9,21 @@ import type { AddressType } from "#lib/wallet/derive-address.ts";
 import type { Payload } from "#lib/wallet/read-payload.ts";
 import { type Confirmation, lockProblem } from "./lock.ts";
 import { rememberSite, type Site, trustedHosts, trustHost } from "./places.ts";
+import { renewRequest } from "./renew-request.ts";
 import {
   askAbout,
   domainOf,
-  expireRequest,
   readRequest,
   refuse,
   type TrustQuestion,
   type WalletRequest,
 } from "./request.ts";
+import { nowSeconds, useCodeLife } from "./use-code-life.ts";
 import { type OpenedWallet, openWallet } from "./vault.ts";
+import { WALLET_VERSION } from "./version.ts";
+import { retrySentence } from "./wallet-status.ts";
 
 const PLATFORM = "web";
-const WALLET_VERSION = "2.0.0";
 
 /** What the person decided with their approval. */
 export type Approval = Confirmation & {
@@ -50,7 +52,12 @@ export function useRequest(onChanged: () => void) {
     [ask],
   );
   useLinks(open);
-  useExpiry(request, setRequest);
+  const renew = useCallback(async (next: Payload) => {
+    const hosts = await trustedHosts(domainOf(next)).catch(() => []);
+    const expectation = { now: nowSeconds(), trustedHosts: hosts };
+    setRequest((current) => current && renewRequest(current, next, expectation));
+  }, []);
+  useCodeLife(request, setRequest, renew);
 
   const trust = useCallback(
     async (pair: TrustQuestion) => {
@@ -114,10 +121,7 @@ async function answer(
   onRetry: (reason: string) => void,
 ): Promise<DeliveryResult> {
   const { site, result } = await sign(payload, wallet, choice, {
-    onRetry: ({ reason }) =>
-      onRetry(
-        reason === "unreachable" ? "No answer yet. Trying again …" : "The site has a problem. Trying again …",
-      ),
+    onRetry: ({ reason }) => onRetry(retrySentence(reason)),
   });
   if (result.ok) await rememberSite({ ...site, lastUsedAt: Date.now() });
   return result;
@@ -165,21 +169,6 @@ function useLinks(open: (text: string) => void): void {
   }, [open]);
 }
 
-function useExpiry(
-  request: WalletRequest | null,
-  setRequest: (change: (current: WalletRequest | null) => WalletRequest | null) => void,
-): void {
-  const asked = request?.phase === "asking" ? request.payload : null;
-  useEffect(() => {
-    if (asked === null) return;
-    const timer = setInterval(
-      () => setRequest((current) => current && expireRequest(current, nowSeconds())),
-      500,
-    );
-    return () => clearInterval(timer);
-  }, [asked, setRequest]);
-}
-
 /** The payload of a link, `/wallet#<encodeURIComponent(payload)>`, taken out of the address bar and history. */
 function takeFragment(): string | null {
   const fragment = window.location.hash.slice(1);
@@ -191,8 +180,4 @@ function takeFragment(): string | null {
     // Not encoded as the login page does it: read as it stands, and refused in words.
     return fragment;
   }
-}
-
-function nowSeconds(): number {
-  return Date.now() / 1000;
 }

@@ -48,8 +48,9 @@ export function WalletApp() {
       )}
       {(wallet.status === "none" || wallet.status === "unsealed") && request && (
         <Notice>
-          A code is waiting. {wallet.status === "none" ? "Make or restore" : "Lock"} the wallet first; if the
-          code runs out meanwhile, take a new one.
+          A code is waiting. {wallet.status === "none" ? "Make or restore" : "Lock"} the wallet first, and
+          take your time: when the code runs out, the page that showed it hands over the next. If it came from
+          another screen, scan it again afterwards.
         </Notice>
       )}
       {wallet.status === "ready" ? (

@@ -23,3 +23,10 @@ export function statusSentence(request: WalletRequest | null): string {
       return request.result.advice;
   }
 }
+
+/** Why the answer is sent once more. */
+export function retrySentence(reason: "server_error" | "unreachable"): string {
+  return reason === "unreachable"
+    ? "No answer yet. Trying again …"
+    : "The site has a problem. Trying again …";
+}

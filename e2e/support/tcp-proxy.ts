@@ -1,11 +1,20 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
-/** A proxy that passes bytes on as they are, and keeps what clients have sent. */
+/** A proxy that passes bytes on as they are, keeps what clients have sent, and can be as bad as any network. */
 export type TcpProxy = {
   port: number;
   /** Everything that clients have sent so far. */
   sent(): string;
+  /** From now on nothing gets through, neither bytes nor the end of a connection, until `heal`. */
+  swallow(): void;
+  /** From now on what the server says arrives this much later. */
+  delay(ms: number): void;
+  /**
+   * Brings what was swallowed, in its order, and passes on again.
+   * @returns when the server has ended the connections whose clients are gone: it has then done what they asked for
+   */
+  heal(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -13,18 +22,27 @@ export type TcpProxy = {
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let sent = "";
+  let swallowed: (() => void)[] | null = null;
+  let delayMs = 0;
+  const deliver = (act: () => void) => (swallowed ? void swallowed.push(act) : act());
+  const deliverLater = (act: () => void) => {
+    if (delayMs > 0) setTimeout(() => deliver(act), delayMs);
+    else deliver(act);
+  };
   const server = createServer((client) => {
     const upstream = connect(target.port, target.host);
-    for (const [one, other] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(one);
-      one.on("error", () => other.destroy());
-      one.on("close", () => sockets.delete(one) && other.destroy());
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on("error", () => {});
+      socket.on("close", () => sockets.delete(socket));
     }
-    client.on("data", (chunk: Buffer) => (sent += chunk.toString("latin1")));
-    client.pipe(upstream).pipe(client);
+    client.on("data", (chunk: Buffer) => {
+      sent += chunk.toString("latin1");
+      deliver(() => void upstream.write(chunk));
+    });
+    client.on("close", () => deliver(() => void upstream.end()));
+    upstream.on("data", (chunk: Buffer) => deliverLater(() => void client.write(chunk)));
+    upstream.on("close", () => deliverLater(() => void client.destroy()));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -33,6 +51,19 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   return {
     port: address.port,
     sent: () => sent,
+    swallow() {
+      swallowed ??= [];
+    },
+    delay(ms) {
+      delayMs = ms;
+    },
+    async heal() {
+      const acts = swallowed ?? [];
+      swallowed = null;
+      for (const act of acts) act();
+      const ending = [...sockets].filter(({ writableEnded, closed }) => writableEnded && !closed);
+      await Promise.all(ending.map((socket) => once(socket, "close")));
+    },
     async close() {
       for (const socket of sockets) socket.destroy();
       server.close();

@@ -11,7 +11,8 @@ export type Failure =
 
 export type Fetched = { kind: "ok"; body: unknown } | Failure;
 
-const REQUEST_TIMEOUT_MS = 10_000;
+/** Longer than the server waits for its database, so that its own answer is heard. */
+export const ANSWER_TIMEOUT_MS = 15_000;
 const RETRY_AFTER_DEFAULT_SECONDS = 30;
 const RETRY_AFTER_LIMIT_SECONDS = 10 * 60;
 
@@ -19,7 +20,7 @@ const RETRY_AFTER_LIMIT_SECONDS = 10 * 60;
 export async function fetchJson(url: string): Promise<Fetched> {
   let response: Response;
   try {
-    response = await fetch(url, { cache: "no-store", signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
+    response = await fetch(url, { cache: "no-store", signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
   } catch {
     return { kind: "unreachable" };
   }

@@ -90,6 +90,11 @@ export function watchedSid(state: LoginState): string | null {
   return state.phase === "waiting" || state.phase === "unregistered" ? state.sid : null;
 }
 
+/** The code that can be answered in this state; null when there is none. */
+export function shownCode(state: LoginState): string | null {
+  return state.phase === "waiting" ? state.qr : null;
+}
+
 function issued(state: LoginState, outcome: IssueOutcome, now: number): LoginState {
   // A code that arrives after the wallet's answer changes nothing any more.
   if (state.phase !== "waiting" && codeDelayMs(state, now) === null) return state;

@@ -24,8 +24,9 @@ const tokenRefused = () => Response.json({ url: "https://login.example/api/auth/
 describe("signing in", () => {
   it("is one request when the token was asked for before", async () => {
     answers = [done()];
-    const { prepareSignIn, signIn } = await load();
-    prepareSignIn();
+    const { signIn } = await load();
+    const { prepareAuthForm } = await import("./post-auth-form.ts");
+    prepareAuthForm();
     expect(await signIn("svc", { sid: "S" })).toMatchObject({ ok: true, status: 200, error: null });
     expect(asked.map(({ path }) => path)).toEqual(["/api/auth/csrf", "/api/auth/callback/svc"]);
     expect(asked[1]?.form).toMatchObject({ sid: "S", csrfToken: "token 1", json: "true" });
@@ -71,8 +72,9 @@ describe("signing in", () => {
 
   it("throws when the server cannot be reached, and asks for the token anew the next time", async () => {
     vi.stubGlobal("fetch", () => Promise.reject(new TypeError("offline")));
-    const { prepareSignIn, signIn } = await load();
-    prepareSignIn();
+    const { signIn } = await load();
+    const { prepareAuthForm } = await import("./post-auth-form.ts");
+    prepareAuthForm();
     await expect(signIn("svc", { sid: "S" })).rejects.toThrow();
     await expect(signIn("svc", { sid: "S" })).rejects.toThrow("offline");
   });

@@ -1,5 +1,6 @@
 import { type Dispatch, useEffect } from "react";
 import { QR_REFRESH_SECONDS } from "#lib/contracts/limits.ts";
+import { awaitDemand, offerCode } from "./code-handover.ts";
 import { useLastActivity } from "./last-activity.ts";
 import type { LoginSource } from "./login-source.ts";
 import { codeDelayMs, type LoginEvent, type LoginState } from "./login-state.ts";
@@ -7,10 +8,19 @@ import { codeDelayMs, type LoginEvent, type LoginState } from "./login-state.ts"
 /** Codes are not renewed for longer than this when nobody is at the page. */
 export const IDLE_LIMIT_MS = 5 * 60_000;
 
-/** Asks for the first code, for the next one after an interruption, and for a new one every 30 seconds. */
+/**
+ * Asks for the first code, for the next one after an interruption, and for a new one every 30 seconds, or when a
+ * wallet in another tab of this browser wants one.
+ */
 export function useLoginCode(source: LoginSource, state: LoginState, dispatch: Dispatch<LoginEvent>): void {
   useFirstCode(source, state, dispatch);
   useRenewal(source, state, dispatch);
+
+  const pausedSid = state.phase === "paused" ? state.sid : null;
+  useEffect(() => {
+    if (pausedSid === null) return;
+    return awaitDemand(pausedSid, () => dispatch({ type: "resume" }));
+  }, [pausedSid, dispatch]);
 }
 
 function useFirstCode(source: LoginSource, state: LoginState, dispatch: Dispatch<LoginEvent>): void {
@@ -49,10 +59,13 @@ function useRenewal(source: LoginSource, state: LoginState, dispatch: Dispatch<L
     let superseded = false;
     let asking = false;
     const renewWhenDue = async () => {
-      if (asking || superseded || Date.now() < dueAt) return;
+      if (asking || Date.now() < dueAt) return;
       if (Date.now() - lastActivity.current > IDLE_LIMIT_MS) return dispatch({ type: "idle" });
-      // Nobody can scan a hidden page; it renews when it is looked at again.
-      if (document.hidden) return;
+      // Nobody can scan a hidden page; it renews when it is looked at again, or when a wallet asks.
+      if (!document.hidden) await renew();
+    };
+    const renew = async () => {
+      if (asking || superseded) return;
       asking = true;
       const outcome = await source.issue(sid);
       if (superseded) return;
@@ -66,10 +79,12 @@ function useRenewal(source: LoginSource, state: LoginState, dispatch: Dispatch<L
       dispatch({ type: "issued", outcome, now: Date.now() });
     };
     const renewOnSight = () => void renewWhenDue();
+    const stopOffering = offerCode(qr, () => void renew());
     const timer = setInterval(renewWhenDue, QR_REFRESH_SECONDS * 1000);
     document.addEventListener("visibilitychange", renewOnSight);
     return () => {
       superseded = true;
+      stopOffering();
       clearInterval(timer);
       document.removeEventListener("visibilitychange", renewOnSight);
     };

@@ -18,6 +18,9 @@ const POLLING = {
   dedupingInterval: 1_000,
 };
 
+/** When a stream that was refused is asked for again; the poll goes on meanwhile. */
+const STREAM_RETRY_MS = 15_000;
+
 /** Learns what the wallet did: polled every 5 seconds (specification 8), and pushed where the flow can. */
 export function useLoginStatus(source: LoginSource, state: LoginState, dispatch: Dispatch<LoginEvent>): void {
   const sid = watchedSid(state);
@@ -36,15 +39,27 @@ export function useLoginStatus(source: LoginSource, state: LoginState, dispatch:
     if (sid === null) return;
     const url = source.eventsUrl(sid);
     if (url === null) return;
-    const stream = new EventSource(url);
-    stream.onmessage = ({ data }) => {
-      dispatch({ type: "checked", sid, outcome: readCheck(parse(data)), now: Date.now() });
+    let stream: EventSource;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const open = () => {
+      stream = new EventSource(url);
+      stream.onmessage = ({ data }) => {
+        dispatch({ type: "checked", sid, outcome: readCheck(parse(data)), now: Date.now() });
+      };
+      stream.addEventListener("refused", ({ data }) => {
+        const reason = readRefusal(parse(data));
+        if (reason) dispatch({ type: "refused", reason });
+      });
+      // A browser gives up a stream that was answered with an error, such as a 503, for good.
+      stream.onerror = () => {
+        if (stream.readyState === EventSource.CLOSED) timer = setTimeout(open, STREAM_RETRY_MS);
+      };
     };
-    stream.addEventListener("refused", ({ data }) => {
-      const reason = readRefusal(parse(data));
-      if (reason) dispatch({ type: "refused", reason });
-    });
-    return () => stream.close();
+    open();
+    return () => {
+      clearTimeout(timer);
+      stream.close();
+    };
   }, [source, sid, dispatch]);
 }
 

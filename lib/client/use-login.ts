@@ -2,8 +2,8 @@ import { useEffect, useReducer, useRef } from "react";
 import { sameOriginPath } from "#lib/contracts/same-origin-path.ts";
 import type { LoginSource } from "./login-source.ts";
 import { FIRST_STATE, type LoginState, nextState } from "./login-state.ts";
+import { prepareAuthForm } from "./post-auth-form.ts";
 import { redeemLogin } from "./redeem-login.ts";
-import { prepareSignIn } from "./sign-in.ts";
 import { useLoginCode } from "./use-login-code.ts";
 import { useLoginStatus } from "./use-login-status.ts";
 
@@ -45,7 +45,7 @@ export function useLogin(source: LoginSource, callbackUrl: string | null): Login
 
   const redeeming = useRef<LoginState>(null);
   useEffect(() => {
-    if (state.phase === "waiting" && source.provider !== null) prepareSignIn();
+    if (state.phase === "waiting" && source.provider !== null) prepareAuthForm();
     if (state.phase === "received" && redeeming.current !== state) {
       redeeming.current = state;
       void redeemLogin(source.provider, state.sid).then((result) => {

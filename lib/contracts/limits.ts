@@ -45,6 +45,14 @@ export const EVENT_STREAMS_PER_PROCESS = 12_000;
 /** Event streams to one client address, which may be an office's: as many as its polls allow browsers, twice. */
 export const EVENT_STREAMS_PER_ADDRESS = 200;
 
+/**
+ * A query without an answer is given up after this long (contract 2), and a request waits no longer than that for the
+ * database in all, whatever number of queries it needs.
+ */
+export const DATABASE_WAIT_SECONDS = 10;
+/** Who asks whether the database answers hears of it within this time (contract 2: 2 s, the way there included). */
+export const READY_WAIT_SECONDS = 1;
+
 // Requests a minute and client address (contract 2).
 const ISSUE_PER_MINUTE = 120;
 const DELIVERY_PER_MINUTE = 120;

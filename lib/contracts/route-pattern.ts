@@ -45,6 +45,14 @@ const literal = new Set(
   ),
 );
 const pages = new Set(PAGE_ROUTES);
+/** Those that machines read, not people. */
+const FOR_MACHINES = new Set([
+  "/wallet/manifest.webmanifest",
+  "/wallet/sw.js",
+  "/healthz",
+  "/readyz",
+  "/metrics",
+]);
 
 /**
  * The pattern of the route that a path names, for metrics and traces: one of a few dozen, whatever is sent, and never
@@ -60,4 +68,10 @@ export function routePattern(pathname: string): string {
   if (pages.has(page)) return page;
   const detail = page.replace(/\/[^/]+$/, "/:id");
   return pages.has(detail) ? detail : "other";
+}
+
+/** True when a path names a page that people look at. */
+export function isPage(pathname: string): boolean {
+  const route = routePattern(pathname);
+  return pages.has(route) && !FOR_MACHINES.has(route);
 }

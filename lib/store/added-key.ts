@@ -3,6 +3,7 @@ import { Prisma } from "#generated/prisma/client.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/contracts/limits.ts";
 import { plusSeconds } from "#lib/core/clock.ts";
 import { db } from "#lib/core/db.ts";
+import { givenUpAt } from "./begun-in-time.ts";
 import { afterRemoval } from "./credential.ts";
 import type { RedeemedFlow } from "./redemption.ts";
 
@@ -101,7 +102,7 @@ export async function disownAddedKey(login: AddedKeyLogin & { userAgent: string 
       WITH ${answered(login)}, removed AS (
         DELETE FROM credential USING answered
         WHERE credential.value = answered.credential AND credential.added_by_session IS NOT NULL
-          AND answered.redeemed_at IS NULL
+          AND answered.redeemed_at IS NULL AND statement_timestamp() < ${givenUpAt(now)}::timestamptz
           AND (answered.user_id IS NULL OR answered.user_id = credential.user_id)
         RETURNING credential.user_id, credential.value
       ), redeemed AS (

@@ -27,7 +27,7 @@ const FIELDS = {
 
 /** The live session with this id, or null: revoked, signed out, expired or never there. */
 export async function findBrowserSession(id: string, now: Date): Promise<BrowserSessionRow | null> {
-  return db().browserSession.findUnique({ where: { id, expiresAt: { gt: now } }, select: FIELDS });
+  return db().browserSession.findFirst({ where: { id, expiresAt: { gt: now } }, select: FIELDS });
 }
 
 /** Notes that a session was seen; at most once in five minutes. */

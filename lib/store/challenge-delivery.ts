@@ -4,6 +4,7 @@ import { CHALLENGE_LIFETIME_SECONDS } from "#lib/contracts/limits.ts";
 import { plusSeconds } from "#lib/core/clock.ts";
 import { db } from "#lib/core/db.ts";
 import type { RequestLimit } from "#lib/core/http/rate-limit.ts";
+import { begunInTime } from "./begun-in-time.ts";
 import { countedStatement } from "./counted-statement.ts";
 import { LOGIN_CHANNEL } from "./login-notices.ts";
 
@@ -51,6 +52,7 @@ const DELIVER = countedStatement<{
     WHERE challenge.text = $3::text AND session.sid = (SELECT sid FROM found)
       AND $5::boolean AND ($6::boolean OR (SELECT user_id FROM found) IS NOT NULL)
       AND challenge.spent_at IS NULL AND challenge.issued_at > $8::timestamptz AND session.status <> 'authenticated'
+      AND ${begunInTime("$7")}
     -- The session first, as whoever deletes it locks it before its challenges.
     FOR UPDATE OF session, challenge
   ), spent AS (

@@ -3,6 +3,7 @@ import { Prisma } from "#generated/prisma/client.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/contracts/limits.ts";
 import { plusSeconds } from "#lib/core/clock.ts";
 import { db } from "#lib/core/db.ts";
+import { givenUpAt } from "./begun-in-time.ts";
 
 /** The queries on what users sign in with: public keys (flow A) and addresses (flow C) alike. */
 
@@ -74,6 +75,7 @@ export async function addCredential(
       WHERE sid = ${sid} AND browser_hash = ${browserHash} AND adds_to_session = ${browserSessionId}::uuid
         AND status = 'authenticated' AND redeemed_at IS NULL
         AND authenticated_at > ${plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS)}::timestamptz
+        AND statement_timestamp() < ${givenUpAt(now)}::timestamptz
       RETURNING session.user_id, session.credential, session.flow
     ), added AS (
       INSERT INTO credential (id, user_id, kind, value, created_at, added_by_session)
@@ -121,6 +123,7 @@ export async function removeCredential(input: {
       ), removed AS (
         DELETE FROM credential
         WHERE id = ${id}::uuid AND user_id = ${userId} AND (SELECT count(*) FROM held) > 1
+          AND statement_timestamp() < ${givenUpAt(now)}::timestamptz
         RETURNING user_id, value
       ), ${afterRemoval({ now, keptSessionId, keptSid: null, userAgent, reason: null })}
       SELECT EXISTS (SELECT 1 FROM removed) AS removed, EXISTS (SELECT 1 FROM held WHERE id = ${id}::uuid) AS held`,

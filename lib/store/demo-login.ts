@@ -18,7 +18,7 @@ export async function findDemoLogin(
   sessionId: string,
   browserHash: Uint8Array<ArrayBuffer>,
 ): Promise<{ authenticatedAt: Date | null } | null> {
-  return db().demoLogin.findUnique({
+  return db().demoLogin.findFirst({
     where: { sessionId, browserHash },
     select: { authenticatedAt: true },
   });

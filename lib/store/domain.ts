@@ -67,13 +67,13 @@ export async function listDomainRows(
 
 /** A tenant's domain, or null. */
 export async function findDomain({ ownerId, mode }: Tenant, id: string): Promise<DomainRow | null> {
-  return db().domain.findUnique({ where: { id, ownerId, mode }, select: FIELDS });
+  return db().domain.findFirst({ where: { id, ownerId, mode }, select: FIELDS });
 }
 
 /** A tenant's domain by its hostname, or null. */
 export async function findDomainByName({ ownerId, mode }: Tenant, domain: string): Promise<DomainRow | null> {
-  return db().domain.findUnique({
-    where: { ownerId_mode_domain: { ownerId, mode, domain } },
+  return db().domain.findFirst({
+    where: { ownerId, mode, domain },
     select: FIELDS,
   });
 }

@@ -5,6 +5,7 @@ import { plusSeconds } from "#lib/core/clock.ts";
 import { db, runPrepared } from "#lib/core/db.ts";
 import { NOT_AWAITED } from "#lib/core/http/limit-counters.ts";
 import type { RequestLimit } from "#lib/core/http/rate-limit.ts";
+import { begunInTime } from "./begun-in-time.ts";
 import type { FoundChallenge } from "./challenge-delivery.ts";
 import { countedStatement } from "./counted-statement.ts";
 import { LOGIN_CHANNEL } from "./login-notices.ts";
@@ -55,6 +56,7 @@ const SPEND = {
     FROM challenge JOIN login_session AS session USING (sid)
     WHERE challenge.text = $3::text AND session.sid = $2::text AND session.flow = 'fast'
       AND challenge.spent_at IS NULL AND session.status <> 'authenticated' AND challenge.issued_at > $5::timestamptz
+      AND ${begunInTime("$1")}
     FOR UPDATE OF session, challenge
   ), spent AS (
     UPDATE challenge SET spent_at = $1::timestamptz FROM target WHERE challenge.text = target.text

@@ -5,6 +5,7 @@ import { CHALLENGE_LIFETIME_SECONDS } from "#lib/contracts/limits.ts";
 import { plusSeconds } from "#lib/core/clock.ts";
 import { runPrepared } from "#lib/core/db.ts";
 import type { RequestLimit } from "#lib/core/http/rate-limit.ts";
+import { begunInTime } from "./begun-in-time.ts";
 import type { FoundChallenge } from "./challenge-delivery.ts";
 import { countedStatement } from "./counted-statement.ts";
 import { toAction } from "./hosted-session.ts";
@@ -59,6 +60,7 @@ const SPEND = {
       JOIN domain ON domain.id = hosted.domain_id
     WHERE challenge.text = $2::text AND challenge.spent_at IS NULL AND domain.id = $8::text
       AND challenge.issued_at > $3::timestamptz AND session.status <> 'authenticated'
+      AND ${begunInTime("$1")}
     FOR UPDATE OF challenge, session FOR KEY SHARE OF domain
   ), spent AS (
     UPDATE challenge SET spent_at = $1::timestamptz FROM target WHERE challenge.text = target.text

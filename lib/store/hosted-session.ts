@@ -123,7 +123,7 @@ export async function findHostedSession(
   { ownerId, mode }: Tenant,
   sid: string,
 ): Promise<HostedSessionRow | null> {
-  const row = await db().hostedSession.findUnique({ where: { sid, ownerId, mode }, select: SESSION });
+  const row = await db().hostedSession.findFirst({ where: { sid, ownerId, mode }, select: SESSION });
   return row && toRow(row);
 }
 

@@ -8,8 +8,8 @@ export async function findIdempotentAnswer(
   key: string,
   liveSince: Date,
 ): Promise<{ requestHash: Uint8Array; body: unknown } | null> {
-  return db().idempotentAnswer.findUnique({
-    where: { ownerId_mode_key: { ownerId, mode, key }, createdAt: { gt: liveSince } },
+  return db().idempotentAnswer.findFirst({
+    where: { ownerId, mode, key, createdAt: { gt: liveSince } },
     select: { requestHash: true, body: true },
   });
 }

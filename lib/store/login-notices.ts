@@ -1,7 +1,9 @@
 import "server-only";
 import pg from "pg";
+import { withDatabaseWait } from "#lib/core/database-wait.ts";
 import { env } from "#lib/core/env.ts";
 import { log } from "#lib/core/log.ts";
+import { giveUpSilence } from "#lib/core/patient-pool.ts";
 import { processSingleton } from "#lib/core/process-singleton.ts";
 import { whenStopping } from "#lib/core/shutdown.ts";
 
@@ -46,7 +48,8 @@ class LoginNotices {
   subscribe(sid: string, listener: Listener): () => void {
     const listeners = this.#listeners.get(sid) ?? new Set();
     this.#listeners.set(sid, listeners.add(listener));
-    if (!this.#client && !this.#timer) this.#connect();
+    // The connection is everybody's, and does not end with the time of the request that is the first to need it.
+    if (!this.#client && !this.#timer) withDatabaseWait(undefined, () => this.#connect());
     return () => {
       listeners.delete(listener);
       if (listeners.size === 0) this.#listeners.delete(sid);
@@ -59,8 +62,8 @@ class LoginNotices {
       connectionString: env().DATABASE_DIRECT_URL,
       keepAlive: true,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      query_timeout: ANSWER_TIMEOUT_MS,
     });
+    giveUpSilence(client, ANSWER_TIMEOUT_MS);
     this.#client = client;
     const lost = () => {
       if (this.#client !== client) return;
@@ -89,7 +92,7 @@ class LoginNotices {
     this.#after(PROBE_MS, () => {
       client.query("SELECT 1").then(
         () => this.#client === client && this.#probe(client),
-        () => client.connection.stream.destroy(),
+        () => {},
       );
     });
   }

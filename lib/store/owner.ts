@@ -12,12 +12,12 @@ export async function ensureOwner(name: string, now: Date): Promise<{ id: string
     )
     SELECT id FROM made UNION ALL SELECT id FROM owner WHERE name = ${name} LIMIT 1`;
   // Nothing is returned when somebody else made it at this very moment: it is there now.
-  return rows[0] ?? db().owner.findUniqueOrThrow({ where: { name }, select: { id: true } });
+  return rows[0] ?? db().owner.findFirstOrThrow({ where: { name }, select: { id: true } });
 }
 
 /** The owner that a console user is, or null before its first use. */
 export async function findOwnerOfUser(userId: number): Promise<{ id: string } | null> {
-  return db().owner.findUnique({ where: { userId }, select: { id: true } });
+  return db().owner.findFirst({ where: { userId }, select: { id: true } });
 }
 
 /** Makes the owner that a console user is; one that the operator named so before becomes the user's. */

@@ -1,7 +1,9 @@
 import "server-only";
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/contracts/limits.ts";
 import { plusSeconds } from "#lib/core/clock.ts";
-import { againOnUniqueViolation, type Prepared, runPrepared } from "#lib/core/db.ts";
+import { againOnUniqueViolation } from "#lib/core/database-error.ts";
+import { type Prepared, runPrepared } from "#lib/core/db.ts";
+import { begunInTime } from "./begun-in-time.ts";
 
 /** The end of an answered login, in every flow: the signed-in browser that is made of it. One statement. */
 
@@ -45,7 +47,7 @@ function redeeming(name: string, login: RedeemedLogins): Prepared {
     SELECT ${sid} AS sid, ${credential} AS credential, ${userId} AS user_id
     FROM ${table}
     WHERE ${sid} = $2::text AND browser_hash = $3::bytea AND authenticated_at > $4::timestamptz
-      AND redeemed_at IS NULL AND ${login.condition}
+      AND redeemed_at IS NULL AND ${login.condition} AND ${begunInTime("$1")}
   ), held AS (
     -- The key must still be the user's. Locked before the login is, as a removal does: one of the two waits, and
     -- either the key is gone here, or the removal ends the session that is opened here.

@@ -124,7 +124,7 @@ export async function readPendingEvents(): Promise<{ pending: number; oldest: Da
 
 /** The domain of an event, or null. */
 export async function findDomainOfEvent(id: string): Promise<string | null> {
-  const row = await db().webhookEvent.findUnique({ where: { id }, select: { domainId: true } });
+  const row = await db().webhookEvent.findFirst({ where: { id }, select: { domainId: true } });
   return row?.domainId ?? null;
 }
 
@@ -246,5 +246,5 @@ export async function listEventRows(
 
 /** A tenant's event, or null. */
 export async function findEvent({ ownerId, mode }: Tenant, id: string): Promise<EventRow | null> {
-  return db().webhookEvent.findUnique({ where: { id, domain: { ownerId, mode } }, select: EVENT });
+  return db().webhookEvent.findFirst({ where: { id, domain: { ownerId, mode } }, select: EVENT });
 }

@@ -1,6 +1,9 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, randomBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 
+/** The `platform` of a wallet for trying out: a site can tell its user that nothing brings it back. */
+export const TRIAL_PLATFORM = "trial";
+
 const DEVICE_ID_BYTES = 16;
 const INSTALLATION_BYTES = 16;
 

@@ -8,6 +8,8 @@ export type WalletErrorCode =
   | "passphrase_short"
   | "unseal_failed"
   | "seal_malformed"
+  // The wallet for trying out
+  | "wallet_gone"
   // The key
   | "domain_malformed"
   | "account_malformed"

@@ -41,8 +41,7 @@ export async function requestCode(browser: HttpSession, mode = "login") {
  * A whole login as the login page and a wallet make it: code, delivery, check, NextAuth's token and sign-in.
  * @throws {Error} when the browser holds no session at the end
  */
-export async function logIn(url: string, wallet: BenchWallet): Promise<void> {
-  const browser = new HttpSession(url);
+export async function logIn(url: string, wallet: BenchWallet, browser = new HttpSession(url)): Promise<void> {
   const { sid, challenge } = await requestCode(browser);
   await new HttpSession(url).expect(200, "/webhook/login", { json: wallet.delivery(challenge) });
   const { body } = await browser.expect(200, `/api/svc/check?sid=${sid}`);

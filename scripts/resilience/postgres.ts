@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { closeSync, openSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isPostmasterOf, readPostmaster } from "../database/postmaster.ts";
 import { Skipped } from "./stage.ts";
@@ -40,6 +40,23 @@ export class PostgresServer {
     if (!(await waitFor(() => !this.running, STOP_MS))) throw new Error("PostgreSQL does not stop");
   }
 
+  /** `SIGSTOP` to every process of it: connections are taken and kept, and nothing is answered. */
+  freeze(): void {
+    for (const pid of this.#processes()) process.kill(pid, "SIGSTOP");
+  }
+
+  /** Lets all of it run on. */
+  thaw(): void {
+    for (const pid of this.#processes()) process.kill(pid, "SIGCONT");
+  }
+
+  /** The postmaster first: stopped, it makes no others. */
+  #processes(): number[] {
+    const parent = new RegExp(`^PPid:\\s+${this.#pid}$`, "m");
+    const children = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && parent.test(statusOf(name)));
+    return [this.#pid, ...children.map(Number)];
+  }
+
   /** Starts it by the same command. It recovers by itself; who asks before it has is told to wait. */
   start(): void {
     const [program = "", ...args] = this.#command;
@@ -54,5 +71,14 @@ export class PostgresServer {
     closeSync(log);
     child.unref();
     this.#pid = child.pid ?? 0;
+  }
+}
+
+/** What the system says of a process; nothing when it has just ended. */
+function statusOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, "utf8");
+  } catch {
+    return "";
   }
 }

@@ -38,7 +38,13 @@ export function checkUnavailable(
   );
 }
 
-/** A code is not waited for until it is on the disk: those of a crash's last moment are unknown afterwards. */
+/**
+ * A code is not waited for until it is on the disk: those of a crash's last moment are unknown afterwards. And a wallet
+ * whose first try was taken and never answered hears 408 at the next.
+ */
 function isLostCode({ path, outcome }: Exchange): boolean {
-  return (path === "/webhook/login" && outcome === 408) || (path === "/api/svc/check" && outcome === 404);
+  return (
+    (/^\/webhook\/(login$|sessions\/)/.test(path) && outcome === 408) ||
+    (path === "/api/svc/check" && outcome === 404)
+  );
 }

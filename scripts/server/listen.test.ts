@@ -8,7 +8,7 @@ import { assertPortFree, drain, listen } from "./listen.ts";
 
 const LOOPBACK = ["127.0.0.1", "::1"];
 /** For documentation (RFC 5737): no machine has it. */
-const NOBODYS = "192.0.2.1";
+const NOBODYS = "198.51.100.231";
 
 function makeServer(): Server {
   const server = createServer((_request, response) => response.end("here"));

@@ -13,9 +13,9 @@ describe("HOST", () => {
   });
 
   test("that is no address of this machine keeps the application from starting", async () => {
-    const start = startApp({ DATABASE_URL, HOST: "192.0.2.1", LOG_LEVEL: "warn" });
+    const start = startApp({ DATABASE_URL, HOST: "198.51.100.231", LOG_LEVEL: "warn" });
     await expect(start).rejects.toThrow(
-      "Not started: HOST: 192.0.2.1 is no address of this machine; expected",
+      "Not started: HOST: 198.51.100.231 is no address of this machine; expected",
     );
   });
 });

@@ -2,12 +2,15 @@ import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import next from "next";
+import { DATABASE_WAIT_SECONDS } from "#lib/contracts/limits.ts";
+import { DatabaseWait, withDatabaseWait } from "#lib/core/database-wait.ts";
 import { ConfigurationError, parseEnv } from "#lib/core/env.ts";
 import { CLIENT_ADDRESS, REQUEST_ID } from "#lib/core/http/headers.ts";
 import { countPage, pageMatcher } from "#lib/core/http/page-limit.ts";
 import { renderForPeople } from "#lib/core/http/refusal-page.ts";
 import { log } from "#lib/core/log.ts";
 import { shutDown } from "#lib/core/shutdown.ts";
+import { answerPage, refuseWhileSilent } from "./answer-page.ts";
 import { answerDirectly, send } from "./direct-routes.ts";
 import { makeHttpServer } from "./http-server.ts";
 import { assertPortFree, drain, listen } from "./listen.ts";
@@ -62,19 +65,27 @@ async function start({ development, build, packaged = false }: ServeOptions): Pr
   const app = next({ dev: development, dir: ROOT, hostname: "localhost", port: config.PORT });
   const gate = { secure: config.SECURE, trustedProxies: config.TRUSTED_PROXIES, development };
   const isPage = pageMatcher(join(ROOT, "public"));
-  const server = makeHttpServer(gate, async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const answered = answerDirectly(request, response);
     if (answered) return answered;
+    // Before it is counted: the count may have to wait for the same database.
+    if (await refuseWhileSilent(request, response)) return;
     if (isPage(request.url ?? "") && (await refusePage(request, response))) return;
     // It may leave a body unread that is longer than it looks, and then nothing can follow on that connection.
     if (request.headers["transfer-encoding"]) response.setHeader("Connection", "close");
-    await app.getRequestHandler()(request, response);
-  });
+    await answerPage(request, response, app.getRequestHandler());
+  };
+  const server = makeHttpServer(gate, (request, response) =>
+    withDatabaseWait(new DatabaseWait(DATABASE_WAIT_SECONDS * 1000), () => answer(request, response)),
+  );
   await app.prepare();
   if (development) server.on("upgrade", app.getUpgradeHandler());
   await listen(server, config.PORT, config.HOST);
   say(`Ready on ${config.PRINTED_URL}`);
-  if (config.DEMO_WALLET) say(`Demo wallet on ${config.PRINTED_URL}/wallet`);
+  if (config.DEMO_WALLET) {
+    say(`Demo wallet on ${config.PRINTED_URL}/wallet`);
+    say(`No wallet yet: open ${config.PRINTED_URL}/login and choose “Try it without a phone”`);
+  }
   if (config.PRINTED_URL !== config.APP_URL.origin) {
     say(`Logins lead to ${config.APP_URL.origin}, where nothing listens: set APP_URL too.`);
   }

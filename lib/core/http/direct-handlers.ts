@@ -3,14 +3,22 @@ import { processSingleton } from "../process-singleton.ts";
 /** A route handler that needs nothing of the framework: a web request in, a web response out. */
 export type DirectHandler = (request: Request) => Promise<Response>;
 
+type DirectHandlers = {
+  /** By method and path: `GET /api/svc/check`. */
+  at: Map<string, DirectHandler>;
+  /** By what the path begins with, `/v1/`, in all methods that the gate lets through. */
+  below: Map<string, DirectHandler>;
+  /** Rejects when the database does not answer: asked before a page is rendered. */
+  assertDatabaseAnswers: () => Promise<void>;
+};
+
 /**
  * The handlers that the server calls by itself: those that every login passes, and the hosted API. The framework's
  * router around them would cost several times what they do (docs/performance.md). The framework's bundle puts them
  * here at start, so that each exists once.
  */
-export const directHandlers = processSingleton("direct-handlers", () => ({
-  /** By method and path: `GET /api/svc/check`. */
-  at: new Map<string, DirectHandler>(),
-  /** By what the path begins with, `/v1/`, in all methods that the gate lets through. */
-  below: new Map<string, DirectHandler>(),
+export const directHandlers = processSingleton<DirectHandlers>("direct-handlers", () => ({
+  at: new Map(),
+  below: new Map(),
+  assertDatabaseAnswers: async () => {},
 }));

@@ -1,7 +1,6 @@
-import "server-only";
 import { errorBody } from "#lib/contracts/error.ts";
 import { ApiError } from "../api-error.ts";
-import { isDatabaseUnavailable } from "../db.ts";
+import { isDatabaseUnavailable } from "../database-error.ts";
 import { log } from "../log.ts";
 import { REQUEST_ID } from "./headers.ts";
 import { type LimitName, limitOfClient, type RequestLimit } from "./rate-limit.ts";

@@ -1,7 +1,8 @@
 import { RateLimiterMemory } from "rate-limiter-flexible";
 import { CLIENTS_PER_NETWORK, REQUESTS_PER_MINUTE } from "#lib/contracts/limits.ts";
 import { ApiError } from "../api-error.ts";
-import { isDatabaseUnavailable, runPrepared } from "../db.ts";
+import { isDatabaseUnavailable } from "../database-error.ts";
+import { runPrepared } from "../db.ts";
 import { env } from "../env.ts";
 import { processSingleton } from "../process-singleton.ts";
 import { networkOf } from "./client-address.ts";

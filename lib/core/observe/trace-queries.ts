@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { tracing } from "./tracing.ts";
+import { watchQueries } from "./watch-queries.ts";
 
 const TEXT_KEPT_CHARACTERS = 500;
 
@@ -8,10 +9,8 @@ const TEXT_KEPT_CHARACTERS = 500;
  * statement's, or the statement's first word; its text has placeholders where values go, and those are left out.
  */
 export function traceQueries(client: pg.ClientBase): void {
-  // One method with a dozen overloads: a statement as text or object, its end told by promise or callback.
-  const query: (...args: unknown[]) => unknown = client.query.bind(client);
-  const traced = (...args: unknown[]): unknown => {
-    const { name, text } = readStatement(args[0]);
+  watchQueries(client, (statement) => {
+    const { name, text } = readStatement(statement);
     const span = tracing()?.below(name || (/^\s*(\w+)/.exec(text)?.[1]?.toUpperCase() ?? "query"), {
       kind: "CLIENT",
       attributes: {
@@ -21,21 +20,9 @@ export function traceQueries(client: pg.ClientBase): void {
           : { "db.query.text": text.slice(0, TEXT_KEPT_CHARACTERS) }),
       },
     });
-    if (!span) return query(...args);
-    const end = (error: unknown) => span.end(error ? codeOf(error) : undefined);
-    const callback = args.at(-1);
-    if (typeof callback === "function") {
-      return query(...args.slice(0, -1), (error: unknown, ...rest: unknown[]) => {
-        end(error);
-        callback(error, ...rest);
-      });
-    }
-    const result = query(...args);
-    if (result instanceof Promise) result.then(() => end(null), end);
-    else end(null);
-    return result;
-  };
-  client.query = traced as typeof client.query;
+    if (!span) return undefined;
+    return (error) => span.end(error ? codeOf(error) : undefined);
+  });
 }
 
 function readStatement(statement: unknown): { name: string; text: string } {

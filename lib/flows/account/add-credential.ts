@@ -1,7 +1,7 @@
 import "server-only";
 import { ApiError } from "#lib/core/api-error.ts";
 import { now } from "#lib/core/clock.ts";
-import { isUniqueViolation } from "#lib/core/db.ts";
+import { isUniqueViolation } from "#lib/core/database-error.ts";
 import { hashSecret } from "#lib/core/random.ts";
 import { type Addition, addCredential, findAddition } from "#lib/store/credential.ts";
 import { currentSession, requireSession } from "../auth/current-session.ts";

@@ -7,6 +7,7 @@ import { expiredBrowserCookie, readBrowserCookie } from "#lib/core/http/browser-
 import { countAfterwards, renderError } from "#lib/core/http/endpoint.ts";
 import { REQUEST_ID } from "#lib/core/http/headers.ts";
 import { limitOfClient } from "#lib/core/http/rate-limit.ts";
+import { assertDatabaseAnswers } from "#lib/store/readiness.ts";
 import { authOptions } from "./auth-options.ts";
 import { AuthResponse } from "./auth-response.ts";
 import { signOut } from "./end-sessions.ts";
@@ -44,6 +45,8 @@ async function askNextAuth(request: Request, path: string[]): Promise<Response> 
   if (path[0] === "callback" && request.method !== "POST") {
     throw new ApiError("method_not_allowed", "This address answers POST.", { headers: { Allow: "POST" } });
   }
+  // Not even a token for a form is given out while its form could not be taken.
+  await assertDatabaseAnswers();
   const failures: unknown[] = [];
   const response = new AuthResponse();
   const read = await readAuthRequest(request, path);

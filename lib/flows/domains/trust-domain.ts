@@ -2,7 +2,7 @@ import "server-only";
 import type { Tenant } from "#lib/contracts/hosted/tenant.ts";
 import { ApiError } from "#lib/core/api-error.ts";
 import { now } from "#lib/core/clock.ts";
-import { isUniqueViolation } from "#lib/core/db.ts";
+import { isUniqueViolation } from "#lib/core/database-error.ts";
 import { findDomainByName, markVerified } from "#lib/store/domain.ts";
 import { assertWebhookUrl } from "../webhooks/assert-webhook-url.ts";
 import { registerDomain, requireHostname } from "./register-domain.ts";

@@ -3,7 +3,7 @@ import type { Finding } from "#lib/contracts/hosted/domain.ts";
 import type { Tenant } from "#lib/contracts/hosted/tenant.ts";
 import { ApiError } from "#lib/core/api-error.ts";
 import { now } from "#lib/core/clock.ts";
-import { isUniqueViolation } from "#lib/core/db.ts";
+import { isUniqueViolation } from "#lib/core/database-error.ts";
 import { outboundPolicy } from "#lib/core/net/outbound-policy.ts";
 import { type DomainRow, findDomain, markVerified, saveCheck } from "#lib/store/domain.ts";
 import { unknownDomain } from "./domain-answers.ts";

@@ -4,7 +4,7 @@ import type { Tenant } from "#lib/contracts/hosted/tenant.ts";
 import { ApiError } from "#lib/core/api-error.ts";
 import { now } from "#lib/core/clock.ts";
 import { sealSecret } from "#lib/core/crypto/secret-box.ts";
-import { isUniqueViolation } from "#lib/core/db.ts";
+import { isUniqueViolation } from "#lib/core/database-error.ts";
 import { env } from "#lib/core/env.ts";
 import { hashSecret } from "#lib/core/random.ts";
 import { insertApiKey } from "#lib/store/api-key.ts";

@@ -5,7 +5,7 @@ import { CHALLENGE_LIFETIME_SECONDS } from "#lib/contracts/limits.ts";
 import type { DeliveryAnswer } from "#lib/contracts/login-session.ts";
 import { ApiError } from "#lib/core/api-error.ts";
 import { type PublicKey, parsePublicKey } from "#lib/core/crypto/public-key.ts";
-import { againOnUniqueViolation } from "#lib/core/db.ts";
+import { againOnUniqueViolation } from "#lib/core/database-error.ts";
 import { env } from "#lib/core/env.ts";
 import type { RequestLimit } from "#lib/core/http/rate-limit.ts";
 import { tellLogin } from "#lib/core/observe/tell-login.ts";

@@ -1,8 +1,11 @@
 import "server-only";
 import { timingSafeEqual } from "node:crypto";
+import { READY_WAIT_SECONDS } from "#lib/contracts/limits.ts";
 import { ApiError } from "#lib/core/api-error.ts";
 import { now } from "#lib/core/clock.ts";
-import { isDatabaseUnavailable, pool } from "#lib/core/db.ts";
+import { isDatabaseUnavailable } from "#lib/core/database-error.ts";
+import { DatabaseWait, withDatabaseWait } from "#lib/core/database-wait.ts";
+import { pool } from "#lib/core/db.ts";
 import { env } from "#lib/core/env.ts";
 import { meters, type Readings } from "#lib/core/observe/meters.ts";
 import { hashSecret } from "#lib/core/random.ts";
@@ -35,7 +38,8 @@ export async function readMetrics(authorization: string | null): Promise<string>
 
 async function pendingEvents(): Promise<Readings["events"]> {
   try {
-    const { pending, oldest } = await readPendingEvents();
+    const wait = new DatabaseWait(READY_WAIT_SECONDS * 1000);
+    const { pending, oldest } = await withDatabaseWait(wait, readPendingEvents);
     return { pending, oldestSeconds: oldest ? (now().getTime() - oldest.getTime()) / 1000 : 0 };
   } catch (error) {
     if (isDatabaseUnavailable(error)) return null;

@@ -1,0 +1,121 @@
+"use client";
+
+import { type ComponentProps, useEffect, useState } from "react";
+import { CodeActions } from "#components/login/code-actions.tsx";
+import { LoginPanel } from "#components/login/login-panel.tsx";
+import { LoginScreen } from "#components/login/login-screen.tsx";
+import { WhatTheSiteGets } from "#components/site/what-the-site-gets.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
+import { shownCode } from "#lib/client/login-state.ts";
+import { svcSource } from "#lib/client/svc-source.ts";
+import { useLogin } from "#lib/client/use-login.ts";
+import { type Trial, TryOut } from "./try-out.tsx";
+
+const SOURCES = { login: svcSource("login"), register: svcSource("register") };
+
+type TrialLoginProps = {
+  action: "login" | "register";
+  domain: string;
+  callbackUrl: string | null;
+  registerHref?: string | null;
+  screen: Omit<ComponentProps<typeof LoginScreen>, "children">;
+};
+
+/**
+ * A login page that needs no phone: it makes a wallet for trying out, beside the code. That wallet is new, so it has
+ * no account to sign in to: whichever page it was made on, it answers a register code.
+ */
+export function TrialLogin(props: TrialLoginProps) {
+  const [trial, setTrial] = useState<Trial | null>(null);
+  const [declined, setDeclined] = useState(false);
+
+  const wallet = trial?.wallet;
+  useEffect(() => {
+    if (!wallet) return;
+    // A browser may keep a page that was left: the wallet is not kept with it.
+    const leave = () => {
+      wallet.forget();
+      setTrial(null);
+    };
+    window.addEventListener("pagehide", leave);
+    return () => window.removeEventListener("pagehide", leave);
+  }, [wallet]);
+
+  const decline = () => {
+    wallet?.forget();
+    setTrial(null);
+    setDeclined(true);
+  };
+  return (
+    <OneLogin
+      // Another login, from its first code on.
+      key={trial ? "trial" : "own"}
+      {...props}
+      trial={trial}
+      declined={declined}
+      onTry={setTrial}
+      onDecline={decline}
+    />
+  );
+}
+
+function OneLogin({
+  action,
+  domain,
+  callbackUrl,
+  registerHref = null,
+  screen,
+  trial,
+  declined,
+  onTry,
+  onDecline,
+}: TrialLoginProps & {
+  trial: Trial | null;
+  declined: boolean;
+  onTry: (trial: Trial) => void;
+  onDecline: () => void;
+}) {
+  const asked = trial ? "register" : action;
+  const { state, resume, restart } = useLogin(SOURCES[asked], callbackUrl);
+  const qr = shownCode(state);
+  return (
+    <LoginScreen
+      {...screen}
+      other={trial ? <LastingWallet qr={qr} /> : screen.other}
+      steps={trial ? <trial.Wallet wallet={trial.wallet} qr={qr} onDecline={onDecline} /> : screen.steps}
+    >
+      <LoginPanel
+        action={asked}
+        domain={domain}
+        state={state}
+        ways={
+          trial ? null : (
+            <CodeActions qr={qr} demoWallet>
+              <TryOut focus={declined} onTry={onTry} />
+            </CodeActions>
+          )
+        }
+        registerHref={registerHref}
+        onResume={resume}
+        onRestart={restart}
+      >
+        {trial && <WhatTheSiteGets domain={domain} className="border-t pt-4 min-[25rem]:grid-cols-2" />}
+      </LoginPanel>
+    </LoginScreen>
+  );
+}
+
+function LastingWallet({ qr }: { qr: string | null }) {
+  return (
+    <>
+      For an account that lasts, use a wallet that lasts:{" "}
+      <TextLink
+        href={qr === null ? "/wallet" : `/wallet#${encodeURIComponent(qr)}`}
+        target="_blank"
+        rel="noreferrer"
+      >
+        set up the demo wallet<span className="sr-only"> (opens a new tab)</span>
+      </TextLink>
+    </>
+  );
+}

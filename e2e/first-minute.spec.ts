@@ -1,0 +1,357 @@
+import type { BrowserContextOptions, Page } from "playwright/test";
+import { approve, makeWallet, openCode } from "./support/browser-wallet.ts";
+import { APP_URL, expect, expectPresentable, shownCode, test } from "./support/fixtures.ts";
+import { ageLogin } from "./support/sql.ts";
+
+const DATABASE_URL = process.env.DATABASE_UNDER_TEST ?? "";
+/** Contract 13. */
+const SECONDS_ALLOWED = 10;
+const CLICKS_ALLOWED = 3;
+
+const SCREENS: [string, BrowserContextOptions][] = [
+  ["a phone", { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true }],
+  ["a desktop", { viewport: { width: 1440, height: 900 } }],
+];
+
+const wallet = (page: Page) => page.getByRole("region", { name: "A wallet for trying out" });
+const tryOut = (page: Page) => page.getByRole("button", { name: "Try it without a phone" });
+const approval = (page: Page) => wallet(page).getByRole("button", { name: "Approve" });
+
+/** The sid of the register code that the page shows when somebody tries. */
+async function startTrial(page: Page): Promise<string> {
+  const [response] = await Promise.all([
+    page.waitForResponse((answer) => answer.url().includes("/api/svc/qr?mode=register")),
+    tryOut(page).click(),
+  ]);
+  await expect(approval(page)).toBeEnabled();
+  return (await response.json()).sid;
+}
+
+/** Makes a page believe that another tab stands before it. */
+async function hide(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    Object.defineProperty(document, "hidden", { value: true });
+    Object.defineProperty(document, "visibilityState", { value: "hidden" });
+    document.dispatchEvent(new Event("visibilitychange"));
+  });
+}
+
+for (const [screen, options] of SCREENS) {
+  for (const path of ["/login", "/register"]) {
+    test(`on ${screen} a newcomer is signed in from ${path} in ${SECONDS_ALLOWED} s and ${CLICKS_ALLOWED} clicks, with nothing typed`, async ({
+      browser,
+    }, testInfo) => {
+      const context = await browser.newContext({ ...options, baseURL: APP_URL });
+      const counts = { click: 0, keydown: 0, input: 0 };
+      await context.exposeFunction("countEvent", (kind: keyof typeof counts) => counts[kind]++);
+      await context.addInitScript(() => {
+        const count: unknown = Object.getOwnPropertyDescriptor(window, "countEvent")?.value;
+        if (typeof count !== "function") return;
+        for (const kind of ["click", "keydown", "input"]) addEventListener(kind, () => count(kind), true);
+      });
+      const page = await context.newPage();
+      await page.goto(path);
+      const press = async (button: ReturnType<typeof tryOut>) =>
+        await (options.hasTouch ? button.tap() : button.click());
+      const started = Date.now();
+      await press(tryOut(page));
+      await expect(wallet(page).getByText("localhost", { exact: true }).first()).toBeInViewport();
+      await expect(wallet(page).getByText("New account (register)")).toBeVisible();
+      await expect(approval(page)).toBeInViewport({ ratio: 1 });
+      await press(approval(page));
+      await expect(page).toHaveURL(/\/dashboard$/, { timeout: SECONDS_ALLOWED * 1000 });
+      testInfo.annotations.push({ type: "sign-in", description: `${Date.now() - started} ms` });
+
+      expect(counts.click).toBeLessThanOrEqual(CLICKS_ALLOWED);
+      expect(counts).toMatchObject({ keydown: 0, input: 0 });
+      expect((await (await page.request.get("/api/auth/session")).json()).user.id).toEqual(
+        expect.any(Number),
+      );
+      await expect(page.getByText(/You signed in with a wallet for trying out/)).toBeVisible();
+      await context.close();
+    });
+  }
+}
+
+test("the seed is kept nowhere and sent nowhere, and is gone on reload and on return", async ({
+  page,
+  context,
+}) => {
+  await page.addInitScript(() => {
+    const seeds: number[][] = [];
+    Object.assign(window, { seeds });
+    const draw = crypto.getRandomValues.bind(crypto);
+    crypto.getRandomValues = <T extends ArrayBufferView | null>(array: T): T => {
+      draw(array as unknown as Uint8Array<ArrayBuffer>);
+      if (array instanceof Uint8Array && array.length === 64) seeds.push([...array]);
+      return array;
+    };
+  });
+  const drawn = async () => {
+    const seeds: number[][] = await page.evaluate(
+      () => Object.getOwnPropertyDescriptor(window, "seeds")?.value,
+    );
+    return seeds.map((seed) => Buffer.from(seed));
+  };
+  const sent: string[] = [];
+  page.on("request", (request) => sent.push(request.url(), request.postData() ?? ""));
+  await page.goto("/register");
+  await startTrial(page);
+  const [seed = Buffer.alloc(0), ...others] = await drawn();
+  expect(seed).toHaveLength(64);
+  expect(others).toEqual([]);
+
+  const kept = await page.evaluate(async () => ({
+    storages: { ...localStorage, ...sessionStorage },
+    databases: await indexedDB.databases(),
+    caches: await caches.keys(),
+    history: history.state,
+    name: window.name,
+  }));
+  expect(kept).toMatchObject({ storages: {}, databases: [], caches: [], name: "" });
+  await page.reload();
+  await expect(tryOut(page)).toBeVisible();
+  await expect(wallet(page)).toHaveCount(0);
+  await startTrial(page);
+  const [second = seed] = await drawn();
+  expect(second.equals(seed)).toBe(false);
+
+  await approval(page).click();
+  await expect(page).toHaveURL(/\/dashboard$/);
+  const everywhere = JSON.stringify([kept, sent, await context.cookies(), await context.storageState()]);
+  for (const secret of [seed, second]) {
+    for (const form of ["hex", "base64", "base64url"] as const) {
+      // Half of it would be too much.
+      expect(everywhere).not.toContain(secret.subarray(0, 33).toString(form));
+      expect(everywhere).not.toContain(secret.subarray(33).toString(form));
+    }
+  }
+  expect(sent.some((body) => body.includes('"platform":"trial"'))).toBe(true);
+  await page.goBack();
+  await expect(tryOut(page)).toBeVisible();
+  await expect(wallet(page)).toHaveCount(0);
+});
+
+test("declining sends nothing, throws the wallet away and leads back to the code", async ({ page }) => {
+  const posted: string[] = [];
+  page.on("request", (request) => request.method() === "POST" && posted.push(request.url()));
+  await page.goto("/login");
+  await startTrial(page);
+  await wallet(page).getByRole("button", { name: "Decline" }).click();
+  await expect(wallet(page)).toHaveCount(0);
+  await expect(tryOut(page)).toBeFocused();
+  expect((await shownCode(page)).challenge).toMatch(/^svc:login:/);
+  expect(posted).toEqual([]);
+});
+
+test("the wallet for trying out works by keyboard alone, and says what it is and what it signs", async ({
+  page,
+}) => {
+  await page.goto("/login");
+  await shownCode(page);
+  await tryOut(page).focus();
+  await page.keyboard.press("Enter");
+  await expect(wallet(page).getByRole("heading", { name: "A wallet for trying out" })).toBeFocused();
+  await expect(wallet(page)).toContainText("in this tab’s memory and nowhere else");
+  await expect(wallet(page)).toContainText("All that this wallet signs");
+  await expect(page.getByRole("heading", { name: "What localhost gets" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "What it does not get" })).toBeVisible();
+  await expect(page.getByRole("link", { name: /set up the demo wallet/ })).toHaveAttribute(
+    "href",
+    /^\/wallet#svc/,
+  );
+  await expect(approval(page)).toBeEnabled();
+  await page.keyboard.press("Tab");
+  await expect(wallet(page).getByRole("button", { name: "Decline" })).toBeFocused();
+  await page.keyboard.press("Tab");
+  await expect(approval(page)).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/dashboard$/);
+});
+
+test("the wallet for trying out and what follows are accessible and fit, narrow and wide, light and dark", async ({
+  page,
+}) => {
+  await page.goto("/login");
+  await startTrial(page);
+  await expectPresentable(page);
+  await approval(page).click();
+  await expect(page).toHaveURL(/\/dashboard$/);
+  await expectPresentable(page);
+});
+
+test("a login page brings no wallet before somebody asks for one", async ({ page }) => {
+  const scripts: Promise<string>[] = [];
+  page.on("response", (response) => {
+    if (response.request().resourceType() === "script") scripts.push(response.text());
+  });
+  const loaded = async () =>
+    (await Promise.all(scripts)).filter((text) => text.includes("svc-device:")).length;
+  await page.goto("/login", { waitUntil: "networkidle" });
+  await shownCode(page);
+  expect(await loaded()).toBe(0);
+  await startTrial(page);
+  expect(await loaded()).toBe(1);
+});
+
+test("the account can be kept: the dashboard leads to a wallet that lasts", async ({ page }) => {
+  await page.goto("/register");
+  await startTrial(page);
+  await approval(page).click();
+  await expect(page).toHaveURL(/\/dashboard$/);
+  const notice = page.getByText(/You signed in with a wallet for trying out/);
+  await expect(notice).toBeVisible();
+  await page.getByRole("link", { name: "Add a lasting wallet" }).click();
+  await shownCode(page);
+  const [lasting] = await Promise.all([
+    page.waitForEvent("popup"),
+    page.getByRole("link", { name: /Try with the demo wallet/ }).click(),
+  ]);
+  await makeWallet(lasting);
+  await approve(lasting);
+  await expect(page).toHaveURL(/\/dashboard\/add\/confirm/);
+  await page.getByRole("button", { name: /add/i }).click();
+  await expect(page).toHaveURL(/\/dashboard$/);
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await expect(notice).toHaveCount(0);
+});
+
+test.describe("a code that runs out is renewed where its user is", () => {
+  test("in the wallet for trying out", async ({ page }) => {
+    await page.goto("/login");
+    const sid = await startTrial(page);
+    await ageLogin(DATABASE_URL, sid, 31);
+    await approval(page).click();
+    await expect(wallet(page)).toContainText("That code had run out");
+    await approval(page).click();
+    await expect(page).toHaveURL(/\/dashboard$/);
+  });
+
+  test("in a wallet that is being set up, by a page that is out of sight", async ({ page }) => {
+    // The first code is 27 seconds old when it comes.
+    await page.route(
+      "**/api/svc/qr*",
+      async (route) => {
+        const response = await route.fetch();
+        const body = await response.text();
+        const ts = Number(/ts=(\d+)/.exec(body)?.[1]);
+        await route.fulfill({ response, body: body.replaceAll(String(ts), String(ts - 27)) });
+      },
+      { times: 1 },
+    );
+    await page.goto("/register");
+    const old = await shownCode(page);
+    const [lasting] = await Promise.all([
+      page.waitForEvent("popup"),
+      page.getByRole("link", { name: /Try with the demo wallet/ }).click(),
+    ]);
+    await hide(page);
+    await expect(lasting.getByText(/A code is waiting/)).toBeVisible();
+    await expect.poll(async () => (await shownCode(page)).challenge).not.toBe(old.challenge);
+    await makeWallet(lasting);
+    const [delivery] = await Promise.all([
+      lasting.waitForRequest((request) => request.method() === "POST"),
+      approve(lasting),
+    ]);
+    expect(delivery.postDataJSON().challenge).not.toBe(old.challenge);
+    await expect(page).toHaveURL(/\/dashboard$/);
+  });
+
+  test("in a wallet whose answer came too late, and what was typed is left as it is", async ({ page }) => {
+    await page.goto("/register");
+    const { session } = await shownCode(page);
+    const [lasting] = await Promise.all([
+      page.waitForEvent("popup"),
+      page.getByRole("link", { name: /Try with the demo wallet/ }).click(),
+    ]);
+    await makeWallet(lasting);
+    await hide(page);
+
+    const passphrase = lasting.getByLabel("Passphrase of this wallet");
+    await passphrase.fill("half of it");
+    const { challenge } = await shownCode(page);
+    await page.evaluate(askForNextCode, { session, held: challenge });
+    await expect.poll(async () => (await shownCode(page)).challenge).not.toBe(challenge);
+    await lasting.getByText("What is signed, and what the site gets").click();
+    const [nonce = ""] = (await shownCode(page)).challenge.split(":").slice(-1);
+    await expect(lasting.getByText(`${nonce.slice(0, 4)}…${nonce.slice(-4)}`, { exact: true })).toBeVisible();
+    await expect(passphrase).toHaveValue("half of it");
+
+    await ageLogin(DATABASE_URL, session, 31);
+    await approve(lasting);
+    await expect(lasting.getByText(/That code had run out/).first()).toBeVisible();
+    await approve(lasting);
+    await expect(page).toHaveURL(/\/dashboard$/);
+  });
+
+  test("and a wallet that nobody hands a code says where to get one", async ({ context }) => {
+    const lasting = await context.newPage();
+    await lasting.goto("/wallet");
+    await makeWallet(lasting);
+    const ts = Math.floor(Date.now() / 1000) - 27;
+    const challenge = `svc:login:localhost:${ts}:${"a".repeat(32)}`;
+    await openCode(
+      lasting,
+      `svc://auth?${new URLSearchParams({ webhook: `${APP_URL}/webhook/login`, session: "nobody", challenge })}`,
+    );
+    await expect(lasting.getByRole("button", { name: "Approve" })).toBeVisible();
+    await expect(lasting.getByText(/scan the code that stands there now/).first()).toBeVisible();
+    await expect(lasting.getByRole("button", { name: "Approve" })).toHaveCount(0);
+  });
+});
+
+test("no other page puts a code into a wallet's question: not one of another login, nor from another origin", async ({
+  page,
+  context,
+}) => {
+  await page.goto("/register");
+  const shown = await shownCode(page);
+  const payload = (await page.getByRole("link", { name: "Open in wallet" }).getAttribute("href")) ?? "";
+  const lasting = await context.newPage();
+  await lasting.goto("/wallet");
+  await makeWallet(lasting);
+  const posted: string[] = [];
+  lasting.on("request", (request) => request.method() === "POST" && posted.push(request.postData() ?? ""));
+  await openCode(lasting, payload);
+  await expect(lasting.getByRole("button", { name: "Approve" })).toBeEnabled();
+
+  // Another code of this very login, as a page of another origin would have photographed it.
+  const later = payload.replace(shown.challenge.slice(-32), "z".repeat(32));
+  const others = [
+    payload.replace("webhook=http", "webhook=https").replace("localhost", "evil.example"),
+    later.replaceAll("localhost", "evil.example"),
+    later.replace("register%3A", "login%3A"),
+    later.replace(shown.session, "another-login"),
+  ];
+  const stranger = await context.newPage();
+  await stranger.goto(`${APP_URL.replace("localhost", "127.0.0.1")}/`);
+  await stranger.evaluate(tellCodes, { session: shown.session, codes: [later, ...others] });
+  const neighbour = await context.newPage();
+  await neighbour.goto("/");
+  await neighbour.evaluate(tellCodes, { session: shown.session, codes: others });
+
+  await approve(lasting);
+  await expect(page).toHaveURL(/\/dashboard$/);
+  expect(posted.map((body) => JSON.parse(body).challenge)).toEqual([shown.challenge]);
+});
+
+/** Asks for the next code of a login, as a wallet does. */
+function askForNextCode(login: { session: string; held: string }): void {
+  const channel = new BroadcastChannel("svc-code-handover");
+  channel.postMessage({ kind: "wanted", ...login });
+  channel.close();
+}
+
+/** Hands codes over as a login page does; true once another page of this origin could have heard them. */
+function tellCodes({ session, codes }: { session: string; codes: string[] }): Promise<void> {
+  const channel = new BroadcastChannel("svc-code-handover");
+  const witness = new BroadcastChannel("svc-code-handover");
+  return new Promise((resolve) => {
+    let heard = 0;
+    witness.onmessage = () => {
+      heard++;
+      if (heard === codes.length) resolve();
+    };
+    for (const qr of codes) channel.postMessage({ kind: "code", session, qr });
+  });
+}

@@ -1,0 +1,89 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { awaitDemand, followLogin, offerCode } from "./code-handover.ts";
+
+const open: (() => void)[] = [];
+afterEach(() => {
+  for (const stop of open.splice(0)) stop();
+});
+
+/** A QR payload of any form for a login and a challenge. */
+const FORMS: Record<string, (session: string, challenge: string) => string> = {
+  svc: (session, challenge) => `svc://auth?${new URLSearchParams({ session, challenge })}`,
+  https: (s, c) => `https://example.com/webhook/login?${new URLSearchParams({ s, c })}`,
+  fast: (sid, c) => `https://example.com/api/fastauth?${new URLSearchParams({ sid, c, t: "1" })}`,
+};
+
+function page(qr: string) {
+  const renew = vi.fn();
+  open.push(offerCode(qr, renew));
+  return renew;
+}
+
+function wallet(session: string, held: string) {
+  const onCode = vi.fn();
+  const { ask, stop } = followLogin({ session, held }, onCode);
+  open.push(stop);
+  return { ask, onCode };
+}
+
+test.each(Object.entries(FORMS))(
+  "a %s code: a wallet hears each next one as soon as it is shown",
+  async (_, form) => {
+    const { onCode } = wallet("one", "first");
+    page(form("one", "second"));
+    await vi.waitFor(() => expect(onCode).toHaveBeenCalledWith(form("one", "second")));
+  },
+);
+
+test.each(Object.entries(FORMS))(
+  "a %s code: a wallet that asks gets the code it lacks, and a new one when it has that",
+  async (_, form) => {
+    const renew = page(form("one", "second"));
+    const late = wallet("one", "first");
+    late.ask();
+    await vi.waitFor(() => expect(late.onCode).toHaveBeenCalledWith(form("one", "second")));
+    expect(renew).not.toHaveBeenCalled();
+    wallet("one", "second").ask();
+    await vi.waitFor(() => expect(renew).toHaveBeenCalledOnce());
+  },
+);
+
+test("a page hears of its own login only, and so does a wallet", async () => {
+  const renew = page(FORMS.svc?.("one", "c") ?? "");
+  const other = wallet("two", "c");
+  other.ask();
+  const own = wallet("one", "c");
+  own.ask();
+  await vi.waitFor(() => expect(renew).toHaveBeenCalledOnce());
+  page(FORMS.svc?.("two", "d") ?? "");
+  await vi.waitFor(() => expect(other.onCode).toHaveBeenCalledOnce());
+  expect(own.onCode).not.toHaveBeenCalled();
+});
+
+test("a page that stopped renewing goes on when a wallet asks", async () => {
+  const resume = vi.fn();
+  open.push(awaitDemand("one", resume));
+  wallet("two", "c").ask();
+  wallet("one", "c").ask();
+  await vi.waitFor(() => expect(resume).toHaveBeenCalledOnce());
+});
+
+test("a message of another shape is no code and no question", async () => {
+  const renew = page(FORMS.svc?.("one", "c") ?? "");
+  const { onCode, ask } = wallet("one", "c");
+  const channel = new BroadcastChannel("svc-code-handover");
+  open.push(() => channel.close());
+  const shapes = [
+    null,
+    "code",
+    7,
+    [],
+    { kind: "code", session: "one" },
+    { kind: "code", session: "one", qr: 7 },
+  ];
+  for (const shape of [...shapes, { kind: "wanted" }, { kind: "wanted", session: ["one"] }])
+    channel.postMessage(shape);
+  ask();
+  await vi.waitFor(() => expect(renew).toHaveBeenCalledOnce());
+  expect(onCode).not.toHaveBeenCalled();
+});

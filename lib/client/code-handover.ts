@@ -1,0 +1,59 @@
+import { readText } from "./read-field.ts";
+
+/*
+ * A page that shows a code and a wallet in another tab of the same browser. The wallet asks for the next code of the
+ * login that it was given, and the page hands it over, also where it is hidden behind the wallet. A BroadcastChannel
+ * reaches pages of this origin alone. The code is as public here as on the screen, and the wallet asks its person
+ * about it all the same.
+ */
+const CHANNEL = "svc-code-handover";
+
+/**
+ * The page's side: tells every wallet the code that is shown now, and answers those that ask for the next one.
+ * @param renew called when a wallet already has this one
+ * @returns stops it
+ */
+export function offerCode(qr: string, renew: () => void): () => void {
+  const channel = new BroadcastChannel(CHANNEL);
+  const values = URL.parse(qr)?.searchParams;
+  // By the names of each form: `svc://auth`, https, flow C.
+  const session = values?.get("session") ?? values?.get("s") ?? values?.get("sid");
+  const challenge = values?.get("challenge") ?? values?.get("c");
+  const tell = () => channel.postMessage({ kind: "code", session, qr });
+  channel.onmessage = ({ data }) => {
+    if (readText(data, "kind") !== "wanted" || readText(data, "session") !== session) return;
+    if (readText(data, "held") === challenge) renew();
+    else tell();
+  };
+  tell();
+  return () => channel.close();
+}
+
+/** A page without a code: calls `resume` when a wallet asks for one. Returns what stops it. */
+export function awaitDemand(session: string, resume: () => void): () => void {
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.onmessage = ({ data }) => {
+    if (readText(data, "kind") === "wanted" && readText(data, "session") === session) resume();
+  };
+  return () => channel.close();
+}
+
+/**
+ * The wallet's side: hears every code of a login, whose text is yet to be judged.
+ * @param held the challenge that the wallet has
+ */
+export function followLogin(
+  { session, held }: { session: string; held: string },
+  onCode: (qr: string) => void,
+): { ask: () => void; stop: () => void } {
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.onmessage = ({ data }) => {
+    const qr =
+      readText(data, "kind") === "code" && readText(data, "session") === session && readText(data, "qr");
+    if (qr) onCode(qr);
+  };
+  return {
+    ask: () => channel.postMessage({ kind: "wanted", session, held }),
+    stop: () => channel.close(),
+  };
+}

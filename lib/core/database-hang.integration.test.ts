@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expectApiError } from "#e2e/support/api-error.ts";
+import { Client } from "#e2e/support/client.ts";
+import { registered, requestQr, signedIn, userIdOf } from "#e2e/support/login.ts";
+import { sql } from "#e2e/support/sql.ts";
+import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
+import { startTcpProxy, type TcpProxy } from "#e2e/support/tcp-proxy.ts";
+import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
+import { TestWallet } from "#e2e/support/test-wallet.ts";
+
+/** An application of its own, with a network before its database that swallows packets (contract 2). */
+const GIVEN_UP_MS = 12_000;
+const READY_MS = 2_000;
+
+let database: TestDatabase;
+let proxy: TcpProxy;
+let app: RunningApp;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const url = new URL(database.url);
+  proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+  url.host = `127.0.0.1:${proxy.port}`;
+  app = await startApp({ DATABASE_URL: url.href, TRUSTED_PROXIES: "1", LOG_LEVEL: "warn" });
+});
+
+afterAll(async () => {
+  await proxy?.heal();
+  await app?.stop();
+  await proxy?.close();
+  await database?.close();
+});
+
+/** Runs `act` while nothing reaches the database, nor comes from it. */
+async function whileSilent(act: () => Promise<void>): Promise<void> {
+  proxy.swallow();
+  try {
+    await act();
+  } finally {
+    await proxy.heal();
+    await untilReady();
+  }
+}
+
+/** Until what was asked before is given up for certain, by the database's clock too. */
+async function askedOnceMore(): Promise<void> {
+  const response = await within(READY_MS, new Client(app.url).fetch("/readyz"));
+  expect(response.status).toBe(503);
+}
+
+/** A pool notices a database's return at its next try. */
+async function untilReady(): Promise<void> {
+  while ((await new Client(app.url).fetch("/readyz")).status !== 200) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** An answer that came in time. */
+async function within(ms: number, asked: Promise<Response>): Promise<Response> {
+  const from = performance.now();
+  const response = await asked;
+  expect(performance.now() - from, response.url).toBeLessThan(ms);
+  return response;
+}
+
+async function expectPage(response: Response): Promise<void> {
+  expect(`${response.status} ${response.url}`).toMatch(/^503 /);
+  expect(response.headers.get("content-type")).toMatch(/^text\/html/);
+  expect(response.headers.get("cache-control")).toContain("no-store");
+  expect(response.headers.get("retry-after")).toMatch(/^\d+$/);
+  expect(response.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+  const text = await response.text();
+  expect(text).toContain("Try again");
+  expect(text).not.toMatch(/You are signed in|Dashboard|node_modules|prisma/i);
+}
+
+async function expectText(response: Response): Promise<void> {
+  expect(`${response.status} ${await response.text()}`).toMatch(/^503 Error: \S/);
+  expect(response.headers.get("content-type")).toMatch(/^text\/plain/);
+}
+
+/** By its shape it might be one. */
+const UNKNOWN_KEY = `svc_live_${"a".repeat(43)}`;
+
+const PAGES = [
+  "/",
+  "/login",
+  "/register",
+  "/fast",
+  "/dashboard",
+  "/dashboard?sid=x",
+  "/dashboard/enter?sid=x",
+];
+
+test("a database that hangs: each address says 503 in its own form, in time, and all of it comes back", async () => {
+  const { browser, userId } = await signedIn(app.url);
+  const login = await registered(app.url);
+  const { sid, challenge } = await requestQr(new Client(app.url));
+  const fast = await (await new Client(app.url).fetch("/api/getqrcode?sid=")).json();
+  const wallet = new TestWallet();
+  const stranger = new Client(app.url);
+  const { csrfToken } = await (await browser.fetch("/api/auth/csrf")).json();
+  const cookies = [...browser.cookies];
+  const answers: Response[] = [];
+  const ask = async (ms: number, asked: Promise<Response>) => {
+    const response = await within(ms, asked);
+    answers.push(response);
+    return response;
+  };
+  const json = async (asked: Promise<Response>, ms = GIVEN_UP_MS) =>
+    expectApiError(await ask(ms, asked), 503, "service_unavailable");
+  const form = { csrfToken, callbackUrl: "/", json: "true" };
+  const signOut = () =>
+    browser.fetch("/api/auth/signout", { method: "POST", body: new URLSearchParams(form) });
+
+  await whileSilent(async () => {
+    await json(stranger.fetch("/readyz"), READY_MS);
+    await Promise.all([
+      ...[browser, stranger].flatMap((client) => [
+        json(client.fetch("/api/auth/session")),
+        json(client.fetch("/api/auth/csrf")),
+        ...PAGES.map(async (path) => expectPage(await ask(GIVEN_UP_MS, client.fetch(path)))),
+      ]),
+      json(signOut()),
+      json(
+        login.browser.fetch("/api/auth/callback/svc", {
+          method: "POST",
+          body: new URLSearchParams({ ...form, sid }),
+        }),
+      ),
+      json(browser.fetch("/api/account/sessions", { method: "DELETE" })),
+      json(stranger.fetch("/api/svc/qr")),
+      json(stranger.fetch(`/api/svc/events?sid=${sid}`)),
+      json(stranger.post("/webhook/login", wallet.delivery(challenge))),
+      json(stranger.fetch("/v1/domains", { headers: { Authorization: `Bearer ${UNKNOWN_KEY}` } })),
+      ...["/api/getqrcode", `/api/checkfast?sid=${fast.sid}`].map(async (path) =>
+        expectText(await ask(GIVEN_UP_MS, stranger.fetch(path))),
+      ),
+      // More than the process has connections.
+      ...Array.from({ length: 30 }, () => json(stranger.fetch(`/api/svc/check?sid=${sid}`))),
+      within(READY_MS, stranger.fetch("/healthz")).then(({ status }) => expect(status).toBe(200)),
+    ]);
+    // And once more, now that every connection is known to be silent.
+    await json(stranger.fetch("/readyz"), READY_MS);
+    await json(browser.fetch("/api/auth/session"));
+  });
+
+  for (const { headers, url } of answers) expect(headers.getSetCookie(), url).toEqual([]);
+  expect([...browser.cookies]).toEqual(cookies);
+  expect(await userIdOf(browser)).toBe(userId);
+  expect((await browser.fetch("/dashboard")).status).toBe(200);
+  expect((await login.browser.signIn("svc", login.sid)).status).toBe(200);
+  expect(await userIdOf(login.browser)).not.toBeNull();
+  expect(app.output()).not.toMatch(/uncaught|unhandled/i);
+});
+
+test("what waits for a login hears of one that is made after the silence", async () => {
+  const browser = new Client(app.url);
+  const { sid, challenge } = await requestQr(browser, "register");
+  const events = await browser.fetch(`/api/svc/events?sid=${sid}`);
+  await whileSilent(async () => {
+    await within(GIVEN_UP_MS, new Client(app.url).fetch("/api/svc/qr"));
+  });
+  const response = await new Client(app.url).post("/webhook/register", new TestWallet().delivery(challenge));
+  expect(response.status).toBe(200);
+  expect(await events.text()).toContain('"authenticated"');
+  await sql(database.url, "SELECT graphile_worker.add_job('prune')");
+  const jobs = "SELECT 1 FROM graphile_worker.jobs WHERE task_identifier = 'prune'";
+  while ((await sql(database.url, jobs)).length > 0) await new Promise((resolve) => setTimeout(resolve, 100));
+});
+
+describe("what was given up and reaches the database after all does nothing", () => {
+  test("a wallet's response: told 503, it authenticates nobody and spends nothing", async () => {
+    const { sid, challenge } = await requestQr(new Client(app.url), "register");
+    await whileSilent(async () => {
+      const delivery = new TestWallet().delivery(challenge);
+      const response = await within(GIVEN_UP_MS, new Client(app.url).post("/webhook/register", delivery));
+      await expectApiError(response, 503, "service_unavailable");
+      await askedOnceMore();
+    });
+    const state = "SELECT status, spent_at FROM login_session JOIN challenge USING (sid) WHERE sid = $1";
+    expect(await sql(database.url, state, [sid])).toEqual([{ status: "pending", spent_at: null }]);
+  });
+
+  test("a sign-in: told 503, it opens no session that nobody holds, and may be asked for again", async () => {
+    const { browser, sid } = await registered(app.url);
+    const { csrfToken } = await (await browser.fetch("/api/auth/csrf")).json();
+    const form = { csrfToken, sid, json: "true" };
+    const signIn = () =>
+      browser.fetch("/api/auth/callback/svc", { method: "POST", body: new URLSearchParams(form) });
+    await whileSilent(async () => {
+      await expectApiError(await within(GIVEN_UP_MS, signIn()), 503, "service_unavailable");
+      await askedOnceMore();
+    });
+    expect((await signIn()).status).toBe(200);
+    expect(await userIdOf(browser)).not.toBeNull();
+  });
+});
+
+test("many slow answers are no longer waited for than one that never comes", async () => {
+  const { browser } = await signedIn(app.url);
+  // The process's own connections are there already: each answer takes its time.
+  proxy.delay(4_000);
+  try {
+    await expectPage(await within(GIVEN_UP_MS, browser.fetch("/dashboard")));
+  } finally {
+    proxy.delay(0);
+  }
+  await untilReady();
+  expect((await browser.fetch("/dashboard")).status).toBe(200);
+});
+
+test("a process that is told to stop does so, though its database says nothing", async () => {
+  const url = new URL(database.url);
+  url.host = `127.0.0.1:${proxy.port}`;
+  const other = await startApp({ DATABASE_URL: url.href, LOG_LEVEL: "warn" });
+  try {
+    await whileSilent(async () => {
+      const from = performance.now();
+      await other.stop();
+      expect(performance.now() - from).toBeLessThan(25_000);
+    });
+    expect(other.process.exitCode).toBe(0);
+  } finally {
+    await other.stop("SIGKILL");
+  }
+});

@@ -1,0 +1,49 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { processSingleton } from "./process-singleton.ts";
+
+/**
+ * How long one request waits for the database: for connections and answers together, however many it needs. Work
+ * that is not the database's, such as an outbound request, does not count.
+ */
+export class DatabaseWait {
+  readonly #limitMs: number;
+  #spentMs = 0;
+  #waiting = 0;
+  #since = 0;
+  /** Whether the database let the request down. */
+  failed = false;
+
+  constructor(limitMs: number) {
+    this.#limitMs = limitMs;
+  }
+
+  /** Milliseconds that the request may still wait. */
+  get leftMs(): number {
+    const running = this.#waiting > 0 ? performance.now() - this.#since : 0;
+    return this.#limitMs - this.#spentMs - running;
+  }
+
+  /** The request begins to wait; what it waits for at the same time counts once. */
+  begin(): void {
+    if (this.#waiting++ === 0) this.#since = performance.now();
+  }
+
+  end(): void {
+    if (--this.#waiting === 0) this.#spentMs += performance.now() - this.#since;
+  }
+}
+
+const current = processSingleton("database-wait", () => new AsyncLocalStorage<DatabaseWait | undefined>());
+
+/**
+ * Runs `act`, in which the database is waited for until `wait` is over; undefined for what outlives the request that
+ * has begun it.
+ */
+export function withDatabaseWait<Value>(wait: DatabaseWait | undefined, act: () => Value): Value {
+  return current().run(wait, act);
+}
+
+/** What this code may still wait for the database; undefined outside a request. */
+export function databaseWait(): DatabaseWait | undefined {
+  return current().getStore();
+}

@@ -1,0 +1,65 @@
+/**
+ * A page for people without the framework: whole in itself, needs no script, and offers to try again, since the
+ * link's empty address is its own. Colours and sizes are those of `app/globals.css`; a test compares them.
+ */
+export const plainPage = (heading: string, text: string) => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${heading} · svc login</title>
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<style>
+:root {
+  color-scheme: light dark;
+  --background: #fafafa;
+  --foreground: #18191b;
+  --muted-foreground: #5b5e66;
+  --primary: #2450c8;
+  --primary-hover: #1c41a6;
+  --primary-foreground: #ffffff;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --background: #0e0f11;
+    --foreground: #ededef;
+    --muted-foreground: #a3a6af;
+    --primary: #8fb0ff;
+    --primary-hover: #b0c8ff;
+    --primary-foreground: #0d1530;
+  }
+}
+body {
+  margin: 0;
+  background: var(--background);
+  color: var(--foreground);
+  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif;
+}
+main { box-sizing: border-box; max-width: 36rem; margin: 0 auto; padding: 4rem 1rem; }
+h1 { margin: 0; font-size: clamp(1.5rem, 1.25rem + 1vw, 1.875rem); font-weight: 600; line-height: 1.2; text-wrap: balance; }
+p { margin: 0.5rem 0 1.5rem; color: var(--muted-foreground); text-wrap: pretty; }
+a {
+  display: inline-flex;
+  align-items: center;
+  min-height: 2.75rem;
+  padding: 0 1rem;
+  border-radius: 0.625rem;
+  background: var(--primary);
+  color: var(--primary-foreground);
+  font-weight: 600;
+  text-decoration: none;
+}
+a:hover { background: var(--primary-hover); }
+a:focus-visible { outline: 2px solid var(--primary); outline-offset: 2px; }
+</style>
+</head>
+<body>
+<main>
+<h1>${heading}</h1>
+<p>${text}</p>
+<a href="">Try again</a>
+</main>
+</body>
+</html>
+`;

@@ -1,0 +1,48 @@
+import { randomBytes } from "@noble/hashes/utils.js";
+import { answerChallenge, describeKey, type KeyIdentity } from "./answer-challenge.ts";
+import type { DeliveryResult, Surroundings } from "./deliver.ts";
+import { makeInstallation, TRIAL_PLATFORM } from "./device-info.ts";
+import type { ChallengePayload } from "./read-payload.ts";
+import { WalletError } from "./wallet-error.ts";
+
+const SEED_BYTES = 64;
+
+/** A wallet for trying out: a whole one, but that nothing brings back. It has no words, no lock and no place on disk. */
+export type TrialWallet = {
+  /** What a site would know it by. @throws WalletError `wallet_gone` */
+  identify: (domain: string) => KeyIdentity;
+  /** Answers as `answerChallenge` does, without trust in any other host. @throws WalletError also `wallet_gone` */
+  answer: (
+    payload: ChallengePayload,
+    surroundings?: Surroundings,
+  ) => Promise<DeliveryResult & { key: KeyIdentity }>;
+  /** Overwrites the seed: the wallet signs nothing any more. */
+  forget: () => void;
+};
+
+/** Makes one from the platform's random source. Its seed is held by the closure alone, and never given out. */
+export function makeTrialWallet(version: string): TrialWallet {
+  const seed = randomBytes(SEED_BYTES);
+  const device = { platform: TRIAL_PLATFORM, version, installation: makeInstallation() };
+  let gone = false;
+
+  const copyOfSeed = () => {
+    // A seed of zeros would still sign, with keys that anybody can derive.
+    if (gone) throw new WalletError("wallet_gone", "This wallet was thrown away. Make another one.");
+    return seed.slice();
+  };
+  return {
+    identify: (domain) => {
+      const copy = copyOfSeed();
+      const key = describeKey(copy, domain, 0);
+      copy.fill(0);
+      return key;
+    },
+    answer: async (payload, surroundings) =>
+      answerChallenge(payload, { seed: copyOfSeed(), account: 0, device }, {}, surroundings),
+    forget: () => {
+      gone = true;
+      seed.fill(0);
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { isPage } from "#lib/contracts/route-pattern.ts";
+import { isDatabaseUnavailable } from "#lib/core/database-error.ts";
+import { databaseWait } from "#lib/core/database-wait.ts";
+import { directHandlers } from "#lib/core/http/direct-handlers.ts";
+import { UNAVAILABLE_HEADERS, UNAVAILABLE_PAGE } from "#lib/core/http/unavailable-page.ts";
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/**
+ * Refuses a page while the database does not answer: it may name who is signed in without having looked.
+ * @returns true when the request is answered
+ */
+export async function refuseWhileSilent(
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<boolean> {
+  if (!isForPeople(request)) return false;
+  try {
+    await directHandlers().assertDatabaseAnswers();
+    return false;
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error;
+    sendUnavailable(request, response);
+    return true;
+  }
+}
+
+/** Answers a request that is the framework's, which makes a 500 of a query that fails while a page is rendered. */
+export async function answerPage(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: Answer,
+): Promise<void> {
+  if (isForPeople(request)) replaceFailure(request, response);
+  await answer(request, response);
+}
+
+function isForPeople({ url = "" }: IncomingMessage): boolean {
+  return isPage(url.split("?", 1)[0] ?? "");
+}
+
+/** Puts our page in the place of an answer that fails because the database let this request down. */
+function replaceFailure(request: IncomingMessage, response: ServerResponse): void {
+  const wait = databaseWait();
+  const ours = new Set(response.getHeaderNames());
+  const { writeHead, write, end } = response;
+  let replaced = false;
+  const replaces = (status = response.statusCode): boolean => {
+    if (replaced || response.headersSent || status < 500 || !wait?.failed) return replaced;
+    replaced = true;
+    Object.assign(response, { writeHead, write, end });
+    for (const name of response.getHeaderNames()) if (!ours.has(name)) response.removeHeader(name);
+    sendUnavailable(request, response);
+    // What still comes belongs to the answer that is not sent.
+    Object.assign(response, { writeHead: () => response, write: () => true, end: () => response });
+    return true;
+  };
+  Object.assign(response, {
+    writeHead: (...args: Parameters<typeof writeHead>) =>
+      replaces(args[0]) ? response : writeHead.apply(response, args),
+    write: (...args: Parameters<typeof write>) => replaces() || write.apply(response, args),
+    end: (...args: Parameters<typeof end>) => (replaces() ? response : end.apply(response, args)),
+  });
+}
+
+function sendUnavailable({ method }: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(503, {
+    ...UNAVAILABLE_HEADERS,
+    "Content-Length": Buffer.byteLength(UNAVAILABLE_PAGE),
+  });
+  response.end(method === "HEAD" ? undefined : UNAVAILABLE_PAGE);
+}
