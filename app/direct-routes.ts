@@ -4,6 +4,7 @@ import { GET as getqrcode } from "#app/api/getqrcode/route.ts";
 import { GET as check } from "#app/api/svc/check/route.ts";
 import { GET as events } from "#app/api/svc/events/route.ts";
 import { GET as qr } from "#app/api/svc/qr/route.ts";
+import { GET as healthz } from "#app/healthz/route.ts";
 import * as sandbox from "#app/sandbox/v1/[...path]/route.ts";
 import * as live from "#app/v1/[...path]/route.ts";
 import { POST as webhookLogin } from "#app/webhook/login/route.ts";
@@ -22,6 +23,8 @@ export function registerDirectRoutes(): void {
   const { at, below } = handlers;
   handlers.assertDatabaseAnswers = assertDatabaseAnswers;
   for (const method of ["GET", "HEAD"]) {
+    // It waits for no page's turn.
+    at.set(`${method} /healthz`, async () => healthz());
     at.set(`${method} /api/svc/qr`, (request) => qr(request, NO_PARAMS));
     at.set(`${method} /api/svc/check`, (request) => check(request, NO_PARAMS));
     at.set(`${method} /api/getqrcode`, (request) => getqrcode(request, NO_PARAMS));

@@ -32,7 +32,7 @@ function run(
   variables: Record<string, string> = {},
 ): Promise<void> {
   const env = { ...process.env, ...variables };
-  const child = spawn(command, args, { cwd, env, stdio: ["ignore", "ignore", "inherit"] });
+  const child = spawn(command, args, { cwd, env, stdio: ["ignore", 2, 2] });
   return new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("exit", (code) => (code === 0 ? resolve() : reject(new Error(`${command} failed, see above.`))));
@@ -67,7 +67,7 @@ async function mutate(file: string): Promise<Report> {
       vitest: { configFile: "scripts/mutate/vitest.config.ts", related: false },
       // None: it would be read with a compiler that TypeScript 7 no longer is.
       tsconfigFile: "none.json",
-      ignorePatterns: [".data", ".next", "generated", "public", "prisma"],
+      ignorePatterns: [".data", ".next", "generated", "prisma"],
       tempDirName: ".data/mutate/sandbox",
       concurrency: 1,
       coverageAnalysis: "perTest",
@@ -111,6 +111,11 @@ function excerpt(source: string, { start, end }: Mutant["location"]): string {
   );
 }
 
+function fail(error: unknown): void {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
+
 const oneLine = (text: string) => text.replace(/\s+/g, " ").slice(0, 120);
 
 try {
@@ -118,12 +123,15 @@ try {
   const total = { killed: 0, all: 0 };
   const named = process.argv.slice(2);
   for (const file of named.length > 0 ? named : Object.keys(MUTATED)) {
-    const { killed, all } = tell(await mutate(file));
-    total.killed += killed;
-    total.all += all;
+    try {
+      const { killed, all } = tell(await mutate(file));
+      total.killed += killed;
+      total.all += all;
+    } catch (error) {
+      fail(error);
+    }
   }
   say(`${total.killed} of ${total.all} changes noticed (${((100 * total.killed) / total.all).toFixed(1)} %)`);
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+  fail(error);
 }

@@ -48,8 +48,8 @@ describe("the source", () => {
     expect(where(/Math\.random/, /^lib\/flows\/webhooks\/deliver-event\.ts/)).toEqual([]);
   });
 
-  test("opens CORS at the gate alone", () => {
-    expect(where(/Access-Control-/, /^lib\/core\/http\/gate\.ts/)).toEqual([]);
+  test("opens CORS at the gate and in its refusals alone", () => {
+    expect(where(/Access-Control-/, /^lib\/core\/http\/(gate|refusal)\.ts/)).toEqual([]);
   });
 
   test("logs no request whole: neither its headers nor its body nor its URL", () => {

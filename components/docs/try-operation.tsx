@@ -9,21 +9,33 @@ import { useTryKey } from "./try-key.tsx";
 
 type Answer = { status: number; headers: string; body: string; latencyMs: number };
 
-/** Sends one operation with the key of the page and shows what came back. */
-export function TryOperation({
-  id,
-  method,
-  path,
-  query,
-  body,
-}: {
+type Tried = {
   id: string;
   method: string;
   path: string;
   query: string[];
   /** What the body's field begins with; null for an operation without a body. */
   body: string | null;
-}) {
+};
+
+/** Sends one operation with the key of the page and shows what came back. Its form is made when it is opened. */
+export function TryOperation(tried: Tried) {
+  const [opened, setOpened] = useState(false);
+  const noticeOpen = (details: HTMLDetailsElement | null) => {
+    if (details?.open) setOpened(true);
+  };
+  return (
+    // It may have been opened before this page's script ran.
+    <details ref={noticeOpen} onToggle={({ currentTarget }) => noticeOpen(currentTarget)}>
+      <summary className="w-fit cursor-pointer rounded-base font-semibold text-primary text-sm underline underline-offset-4 hover:no-underline">
+        Try it
+      </summary>
+      {opened && <TryForm {...tried} />}
+    </details>
+  );
+}
+
+function TryForm({ id, method, path, query, body }: Tried) {
   const caller = useTryKey();
   const [pending, setPending] = useState(false);
   const [answer, setAnswer] = useState<Answer | string | null>(null);
@@ -53,44 +65,39 @@ export function TryOperation({
   };
 
   return (
-    <details>
-      <summary className="w-fit cursor-pointer rounded-base font-semibold text-primary text-sm underline underline-offset-4 hover:no-underline">
-        Try it
-      </summary>
-      <form onSubmit={send} aria-label={`Try ${id}`} className="mt-4 grid grid-cols-[minmax(0,1fr)] gap-4">
-        {(names.length > 0 || query.length > 0) && (
-          <div className="grid gap-4 sm:grid-cols-2">
-            {names.map((name) => (
-              <TextField key={name} label={name} name={`path.${name}`} required />
-            ))}
-            {query.map((name) => (
-              <TextField key={name} label={`${name} (optional)`} name={`query.${name}`} />
-            ))}
-          </div>
-        )}
-        {body !== null && (
-          <TextArea label="Body" name="body" defaultValue={body} rows={body.split("\n").length + 1} />
-        )}
-        <div className="flex flex-wrap items-center gap-3">
-          <Button type="submit" disabled={!caller || pending}>
-            {pending ? "Sending…" : caller ? `Send with the ${caller.mode} key` : "Send"}
-          </Button>
-          {!caller && (
-            <p className="text-muted-foreground text-sm">
-              Paste a key in{" "}
-              <a href="#try" className="underline underline-offset-4">
-                Try it from this page
-              </a>{" "}
-              first.
-            </p>
-          )}
+    <form onSubmit={send} aria-label={`Try ${id}`} className="mt-4 grid grid-cols-[minmax(0,1fr)] gap-4">
+      {(names.length > 0 || query.length > 0) && (
+        <div className="grid gap-4 sm:grid-cols-2">
+          {names.map((name) => (
+            <TextField key={name} label={name} name={`path.${name}`} required />
+          ))}
+          {query.map((name) => (
+            <TextField key={name} label={`${name} (optional)`} name={`query.${name}`} />
+          ))}
         </div>
-        <div aria-live="polite">
-          {typeof answer === "string" && <p className="text-danger text-sm">{answer}</p>}
-          {answer !== null && typeof answer === "object" && <ShownAnswer {...answer} />}
-        </div>
-      </form>
-    </details>
+      )}
+      {body !== null && (
+        <TextArea label="Body" name="body" defaultValue={body} rows={body.split("\n").length + 1} />
+      )}
+      <div className="flex flex-wrap items-center gap-3">
+        <Button type="submit" disabled={!caller || pending}>
+          {pending ? "Sending…" : caller ? `Send with the ${caller.mode} key` : "Send"}
+        </Button>
+        {!caller && (
+          <p className="text-muted-foreground text-sm">
+            Paste a key in{" "}
+            <a href="#try" className="underline underline-offset-4">
+              Try it from this page
+            </a>{" "}
+            first.
+          </p>
+        )}
+      </div>
+      <div aria-live="polite">
+        {typeof answer === "string" && <p className="text-danger text-sm">{answer}</p>}
+        {answer !== null && typeof answer === "object" && <ShownAnswer {...answer} />}
+      </div>
+    </form>
   );
 }
 

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { keepOwnCookies } from "#lib/core/http/own-cookies.ts";
 
 /** What an answer is held against. */
 export type AnswerFacts = {
@@ -47,6 +48,7 @@ function cookieFaults(line: string, secure: boolean): string[] {
     ...(has(/^Domain=/i) ? ["a Domain"] : []),
     ...(has(/^Secure$/i) === secure ? [] : ["Secure or not"]),
     ...(name.startsWith("__Host-") === secure ? [] : ["__Host- or not"]),
+    ...(keepOwnCookies(pair, secure) === pair ? [] : ["the gate would not let it come back"]),
   ];
   return faults.map((fault) => `cookie ${name}: ${fault}`);
 }

@@ -30,6 +30,16 @@ export const SIGN_IN_REPEATED_SECONDS = 60;
 /** A signed-in browser's last-seen time is written at most this often. */
 export const BROWSER_SESSION_TOUCH_SECONDS = 5 * 60;
 
+/** Largest request target: path and query (contract 2). */
+export const URI_LIMIT_BYTES = 4 * 1024;
+/** Most fields in a query (contract 2), or in a form. */
+export const FIELDS_LIMIT = 64;
+/** Largest headers of a request, names and line ends included (contract 2). */
+export const HEADERS_LIMIT_BYTES = 16 * 1024;
+/** Most header lines of a request: a browser sends some twenty, proxies add a few. */
+export const HEADER_LINES_LIMIT = 128;
+/** What is kept of a `User-Agent`: real ones are half as long. */
+export const USER_AGENT_KEPT_CHARACTERS = 512;
 /** Largest request body (contract 2). */
 export const BODY_LIMIT_BYTES = 64 * 1024;
 /** A request body has to arrive within this time. */
@@ -101,6 +111,12 @@ export const IDEMPOTENCY_SECONDS = 24 * 60 * 60;
 export const AUTHENTICATED_READABLE_SECONDS = 24 * 60 * 60;
 /** Largest `custom_data`, in UTF-8 (contract 5). */
 export const CUSTOM_DATA_LIMIT_BYTES = 4 * 1024;
+/** Domains of one owner, of both modes together (contract 5). */
+export const DOMAINS_PER_OWNER = 100;
+/** API keys of one owner that are not revoked, of both modes together (contract 5). */
+export const API_KEYS_PER_OWNER = 50;
+/** Revoked keys of one owner that are still listed, the latest ones. */
+export const REVOKED_API_KEYS_KEPT = 50;
 /** An API key's last use is written at most this often. */
 export const API_KEY_TOUCH_SECONDS = 60;
 

@@ -33,6 +33,9 @@ test.each<[what: string, is: unknown, promised: unknown]>([
   ["a challenge of flow C lives", limits.FAST_CHALLENGE_LIFETIME_SECONDS, 2 * MINUTE],
   ["a challenge of flow C lives, as the wallet has it", FAST_LIFETIME_SECONDS, 2 * MINUTE],
   // Contract 2.
+  ["a target's bytes", limits.URI_LIMIT_BYTES, 4096],
+  ["fields in a query", limits.FIELDS_LIMIT, 64],
+  ["headers' bytes", limits.HEADERS_LIMIT_BYTES, 16_384],
   ["a body's bytes", limits.BODY_LIMIT_BYTES, 65_536],
   ["a body arrives within", limits.BODY_DEADLINE_SECONDS, 10],
   ["codes a minute", limits.REQUESTS_PER_MINUTE.qr, 120],

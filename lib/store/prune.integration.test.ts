@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { expect, inject, test } from "vitest";
 import { Client } from "#e2e/support/client.ts";
 import { check, requestQr, signedIn } from "#e2e/support/login.ts";
@@ -26,6 +27,7 @@ async function count(table: string, column: string, value: unknown): Promise<num
 }
 
 test("what has ended is deleted by the worker, and what has not is kept (contract 7)", async () => {
+  const [ended, running] = [`test:${randomUUID()}`, `test:${randomUUID()}`];
   const live = await requestQr(new Client(url));
   const idle = await requestQr(new Client(url));
   const old = await requestQr(new Client(url));
@@ -40,9 +42,9 @@ test("what has ended is deleted by the worker, and what has not is kept (contrac
   );
   await sql(databaseUrl, "UPDATE login_event SET at = at - interval '31 days' WHERE sid = $1", [old.sid]);
   await sql(databaseUrl, "UPDATE login_event SET at = at - interval '29 days' WHERE sid = $1", [idle.sid]);
-  await sql(databaseUrl, "INSERT INTO rate_limit VALUES ('test:ended', 1, $1), ('test:running', 1, $2)", [
-    Date.now() - 1000,
-    Date.now() + 60_000,
+  await sql(databaseUrl, "INSERT INTO rate_limit VALUES ($1, 1, $2), ($3, 1, $4)", [
+    ...[ended, Date.now() - 1000],
+    ...[running, Date.now() + 600_000],
   ]);
 
   await prune();
@@ -58,8 +60,8 @@ test("what has ended is deleted by the worker, and what has not is kept (contrac
   expect(await count("browser_session", "user_id", stays.userId)).toBe(1);
   expect(await count("browser_session", "user_id", expires.userId)).toBe(0);
   expect(await count("user_account", "id", expires.userId)).toBe(1);
-  expect(await count("rate_limit", "key", "test:ended")).toBe(0);
-  expect(await count("rate_limit", "key", "test:running")).toBe(1);
+  expect(await count("rate_limit", "key", ended)).toBe(0);
+  expect(await count("rate_limit", "key", running)).toBe(1);
 });
 
 test("a login's log says what happened to it, in order, and holds no secret", async () => {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { HttpSession } from "../bench/http-session.ts";
+import { COSTLY_REQUESTS } from "./costly-requests.ts";
 import { ENDLESS, HOSTILE_BYTES } from "./hostile-requests.ts";
 import { memoryMb, openHandles } from "./process-memory.ts";
 import { hostileRequest } from "./random-request.ts";
@@ -12,6 +13,9 @@ import { openWorld } from "./world.ts";
 const RANDOM_REQUESTS = 3_000;
 const HANG_UPS = 1_000;
 const PIPELINED = 200;
+const FLOOD = 100;
+/** Contract 2. */
+const HEALTH_MS = 500;
 /** Headers may take 10 s, and bodies as long after them. */
 const HANG_MS = 25_000;
 const MEMORY_MB = 64;
@@ -61,6 +65,7 @@ async function sendAll(stage: Stage, origin: string): Promise<void> {
   await hangUpEarly(origin);
   stage.say(`${HANG_UPS} hung up early`);
   await checkPipelining(stage, origin);
+  await checkFlood(stage, origin);
 }
 
 async function sendListed(stage: Stage, origin: string): Promise<void> {
@@ -145,5 +150,22 @@ async function checkPipelining(stage: Stage, origin: string): Promise<void> {
     `${PIPELINED} requests at once on one connection are answered one by one`,
     statuses.length === PIPELINED && statuses.every((each) => each === status),
     `${statuses.length} answers`,
+  );
+}
+
+/** The requests that cost most, at once, and a health check behind them. */
+async function checkFlood(stage: Stage, origin: string): Promise<void> {
+  const flood = Array.from({ length: FLOOD }, (_, index) => {
+    const [name = "", bytes = ""] = COSTLY_REQUESTS[index % COSTLY_REQUESTS.length] ?? [];
+    return judge(origin, bytes, false).then((failure) => failure && `${name}: ${failure}`);
+  });
+  const asked = performance.now();
+  const { status } = await new HttpSession(origin).send("/healthz");
+  const waited = performance.now() - asked;
+  const failures = (await Promise.all(flood)).filter((failure) => failure !== null);
+  stage.check(
+    `${FLOOD} of the most costly at once: answered below 500, and /healthz within ${HEALTH_MS} ms`,
+    status === 200 && waited < HEALTH_MS && failures.length === 0,
+    failures.join("; ") || `${waited.toFixed(0)} ms`,
   );
 }

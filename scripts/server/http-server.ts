@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { BODY_DEADLINE_SECONDS } from "#lib/contracts/limits.ts";
-import { answerClientError, type GateSettings, passGate } from "#lib/core/http/gate.ts";
+import { BODY_DEADLINE_SECONDS, HEADERS_LIMIT_BYTES, URI_LIMIT_BYTES } from "#lib/contracts/limits.ts";
+import { answerClientError, type ClientError } from "#lib/core/http/client-error.ts";
+import { type GateSettings, passGate } from "#lib/core/http/gate.ts";
 import { whenStopping } from "#lib/core/shutdown.ts";
 import { inTurn } from "./in-turn.ts";
 import { observed } from "./observe-request.ts";
@@ -10,6 +11,13 @@ const HEADERS_DEADLINE_SECONDS = 10;
 /** Longer than a load balancer keeps its side, so that it is never the one to find the connection closed. */
 const KEEP_ALIVE_SECONDS = 65;
 
+/**
+ * Target and headers, as far as they are parsed: more than is accepted, so that the gate sees what it refuses, and
+ * less than what arrives at once of a larger request, so that its beginning tells for whom it is refused.
+ */
+const PARSED_HEADERS_BYTES = HEADERS_LIMIT_BYTES + 2 * URI_LIMIT_BYTES;
+/** What is still sent after bytes that were no request is read for this long. */
+const LINGER_MS = 1_000;
 /** How much of a body is read and thrown away after its request was answered. */
 const DISCARD_LIMIT_BYTES = 16 * 1024 * 1024;
 const DISCARD_CHECK_MS = 50;
@@ -44,6 +52,7 @@ export function makeHttpServer(settings: GateSettings, handler: Handler): Server
       requestTimeout: (HEADERS_DEADLINE_SECONDS + BODY_DEADLINE_SECONDS) * 1000,
       keepAliveTimeout: KEEP_ALIVE_SECONDS * 1000,
       connectionsCheckingInterval: 1_000,
+      maxHeaderSize: PARSED_HEADERS_BYTES,
       // The gate refuses in words what Node would refuse without any.
       requireHostHeader: false,
       // Only hot reload speaks another protocol. The framework listens for upgrades in production as well and hangs
@@ -65,13 +74,23 @@ export function makeHttpServer(settings: GateSettings, handler: Handler): Server
   });
   // Any other expectation than 100-continue may be ignored (RFC 9110, 10.1.1).
   server.on("checkExpectation", answer);
-  server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
+  // Every line is counted where it is read; Node would drop those beyond a number.
+  server.maxHeadersCount = 0;
+  const lingering = new WeakSet<Duplex>();
+  server.on("clientError", (error: ClientError, socket: Duplex) => {
+    // More of what was refused: closing at once would take its answer from a client that is still sending.
+    if (lingering.has(socket) && error.code !== "ECONNRESET") return;
     // A second answer to one request would be taken for the next one's.
-    if (error.code === "ECONNRESET" || !socket.writable || answeredEarly.has(socket)) socket.destroy();
-    else socket.end(answerClientError(error.code, settings));
+    if (error.code === "ECONNRESET" || !socket.writable || answeredEarly.has(socket)) {
+      socket.destroy();
+      return;
+    }
+    lingering.add(socket);
+    socket.end(answerClientError(error, settings));
+    setTimeout(() => socket.destroy(), LINGER_MS).unref();
   });
   server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
-    socket.end(answerClientError("CONNECT", settings));
+    socket.end(answerClientError({ code: "CONNECT" }, settings));
   });
   return server;
 }

@@ -10,10 +10,12 @@ import { countPage, pageMatcher } from "#lib/core/http/page-limit.ts";
 import { renderForPeople } from "#lib/core/http/refusal-page.ts";
 import { log } from "#lib/core/log.ts";
 import { shutDown } from "#lib/core/shutdown.ts";
+import { turn } from "#lib/core/turns.ts";
 import { answerPage, refuseWhileSilent } from "./answer-page.ts";
 import { answerDirectly, send } from "./direct-routes.ts";
 import { makeHttpServer } from "./http-server.ts";
 import { assertPortFree, drain, listen } from "./listen.ts";
+
 import { prepareRuntime, ROOT } from "./prepare.ts";
 
 const DRAIN_SECONDS = 8;
@@ -73,7 +75,8 @@ async function start({ development, build, packaged = false }: ServeOptions): Pr
     if (isPage(request.url ?? "") && (await refusePage(request, response))) return;
     // It may leave a body unread that is longer than it looks, and then nothing can follow on that connection.
     if (request.headers["transfer-encoding"]) response.setHeader("Connection", "close");
-    await answerPage(request, response, app.getRequestHandler());
+    await turn();
+    if (!response.destroyed) await answerPage(request, response, app.getRequestHandler());
   };
   const server = makeHttpServer(gate, (request, response) =>
     withDatabaseWait(new DatabaseWait(DATABASE_WAIT_SECONDS * 1000), () => answer(request, response)),

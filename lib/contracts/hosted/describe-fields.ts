@@ -12,12 +12,20 @@ export type FieldDescription = {
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
+type Fields = WeakMap<z.ZodType, FieldDescription[]>;
+/** Schemas do not change; describing each takes as long as showing it. */
+const described: { input: Fields; output: Fields } = { input: new WeakMap(), output: new WeakMap() };
+
 /**
  * The fields of a schema, those of inner objects after their own, made from the JSON Schema that the OpenAPI
  * document has too. Alternatives are laid over one another: a field that not all of them have is not required.
  */
 export function describeFields(schema: z.ZodType, io: "input" | "output"): FieldDescription[] {
-  return fieldsOf(z.toJSONSchema(schema, { target: "draft-2020-12", io }), "");
+  const known = described[io].get(schema);
+  if (known) return known;
+  const fields = fieldsOf(z.toJSONSchema(schema, { target: "draft-2020-12", io }), "");
+  described[io].set(schema, fields);
+  return fields;
 }
 
 function fieldsOf(schema: Schema, prefix: string): FieldDescription[] {

@@ -46,7 +46,13 @@ describe("pages", () => {
   test("20 items unless asked for otherwise, never more than 100", () => {
     expect(PageQuery.parse({})).toEqual({ limit: 20 });
     expect(PageQuery.parse({ limit: "100" })).toEqual({ limit: 100 });
-    for (const limit of ["0", "101", "-1", "1.5", "x", "", "Infinity", "NaN"]) {
+    for (const limit of ["0", "101", "-1", "1.5", "x", "", "Infinity", "NaN", "9".repeat(400)]) {
+      expect(PageQuery.safeParse({ limit }).success).toBe(false);
+    }
+  });
+
+  test("a number of items is written in decimal digits alone", () => {
+    for (const limit of ["1e1", "0x10", "0b1", "+5", " 5", "5 ", "5.0", "5_0", "\t5", "٥", "5n"]) {
       expect(PageQuery.safeParse({ limit }).success).toBe(false);
     }
   });

@@ -25,14 +25,16 @@ export function parseCursor(text: string): Cursor | null {
   }
 }
 
+const LIMIT_EXPECTED = "expected a whole number, 1 to 100";
+
 /** The query of a list: `limit` (1 to 100, 20 by default) and `cursor` (the `next_cursor` of the page before). */
 export const PageQuery = z.object({
-  limit: z.coerce
-    .number("expected a whole number, 1 to 100")
-    .int("expected a whole number, 1 to 100")
-    .min(1, "expected a whole number, 1 to 100")
-    .max(100, "expected a whole number, 1 to 100")
-    .default(20)
+  limit: z
+    .preprocess(
+      // A coercion would take 1e1, 0x10 and blanks as well.
+      (text) => (typeof text === "string" && /^\d+$/.test(text) ? Number(text) : text),
+      z.int(LIMIT_EXPECTED).min(1, LIMIT_EXPECTED).max(100, LIMIT_EXPECTED).default(20),
+    )
     .describe("Items on a page."),
   cursor: z
     .string()

@@ -1,29 +1,21 @@
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/contracts/limits.ts";
+import { ownCookieName, trimBlanks } from "./own-cookies.ts";
 
 /**
  * The cookie that binds a login to the browser that started it (contract 3). It holds a 256-bit secret, apart
  * from the public sid; the database holds the secret's hash.
  */
 
-/** `__Host-` pins it to this very host over https; plain http (localhost) cannot have the prefix. */
 export function browserCookieName(secure: boolean): string {
-  return secure ? "__Host-svc-browser" : "svc-browser";
-}
-
-/**
- * A cookie's name as its header says it, without the blanks around it. Of other white space `trim()` would make the
- * name of a `__Host-` cookie out of one that a neighbouring domain may set: `\u00a0__Host-…` has no prefix to a browser.
- */
-export function cookieName(text: string): string {
-  return text.replace(/^[ \t]+|[ \t]+$/g, "");
+  return ownCookieName("svc-browser", secure);
 }
 
 /** The secret in a `Cookie` header, or null; only the exact shape that we make. */
 export function readBrowserCookie(cookieHeader: string | null, secure: boolean): string | null {
   const name = browserCookieName(secure);
   for (const pair of (cookieHeader ?? "").split(";")) {
-    const [key = "", value] = pair.split(/=(.*)/s);
-    if (cookieName(key) === name && value && /^[A-Za-z0-9_-]{43}[ \t]*$/.test(value)) return value.trim();
+    const [key, value] = trimBlanks(pair).split(/=(.*)/s);
+    if (key === name && value && /^[A-Za-z0-9_-]{43}$/.test(value)) return value;
   }
   return null;
 }

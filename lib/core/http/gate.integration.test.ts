@@ -129,9 +129,81 @@ describe("400: a request that is none, over a raw socket", () => {
   test("no Host in HTTP/1.1", async () => {
     expectRawError(await rawExchange(url, "GET /api/svc/qr HTTP/1.1\r\nConnection: close\r\n\r\n"), 400);
   });
+});
 
-  test("headers above 16 KB: 431", async () => {
-    const bytes = rawRequest("GET /api/svc/qr HTTP/1.1", { "X-Large": "x".repeat(20_000) });
-    expectRawError(await rawExchange(url, bytes), 431);
+describe("more than a request may hold, over a raw socket", () => {
+  const long = `?${"a".repeat(4_096)}`;
+  const large = (bytes: number) => ({ "X-Large": "x".repeat(bytes) });
+  const exchange = (line: string, headers: Record<string, string> = {}) =>
+    rawExchange(url, rawRequest(`${line} HTTP/1.1`, headers));
+
+  test.each([
+    "/v1/sessions",
+    "/api/svc/check",
+    "/webhook/login",
+    "/api/account/sessions",
+    "/login",
+    "/nowhere",
+  ])("%s: 414 for the target, 431 for the headers, 400 for the query's fields", async (path) => {
+    for (const bytes of [17_000, 40_000, 200_000]) {
+      expectRawError(await exchange(`GET ${path}`, large(bytes)), 431, "headers_too_large");
+      expectRawError(await exchange(`GET ${path}?${"a".repeat(bytes)}`), 414, "uri_too_long");
+    }
+    expectRawError(await exchange(`GET ${path}${long}`), 414, "uri_too_long");
+    expectRawError(await exchange(`GET ${path}?${"a&".repeat(65)}`), 400);
+    expectRawError(await exchange(`POST ${path}?${"a&".repeat(7_500)}`), 414, "uri_too_long");
   });
+
+  test("flow C answers in plain text", async () => {
+    for (const answer of await Promise.all([
+      exchange("GET /api/checkfast", large(17_000)),
+      exchange(`GET /api/fastauth${long}`),
+      exchange(`POST /api/fastauth?${"a".repeat(20_000)}`),
+    ])) {
+      expect([414, 431]).toContain(answer.status);
+      expect(answer.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+      expect(answer.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+      expect(answer.body).toMatch(/^Error: The (address|headers) [^\n]+\.\n/);
+    }
+  });
+
+  test("a person gets a page that says what to do", async () => {
+    const Accept = "text/html,application/xhtml+xml";
+    for (const answer of await Promise.all([
+      exchange("GET /dashboard", { Accept, Cookie: "a=b;".repeat(4_500) }),
+      exchange(`GET /login${long}`, { Accept }),
+    ])) {
+      expect([414, 431]).toContain(answer.status);
+      expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect(answer.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+      expect(answer.body).toMatch(/<h1>[^<]+<\/h1>\n<p>[^<]+<\/p>\n<a href="\/">/);
+    }
+  });
+
+  test("wallets of any origin can read why", async () => {
+    const answer = await exchange("POST /webhook/login", large(17_000));
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+  });
+});
+
+describe("what the framework answers badly", () => {
+  test.each(["/_global-error", "/_global-error/", "/_error", "/_not-found", "/_app", "/404", "/500"])(
+    "%s is an ordinary 404",
+    async (path) => {
+      const response = await new Client(url).fetch(path);
+      expect(response.status).toBe(404);
+      expect(response.headers.get("cache-control")).toContain("no-store");
+      expect(await response.text()).toContain("There is nothing here");
+    },
+  );
+
+  test.each(["%%%", "{}", "null", "[]", '["",[1]]', "", "[".repeat(5_000)])(
+    "a navigation whose state is %j: 400",
+    async (state) => {
+      for (const path of ["/login", "/dashboard", "/console/test"]) {
+        const headers = { RSC: "1", "Next-Router-State-Tree": state };
+        expectRawError(await rawExchange(url, rawRequest(`GET ${path} HTTP/1.1`, headers)), 400);
+      }
+    },
+  );
 });

@@ -8,9 +8,14 @@ import { readTarget } from "./read-target.ts";
 const SETTINGS: GateSettings = { secure: false, trustedProxies: 0, development: false };
 
 /** Sends a request through the gate; the answer's status, or null when it is let through. */
-function pass(method: string, url: string, settings: Partial<GateSettings> = {}) {
+function pass(
+  method: string,
+  url: string,
+  settings: Partial<GateSettings> = {},
+  headers: Record<string, string> = {},
+) {
   const request = Object.assign(new IncomingMessage(new Socket()), { method, url, httpVersion: "1.1" });
-  request.headers.host = "localhost";
+  Object.assign(request.headers, { host: "localhost", ...headers });
   const response = new ServerResponse(request);
   const answered = passGate(request, response, { ...SETTINGS, ...settings });
   return { status: answered ? response.statusCode : null, response, request };
@@ -105,6 +110,59 @@ describe("the gate", () => {
     for (const name of [...claims, "host"]) request.headers[name] = "claimed";
     passGate(request, new ServerResponse(request), SETTINGS);
     for (const name of claims) expect(request.headers[name]).not.toBe("claimed");
+  });
+});
+
+describe("what reaches the framework", () => {
+  const headersOf = (url: string, headers: Record<string, string>) =>
+    pass("GET", url, {}, headers).request.headers;
+
+  test("is none but our own cookies", () => {
+    const many = Array.from({ length: 3_000 }, (_, index) => `${index}=1`).join("; ");
+    expect(headersOf("/dashboard", { cookie: `${many}; svc-browser=x` }).cookie).toBe("svc-browser=x");
+    expect(headersOf("/dashboard", { cookie: many }).cookie).toBeUndefined();
+  });
+
+  test("is no longer User-Agent than a browser's", () => {
+    expect(headersOf("/login", { "user-agent": "x".repeat(15_000) })["user-agent"]).toBe("x".repeat(512));
+  });
+
+  test("says of the framework's router only what it can read", () => {
+    const name = "next-router-state-tree";
+    const tree = '["",{"children":["login",{}]}]';
+    const status = (headers: Record<string, string>) => pass("GET", "/login", {}, headers).status;
+    expect(status({ rsc: "1" })).toBe(null);
+    expect(status({ rsc: "1", [name]: tree })).toBe(null);
+    expect(status({ rsc: "1", [name]: "%%%" })).toBe(400);
+    expect(status({ rsc: "1", [name]: "" })).toBe(400);
+    expect(headersOf("/login", { [name]: "%%%" })[name]).toBeUndefined();
+    expect(headersOf("/api/svc/qr", { rsc: "1", [name]: "%%%" })[name]).toBeUndefined();
+  });
+
+  test.each(["/_global-error", "/_global-error/", "/%5Fglobal-error", "/_error", "/_x", "/__nextjs_font/x"])(
+    "is nothing under a name that the framework keeps for itself: %s",
+    (url) => {
+      expect(pass("GET", url).request.url).toBe("/_not-found");
+      expect(pass("GET", "/_next/static/x.js").request.url).toBe("/_next/static/x.js");
+    },
+  );
+});
+
+describe("a refusal", () => {
+  const refusal = (url: string, headers: Record<string, string> = {}) =>
+    String(pass("GET", url, {}, headers).response.getHeader("content-type"));
+  const browser = { accept: "text/html,application/xhtml+xml" };
+  const long = `?${"a".repeat(5_000)}`;
+
+  test.each([
+    ["/v1/sessions", browser, "application/json"],
+    ["/api/%73vc/qr", browser, "application/json"],
+    ["/api/fastauth", browser, "text/plain; charset=utf-8"],
+    ["/api/%66astauth", {}, "text/plain; charset=utf-8"],
+    ["/login", {}, "application/json"],
+    ["/login", browser, "text/html; charset=utf-8"],
+  ])("of %s has the form of its address and its reader", (path, headers, type) => {
+    expect(refusal(path + long, headers)).toBe(type);
   });
 });
 

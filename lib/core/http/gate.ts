@@ -1,31 +1,31 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type ApiRoute, isApiPath, isPlainTextPath, matchApiRoute } from "#lib/contracts/api-routes.ts";
-import { ERROR_STATUS, type ErrorCode, errorBody } from "#lib/contracts/error.ts";
+import { type ApiRoute, isApiPath, matchApiRoute } from "#lib/contracts/api-routes.ts";
+import type { ErrorCode } from "#lib/contracts/error.ts";
 import { FAST_WEBHOOK_PATH } from "#lib/contracts/fast.ts";
-import { BODY_LIMIT_BYTES } from "#lib/contracts/limits.ts";
+import { BODY_LIMIT_BYTES, USER_AGENT_KEPT_CHARACTERS } from "#lib/contracts/limits.ts";
 import { clientAddress } from "./client-address.ts";
 import { CLIENT_ADDRESS, REQUEST_ID } from "./headers.ts";
+import { keepOwnCookies } from "./own-cookies.ts";
 import { type RequestTarget, readTarget } from "./read-target.ts";
-import { type ContentKind, contentSecurityPolicy, securityHeaders } from "./security-headers.ts";
+import { refusal } from "./refusal.ts";
+import { findExcess } from "./request-budget.ts";
+import { isRouterState } from "./router-state.ts";
+import { answerHeaders, type ContentKind, type HeaderSettings } from "./security-headers.ts";
 
-export type GateSettings = {
-  /** https: cookies and transport may insist on it. */
-  secure: boolean;
-  trustedProxies: number;
-  /** With hot reload the framework's own tools need more of the browser. */
-  development: boolean;
-};
+export type GateSettings = HeaderSettings & { trustedProxies: number };
 
 const PAGE_METHODS = ["GET", "HEAD"];
 /** NextAuth's endpoints are the only ones outside the API that take a body. */
 const AUTH_METHODS = ["GET", "HEAD", "POST"];
-/** Its credentials providers are called with a POST; to anything else it answers 500. */
-const AUTH_CALLBACK_METHODS = ["POST"];
+const ROUTER_STATE = "next-router-state-tree";
+/** The framework's own name for what is nowhere. */
+const NOT_FOUND_PAGE = "/_not-found";
 
 /**
  * What stands in front of the framework: it sees every request first, and answers those that the framework would
- * answer with an empty 500, HTML or nothing (contract 2). Returns true when it has answered.
+ * answer with an empty 500, HTML or nothing, and those that hold more than a request may (contract 2). Returns true
+ * when it has answered.
  *
  * It also gives each request its id, its client's address and, for pages, the nonce of its content security
  * policy, in headers that the client cannot set.
@@ -35,83 +35,83 @@ export function passGate(
   response: ServerResponse,
   settings: GateSettings,
 ): boolean {
-  identify(request, response, settings);
+  const requestId = randomUUID();
+  response.setHeader("X-Request-Id", requestId);
+  const refuse = (code: ErrorCode, message: string): true => {
+    const { url = "", headers } = request;
+    const answer = refusal(code, message, { url, accept: headers.accept }, settings);
+    response.writeHead(answer.status, answer.headers).end(answer.body);
+    return true;
+  };
+  // First of all: what comes after it takes longer over a request that is larger.
+  const excess = findExcess(request);
+  if (excess) return refuse(excess.code, excess.message);
   const target = readTarget(request.url ?? "");
-  if (!target) {
-    setHeaders(request, response, settings, "api");
-    // A wallet in a browser reads this answer like any other.
-    if (matchApiRoute(request.url?.split("?", 1)[0] ?? "")?.cors) allowAnyOrigin(response);
-    return refuse(
-      request,
-      response,
-      "invalid_request",
-      "The address is not valid: check its percent-encoding.",
-    );
-  }
+  if (!target) return refuse("invalid_request", "The address is not valid: check its percent-encoding.");
   if (request.httpVersion === "1.1" && request.headers.host === undefined) {
-    setHeaders(request, response, settings, "api");
-    return refuse(request, response, "invalid_request", "The Host header is missing.");
+    return refuse("invalid_request", "The Host header is missing.");
   }
+  identify(request, requestId, settings);
   // Judged by what the path means: another spelling of an API path is below its prefix too.
-  const api = isApiPath(target.decodedPathname);
+  const { decodedPathname } = target;
+  const api = isApiPath(decodedPathname);
   const landing = isLandingPage(request, target);
   const wallet = target.pathname === "/wallet";
   setHeaders(request, response, settings, api && !landing ? "api" : wallet ? "wallet" : "page");
   const route = matchApiRoute(target.pathname);
   if (api) {
-    if (!route)
-      return refuse(request, response, "not_found", "There is nothing at this address. Check the path.");
-    if (route.cors && !landing) allowAnyOrigin(response);
+    if (!route) return refuse("not_found", "There is nothing at this address. Check the path.");
+    if (route.cors && !landing) response.setHeader("Access-Control-Allow-Origin", "*");
     if (request.method === "OPTIONS") return answerOptions(response, route);
   }
-  const methods = route?.methods ?? methodsOutsideApi(target.pathname, settings);
+  const methods = route?.methods ?? methodsOutsideApi(decodedPathname, settings);
   if (methods && !methods.some((method) => method === request.method)) {
     response.setHeader("Allow", methods.join(", "));
-    return refuse(request, response, "method_not_allowed", `This address answers ${methods.join(", ")}.`);
+    return refuse("method_not_allowed", `This address answers ${methods.join(", ")}.`);
   }
-  if (refuseBody(request, response, api)) return true;
-  // The framework would redirect what says that it is its router.
-  if (api) delete request.headers.rsc;
+  // A body's real size is counted again where it is read; here the honest are told before they send it.
+  if (Number(request.headers["content-length"] ?? 0) > BODY_LIMIT_BYTES) {
+    return refuse("payload_too_large", `A body may have up to ${BODY_LIMIT_BYTES} bytes.`);
+  }
+  if (!api && request.headers["transfer-encoding"] !== undefined) {
+    return refuse("invalid_request", "Send the body with a Content-Length.");
+  }
+  if (!reduceHeaders(request, api, settings)) {
+    return refuse("invalid_request", "The Next-Router-State-Tree header is not valid. Load the page again.");
+  }
   // The endpoints of the API say it themselves: what is set here is not theirs to change (an event stream's).
-  if (target.pathname.startsWith("/api/auth/")) response.setHeader("Cache-Control", "no-store");
+  if (decodedPathname.startsWith("/api/auth/")) response.setHeader("Cache-Control", "no-store");
   if (landing) request.url = `/open${target.search}`;
+  else if (isInternal(decodedPathname, settings)) request.url = NOT_FOUND_PAGE;
   return false;
 }
 
-/** Answers a request that never became one: bytes that are no HTTP, or headers that stall or are too large. */
-export function answerClientError(code: string | undefined, settings: GateSettings): string {
-  const [status, text] =
-    code === "ERR_HTTP_REQUEST_TIMEOUT"
-      ? ["408 Request Timeout", "The request did not arrive in time."]
-      : code === "HPE_HEADER_OVERFLOW"
-        ? ["431 Request Header Fields Too Large", "The headers are too large."]
-        : ["400 Bad Request", "The request is not valid HTTP."];
-  const body = JSON.stringify(errorBody("invalid_request", text));
-  const headers = {
-    "Content-Type": "application/json",
-    "Content-Length": String(Buffer.byteLength(body)),
-    "X-Request-Id": randomUUID(),
-    "Cache-Control": "no-store",
-    ...headersOf(settings, "api").headers,
-    Connection: "close",
-  };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  return [`HTTP/1.1 ${status}`, ...lines, "", body].join("\r\n");
-}
-
-function identify(request: IncomingMessage, response: ServerResponse, settings: GateSettings): void {
+function identify(request: IncomingMessage, requestId: string, settings: GateSettings): void {
   const forwardedFor = String(request.headers["x-forwarded-for"] ?? "");
   for (const name of ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-forwarded-port"]) {
     delete request.headers[name];
   }
-  const requestId = randomUUID();
   request.headers[REQUEST_ID] = requestId;
   request.headers[CLIENT_ADDRESS] = clientAddress(
     request.socket.remoteAddress,
     forwardedFor,
     settings.trustedProxies,
   );
-  response.setHeader("X-Request-Id", requestId);
+}
+
+/**
+ * Takes from the headers what would cost the framework more than it is worth: cookies that are none of ours, a
+ * `User-Agent` that is longer than any browser's, its router's headers where it has no business.
+ * @returns false when what its router says cannot be read
+ */
+function reduceHeaders({ headers }: IncomingMessage, api: boolean, { secure }: GateSettings): boolean {
+  if (headers.cookie !== undefined) headers.cookie = keepOwnCookies(headers.cookie, secure);
+  const agent = headers["user-agent"];
+  if (agent !== undefined) headers["user-agent"] = agent.slice(0, USER_AGENT_KEPT_CHARACTERS);
+  if (api) delete headers.rsc;
+  if (headers.rsc === undefined) delete headers[ROUTER_STATE];
+  const state = headers[ROUTER_STATE];
+  return state === undefined || isRouterState(String(state));
 }
 
 /**
@@ -133,28 +133,22 @@ function setHeaders(
   settings: GateSettings,
   kind: ContentKind,
 ): void {
-  const { policy, headers } = headersOf(settings, kind);
+  const { policy, headers } = answerHeaders(settings, kind);
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   // The framework takes the nonce for its own scripts from here.
   request.headers["content-security-policy"] = policy;
 }
 
-/** The headers of one answer; its policy has a nonce that no other answer has. */
-function headersOf(settings: GateSettings, kind: ContentKind) {
-  const nonce = randomBytes(16).toString("base64");
-  const policy = contentSecurityPolicy({ kind, nonce, ...settings });
-  return { policy, headers: { ...securityHeaders(settings.secure), "Content-Security-Policy": policy } };
-}
-
 function methodsOutsideApi(pathname: string, { development }: GateSettings): readonly string[] | null {
-  if (pathname.startsWith("/api/auth/callback/")) return AUTH_CALLBACK_METHODS;
   if (pathname.startsWith("/api/auth/")) return AUTH_METHODS;
   if (development && /^\/_(_)?next/.test(pathname)) return null;
   return PAGE_METHODS;
 }
 
-function allowAnyOrigin(response: ServerResponse): void {
-  response.setHeader("Access-Control-Allow-Origin", "*");
+/** Names that the framework keeps for itself, and answers with pages of its own. */
+function isInternal(pathname: string, { development }: GateSettings): boolean {
+  if (development && pathname.startsWith("/__next")) return false;
+  return pathname.startsWith("/_") && !pathname.startsWith("/_next/");
 }
 
 function answerOptions(response: ServerResponse, route: ApiRoute): true {
@@ -166,27 +160,5 @@ function answerOptions(response: ServerResponse, route: ApiRoute): true {
     response.setHeader("Access-Control-Max-Age", "86400");
   }
   response.writeHead(204).end();
-  return true;
-}
-
-// A body's real size is counted again where it is read; here the honest are told before they send it.
-function refuseBody(request: IncomingMessage, response: ServerResponse, api: boolean): boolean {
-  const length = Number(request.headers["content-length"] ?? 0);
-  if (length > BODY_LIMIT_BYTES) {
-    return refuse(request, response, "payload_too_large", `A body may have up to ${BODY_LIMIT_BYTES} bytes.`);
-  }
-  if (!api && request.headers["transfer-encoding"] !== undefined) {
-    return refuse(request, response, "invalid_request", "Send the body with a Content-Length.");
-  }
-  return false;
-}
-
-function refuse(request: IncomingMessage, response: ServerResponse, code: ErrorCode, message: string): true {
-  const plainText = isPlainTextPath(request.url?.split("?", 1)[0] ?? "");
-  response.writeHead(ERROR_STATUS[code], {
-    "Content-Type": plainText ? "text/plain; charset=utf-8" : "application/json",
-    "Cache-Control": "no-store",
-  });
-  response.end(plainText ? `Error: ${message}\n` : JSON.stringify(errorBody(code, message)));
   return true;
 }

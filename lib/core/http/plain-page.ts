@@ -1,8 +1,11 @@
+/** The empty address is the page's own. */
+const AGAIN = { text: "Try again", href: "" };
+
 /**
- * A page for people without the framework: whole in itself, needs no script, and offers to try again, since the
- * link's empty address is its own. Colours and sizes are those of `app/globals.css`; a test compares them.
+ * A page for people without the framework: whole in itself, needs no script, and offers to try again where nothing
+ * else is said. Colours and sizes are those of `app/globals.css`; a test compares them.
  */
-export const plainPage = (heading: string, text: string) => `<!doctype html>
+export const plainPage = (heading: string, text: string, link = AGAIN) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -58,7 +61,7 @@ a:focus-visible { outline: 2px solid var(--primary); outline-offset: 2px; }
 <main>
 <h1>${heading}</h1>
 <p>${text}</p>
-<a href="">Try again</a>
+<a href="${link.href}">${link.text}</a>
 </main>
 </body>
 </html>

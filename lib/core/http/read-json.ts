@@ -1,5 +1,9 @@
 import { BODY_DEADLINE_SECONDS, BODY_LIMIT_BYTES, JSON_DEPTH_LIMIT } from "#lib/contracts/limits.ts";
 import { ApiError } from "../api-error.ts";
+import { turn } from "../turns.ts";
+
+/** A body larger than any that is needed: reading it gets a turn of its own. */
+const LARGE_BODY_BYTES = 8 * 1024;
 
 /**
  * The JSON value of a request's body.
@@ -47,7 +51,7 @@ export async function readBytes(request: Request): Promise<Uint8Array> {
   try {
     for (;;) {
       const { done, value } = await Promise.race([reader.read(), deadline]);
-      if (done) return Buffer.concat(chunks);
+      if (done) break;
       size += value.byteLength;
       if (size > BODY_LIMIT_BYTES) {
         throw new ApiError("payload_too_large", `A body may have up to ${BODY_LIMIT_BYTES} bytes.`);
@@ -62,6 +66,8 @@ export async function readBytes(request: Request): Promise<Uint8Array> {
   } finally {
     clearTimeout(timer);
   }
+  if (size > LARGE_BODY_BYTES) await turn();
+  return Buffer.concat(chunks);
 }
 
 function decodeUtf8(bytes: Uint8Array): string {

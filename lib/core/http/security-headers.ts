@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+
 /** The headers that every answer carries. */
 export function securityHeaders(secure: boolean): Record<string, string> {
   return {
@@ -10,6 +12,21 @@ export function securityHeaders(secure: boolean): Record<string, string> {
     "Permissions-Policy": "camera=(self), microphone=(), geolocation=(), payment=()",
     ...(secure ? { "Strict-Transport-Security": "max-age=63072000" } : {}),
   };
+}
+
+/** What decides over the headers of an answer. */
+export type HeaderSettings = {
+  /** https: cookies and transport may insist on it. */
+  secure: boolean;
+  /** With hot reload the framework's own tools need more of the browser. */
+  development: boolean;
+};
+
+/** The headers of one answer; its policy has a nonce that no other answer has. */
+export function answerHeaders(settings: HeaderSettings, kind: ContentKind) {
+  const nonce = randomBytes(16).toString("base64");
+  const policy = contentSecurityPolicy({ kind, nonce, ...settings });
+  return { policy, headers: { ...securityHeaders(settings.secure), "Content-Security-Policy": policy } };
 }
 
 /** JSON, a page, or the wallet's page, which posts to the webhooks of other sites. */

@@ -1,7 +1,8 @@
 import "server-only";
 import { ApiError } from "#lib/core/api-error.ts";
 import { env } from "#lib/core/env.ts";
-import { cookieName } from "#lib/core/http/browser-cookie.ts";
+import { trimBlanks } from "#lib/core/http/own-cookies.ts";
+import { readForm } from "#lib/core/http/read-form.ts";
 import { readBytes, readJson } from "#lib/core/http/read-json.ts";
 import { callbackUrlCookie } from "./session-cookie.ts";
 
@@ -50,7 +51,7 @@ function readCookies(header: string | null): Record<string, string> {
   const cookies: Record<string, string> = Object.create(null);
   for (const pair of (header ?? "").split(";")) {
     const equals = pair.indexOf("=");
-    const name = cookieName(pair.slice(0, equals));
+    const name = trimBlanks(pair.slice(0, equals));
     if (equals < 0 || name === "" || name in cookies) continue;
     try {
       cookies[name] = decodeURIComponent(pair.slice(equals + 1).trim());
@@ -74,7 +75,7 @@ async function readFields(request: Request): Promise<Record<string, string>> {
   if (type !== "application/x-www-form-urlencoded" && text !== "") {
     throw new ApiError("unsupported_media_type", "Send the body as a form or as application/json.");
   }
-  return Object.fromEntries(new URLSearchParams(text));
+  return Object.fromEntries(readForm(text));
 }
 
 function textFields(body: unknown): Record<string, string> {

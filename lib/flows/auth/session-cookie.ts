@@ -2,6 +2,7 @@ import "server-only";
 import { decode, encode, type JWTDecodeParams } from "next-auth/jwt";
 import { BROWSER_SESSION_SECONDS } from "#lib/contracts/limits.ts";
 import { env, masterSecrets } from "#lib/core/env.ts";
+import { ownCookieName } from "#lib/core/http/own-cookies.ts";
 
 /** What our token holds; the row that `browserSessionId` names decides whether it is worth anything. */
 export type TokenClaims = { browserSessionId: string; userId: number };
@@ -14,12 +15,16 @@ export function readClaims(token: Record<string, unknown> | null | undefined): T
     : null;
 }
 
+/** How our tokens begin: `{"alg":"dir","enc":"A256GCM"}`. Another algorithm could be one that takes long. */
+const TOKEN_HEADER = "eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0.";
+
 /**
  * Decrypts a token; while NEXTAUTH_SECRET is rotated, one that was made under the secret before too, so that nobody
  * is signed out by it.
  * @throws when it is none of ours
  */
 export async function decodeToken({ token, salt }: JWTDecodeParams) {
+  if (!token?.startsWith(TOKEN_HEADER)) throw new Error("This is none of our tokens.");
   const [current, ...others] = masterSecrets();
   try {
     return await decode({ token, salt, secret: current });
@@ -44,10 +49,10 @@ export function callbackUrlCookie() {
  * A cookie with the attributes that NextAuth itself chooses, and over https pinned to this very host: with NextAuth's
  * own prefix `__Secure-` a neighbour below the same domain could set it, and so sign a browser in as somebody else.
  */
-function hostCookie(name: string) {
+function hostCookie(name: "next-auth.session-token" | "next-auth.callback-url") {
   const secure = env().SECURE;
   return {
-    name: `${secure ? "__Host-" : ""}${name}`,
+    name: ownCookieName(name, secure),
     options: { httpOnly: true, sameSite: "lax", path: "/", secure } as const,
   };
 }

@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { Client } from "#e2e/support/client.ts";
 import { newIntegrator } from "#e2e/support/integrator.ts";
 import { signedIn, userIdOf } from "#e2e/support/login.ts";
-import { type Receiver, startReceiver } from "#e2e/support/receiver.ts";
+import { startReceiver } from "#e2e/support/receiver.ts";
 import { startApp } from "#e2e/support/start-app.ts";
-import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
+import { createTestDatabase } from "#e2e/support/test-database.ts";
 import { TestWallet } from "#e2e/support/test-wallet.ts";
 
 /** NEXTAUTH_SECRET's rotation as docs/operations.md has it: nobody is signed out, and no event is held up. */
@@ -16,25 +16,13 @@ const OLD = "the secret before, which is long enough";
 const NEW = "the secret after, which is long enough too";
 const ADMIN = join(import.meta.dirname, "..", "..", "..", "scripts", "admin.ts");
 
-let database: TestDatabase;
-let receiver: Receiver;
-
-beforeAll(async () => {
-  [database, receiver] = await Promise.all([createTestDatabase(), startReceiver()]);
-});
-afterAll(async () => {
-  await receiver.close();
-  await database.close();
-});
-
 /** The application under these secrets, while `act` runs. */
-async function under<Value>(secrets: Record<string, string>, act: (url: string) => Promise<Value>) {
+async function under<Value>(variables: Record<string, string>, act: (url: string) => Promise<Value>) {
   const app = await startApp({
-    DATABASE_URL: database.url,
     TRUSTED_PROXIES: "1",
     WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32",
     LOG_LEVEL: "warn",
-    ...secrets,
+    ...variables,
   });
   try {
     return await act(app.url);
@@ -43,9 +31,9 @@ async function under<Value>(secrets: Record<string, string>, act: (url: string) 
   }
 }
 
-async function reseal(secrets: Record<string, string>): Promise<unknown> {
+async function reseal(variables: Record<string, string>): Promise<unknown> {
   const child = spawn(process.execPath, ["--conditions=react-server", ADMIN, "secrets", "reseal", "--json"], {
-    env: { PATH: process.env.PATH, NODE_ENV: "production", DATABASE_URL: database.url, ...secrets },
+    env: { PATH: process.env.PATH, NODE_ENV: "production", ...variables },
     stdio: ["ignore", "pipe", "inherit"],
   });
   let output = "";
@@ -54,8 +42,18 @@ async function reseal(secrets: Record<string, string>): Promise<unknown> {
   return JSON.parse(output);
 }
 
-test("a session stays signed in and an event is signed as before, through the whole rotation", async () => {
-  const { browser, integrator, domain } = await under({ NEXTAUTH_SECRET: OLD }, async (url) => {
+test("a session stays signed in and an event is signed as before, through the whole rotation", {
+  timeout: 240_000,
+}, async () => {
+  const database = await createTestDatabase();
+  onTestFinished(() => database.close());
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.close());
+  const DATABASE_URL = database.url;
+  const before = { DATABASE_URL, NEXTAUTH_SECRET: OLD };
+  const during = { DATABASE_URL, NEXTAUTH_SECRET: NEW, NEXTAUTH_SECRET_PREVIOUS: OLD };
+  const after = { DATABASE_URL, NEXTAUTH_SECRET: NEW };
+  const { browser, integrator, domain } = await under(before, async (url) => {
     const integrator = await newIntegrator(url, database.url);
     const webhookUrl = `${receiver.url}/events`;
     const { domain, id } = await integrator.registerDomain(database.url, { webhookUrl });
@@ -74,20 +72,19 @@ test("a session stays signed in and an event is signed as before, through the wh
     for (const [name, value] of browser.cookies) moved.cookies.set(name, value);
     return userIdOf(moved);
   };
-  const both = { NEXTAUTH_SECRET: NEW, NEXTAUTH_SECRET_PREVIOUS: OLD };
 
-  await under(both, async (url) => {
+  await under(during, async (url) => {
     expect(await isSignedIn(url)).not.toBeNull();
     expect((await signedIn(url)).userId).not.toBeNull();
     await deliversAt(url);
   });
-  expect(await reseal({ NEXTAUTH_SECRET: NEW })).toMatchObject({
+  expect(await reseal(after)).toMatchObject({
     resealed: 0,
     unreadable: [expect.any(String)],
   });
-  expect(await reseal(both)).toEqual({ resealed: 1, current: 0, unreadable: [] });
-  expect(await reseal(both)).toEqual({ resealed: 0, current: 1, unreadable: [] });
-  await under({ NEXTAUTH_SECRET: NEW }, async (url) => {
+  expect(await reseal(during)).toEqual({ resealed: 1, current: 0, unreadable: [] });
+  expect(await reseal(during)).toEqual({ resealed: 0, current: 1, unreadable: [] });
+  await under(after, async (url) => {
     await deliversAt(url);
     expect(await isSignedIn(url)).toBeNull();
   });

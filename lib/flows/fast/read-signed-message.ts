@@ -1,4 +1,5 @@
 import "server-only";
+import { readForm } from "#lib/core/http/read-form.ts";
 import { readBytes } from "#lib/core/http/read-json.ts";
 
 /** The fields of a delivery (specification 4.3, rule 2); empty where the wallet sent none, or nothing readable. */
@@ -10,7 +11,7 @@ type Field = (name: string) => unknown;
  * Reads a delivery as specification 4.3, rule 2 has it: from the query of a GET; from a form body; and, when the
  * form's `msg` is empty, from raw JSON under `data`, whatever the content type says. What cannot be read is left
  * empty, so that it is judged in the order of the rules: nothing verifies over it.
- * @throws {ApiError} 413 above 64 KB, 400 for a body that stalls or ends early
+ * @throws {ApiError} 413 above 64 KB, 400 for a body that stalls, ends early or has too many fields
  */
 export async function readSignedMessage(
   request: Request,
@@ -18,7 +19,7 @@ export async function readSignedMessage(
 ): Promise<SignedMessage> {
   if (request.method !== "POST") return pick((name) => query[name]);
   const bytes = await readBytes(request);
-  const form = await readForm(request.headers.get("content-type") ?? "", bytes);
+  const form = await readFormOf(request.headers.get("content-type") ?? "", bytes);
   const fromForm = pick((name) => form?.get(name));
   return fromForm.msg === "" ? pick(readData(bytes)) : fromForm;
 }
@@ -31,12 +32,12 @@ function pick(field: Field): SignedMessage {
   return { pubk: text("pubk"), msg: text("msg"), sig: text("sig"), addr: text("addr") };
 }
 
-async function readForm(
+async function readFormOf(
   contentType: string,
   bytes: Uint8Array,
 ): Promise<{ get(name: string): unknown } | null> {
   const type = contentType.split(";", 1)[0]?.trim().toLowerCase();
-  if (type === "application/x-www-form-urlencoded") return new URLSearchParams(decodeUtf8(bytes) ?? "");
+  if (type === "application/x-www-form-urlencoded") return readForm(decodeUtf8(bytes) ?? "");
   if (type !== "multipart/form-data") return null;
   try {
     const body = new Response(Uint8Array.from(bytes), { headers: { "Content-Type": contentType } });

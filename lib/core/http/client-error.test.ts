@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+import { answerClientError } from "./client-error.ts";
+
+const SETTINGS = { secure: false, development: false };
+
+/** The answer to a request that overflowed the parser after these bytes. */
+function overflow(bytes: string) {
+  const error = { code: "HPE_HEADER_OVERFLOW", rawPacket: Buffer.from(bytes, "latin1") };
+  const [head = "", body = ""] = answerClientError(error, SETTINGS).split("\r\n\r\n");
+  return { head, body };
+}
+
+const large = `X: ${"x".repeat(60_000)}`;
+
+describe("what is larger than is parsed", () => {
+  test.each([
+    ["GET /v1/sessions HTTP/1.1", large, "431 Request Header Fields Too Large", /"code":"headers_too_large"/],
+    [`GET /v1/sessions?${"a".repeat(60_000)}`, "", "414 URI Too Long", /"code":"uri_too_long"/],
+    [`GET /v1/sessions?${"a".repeat(5_000)} HTTP/1.1`, large, "414 URI Too Long", /"code":"uri_too_long"/],
+    [
+      "GET /api/checkfast?sid=x HTTP/1.1",
+      large,
+      "431 Request Header Fields Too Large",
+      /^Error: The headers/,
+    ],
+    [`POST /api/fastauth?${"a".repeat(60_000)}`, "", "414 URI Too Long", /^Error: The address/],
+    [
+      "GET /login HTTP/1.1",
+      `Accept: text/html\r\n${large}`,
+      "431 Request Header Fields Too Large",
+      /^<!doctype html>/,
+    ],
+    ["GET /login HTTP/1.1", large, "431 Request Header Fields Too Large", /"code":"headers_too_large"/],
+    [
+      "GET /v1/x HTTP/1.1",
+      `Accept: text/html\r\n${large}`,
+      "431 Request Header Fields Too Large",
+      /^\{"error"/,
+    ],
+    ["x".repeat(60_000), "", "431 Request Header Fields Too Large", /"code":"headers_too_large"/],
+  ])("%.30s… is refused in the form of its address", (line, headers, status, form) => {
+    const { head, body } = overflow(`${line}\r\n${headers}`);
+    expect(head).toContain(`HTTP/1.1 ${status}\r\n`);
+    expect(head).toMatch(/\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
+    expect(head).toContain(`\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`);
+    expect(body).toMatch(form);
+  });
+
+  test("a wallet of any origin can read why", () => {
+    const { head } = overflow(`POST /webhook/login HTTP/1.1\r\n${large}`);
+    expect(head).toContain("Access-Control-Allow-Origin: *");
+    expect(overflow(`GET /login HTTP/1.1\r\n${large}`).head).not.toContain("Access-Control");
+  });
+});
+
+test("of a request nothing is said in the answer", () => {
+  const { head, body } = overflow(`GET /login?<script>${"a".repeat(60_000)}\r\nAccept: text/html`);
+  expect(head + body).not.toContain("<script");
+});

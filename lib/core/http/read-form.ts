@@ -1,0 +1,14 @@
+import { FIELDS_LIMIT } from "#lib/contracts/limits.ts";
+import { ApiError } from "../api-error.ts";
+import { hasTooManyFields } from "./request-budget.ts";
+
+/**
+ * The fields of an urlencoded form.
+ * @throws {ApiError} 400 when there are more of them than of a query's
+ */
+export function readForm(text: string): URLSearchParams {
+  if (hasTooManyFields(text)) {
+    throw new ApiError("invalid_request", `The form has more than ${FIELDS_LIMIT} fields. Send fewer.`);
+  }
+  return new URLSearchParams(text);
+}

@@ -1,0 +1,63 @@
+import { isApiPath, isPlainTextPath, matchApiRoute } from "#lib/contracts/api-routes.ts";
+import { ERROR_STATUS, type ErrorCode, errorBody } from "#lib/contracts/error.ts";
+import { plainPage } from "./plain-page.ts";
+import { answerHeaders, type HeaderSettings } from "./security-headers.ts";
+
+const HEADINGS: Partial<Record<ErrorCode, string>> = {
+  uri_too_long: "This address is too long",
+  headers_too_large: "Your browser sent too much",
+};
+const START_PAGE = { text: "Go to the start page", href: "/" };
+
+/** An answer to a request that no handler sees. */
+export type Refusal = { status: number; headers: Record<string, string>; body: string };
+
+/** What a refusal answers: as much of the request as is known. */
+export type Refused = { url: string; accept?: string };
+
+/**
+ * Refuses a request in the form of its address (contract 2): JSON for the API, plain text for flow C, and elsewhere
+ * a page for who asks for one.
+ */
+export function refusal(
+  code: ErrorCode,
+  message: string,
+  refused: Refused,
+  settings: HeaderSettings,
+): Refusal {
+  const path = meaningOf(refused.url.split("?", 1)[0] ?? "");
+  const api = isApiPath(path);
+  const { contentType, body } = render(code, message, path, !api && /text\/html/.test(refused.accept ?? ""));
+  return {
+    status: ERROR_STATUS[code],
+    headers: {
+      ...answerHeaders(settings, api ? "api" : "page").headers,
+      "Content-Type": contentType,
+      "Content-Length": String(Buffer.byteLength(body)),
+      "Cache-Control": "no-store",
+      // A wallet in a browser reads this answer like any other.
+      ...(matchApiRoute(path)?.cors ? { "Access-Control-Allow-Origin": "*" } : {}),
+    },
+    body,
+  };
+}
+
+function render(code: ErrorCode, message: string, path: string, page: boolean) {
+  if (page) {
+    const heading = HEADINGS[code] ?? "This request cannot be answered";
+    return { contentType: "text/html; charset=utf-8", body: plainPage(heading, message, START_PAGE) };
+  }
+  if (isPlainTextPath(path)) {
+    return { contentType: "text/plain; charset=utf-8", body: `Error: ${message}\n` };
+  }
+  return { contentType: "application/json", body: JSON.stringify(errorBody(code, message)) };
+}
+
+// Another spelling of an API path is below its prefix too; what cannot be read is taken as it is written.
+function meaningOf(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,89 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { newIntegrator } from "#e2e/support/integrator.ts";
+import { type MeasuredApp, startMeasuredApp } from "#e2e/support/occupancy.ts";
+import { rawExchange } from "#e2e/support/raw-http.ts";
+import { shapedRequests } from "#e2e/support/shaped-requests.ts";
+import { COSTLY_REQUESTS, request } from "#scripts/resilience/costly-requests.ts";
+
+/** Contract 2: so long may one request keep the process. */
+const BUDGET_MS = 50;
+/** And so long may a hundred of the worst keep a health check waiting. */
+const HEALTH_MS = 500;
+
+let measured: MeasuredApp;
+let key: string;
+
+const send = (bytes: string) => rawExchange(measured.app.url, Buffer.from(bytes, "latin1"));
+
+beforeAll(async () => {
+  measured = await startMeasuredApp({
+    DATABASE_URL: inject("databaseUrl"),
+    RATE_LIMIT_SCALE: "1000",
+    LOG_LEVEL: "warn",
+  });
+  ({ key } = await newIntegrator(measured.app.url, inject("databaseUrl"), { mode: "test" }));
+  // What is loaded with the first request of a kind is no request's cost.
+  for (const [, bytes] of COSTLY_REQUESTS) await send(bytes);
+});
+
+afterAll(() => measured?.app.stop());
+
+describe("one request keeps the process for 50 ms at most:", () => {
+  test.each(COSTLY_REQUESTS)("%s", async (_name, bytes, statuses) => {
+    let answer = await send(bytes);
+    expect(statuses).toContain(answer.status);
+    const cost = await measured.cost(async () => {
+      answer = await send(bytes);
+    }, BUDGET_MS);
+    expect(statuses).toContain(answer.status);
+    expect(cost).toBeLessThan(BUDGET_MS);
+  });
+
+  test("a navigation with as large a router's state as is read", async () => {
+    const states = Array.from({ length: 60 }, (_, index) => `"${index}":["",{}]`);
+    const headers = `RSC: 1\r\nNext-Router-State-Tree: ["",{${states}}]\r\n`;
+    // The framework sends it to the address that its router would have asked.
+    const { headers: sent } = await send(request("GET /login", headers));
+    const { pathname, search } = new URL(sent.get("location") ?? "", measured.app.url);
+    const bytes = request(`GET ${pathname}${search}`, headers);
+    expect((await send(bytes)).status).toBe(200);
+    expect(await measured.cost(() => send(bytes), BUDGET_MS)).toBeLessThan(BUDGET_MS);
+  });
+
+  test("whatever its size and shape", async () => {
+    const shaped = shapedRequests(key);
+    const property = fc.asyncProperty(shaped, async (bytes) => {
+      let status: number | null = null;
+      const cost = await measured.cost(async () => {
+        ({ status } = await send(bytes));
+      }, BUDGET_MS);
+      expect(status).toBeGreaterThanOrEqual(200);
+      expect(status).toBeLessThan(500);
+      expect(cost).toBeLessThan(BUDGET_MS);
+    });
+    await fc.assert(property, { numRuns: 250, endOnFailure: true });
+  });
+});
+
+test("while a hundred of the worst arrive, a health check is answered within 500 ms of the process's time", async () => {
+  const worst = ["the longest page", "a User-Agent of 15 KB, one word", "7,000 members for a webhook"].map(
+    (name) => {
+      const [, bytes] = COSTLY_REQUESTS.find(([each]) => each === name) ?? [];
+      return bytes ?? expect.unreachable(name);
+    },
+  );
+  const flood = async () => {
+    const all = Array.from({ length: 100 }, (_, index) => send(worst[index % worst.length] ?? ""));
+    const before = await measured.busy();
+    expect((await send(request("GET /healthz"))).status).toBe(200);
+    const waited = (await measured.busy()) - before;
+    const statuses = (await Promise.all(all)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([200, 400]));
+    return waited;
+  };
+  // The client itself may come late to the answer, on a machine that is busy.
+  let waited = Number.POSITIVE_INFINITY;
+  for (let tries = 0; tries < 3 && waited > HEALTH_MS; tries++) waited = Math.min(waited, await flood());
+  expect(waited).toBeLessThan(HEALTH_MS);
+});

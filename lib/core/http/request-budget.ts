@@ -1,0 +1,52 @@
+import type { IncomingMessage } from "node:http";
+import type { ErrorCode } from "#lib/contracts/error.ts";
+import {
+  FIELDS_LIMIT,
+  HEADER_LINES_LIMIT,
+  HEADERS_LIMIT_BYTES,
+  URI_LIMIT_BYTES,
+} from "#lib/contracts/limits.ts";
+
+/** Why a request is refused. */
+export type Excess = { code: ErrorCode; message: string };
+
+export const URI_TOO_LONG: Excess = {
+  code: "uri_too_long",
+  message: `The address is longer than ${URI_LIMIT_BYTES} bytes. Send less in its path or query.`,
+};
+export const HEADERS_TOO_LARGE: Excess = {
+  code: "headers_too_large",
+  message: `The headers are larger than ${HEADERS_LIMIT_BYTES / 1024} KB. Send fewer or shorter ones; in a browser, delete this site's cookies.`,
+};
+const TOO_MANY_HEADERS: Excess = {
+  code: "headers_too_large",
+  message: `There are more than ${HEADER_LINES_LIMIT} headers. Send fewer.`,
+};
+const TOO_MANY_FIELDS: Excess = {
+  code: "invalid_request",
+  message: `The query has more than ${FIELDS_LIMIT} fields. Send fewer.`,
+};
+
+/**
+ * What of a request is more than is looked at (contract 2), or null. It reads each byte once, and none of the
+ * request's parsed headers, which are made when they are first asked for.
+ */
+export function findExcess({
+  url = "",
+  rawHeaders,
+}: Pick<IncomingMessage, "url" | "rawHeaders">): Excess | null {
+  if (url.length > URI_LIMIT_BYTES) return URI_TOO_LONG;
+  // A colon, a space and the line's end stand with each name and value.
+  const bytes = rawHeaders.reduce((sum, text) => sum + text.length + 2, 0);
+  if (bytes > HEADERS_LIMIT_BYTES) return HEADERS_TOO_LARGE;
+  // The framework copies each of them many times.
+  if (rawHeaders.length > 2 * HEADER_LINES_LIMIT) return TOO_MANY_HEADERS;
+  const query = url.slice(url.indexOf("?") + 1);
+  if (url.includes("?") && hasTooManyFields(query)) return TOO_MANY_FIELDS;
+  return null;
+}
+
+/** Whether an urlencoded query or form has more fields than are read. */
+export function hasTooManyFields(text: string): boolean {
+  return text.split("&").filter(Boolean).length > FIELDS_LIMIT;
+}

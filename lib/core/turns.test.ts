@@ -1,0 +1,28 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { turn } from "./turns.ts";
+
+test("a hundred that ask at once come one by one, in their order, and let through what else arrives", async () => {
+  const server = createServer((socket) => socket.pipe(socket)).listen(0);
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const socket = connect((server.address() as AddressInfo).port, "localhost");
+  await once(socket, "connect");
+
+  const order: number[] = [];
+  const all = Array.from({ length: 100 }, async (_, index) => {
+    await turn();
+    order.push(index);
+    // As long as a page takes: the echo's bytes have arrived by the next turn.
+    for (const end = performance.now() + 5; performance.now() < end; );
+  });
+  socket.write("x");
+  await once(socket, "data");
+  const begunBefore = order.length;
+  socket.destroy();
+  await Promise.all(all);
+
+  expect(begunBefore).toBeLessThan(50);
+  expect(order).toEqual(Array.from({ length: 100 }, (_, index) => index));
+});
