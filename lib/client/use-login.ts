@@ -20,10 +20,14 @@ function withCallbackUrl(path: string, callbackUrl: string | null): string {
 }
 
 /**
- * A login as one page lives it: codes, status, sign-in, and on to `callbackUrl` or to where the server says.
- * `source` must be the same object at every render.
+ * A login as one page lives it: codes, status, sign-in, and on to `callbackUrl` or to where the server says; with
+ * `onAnswered` the page itself goes on. `source` must be the same object at every render.
  */
-export function useLogin(source: LoginSource, callbackUrl: string | null): Login {
+export function useLogin(
+  source: LoginSource,
+  callbackUrl: string | null,
+  onAnswered: (() => void) | null = null,
+): Login {
   const [state, dispatch] = useReducer(nextState, FIRST_STATE);
   useLoginCode(source, state, dispatch);
   useLoginStatus(source, state, dispatch);
@@ -53,10 +57,12 @@ export function useLogin(source: LoginSource, callbackUrl: string | null): Login
         else window.location.assign(withCallbackUrl(result.stopsAt, callbackUrl));
       });
     }
-    if (state.phase === "signed-in") {
+    if (state.phase !== "signed-in") return;
+    if (onAnswered) onAnswered();
+    else {
       window.location.assign(sameOriginPath(callbackUrl, sameOriginPath(state.redirect, "/dashboard")));
     }
-  }, [state, source, callbackUrl]);
+  }, [state, source, callbackUrl, onAnswered]);
 
   return {
     state,

@@ -8,6 +8,7 @@ export const ERROR_STATUS = {
   invalid_api_key: 401,
   not_signed_in: 401,
   forbidden: 403,
+  approval_required: 403,
   user_not_found: 404,
   session_not_found: 404,
   domain_not_found: 404,

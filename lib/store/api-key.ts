@@ -109,12 +109,32 @@ export async function listAllApiKeys(): Promise<(ApiKeyRow & { owner: { name: st
 /**
  * Revokes a key, from the next request on; a revoked one stays as it was.
  * @param ownerId whose key it has to be; null for the operator, who may revoke any
- * @returns false when there is no such key
+ * @returns how it is called; null when there is no such key
  */
-export async function revokeApiKey(id: string, ownerId: string | null, now: Date): Promise<boolean> {
-  const rows = await db().$queryRaw<{ id: string }[]>`
+export async function revokeApiKey(
+  id: string,
+  ownerId: string | null,
+  now: Date,
+): Promise<Pick<ApiKeyRow, "name" | "prefix"> | null> {
+  const rows = await db().$queryRaw<Pick<ApiKeyRow, "name" | "prefix">[]>`
     UPDATE api_key SET revoked_at = COALESCE(revoked_at, ${now}::timestamptz)
     WHERE id = ${id}::uuid AND (${ownerId}::uuid IS NULL OR owner_id = ${ownerId}::uuid)
-    RETURNING id`;
-  return rows.length > 0;
+    RETURNING name, prefix`;
+  return rows[0] ?? null;
+}
+
+/** Revokes a console user's keys of both modes. Those that were not revoked before are returned. */
+export async function revokeApiKeysOfUser(
+  userId: number,
+  now: Date,
+): Promise<Pick<ApiKeyRow, "name" | "prefix">[]> {
+  return db().$queryRaw`
+    UPDATE api_key SET revoked_at = ${now}::timestamptz FROM owner
+    WHERE owner.user_id = ${userId} AND api_key.owner_id = owner.id AND revoked_at IS NULL
+    RETURNING api_key.name, prefix`;
+}
+
+/** How many keys of both modes a console user has that are not revoked. */
+export async function countApiKeysOfUser(userId: number): Promise<number> {
+  return db().apiKey.count({ where: { owner: { userId }, revokedAt: null } });
 }

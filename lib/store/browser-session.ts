@@ -13,6 +13,8 @@ export type BrowserSessionRow = {
   userAgent: string | null;
   createdAt: Date;
   lastSeenAt: Date;
+  /** When one of the user's keys last approved what it does, after the sign-in. */
+  approvedAt: Date | null;
 };
 
 const FIELDS = {
@@ -23,6 +25,7 @@ const FIELDS = {
   userAgent: true,
   createdAt: true,
   lastSeenAt: true,
+  approvedAt: true,
 } as const;
 
 /** The live session with this id, or null: revoked, signed out, expired or never there. */
@@ -64,7 +67,7 @@ export type SessionsEnd = {
  * browser would be signed in by one:
  * - at the browser that signs out, all of them, answered or not;
  * - when sessions are revoked, those that the user's keys have answered in other browsers;
- * - codes that a session which ends has asked for to add a key.
+ * - codes that a session which ends has asked for, to add a key or to approve a change.
  * @returns how many sessions there were
  */
 export async function endBrowserSessions(end: SessionsEnd): Promise<number> {
@@ -81,6 +84,8 @@ export async function endBrowserSessions(end: SessionsEnd): Promise<number> {
       WHERE ${revoked} AND user_id = ${userId} AND browser_hash IS DISTINCT FROM ${browserHash}
       UNION
       SELECT sid FROM login_session WHERE adds_to_session IN (SELECT id FROM ended)
+      UNION
+      SELECT sid FROM login_session WHERE approves_session IN (SELECT id FROM ended)
     ), forgotten AS (
       -- A session of the hosted API is its tenant's, whoever answered it.
       DELETE FROM login_session WHERE sid IN (SELECT sid FROM in_progress) AND redeemed_at IS NULL AND flow <> 'hosted'

@@ -85,8 +85,9 @@ export async function addCredential(
       FROM redeemed
       RETURNING id, user_id, value
     ), logged AS (
-      INSERT INTO login_event (at, kind, sid, user_id, credential, user_agent)
-      SELECT ${now}::timestamptz, 'credential_added', ${sid}, user_id, value, ${userAgent} FROM added
+      INSERT INTO login_event (at, kind, sid, user_id, credential, user_agent, by_session)
+      SELECT ${now}::timestamptz, 'credential_added', ${sid}, user_id, value, ${userAgent}, ${browserSessionId}::uuid
+      FROM added
     )
     SELECT id FROM added`;
   return rows[0] ?? null;
@@ -155,7 +156,8 @@ export function afterRemoval(input: {
       WHERE login.public_key = removed.value AND login.redeemed_at IS NULL
         AND login.session_id IS DISTINCT FROM ${keptSid}
     ), logged AS (
-      INSERT INTO login_event (at, kind, user_id, reason, credential, user_agent)
-      SELECT ${now}::timestamptz, 'credential_removed', user_id, ${reason}, value, ${userAgent} FROM removed
+      INSERT INTO login_event (at, kind, user_id, reason, credential, user_agent, by_session)
+      SELECT ${now}::timestamptz, 'credential_removed', user_id, ${reason}, value, ${userAgent}, ${keptSessionId}::uuid
+      FROM removed
     )`;
 }

@@ -101,7 +101,8 @@ const STATEMENTS = {
     credential: "credential",
     userId: "user_id",
     deviceInfo: "device_info",
-    condition: "flow = 'integrator' AND status = 'authenticated' AND adds_to_session IS NULL",
+    condition:
+      "flow = 'integrator' AND status = 'authenticated' AND adds_to_session IS NULL AND approves_session IS NULL",
     kind: "public_key",
   }),
   fast: redeeming("redeem-fast-login", {
@@ -110,7 +111,8 @@ const STATEMENTS = {
     credential: "credential",
     userId: "user_id",
     deviceInfo: null,
-    condition: "flow = 'fast' AND status = 'authenticated' AND adds_to_session IS NULL",
+    condition:
+      "flow = 'fast' AND status = 'authenticated' AND adds_to_session IS NULL AND approves_session IS NULL",
     kind: "address",
   }),
   hosted: redeeming("redeem-demo-login", {

@@ -7,6 +7,7 @@ export type LoginReason =
   | "challenge_expired"
   | "challenge_used"
   | "invalid_signature"
+  | "foreign_key"
   | "unknown_key"
   | "no_cookie"
   | "nothing_to_redeem"

@@ -11,21 +11,22 @@ const SHOWN_CHARACTERS = 4;
 
 /**
  * Makes a key for an owner.
- * @returns its id, and the key itself: shown once, it cannot be read again (contract 5)
+ * @returns how it is called, and the key itself: shown once, it cannot be read again (contract 5)
  * @throws {ApiError} 422 `quota_exceeded` when the owner has as many as it may have
  */
 export async function createKey(
   ownerId: string,
   { mode, name }: NewApiKey,
-): Promise<{ id: string; key: string }> {
-  const prefix = apiKeyPrefix(mode);
-  const key = prefix + newSecret();
+): Promise<{ id: string; name: string; prefix: string; key: string }> {
+  const kind = apiKeyPrefix(mode);
+  const key = kind + newSecret();
+  const prefix = key.slice(0, kind.length + SHOWN_CHARACTERS);
   const stored = await insertApiKey({
     now: now(),
     ownerId,
     mode,
     name,
-    prefix: key.slice(0, prefix.length + SHOWN_CHARACTERS),
+    prefix,
     hash: hashSecret(key),
   });
   if (!stored) {
@@ -35,5 +36,5 @@ export async function createKey(
       { details: { limit: API_KEYS_PER_OWNER } },
     );
   }
-  return { id: stored.id, key };
+  return { id: stored.id, name, prefix, key };
 }

@@ -50,7 +50,8 @@ export async function acceptDelivery(
     },
     signer: () => signer,
     async accept(found, { hex }, at) {
-      if (action === "register" || found.userId !== null) return found.spent;
+      if (found.foreignKey) return "foreign_key";
+      if (action === "register" || found.userId !== null) return found.spent ? "accepted" : "used";
       const { sid } = found;
       tellLogin({ requestId, flow: "integrator", sid, outcome: "unregistered", reason: "unknown_key" });
       await markUnregistered({ now: at, sid, credential: hex });
