@@ -2,17 +2,12 @@ import "server-only";
 import { hashSecret, newSecret } from "#lib/core/random.ts";
 import { CREATE_SESSION, REFRESH_SESSION } from "#lib/hosted/contract/session.ts";
 import { AFTER_LOGIN } from "#lib/login/server/check-login.ts";
-import {
-  type RedeemedLogin,
-  type RedeemingBrowser,
-  redeemForBrowser,
-} from "#lib/login/server/redeem-login.ts";
 import { now } from "#lib/platform/clock.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { callHostedApi } from "./call-hosted-api.ts";
 import { DEMO_DOMAIN } from "./set-up-demo.ts";
-import { findDemoLogin, insertDemoLogin, isKnownBrowser, redeemDemoLogin } from "./store/demo-login.ts";
+import { findDemoLogin, insertDemoLogin, isKnownBrowser } from "./store/demo-login.ts";
 
 /**
  * A customer's login on the hosted API, as any integrator may copy it: a session through the API, a row of one's own
@@ -70,13 +65,6 @@ export async function checkDemoLogin(sid: string, secret: string | null) {
   return login.authenticatedAt
     ? { status: "authenticated" as const, redirect: AFTER_LOGIN }
     : { status: "pending" as const };
-}
-
-/** Redeems a login of the demo integrator's: signs the browser in whose login was answered. */
-export async function redeemDemoLoginForBrowser(browser: RedeemingBrowser): Promise<RedeemedLogin | null> {
-  return redeemForBrowser("hosted", browser, async (redemption) =>
-    env().HOSTED_DEMO ? redeemDemoLogin(redemption) : null,
-  );
 }
 
 function requireDemo(): void {

@@ -4,6 +4,7 @@ import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { readForm } from "#lib/platform/http/read-form.ts";
 import { readBytes, readJson } from "#lib/platform/http/read-json.ts";
+import { trimBlanks } from "#scripts/server/own-cookies.ts";
 
 /** NextAuth's own words for what went wrong, such as `AccessDenied`. */
 const ERROR_NAME = /^[A-Za-z]{0,64}$/;
@@ -50,7 +51,7 @@ function readCookies(header: string | null): Record<string, string> {
   const cookies: Record<string, string> = Object.create(null);
   for (const pair of (header ?? "").split(";")) {
     const equals = pair.indexOf("=");
-    const name = pair.slice(0, equals).trim();
+    const name = trimBlanks(pair.slice(0, equals));
     if (equals < 0 || name === "" || name in cookies) continue;
     try {
       cookies[name] = decodeURIComponent(pair.slice(equals + 1).trim());

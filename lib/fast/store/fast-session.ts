@@ -1,11 +1,9 @@
 import "server-only";
-import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/login/protocol/numbers.ts";
 import type { Intent } from "#lib/login/protocol/qr-payload.ts";
 import type { FoundChallenge } from "#lib/login/store/accept-response.ts";
-import { begunInTime, givenUpAt } from "#lib/login/store/begun-in-time.ts";
+import { begunInTime } from "#lib/login/store/begun-in-time.ts";
 import { countedStatement } from "#lib/login/store/counted-statement.ts";
 import { LOGIN_CHANNEL } from "#lib/login/store/login-notices.ts";
-import type { Redemption } from "#lib/login/store/login-session.ts";
 import { plusSeconds } from "#lib/platform/clock.ts";
 import { db, runPrepared } from "#lib/platform/database/db.ts";
 import { NOT_AWAITED } from "#lib/platform/http/limit-counters.ts";
@@ -81,9 +79,10 @@ const SPEND = {
     UPDATE challenge SET spent_at = $1::timestamptz FROM target WHERE challenge.text = target.text
   ), authenticated AS (
     UPDATE login_session AS session
-    SET status = 'authenticated', authenticated_at = $1::timestamptz, credential = $4::text
+    SET status = 'authenticated', authenticated_at = $1::timestamptz, credential = $4::text,
+      user_id = (SELECT user_id FROM credential WHERE value = $4::text)
     FROM target WHERE session.sid = target.sid
-    RETURNING session.sid, session.approves_session
+    RETURNING session.sid, session.user_id, session.approves_session
   ), approved AS (
     UPDATE browser_session SET approved_at = $1::timestamptz FROM target
     WHERE browser_session.id = target.approves_session
@@ -91,7 +90,7 @@ const SPEND = {
   ), logged AS (
     INSERT INTO login_event (at, kind, sid, user_id, credential, user_agent)
     SELECT $1::timestamptz, (CASE WHEN approves_session IS NULL THEN 'delivered' ELSE 'approved' END)::login_event_kind,
-      sid, (SELECT user_id FROM credential WHERE value = $4::text), $4::text, (SELECT user_agent FROM approved)
+      sid, user_id, $4::text, (SELECT user_agent FROM approved)
     FROM authenticated
   )
   SELECT authenticated.sid IS NOT NULL AS spent,
@@ -134,51 +133,6 @@ const FIND_ADDRESS = countedStatement<{ authenticated: boolean }>(
  */
 export async function hasFastAddress(sid: string, limit: RequestLimit | null): Promise<boolean> {
   return (await FIND_ADDRESS(limit, [sid])).authenticated;
-}
-
-/**
- * Redeems an authenticated session for the browser that holds the secret, once: signs in the user who holds the
- * address, or makes one, ends the login and opens the browser session, in one statement (contract 3, 6).
- * @param redemption.makesUser whether an address without a user gets one
- * @returns the user, or null when there is nothing for this browser to redeem
- * @throws a unique violation when two sessions make a user for one address at once: a new try finds that user
- */
-export async function redeemFastSession(
-  redemption: Redemption & { makesUser: boolean },
-): Promise<{ userId: number } | null> {
-  const { now, sid, browserHash, browserSessionId, expiresAt, userAgent, makesUser } = redemption;
-  const rows = await db().$queryRaw<{ user_id: number }[]>`
-    WITH target AS (
-      SELECT sid, credential AS address FROM login_session
-      WHERE sid = ${sid} AND flow = 'fast' AND browser_hash = ${browserHash} AND status = 'authenticated'
-        AND redeemed_at IS NULL AND adds_to_session IS NULL AND approves_session IS NULL
-        AND authenticated_at > ${plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS)}::timestamptz
-        AND statement_timestamp() < ${givenUpAt(now)}::timestamptz
-      FOR UPDATE
-    ), holder AS (
-      SELECT credential.user_id FROM credential JOIN target ON credential.value = target.address
-    ), new_user AS (
-      INSERT INTO user_account (created_at)
-      SELECT ${now}::timestamptz FROM target WHERE ${makesUser} AND NOT EXISTS (SELECT 1 FROM holder)
-      RETURNING id
-    ), new_credential AS (
-      INSERT INTO credential (id, user_id, kind, value, created_at)
-      SELECT gen_random_uuid(), new_user.id, 'address', target.address, ${now}::timestamptz FROM new_user, target
-    ), redeemed AS (
-      UPDATE login_session AS session SET redeemed_at = ${now}::timestamptz, user_id = signed_in.id
-      FROM (SELECT user_id AS id FROM holder UNION ALL SELECT id FROM new_user) AS signed_in
-      WHERE session.sid = (SELECT sid FROM target)
-      RETURNING session.user_id, session.credential
-    ), opened AS (
-      INSERT INTO browser_session (id, user_id, credential, user_agent, created_at, last_seen_at, expires_at)
-      SELECT ${browserSessionId}::uuid, user_id, credential, ${userAgent}, ${now}::timestamptz, ${now}::timestamptz, ${expiresAt}::timestamptz
-      FROM redeemed
-    ), logged AS (
-      INSERT INTO login_event (at, kind, sid, user_id, credential, user_agent)
-      SELECT ${now}::timestamptz, 'session_created', ${sid}, user_id, credential, ${userAgent} FROM redeemed
-    )
-    SELECT user_id FROM redeemed`;
-  return rows[0] ? { userId: rows[0].user_id } : null;
 }
 
 /** True when this browser may redeem the session, but its address has no user and none is to be made. */

@@ -9,7 +9,7 @@ import { type Action, parseChallenge } from "../protocol/challenge.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
 import type { Delivery } from "../protocol/wallet-response.ts";
 import { deliverChallenge, markUnregistered } from "../store/accept-response.ts";
-import { isUniqueViolation } from "../store/database-error.ts";
+import { againOnUniqueViolation } from "../store/database-error.ts";
 import { judgeDelivery, signerOf } from "./judge-response.ts";
 
 /**
@@ -45,6 +45,7 @@ export async function acceptDelivery(
           signedAt,
           deviceInfo,
         });
+      // The same key may be registered in another session at this very moment: it has its user then.
       return againOnUniqueViolation(deliver);
     },
     signer: () => signer,
@@ -67,14 +68,4 @@ export async function acceptDelivery(
 function isOurChallenge(action: Action, text: string): boolean {
   const challenge = parseChallenge(text);
   return challenge?.action === action && challenge.domain === env().DOMAIN;
-}
-
-// The same key was registered in another session at this very moment: it has its user now.
-async function againOnUniqueViolation<Value>(act: () => Promise<Value>): Promise<Value> {
-  try {
-    return await act();
-  } catch (error) {
-    if (!isUniqueViolation(error)) throw error;
-    return act();
-  }
 }
