@@ -3,7 +3,8 @@ import { cookies } from "next/headers";
 import { connection } from "next/server";
 import { SiteFooter } from "#components/site/footer.tsx";
 import { SiteHeader } from "#components/site/header.tsx";
-import { sessionCookie } from "#lib/login/server/session-cookie.ts";
+import { sessionCookieName } from "#lib/login/server/session-token.ts";
+import { loginCore } from "#lib/platform/login.ts";
 import "./globals.css";
 
 export const metadata: Metadata = {
@@ -29,7 +30,7 @@ export default async function RootLayout({ children }: { children: React.ReactNo
   await connection();
   const jar = await cookies();
   // Only to name the right link: pages that matter ask `currentSession()`.
-  const signedIn = jar.has(sessionCookie().name);
+  const signedIn = jar.has(sessionCookieName(loginCore()));
   return (
     <html lang="en">
       <body className="flex min-h-dvh flex-col">

@@ -10,7 +10,9 @@ export function historyWords({ kind, reason }: Pick<LoginEventRow, "kind" | "rea
     case "credential_added":
       return "Way to sign in added";
     case "credential_removed":
-      return "Way to sign in removed";
+      return reason === "not_mine"
+        ? "Way to sign in removed by its holder, whose account this is not"
+        : "Way to sign in removed";
     case "approved":
       return "Change approved";
     case "api_key_created":

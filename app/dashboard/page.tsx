@@ -8,6 +8,8 @@ import { type SessionItem, SessionList } from "#components/account/session-list.
 import { SignOutButton } from "#components/account/sign-out-button.tsx";
 import { TrialNotice } from "#components/account/trial-notice.tsx";
 import { Container } from "#components/site/container.tsx";
+import { openQuestionPath } from "#lib/sign-in/added-key.ts";
+import { browserSecret } from "#lib/account/browser-secret.ts";
 import { type CredentialRow, listCredentials } from "#lib/account/store/credential.ts";
 import { type LoginEventRow, listChangesElsewhere, listLoginEvents } from "#lib/account/store/history.ts";
 import { parseBitcoinAddress } from "#lib/fast/crypto/bitcoin-address.ts";
@@ -36,7 +38,8 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
   if (sid !== undefined)
     redirect(`/dashboard/enter?${new URLSearchParams({ sid: String(sid).slice(0, SID_LENGTH) })}`);
   const session = await currentSession();
-  if (!session) redirect("/login?callbackUrl=%2Fdashboard");
+  if (!session)
+    redirect((await openQuestionPath(await browserSecret())) ?? "/login?callbackUrl=%2Fdashboard");
   // The history first: whatever it tells has happened to the lists that are read after it.
   const events = await listLoginEvents(session.userId, HISTORY_LENGTH);
   const [credentials, sessions, changes, apiKeys] = await Promise.all([

@@ -1,9 +1,13 @@
 "use client";
 
 import { useCallback, useEffect, useId, useRef, useState } from "react";
+import { fastApprovingSource, siteApprovingSource } from "#components/account/adding-sources.ts";
 import { Login } from "#components/login/login.tsx";
 import { Button } from "#components/ui/button.tsx";
 import type { ApprovalWay } from "#lib/account/contract/approval.ts";
+
+// Made once: a source has to be the same object at every render.
+const SOURCES = { public_key: siteApprovingSource(), address: fastApprovingSource() };
 
 const OTHER_WAY: Record<ApprovalWay, string> = {
   public_key: "Approve with a wallet’s key instead",
@@ -57,7 +61,8 @@ export default function ApprovalDialog({
       </p>
       <Login
         key={way}
-        from={way === "address" ? "fast-approve" : "svc-approve"}
+        action="approve"
+        source={SOURCES[way]}
         domain={domain}
         demoWallet={demoWallet}
         onAnswered={approved}

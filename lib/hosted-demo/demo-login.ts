@@ -2,17 +2,14 @@ import "server-only";
 import { CREATE_SESSION, REFRESH_SESSION } from "#lib/hosted/contract/session.ts";
 import { AFTER_LOGIN } from "#lib/platform/login.ts";
 import { hashSecret, newSecret } from "#lib/login/server/random.ts";
-import {
-  type RedeemedLogin,
-  type RedeemingBrowser,
-  redeemForBrowser,
-} from "#lib/login/server/redeem-login.ts";
+import type { RedeemableFlow } from "#lib/login/server/redeem-login.ts";
+import { redeemStatement } from "#lib/login/store/redeem-login.ts";
 import { now } from "#lib/platform/clock.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { callHostedApi } from "./call-hosted-api.ts";
 import { DEMO_DOMAIN } from "./set-up-demo.ts";
-import { findDemoLogin, insertDemoLogin, isKnownBrowser, redeemDemoLogin } from "./store/demo-login.ts";
+import { findDemoLogin, insertDemoLogin, isKnownBrowser } from "./store/demo-login.ts";
 
 /**
  * A customer's login on the hosted API, as any integrator may copy it: a session through the API, a row of one's own
@@ -72,13 +69,22 @@ export async function checkDemoLogin(sid: string, secret: string | null) {
     : { status: "pending" as const };
 }
 
-/** Redeems a login of the demo integrator's: signs the browser in whose login was answered. */
-export async function redeemDemoLoginForBrowser(browser: RedeemingBrowser): Promise<RedeemedLogin | null> {
-  return redeemForBrowser("hosted", browser, async (redemption) =>
-    env().HOSTED_DEMO ? redeemDemoLogin(redemption) : null,
-  );
-}
-
 function requireDemo(): void {
   if (!env().HOSTED_DEMO) throw new ApiError("not_found", "The demo is switched off here.");
 }
+
+/** How the demo customer's logins are redeemed: an event says who answered, and a new key gets a user. */
+export const DEMO_LOGINS: RedeemableFlow = {
+  flow: "hosted",
+  statement: redeemStatement({
+    name: "redeem-demo-login",
+    table: "demo_login",
+    sid: "session_id",
+    credential: "public_key",
+    userId: null,
+    deviceInfo: null,
+    condition: "true",
+    kind: "public_key",
+  }),
+  createsUser: () => true,
+};

@@ -1,14 +1,21 @@
 import "server-only";
 import type { NextApiRequest, NextApiResponse } from "next";
 import NextAuth from "next-auth";
-import { sessionCookie } from "#lib/login/server/session-cookie.ts";
+import { expiredBrowserCookie, readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
+import { sessionCookieName } from "#lib/login/server/session-token.ts";
 import { assertDatabaseAnswers } from "#lib/platform/database/readiness.ts";
+import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { countAfterwards, renderError } from "#lib/platform/http/endpoint.ts";
 import { REQUEST_ID } from "#lib/platform/http/headers.ts";
 import { limitOfClient } from "#lib/platform/http/rate-limit.ts";
-import { authOptions } from "./auth-options.ts";
+import { signOut } from "#lib/account/end-sessions.ts";
+import { addedKeyPath } from "#lib/account/contract/added-key.ts";
+import { authOptions } from "#lib/login/server/auth-options.ts";
+import { log } from "#lib/platform/log.ts";
+import { loginCore } from "#lib/platform/login.ts";
 import { AuthResponse } from "./auth-response.ts";
+import { redeemableFlows } from "./flows.ts";
 import { readAuthRequest } from "./read-auth-request.ts";
 
 /**
@@ -28,7 +35,7 @@ export async function answerAuth(request: Request, path: string[]): Promise<Resp
 }
 
 function signsIn(response: Response): boolean {
-  const { name } = sessionCookie();
+  const name = sessionCookieName(loginCore());
   return response.headers
     .getSetCookie()
     .some((cookie) => cookie.startsWith(`${name}=`) && !cookie.startsWith(`${name}=;`));
@@ -49,10 +56,23 @@ async function askNextAuth(request: Request, path: string[]): Promise<Response> 
   const read = await readAuthRequest(request, path);
   // The parts of the framework's two types that NextAuth uses.
   const call = [read as unknown as NextApiRequest, response as unknown as NextApiResponse] as const;
+  const secret = readBrowserCookie(request.headers.get("cookie"), env().SECURE);
+  let signedOut = false;
   await NextAuth(
     ...call,
-    authOptions((error) => failures.push(error)),
+    authOptions(loginCore(), {
+      flows: redeemableFlows(),
+      addedKeyPath: (sid) => addedKeyPath(sid, null),
+      onFailure: (error) => failures.push(error),
+      async onSignOut(session) {
+        await signOut(session, secret);
+        signedOut = true;
+      },
+      log: (level, code, error) => log()[level]({ code, error }, "next-auth"),
+    }),
   );
   if (failures.length > 0) throw failures[0];
-  return response.toWebResponse();
+  const answer = response.toWebResponse();
+  if (signedOut) answer.headers.append("Set-Cookie", expiredBrowserCookie(env().SECURE));
+  return answer;
 }

@@ -1,5 +1,5 @@
 import "server-only";
-import { callbackUrlCookie } from "#lib/login/server/session-cookie.ts";
+import { ownCookieName, trimBlanks } from "#lib/login/server/own-cookies.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { readForm } from "#lib/platform/http/read-form.ts";
@@ -34,7 +34,7 @@ export async function readAuthRequest(request: Request, path: string[]): Promise
   // NextAuth puts it into a header as it comes.
   if (!ERROR_NAME.test(query.error ?? "")) delete query.error;
   const cookies = readCookies(request.headers.get("cookie"));
-  const { name } = callbackUrlCookie();
+  const name = ownCookieName("next-auth.callback-url", env().SECURE);
   if (!isHttpUrl(cookies[name] ?? "/", origin)) delete cookies[name];
   return {
     method,
@@ -50,7 +50,7 @@ function readCookies(header: string | null): Record<string, string> {
   const cookies: Record<string, string> = Object.create(null);
   for (const pair of (header ?? "").split(";")) {
     const equals = pair.indexOf("=");
-    const name = pair.slice(0, equals).trim();
+    const name = trimBlanks(pair.slice(0, equals));
     if (equals < 0 || name === "" || name in cookies) continue;
     try {
       cookies[name] = decodeURIComponent(pair.slice(equals + 1).trim());

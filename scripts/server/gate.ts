@@ -10,7 +10,7 @@ import { type ContentKind, contentSecurityPolicy, securityHeaders, answerHeaders
 import { type ApiRoute, isApiPath, isPlainTextPath, matchApiRoute } from "#lib/routes/api-routes.ts";
 import { USER_AGENT_KEPT_CHARACTERS } from "#lib/login/protocol/numbers.ts";
 import { refusal } from "#lib/platform/http/refusal.ts";
-import { keepOwnCookies } from "./own-cookies.ts";
+import { keepOwnCookies } from "#lib/login/server/own-cookies.ts";
 import { type RequestTarget, readTarget } from "./read-target.ts";
 import { findExcess } from "./request-budget.ts";
 import { isRouterState } from "./router-state.ts";

@@ -1,30 +1,20 @@
 import { enterDashboard } from "#lib/sign-in/enter-dashboard.ts";
+import { answerEntrance } from "#lib/sign-in/answer-entrance.ts";
 import { readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
-import { limitOfClient } from "#lib/platform/http/rate-limit.ts";
 import { renderForPeople } from "#lib/platform/http/refusal-page.ts";
 
-/**
- * Where `/dashboard?sid=` hands over, since a page can set no cookie: signs in by plain redirects, without script.
- * Those who are not signed in by it are counted by their address (decision 25).
- */
+/** Where `/dashboard?sid=` hands over, since a page can set no cookie: signs in by plain redirects, without script. */
 export const GET = endpoint({ render: renderForPeople }, async ({ request, query, requestId, carry }) => {
-  const { path, setCookie, signedIn } = await enterDashboard({
+  const entrance = await enterDashboard({
     sid: query.sid ?? "",
     secret: readBrowserCookie(request.headers.get("cookie"), env().SECURE),
     userAgent: request.headers.get("user-agent"),
     requestId,
   });
-  if (!signedIn) {
-    const failures = limitOfClient("failed-entrance", request);
-    carry(failures);
-    await failures.take();
-  }
-  const headers = new Headers({ Location: path });
-  if (setCookie) headers.set("Set-Cookie", setCookie);
-  return new Response(null, { status: 303, headers });
+  return answerEntrance(entrance, { request, carry });
 });
 
 /** Not GET without its body, as the framework would have it: asking what is here must not sign anybody in. */

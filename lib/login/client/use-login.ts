@@ -15,6 +15,10 @@ export type Login = {
   restart: () => void;
 };
 
+function withCallbackUrl(path: string, callbackUrl: string | null): string {
+  return callbackUrl === null ? path : `${path}&${new URLSearchParams({ callbackUrl })}`;
+}
+
 /**
  * A login as one page lives it: codes, status, sign-in, and on to `callbackUrl` or to where the server says; with
  * `onAnswered` the page itself goes on. `source` must be the same object at every render.
@@ -48,7 +52,10 @@ export function useLogin(
     if (state.phase === "waiting" && source.provider !== null) prepareAuthForm();
     if (state.phase === "received" && redeeming.current !== state) {
       redeeming.current = state;
-      void redeemLogin(source.provider, state.sid).then((result) => dispatch({ type: "redeemed", result }));
+      void redeemLogin(source.provider, state.sid).then((result) => {
+        if (typeof result === "string") dispatch({ type: "redeemed", result });
+        else window.location.assign(withCallbackUrl(result.stopsAt, callbackUrl));
+      });
     }
     if (state.phase !== "signed-in") return;
     if (onAnswered) onAnswered();

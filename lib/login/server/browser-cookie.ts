@@ -1,12 +1,13 @@
 import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
+import { type OwnCookie, ownCookieName, trimBlanks } from "./own-cookies.ts";
 
 /**
  * A cookie of this very host: over https its prefix keeps a neighbour below the same domain from setting it. Plain
  * http (localhost) cannot have the prefix.
  */
-export function hostCookie(name: string, secure: boolean) {
+export function hostCookie(name: OwnCookie, secure: boolean) {
   return {
-    name: `${secure ? "__Host-" : ""}${name}`,
+    name: ownCookieName(name, secure),
     options: { httpOnly: true, sameSite: "lax", path: "/", secure } as const,
   };
 }
@@ -24,19 +25,11 @@ export function setCookieHeader(
 /** The cookie that binds a login to the browser that started it (docs/protocol.md#41-the-binding-cookie). */
 const bindingCookie = (secure: boolean) => hostCookie("svc-browser", secure);
 
-/**
- * A cookie's name as its header says it, without the blanks around it. Of other white space `trim()` would make the
- * name of a `__Host-` cookie out of one that a neighbouring domain may set: `\u00a0__Host-…` has no prefix to a browser.
- */
-export function cookieName(text: string): string {
-  return text.replace(/^[ \t]+|[ \t]+$/g, "");
-}
-
 /** The first value of a cookie in a `Cookie` header; null when there is none. */
 export function readCookie(header: string | null, name: string): string | null {
   for (const pair of (header ?? "").split(";")) {
-    const [key = "", value] = pair.split(/=(.*)/s);
-    if (cookieName(key) === name && value) return value.trim();
+    const [key, value] = trimBlanks(pair).split(/=(.*)/s);
+    if (key === name && value) return value;
   }
   return null;
 }

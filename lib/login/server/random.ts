@@ -27,3 +27,8 @@ export function hashSecret(secret: string): Uint8Array<ArrayBuffer> {
 export function newBrowserSessionId(): string {
   return randomUUID();
 }
+
+/** A word that names one sign-in, however often it is asked for: 128 random bits in hex. */
+export function newAttempt(): string {
+  return randomBytes(16).toString("hex");
+}

@@ -77,8 +77,10 @@ const END = statement({
     SELECT sid FROM login_session
     WHERE $4::text = 'revoked' AND user_id = $2::int AND browser_hash IS DISTINCT FROM $5::bytea
     UNION
-    SELECT sid FROM login_session
-    WHERE COALESCE(adds_to_session, approves_session) IN (SELECT id FROM ended)
+    -- Codes that a session which ends has asked for.
+    SELECT sid FROM login_session WHERE adds_to_session IN (SELECT id FROM ended)
+    UNION
+    SELECT sid FROM login_session WHERE approves_session IN (SELECT id FROM ended)
   ), forgotten AS (
     -- A session of the hosted API is its tenant's, whoever answered it.
     DELETE FROM login_session WHERE sid IN (SELECT sid FROM in_progress) AND redeemed_at IS NULL AND flow <> 'hosted'

@@ -49,7 +49,7 @@ export function redeemStatement(logins: RedeemableLogins): Statement {
     SELECT ${sid} AS sid, ${credential} AS credential, ${logins.userId ?? "NULL::int"} AS user_id
     FROM ${table}
     WHERE ${sid} = $2::text AND browser_hash = $3::bytea AND authenticated_at > $4::timestamptz
-      AND redeemed_at IS NULL AND ${logins.condition}
+      AND redeemed_at IS NULL AND ${logins.condition} AND ${begunInTime("$1")}
   ), held AS (
     -- The key must still be the user's. Locked before the login is, as a removal does: one of the two waits, and
     -- either the key is gone here, or the removal ends the session that is opened here.
@@ -64,7 +64,7 @@ export function redeemStatement(logins: RedeemableLogins): Statement {
   ), target AS (
     SELECT login.${sid} AS sid, answered.credential, answered.user_id
     FROM ${table} AS login JOIN answered ON login.${sid} = answered.sid
-    WHERE login.redeemed_at IS NULL AND (SELECT count(*) FROM held WHERE stops) = 0 AND ${begunInTime("$1")}
+    WHERE login.redeemed_at IS NULL AND (SELECT count(*) FROM held WHERE stops) = 0
     FOR UPDATE OF login
   ), new_user AS (
     INSERT INTO user_account (created_at)

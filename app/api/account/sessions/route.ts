@@ -1,5 +1,7 @@
 import { beforeSignOutEverywhere } from "#lib/account/before-sign-out-everywhere.ts";
 import { endSessions } from "#lib/account/end-sessions.ts";
+import { expiredBrowserCookie, readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
+import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { requireSameOrigin } from "#lib/platform/http/require-same-origin.ts";
@@ -11,6 +13,6 @@ export const DELETE = endpoint({}, async ({ request, query }) => {
     throw new ApiError("invalid_request", 'api_keys is "revoke", or absent to keep them.');
   }
   await beforeSignOutEverywhere({ revokesKeys: query.api_keys === "revoke" });
-  await endSessions(null);
-  return new Response(null, { status: 204 });
+  await endSessions(null, readBrowserCookie(request.headers.get("cookie"), env().SECURE));
+  return new Response(null, { status: 204, headers: { "Set-Cookie": expiredBrowserCookie(env().SECURE) } });
 });

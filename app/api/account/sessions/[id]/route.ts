@@ -1,10 +1,14 @@
 import { endSessions } from "#lib/account/end-sessions.ts";
+import { expiredBrowserCookie, readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
+import { env } from "#lib/platform/env.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { requireSameOrigin } from "#lib/platform/http/require-same-origin.ts";
 
 /** Revokes one of the user's sessions. */
 export const DELETE = endpoint({}, async ({ request, params }) => {
   requireSameOrigin(request);
-  await endSessions(params.id ?? "");
-  return new Response(null, { status: 204 });
+  const secret = readBrowserCookie(request.headers.get("cookie"), env().SECURE);
+  const signedOutHere = await endSessions(params.id ?? "", secret);
+  const headers = signedOutHere ? { "Set-Cookie": expiredBrowserCookie(env().SECURE) } : undefined;
+  return new Response(null, { status: 204, headers });
 });
