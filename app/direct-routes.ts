@@ -10,10 +10,10 @@ import * as live from "#app/v1/[...path]/route.ts";
 import { POST as webhookLogin } from "#app/webhook/login/route.ts";
 import { POST as webhookRegister } from "#app/webhook/register/route.ts";
 import { POST as webhookSessions } from "#app/webhook/sessions/[id]/route.ts";
-import { answerAuth } from "#lib/sign-in/answer-auth.ts";
 import { FAST_WEBHOOK_PATH } from "#lib/fast/protocol.ts";
 import { assertDatabaseAnswers } from "#lib/platform/database/readiness.ts";
 import { directHandlers } from "#lib/platform/http/direct-handlers.ts";
+import { answerAuth } from "#lib/sign-in/answer-auth.ts";
 
 const NO_PARAMS = { params: Promise.resolve(undefined) };
 

@@ -6,8 +6,8 @@ import { describeFields, type FieldDescription } from "#lib/hosted/contract/desc
 import { BODY_EXAMPLES } from "#lib/hosted/contract/examples.ts";
 import { errorsOf, type Operation } from "#lib/hosted/contract/operation.ts";
 import { SIGNATURE_STATUS } from "#lib/hosted/contract/verify.ts";
-import { OWNER_LIMITS_PER_MINUTE } from "#lib/platform/numbers.ts";
 import { ERROR_STATUS, type ErrorCode } from "#lib/platform/http/error.ts";
+import { OWNER_LIMITS_PER_MINUTE } from "#lib/platform/numbers.ts";
 import { FieldTable } from "./field-table.tsx";
 import { InlineCode } from "./inline-code.tsx";
 import { TryOperation } from "./try-operation.tsx";

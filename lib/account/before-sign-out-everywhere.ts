@@ -1,8 +1,8 @@
 import "server-only";
 import { keyInWords } from "#lib/hosted/keys/key-in-words.ts";
 import { revokeApiKeysOfUser } from "#lib/hosted/store/api-key.ts";
-import { requireSession } from "#lib/platform/current-session.ts";
 import { now } from "#lib/platform/clock.ts";
+import { requireSession } from "#lib/platform/current-session.ts";
 import { recordChange } from "./changes.ts";
 import { requireApproval } from "./require-approval.ts";
 

@@ -1,6 +1,6 @@
 import "server-only";
-import { requireSession } from "#lib/platform/current-session.ts";
 import { now } from "#lib/platform/clock.ts";
+import { requireSession } from "#lib/platform/current-session.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { isUuid } from "#lib/platform/uuid.ts";
 import { requireApproval } from "./require-approval.ts";

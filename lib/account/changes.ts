@@ -1,7 +1,7 @@
 import "server-only";
-import { requireSession } from "#lib/platform/current-session.ts";
 import type { BrowserSession } from "#lib/login/store/browser-session.ts";
 import { now } from "#lib/platform/clock.ts";
+import { requireSession } from "#lib/platform/current-session.ts";
 import { type ChangeKind, dismissChanges, logChange } from "./store/history.ts";
 
 /** Has the user's other browsers show what this one has changed, until it is dismissed there. */

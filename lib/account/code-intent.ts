@@ -12,7 +12,11 @@ import { ApiError } from "#lib/platform/http/api-error.ts";
  * @throws {ApiError} 400 for another intent, and for an approval by another action than login; when nobody is signed
  *   in, 401 for `add` and 403 `approval_required` for `approve`: to sign in is to approve
  */
-export async function readCodeIntent(asked: string, action: Action, { headers }: Request): Promise<CodeIntent> {
+export async function readCodeIntent(
+  asked: string,
+  action: Action,
+  { headers }: Request,
+): Promise<CodeIntent> {
   const intent = parseIntent(asked);
   if (intent === null) {
     throw new ApiError("invalid_request", 'The intent is "approve" or "add", or there is none.');

@@ -1,8 +1,8 @@
 import "server-only";
 import { APPROVAL_SECONDS } from "#lib/login/protocol/numbers.ts";
+import { plusSeconds } from "#lib/login/protocol/time.ts";
 import type { BrowserSession } from "#lib/login/store/browser-session.ts";
 import { now } from "#lib/platform/clock.ts";
-import { plusSeconds } from "#lib/login/protocol/time.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import type { ApprovalDetails, ApprovalWay } from "./contract/approval.ts";
 import { listCredentials } from "./store/credential.ts";

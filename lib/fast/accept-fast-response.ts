@@ -41,7 +41,8 @@ export async function acceptFastResponse(
   const verdict = judgeResponse(found, signer !== null, { now, lifetimeSeconds });
   const outcome =
     verdict ??
-    (signer && (await spendFastChallenge(core.database, { now, sid, challenge, address: signer.address.text })));
+    (signer &&
+      (await spendFastChallenge(core.database, { now, sid, challenge, address: signer.address.text })));
   if (outcome === "spent") {
     core.onStep({ ...call, sid, outcome: "authenticated" });
     return "authenticated";

@@ -1,12 +1,12 @@
 import "server-only";
 import { CREATE_SESSION, REFRESH_SESSION } from "#lib/hosted/contract/session.ts";
-import { AFTER_LOGIN } from "#lib/platform/login.ts";
 import { hashSecret, newSecret } from "#lib/login/server/random.ts";
 import type { RedeemableFlow } from "#lib/login/server/redeem-login.ts";
 import { redeemStatement } from "#lib/login/store/redeem-login.ts";
 import { now } from "#lib/platform/clock.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
+import { AFTER_LOGIN } from "#lib/platform/login.ts";
 import { callHostedApi } from "./call-hosted-api.ts";
 import { DEMO_DOMAIN } from "./set-up-demo.ts";
 import { findDemoLogin, insertDemoLogin, isKnownBrowser } from "./store/demo-login.ts";

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import * as fast from "#lib/fast/numbers.ts";
 import * as hosted from "#lib/hosted/numbers.ts";
-import * as login from "#lib/login/protocol/numbers.ts";
-import * as platform from "#lib/platform/numbers.ts";
-import { newNonce } from "#lib/login/server/random.ts";
 import { IDLE_LIMIT_MS } from "#lib/login/client/use-login-code.ts";
+import * as login from "#lib/login/protocol/numbers.ts";
+import { newNonce } from "#lib/login/server/random.ts";
+import * as platform from "#lib/platform/numbers.ts";
 import { CHALLENGE_LIFETIME_SECONDS as WALLETS_LIFETIME } from "#lib/wallet/challenge.ts";
 import { FAST_LIFETIME_SECONDS, MAX_CLOCK_SKEW_SECONDS } from "#lib/wallet/check-payload.ts";
 import { ATTEMPT_TIMEOUT_SECONDS } from "#lib/wallet/deliver.ts";

@@ -1,6 +1,10 @@
 import "server-only";
 import { AUTHENTICATED_READABLE_SECONDS, IDEMPOTENCY_SECONDS } from "#lib/hosted/numbers.ts";
-import { CHALLENGE_LIFETIME_SECONDS, LOGIN_EVENT_KEPT_SECONDS, LOGIN_SESSION_KEPT_SECONDS } from "#lib/login/protocol/numbers.ts";
+import {
+  CHALLENGE_LIFETIME_SECONDS,
+  LOGIN_EVENT_KEPT_SECONDS,
+  LOGIN_SESSION_KEPT_SECONDS,
+} from "#lib/login/protocol/numbers.ts";
 import { plusSeconds } from "#lib/login/protocol/time.ts";
 import { db } from "#lib/platform/database/db.ts";
 

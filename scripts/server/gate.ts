@@ -1,16 +1,22 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { FAST_WEBHOOK_PATH } from "#lib/fast/protocol.ts";
-import { BODY_LIMIT_BYTES } from "#lib/platform/numbers.ts";
+import { errorBody } from "#lib/login/protocol/errors.ts";
+import { USER_AGENT_KEPT_CHARACTERS } from "#lib/login/protocol/numbers.ts";
+import { keepOwnCookies } from "#lib/login/server/own-cookies.ts";
+import {
+  answerHeaders,
+  type ContentKind,
+  contentSecurityPolicy,
+  type HeaderSettings,
+  securityHeaders,
+} from "#lib/login/server/security-headers.ts";
 import { clientAddress } from "#lib/platform/http/client-address.ts";
 import { ERROR_STATUS, type ErrorCode } from "#lib/platform/http/error.ts";
-import { errorBody } from "#lib/login/protocol/errors.ts";
 import { CLIENT_ADDRESS, REQUEST_ID } from "#lib/platform/http/headers.ts";
-import { type ContentKind, contentSecurityPolicy, securityHeaders, answerHeaders, type HeaderSettings } from "#lib/login/server/security-headers.ts";
-import { type ApiRoute, isApiPath, isPlainTextPath, matchApiRoute } from "#lib/routes/api-routes.ts";
-import { USER_AGENT_KEPT_CHARACTERS } from "#lib/login/protocol/numbers.ts";
 import { refusal } from "#lib/platform/http/refusal.ts";
-import { keepOwnCookies } from "#lib/login/server/own-cookies.ts";
+import { BODY_LIMIT_BYTES } from "#lib/platform/numbers.ts";
+import { type ApiRoute, isApiPath, isPlainTextPath, matchApiRoute } from "#lib/routes/api-routes.ts";
 import { type RequestTarget, readTarget } from "./read-target.ts";
 import { findExcess } from "./request-budget.ts";
 import { isRouterState } from "./router-state.ts";

@@ -1,7 +1,11 @@
 import type { IncomingMessage } from "node:http";
-import { FIELDS_LIMIT, URI_LIMIT_BYTES } from "#lib/platform/numbers.ts";
 import type { ErrorCode } from "#lib/platform/http/error.ts";
-import { HEADER_LINES_LIMIT, HEADERS_LIMIT_BYTES } from "#lib/platform/numbers.ts";
+import {
+  FIELDS_LIMIT,
+  HEADER_LINES_LIMIT,
+  HEADERS_LIMIT_BYTES,
+  URI_LIMIT_BYTES,
+} from "#lib/platform/numbers.ts";
 
 /** Why a request is refused. */
 export type Excess = { code: ErrorCode; message: string };

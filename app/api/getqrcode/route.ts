@@ -15,6 +15,11 @@ export const GET = endpoint({ limit: "getqrcode", countedWithQuery: true, plainT
     return jsonResponse(200, { qr: "", sid: sid ?? "", status: 1 });
   }
   const browserSecret = readBrowserCookie(request.headers.get("cookie"), env().SECURE);
-  const { answer, secret } = await issueFastLogin(coreOf(call), { requestId, sid, secret: browserSecret, intent });
+  const { answer, secret } = await issueFastLogin(coreOf(call), {
+    requestId,
+    sid,
+    secret: browserSecret,
+    intent,
+  });
   return jsonResponse(200, answer, { "Set-Cookie": browserCookie(secret, env().SECURE) });
 });

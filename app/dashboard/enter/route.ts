@@ -1,10 +1,10 @@
-import { enterDashboard } from "#lib/sign-in/enter-dashboard.ts";
-import { answerEntrance } from "#lib/sign-in/answer-entrance.ts";
 import { readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { renderForPeople } from "#lib/platform/http/refusal-page.ts";
+import { answerEntrance } from "#lib/sign-in/answer-entrance.ts";
+import { enterDashboard } from "#lib/sign-in/enter-dashboard.ts";
 
 /** Where `/dashboard?sid=` hands over, since a page can set no cookie: signs in by plain redirects, without script. */
 export const GET = endpoint({ render: renderForPeople }, async ({ request, query, requestId, carry }) => {

@@ -5,10 +5,10 @@ import { readCallbackUrl } from "#components/login/login-links.ts";
 import { Container } from "#components/site/container.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
-import { findQuestion } from "#lib/sign-in/added-key.ts";
 import { browserSecret } from "#lib/account/browser-secret.ts";
 import { newAttempt } from "#lib/login/server/random.ts";
 import { currentSession } from "#lib/platform/current-session.ts";
+import { findQuestion } from "#lib/sign-in/added-key.ts";
 import { credentialName } from "../../dashboard/credential-name.ts";
 
 export const metadata: Metadata = { title: "Your key was added to an account", robots: { index: false } };

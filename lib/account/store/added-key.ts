@@ -1,9 +1,9 @@
 import "server-only";
 import { Prisma } from "#generated/prisma/client.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/login/protocol/numbers.ts";
-import { givenUpAt } from "#lib/login/store/begun-in-time.ts";
 import { plusSeconds } from "#lib/login/protocol/time.ts";
 import type { LoginFlow } from "#lib/login/server/core.ts";
+import { givenUpAt } from "#lib/login/store/begun-in-time.ts";
 import { db } from "#lib/platform/database/db.ts";
 import { afterRemoval } from "./credential.ts";
 

@@ -1,6 +1,6 @@
 import "server-only";
-import { statement } from "#lib/login/store/database.ts";
 import type { SessionsEnd } from "#lib/login/store/browser-session.ts";
+import { statement } from "#lib/login/store/database.ts";
 import { database } from "#lib/platform/database/db.ts";
 
 const FORGET = statement({
@@ -18,6 +18,11 @@ const FORGET = statement({
 });
 
 /** Ends the demo customer's logins in progress as browser sessions end: at this browser, or of this user's keys. */
-export async function forgetDemoLogins({ endsHere, browserHash, reason, userId }: SessionsEnd): Promise<void> {
+export async function forgetDemoLogins({
+  endsHere,
+  browserHash,
+  reason,
+  userId,
+}: SessionsEnd): Promise<void> {
   await database().run(FORGET, [endsHere, browserHash, reason === "revoked", userId]);
 }

@@ -121,7 +121,8 @@ export const REDEEM_FAST_LOGIN = redeemStatement({
   credential: "credential",
   userId: "user_id",
   deviceInfo: null,
-  condition: "flow = 'fast' AND status = 'authenticated' AND adds_to_session IS NULL AND approves_session IS NULL",
+  condition:
+    "flow = 'fast' AND status = 'authenticated' AND adds_to_session IS NULL AND approves_session IS NULL",
   kind: "address",
 });
 

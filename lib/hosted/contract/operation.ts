@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import { type OWNER_LIMITS_PER_MINUTE } from "#lib/platform/numbers.ts";
 import type { ErrorCode } from "#lib/platform/http/error.ts";
 import type { Method } from "#lib/platform/http/method.ts";
+import type { OWNER_LIMITS_PER_MINUTE } from "#lib/platform/numbers.ts";
 
 /**
  * One operation of the hosted API (specification 4.2). The same object feeds dispatch, validation, rate limits,

@@ -1,5 +1,4 @@
 import "server-only";
-import { DOMAINS_PER_OWNER } from "../numbers.ts";
 import { isUniqueViolation } from "#lib/login/store/database-error.ts";
 import { now } from "#lib/platform/clock.ts";
 import { env } from "#lib/platform/env.ts";
@@ -9,7 +8,8 @@ import { OPERATOR_OWNER, type Tenant } from "../contract/tenant.ts";
 import { sealSecret } from "../crypto/secret-box.ts";
 import { assertWebhookUrlReachable } from "../events/assert-webhook-url.ts";
 import { newDomainId, newVerificationToken, newWebhookSecret } from "../ids.ts";
-import { type DomainRow, insertDomain, findDomainByName } from "../store/domain.ts";
+import { DOMAINS_PER_OWNER } from "../numbers.ts";
+import { type DomainRow, findDomainByName, insertDomain } from "../store/domain.ts";
 import { findOwner } from "../store/tenant.ts";
 
 /**

@@ -1,9 +1,9 @@
 import "server-only";
 import { hashSecret, newSecret } from "#lib/login/server/random.ts";
-import { API_KEYS_PER_OWNER } from "../numbers.ts";
 import { now } from "#lib/platform/clock.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { apiKeyPrefix, type NewApiKey } from "../contract/api-key.ts";
+import { API_KEYS_PER_OWNER } from "../numbers.ts";
 import { insertApiKey } from "../store/api-key.ts";
 
 /** Characters of a key's secret that are kept, for people to tell keys apart. */

@@ -2,7 +2,7 @@ import "server-only";
 import { newSessionId } from "#lib/login/server/random.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
-import { tellLogin } from "#lib/platform/observe/tell-login.ts";
+import { recordLoginStep } from "#lib/platform/observe/record-login-step.ts";
 import { needsNoProofInTest, parseHostname } from "../contract/hostname.ts";
 import type { CreatedSession, CreateSession } from "../contract/session.ts";
 import type { Tenant } from "../contract/tenant.ts";
@@ -63,7 +63,7 @@ async function create(
     claim: request?.claimFor(answer) ?? null,
   });
   if (!created) return null;
-  tellLogin({ requestId, flow: "hosted", sid, outcome: "issued" });
+  recordLoginStep({ requestId, flow: "hosted", sid, outcome: "issued" });
   return answer;
 }
 

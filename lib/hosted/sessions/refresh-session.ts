@@ -3,7 +3,7 @@ import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { plusSeconds } from "#lib/login/protocol/time.ts";
 import { now } from "#lib/platform/clock.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
-import { tellLogin } from "#lib/platform/observe/tell-login.ts";
+import { recordLoginStep } from "#lib/platform/observe/record-login-step.ts";
 import type { RefreshedSession } from "../contract/session.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { renewHostedSession } from "../store/hosted-session.ts";
@@ -24,7 +24,7 @@ export async function refreshSession(
   const { issuedAt, handedOut } = newHostedChallenge(id, action, domain);
   const { challenge } = handedOut;
   if (await renewHostedSession({ now: issuedAt, tenant, sid: id, challenge })) {
-    tellLogin({ requestId, flow: "hosted", sid: id, outcome: "issued" });
+    recordLoginStep({ requestId, flow: "hosted", sid: id, outcome: "issued" });
     return handedOut;
   }
   // It changed since it was looked at: say what it is now.

@@ -1,9 +1,9 @@
 import "server-only";
-import { DOMAINS_PER_OWNER } from "../numbers.ts";
 import { db } from "#lib/platform/database/db.ts";
 import type { Finding } from "../contract/domain.ts";
 import type { Cursor } from "../contract/page.ts";
 import type { ApiMode, Tenant } from "../contract/tenant.ts";
+import { DOMAINS_PER_OWNER } from "../numbers.ts";
 
 /** The queries on domains. Every one but the operator's names the tenant: another's domain does not exist. */
 

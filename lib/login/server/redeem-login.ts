@@ -1,5 +1,9 @@
 import { createHash } from "node:crypto";
-import { BROWSER_SESSION_SECONDS, SIGN_IN_REPEATED_SECONDS, USER_AGENT_KEPT_CHARACTERS } from "../protocol/numbers.ts";
+import {
+  BROWSER_SESSION_SECONDS,
+  SIGN_IN_REPEATED_SECONDS,
+  USER_AGENT_KEPT_CHARACTERS,
+} from "../protocol/numbers.ts";
 import { plusSeconds } from "../protocol/time.ts";
 import { findBrowserSession } from "../store/browser-session.ts";
 import type { Statement } from "../store/database.ts";
@@ -98,7 +102,10 @@ export function browserSessionIdFor(sid: string, secret: string | null, attempt:
 }
 
 /** What the same attempt opened a moment ago, its answer having got lost on the way. */
-export async function findOpenedBefore(core: LoginCore, browserSessionId: string): Promise<RedeemedLogin | null> {
+export async function findOpenedBefore(
+  core: LoginCore,
+  browserSessionId: string,
+): Promise<RedeemedLogin | null> {
   const now = core.now();
   const session = await findBrowserSession(core.database, browserSessionId, now);
   if (!session || session.createdAt < plusSeconds(now, -SIGN_IN_REPEATED_SECONDS)) return null;

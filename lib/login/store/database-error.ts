@@ -60,13 +60,3 @@ function errorChain(error: unknown): { code: string; message: string }[] {
   }
   return chain;
 }
-
-/** Acts once more when a unique index refused a row: another request was first, and the second try finds its work. */
-export async function againOnUniqueViolation<Value>(act: () => Promise<Value>): Promise<Value> {
-  try {
-    return await act();
-  } catch (error) {
-    if (!isUniqueViolation(error)) throw error;
-    return act();
-  }
-}

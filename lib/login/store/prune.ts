@@ -1,4 +1,8 @@
-import { CHALLENGE_LIFETIME_SECONDS, LOGIN_EVENT_KEPT_SECONDS, LOGIN_SESSION_KEPT_SECONDS } from "../protocol/numbers.ts";
+import {
+  CHALLENGE_LIFETIME_SECONDS,
+  LOGIN_EVENT_KEPT_SECONDS,
+  LOGIN_SESSION_KEPT_SECONDS,
+} from "../protocol/numbers.ts";
 import { plusSeconds } from "../protocol/time.ts";
 import { type Database, statement } from "./database.ts";
 

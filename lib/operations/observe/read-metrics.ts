@@ -3,12 +3,12 @@ import { timingSafeEqual } from "node:crypto";
 import { readPendingEvents } from "#lib/hosted/store/webhook-event.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
 import { isDatabaseUnavailable } from "#lib/login/store/database-error.ts";
-import { loginNotices } from "#lib/platform/login.ts";
 import { now } from "#lib/platform/clock.ts";
 import { DatabaseWait, withDatabaseWait } from "#lib/platform/database/database-wait.ts";
 import { pool } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
+import { loginNotices } from "#lib/platform/login.ts";
 import { READY_WAIT_SECONDS } from "#lib/platform/numbers.ts";
 import { meters, type Readings } from "#lib/platform/observe/meters.ts";
 

@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { EVENT_STREAM_BEAT_SECONDS, EVENT_STREAM_SECONDS, EVENT_STREAMS_PER_ADDRESS, EVENT_STREAMS_PER_PROCESS } from "../numbers.ts";
+import {
+  EVENT_STREAM_BEAT_SECONDS,
+  EVENT_STREAM_SECONDS,
+  EVENT_STREAMS_PER_ADDRESS,
+  EVENT_STREAMS_PER_PROCESS,
+} from "../numbers.ts";
 import { shutDown } from "../shutdown.ts";
 import { EventStreams } from "./event-streams.ts";
 

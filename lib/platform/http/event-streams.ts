@@ -1,5 +1,11 @@
 import { processSingleton } from "#lib/login/server/process-singleton.ts";
-import { CLIENTS_PER_NETWORK, EVENT_STREAM_BEAT_SECONDS, EVENT_STREAM_SECONDS, EVENT_STREAMS_PER_ADDRESS, EVENT_STREAMS_PER_PROCESS } from "../numbers.ts";
+import {
+  CLIENTS_PER_NETWORK,
+  EVENT_STREAM_BEAT_SECONDS,
+  EVENT_STREAM_SECONDS,
+  EVENT_STREAMS_PER_ADDRESS,
+  EVENT_STREAMS_PER_PROCESS,
+} from "../numbers.ts";
 import { whenStopping } from "../shutdown.ts";
 import { ApiError } from "./api-error.ts";
 import { networkOf } from "./client-address.ts";

@@ -1,5 +1,5 @@
-import { FIELDS_LIMIT } from "../numbers.ts";
 import { hasTooManyFields } from "#scripts/server/request-budget.ts";
+import { FIELDS_LIMIT } from "../numbers.ts";
 import { ApiError } from "./api-error.ts";
 
 /**

@@ -1,7 +1,7 @@
+import { errorBody } from "#lib/login/protocol/errors.ts";
 import { answerHeaders, type HeaderSettings } from "#lib/login/server/security-headers.ts";
 import { isApiPath, isPlainTextPath, matchApiRoute } from "#lib/routes/api-routes.ts";
 import { ERROR_STATUS, type ErrorCode } from "./error.ts";
-import { errorBody } from "#lib/login/protocol/errors.ts";
 import { plainPage } from "./plain-page.ts";
 
 const HEADINGS: Partial<Record<ErrorCode, string>> = {
