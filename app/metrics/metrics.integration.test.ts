@@ -86,7 +86,7 @@ describe("GET /metrics", () => {
     const request = (method: string, route: string, status: number) =>
       grown(`svc_http_requests_total{method="${method}",route="${route}",status="${status}"}`);
     const step = (outcome: string, reason = "") =>
-      grown(`svc_login_steps_total{flow="integrator",outcome="${outcome}",reason="${reason}"}`);
+      grown(`svc_login_steps_total{flow="login",outcome="${outcome}",reason="${reason}"}`);
 
     expect(request("POST", "/webhook/register", 200)).toBe(1);
     expect(request("GET", "/api/svc/check", 200)).toBe(1);

@@ -9,10 +9,6 @@ export const CUSTOM_DATA_LIMIT_BYTES = 4 * 1024;
 /** An API key's last use is written at most this often. */
 export const API_KEY_TOUCH_SECONDS = 60;
 
-/** An outbound request, from the look-up of its host to the end of its answer (contract 5). */
-export const OUTBOUND_DEADLINE_SECONDS = 15;
-/** What is read of an outbound request's answer (contract 5). */
-export const OUTBOUND_ANSWER_LIMIT_BYTES = 64 * 1024;
 /** What is kept of it for the log of deliveries. */
 export const DELIVERY_ANSWER_KEPT_CHARACTERS = 2048;
 /** Waits between the tries of an event: 13 tries over 3 days (contract 5). */

@@ -58,8 +58,8 @@ test.each<[what: string, is: unknown, promised: unknown]>([
   ["an Idempotency-Key counts for", hosted.IDEMPOTENCY_SECONDS, DAY],
   ["an authenticated session can be read for", hosted.AUTHENTICATED_READABLE_SECONDS, DAY],
   ["custom_data's bytes", hosted.CUSTOM_DATA_LIMIT_BYTES, 4096],
-  ["an outbound request ends after", hosted.OUTBOUND_DEADLINE_SECONDS, 15],
-  ["an outbound answer's bytes", hosted.OUTBOUND_ANSWER_LIMIT_BYTES, 65_536],
+  ["an outbound request ends after", platform.OUTBOUND_DEADLINE_SECONDS, 15],
+  ["an outbound answer's bytes", platform.OUTBOUND_ANSWER_LIMIT_BYTES, 65_536],
   ["a rotated secret signs along for", hosted.ROTATED_SECRET_SECONDS, DAY],
   ["the longest Retry-After", hosted.EVENT_RETRY_AFTER_LIMIT_SECONDS, DAY],
   // The wallet's.

@@ -26,6 +26,11 @@ export const EVENT_STREAMS_PER_ADDRESS = 200;
 /** Who asks whether the database answers hears of it within this time. */
 export const READY_WAIT_SECONDS = 1;
 
+/** An outbound request, from the look-up of its host to the end of its answer (contract 5). */
+export const OUTBOUND_DEADLINE_SECONDS = 15;
+/** What is read of an outbound request's answer (contract 5). */
+export const OUTBOUND_ANSWER_LIMIT_BYTES = 64 * 1024;
+
 // Requests a minute and client address (contract 2).
 const ISSUE_PER_MINUTE = 120;
 const DELIVERY_PER_MINUTE = 120;

@@ -1,11 +1,11 @@
 import "server-only";
-import { type AddedKeyDecision, addedKeyPath } from "#lib/account/contract/added-key.ts";
 import {
   type AddedKeyQuestion,
   disownAddedKey,
   findAddedKeyQuestion,
   findOpenQuestion,
 } from "#lib/account/store/added-key.ts";
+import { type AddedKeyDecision, addedKeyPath } from "#lib/login/protocol/added-key.ts";
 import { sameOriginPath } from "#lib/login/protocol/same-origin-path.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
 import { browserSessionIdFor, findOpenedBefore, redeemForBrowser } from "#lib/login/server/redeem-login.ts";

@@ -1,8 +1,8 @@
 import "server-only";
 import type { NextApiRequest, NextApiResponse } from "next";
 import NextAuth from "next-auth";
-import { addedKeyPath } from "#lib/account/contract/added-key.ts";
 import { signOut } from "#lib/account/end-sessions.ts";
+import { addedKeyPath } from "#lib/login/protocol/added-key.ts";
 import { authOptions } from "#lib/login/server/auth-options.ts";
 import { expiredBrowserCookie, readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
 import { sessionCookieName } from "#lib/login/server/session-token.ts";

@@ -1,7 +1,7 @@
 import "server-only";
-import { addedKeyPath } from "#lib/account/contract/added-key.ts";
 import { FAST_LOGINS, isUnregisteredFastLogin } from "#lib/fast/fast-logins.ts";
 import { fastTokenTime } from "#lib/fast/protocol.ts";
+import { addedKeyPath } from "#lib/login/protocol/added-key.ts";
 import { newBrowserSessionId } from "#lib/login/server/random.ts";
 import { redeemForBrowser } from "#lib/login/server/redeem-login.ts";
 import { signedInCookie } from "#lib/login/server/session-token.ts";

@@ -11,7 +11,7 @@ export async function fillRows(databaseUrl: string, count: number): Promise<void
      SELECT gen_random_uuid(), 1000 + n, 'public_key', '04' || repeat(md5(n::text), 4), now() FROM ${each}`,
     `INSERT INTO login_session
        (sid, flow, browser_hash, status, created_at, challenged_at, authenticated_at, redeemed_at, user_id, credential)
-     SELECT 'bench' || md5(n::text), 'integrator', sha256(n::text::bytea), 'authenticated', now(), now(), now(), now(),
+     SELECT 'bench' || md5(n::text), 'login', sha256(n::text::bytea), 'authenticated', now(), now(), now(), now(),
        1000 + n, '04' || repeat(md5(n::text), 4) FROM ${each}`,
     `INSERT INTO challenge (text, sid, issued_at, spent_at)
      SELECT 'svc:login:localhost:0:' || md5(n::text), 'bench' || md5(n::text), now(), now() FROM ${each}`,

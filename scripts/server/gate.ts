@@ -14,10 +14,10 @@ import {
 import { clientAddress } from "#lib/platform/http/client-address.ts";
 import { ERROR_STATUS, type ErrorCode } from "#lib/platform/http/error.ts";
 import { CLIENT_ADDRESS, REQUEST_ID } from "#lib/platform/http/headers.ts";
-import { refusal } from "#lib/platform/http/refusal.ts";
 import { BODY_LIMIT_BYTES } from "#lib/platform/numbers.ts";
 import { type ApiRoute, isApiPath, isPlainTextPath, matchApiRoute } from "#lib/routes/api-routes.ts";
 import { type RequestTarget, readTarget } from "./read-target.ts";
+import { refusal } from "./refusal.ts";
 import { findExcess } from "./request-budget.ts";
 import { isRouterState } from "./router-state.ts";
 

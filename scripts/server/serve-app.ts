@@ -6,7 +6,6 @@ import { DATABASE_WAIT_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { DatabaseWait, withDatabaseWait } from "#lib/platform/database/database-wait.ts";
 import { ConfigurationError, parseEnv } from "#lib/platform/env.ts";
 import { CLIENT_ADDRESS, REQUEST_ID } from "#lib/platform/http/headers.ts";
-import { countPage, pageMatcher } from "#lib/platform/http/page-limit.ts";
 import { renderForPeople } from "#lib/platform/http/refusal-page.ts";
 import { log } from "#lib/platform/log.ts";
 import { shutDown } from "#lib/platform/shutdown.ts";
@@ -15,6 +14,7 @@ import { answerPage, refuseWhileSilent } from "./answer-page.ts";
 import { answerDirectly, send } from "./direct-routes.ts";
 import { makeHttpServer } from "./http-server.ts";
 import { assertPortFree, drain, listen } from "./listen.ts";
+import { countPage, pageMatcher } from "./page-limit.ts";
 
 import { prepareRuntime, ROOT } from "./prepare.ts";
 

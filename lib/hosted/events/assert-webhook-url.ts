@@ -11,8 +11,8 @@ import {
   outboundPolicy,
 } from "#lib/platform/net/outbound-policy.ts";
 import { ResolveError, resolveAddresses } from "#lib/platform/net/resolve.ts";
-import { type InnerNames, NO_ADDRESS, readWebhookUrl } from "#lib/platform/net/webhook-url.ts";
 import type { ApiMode } from "../contract/tenant.ts";
+import { type InnerNames, NO_ADDRESS, readWebhookUrl } from "../domains/webhook-url.ts";
 
 /** A registration does not wait for slow name servers: every try checks again. */
 const PATIENCE_MS = 1_000;

@@ -1,4 +1,4 @@
-import { ADDED_KEY_PATH } from "#lib/account/contract/added-key.ts";
+import { ADDED_KEY_PATH } from "../protocol/added-key.ts";
 import { type AuthAnswer, postAuthForm } from "./post-auth-form.ts";
 
 /** What came of a sign-in. */

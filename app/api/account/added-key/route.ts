@@ -1,4 +1,4 @@
-import { ADDED_KEY_DECISIONS } from "#lib/account/contract/added-key.ts";
+import { ADDED_KEY_DECISIONS } from "#lib/login/protocol/added-key.ts";
 import { readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";

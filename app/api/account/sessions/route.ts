@@ -1,5 +1,5 @@
-import { beforeSignOutEverywhere } from "#lib/account/before-sign-out-everywhere.ts";
 import { endSessions } from "#lib/account/end-sessions.ts";
+import { beforeSignOutEverywhere } from "#lib/console/before-sign-out-everywhere.ts";
 import { expiredBrowserCookie, readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";

@@ -1,5 +1,5 @@
 import { domainToUnicode } from "node:url";
-import { isPublicSuffix, readDnsName } from "#lib/hosted/contract/hostname.ts";
+import { isPublicSuffix, readDnsName } from "../contract/hostname.ts";
 
 /** The URLs that events may be sent to, as far as the text shows it (contract 5, "a webhook URL"). */
 

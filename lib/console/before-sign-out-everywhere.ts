@@ -1,10 +1,10 @@
 import "server-only";
+import { recordChange } from "#lib/account/changes.ts";
+import { requireApproval } from "#lib/account/require-approval.ts";
 import { keyInWords } from "#lib/hosted/keys/key-in-words.ts";
 import { revokeApiKeysOfUser } from "#lib/hosted/store/api-key.ts";
 import { now } from "#lib/platform/clock.ts";
 import { requireSession } from "#lib/platform/current-session.ts";
-import { recordChange } from "./changes.ts";
-import { requireApproval } from "./require-approval.ts";
 
 /**
  * What goes before all sessions of the signed-in user end: the API keys are revoked if that was asked for, and

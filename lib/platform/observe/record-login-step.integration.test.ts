@@ -43,7 +43,7 @@ describe("a login's outcome in the log", () => {
     const issued = await browser.fetch("/api/svc/qr?mode=login");
     const { sid, challenge } = await issued.json();
     const tell = async (response: Response, ...rest: [outcome: string, reason?: string]) =>
-      expect(await linesOf(response)).toEqual(line("integrator", sid, ...rest));
+      expect(await linesOf(response)).toEqual(line("login", sid, ...rest));
 
     await tell(issued, "issued");
     const forged = wallet.delivery(challenge, { signature: wallet.sign("another text") });
@@ -51,7 +51,7 @@ describe("a login's outcome in the log", () => {
     await tell(await deliver("login", wallet.delivery(challenge)), "unregistered", "unknown_key");
     const other = challenge.replace(/.$/, (last: string) => (last === "x" ? "y" : "x"));
     const unknown = await deliver("login", wallet.delivery(other));
-    expect(await linesOf(unknown)).toEqual(line("integrator", null, "refused", "challenge_unknown"));
+    expect(await linesOf(unknown)).toEqual(line("login", null, "refused", "challenge_unknown"));
 
     await ageLogin(inject("databaseUrl"), sid, 31);
     await tell(await deliver("login", wallet.delivery(challenge)), "refused", "challenge_expired");

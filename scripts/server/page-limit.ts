@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { processSingleton } from "#lib/login/server/process-singleton.ts";
+import { BatchedCount } from "#lib/platform/http/batched-count.ts";
+import { countersOf, limitHeaders, RequestLimit, tooManyRequests } from "#lib/platform/http/rate-limit.ts";
 import { isApiPath } from "#lib/routes/api-routes.ts";
-import { BatchedCount } from "./batched-count.ts";
-import { countersOf, limitHeaders, RequestLimit, tooManyRequests } from "./rate-limit.ts";
 
 /** Clients and networks that are counted at one time; beyond them the first is forgotten. */
 const COUNTS_KEPT = 10_000;

@@ -1,8 +1,8 @@
 import { errorBody } from "#lib/login/protocol/errors.ts";
 import { answerHeaders, type HeaderSettings } from "#lib/login/server/security-headers.ts";
+import { ERROR_STATUS, type ErrorCode } from "#lib/platform/http/error.ts";
+import { plainPage } from "#lib/platform/http/plain-page.ts";
 import { isApiPath, isPlainTextPath, matchApiRoute } from "#lib/routes/api-routes.ts";
-import { ERROR_STATUS, type ErrorCode } from "./error.ts";
-import { plainPage } from "./plain-page.ts";
 
 const HEADINGS: Partial<Record<ErrorCode, string>> = {
   uri_too_long: "This address is too long",

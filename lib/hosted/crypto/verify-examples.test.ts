@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { signEvent } from "#lib/hosted/crypto/webhook-signature.ts";
+import { signEvent } from "./webhook-signature.ts";
 
 const guide = readFileSync(join(import.meta.dirname, "../../../docs/events.md"), "utf8");
 const folder = mkdtempSync(join(tmpdir(), "svc-examples-"));
