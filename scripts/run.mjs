@@ -9,7 +9,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { acquireLock, acquireLock } from "../lib/postgres/process-lock.mjs";
+import { acquireLock } from "../lib/postgres/process-lock.mjs";
 import { installDependencies, installedDependencies } from "./bootstrap/dependencies.mjs";
 import { generateClient, isClientGenerated } from "./bootstrap/prisma-client.mjs";
 import { repositoryNode } from "./bootstrap/repository-node.mjs";

@@ -1,21 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { FAST_WEBHOOK_PATH } from "#lib/fast/protocol.ts";
-import { errorBody } from "#lib/login/protocol/errors.ts";
 import { USER_AGENT_KEPT_CHARACTERS } from "#lib/login/protocol/numbers.ts";
 import { keepOwnCookies } from "#lib/login/server/own-cookies.ts";
-import {
-  answerHeaders,
-  type ContentKind,
-  contentSecurityPolicy,
-  type HeaderSettings,
-  securityHeaders,
-} from "#lib/login/server/security-headers.ts";
+import { answerHeaders, type ContentKind, type HeaderSettings } from "#lib/login/server/security-headers.ts";
 import { clientAddress } from "#lib/platform/http/client-address.ts";
-import { ERROR_STATUS, type ErrorCode } from "#lib/platform/http/error.ts";
+import type { ErrorCode } from "#lib/platform/http/error.ts";
 import { CLIENT_ADDRESS, REQUEST_ID } from "#lib/platform/http/headers.ts";
 import { BODY_LIMIT_BYTES } from "#lib/platform/numbers.ts";
-import { type ApiRoute, isApiPath, isPlainTextPath, matchApiRoute } from "#lib/routes/api-routes.ts";
+import { type ApiRoute, isApiPath, matchApiRoute } from "#lib/routes/api-routes.ts";
 import { type RequestTarget, readTarget } from "./read-target.ts";
 import { refusal } from "./refusal.ts";
 import { findExcess } from "./request-budget.ts";

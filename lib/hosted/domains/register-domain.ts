@@ -9,7 +9,7 @@ import { sealSecret } from "../crypto/secret-box.ts";
 import { assertWebhookUrlReachable } from "../events/assert-webhook-url.ts";
 import { newDomainId, newVerificationToken, newWebhookSecret } from "../ids.ts";
 import { DOMAINS_PER_OWNER } from "../numbers.ts";
-import { type DomainRow, findDomainByName, insertDomain } from "../store/domain.ts";
+import { findDomainByName, insertDomain } from "../store/domain.ts";
 import { findOwner } from "../store/tenant.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import { RateLimiterMemory } from "rate-limiter-flexible";
 import { processSingleton } from "#lib/login/server/process-singleton.ts";
 import { isDatabaseUnavailable } from "#lib/login/store/database-error.ts";
 import { runPrepared } from "../database/db.ts";
