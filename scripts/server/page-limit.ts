@@ -1,7 +1,8 @@
 import { readdirSync } from "node:fs";
 import { processSingleton } from "#lib/login/server/process-singleton.ts";
 import { BatchedCount } from "#lib/platform/http/batched-count.ts";
-import { countersOf, limitHeaders, RequestLimit, tooManyRequests } from "#lib/platform/http/rate-limit.ts";
+import { countersOf, requestLimit } from "#lib/platform/http/rate-limit.ts";
+import { limitHeaders, tooManyRequests } from "#lib/platform/http/request-limit.ts";
 import { isApiPath } from "#lib/routes/api-routes.ts";
 
 /** Clients and networks that are counted at one time; beyond them the first is forgotten. */
@@ -43,7 +44,7 @@ export async function countPage(client: string): Promise<Record<string, string>>
   if (!shared.every(({ isFar }) => isFar)) {
     const told = await Promise.all(shared.map((count) => count.flush()));
     if (told.every(Boolean)) {
-      const exact = new RequestLimit("page", client);
+      const exact = requestLimit("page", client);
       await exact.take();
       return exact.headers;
     }
