@@ -8,10 +8,10 @@ import { clientAddress } from "#lib/platform/http/client-address.ts";
 import { clientStamp } from "#lib/platform/http/client-stamp.ts";
 import type { ErrorCode } from "#lib/platform/http/error.ts";
 import { CLIENT_ADDRESS, REQUEST_ID } from "#lib/platform/http/headers.ts";
+import { type RequestTarget, readTarget } from "#lib/platform/http/read-target.ts";
 import { findExcess } from "#lib/platform/http/request-budget.ts";
 import { BODY_LIMIT_BYTES } from "#lib/platform/numbers.ts";
 import { type ApiRoute, isApiPath, matchApiRoute } from "#lib/routes/api-routes.ts";
-import { type RequestTarget, readTarget } from "./read-target.ts";
 import { refusal } from "./refusal.ts";
 import { isRouterState } from "./router-state.ts";
 

@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, write
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { packPackage } from "./pack-package.ts";
+import { PACKAGES } from "./packages.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const SITE = join(import.meta.dirname, "site");
@@ -60,7 +61,7 @@ export async function writeTemplate(target: string): Promise<void> {
     renameSync(join(staging, "gitignore"), join(staging, ".gitignore"));
     const manifest: Manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
     for (const path of COPIED) copyPanelFile(path, staging, manifest.version);
-    const packages = ["lib/login", "lib/postgres"].map((source) => packPackage(source, staging));
+    const packages = PACKAGES.map((source) => packPackage(source, staging));
     writeManifest(staging, manifest, packages);
     mkdirSync(dirname(target), { recursive: true });
     cpSync(staging, target, { recursive: true });

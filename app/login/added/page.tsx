@@ -1,11 +1,11 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { AddedKeyQuestion } from "#components/login/added-key-question.tsx";
-import { readCallbackUrl } from "#components/login/login-links.ts";
 import { Container } from "#components/site/container.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { browserSecret } from "#lib/account/browser-secret.ts";
+import { readCallbackUrl } from "#lib/login/protocol/same-origin-path.ts";
 import { newAttempt } from "#lib/login/server/random.ts";
 import { currentSession } from "#lib/platform/current-session.ts";
 import { findQuestion } from "#lib/sign-in/added-key.ts";

@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import diagnostics from "node:diagnostics_channel";
 import type { IncomingMessage } from "node:http";
 import { processSingleton } from "#lib/login/server/process-singleton.ts";
 import { clientAddress } from "./client-address.ts";
-import { CLIENT_ADDRESS } from "./headers.ts";
+import { CLIENT_ADDRESS, REQUEST_ID } from "./headers.ts";
 
 /**
  * The client's address, on its way from the socket to a handler that sees headers only. It travels in a header, stamped
@@ -25,8 +25,9 @@ export function readClientStamp(header: string | null): string | null {
 const watching = processSingleton("client-stamp-watch", () => ({ begun: false, trustedProxies: 0 }));
 
 /**
- * From now on every request that reaches an HTTP server of this process is stamped before anybody else sees it. For a
- * site whose server is the framework's own.
+ * From now on every request that reaches an HTTP server of this process is stamped, and gets an id, before anybody else
+ * sees it. For a site whose server is the framework's own.
+ * @param trustedProxies how many proxies stand in front, whose `X-Forwarded-For` is believed
  */
 export function stampRequests(trustedProxies: number): void {
   watching().trustedProxies = trustedProxies;
@@ -37,5 +38,6 @@ export function stampRequests(trustedProxies: number): void {
     const forwardedFor = String(request.headers["x-forwarded-for"] ?? "");
     const address = clientAddress(request.socket.remoteAddress, forwardedFor, watching().trustedProxies);
     request.headers[CLIENT_ADDRESS] = clientStamp(address);
+    request.headers[REQUEST_ID] = randomUUID();
   });
 }
