@@ -1,5 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 
@@ -26,8 +36,8 @@ export function packPackage(source: PackageSource, into: string): { name: string
   const staging = mkdtempSync(join(tmpdir(), "svc-pack-"));
   const dist = join(staging, "dist");
   try {
-    compile(Object.values(source.exports), dist);
-    for (const file of filesBelow(dist)) useRelativeImports(file, dist);
+    copySources(join(staging, "src"));
+    compile(Object.values(source.exports), staging);
     const manifest: Manifest = JSON.parse(readFileSync(join(LIB, source.manifest), "utf8"));
     const built = { ...manifest, exports: builtExports(source.exports), files: ["dist"] };
     writeFileSync(join(staging, "package.json"), `${JSON.stringify(built, null, 2)}\n`);
@@ -44,47 +54,40 @@ export function packPackage(source: PackageSource, into: string): { name: string
   }
 }
 
-/** Compiles files below `lib` with all that they import. */
-function compile(entries: string[], outDir: string): void {
-  const config = {
-    extends: join(ROOT, "tsconfig.json"),
-    compilerOptions: {
-      noEmit: false,
-      declaration: true,
-      outDir,
-      rootDir: LIB,
-      rewriteRelativeImportExtensions: true,
-      incremental: false,
-      plugins: [],
-      types: ["node"],
-      typeRoots: [join(ROOT, "node_modules", "@types")],
-    },
-    include: [],
-    files: entries.map((entry) => join(LIB, entry)),
-  };
-  const file = join(mkdtempSync(join(tmpdir(), "svc-tsc-")), "tsconfig.json");
-  try {
-    writeFileSync(file, JSON.stringify(config));
-    run(process.execPath, [TSC, "-p", file], ROOT);
-  } finally {
-    rmSync(dirname(file), { recursive: true });
+/** Copies `lib`, where `#lib/…` becomes a relative import: elsewhere than in this repository it means nothing. */
+function copySources(target: string): void {
+  for (const entry of readdirSync(LIB, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !/\.m?[tj]s$/.test(entry.name) || /\.test\./.test(entry.name)) continue;
+    const path = relative(LIB, join(entry.parentPath, entry.name));
+    const text = readFileSync(join(LIB, path), "utf8").replace(/"#lib\/([^"]+)"/g, (_, imported) => {
+      const from = relative(dirname(path), imported);
+      return JSON.stringify(from.startsWith(".") ? from : `./${from}`);
+    });
+    mkdirSync(dirname(join(target, path)), { recursive: true });
+    writeFileSync(join(target, path), text);
   }
 }
 
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
-}
-
-/** The compiler leaves `#lib/…` as it is, which means something in this repository only. */
-function useRelativeImports(file: string, dist: string): void {
-  const text = readFileSync(file, "utf8").replace(/"#lib\/([^"]+?)\.ts"/g, (_, path) => {
-    const target = relative(dirname(file), join(dist, `${path}.js`));
-    return JSON.stringify(target.startsWith(".") ? target : `./${target}`);
-  });
-  if (/"#\w+\/|"server-only"/.test(text)) throw new Error(`${file} imports what a package does not have.`);
-  writeFileSync(file, text);
+/** Compiles files with all that they import, from `src` to `dist`. */
+function compile(entries: string[], staging: string): void {
+  symlinkSync(join(ROOT, "node_modules"), join(staging, "node_modules"));
+  const config = {
+    extends: join(ROOT, "tsconfig.json"),
+    compilerOptions: {
+      ...{ noEmit: false, declaration: true, incremental: false, plugins: [], types: ["node"] },
+      ...{ rootDir: "src", outDir: "dist", rewriteRelativeImportExtensions: true },
+    },
+    include: [],
+    files: entries.map((entry) => join("src", entry)),
+  };
+  writeFileSync(join(staging, "tsconfig.json"), JSON.stringify(config));
+  run(process.execPath, [TSC, "-p", staging], staging);
+  // JavaScript with declarations beside it is not the compiler's to write.
+  for (const path of readdirSync(join(staging, "src"), { recursive: true, encoding: "utf8" })) {
+    const target = join(staging, "dist", path);
+    if (/\.(mjs|d\.mts)$/.test(path) && existsSync(dirname(target)))
+      cpSync(join(staging, "src", path), target);
+  }
 }
 
 /** `login/client/index.ts` becomes what was built of it. */

