@@ -8,7 +8,7 @@ import {
   readIssue,
 } from "./login-source.ts";
 
-/** The site's own endpoints (docs/protocol.md#endpoints). */
+/** The site's own endpoints (docs/protocol.md#3-login). */
 export function siteSource(mode: Action): LoginSource {
   return {
     provider: "svc",
