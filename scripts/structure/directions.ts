@@ -19,7 +19,6 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   "lib/hosted": ["lib/login/", "lib/platform", "generated"],
   "lib/hosted-demo": ["lib/login/", "lib/platform", "lib/hosted"],
   "lib/console": ["lib/login/", "lib/platform", "lib/account", "lib/hosted"],
-  "lib/sign-in": ["lib/login/", "lib/platform", "lib/fast", "lib/account", "lib/hosted-demo"],
   "lib/routes": ["lib/login/", "lib/platform", "lib/fast", "lib/hosted"],
   "lib/operations": ["lib/"],
   "components/ui": [],
