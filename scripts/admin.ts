@@ -5,7 +5,7 @@ import { type AdminResult, carryOut } from "./admin/acts.ts";
 import { type AdminCall, HELP, readArguments, UsageError } from "./admin/arguments.ts";
 import { prepareRuntime } from "./server/prepare.ts";
 
-/** `npm run admin` (contract 1): keys and domains from the command line. */
+/** `npm run admin`: keys and domains from the command line. */
 
 process.exitCode = await main(process.argv.slice(2));
 

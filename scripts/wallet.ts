@@ -26,7 +26,7 @@ const repository = resolve(fileURLToPath(import.meta.url), "../..");
 
 process.exitCode = await main(process.argv.slice(2));
 
-/** Runs one call and returns the exit status (contract 1): 0 on success, 1 otherwise with the message. */
+/** Runs one call and returns the exit status: 0 on success, 1 otherwise with the message. */
 async function main(args: string[]): Promise<0 | 1> {
   const json = args.includes("--json");
   try {

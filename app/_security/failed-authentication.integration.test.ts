@@ -6,7 +6,7 @@ import { answeredFast } from "#e2e/support/fast-login.ts";
 import { newIntegrator } from "#e2e/support/integrator.ts";
 import { registered, userIdOf } from "#e2e/support/login.ts";
 
-/** Failed authentication is limited by client address (contract 2); what succeeds is not (decision 25). */
+/** Failed authentication is limited by client address; what succeeds is not (decision 25). */
 
 const [url, otherUrl] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");

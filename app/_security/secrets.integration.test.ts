@@ -14,7 +14,7 @@ import { TestWallet } from "#e2e/support/test-wallet.ts";
 
 /**
  * Logins of all three flows, events, refusals and failures, in a process that logs everything; then its log and its
- * whole database are searched for every secret that passed (contract 5 and 7).
+ * whole database are searched for every secret that passed (docs/protocol.md#5-hosted-login).
  */
 
 const NEXTAUTH_SECRET = "only-this-test-signs-with-these-40-letters";

@@ -16,8 +16,8 @@ export type OpenedCode =
 const SID = /^[A-Za-z0-9_-]{16,128}$/;
 
 /**
- * Reads `s` and `c` of the https form (specification 2.2), or flow C's `sid`, `c` and `t` (4.3), and rebuilds the `svc://auth` form for a wallet. Says
- * nothing about whether the server knows the code: looking at it changes nothing.
+ * Reads `s` and `c` of the https form, or a fast login's `sid`, `c` and `t`, and rebuilds the `svc://auth` form for a
+ * wallet. Says nothing about whether the server knows the code: looking at it changes nothing.
  * @param now Unix seconds
  */
 export function readOpenedCode(

@@ -6,7 +6,7 @@ import { sql } from "./sql.ts";
 
 export type Mode = "live" | "test";
 
-/** What `POST /sessions` answers, as a stranger reads it (specification 4.2). */
+/** What `POST /sessions` answers, as a stranger reads it (docs/protocol.md#5-hosted-login). */
 export const Created = z.strictObject({
   id: z.string(),
   challenge: z.string(),

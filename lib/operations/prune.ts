@@ -15,7 +15,7 @@ const CHALLENGE_KEPT_SECONDS = 20 * CHALLENGE_LIFETIME_SECONDS;
 const EVENT_KEPT_SECONDS = LOGIN_EVENT_KEPT_SECONDS;
 
 /**
- * Deletes what has ended (contract 7): challenges, login sessions, browser sessions, idempotency keys, events and
+ * Deletes what has ended: challenges, login sessions, browser sessions, idempotency keys, events and
  * log lines older than 30 days, secrets that no longer sign, counters.
  * @returns rows deleted
  */

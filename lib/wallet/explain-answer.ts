@@ -4,7 +4,7 @@ import type { Purpose } from "./purpose.ts";
 export type Answer = {
   /** HTTP status. */
   status: number;
-  /** `error.code` of a JSON answer (specification 7), or "". */
+  /** `error.code` of a JSON answer (docs/protocol.md#21-errors), or "". */
   code: string;
   /** `Retry-After` in seconds, when the service sent one that can be read. */
   retryAfter: number | null;
@@ -25,7 +25,7 @@ const DONE: Record<Purpose, string> = {
   add: "Done: go back to the page that showed the code; it asks you to confirm.",
 };
 
-/** What the person does next, in plain words, for every status of the contract (specification 7). */
+/** What the person does next, in plain words, for every status of the contract. */
 export function explainAnswer({ status, code, retryAfter, purpose, fast, unsure }: Answer): string {
   switch (status) {
     case 200:

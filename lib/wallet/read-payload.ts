@@ -4,7 +4,7 @@ import { WalletError } from "./wallet-error.ts";
 /** What the site wants instead of a login, for an account that is open in the browser; others are not known here. */
 export type Intent = "approve" | "add";
 
-/** A QR code of flow A or B in either form (specification 2.2). */
+/** A QR code of login or hosted login, in either form (docs/protocol.md#12-qr-payload). */
 export type ChallengePayload = {
   kind: "challenge";
   form: "svc" | "https";
@@ -17,7 +17,7 @@ export type ChallengePayload = {
   intent: Intent | null;
 };
 
-/** A QR code of flow C (specification 4.3): `?sid&c&t` on the service's webhook. */
+/** A QR code of flow C (docs/protocol.md#6-fast-login): `?sid&c&t` on the service's webhook. */
 export type FastPayload = {
   kind: "fast";
   /** The URL exactly as scanned: it is the message that flow C signs. */

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { API_MODES, type ApiMode, isApiMode, OPERATOR_OWNER } from "#lib/hosted/contract/tenant.ts";
 
-/** One call of the operator's command line (contract 1), understood. */
+/** One call of the operator's command line, understood. */
 export type AdminCall =
   | { act: "help" }
   | { act: "create-key"; mode: ApiMode; name: string; owner: string }

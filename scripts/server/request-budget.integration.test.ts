@@ -6,7 +6,7 @@ import { rawExchange } from "#e2e/support/raw-http.ts";
 import { shapedRequests } from "#e2e/support/shaped-requests.ts";
 import { COSTLY_REQUESTS, request } from "../resilience/costly-requests.ts";
 
-/** Contract 2: so long may one request keep the process. */
+/** So long may one request keep the process. */
 const BUDGET_MS = 50;
 /** And so long may a hundred of the worst keep a health check waiting. */
 const HEALTH_MS = 500;

@@ -22,7 +22,7 @@ async function send(count: number, one: (process: number) => Promise<Response>):
   return answers;
 }
 
-/** Specification 8: per owner of API keys, whatever the key and the process. */
+/** Per owner of API keys, whatever the key and the process. */
 describe("rate limits", () => {
   test.each<[string, number, (by: Integrator) => Promise<Response>]>([
     ["POST /sessions", 100, (by) => by.post("/sessions", {})],

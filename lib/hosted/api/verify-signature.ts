@@ -12,8 +12,8 @@ import {
 const SHOWN_KEY_CHARACTERS = 140;
 
 /**
- * `POST /verify`: checks a signature and authenticates nothing (specification 4.2).
- * @throws {ApiError} 400 `invalid_signature` when the key or the signature cannot be parsed (contract 5)
+ * `POST /verify`: checks a signature and authenticates nothing (docs/protocol.md#53-signatures).
+ * @throws {ApiError} 400 `invalid_signature` when the key or the signature cannot be parsed
  */
 export function verifySentSignature({ public_key, signature, message }: VerifySignature): VerifiedSignature {
   const check = checkSignature({ publicKeyHex: public_key, signatureHex: signature, message });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { API_MODES, type ApiMode } from "./tenant.ts";
 
-/** API keys of the hosted API (specification 5, contract 5): `svc_live_…` and `svc_test_…`. */
+/** API keys of the hosted API (docs/protocol.md#51-authentication): `svc_live_…` and `svc_test_…`. */
 
 const SECRET_CHARACTERS = 43;
 const KEY = new RegExp(`^svc_(?:${API_MODES.join("|")})_[A-Za-z0-9_-]{${SECRET_CHARACTERS}}$`);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { operation } from "./operation.ts";
 import { NextCursor, PageQuery } from "./page.ts";
 
-/** The operations on domains (specification 2.6 and 4.2, contract 5). */
+/** The operations on domains (docs/protocol.md#54-domains). */
 
 const Id = z.string().describe("The domain's identifier, `dom_…`.");
 const Hostname = z.string().describe("Hostname, lower-case ASCII.");
@@ -16,7 +16,7 @@ const VerificationToken = z
   .string()
   .describe("`svc-verify=<token>`: what has to stand in a TXT record or in the well-known file.");
 
-/** A domain as lists show it (specification 2.6). */
+/** A domain as lists show it. */
 export const DomainItem = z.object({
   id: Id,
   domain: Hostname,

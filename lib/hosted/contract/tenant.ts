@@ -1,4 +1,4 @@
-/** The two bases of the hosted API, with separate data (specification 4.2, contract 5). */
+/** The two bases of the hosted API, with separate data (docs/protocol.md#5-hosted-login). */
 export const API_MODES = ["live", "test"] as const;
 export type ApiMode = (typeof API_MODES)[number];
 
@@ -11,7 +11,7 @@ export type Tenant = {
 /** The owner that the operator's command line means when it names none. */
 export const OPERATOR_OWNER = "operator";
 
-/** The base path of a mode; the version is part of it (specification 9). */
+/** The base path of a mode; the version is part of it. */
 export const BASE_PATHS: Record<ApiMode, string> = { live: "/v1", test: "/sandbox/v1" };
 
 /** True for one of the two modes. */

@@ -5,7 +5,7 @@ import { sql } from "#e2e/support/sql.ts";
 import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
 import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
 
-/** Domains of the hosted API (specification 2.6 and 4.2, contract 5), with a name server of the tests' own. */
+/** Domains of the hosted API (docs/protocol.md#54-domains), with a name server of the tests' own. */
 
 let dns: NameServer;
 let database: TestDatabase;

@@ -8,7 +8,7 @@ import { findDomainByName, markVerified } from "../store/domain.ts";
 import { registerDomain, requireHostname } from "./register-domain.ts";
 
 /**
- * The operator's word for a domain (contract 1, `domain trust`): registers it when needed and marks it verified
+ * The operator's word for a domain: registers it when needed and marks it verified
  * without a proof.
  * @param input.webhookUrl where its events go when it is new; `https://<domain>/webhook/events` by default
  * @returns the secret only when the domain was registered just now

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect } from "vitest";
 import { EventWorld, eventually, hasAttempts, isSettled, it, logIn } from "#e2e/support/event-world.ts";
 import { newDomainName } from "#e2e/support/integrator.ts";
 
-/** Where outgoing events go (contract 5), and what is said of where they do not. */
+/** Where outgoing events go (docs/protocol.md#56-events), and what is said of where they do not. */
 
 let world: EventWorld;
 

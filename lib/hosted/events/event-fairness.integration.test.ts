@@ -7,7 +7,7 @@ import { NEXTAUTH_SECRET, type RunningApp } from "#e2e/support/start-app.ts";
 import { sealSecret } from "../crypto/secret-box.ts";
 
 /**
- * Whatever one owner's receivers do, another's event is sent within 2 s (contract 5, decision 29). On a machine that is
+ * Whatever one owner's receivers do, another's event is sent within 2 s (decision 29). On a machine that is
  * busy with other tests it may take a little longer; without fairness it takes 15 s and more.
  */
 

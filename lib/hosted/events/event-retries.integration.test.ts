@@ -13,7 +13,7 @@ import {
 } from "#e2e/support/event-world.ts";
 import { sql } from "#e2e/support/sql.ts";
 
-/** Outgoing events (contract 5), to receivers that fail in every way. */
+/** Outgoing events (docs/protocol.md#56-events), to receivers that fail in every way. */
 
 let world: EventWorld;
 

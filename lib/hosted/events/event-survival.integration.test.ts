@@ -13,7 +13,7 @@ import { startReceiver } from "#e2e/support/receiver.ts";
 import { sql } from "#e2e/support/sql.ts";
 import { freePort } from "#e2e/support/start-app.ts";
 
-/** Outgoing events (contract 5), when processes, receivers and connections die. */
+/** Outgoing events (docs/protocol.md#56-events), when processes, receivers and connections die. */
 
 let world: EventWorld;
 

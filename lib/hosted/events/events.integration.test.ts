@@ -13,7 +13,7 @@ import {
 } from "#e2e/support/event-world.ts";
 import { sql } from "#e2e/support/sql.ts";
 
-/** Outgoing events (specification 5 and 6, contract 5): what is sent, and how it is signed and listed. */
+/** Outgoing events (docs/protocol.md#56-events): what is sent, and how it is signed and listed. */
 
 let world: EventWorld;
 

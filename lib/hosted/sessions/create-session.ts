@@ -12,8 +12,7 @@ import { newHostedChallenge } from "./issue-challenge.ts";
 import { checkReturnUrl, checkSessionWebhookUrl } from "./session-urls.ts";
 
 /**
- * `POST /sessions`: a pending session with its challenge for a domain of the tenant's (specification 3 and 4.2,
- * contract 5).
+ * `POST /sessions`: a pending session with its challenge for a domain of the tenant's (docs/protocol.md#52-sessions).
  * @param call.idempotencyKey the request's `Idempotency-Key`, if any
  * @throws {ApiError} 422 `domain_not_registered` or `domain_not_verified`, 409 `idempotency_conflict`, 400
  */
@@ -81,7 +80,7 @@ async function registeredDomain(tenant: Tenant, text: string) {
   return { ...domain, name };
 }
 
-/** Contract 5: in test mode every name that somebody could hold, whatever live mode asks for. */
+/** In test mode every name that somebody could hold, whatever live mode asks for. */
 function needsProof({ mode }: Tenant, domain: string): boolean {
   return mode === "live" ? env().REQUIRE_VERIFIED_DOMAINS : !needsNoProofInTest(domain);
 }

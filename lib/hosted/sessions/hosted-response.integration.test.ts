@@ -26,7 +26,7 @@ const eventsOf = (sid: string) =>
     [sid],
   );
 
-/** Contract 5: as flow A's deliveries, in the same order, without the 404 for unknown keys. */
+/** As at the site's own webhooks, in the same order, without the 404 for unknown keys. */
 describe("POST /webhook/sessions/{id}", () => {
   test.each(["login", "register"])(
     "200 for a key that nobody knows; %s is told to the integrator",

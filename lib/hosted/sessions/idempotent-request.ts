@@ -25,7 +25,7 @@ export type IdempotentRequest = {
 };
 
 /**
- * Reads an `Idempotency-Key` (contract 5). Bodies are compared as they are understood: spaces, the order of
+ * Reads an `Idempotency-Key`. Bodies are compared as they are understood: spaces, the order of
  * fields and fields that are ignored make no other body.
  * @returns null without a key
  * @throws {ApiError} 400 for a key that is empty, too long or not printable ASCII

@@ -8,7 +8,7 @@ import { now } from "#lib/platform/clock.ts";
 import { env } from "#lib/platform/env.ts";
 
 /**
- * A new challenge for a hosted session, with the fields that it is handed out with (specification 2.4): the
+ * A new challenge for a hosted session, with the fields that it is handed out with (docs/protocol.md#52-sessions): the
  * wallet answers to our own webhook, and we to the integrator's.
  */
 export function newHostedChallenge(sid: string, action: Action, domain: string) {

@@ -8,7 +8,7 @@ import type { Tenant } from "../contract/tenant.ts";
 
 /**
  * The queries on sessions of the hosted API: rows of `login_session` with what an integrator said of them beside.
- * As in flow A, what decides is one statement each.
+ * As at the site's own endpoints, what decides is one statement each.
  */
 
 /** A tenant's domain as a new session needs it. */

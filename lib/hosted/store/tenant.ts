@@ -2,7 +2,7 @@ import "server-only";
 import { db } from "#lib/platform/database/db.ts";
 
 /**
- * The queries on owners: the tenants that keys, domains and sessions belong to (contract 1). A console user's is found
+ * The queries on owners: the tenants that keys, domains and sessions belong to. A console user's is found
  * by the user alone, and has a name that no other can have: the database refuses it.
  */
 

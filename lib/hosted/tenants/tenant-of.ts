@@ -10,7 +10,7 @@ import {
 } from "../store/tenant.ts";
 
 /**
- * The owner of this name, made when new: what `npm run admin -- … --owner` names (contract 1).
+ * The owner of this name, made when new: what `npm run admin -- … --owner` names.
  * @throws {ApiError} 404 for a console user who is none yet: who made it would be in that user's account
  */
 export async function ownerNamed(name: string): Promise<{ id: string }> {
