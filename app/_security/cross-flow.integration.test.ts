@@ -59,7 +59,7 @@ function post(wallet: Client, path: string, { challenge }: Issued): Promise<Resp
   return wallet.post(path, new TestWallet().delivery(challenge));
 }
 
-// A QR URL as flow C would have it, signed as it stands: only what it names is another flow's.
+// A QR URL as fast login would have it, signed as it stands: only what it names is another flow's.
 function postFast(wallet: Client, { sid, challenge }: Issued): Promise<Response> {
   const t = Number(challenge.split(/[:_]/).at(-1)).toString(16);
   const qr = `${url}/api/fastauth?${new URLSearchParams({ sid, c: challenge, t })}`;

@@ -7,7 +7,7 @@ import { formatSvcUri, type Intent, parseIntent } from "#lib/login/protocol/qr-p
 /** What a code in https form comes to when a camera opens it as a page. */
 export type OpenedCode =
   | { kind: "live"; purpose: Action | Intent; walletUri: string }
-  /** Flow C's, whose own URL is what a wallet signs. */
+  /** Fast login's, whose own URL is what a wallet signs. */
   | { kind: "fast"; purpose: "login" | Intent; url: string }
   | { kind: "expired"; action: Action }
   /** Parts are missing or changed, or the code is another site's. */

@@ -66,7 +66,7 @@ export class EventWorld {
     return newIntegrator(this.app.url, this.database.url, options);
   }
 
-  /** An integrator with a domain of its own whose events go to `path` of a receiver. */
+  /** A customer with a domain of its own whose events go to `path` of a receiver. */
   async integratorAt(
     receiver: { url: string },
     path: string,

@@ -18,7 +18,7 @@ export const Created = z.strictObject({
 export type Created = z.infer<typeof Created>;
 
 /**
- * An integrator's server: calls one base of the hosted API with a key of its own. Every answer that it gets is held
+ * A customer's server: calls one base of the hosted API with a key of its own. Every answer that it gets is held
  * against the OpenAPI document, whatever the test is about.
  */
 export class Integrator {

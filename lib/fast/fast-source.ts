@@ -7,7 +7,7 @@ import {
 } from "#lib/login/client/login-source.ts";
 import { readField } from "#lib/login/client/read-field.ts";
 
-/** Flow C's endpoints (docs/protocol.md#6-fast-login): it has no events, the poll is all. */
+/** Fast login's endpoints (docs/protocol.md#6-fast-login): it has no events, the poll is all. */
 export function fastSource(): LoginSource {
   return {
     provider: "fast",

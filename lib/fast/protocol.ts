@@ -1,6 +1,6 @@
 import { type Intent, parseIntent } from "#lib/login/protocol/qr-payload.ts";
 
-/** Flow C's session identifiers, challenges, QR URL and answers (docs/protocol.md#16-fast-tokens-and-messages). */
+/** Fast login's session identifiers, challenges, QR URL and answers (docs/protocol.md#16-fast-tokens-and-messages). */
 
 /** The webhook path that we chose. */
 export const FAST_WEBHOOK_PATH = "/api/fastauth";
@@ -8,7 +8,7 @@ export const FAST_WEBHOOK_PATH = "/api/fastauth";
 /** A random string, an underscore, and the Unix time in seconds. */
 const TOKEN = /^([A-Za-z0-9]{22,64})_([1-9][0-9]{0,10})$/;
 
-/** A session identifier or a challenge of flow C: `<random>_<unix>`. */
+/** A session identifier or a challenge of fast login: `<random>_<unix>`. */
 export function formatFastToken(random: string, unixSeconds: number): string {
   return `${random}_${unixSeconds}`;
 }

@@ -6,7 +6,7 @@ import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
 import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
 import { TestWallet } from "#e2e/support/test-wallet.ts";
 
-/** The demo integrator, set up by the start itself. */
+/** The demo customer, set up by the start itself. */
 
 const NEXTAUTH_SECRET = "a secret of the demo's tests, long enough";
 

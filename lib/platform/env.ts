@@ -109,7 +109,7 @@ export function parseEnv(source: Record<string, string | undefined>) {
     /** Embedded database and a localhost APP_URL. */
     DEMO: demo,
     DEMO_WALLET: variables.DEMO_WALLET ?? demo,
-    /** The demo integrator on the hosted API is set up at start. */
+    /** The demo customer on the hosted API is set up at start. */
     HOSTED_DEMO: variables.HOSTED_DEMO ?? demo,
     REQUIRE_VERIFIED_DOMAINS: variables.REQUIRE_VERIFIED_DOMAINS ?? !demo,
   };

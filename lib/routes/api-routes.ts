@@ -14,7 +14,7 @@ export type ApiRoute = {
   methods: readonly Method[];
   /** True for the endpoints that wallets post to from any origin. */
   cors?: boolean;
-  /** True for flow C, whose errors are plain text. */
+  /** True for fast login, whose errors are plain text. */
   plainText?: boolean;
 };
 
@@ -54,7 +54,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   // Hosted login (docs/protocol.md#5-hosted-login): the operations below both bases, and the wallets' answers
   ...API_MODES.flatMap((mode) => hostedRoutes(BASE_PATHS[mode])),
   { path: "/webhook/sessions/:id", methods: ["POST"], cors: true },
-  // The demo integrator: its receiver of events, and what its login page asks
+  // The demo customer: its receiver of events, and what its login page asks
   { path: "/webhook/events", methods: ["POST"] },
   { path: "/api/hosted-demo/qr", methods: READ },
   { path: "/api/hosted-demo/check", methods: READ },
@@ -77,7 +77,7 @@ const PLAIN_TEXT_PATHS = API_ROUTES.filter(({ plainText }) => plainText).map(({ 
 
 /**
  * Below these prefixes every answer is the API's own, unknown paths and methods included: JSON, but
- * plain text for flow C.
+ * plain text for fast login.
  */
 export const API_PREFIXES: readonly string[] = [
   ...["/api/svc", "/api/hosted-demo", "/api/account", "/api/console", "/webhook", "/v1", "/sandbox/v1"],

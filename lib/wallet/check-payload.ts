@@ -59,7 +59,7 @@ export function checkPayload(
 }
 
 /**
- * The same for a code of flow C. It is its own address: what is signed goes to the host that it names and to no
+ * The same for a code of fast login. It is its own address: what is signed goes to the host that it names and to no
  * other, and the service takes it for nothing but a login at that host. So the host is all that a person has to
  * check; it is shown before anything is signed.
  * @throws WalletError `webhook_not_https`, `challenge_expired` or `challenge_from_future`

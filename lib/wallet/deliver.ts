@@ -63,7 +63,7 @@ export function deliver(
   return send(parcel, surroundings);
 }
 
-/** Posts a signed message to flow C's webhook, the code's own URL, as a form. Never throws. */
+/** Posts a signed message to fast login's webhook, the code's own URL, as a form. Never throws. */
 export function deliverMessage(
   payload: FastPayload,
   signed: SignedMessage,

@@ -9,7 +9,7 @@ export type Answer = {
   /** `Retry-After` in seconds, when the service sent one that can be read. */
   retryAfter: number | null;
   purpose: Purpose;
-  /** Flow C's statuses differ. */
+  /** Fast login's statuses differ. */
   fast: boolean;
   /** True when an earlier try got no answer: it may have been accepted all the same. */
   unsure: boolean;
@@ -31,7 +31,7 @@ export function explainAnswer({ status, code, retryAfter, purpose, fast, unsure 
     case 200:
       return DONE[purpose];
     case 400:
-      // Flow C says so what is a 408 elsewhere: its challenge is unknown, used or too old.
+      // Fast login says so what is a 408 elsewhere: its challenge is unknown, used or too old.
       if (fast) return ranOut(unsure);
       return "The site could not read this answer. Take a new code; if it happens again, wallet and site do not fit together.";
     case 404:

@@ -74,7 +74,7 @@ export type AnsweredFast = DeliveryResult & {
 };
 
 /**
- * Answers a code of flow C: signs its URL with an address of the phrase. The command is the
+ * Answers a code of fast login: signs its URL with an address of the phrase. The command is the
  * consent.
  * @throws WalletError before anything is signed
  */

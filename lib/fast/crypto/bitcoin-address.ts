@@ -3,7 +3,7 @@ import { ripemd160 } from "@noble/hashes/legacy.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bech32, createBase58check } from "@scure/base";
 
-/** The address types of flow C (docs/protocol.md#6-fast-login). */
+/** The address types of fast login (docs/protocol.md#6-fast-login). */
 export type AddressKind = "p2pkh" | "p2sh-p2wpkh" | "p2wpkh";
 
 /** A mainnet address in its canonical form: one address, one text, one user. */

@@ -11,7 +11,7 @@ let integrator: Integrator;
 let domain: string;
 let domainId: string;
 
-// Of its own for each test: what one asks for counts against the limit of its owner.
+// Of its own for each test: what one asks for counts against the limit of its tenant.
 beforeEach(async () => {
   integrator = await newIntegrator(urls[0], databaseUrl);
   ({ domain, id: domainId } = await integrator.registerDomain(databaseUrl));
@@ -80,7 +80,7 @@ describe("Idempotency-Key", () => {
   });
 
   test("40 at once over two processes with one key and body: one session, one answer", async () => {
-    // As many as its owner may ask for in a minute.
+    // As many as its tenant may ask for in a minute.
     for (let round = 0; round < 2; round++) {
       const key = randomUUID();
       const before = await sessionsMade();

@@ -7,7 +7,7 @@ import { signedIn } from "#e2e/support/login.ts";
 const urls = inject("appUrls");
 const databaseUrl = inject("databaseUrl");
 
-// An owner of its own for each test: limits count by owner.
+// A tenant of its own for each test: limits count by tenant.
 const newOwner = () => newIntegrator(urls[0], databaseUrl);
 const anotherKey = ({ ownerId }: Integrator, mode?: Mode) =>
   newIntegrator(urls[0], databaseUrl, { ownerId, mode });
@@ -22,7 +22,7 @@ async function send(count: number, one: (process: number) => Promise<Response>):
   return answers;
 }
 
-/** Per owner of API keys, whatever the key and the process. */
+/** Per tenant, whatever the key and the process. */
 describe("rate limits", () => {
   test.each<[string, number, (by: Integrator) => Promise<Response>]>([
     ["POST /sessions", 100, (by) => by.post("/sessions", {})],
@@ -51,7 +51,7 @@ describe("rate limits", () => {
       expect(wait).toBeLessThanOrEqual(60);
       await expectApiError(refused, 429, "rate_limited");
     }
-    // The owner's other mode has its own, and so has another owner.
+    // The tenant's other mode has its own, and so has another tenant.
     expect((await one(await anotherKey(caller, "live"))).status).not.toBe(429);
     expect((await one(await newOwner())).status).not.toBe(429);
   });
@@ -68,7 +68,7 @@ describe("rate limits", () => {
     for (const refused of [await post("/verify", {}), await caller.post("/verify", {})]) {
       await expectApiError(refused, 429, "rate_limited");
     }
-    // A key that is used all the time does not keep its owner from making another, or revoking it.
+    // A key that is used all the time does not keep its tenant from making another, or revoking it.
     await send(301, () => caller.get("/domains"));
     expect((await caller.get("/domains")).status).toBe(429);
     expect((await post("/keys", { name: "another" })).status).toBe(201);

@@ -5,7 +5,7 @@ import { type Integrator, newIntegrator } from "#e2e/support/integrator.ts";
 import { signedIn } from "#e2e/support/login.ts";
 import { sql } from "#e2e/support/sql.ts";
 
-/** At most 100 domains and 50 keys an owner, however many are asked for at once, and wherever. */
+/** At most 100 domains and 50 keys a tenant, however many are asked for at once, and wherever. */
 
 const urls = inject("appUrls");
 const [url] = urls;

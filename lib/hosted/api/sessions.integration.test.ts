@@ -74,7 +74,7 @@ describe("POST /sessions", () => {
   });
 
   test("201: return_url may be http on localhost, in test mode", async () => {
-    // Of an owner of its own, who has not registered that name at an earlier try.
+    // Of a tenant of its own, who has not registered that name at an earlier try.
     const caller = await newIntegrator(integrator.url, databaseUrl);
     await caller.registerDomain(databaseUrl, { domain: "localhost", webhookUrl: "https://hooks.example/" });
     await caller.createSession("localhost", { metadata: { return_url: "http://localhost:3000/in" } });

@@ -16,10 +16,10 @@ export function isApiKey(text: string, mode: ApiMode): boolean {
   return KEY.test(text) && text.startsWith(apiKeyPrefix(mode));
 }
 
-/** What an owner says of a new key. */
+/** What a tenant says of a new key. */
 export const NewApiKey = z.object({
   mode: z.enum(API_MODES, 'expected "live" or "test"'),
-  /** What the owner calls it. */
+  /** What the tenant calls it. */
   name: z.string().trim().min(1, "expected a name").max(100, "expected up to 100 characters"),
 });
 export type NewApiKey = z.infer<typeof NewApiKey>;

@@ -26,7 +26,7 @@ export const DomainItem = z.object({
 });
 export type DomainItem = z.infer<typeof DomainItem>;
 
-/** A domain by itself: with all that its owner needs to prove and repair it. */
+/** A domain by itself: with all that its tenant needs to prove and repair it. */
 export const DomainDetail = DomainItem.extend({
   verification_token: VerificationToken,
   verified_at: Time.nullable().describe("When it was proved."),

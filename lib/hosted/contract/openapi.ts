@@ -63,7 +63,7 @@ function describeOperation(operation: Operation): Json {
   };
 }
 
-/** What an integrator's own endpoint is sent (docs/protocol.md#56-events). */
+/** What a customer's own endpoint is sent (docs/protocol.md#56-events). */
 function describeEvent(): Json {
   const header = (name: string, description: string) => ({
     name,

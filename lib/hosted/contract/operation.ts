@@ -37,7 +37,7 @@ export type Operation = {
   limit: OwnerLimit;
 };
 
-/** The name of a limit that all keys of one owner share. */
+/** The name of a limit that all keys of one tenant share. */
 export type OwnerLimit = keyof typeof OWNER_LIMITS_PER_MINUTE;
 
 /** Keeps the literal types of an operation, which its handler's types are made from. */

@@ -2,13 +2,13 @@
 export const API_MODES = ["live", "test"] as const;
 export type ApiMode = (typeof API_MODES)[number];
 
-/** Whose data a request of the hosted API sees: one owner's, in one mode; nothing else exists for it. */
+/** Whose data a request of the hosted API sees: one tenant's, in one mode; nothing else exists for it. */
 export type Tenant = {
   ownerId: string;
   mode: ApiMode;
 };
 
-/** The owner that the operator's command line means when it names none. */
+/** The tenant that the operator's command line means when it names none. */
 export const OPERATOR_OWNER = "operator";
 
 /** The base path of a mode; the version is part of it. */

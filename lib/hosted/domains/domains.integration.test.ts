@@ -205,7 +205,7 @@ describe("the service's own host name", () => {
     await register(await integrator("test"), "localhost", body.webhook_url);
   });
 
-  /** The owner that the operator's command line makes keys for. */
+  /** The tenant that the operator's command line makes keys for. */
   async function operatorId(): Promise<string> {
     const rows = await sql<{ id: string }>(
       database.url,

@@ -12,8 +12,8 @@ import { registerDomain, requireHostname } from "./register-domain.ts";
  * without a proof.
  * @param input.webhookUrl where its events go when it is new; `https://<domain>/webhook/events` by default
  * @returns the secret only when the domain was registered just now
- * @throws {ApiError} 400 for what is no hostname; 422 when another owner holds the live domain, or this one has as
- *   many domains as an owner may have
+ * @throws {ApiError} 400 for what is no hostname; 422 when another tenant holds the live domain, or this one has as
+ *   many domains as a tenant may have
  */
 export async function trustDomain(
   tenant: Tenant,

@@ -17,13 +17,13 @@ import { nextAttempt } from "./retry-schedule.ts";
 const LEASE_SECONDS = 30;
 const GONE = 410;
 
-/** What a look for an owner's next event came to: its delivery, to be run; or nothing, now or at this very moment. */
+/** What a look for a tenant's next event came to: its delivery, to be run; or nothing, now or at this very moment. */
 export type NextDelivery =
   | { domainId: string; run: (signal: AbortSignal) => Promise<void> }
   | "none"
   | "taken";
 
-/** Claims the next event that an owner has due, but for domains that are busy enough. */
+/** Claims the next event that a tenant has due, but for domains that are busy enough. */
 export async function claimDelivery(
   ownerId: string,
   exceptDomains: readonly string[],

@@ -9,7 +9,7 @@ import { env } from "#lib/platform/env.ts";
 
 /**
  * A new challenge for a hosted session, with the fields that it is handed out with (docs/protocol.md#52-sessions): the
- * wallet answers to our own webhook, and we to the integrator's.
+ * wallet answers to our own webhook, and we to the customer's.
  */
 export function newHostedChallenge(sid: string, action: Action, domain: string) {
   const issuedAt = now();

@@ -52,7 +52,7 @@ export async function listSessions(tenant: Tenant, { limit, cursor }: PageQuery)
 
 /**
  * A session of the tenant's.
- * @throws {ApiError} 404 when it is unknown, another owner's or of the other mode: which, is not told
+ * @throws {ApiError} 404 when it is unknown, another tenant's or of the other mode: which, is not told
  */
 export async function ownSession(tenant: Tenant, id: string): Promise<HostedSessionRow> {
   const session = await findHostedSession(tenant, id);

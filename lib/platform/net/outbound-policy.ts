@@ -14,7 +14,7 @@ export type OutboundPolicy = {
 
 /**
  * The policy of the configuration: `WEBHOOK_ALLOW_CIDRS`, and loopback for test mode in demo mode,
- * where the demo integrator is the application itself.
+ * where the demo customer is the application itself.
  */
 export function outboundPolicy(mode: "live" | "test"): OutboundPolicy {
   const { WEBHOOK_ALLOW_CIDRS, DNS_SERVERS, DEMO } = env();
