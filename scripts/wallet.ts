@@ -11,7 +11,7 @@ import {
   type ShownKey,
   showKey,
   type WalletContext,
-} from "./wallet/acts.ts";
+} from "./wallet/commands.ts";
 import { HELP, readArguments, UsageError, type WalletCall, type WalletOptions } from "./wallet/arguments.ts";
 import { askPhrase, passphraseSource } from "./wallet/passphrase.ts";
 import {

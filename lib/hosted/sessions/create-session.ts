@@ -22,10 +22,10 @@ export async function createSession(
   { requestId, idempotencyKey }: { requestId: string; idempotencyKey: string | null },
 ): Promise<CreatedSession> {
   const request = readIdempotentRequest(tenant, idempotencyKey, body);
-  const answer = (await request?.answerBefore()) ?? (await create(tenant, body, request, requestId));
+  const answer = (await request?.earlierAnswer()) ?? (await create(tenant, body, request, requestId));
   if (answer) return answer;
   // Another request with this key was quicker, and its answer is there now; else the domain was just deleted.
-  const answerNow = await request?.answerBefore();
+  const answerNow = await request?.earlierAnswer();
   if (answerNow) return answerNow;
   throw notRegistered(body.domain);
 }

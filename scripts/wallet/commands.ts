@@ -14,7 +14,7 @@ import { type ChallengePayload, readPayload } from "#lib/wallet/read-payload.ts"
 import { WalletError } from "#lib/wallet/wallet-error.ts";
 import type { OpenedSeed } from "./seed-file.ts";
 
-/** What an act uses: the opened key store, and a place to speak. */
+/** What a command uses: the opened key store, and a place to speak. */
 export type WalletContext = {
   opened: OpenedSeed;
   account: number;
