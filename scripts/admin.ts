@@ -1,8 +1,8 @@
 import { ConfigurationError, parseEnv } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { shutDown } from "#lib/platform/shutdown.ts";
-import { type AdminResult, carryOut } from "./admin/commands.ts";
 import { type AdminCall, HELP, readArguments, UsageError } from "./admin/arguments.ts";
+import { type AdminResult, carryOut } from "./admin/commands.ts";
 import { prepareRuntime } from "./server/prepare.ts";
 
 /** `npm run admin`: keys and domains from the command line. */

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { checkPhrase } from "#lib/wallet/seed.ts";
 import { WalletError } from "#lib/wallet/wallet-error.ts";
 import packageJson from "../package.json" with { type: "json" };
+import { HELP, readArguments, UsageError, type WalletCall, type WalletOptions } from "./wallet/arguments.ts";
 import {
   type AnsweredChallenge,
   type AnsweredFast,
@@ -12,7 +13,6 @@ import {
   showKey,
   type WalletContext,
 } from "./wallet/commands.ts";
-import { HELP, readArguments, UsageError, type WalletCall, type WalletOptions } from "./wallet/arguments.ts";
 import { askPhrase, passphraseSource } from "./wallet/passphrase.ts";
 import {
   openSeedFile,
