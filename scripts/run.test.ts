@@ -11,6 +11,8 @@ beforeEach(() => {
   clone = mkdtempSync(join(tmpdir(), "svc clone "));
   cpSync(join(import.meta.dirname, "run.mjs"), join(clone, "scripts", "run.mjs"));
   cpSync(join(import.meta.dirname, "bootstrap"), join(clone, "scripts", "bootstrap"), { recursive: true });
+  const lock = "lib/postgres/process-lock.mjs";
+  cpSync(join(import.meta.dirname, "..", lock), join(clone, lock));
   write("package.json", `{ "name": "clone", "version": "1.0.0", "type": "module" }`);
   write(
     "package-lock.json",

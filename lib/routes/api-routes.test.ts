@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { FAST_WEBHOOK_PATH } from "#lib/fast/protocol.ts";
 import { API_ROUTES, isApiPath, matchApiRoute } from "./api-routes.ts";
 
-const APP = join(import.meta.dirname, "..", "..", "..", "app");
+const APP = join(import.meta.dirname, "..", "..", "app");
 
 /** The methods that a route file exports, whichever way it is written. */
 function exportedMethods(source: string): string[] {

@@ -14,7 +14,7 @@ import { limitOfClient } from "#lib/platform/http/rate-limit.ts";
 import { log } from "#lib/platform/log.ts";
 import { loginCore } from "#lib/platform/login.ts";
 import { AuthResponse } from "./auth-response.ts";
-import { redeemableFlows } from "./flows.ts";
+import { REDEEMABLE_FLOWS } from "./flows.ts";
 import { readAuthRequest } from "./read-auth-request.ts";
 
 /**
@@ -60,7 +60,7 @@ async function askNextAuth(request: Request, path: string[]): Promise<Response> 
   await NextAuth(
     ...call,
     authOptions(loginCore(), {
-      flows: redeemableFlows(),
+      flows: REDEEMABLE_FLOWS,
       onFailure: (error) => failures.push(error),
       async onSignOut(session) {
         await signOut(session, secret);

@@ -2,7 +2,6 @@
  * A second implementation for the tests, from node:crypto and big integers alone: nothing here comes
  * from the libraries that the wallet uses.
  */
-// biome-ignore lint/style/noRestrictedImports: for tests only; being independent of the wallet is the point.
 import { createECDH, createHash, createHmac, pbkdf2Sync } from "node:crypto";
 
 const N = BigInt("0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141");

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { ErrorCode } from "#lib/platform/http/error.ts";
+import { hasTooManyFields } from "#lib/platform/http/read-form.ts";
 import {
   FIELDS_LIMIT,
   HEADER_LINES_LIMIT,
@@ -44,9 +45,4 @@ export function findExcess({
   const query = url.slice(url.indexOf("?") + 1);
   if (url.includes("?") && hasTooManyFields(query)) return TOO_MANY_FIELDS;
   return null;
-}
-
-/** Whether an urlencoded query or form has more fields than are read. */
-export function hasTooManyFields(text: string): boolean {
-  return text.split("&").filter(Boolean).length > FIELDS_LIMIT;
 }

@@ -14,7 +14,8 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   "lib/wallet": ["lib/login/protocol"],
   "lib/platform": ["lib/login/", "generated"],
   "lib/fast": ["lib/login/", "lib/platform"],
-  "lib/account": ["lib/login/", "lib/platform"],
+  "lib/account": ["lib/login/", "lib/platform", "generated"],
+  "lib/sign-in": ["lib/login/", "lib/platform", "lib/account", "lib/fast", "lib/hosted-demo"],
   "lib/hosted": ["lib/login/", "lib/platform", "generated"],
   "lib/hosted-demo": ["lib/login/", "lib/platform", "lib/hosted"],
   "lib/console": ["lib/login/", "lib/platform", "lib/account", "lib/hosted"],
@@ -27,8 +28,9 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   // What runs in the browser: formats, sources of codes, the wallet.
   components: [
     ...["components/", "lib/login/client", "lib/login/protocol", "lib/wallet", "lib/hosted/contract"],
-    ...["lib/account/contract", "lib/fast/browser", "lib/fast/protocol.ts", "lib/hosted-demo/browser"],
-    ...["lib/platform/http/error.ts", "lib/platform/http/method.ts"],
+    ...["lib/account/contract", "lib/fast/fast-source.ts", "lib/fast/protocol.ts"],
+    ...["lib/hosted-demo/hosted-demo-source.ts"],
+    ...["lib/platform/http/error.ts", "lib/platform/http/method.ts", "lib/platform/numbers.ts"],
   ],
   app: ["app/", "components/", "lib/"],
   scripts: ["scripts/", "lib/", "generated", "e2e/", "app/"],

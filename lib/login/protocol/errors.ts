@@ -1,4 +1,4 @@
-/** The errors of a login: a code for programs, a status, a message for people (docs/protocol.md#errors). */
+/** The errors of a login: a code for programs, a status, a message for people (docs/protocol.md#21-errors). */
 
 /** One code, one status; only `invalid_signature` has a second one, in the hosted API's `/verify`. */
 export const LOGIN_ERROR_STATUS = {
@@ -55,7 +55,7 @@ export function refusal(code: LoginErrorCode, message: string, options: RefusalO
   return new Refusal(code, message, { status: LOGIN_ERROR_STATUS[code], ...options });
 }
 
-/** The body of every JSON error (docs/protocol.md#errors). */
+/** The body of every JSON error (docs/protocol.md#21-errors). */
 export type ErrorBody = { error: { code: string; message: string; details: Record<string, unknown> } };
 
 export function errorBody(code: string, message: string, details: Record<string, unknown> = {}): ErrorBody {

@@ -51,8 +51,8 @@ function makePool(connectionString: string, max: number): PatientPool {
 }
 
 /**
- * Prisma on the process's pool. Queries stand in `lib/store` only. They say `findFirst`, not `findUnique`: Prisma makes
- * one query of several that come at the same moment, and then one request would wait on the time of another.
+ * Prisma on the process's pool. Queries stand in `store` folders only. They say `findFirst`, not `findUnique`: Prisma
+ * combines several of those that come at the same moment into one query, and one request would wait for another.
  */
 export const db = processSingleton("prisma", () => new PrismaClient({ adapter: new PrismaPg(pool()) }));
 

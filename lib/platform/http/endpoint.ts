@@ -1,4 +1,3 @@
-import "server-only";
 import { errorBody, Refusal } from "#lib/login/protocol/errors.ts";
 import type { Database } from "#lib/login/store/database.ts";
 import { isDatabaseUnavailable } from "../database/database-error.ts";

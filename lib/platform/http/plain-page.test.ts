@@ -8,7 +8,7 @@ function properties(css: string): string[] {
 }
 
 it("has the colours of every other page, in both schemes", () => {
-  const css = readFileSync(new URL("#app/globals.css", import.meta.url), "utf8");
+  const css = readFileSync(new URL("../../../app/globals.css", import.meta.url), "utf8");
   const own = properties(UNAVAILABLE_PAGE);
   expect(own).toHaveLength(12);
   // Paper has colours of its own, further down.

@@ -1,4 +1,3 @@
-import { hasTooManyFields } from "#scripts/server/request-budget.ts";
 import { FIELDS_LIMIT } from "../numbers.ts";
 import { ApiError } from "./api-error.ts";
 
@@ -11,4 +10,9 @@ export function readForm(text: string): URLSearchParams {
     throw new ApiError("invalid_request", `The form has more than ${FIELDS_LIMIT} fields. Send fewer.`);
   }
   return new URLSearchParams(text);
+}
+
+/** Whether an urlencoded query or form has more fields than are read. */
+export function hasTooManyFields(text: string): boolean {
+  return text.split("&").filter(Boolean).length > FIELDS_LIMIT;
 }
