@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ACTIONS } from "#lib/login/protocol/challenge.ts";
-import { DeviceInfo } from "#lib/login/protocol/wallet-response.ts";
+import { DeviceInfo } from "#lib/login/protocol/messages.ts";
 
 /** What the hosted API tells integrators (specification 6). `test` is sent on request only (contract 5). */
 export const EVENT_KINDS = [...ACTIONS, "test"] as const;
