@@ -1,4 +1,4 @@
-import { DeviceInfo } from "#lib/login/protocol/wallet-response.ts";
+import { DeviceInfo } from "#lib/login/protocol/messages.ts";
 import { TRIAL_PLATFORM } from "#lib/wallet/device-info.ts";
 
 /** What a wallet said about its device, `ios 18.2`; null when it said nothing. Its own claim. */

@@ -1,4 +1,4 @@
-import { sameOriginPath } from "#lib/login/protocol/same-origin-path.ts";
+import { sameOriginPath } from "#lib/login/protocol/paths.ts";
 
 /** A page's `callbackUrl` from its query: a path of this origin, or null. */
 export function readCallbackUrl(value: string | string[] | undefined): string | null {

@@ -1,11 +1,13 @@
 import "server-only";
-import { APPROVAL_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { plusSeconds } from "#lib/login/protocol/time.ts";
 import type { BrowserSession } from "#lib/login/store/browser-session.ts";
 import { now } from "#lib/platform/clock.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import type { ApprovalDetails, ApprovalWay } from "./contract/approval.ts";
 import { listCredentials } from "./store/credential.ts";
+
+/** A key's approval, or the sign-in, lets a browser change the account for this long (docs/protocol.md#44-approval). */
+export const APPROVAL_SECONDS = 10 * 60;
 
 /**
  * Lets a browser do what would outlive its session only while an approval by one of the user's keys is fresh: the

@@ -1,11 +1,10 @@
-import { fetchJson } from "#lib/login/client/fetch-json.ts";
+import { fetchJson, readField } from "#lib/login/client/fetch-json.ts";
 import {
   type CheckOutcome,
   type IssueOutcome,
   type LoginSource,
   readIssue,
 } from "#lib/login/client/login-source.ts";
-import { readField } from "#lib/login/client/read-field.ts";
 
 /** Fast login's endpoints (docs/protocol.md#6-fast-login): it has no events, the poll is all. */
 export function fastSource(): LoginSource {

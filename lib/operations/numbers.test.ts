@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { APPROVAL_SECONDS } from "#lib/account/require-approval.ts";
 import * as fast from "#lib/fast/numbers.ts";
 import * as hosted from "#lib/hosted/numbers.ts";
 import { IDLE_LIMIT_MS } from "#lib/login/client/use-login-code.ts";
@@ -30,7 +31,7 @@ test.each<[what: string, is: unknown, promised: unknown]>([
   ["a login that is not refreshed lives", login.LOGIN_SESSION_IDLE_SECONDS, 10 * MINUTE],
   ["an ended login is known as ended for", login.LOGIN_SESSION_KEPT_SECONDS, DAY],
   ["a login's history is kept", login.LOGIN_EVENT_KEPT_SECONDS, 30 * DAY],
-  ["an approval lasts", login.APPROVAL_SECONDS, 10 * MINUTE],
+  ["an approval lasts", APPROVAL_SECONDS, 10 * MINUTE],
   ["a page that nobody uses asks for codes for", IDLE_LIMIT_MS, 5 * MINUTE * 1000],
   // docs/protocol.md#6-fast-login
   ["challenges of a session of flow C", fast.FAST_CHALLENGES_KEPT, 4],

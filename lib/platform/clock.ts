@@ -1,4 +1,4 @@
-import { processSingleton } from "#lib/login/server/process-singleton.ts";
+import { processSingleton } from "./process-singleton.ts";
 
 /** Milliseconds between the process's start and the epoch, by the shared clock; null before it was read. */
 const shared = processSingleton<{ originMs: number | null }>("clock", () => ({ originMs: null }));

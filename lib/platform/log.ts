@@ -1,7 +1,7 @@
 import pino from "pino";
-import { processSingleton } from "#lib/login/server/process-singleton.ts";
 import { env } from "./env.ts";
 import { tracing } from "./observe/tracing.ts";
+import { processSingleton } from "./process-singleton.ts";
 
 /**
  * Structured log on stdout. What must not stand in it (keys, secrets, cookies, signatures, full sids) is

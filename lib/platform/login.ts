@@ -2,7 +2,6 @@ import "server-only";
 import pg from "pg";
 import type { LoginCore } from "#lib/login/server/core.ts";
 import type { Call as LoginCall } from "#lib/login/server/handlers.ts";
-import { processSingleton } from "#lib/login/server/process-singleton.ts";
 import { LoginNotices } from "#lib/login/store/login-notices.ts";
 import { now } from "./clock.ts";
 import { withDatabaseWait } from "./database/database-wait.ts";
@@ -16,6 +15,7 @@ import { parseBody } from "./http/parse-body.ts";
 import type { LimitName } from "./http/rate-limit.ts";
 import { log } from "./log.ts";
 import { recordLoginStep } from "./observe/record-login-step.ts";
+import { processSingleton } from "./process-singleton.ts";
 import { whenStopping } from "./shutdown.ts";
 
 /** Where the login and the platform meet: what the login works with in this application. */

@@ -2,9 +2,8 @@ import "server-only";
 import type { NextApiRequest, NextApiResponse } from "next";
 import NextAuth from "next-auth";
 import { signOut } from "#lib/account/end-sessions.ts";
-import { addedKeyPath } from "#lib/login/protocol/added-key.ts";
 import { authOptions } from "#lib/login/server/auth-options.ts";
-import { expiredBrowserCookie, readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
+import { expiredBrowserCookie, readBrowserCookie } from "#lib/login/server/cookies.ts";
 import { sessionCookieName } from "#lib/login/server/session-token.ts";
 import { assertDatabaseAnswers } from "#lib/platform/database/readiness.ts";
 import { env } from "#lib/platform/env.ts";
@@ -62,7 +61,6 @@ async function askNextAuth(request: Request, path: string[]): Promise<Response> 
     ...call,
     authOptions(loginCore(), {
       flows: REDEEMABLE_FLOWS,
-      addedKeyPath: (sid) => addedKeyPath(sid, null),
       onFailure: (error) => failures.push(error),
       async onSignOut(session) {
         await signOut(session, secret);

@@ -1,5 +1,5 @@
 import "server-only";
-import { ownCookieName, trimBlanks } from "#lib/login/server/own-cookies.ts";
+import { ownCookieName, trimBlanks } from "#lib/login/server/cookies.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { readForm } from "#lib/platform/http/read-form.ts";

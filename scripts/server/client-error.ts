@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
-import type { HeaderSettings } from "#lib/login/server/security-headers.ts";
 import { ERROR_STATUS, type ErrorCode } from "#lib/platform/http/error.ts";
+import type { HeaderSettings } from "#lib/platform/http/security-headers.ts";
 import { URI_LIMIT_BYTES } from "#lib/platform/numbers.ts";
 import { type Refused, refusal } from "./refusal.ts";
 import { HEADERS_TOO_LARGE, URI_TOO_LONG } from "./request-budget.ts";

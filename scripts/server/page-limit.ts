@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
-import { processSingleton } from "#lib/login/server/process-singleton.ts";
 import { BatchedCount } from "#lib/platform/http/batched-count.ts";
 import { countersOf, limitHeaders, RequestLimit, tooManyRequests } from "#lib/platform/http/rate-limit.ts";
+import { processSingleton } from "#lib/platform/process-singleton.ts";
 import { isApiPath } from "#lib/routes/api-routes.ts";
 
 /** Clients and networks that are counted at one time; beyond them the first is forgotten. */

@@ -1,7 +1,7 @@
 import { errorBody } from "#lib/login/protocol/errors.ts";
-import { answerHeaders, type HeaderSettings } from "#lib/login/server/security-headers.ts";
 import { ERROR_STATUS, type ErrorCode } from "#lib/platform/http/error.ts";
 import { plainPage } from "#lib/platform/http/plain-page.ts";
+import { answerHeaders, type HeaderSettings } from "#lib/platform/http/security-headers.ts";
 import { isApiPath, isPlainTextPath, matchApiRoute } from "#lib/routes/api-routes.ts";
 
 const HEADINGS: Partial<Record<ErrorCode, string>> = {

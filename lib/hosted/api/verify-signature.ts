@@ -1,5 +1,4 @@
 import "server-only";
-import { checkSignature, messageHash } from "#lib/login/crypto/verify-signature.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import {
   SIGNATURE_FORMAT,
@@ -7,6 +6,7 @@ import {
   type VerifiedSignature,
   type VerifySignature,
 } from "../contract/verify.ts";
+import { checkSignature, messageHash } from "../crypto/check-signature.ts";
 
 /** Characters of an unreadable key that the answer repeats: the longest key has 130. */
 const SHOWN_KEY_CHARACTERS = 140;

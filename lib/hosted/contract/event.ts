@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ACTIONS } from "#lib/login/protocol/challenge.ts";
-import { DeviceInfo } from "#lib/login/protocol/wallet-response.ts";
+import { DeviceInfo } from "#lib/login/protocol/messages.ts";
 
 /** What the hosted API tells customers (docs/protocol.md#56-events). `test` is sent on request only. */
 export const EVENT_KINDS = [...ACTIONS, "test"] as const;

@@ -1,6 +1,6 @@
 import "server-only";
+import { DeviceInfo } from "#lib/login/protocol/messages.ts";
 import { plusSeconds } from "#lib/login/protocol/time.ts";
-import { DeviceInfo } from "#lib/login/protocol/wallet-response.ts";
 import { now } from "#lib/platform/clock.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { type PageQuery, pageOf } from "../contract/page.ts";

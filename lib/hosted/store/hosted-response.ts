@@ -1,11 +1,10 @@
 import "server-only";
 import type { Action } from "#lib/login/protocol/challenge.ts";
+import type { DeviceInfo } from "#lib/login/protocol/messages.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { plusSeconds } from "#lib/login/protocol/time.ts";
-import type { DeviceInfo } from "#lib/login/protocol/wallet-response.ts";
 import type { FoundChallenge } from "#lib/login/store/accept-response.ts";
-import { begunInTime } from "#lib/login/store/begun-in-time.ts";
-import { type Database, statement } from "#lib/login/store/database.ts";
+import { begunInTime, type Database, statement } from "#lib/login/store/database.ts";
 import { LOGIN_CHANNEL } from "#lib/login/store/login-notices.ts";
 import { toAction } from "./hosted-session.ts";
 import { WAKE_OWNER_SQL } from "./webhook-event.ts";

@@ -2,12 +2,12 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import type pg from "pg";
 import { PrismaClient } from "#generated/prisma/client.ts";
 import { DATABASE_WAIT_SECONDS } from "#lib/login/protocol/numbers.ts";
-import { processSingleton } from "#lib/login/server/process-singleton.ts";
 import { pgDatabase } from "#lib/login/store/database.ts";
 import { env } from "../env.ts";
 import { log } from "../log.ts";
 import { traceQueries } from "../observe/trace-queries.ts";
 import { tracing } from "../observe/tracing.ts";
+import { processSingleton } from "../process-singleton.ts";
 import { whenStopped } from "../shutdown.ts";
 import { PatientPool } from "./patient-pool.ts";
 

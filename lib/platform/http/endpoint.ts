@@ -1,6 +1,6 @@
 import { errorBody, Refusal } from "#lib/login/protocol/errors.ts";
 import type { Database } from "#lib/login/store/database.ts";
-import { isDatabaseUnavailable } from "#lib/login/store/database-error.ts";
+import { isDatabaseUnavailable } from "../database/database-error.ts";
 import { database } from "../database/db.ts";
 import { log } from "../log.ts";
 import { ApiError } from "./api-error.ts";

@@ -1,9 +1,9 @@
 import { RateLimiterMemory } from "rate-limiter-flexible";
-import { processSingleton } from "#lib/login/server/process-singleton.ts";
-import { isDatabaseUnavailable } from "#lib/login/store/database-error.ts";
+import { isDatabaseUnavailable } from "../database/database-error.ts";
 import { runPrepared } from "../database/db.ts";
 import { env } from "../env.ts";
 import { CLIENTS_PER_NETWORK, REQUESTS_PER_MINUTE } from "../numbers.ts";
+import { processSingleton } from "../process-singleton.ts";
 import { ApiError } from "./api-error.ts";
 import { networkOf } from "./client-address.ts";
 import { CLIENT_ADDRESS } from "./headers.ts";

@@ -1,5 +1,5 @@
 import { checkDemoLogin } from "#lib/hosted-demo/demo-login.ts";
-import { readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
+import { readBrowserCookie } from "#lib/login/server/cookies.ts";
 import { env } from "#lib/platform/env.ts";
 import { endpoint, jsonResponse } from "#lib/platform/http/endpoint.ts";
 import { requireSid } from "#lib/platform/http/require-sid.ts";

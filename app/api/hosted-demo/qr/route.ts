@@ -1,5 +1,5 @@
 import { issueDemoCode } from "#lib/hosted-demo/demo-login.ts";
-import { browserCookie, readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
+import { browserCookie, readBrowserCookie } from "#lib/login/server/cookies.ts";
 import { env } from "#lib/platform/env.ts";
 import { endpoint, jsonResponse } from "#lib/platform/http/endpoint.ts";
 
