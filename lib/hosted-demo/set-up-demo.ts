@@ -45,7 +45,7 @@ async function ensureKey(ownerId: string): Promise<void> {
       now: now(),
       ownerId,
       mode: "test",
-      name: "Demo integrator",
+      name: "Demo customer",
       prefix: key.slice(0, apiKeyPrefix("test").length + SHOWN_CHARACTERS),
       hash: hashSecret(key),
     });

@@ -1,16 +1,16 @@
 import { describe, expect, inject, test } from "vitest";
 import { z } from "zod";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { Integrator, type Mode, newIntegrator } from "#e2e/support/integrator.ts";
+import { Customer, type Mode, newCustomer } from "#e2e/support/customer.ts";
 import { signedIn } from "#e2e/support/login.ts";
 
 const urls = inject("appUrls");
 const databaseUrl = inject("databaseUrl");
 
 // A tenant of its own for each test: limits count by tenant.
-const newOwner = () => newIntegrator(urls[0], databaseUrl);
-const anotherKey = ({ ownerId }: Integrator, mode?: Mode) =>
-  newIntegrator(urls[0], databaseUrl, { ownerId, mode });
+const newOwner = () => newCustomer(urls[0], databaseUrl);
+const anotherKey = ({ ownerId }: Customer, mode?: Mode) =>
+  newCustomer(urls[0], databaseUrl, { ownerId, mode });
 
 /** Sends `count` requests by turns to both processes, ten at once. */
 async function send(count: number, one: (process: number) => Promise<Response>): Promise<Response[]> {
@@ -24,7 +24,7 @@ async function send(count: number, one: (process: number) => Promise<Response>):
 
 /** Per tenant, whatever the key and the process. */
 describe("rate limits", () => {
-  test.each<[string, number, (by: Integrator) => Promise<Response>]>([
+  test.each<[string, number, (by: Customer) => Promise<Response>]>([
     ["POST /sessions", 100, (by) => by.post("/sessions", {})],
     ["GET /sessions/*", 300, (by) => by.get("/sessions/unknown")],
     ["POST /verify", 200, (by) => by.post("/verify", {})],
@@ -62,7 +62,7 @@ describe("rate limits", () => {
       browser.post(`/api/console/test${path}`, body, { Origin: urls[0] });
     const created = await post("/keys", { name: "shared" });
     const { key } = z.object({ key: z.string() }).parse(await created.json());
-    const caller = new Integrator(urls[0], { mode: "test", ownerId: "", apiKeyId: "", key });
+    const caller = new Customer(urls[0], { mode: "test", ownerId: "", apiKeyId: "", key });
     await send(199, () => caller.post("/verify", {}));
     expect((await post("/verify", {})).headers.get("ratelimit-remaining")).toBe("0");
     for (const refused of [await post("/verify", {}), await caller.post("/verify", {})]) {

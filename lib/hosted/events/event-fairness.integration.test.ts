@@ -70,7 +70,7 @@ function tarpit(receiver: Receiver) {
 }
 
 async function expectSentSoon(receiver: Receiver): Promise<void> {
-  const { caller, domainId } = await world.integratorAt(receiver, "/well");
+  const { caller, domainId } = await world.customerAt(receiver, "/well");
   for (let nth = 1; nth <= 3; nth++) {
     const asked = Date.now();
     expect((await caller.post(`/domains/${domainId}/test-event`)).status).toBe(202);
