@@ -3,7 +3,7 @@ import { ageApprovals } from "./support/approval.ts";
 import { answer, enter, expect, expectPresentable, shownCode, test } from "./support/fixtures.ts";
 import { TestWallet } from "./support/test-wallet.ts";
 
-/** Contract 3: what outlives a browser session is approved in place, by a key that the user has. */
+/** What outlives a browser session is approved in place, by a key that the user has. */
 
 const POLLED = { timeout: 15_000 };
 
@@ -26,7 +26,7 @@ test("a way to sign in is added after an approval on the same page", async ({ pa
 
   const dialog = dialogOf(page);
   await expect(dialog).toBeVisible();
-  await expect(dialog.getByText("Approve a change to your account at")).toBeVisible();
+  await expect(dialog.getByText("Approve a change to your account at", { exact: true })).toBeVisible();
   await shownCode(page);
   await expectPresentable(page);
 

@@ -6,13 +6,13 @@ import { SiteLogin } from "#components/login/site-login.tsx";
 import { TrialLogin } from "#components/trial/trial-login.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import { readCallbackUrl, withCallbackUrl } from "#lib/login/protocol/same-origin-path.ts";
+import { readCallbackUrl, withCallbackUrl } from "#lib/login/protocol/paths.ts";
 import { currentSession } from "#lib/platform/current-session.ts";
 import { env } from "#lib/platform/env.ts";
 
 export const metadata: Metadata = { title: "Sign in" };
 
-/** Flow A, login. NextAuth sends people here too, with `callbackUrl` and, when it failed, `error`. */
+/** Login. NextAuth sends people here too, with `callbackUrl` and, when it failed, `error`. */
 export default async function LoginPage({ searchParams }: PageProps<"/login">) {
   const { callbackUrl: callback, error } = await searchParams;
   const callbackUrl = readCallbackUrl(callback);

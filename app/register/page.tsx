@@ -5,13 +5,13 @@ import { SignedInNotice } from "#components/login/signed-in-notice.tsx";
 import { SiteLogin } from "#components/login/site-login.tsx";
 import { TrialLogin } from "#components/trial/trial-login.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import { readCallbackUrl, withCallbackUrl } from "#lib/login/protocol/same-origin-path.ts";
+import { readCallbackUrl, withCallbackUrl } from "#lib/login/protocol/paths.ts";
 import { currentSession } from "#lib/platform/current-session.ts";
 import { env } from "#lib/platform/env.ts";
 
 export const metadata: Metadata = { title: "Create an account" };
 
-/** Flow A, register. A wallet whose key has an account already is simply signed in (contract 4). */
+/** Register. A wallet whose key has an account already is simply signed in. */
 export default async function RegisterPage({ searchParams }: PageProps<"/register">) {
   const callbackUrl = readCallbackUrl((await searchParams).callbackUrl);
   const session = await currentSession();

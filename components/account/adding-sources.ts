@@ -1,6 +1,6 @@
 import { fastSource, issueFastCode } from "#lib/fast/fast-source.ts";
 import type { CheckOutcome, IssueOutcome, LoginSource } from "#lib/login/client/login-source.ts";
-import { issueSiteCode, siteSource } from "#lib/login/client/site-source.ts";
+import { issueSiteCode, siteSource } from "#lib/login/client/login-source.ts";
 
 /** Where a wallet's answer is confirmed, when it is to be added to the signed-in user instead of signing in. */
 const CONFIRM_ADDITION_PATH = "/dashboard/add/confirm";

@@ -1,6 +1,6 @@
 import { readApproval } from "#components/approval/read-approval.ts";
 import type { ApprovalWay } from "#lib/account/contract/approval.ts";
-import { readField, readText } from "#lib/login/client/read-field.ts";
+import { readField, readText } from "#lib/login/client/fetch-json.ts";
 
 /**
  * How a change to the account ended: `message` is the server's own when it refused; `approval` is what the user can

@@ -2,7 +2,7 @@
 
 import { useState, useTransition } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { signOut } from "#lib/login/client/sign-out.ts";
+import { signOut } from "#lib/login/client/next-auth.ts";
 
 /** Ends this browser's session through NextAuth and goes to the start page. */
 export function SignOutButton() {

@@ -4,10 +4,14 @@ import { useCallback, useEffect, useId, useRef, useState } from "react";
 import { fastApprovingSource, siteApprovingSource } from "#components/account/adding-sources.ts";
 import { Login } from "#components/login/login.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { handingOver } from "#components/wallet/code-handover.ts";
 import type { ApprovalWay } from "#lib/account/contract/approval.ts";
 
 // Made once: a source has to be the same object at every render.
-const SOURCES = { public_key: siteApprovingSource(), address: fastApprovingSource() };
+const SOURCES = {
+  public_key: handingOver(siteApprovingSource()),
+  address: handingOver(fastApprovingSource()),
+};
 
 const OTHER_WAY: Record<ApprovalWay, string> = {
   public_key: "Approve with a wallet’s key instead",

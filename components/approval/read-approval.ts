@@ -1,5 +1,5 @@
 import { APPROVAL_WAYS, type ApprovalWay } from "#lib/account/contract/approval.ts";
-import { readField } from "#lib/login/client/read-field.ts";
+import { readField } from "#lib/login/client/fetch-json.ts";
 
 /** What the user can approve with, when an error says that an approval is missing; null for any other answer. */
 export function readApproval(body: unknown): ApprovalWay[] | null {

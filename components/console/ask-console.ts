@@ -1,7 +1,7 @@
 import { readApproval } from "#components/approval/read-approval.ts";
 import type { ApprovalWay } from "#lib/account/contract/approval.ts";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
-import { readText } from "#lib/login/client/read-field.ts";
+import { readText } from "#lib/login/client/fetch-json.ts";
 
 /**
  * What a change came to: the answer's body, or why it did not happen, in words for people; `approval` is what the

@@ -5,7 +5,7 @@ import { type FormEvent, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
-import { readText } from "#lib/login/client/read-field.ts";
+import { readText } from "#lib/login/client/fetch-json.ts";
 import { FailureLine } from "./failure-line.tsx";
 import { SecretOnce } from "./secret-once.tsx";
 import { useConsoleAction } from "./use-console-action.ts";

@@ -7,7 +7,7 @@ import { Card, CardHeader } from "#components/ui/card.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
-import { readText } from "#lib/login/client/read-field.ts";
+import { readText } from "#lib/login/client/fetch-json.ts";
 import { ConfirmButton } from "./confirm-button.tsx";
 import { FailureLine } from "./failure-line.tsx";
 import { SecretOnce } from "./secret-once.tsx";

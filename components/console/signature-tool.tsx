@@ -6,7 +6,7 @@ import { Fact, Facts } from "#components/ui/facts.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextArea } from "#components/ui/text-field.tsx";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
-import { readText } from "#lib/login/client/read-field.ts";
+import { readText } from "#lib/login/client/fetch-json.ts";
 import { useConsoleAction } from "./use-console-action.ts";
 
 type Verdict = { valid: boolean; publicKey: string; hash: string };

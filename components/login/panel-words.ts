@@ -1,6 +1,6 @@
-import type { RefusalReason } from "#lib/login/client/login-source.ts";
 import type { LoginState } from "#lib/login/client/login-state.ts";
 import type { Action } from "#lib/login/protocol/challenge.ts";
+import type { RefusalReason } from "#lib/login/protocol/errors.ts";
 import type { Intent } from "#lib/login/protocol/qr-payload.ts";
 
 /** What the code is for: an action of the specification, or what a signed-in browser asks for instead. */

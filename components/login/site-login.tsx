@@ -1,6 +1,6 @@
 "use client";
 
-import { siteSource } from "#lib/login/client/site-source.ts";
+import { siteSource } from "#lib/login/client/login-source.ts";
 import type { Action } from "#lib/login/protocol/challenge.ts";
 import { Login, type LoginProps } from "./login.tsx";
 

@@ -6,12 +6,13 @@ import { LoginPanel } from "#components/login/login-panel.tsx";
 import { LoginScreen } from "#components/login/login-screen.tsx";
 import { WhatTheSiteGets } from "#components/site/what-the-site-gets.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
+import { handingOver } from "#components/wallet/code-handover.ts";
+import { siteSource } from "#lib/login/client/login-source.ts";
 import { shownCode } from "#lib/login/client/login-state.ts";
-import { siteSource } from "#lib/login/client/site-source.ts";
 import { useLogin } from "#lib/login/client/use-login.ts";
 import { type Trial, TryOut } from "./try-out.tsx";
 
-const SOURCES = { login: siteSource("login"), register: siteSource("register") };
+const SOURCES = { login: handingOver(siteSource("login")), register: handingOver(siteSource("register")) };
 
 type TrialLoginProps = {
   action: "login" | "register";

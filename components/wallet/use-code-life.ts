@@ -1,7 +1,7 @@
 import { useEffect } from "react";
-import { followLogin } from "#lib/login/client/code-handover.ts";
 import { secondsLeft } from "#lib/wallet/check-payload.ts";
 import type { Payload } from "#lib/wallet/read-payload.ts";
+import { followLogin } from "./code-handover.ts";
 import { challengeOf, renewablePayload, sessionOf } from "./renew-request.ts";
 import { expireRequest, readRequest, type WalletRequest } from "./request.ts";
 

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { keepOwnCookies } from "#lib/login/server/own-cookies.ts";
+import { keepOwnCookies } from "#lib/login/server/cookies.ts";
 
 /** What an answer is held against. */
 export type AnswerFacts = {

@@ -1,6 +1,6 @@
 import "server-only";
 import { headers } from "next/headers";
-import { readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
+import { readBrowserCookie } from "#lib/login/server/cookies.ts";
 import { env } from "#lib/platform/env.ts";
 
 /** The secret in the cookie of the browser that asks for a page, or null. */

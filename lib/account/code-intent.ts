@@ -1,7 +1,7 @@
 import "server-only";
 import type { Action } from "#lib/login/protocol/challenge.ts";
 import { parseIntent } from "#lib/login/protocol/qr-payload.ts";
-import type { CodeIntent } from "#lib/login/store/issue-challenge.ts";
+import type { CodeIntent } from "#lib/login/store/login-session.ts";
 import { currentSession, requireSession } from "#lib/platform/current-session.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 

@@ -1,5 +1,4 @@
 import "server-only";
-import { APPROVAL_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { plusSeconds } from "#lib/login/protocol/time.ts";
 import type { BrowserSession } from "#lib/login/store/browser-session.ts";
 import { now } from "#lib/platform/clock.ts";
@@ -7,9 +6,12 @@ import { ApiError } from "#lib/platform/http/api-error.ts";
 import type { ApprovalDetails, ApprovalWay } from "./contract/approval.ts";
 import { listCredentials } from "./store/credential.ts";
 
+/** A key's approval, or the sign-in, lets a browser change the account for this long (docs/protocol.md#44-approval). */
+export const APPROVAL_SECONDS = 10 * 60;
+
 /**
  * Lets a browser do what would outlive its session only while an approval by one of the user's keys is fresh: the
- * sign-in, or an answer to a code with `intent=approve`. A stolen session alone is not the account (contract 3).
+ * sign-in, or an answer to a code with `intent=approve`. A stolen session alone is not the account.
  * @throws {ApiError} 403 `approval_required`, whose details say what the user can approve with
  */
 export async function requireApproval(session: BrowserSession): Promise<void> {

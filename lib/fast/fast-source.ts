@@ -1,13 +1,12 @@
-import { fetchJson } from "#lib/login/client/fetch-json.ts";
+import { fetchJson, readField } from "#lib/login/client/fetch-json.ts";
 import {
   type CheckOutcome,
   type IssueOutcome,
   type LoginSource,
   readIssue,
 } from "#lib/login/client/login-source.ts";
-import { readField } from "#lib/login/client/read-field.ts";
 
-/** Flow C's endpoints (specification 4.3): it has no events, the poll is all. */
+/** Fast login's endpoints (docs/protocol.md#6-fast-login): it has no events, the poll is all. */
 export function fastSource(): LoginSource {
   return {
     provider: "fast",

@@ -2,7 +2,7 @@ import "server-only";
 import { unixSeconds } from "#lib/login/protocol/time.ts";
 import type { LoginCore } from "#lib/login/server/core.ts";
 import { hashSecret, newNonce, newSecret } from "#lib/login/server/random.ts";
-import { type CodeIntent, type IssuingFlow, issueChallenge } from "#lib/login/store/issue-challenge.ts";
+import { type CodeIntent, type IssuingFlow, issueChallenge } from "#lib/login/store/login-session.ts";
 import { FAST_CHALLENGES_KEPT } from "./numbers.ts";
 import { type FastQrAnswer, fastQuery, formatFastToken, formatFastUrl } from "./protocol.ts";
 

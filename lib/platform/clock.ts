@@ -1,10 +1,10 @@
-import { processSingleton } from "#lib/login/server/process-singleton.ts";
+import { processSingleton } from "./process-singleton.ts";
 
 /** Milliseconds between the process's start and the epoch, by the shared clock; null before it was read. */
 const shared = processSingleton<{ originMs: number | null }>("clock", () => ({ originMs: null }));
 
 /**
- * The server's clock, the only one that decides anything (contract 2): the database's, so that processes whose own
+ * The server's clock, the only one that decides anything: the database's, so that processes whose own
  * clocks disagree judge a challenge alike. Between readings it goes by the monotonic clock, which nobody sets.
  */
 export function now(): Date {

@@ -1,10 +1,10 @@
 import pino from "pino";
-import { processSingleton } from "#lib/login/server/process-singleton.ts";
 import { env } from "./env.ts";
 import { tracing } from "./observe/tracing.ts";
+import { processSingleton } from "./process-singleton.ts";
 
 /**
- * Structured log on stdout. What contract 7 forbids in it (keys, secrets, cookies, signatures, full sids) is
+ * Structured log on stdout. What must not stand in it (keys, secrets, cookies, signatures, full sids) is
  * kept out at the call sites and censored here once more by name.
  */
 export const log = processSingleton("log", () =>

@@ -1,7 +1,6 @@
 import "server-only";
 import type { LoginCore } from "#lib/login/server/core.ts";
 import type { Call as LoginCall } from "#lib/login/server/handlers.ts";
-import { processSingleton } from "#lib/login/server/process-singleton.ts";
 import { now } from "./clock.ts";
 import { withDatabaseWait } from "./database/database-wait.ts";
 import { database } from "./database/db.ts";
@@ -15,6 +14,7 @@ import { parseBody } from "./http/parse-body.ts";
 import type { LimitName } from "./http/request-limit.ts";
 import { log } from "./log.ts";
 import { recordLoginStep } from "./observe/record-login-step.ts";
+import { processSingleton } from "./process-singleton.ts";
 
 /** Where the login and the platform meet: what the login works with in this application. */
 

@@ -1,4 +1,4 @@
-import { processSingleton } from "#lib/login/server/process-singleton.ts";
+import { processSingleton } from "./process-singleton.ts";
 
 const waiting = processSingleton("turns", () => [] as (() => void)[]);
 

@@ -5,8 +5,7 @@ import {
   findAddedKeyQuestion,
   findOpenQuestion,
 } from "#lib/account/store/added-key.ts";
-import { type AddedKeyDecision, addedKeyPath } from "#lib/login/protocol/added-key.ts";
-import { sameOriginPath } from "#lib/login/protocol/same-origin-path.ts";
+import { addedKeyPath, sameOriginPath } from "#lib/login/protocol/paths.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
 import { browserSessionIdFor, findOpenedBefore, redeemForBrowser } from "#lib/login/server/redeem-login.ts";
 import { signedInCookie } from "#lib/login/server/session-token.ts";
@@ -22,6 +21,10 @@ import { redeemableFlow } from "./flows.ts";
  * answering an add code believes that the account is their own. The login that stops is the question: bound to the
  * browser, redeemed by the decision alone, over with the login.
  */
+
+/** What a key's holder can say. */
+export const ADDED_KEY_DECISIONS = ["continue", "not-mine"] as const;
+type AddedKeyDecision = (typeof ADDED_KEY_DECISIONS)[number];
 
 /** What the question's page shows to this browser; null when there is nothing to decide. */
 export async function findQuestion(sid: string, secret: string | null): Promise<AddedKeyQuestion | null> {

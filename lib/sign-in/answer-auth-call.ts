@@ -1,7 +1,7 @@
 import type { NextApiRequest, NextApiResponse } from "next";
 import NextAuth from "next-auth";
 import { type AuthSettings, authOptions } from "#lib/login/server/auth-options.ts";
-import { expiredBrowserCookie, readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
+import { expiredBrowserCookie, readBrowserCookie } from "#lib/login/server/cookies.ts";
 import { isSecure, type LoginCore } from "#lib/login/server/core.ts";
 import { sessionCookieName, type TokenClaims } from "#lib/login/server/session-token.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
@@ -10,7 +10,7 @@ import type { RequestLimit } from "#lib/platform/http/request-limit.ts";
 import { AuthResponse } from "./auth-response.ts";
 import { readAuthRequest } from "./read-auth-request.ts";
 
-export type AuthDoor = Pick<AuthSettings, "flows" | "addedKeyPath" | "log"> & {
+export type AuthDoor = Pick<AuthSettings, "flows" | "log"> & {
   core: LoginCore;
   /** Ends the session of a browser that signs out, and the logins of the browser that holds the secret. */
   signOut: (session: TokenClaims, secret: string | null) => Promise<void>;
@@ -50,7 +50,7 @@ function signsIn(core: LoginCore, response: Response): boolean {
 
 /** Calls it in the form that NextAuth has for API routes, which needs nothing of the framework's around it. */
 async function askNextAuth(door: AuthDoor, request: Request, path: string[]): Promise<Response> {
-  const { core, flows, addedKeyPath, log } = door;
+  const { core, flows, log } = door;
   // It writes into our log whatever a stranger sends.
   if (path[0] === "_log") throw new ApiError("not_found", "There is nothing at this address.");
   // What signs in is a POST; NextAuth would answer a GET with a 500.
@@ -67,7 +67,6 @@ async function askNextAuth(door: AuthDoor, request: Request, path: string[]): Pr
   let signedOut = false;
   const options = authOptions(core, {
     flows,
-    addedKeyPath,
     log,
     onFailure: (error) => failures.push(error),
     async onSignOut(session) {

@@ -1,6 +1,5 @@
 import "server-only";
 import { signOut } from "#lib/account/end-sessions.ts";
-import { addedKeyPath } from "#lib/login/protocol/added-key.ts";
 import { assertDatabaseAnswers } from "#lib/platform/database/readiness.ts";
 import { renderError } from "#lib/platform/http/endpoint.ts";
 import { REQUEST_ID } from "#lib/platform/http/headers.ts";
@@ -8,7 +7,7 @@ import { limitOfClient } from "#lib/platform/http/rate-limit.ts";
 import { log } from "#lib/platform/log.ts";
 import { loginCore } from "#lib/platform/login.ts";
 import { answerAuthCall } from "./answer-auth-call.ts";
-import { redeemableFlows } from "./flows.ts";
+import { REDEEMABLE_FLOWS } from "./flows.ts";
 
 /**
  * NextAuth's endpoints in this application.
@@ -17,8 +16,7 @@ import { redeemableFlows } from "./flows.ts";
 export function answerAuth(request: Request, path: string[]): Promise<Response> {
   const door = {
     core: loginCore(),
-    flows: redeemableFlows(),
-    addedKeyPath: (sid: string) => addedKeyPath(sid, null),
+    flows: REDEEMABLE_FLOWS,
     log: (level: "error" | "debug", code: string, error?: unknown) =>
       log()[level]({ code, error }, "next-auth"),
     signOut,

@@ -1,8 +1,8 @@
 import "server-only";
+import { randomUUID } from "node:crypto";
 import { FAST_LOGINS, isUnregisteredFastLogin } from "#lib/fast/fast-logins.ts";
 import { fastTokenTime } from "#lib/fast/protocol.ts";
-import { addedKeyPath } from "#lib/login/protocol/added-key.ts";
-import { newBrowserSessionId } from "#lib/login/server/random.ts";
+import { addedKeyPath } from "#lib/login/protocol/paths.ts";
 import { redeemForBrowser } from "#lib/login/server/redeem-login.ts";
 import { signedInCookie } from "#lib/login/server/session-token.ts";
 import { currentSession, presentClaims } from "#lib/platform/current-session.ts";
@@ -23,7 +23,7 @@ export async function enterDashboard(input: {
   const core = loginCore();
   const isFastSid = fastTokenTime(sid) !== null;
   const presentSessionId = (await presentClaims())?.browserSessionId ?? null;
-  const browser = { ...input, browserSessionId: newBrowserSessionId(), presentSessionId };
+  const browser = { ...input, browserSessionId: randomUUID(), presentSessionId };
   const redeemed = isFastSid ? await redeemForBrowser(core, FAST_LOGINS, browser) : null;
   if (redeemed === "stopped") return { path: addedKeyPath(sid, null), setCookie: null, authenticated: true };
   if (redeemed) {

@@ -1,5 +1,5 @@
+import { ownCookieName, trimBlanks } from "#lib/login/server/cookies.ts";
 import type { LoginCore } from "#lib/login/server/core.ts";
-import { ownCookieName, trimBlanks } from "#lib/login/server/own-cookies.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { readForm } from "#lib/platform/http/read-form.ts";
 import { readBytes, readJson } from "#lib/platform/http/read-json.ts";

@@ -2,8 +2,6 @@ import { randomUUID } from "node:crypto";
 import { refusal } from "#lib/login/protocol/errors.ts";
 import { isSecure } from "#lib/login/server/core.ts";
 import { type Call as LoginCall, loginHandlers } from "#lib/login/server/handlers.ts";
-import { processSingleton } from "#lib/login/server/process-singleton.ts";
-import { contentSecurityPolicy, securityHeaders } from "#lib/login/server/security-headers.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { answerCall, errorResponse } from "#lib/platform/http/call.ts";
 import { readClientStamp } from "#lib/platform/http/client-stamp.ts";
@@ -14,6 +12,8 @@ import { parseBody } from "#lib/platform/http/parse-body.ts";
 import { readTarget } from "#lib/platform/http/read-target.ts";
 import { findExcess } from "#lib/platform/http/request-budget.ts";
 import { type LimitName, limitCounters, RequestLimit } from "#lib/platform/http/request-limit.ts";
+import { contentSecurityPolicy, securityHeaders } from "#lib/platform/http/security-headers.ts";
+import { processSingleton } from "#lib/platform/process-singleton.ts";
 import { landingPage } from "./landing-page.ts";
 import type { Site } from "./site.ts";
 

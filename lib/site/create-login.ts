@@ -1,6 +1,5 @@
-import { readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
+import { readBrowserCookie } from "#lib/login/server/cookies.ts";
 import { isSecure } from "#lib/login/server/core.ts";
-import { processSingleton } from "#lib/login/server/process-singleton.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
 import {
   browserSessionIdFor,
@@ -10,6 +9,7 @@ import {
 } from "#lib/login/server/redeem-login.ts";
 import { currentSession, presentClaims, type TokenClaims } from "#lib/login/server/session-token.ts";
 import { type BrowserSession, endBrowserSessions } from "#lib/login/store/browser-session.ts";
+import { processSingleton } from "#lib/platform/process-singleton.ts";
 import { answerAuthCall } from "#lib/sign-in/answer-auth-call.ts";
 import { answerLogin, limitOf, renderer, requestIdOf, withHeaders } from "./answer-login.ts";
 import { type LoginOptions, openSite, runCall, type Site } from "./site.ts";
@@ -101,8 +101,6 @@ async function askAuth(site: Site, request: Request): Promise<Response> {
   const door = {
     core,
     flows: { svc: SITE_LOGINS },
-    // No key is added to an account here, so nobody is asked about one.
-    addedKeyPath: () => core.afterLogin,
     log: (level: "error" | "debug", code: string, error?: unknown) => {
       if (level === "error") onFailure(`next-auth: ${code}`, error);
     },

@@ -1,5 +1,4 @@
 /** The login for a site on plain Next.js: what `@svc/login` exports (docs/template.md). */
-export { pgDatabase, prismaDatabase } from "#lib/login/store/database.ts";
 export { ConfigurationError } from "#lib/platform/env-values.ts";
 export { createLogin, type Login } from "./create-login.ts";
 export { migrate } from "./migrate.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { answerHeaders, type HeaderSettings } from "#lib/login/server/security-headers.ts";
+import { answerHeaders, type HeaderSettings } from "#lib/platform/http/security-headers.ts";
 
 /**
  * The security headers of one page: a content security policy with a nonce that no other answer has, and the rest.

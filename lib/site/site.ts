@@ -1,6 +1,5 @@
 import { DATABASE_WAIT_SECONDS } from "#lib/login/protocol/numbers.ts";
 import type { LoginCore, LoginStep } from "#lib/login/server/core.ts";
-import { processSingleton } from "#lib/login/server/process-singleton.ts";
 import { pgDatabase } from "#lib/login/store/database.ts";
 import { prune } from "#lib/login/store/prune.ts";
 import { now } from "#lib/platform/clock.ts";
@@ -9,6 +8,7 @@ import { DatabaseWait, withDatabaseWait } from "#lib/platform/database/database-
 import { openLoginNotices } from "#lib/platform/database/login-notices.ts";
 import { PatientPool } from "#lib/platform/database/patient-pool.ts";
 import { stampRequests } from "#lib/platform/http/client-stamp.ts";
+import { processSingleton } from "#lib/platform/process-singleton.ts";
 import { shutDown, whenStopped, whenStopping } from "#lib/platform/shutdown.ts";
 import { connectionTo, migrate } from "./migrate.ts";
 import type { LoginEnv } from "./read-login-env.ts";

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import { createRequire } from "node:module";
-import { parseDerSignature } from "#lib/login/crypto/der-signature.ts";
+import { checkSignature } from "#lib/hosted/crypto/check-signature.ts";
 import { parsePublicKey } from "#lib/login/crypto/public-key.ts";
-import { checkSignature, verifySignature } from "#lib/login/crypto/verify-signature.ts";
+import { parseDerSignature, verifySignature } from "#lib/login/crypto/signature.ts";
 import { BenchWallet } from "./bench-wallet.ts";
 import { median } from "./measure.ts";
 

@@ -4,28 +4,22 @@
  * imported by take minutes and were not written for it.
  */
 export const MUTATED: Readonly<Record<string, readonly string[]>> = {
-  ...beside("lib/contracts", {
-    challenge: [],
-    "qr-data": [],
-    fast: [],
-    "same-origin-path": [],
-    "route-pattern": [],
-    "hosted/hostname": [],
-    "hosted/page": [],
-  }),
-  ...beside("lib/core/crypto", {
+  ...beside("lib/login/protocol", { challenge: [], "qr-payload": [], "same-origin-path": [] }),
+  ...beside("lib/login/crypto", {
     hex: [],
     "der-signature": ["verify-signature"],
     "public-key": [],
     "verify-signature": ["secp256k1"],
-    "bitcoin-address": [],
-    "bitcoin-message": [],
-    "webhook-signature": [],
-    "secret-box": [],
   }),
-  ...beside("lib/core/http", { "browser-cookie": [], "client-address": [] }),
-  ...beside("lib/core/net", { address: [], "outbound-policy": [] }),
-  ...beside("lib/flows/webhooks", { "retry-schedule": [], "fair-queue": [] }),
+  ...beside("lib/login/server", { "browser-cookie": [] }),
+  ...beside("lib/fast", { protocol: [] }),
+  ...beside("lib/fast/crypto", { "bitcoin-address": [], "bitcoin-message": [] }),
+  ...beside("lib/hosted/contract", { hostname: [], page: [] }),
+  ...beside("lib/hosted/crypto", { "webhook-signature": [], "secret-box": [] }),
+  ...beside("lib/hosted/events", { "retry-schedule": [], "fair-queue": [] }),
+  ...beside("lib/platform/http", { "client-address": [] }),
+  ...beside("lib/platform/net", { address: [], "outbound-policy": [] }),
+  ...beside("lib/routes", { "route-pattern": [] }),
   ...beside("lib/wallet", {
     challenge: ["read-payload"],
     "read-payload": [],

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isDatabaseUnavailable } from "#lib/login/store/database-error.ts";
+import { isDatabaseUnavailable } from "#lib/platform/database/database-error.ts";
 import { databaseWait } from "#lib/platform/database/database-wait.ts";
 import { directHandlers } from "#lib/platform/http/direct-handlers.ts";
 import { UNAVAILABLE_HEADERS, UNAVAILABLE_PAGE } from "#lib/platform/http/unavailable-page.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
-import type { HeaderSettings } from "#lib/login/server/security-headers.ts";
 import { ERROR_STATUS, type ErrorCode } from "#lib/platform/http/error.ts";
 import { HEADERS_TOO_LARGE, URI_TOO_LONG } from "#lib/platform/http/request-budget.ts";
+import type { HeaderSettings } from "#lib/platform/http/security-headers.ts";
 import { URI_LIMIT_BYTES } from "#lib/platform/numbers.ts";
 import { type Refused, refusal } from "./refusal.ts";
 

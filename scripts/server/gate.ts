@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { FAST_WEBHOOK_PATH } from "#lib/fast/protocol.ts";
 import { USER_AGENT_KEPT_CHARACTERS } from "#lib/login/protocol/numbers.ts";
-import { keepOwnCookies } from "#lib/login/server/own-cookies.ts";
-import { answerHeaders, type ContentKind, type HeaderSettings } from "#lib/login/server/security-headers.ts";
+import { keepOwnCookies } from "#lib/login/server/cookies.ts";
 import { clientAddress } from "#lib/platform/http/client-address.ts";
 import { clientStamp } from "#lib/platform/http/client-stamp.ts";
 import type { ErrorCode } from "#lib/platform/http/error.ts";
 import { CLIENT_ADDRESS, REQUEST_ID } from "#lib/platform/http/headers.ts";
 import { type RequestTarget, readTarget } from "#lib/platform/http/read-target.ts";
 import { findExcess } from "#lib/platform/http/request-budget.ts";
+import { answerHeaders, type ContentKind, type HeaderSettings } from "#lib/platform/http/security-headers.ts";
 import { BODY_LIMIT_BYTES } from "#lib/platform/numbers.ts";
 import { type ApiRoute, isApiPath, matchApiRoute } from "#lib/routes/api-routes.ts";
 import { refusal } from "./refusal.ts";
@@ -26,7 +26,7 @@ const NOT_FOUND_PAGE = "/_not-found";
 
 /**
  * What stands in front of the framework: it sees every request first, and answers those that the framework would
- * answer with an empty 500, HTML or nothing, and those that hold more than a request may (contract 2). Returns true
+ * answer with an empty 500, HTML or nothing, and those that hold more than a request may. Returns true
  * when it has answered.
  *
  * It also gives each request its id, its client's address and, for pages, the nonce of its content security
@@ -114,8 +114,8 @@ function reduceHeaders({ headers }: IncomingMessage, api: boolean, { secure }: G
 }
 
 /**
- * A GET of a flow A webhook is a page for people (contract 4). So is a browser's GET of flow C's, unless it carries
- * what a wallet sends: there a GET may be a delivery (specification 4.3).
+ * A GET of a login's webhook is a page for people. So is a browser's GET of fast login's, unless it carries
+ * what a wallet sends: there a GET may be a delivery (docs/protocol.md#62-get-and-post-apifastauth).
  */
 function isLandingPage({ method, headers }: IncomingMessage, { pathname, search }: RequestTarget): boolean {
   if (pathname === "/webhook/login" || pathname === "/webhook/register") {

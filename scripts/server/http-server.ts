@@ -21,7 +21,7 @@ const LINGER_MS = 1_000;
 /** How much of a body is read and thrown away after its request was answered. */
 const DISCARD_LIMIT_BYTES = 16 * 1024 * 1024;
 const DISCARD_CHECK_MS = 50;
-/** An answer that nobody takes is given up after this long, or twice as long: Node looks twice. */
+/** A connection whose client takes no answer is closed after one to two times this long: Node checks at this interval. */
 const STALLED_SECONDS = 12;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;

@@ -7,7 +7,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/** Asked all day long by machines, or files: their traces would be most of all. */
+/** Health checks and static files. Tracing them would drown out everything else. */
 const UNTRACED = ["/healthz", "/readyz", "/metrics", "/_next/*"];
 
 /**

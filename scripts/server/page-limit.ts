@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
-import { processSingleton } from "#lib/login/server/process-singleton.ts";
 import { BatchedCount } from "#lib/platform/http/batched-count.ts";
 import { countersOf, requestLimit } from "#lib/platform/http/rate-limit.ts";
 import { limitHeaders, tooManyRequests } from "#lib/platform/http/request-limit.ts";
+import { processSingleton } from "#lib/platform/process-singleton.ts";
 import { isApiPath } from "#lib/routes/api-routes.ts";
 
 /** Clients and networks that are counted at one time; beyond them the first is forgotten. */

@@ -1,7 +1,7 @@
 import { errorBody } from "#lib/login/protocol/errors.ts";
-import { answerHeaders, type HeaderSettings } from "#lib/login/server/security-headers.ts";
 import { ERROR_STATUS, type ErrorCode } from "#lib/platform/http/error.ts";
 import { plainPage } from "#lib/platform/http/plain-page.ts";
+import { answerHeaders, type HeaderSettings } from "#lib/platform/http/security-headers.ts";
 import { isApiPath, isPlainTextPath, matchApiRoute } from "#lib/routes/api-routes.ts";
 
 const HEADINGS: Partial<Record<ErrorCode, string>> = {
@@ -17,7 +17,7 @@ export type Refusal = { status: number; headers: Record<string, string>; body: s
 export type Refused = { url: string; accept?: string };
 
 /**
- * Refuses a request in the form of its address (contract 2): JSON for the API, plain text for flow C, and elsewhere
+ * Refuses a request in the form of its address: JSON for the API, plain text for fast login, and elsewhere
  * a page for who asks for one.
  */
 export function refusal(

@@ -23,6 +23,7 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   "lib/site": [
     ...["lib/login/", "lib/platform/http", "lib/platform/database", "lib/platform/env-values.ts"],
     ...["lib/platform/kept-secret.ts", "lib/platform/clock.ts", "lib/platform/shutdown.ts"],
+    "lib/platform/process-singleton.ts",
     "lib/sign-in/answer-auth-call.ts",
   ],
   "lib/routes": ["lib/login/", "lib/platform", "lib/fast", "lib/hosted"],

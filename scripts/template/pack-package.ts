@@ -34,7 +34,6 @@ type Manifest = { name: string; version: string };
  */
 export function packPackage(source: PackageSource, into: string): { name: string; file: string } {
   const staging = mkdtempSync(join(tmpdir(), "svc-pack-"));
-  const dist = join(staging, "dist");
   try {
     copySources(join(staging, "src"));
     compile(Object.values(source.exports), staging);

@@ -9,7 +9,7 @@ export const PACKAGES: readonly PackageSource[] = [
       "./client": "login/client/index.ts",
       "./protocol": "login/protocol/index.ts",
       "./headers": "site/protected-page.ts",
-      "./testing": "login/testing/index.ts",
+      "./testing": "login/testing/virtual-wallet.ts",
     },
   },
   { manifest: "postgres/package.json", exports: { ".": "postgres/embedded.ts" } },

@@ -1,6 +1,6 @@
 import { readCodeIntent } from "#lib/account/code-intent.ts";
 import { issueFastLogin } from "#lib/fast/issue-fast-login.ts";
-import { browserCookie, readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
+import { browserCookie, readBrowserCookie } from "#lib/login/server/cookies.ts";
 import { currentSession } from "#lib/platform/current-session.ts";
 import { env } from "#lib/platform/env.ts";
 import { jsonResponse } from "#lib/platform/http/call.ts";

@@ -1,4 +1,4 @@
-import { readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
+import { readBrowserCookie } from "#lib/login/server/cookies.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";

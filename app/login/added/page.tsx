@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { AddedKeyQuestion } from "#components/login/added-key-question.tsx";
@@ -5,8 +6,7 @@ import { Container } from "#components/site/container.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { browserSecret } from "#lib/account/browser-secret.ts";
-import { readCallbackUrl } from "#lib/login/protocol/same-origin-path.ts";
-import { newAttempt } from "#lib/login/server/random.ts";
+import { readCallbackUrl } from "#lib/login/protocol/paths.ts";
 import { currentSession } from "#lib/platform/current-session.ts";
 import { findQuestion } from "#lib/sign-in/added-key.ts";
 import { credentialName } from "../../dashboard/credential-name.ts";
@@ -31,7 +31,7 @@ export default async function AddedKeyPage({ searchParams }: PageProps<"/login/a
             otherWays={question.otherWays}
             fields={{
               sid: String(sid),
-              attempt: newAttempt(),
+              attempt: randomBytes(16).toString("hex"),
               callbackUrl: readCallbackUrl(callbackUrl) ?? "/dashboard",
             }}
           />

@@ -6,13 +6,13 @@ import { LoginSteps } from "#components/login/login-steps.tsx";
 import { SignedInNotice } from "#components/login/signed-in-notice.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { DEMO_DOMAIN } from "#lib/hosted-demo/set-up-demo.ts";
-import { readCallbackUrl } from "#lib/login/protocol/same-origin-path.ts";
+import { readCallbackUrl } from "#lib/login/protocol/paths.ts";
 import { currentSession } from "#lib/platform/current-session.ts";
 import { env } from "#lib/platform/env.ts";
 
 export const metadata: Metadata = { title: "Sign in through the hosted API" };
 
-/** Flow B as a customer uses it: the server speaks to the hosted API, the page shows the code. */
+/** Hosted login as a customer uses it: the server speaks to the hosted API, the page shows the code. */
 export default async function HostedLoginPage({ searchParams }: PageProps<"/login/hosted">) {
   const { DEMO_WALLET, HOSTED_DEMO } = env();
   if (!HOSTED_DEMO) notFound();

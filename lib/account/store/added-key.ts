@@ -3,9 +3,9 @@ import { Prisma } from "#generated/prisma/client.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { plusSeconds } from "#lib/login/protocol/time.ts";
 import type { LoginFlow } from "#lib/login/server/core.ts";
-import { givenUpAt } from "#lib/login/store/begun-in-time.ts";
 import { db } from "#lib/platform/database/db.ts";
 import { afterRemoval } from "./credential.ts";
+import { givenUpAt } from "./given-up-at.ts";
 
 /** The question to the holder of a key that was added elsewhere: an answered login that is not redeemed without it. */
 

@@ -2,10 +2,10 @@ import "server-only";
 import { Prisma } from "#generated/prisma/client.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { plusSeconds } from "#lib/login/protocol/time.ts";
-import { givenUpAt } from "#lib/login/store/begun-in-time.ts";
 import { db } from "#lib/platform/database/db.ts";
+import { givenUpAt } from "./given-up-at.ts";
 
-/** The queries on what users sign in with: public keys (flow A) and addresses (flow C) alike. */
+/** The queries on what users sign in with: public keys (login) and addresses (fast login) alike. */
 
 export type CredentialRow = {
   id: string;

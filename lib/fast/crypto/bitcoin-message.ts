@@ -1,12 +1,12 @@
 import bitcoinMessage from "bitcoinjs-message";
 import { parsePublicKey } from "#lib/login/crypto/public-key.ts";
-import { secp256k1Engine } from "#lib/login/crypto/secp256k1.ts";
 import {
   type AddressKind,
   type BitcoinAddress,
   bitcoinAddress,
   parseBitcoinAddress,
 } from "./bitcoin-address.ts";
+import { recoverPoint } from "./recover-point.ts";
 
 const SIGNATURE_BYTES = 65;
 /** 65 bytes in base64: 88 characters, the last one padding. */
@@ -45,7 +45,7 @@ export function verifyBitcoinMessage(sent: {
   )
     return null;
   const digest = bitcoinMessage.magicHash(sent.message);
-  const point = secp256k1Engine().recoverPoint(signature.subarray(1), header.recovery, digest);
+  const point = recoverPoint(signature.subarray(1), header.recovery, digest);
   const key = point && parsePublicKey(Buffer.from(point).toString("hex"));
   if (!key || bitcoinAddress(address.kind, header.compressed ? point : key.bytes) !== address.text)
     return null;

@@ -2,8 +2,7 @@ import "server-only";
 import type { Intent } from "#lib/login/protocol/qr-payload.ts";
 import { plusSeconds } from "#lib/login/protocol/time.ts";
 import type { FoundChallenge } from "#lib/login/store/accept-response.ts";
-import { begunInTime } from "#lib/login/store/begun-in-time.ts";
-import { type Database, statement } from "#lib/login/store/database.ts";
+import { begunInTime, type Database, statement } from "#lib/login/store/database.ts";
 import { LOGIN_CHANNEL } from "#lib/login/store/login-notices.ts";
 import { redeemStatement } from "#lib/login/store/redeem-login.ts";
 import { FAST_CHALLENGE_LIFETIME_SECONDS, FAST_CHALLENGES_KEPT } from "../numbers.ts";
@@ -62,9 +61,10 @@ const SPEND = statement({
     UPDATE challenge SET spent_at = $1::timestamptz FROM target WHERE challenge.text = target.text
   ), authenticated AS (
     UPDATE login_session AS session
-    SET status = 'authenticated', authenticated_at = $1::timestamptz, credential = $4::text
+    SET status = 'authenticated', authenticated_at = $1::timestamptz, credential = $4::text,
+      user_id = (SELECT user_id FROM credential WHERE value = $4::text)
     FROM target WHERE session.sid = target.sid
-    RETURNING session.sid, session.approves_session
+    RETURNING session.sid, session.user_id, session.approves_session
   ), approved AS (
     UPDATE browser_session SET approved_at = $1::timestamptz FROM target
     WHERE browser_session.id = target.approves_session
@@ -72,7 +72,7 @@ const SPEND = statement({
   ), logged AS (
     INSERT INTO login_event (at, kind, sid, user_id, credential, user_agent)
     SELECT $1::timestamptz, (CASE WHEN approves_session IS NULL THEN 'delivered' ELSE 'approved' END)::login_event_kind,
-      sid, (SELECT user_id FROM credential WHERE value = $4::text), $4::text, (SELECT user_agent FROM approved)
+      sid, user_id, $4::text, (SELECT user_agent FROM approved)
     FROM authenticated
   )`,
   select: `SELECT authenticated.sid IS NOT NULL AS spent,

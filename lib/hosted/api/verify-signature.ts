@@ -1,5 +1,4 @@
 import "server-only";
-import { checkSignature, messageHash } from "#lib/login/crypto/verify-signature.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import {
   SIGNATURE_FORMAT,
@@ -7,13 +6,14 @@ import {
   type VerifiedSignature,
   type VerifySignature,
 } from "../contract/verify.ts";
+import { checkSignature, messageHash } from "../crypto/check-signature.ts";
 
 /** Characters of an unreadable key that the answer repeats: the longest key has 130. */
 const SHOWN_KEY_CHARACTERS = 140;
 
 /**
- * `POST /verify`: checks a signature and authenticates nothing (specification 4.2).
- * @throws {ApiError} 400 `invalid_signature` when the key or the signature cannot be parsed (contract 5)
+ * `POST /verify`: checks a signature and authenticates nothing (docs/protocol.md#53-signatures).
+ * @throws {ApiError} 400 `invalid_signature` when the key or the signature cannot be parsed
  */
 export function verifySentSignature({ public_key, signature, message }: VerifySignature): VerifiedSignature {
   const check = checkSignature({ publicKeyHex: public_key, signatureHex: signature, message });

@@ -1,9 +1,8 @@
 import "server-only";
 import { parsePublicKey } from "#lib/login/crypto/public-key.ts";
-import type { ResponseAnswer } from "#lib/login/protocol/answers.ts";
 import { parseChallenge } from "#lib/login/protocol/challenge.ts";
+import type { ResponseAnswer, WalletResponse } from "#lib/login/protocol/messages.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
-import type { WalletResponse } from "#lib/login/protocol/wallet-response.ts";
 import type { LoginCore } from "#lib/login/server/core.ts";
 import { judgeResponse, refuseResponse, refuseUnknown, signerOf } from "#lib/login/server/judge-response.ts";
 import { formatEvent } from "../contract/event.ts";

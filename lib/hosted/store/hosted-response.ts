@@ -1,13 +1,13 @@
 import "server-only";
 import type { Action } from "#lib/login/protocol/challenge.ts";
+import type { DeviceInfo } from "#lib/login/protocol/messages.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { plusSeconds } from "#lib/login/protocol/time.ts";
-import type { DeviceInfo } from "#lib/login/protocol/wallet-response.ts";
 import type { FoundChallenge } from "#lib/login/store/accept-response.ts";
-import { begunInTime } from "#lib/login/store/begun-in-time.ts";
-import { type Database, statement } from "#lib/login/store/database.ts";
+import { begunInTime, type Database, statement } from "#lib/login/store/database.ts";
 import { LOGIN_CHANNEL } from "#lib/login/store/login-notices.ts";
 import { toAction } from "./hosted-session.ts";
+import { WAKE_OWNER_SQL } from "./webhook-event.ts";
 
 /** A challenge of the hosted API as a wallet response finds it, with where its event goes. */
 export type FoundHostedChallenge = FoundChallenge & { action: Action; domainId: string; webhookUrl: string };
@@ -39,7 +39,7 @@ export async function findHostedChallenge(
 const SPEND = statement({
   name: "spend-hosted-challenge",
   with: `target AS (
-    SELECT challenge.text, session.sid
+    SELECT challenge.text, session.sid, domain.owner_id
     FROM challenge
       JOIN login_session AS session USING (sid)
       JOIN hosted_session AS hosted USING (sid)
@@ -54,7 +54,7 @@ const SPEND = statement({
     SET status = 'authenticated', authenticated_at = $1::timestamptz, credential = $4::text,
       signed_at = $5::bigint, device_info = $6::jsonb
     FROM target WHERE session.sid = target.sid
-    RETURNING session.sid
+    RETURNING session.sid, target.owner_id
   ), logged AS (
     INSERT INTO login_event (at, kind, sid, credential, device_info)
     SELECT $1::timestamptz, 'delivered', sid, $4::text, $6::jsonb FROM authenticated
@@ -64,8 +64,8 @@ const SPEND = statement({
     FROM authenticated
   )`,
   select: `SELECT sid, pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', sid)::text)::text,
-      (graphile_worker.add_job('deliver_event', json_build_object('eventId', $7::text))).id::text
-    FROM authenticated`,
+      ${WAKE_OWNER_SQL}
+    FROM authenticated AS domain`,
   durable: true,
 });
 

@@ -9,38 +9,42 @@ export type Failure =
   /** Any other status, or an answer that is not JSON. */
   | { kind: "broken" };
 
-export type Fetched = { kind: "ok"; body: unknown } | Failure;
-
 /** Longer than the server waits for its database, so that its own answer is heard. */
 export const ANSWER_TIMEOUT_MS = 15_000;
 const RETRY_AFTER_DEFAULT_SECONDS = 30;
 const RETRY_AFTER_LIMIT_SECONDS = 10 * 60;
 
 /** Reads JSON from our own API; never throws. */
-export async function fetchJson(url: string): Promise<Fetched> {
+export async function fetchJson(url: string): Promise<{ kind: "ok"; body: unknown } | Failure> {
   let response: Response;
   try {
     response = await fetch(url, { cache: "no-store", signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
   } catch {
     return { kind: "unreachable" };
   }
-  if (response.status === 404 || response.status === 410) return { kind: "gone" };
-  if (response.status === 429) {
-    return {
-      kind: "rate-limited",
-      retryAfterSeconds: retryAfterSeconds(response.headers.get("Retry-After")),
-    };
+  const { status, headers } = response;
+  if (status === 404 || status === 410) return { kind: "gone" };
+  if (status === 429) {
+    return { kind: "rate-limited", retryAfterSeconds: retryAfterSeconds(headers.get("Retry-After")) };
   }
-  if (!response.ok) return { kind: "broken" };
-  try {
-    return { kind: "ok", body: await response.json() };
-  } catch {
-    return { kind: "broken" };
-  }
+  const body: unknown = await response.json().catch(() => undefined);
+  return response.ok && body !== undefined ? { kind: "ok", body } : { kind: "broken" };
 }
 
 /** Seconds named by a `Retry-After` header, kept within 1 s to 10 min; half a minute when it says nothing useful. */
 export function retryAfterSeconds(header: string | null): number {
   const seconds = header && /^\d{1,6}$/.test(header) ? Number(header) : RETRY_AFTER_DEFAULT_SECONDS;
   return Math.min(Math.max(seconds, 1), RETRY_AFTER_LIMIT_SECONDS);
+}
+
+/** A field of a JSON answer, as it came; undefined when there is none. */
+export function readField(body: unknown, name: string): unknown {
+  if (typeof body !== "object" || body === null) return undefined;
+  return Object.getOwnPropertyDescriptor(body, name)?.value;
+}
+
+/** A text field of a JSON answer; null when it is absent, empty or no text. */
+export function readText(body: unknown, name: string): string | null {
+  const value = readField(body, name);
+  return typeof value === "string" && value !== "" ? value : null;
 }

@@ -1,6 +1,6 @@
-import { parseRefusal, type RefusedEvent } from "../protocol/answers.ts";
-import type { Failure } from "./fetch-json.ts";
-import { readText } from "./read-field.ts";
+import type { Action } from "../protocol/challenge.ts";
+import { parseRefusal, type RefusalReason } from "../protocol/errors.ts";
+import { type Failure, fetchJson, readText } from "./fetch-json.ts";
 
 /** A code to show, or why there is none. */
 export type IssueOutcome =
@@ -18,21 +18,46 @@ export type CheckOutcome =
   | { kind: "authenticated"; redirect: string | null }
   | Failure;
 
-/** Why a wallet's answer was turned away, as the event stream tells the bound browser. */
-export type RefusalReason = RefusedEvent["reason"];
-
-/** Where the login panel gets its codes and statuses from. One for each flow; the panel does not know which. */
+/** Where the login panel gets its codes and statuses from. One for each kind of login; the panel does not know which. */
 export type LoginSource = {
-  /** NextAuth's credentials provider that redeems this flow's sid; null where the page that follows does more. */
+  /** NextAuth's provider that redeems these logins; null where the page that follows does more. */
   provider: string | null;
   /** A new code: for `sid` when it is given and still ours, else for a new session. */
   issue(sid: string | null): Promise<IssueOutcome>;
   check(sid: string): Promise<CheckOutcome>;
-  /** The server-sent events of a session; null when the flow has none and polling is all. */
+  /** The server-sent events of a session; null when there are none and polling is all. */
   eventsUrl(sid: string): string | null;
+  /**
+   * Tells others, such as a wallet in another tab, which code is shown; null while codes are not renewed. `next` is
+   * called when they need the next one. Returns what ends it.
+   */
+  shareCode?(sid: string, qr: string | null, next: () => void): () => void;
 };
 
-/** Reads the answer of `GET /api/svc/qr`, and of `GET /api/getqrcode` when it has a code. */
+/** The site's own endpoints (docs/protocol.md#3-login). */
+export function siteSource(mode: Action): LoginSource {
+  return {
+    provider: "svc",
+    issue: (sid) => issueSiteCode(sid, { mode }),
+    async check(sid) {
+      const fetched = await fetchJson(`/api/svc/check?${new URLSearchParams({ sid })}`);
+      return fetched.kind === "ok" ? readCheck(fetched.body) : fetched;
+    },
+    eventsUrl: (sid) => `/api/svc/events?${new URLSearchParams({ sid })}`,
+  };
+}
+
+/** Asks `GET /api/svc/qr` with this query. */
+export async function issueSiteCode(
+  sid: string | null,
+  asked: Record<string, string>,
+): Promise<IssueOutcome> {
+  const query = new URLSearchParams(sid === null ? asked : { ...asked, sid });
+  const fetched = await fetchJson(`/api/svc/qr?${query}`);
+  return fetched.kind === "ok" ? readIssue(fetched.body) : fetched;
+}
+
+/** Reads the answer of `GET /api/svc/qr`, or of another endpoint that issues codes. */
 export function readIssue(body: unknown): IssueOutcome {
   const sid = readText(body, "sid");
   const qr = readText(body, "qr");

@@ -1,5 +1,6 @@
+import type { RefusalReason } from "../protocol/errors.ts";
 import type { Failure } from "./fetch-json.ts";
-import type { CheckOutcome, IssueOutcome, RefusalReason } from "./login-source.ts";
+import type { CheckOutcome, IssueOutcome } from "./login-source.ts";
 
 /** What the login panel shows. `sid` is the session to go on with; null when the next code starts a new one. */
 export type LoginState =

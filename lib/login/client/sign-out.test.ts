@@ -10,7 +10,7 @@ beforeEach(() => {
   );
 });
 
-const signOut = async () => (await import("./sign-out.ts")).signOut();
+const signOut = async () => (await import("./next-auth.ts")).signOut();
 
 it("is signed out when the server says so", async () => {
   answer = () => Response.json({ url: "https://login.example/" });

@@ -1,17 +1,14 @@
-import { type Dispatch, useEffect } from "react";
+import { type Dispatch, useEffect, useRef } from "react";
 import { QR_REFRESH_SECONDS } from "../protocol/numbers.ts";
-import { awaitDemand, offerCode } from "./code-handover.ts";
-import { useLastActivity } from "./last-activity.ts";
 import type { LoginSource } from "./login-source.ts";
 import { codeDelayMs, type LoginEvent, type LoginState } from "./login-state.ts";
 
 /** Codes are not renewed for longer than this when nobody is at the page. */
 export const IDLE_LIMIT_MS = 5 * 60_000;
 
-/**
- * Asks for the first code, for the next one after an interruption, and for a new one every 30 seconds, or when a
- * wallet in another tab of this browser wants one.
- */
+const SIGNS_OF_LIFE = ["pointerdown", "pointermove", "keydown", "wheel", "touchstart", "focus"] as const;
+
+/** Asks for the first code, for the next one after an interruption, and for a new one every 30 seconds. */
 export function useLoginCode(source: LoginSource, state: LoginState, dispatch: Dispatch<LoginEvent>): void {
   useFirstCode(source, state, dispatch);
   useRenewal(source, state, dispatch);
@@ -19,8 +16,8 @@ export function useLoginCode(source: LoginSource, state: LoginState, dispatch: D
   const pausedSid = state.phase === "paused" ? state.sid : null;
   useEffect(() => {
     if (pausedSid === null) return;
-    return awaitDemand(pausedSid, () => dispatch({ type: "resume" }));
-  }, [pausedSid, dispatch]);
+    return source.shareCode?.(pausedSid, null, () => dispatch({ type: "resume" }));
+  }, [source, pausedSid, dispatch]);
 }
 
 function useFirstCode(source: LoginSource, state: LoginState, dispatch: Dispatch<LoginEvent>): void {
@@ -50,11 +47,10 @@ function useFirstCode(source: LoginSource, state: LoginState, dispatch: Dispatch
 
 function useRenewal(source: LoginSource, state: LoginState, dispatch: Dispatch<LoginEvent>): void {
   const lastActivity = useLastActivity();
-  const sid = state.phase === "waiting" ? state.sid : null;
-  const qr = state.phase === "waiting" ? state.qr : null;
+  const { sid, qr } = state.phase === "waiting" ? state : { sid: null, qr: null };
 
   useEffect(() => {
-    if (sid === null || qr === null) return;
+    if (sid === null) return;
     const dueAt = Date.now() + QR_REFRESH_SECONDS * 1000;
     let superseded = false;
     let asking = false;
@@ -78,15 +74,30 @@ function useRenewal(source: LoginSource, state: LoginState, dispatch: Dispatch<L
       }
       dispatch({ type: "issued", outcome, now: Date.now() });
     };
-    const renewOnSight = () => void renewWhenDue();
-    const stopOffering = offerCode(qr, () => void renew());
+    const stopSharing = source.shareCode?.(sid, qr, () => void renew());
     const timer = setInterval(renewWhenDue, QR_REFRESH_SECONDS * 1000);
-    document.addEventListener("visibilitychange", renewOnSight);
+    document.addEventListener("visibilitychange", renewWhenDue);
     return () => {
       superseded = true;
-      stopOffering();
+      stopSharing?.();
       clearInterval(timer);
-      document.removeEventListener("visibilitychange", renewOnSight);
+      document.removeEventListener("visibilitychange", renewWhenDue);
     };
   }, [source, sid, qr, dispatch, lastActivity]);
+}
+
+/** The time (ms since the epoch) at which somebody was last seen at this page; kept without rendering. */
+function useLastActivity(): { readonly current: number } {
+  const last = useRef(0);
+  useEffect(() => {
+    const seen = () => {
+      last.current = Date.now();
+    };
+    seen();
+    for (const name of SIGNS_OF_LIFE) window.addEventListener(name, seen, { passive: true });
+    return () => {
+      for (const name of SIGNS_OF_LIFE) window.removeEventListener(name, seen);
+    };
+  }, []);
+  return last;
 }

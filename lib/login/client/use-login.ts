@@ -1,9 +1,8 @@
 import { useEffect, useReducer, useRef } from "react";
-import { sameOriginPath } from "../protocol/same-origin-path.ts";
+import { sameOriginPath } from "../protocol/paths.ts";
 import type { LoginSource } from "./login-source.ts";
 import { FIRST_STATE, type LoginState, nextState } from "./login-state.ts";
-import { prepareAuthForm } from "./post-auth-form.ts";
-import { redeemLogin } from "./redeem-login.ts";
+import { prepareAuthForm, redeemLogin } from "./next-auth.ts";
 import { useLoginCode } from "./use-login-code.ts";
 import { useLoginStatus } from "./use-login-status.ts";
 

@@ -1,7 +1,7 @@
 import { secp256k1 as noble } from "@noble/curves/secp256k1.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fingerprint, parsePublicKey } from "./public-key.ts";
+import { decodeHex, parsePublicKey } from "./public-key.ts";
 
 /** The generator of the group (SEC 2, 2.4.1): a key that every implementation knows. */
 const X = "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798";
@@ -80,17 +80,26 @@ describe("what is not a key is refused", () => {
   });
 });
 
-describe("fingerprint", () => {
-  test("is the start of SHA-256 over the uncompressed bytes, in four groups of four", () => {
-    // printf 04… | xxd -r -p | sha256sum
-    expect(fingerprint(UNCOMPRESSED)).toBe("5092 9b74 c1a0 4954");
-  });
+test("either letter case reads as the same bytes", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 1 }), (bytes) => {
+      const text = Buffer.from(bytes).toString("hex");
+      expect(decodeHex(text)).toEqual(Buffer.from(bytes));
+      expect(decodeHex(text.toUpperCase())).toEqual(Buffer.from(bytes));
+    }),
+  );
+});
 
-  test("is the same for every form of a key", () => {
-    expect(fingerprint(`02${X.toUpperCase()}`)).toBe(fingerprint(UNCOMPRESSED));
-  });
-
-  test("is not made for what is not a key", () => {
-    expect(() => fingerprint("04")).toThrow(TypeError);
-  });
+test.each([
+  ["nothing", ""],
+  ["an odd number of digits", "abc"],
+  ["a prefix", "0x00"],
+  ["a space", "00 0"],
+  ["a line break at the end", "000\n"],
+  ["NUL", "0\u0000"],
+  ["a letter beyond f", "0g"],
+  ["a character whose low byte is a digit", "0\u0130"],
+  ["full-width digits", "\uff10\uff10"],
+])("%s is refused", (_what, text) => {
+  expect(decodeHex(text)).toBeNull();
 });

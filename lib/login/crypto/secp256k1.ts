@@ -2,8 +2,8 @@ import { createRequire } from "node:module";
 import { secp256k1 as noble } from "@noble/curves/secp256k1.js";
 
 /**
- * secp256k1 (SEC 2, 2.4.1) as the server needs it: parse a public key, verify ECDSA (SEC 1, 4.1.4), recover the
- * key of a signature. No hashing and no signing: the server holds no user's private key.
+ * secp256k1 (SEC 2, 2.4.1) as the server needs it: parse a public key and verify ECDSA (SEC 1, 4.1.4). No hashing
+ * and no signing: the server holds no user's private key.
  */
 export type Secp256k1Engine = {
   /** Which implementation this is, for logs and metrics. */
@@ -18,15 +18,12 @@ export type Secp256k1Engine = {
    * point. Changes none of its arguments.
    */
   verifyDigest(signature: Uint8Array, digest: Uint8Array, point: Uint8Array): boolean;
-  /**
-   * The 33-byte compressed point whose key made the 64-byte r‖s, s high or low, over the 32-byte digest (SEC 1,
-   * 4.1.6), `recovery` (0 to 3) saying which of the candidates; null when there is none. Changes none of its
-   * arguments.
-   */
-  recoverPoint(signature: Uint8Array, recovery: number, digest: Uint8Array): Uint8Array | null;
 };
 
-/** The part of `libsecp256k1/bindings` (npm's secp256k1@5 under its own name, docs/decisions/0012) that is used; the package has no types of its own. */
+/**
+ * The part of `libsecp256k1/bindings` (npm's secp256k1@5 under its own name, docs/decisions/0012) that is used; the
+ * package has no types of its own.
+ */
 type Bindings = {
   publicKeyConvert(point: Uint8Array, compressed: boolean): Uint8Array;
   signatureNormalize(signature: Uint8Array): Uint8Array;
@@ -37,24 +34,26 @@ type Bindings = {
 /** The reference, pure JavaScript, on every platform: about twenty times the processor time. */
 export const nobleEngine: Secp256k1Engine = {
   name: "noble",
-  uncompress(point) {
-    try {
-      return noble.Point.fromBytes(point).toBytes(false);
-    } catch {
-      return null;
-    }
-  },
+  uncompress: (point) => orNull(() => noble.Point.fromBytes(point).toBytes(false)),
   verifyDigest: (signature, digest, point) =>
     noble.verify(signature, digest, point, { prehash: false, lowS: false }),
-  recoverPoint(signature, recovery, digest) {
-    try {
-      const recoverable = noble.Signature.fromBytes(signature, "compact").addRecoveryBit(recovery);
-      return recoverable.recoverPublicKey(digest).toBytes(true);
-    } catch {
-      return null;
-    }
-  },
 };
+
+/** The engine on Bitcoin Core's library; null where the package has no binary for this platform. */
+export function loadLibsecp256k1(): Secp256k1Engine | null {
+  const bindings = loadBindings();
+  return (
+    bindings && {
+      name: "libsecp256k1",
+      uncompress: (point) => orNull(() => bindings.publicKeyConvert(point, false)),
+      verifyDigest(signature, digest, point) {
+        // The library refuses high-S, which the protocol accepts: s and n - s are the same proof.
+        const lowS = bindings.signatureNormalize(Uint8Array.from(signature));
+        return bindings.ecdsaVerify(lowS, digest, point);
+      },
+    }
+  );
+}
 
 /**
  * Bitcoin Core's library, prebuilt; null where the package has no binary for this platform.
@@ -62,39 +61,19 @@ export const nobleEngine: Secp256k1Engine = {
  * `bindings.js` and not the package's index, which falls back to `elliptic` in silence. `createRequire` and not
  * `import`, because a static import would throw at load where no binary fits, and an awaited one would make
  * every module above this one asynchronous. The call stands in one piece with its literal argument: Turbopack
- * recognises that shape and leaves the package external (`serverExternalPackages`), and plain Node runs it as
- * it is.
+ * recognises that shape and leaves the package external (`serverExternalPackages`).
  */
-export function loadLibsecp256k1(): Secp256k1Engine | null {
-  let bindings: Bindings;
+export function loadBindings(): Bindings | null {
+  return orNull(() => createRequire(import.meta.url)("libsecp256k1/bindings.js"));
+}
+
+/** What `compute` returns; null when it throws, as both libraries do for what is no point or has no key. */
+export function orNull<Value>(compute: () => Value): Value | null {
   try {
-    bindings = createRequire(import.meta.url)("libsecp256k1/bindings.js");
+    return compute();
   } catch {
     return null;
   }
-  return {
-    name: "libsecp256k1",
-    uncompress(point) {
-      try {
-        return bindings.publicKeyConvert(point, false);
-      } catch {
-        return null; // it answers a point off the curve by throwing
-      }
-    },
-    verifyDigest(signature, digest, point) {
-      // The library refuses high-S, which the contract accepts (2, "Signatures"): s and n - s are the same proof.
-      const lowS = bindings.signatureNormalize(Uint8Array.from(signature));
-      return bindings.ecdsaVerify(lowS, digest, point);
-    },
-    recoverPoint(signature, recovery, digest) {
-      try {
-        // The package insists on plain arrays, and a Buffer is one of another kind.
-        return bindings.ecdsaRecover(Uint8Array.from(signature), recovery, Uint8Array.from(digest), true);
-      } catch {
-        return null;
-      }
-    },
-  };
 }
 
 let chosen: Secp256k1Engine | undefined;

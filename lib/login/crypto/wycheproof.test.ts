@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { parseDerSignature } from "./der-signature.ts";
 import { parsePublicKey } from "./public-key.ts";
 import { loadLibsecp256k1, nobleEngine, type Secp256k1Engine } from "./secp256k1.ts";
+import { parseDerSignature } from "./signature.ts";
 
 /**
  * Project Wycheproof's vectors, which are kept beside the repository and not in it. Their messages are hex of

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readCallbackUrl, withCallbackUrl } from "./same-origin-path.ts";
+import { readCallbackUrl, withCallbackUrl } from "./paths.ts";
 
 test("a callback of this origin is kept from page to page", () => {
   expect(readCallbackUrl("/orders/17?tab=2")).toBe("/orders/17?tab=2");

@@ -1,4 +1,4 @@
-/** The errors of a login: a code for programs, a status, a message for people (docs/protocol.md#errors). */
+/** The errors of a login: a code for programs, a status, a message for people (docs/protocol.md#21-errors). */
 
 /** One code, one status; only `invalid_signature` has a second one, in the hosted API's `/verify`. */
 export const LOGIN_ERROR_STATUS = {
@@ -55,9 +55,18 @@ export function refusal(code: LoginErrorCode, message: string, options: RefusalO
   return new Refusal(code, message, { status: LOGIN_ERROR_STATUS[code], ...options });
 }
 
-/** The body of every JSON error (docs/protocol.md#errors). */
+/** The body of every JSON error (docs/protocol.md#21-errors). */
 export type ErrorBody = { error: { code: string; message: string; details: Record<string, unknown> } };
 
 export function errorBody(code: string, message: string, details: Record<string, unknown> = {}): ErrorBody {
   return { error: { code, message, details } };
+}
+
+/** Why a wallet response was refused. `foreign_key`: an approval was asked for, and the key is another user's. */
+const REFUSAL_REASONS = ["challenge_expired", "invalid_signature", "foreign_key"] as const;
+export type RefusalReason = (typeof REFUSAL_REASONS)[number];
+
+/** The reason of that name; null for any other text. */
+export function parseRefusal(text: string | null | undefined): RefusalReason | null {
+  return REFUSAL_REASONS.find((reason) => reason === text) ?? null;
 }

@@ -17,8 +17,6 @@ export const LOGIN_SESSION_KEPT_SECONDS = 24 * 60 * 60;
 export const LOGIN_EVENT_KEPT_SECONDS = 30 * 24 * 60 * 60;
 /** A browser stays signed in this long; then the wallet is asked again. */
 export const BROWSER_SESSION_SECONDS = 7 * 24 * 60 * 60;
-/** A key's approval, or the sign-in, lets a browser change the account for this long (contract 3). */
-export const APPROVAL_SECONDS = 10 * 60;
 /** A browser whose sign-in was not answered gets the session that it opened for this long. */
 export const SIGN_IN_REPEATED_SECONDS = 60;
 /** A signed-in browser's last-seen time is written at most this often. */

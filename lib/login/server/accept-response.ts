@@ -1,9 +1,8 @@
 import { parsePublicKey } from "../crypto/public-key.ts";
-import type { ResponseAnswer } from "../protocol/answers.ts";
 import { type Action, parseChallenge } from "../protocol/challenge.ts";
 import { refusal } from "../protocol/errors.ts";
+import type { ResponseAnswer, WalletResponse } from "../protocol/messages.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
-import type { WalletResponse } from "../protocol/wallet-response.ts";
 import { findAndSpendChallenge, markUnregistered } from "../store/accept-response.ts";
 import { againOnUniqueViolation } from "../store/database-error.ts";
 import type { LoginCore } from "./core.ts";

@@ -1,9 +1,9 @@
 import type { DefaultSession, NextAuthOptions } from "next-auth";
 import CredentialsProvider from "next-auth/providers/credentials";
 import { BROWSER_SESSION_SECONDS } from "../protocol/numbers.ts";
-import { sameOriginPath } from "../protocol/same-origin-path.ts";
+import { addedKeyPath, sameOriginPath } from "../protocol/paths.ts";
 import { findBrowserSession } from "../store/browser-session.ts";
-import { hostCookie, readBrowserCookie } from "./browser-cookie.ts";
+import { hostCookie, readBrowserCookie } from "./cookies.ts";
 import { isSecure, type LoginCore } from "./core.ts";
 import { browserSessionIdFor, type RedeemableFlow, redeemForBrowser } from "./redeem-login.ts";
 import { presentClaims, readClaims, type TokenClaims, tokenDecoder } from "./session-token.ts";
@@ -25,8 +25,6 @@ const SID = /^[A-Za-z0-9_-]{1,64}$/;
 export type AuthSettings = {
   /** What can be redeemed, by the name of its provider: `signIn("svc", { sid })`. */
   flows: Record<string, RedeemableFlow>;
-  /** The page that asks the holder of an added key, for the login with this sid. */
-  addedKeyPath: (sid: string) => string;
   /** Is told what failed on the server, which NextAuth would tell the caller or nobody. */
   onFailure: (error: unknown) => void;
   /** Ends the session of a browser that signs out. */
@@ -115,7 +113,7 @@ function redeemingProvider(core: LoginCore, id: string, flow: RedeemableFlow, se
           requestId: headers["x-request-id"] ?? "",
         }),
       );
-      if (redeemed === "stopped") return { id: sid, stopsAt: settings.addedKeyPath(sid) };
+      if (redeemed === "stopped") return { id: sid, stopsAt: addedKeyPath(sid, null) };
       return redeemed && { id: String(redeemed.userId), ...redeemed };
     },
   });

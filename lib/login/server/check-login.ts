@@ -1,9 +1,9 @@
 import { timingSafeEqual } from "node:crypto";
-import type { CheckAnswer } from "../protocol/answers.ts";
 import { type Refusal, refusal } from "../protocol/errors.ts";
+import type { CheckAnswer } from "../protocol/messages.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
 import { plusSeconds } from "../protocol/time.ts";
-import { findLoginSession, type LoginSessionState } from "../store/find-session.ts";
+import { findLoginSession, type LoginSessionState } from "../store/login-session.ts";
 import type { LoginCore } from "./core.ts";
 import { hashSecret } from "./random.ts";
 

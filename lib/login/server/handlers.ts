@@ -1,11 +1,11 @@
 import type { z } from "zod";
 import { type Action, isAction } from "../protocol/challenge.ts";
 import { refusal } from "../protocol/errors.ts";
-import { WalletResponse } from "../protocol/wallet-response.ts";
-import type { CodeIntent } from "../store/issue-challenge.ts";
+import { WalletResponse } from "../protocol/messages.ts";
+import type { CodeIntent } from "../store/login-session.ts";
 import { acceptResponse } from "./accept-response.ts";
-import { browserCookie, readBrowserCookie } from "./browser-cookie.ts";
 import { checkLogin } from "./check-login.ts";
+import { browserCookie, readBrowserCookie } from "./cookies.ts";
 import { isSecure, type LoginCore } from "./core.ts";
 import { issueLogin } from "./issue-login.ts";
 import { type StreamPlace, watchLogin } from "./watch-login.ts";

@@ -1,9 +1,9 @@
-import type { QrAnswer } from "../protocol/answers.ts";
 import { type Action, formatChallenge } from "../protocol/challenge.ts";
+import type { QrAnswer } from "../protocol/messages.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
 import { formatHttpsQr, formatSvcUri } from "../protocol/qr-payload.ts";
 import { unixSeconds } from "../protocol/time.ts";
-import { type CodeIntent, type IssuingFlow, issueChallenge } from "../store/issue-challenge.ts";
+import { type CodeIntent, type IssuingFlow, issueChallenge } from "../store/login-session.ts";
 import type { LoginCore } from "./core.ts";
 import { hashSecret, newNonce, newSecret, newSessionId } from "./random.ts";
 

@@ -1,10 +1,8 @@
-import { parseDerSignature } from "../crypto/der-signature.ts";
 import type { PublicKey } from "../crypto/public-key.ts";
-import { verifySignature } from "../crypto/verify-signature.ts";
-import type { ResponseRefusal } from "../protocol/answers.ts";
-import { type Refusal, refusal } from "../protocol/errors.ts";
+import { parseDerSignature, verifySignature } from "../crypto/signature.ts";
+import { type Refusal, type RefusalReason, refusal } from "../protocol/errors.ts";
+import type { WalletResponse } from "../protocol/messages.ts";
 import { plusSeconds } from "../protocol/time.ts";
-import type { WalletResponse } from "../protocol/wallet-response.ts";
 import { type FoundChallenge, recordRefusal } from "../store/accept-response.ts";
 import type { LoginCore, LoginFlow, LoginReason } from "./core.ts";
 
@@ -35,24 +33,22 @@ export function signerOf(
   return parsed && verifySignature({ publicKey, signature: parsed, message: challenge }) ? publicKey : null;
 }
 
-const REFUSALS: Record<
-  ResponseRefusal,
-  { code: "challenge_expired" | "invalid_signature"; message: string }
-> = {
-  challenge_expired: {
-    code: "challenge_expired",
-    message: "This code has expired or was used already. Scan the code that is on the screen now.",
-  },
-  invalid_signature: {
-    code: "invalid_signature",
-    message: "The signature does not verify over SHA-256 of the challenge with this public key.",
-  },
-  foreign_key: {
-    code: "invalid_signature",
-    message:
-      "This key does not belong to the account that asks for an approval. Approve with a key that the account has.",
-  },
-};
+const REFUSALS: Record<RefusalReason, { code: "challenge_expired" | "invalid_signature"; message: string }> =
+  {
+    challenge_expired: {
+      code: "challenge_expired",
+      message: "This code has expired or was used already. Scan the code that is on the screen now.",
+    },
+    invalid_signature: {
+      code: "invalid_signature",
+      message: "The signature does not verify over SHA-256 of the challenge with this public key.",
+    },
+    foreign_key: {
+      code: "invalid_signature",
+      message:
+        "This key does not belong to the account that asks for an approval. Approve with a key that the account has.",
+    },
+  };
 
 /** Which request a response came with, and to which flow. */
 export type ResponseCall = { requestId: string; flow: LoginFlow };
@@ -74,7 +70,7 @@ export async function refuseResponse(
   return responseRefusal(why);
 }
 
-function responseRefusal(why: ResponseRefusal): Refusal {
+function responseRefusal(why: RefusalReason): Refusal {
   const { code, message } = REFUSALS[why];
   return refusal(code, message);
 }

@@ -1,9 +1,9 @@
-import { createHash, randomBytes, randomInt, randomUUID } from "node:crypto";
+import { createHash, randomBytes, randomInt } from "node:crypto";
 import { NONCE_LENGTH } from "../protocol/numbers.ts";
 
 const ALPHANUMERIC = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/** A nonce for a challenge: 32 of [A-Za-z0-9], uniform (190 bits; specification 2.1). */
+/** A nonce for a challenge: 32 of [A-Za-z0-9], uniform (190 bits; docs/protocol.md#11-challenge). */
 export function newNonce(): string {
   return Array.from({ length: NONCE_LENGTH }, () => ALPHANUMERIC[randomInt(ALPHANUMERIC.length)]).join("");
 }
@@ -13,7 +13,7 @@ export function newSessionId(): string {
   return randomBytes(24).toString("base64url");
 }
 
-/** A secret for a browser's cookie: 256 random bits, base64url (contract 3). */
+/** A secret for a browser's cookie: 256 random bits, base64url (docs/protocol.md#41-the-binding-cookie). */
 export function newSecret(): string {
   return randomBytes(32).toString("base64url");
 }
@@ -21,14 +21,4 @@ export function newSecret(): string {
 /** SHA-256 of a secret's text: what the database holds of it. */
 export function hashSecret(secret: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(createHash("sha256").update(secret).digest());
-}
-
-/** An identifier for a signed-in browser: a UUID (122 random bits); of no use without a signed token. */
-export function newBrowserSessionId(): string {
-  return randomUUID();
-}
-
-/** A word that names one sign-in, however often it is asked for: 128 random bits in hex. */
-export function newAttempt(): string {
-  return randomBytes(16).toString("hex");
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import {
   BROWSER_SESSION_SECONDS,
   SIGN_IN_REPEATED_SECONDS,
@@ -9,7 +9,7 @@ import { findBrowserSession } from "../store/browser-session.ts";
 import type { Statement } from "../store/database.ts";
 import { REDEEM_LOGIN, redeemLogin } from "../store/redeem-login.ts";
 import type { LoginCore, LoginFlow } from "./core.ts";
-import { hashSecret, newBrowserSessionId } from "./random.ts";
+import { hashSecret } from "./random.ts";
 
 /** A browser's random word for one sign-in, the same each time it asks: 128 bits or more in hex. */
 const ATTEMPT = /^[0-9a-f]{32,64}$/;
@@ -94,7 +94,7 @@ export async function redeemForBrowser(
  * time: whoever finds that session knows sid, secret and attempt, and so is the browser that opened it.
  */
 export function browserSessionIdFor(sid: string, secret: string | null, attempt: string | undefined): string {
-  if (!secret || attempt === undefined || !ATTEMPT.test(attempt)) return newBrowserSessionId();
+  if (!secret || attempt === undefined || !ATTEMPT.test(attempt)) return randomUUID();
   const digits = createHash("sha256")
     .update(JSON.stringify([sid, secret, attempt]))
     .digest("hex");

@@ -1,7 +1,7 @@
 import { decode, encode, type JWTDecodeParams } from "next-auth/jwt";
 import { BROWSER_SESSION_SECONDS } from "../protocol/numbers.ts";
 import { type BrowserSession, findBrowserSession, touchBrowserSession } from "../store/browser-session.ts";
-import { hostCookie, readCookie, setCookieHeader } from "./browser-cookie.ts";
+import { hostCookie, readCookie, setCookieHeader } from "./cookies.ts";
 import { isSecure, type LoginCore } from "./core.ts";
 
 /** What the token holds; the row that `browserSessionId` names decides whether it is worth anything. */

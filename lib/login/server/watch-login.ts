@@ -1,4 +1,5 @@
-import { type CheckAnswer, parseRefusal, type RefusedEvent } from "../protocol/answers.ts";
+import { parseRefusal } from "../protocol/errors.ts";
+import type { CheckAnswer, RefusedEvent } from "../protocol/messages.ts";
 import type { LoginNotice } from "../store/login-notices.ts";
 import { checkLoginOfBrowser } from "./check-login.ts";
 import type { LoginCore } from "./core.ts";

@@ -1,8 +1,7 @@
+import type { DeviceInfo } from "../protocol/messages.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
 import { plusSeconds } from "../protocol/time.ts";
-import type { DeviceInfo } from "../protocol/wallet-response.ts";
-import { begunInTime } from "./begun-in-time.ts";
-import { type Database, statement } from "./database.ts";
+import { begunInTime, type Database, statement } from "./database.ts";
 import { LOGIN_CHANNEL } from "./login-notices.ts";
 
 /** A challenge as a wallet response finds it, in any flow. */

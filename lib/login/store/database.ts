@@ -1,6 +1,7 @@
+import { DATABASE_WAIT_SECONDS } from "../protocol/numbers.ts";
+
 /** The port to PostgreSQL: the login runs single statements, each whole or not at all, and nothing else. */
 
-/** What a statement is made of. */
 type Parts = {
   /** Unique among the statements of a database: drivers prepare by it. */
   readonly name: string;
@@ -12,49 +13,22 @@ type Parts = {
   readonly durable: boolean;
 };
 
-export type Statement = Parts & {
-  /** All of it, as PostgreSQL gets it. */
-  readonly text: string;
-};
+/** A statement and its parts; `text` is all of it, as PostgreSQL gets it. */
+export type Statement = Parts & { readonly text: string };
 
 /** Runs statements. `values` fill `$1`, `$2`, …: strings, numbers, booleans, dates, bytes and null. */
 export type Database = {
   run<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
 };
 
-/** Makes a commit answer before it is on disk. */
-const WITHOUT_FSYNC = "set_config('synchronous_commit', 'off', true)";
-
 /** Puts a statement together, once. */
 export function statement(parts: Parts): Statement {
   const { with: expressions, select, durable } = parts;
   const all = durable ? expressions : [expressions, `answer AS (${select})`].filter(Boolean).join(", ");
-  const answer = durable ? select : `SELECT answer.*, ${WITHOUT_FSYNC} FROM answer`;
+  const answer = durable
+    ? select
+    : "SELECT answer.*, set_config('synchronous_commit', 'off', true) FROM answer";
   return { ...parts, text: all ? `WITH ${all} ${answer}` : answer };
-}
-
-/** Work that is done first, in the same message: its failure undoes all of the statement. */
-export type Precedent = {
-  /** Common table expressions, their parameters numbered after those of the statement. */
-  with: (parametersBefore: number) => string;
-  /** The one row that it answers with: its columns, and where they are from. */
-  columns: string;
-  from: string;
-};
-
-/**
- * The same statement with `first` in front. Its columns stand in every row. A statement that answers no row then
- * answers one, whose `was_answered` is null.
- */
-export function precede(parts: Parts, parameters: number, first: Precedent): Statement {
-  const { name, with: expressions, select, durable } = parts;
-  const answer = "LEFT JOIN (SELECT true AS was_answered, answer.* FROM answer) AS answer ON true";
-  return statement({
-    name: `${name}+count`,
-    with: [first.with(parameters), expressions, `answer AS (${select})`].filter(Boolean).join(", "),
-    select: `SELECT ${first.columns}, answer.*${durable ? "" : `, ${WITHOUT_FSYNC}`} FROM ${first.from} ${answer}`,
-    durable: true,
-  });
 }
 
 /** The database through node-postgres: a `pg.Pool`. Each connection parses and plans a statement once. */
@@ -68,13 +42,11 @@ export function pgDatabase(pool: {
   };
 }
 
-/** The database through Prisma's client with its PostgreSQL driver adapter. */
-export function prismaDatabase(client: {
-  $queryRawUnsafe(text: string, ...values: unknown[]): Promise<unknown>;
-}): Database {
-  return {
-    async run<Row>({ text }: Statement, values: readonly unknown[]) {
-      return (await client.$queryRawUnsafe(text, ...values)) as Row[];
-    },
-  };
+/**
+ * A condition of every statement that decides who is signed in. A database that hung may run a statement minutes after
+ * its request was answered with 503: then it must do nothing, since somebody else may be at the browser by now.
+ * @param now the placeholder of the request's time
+ */
+export function begunInTime(now: string): string {
+  return `statement_timestamp() < ${now}::timestamptz + interval '${DATABASE_WAIT_SECONDS} seconds'`;
 }

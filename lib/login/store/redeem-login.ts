@@ -1,7 +1,6 @@
 import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
 import { plusSeconds } from "../protocol/time.ts";
-import { begunInTime } from "./begun-in-time.ts";
-import { type Database, type Statement, statement } from "./database.ts";
+import { begunInTime, type Database, type Statement, statement } from "./database.ts";
 import { againOnUniqueViolation } from "./database-error.ts";
 
 /** What a login is redeemed with: the browser that holds the secret, and the browser session that it gets. */

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { processSingleton } from "#lib/login/server/process-singleton.ts";
+import { processSingleton } from "../process-singleton.ts";
 
 /**
  * How long one request waits for the database: for connections and answers together, however many it needs. Work

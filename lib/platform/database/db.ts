@@ -2,12 +2,12 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import type pg from "pg";
 import { PrismaClient } from "#generated/prisma/client.ts";
 import { DATABASE_WAIT_SECONDS } from "#lib/login/protocol/numbers.ts";
-import { processSingleton } from "#lib/login/server/process-singleton.ts";
 import { pgDatabase } from "#lib/login/store/database.ts";
 import { env } from "../env.ts";
 import { log } from "../log.ts";
 import { traceQueries } from "../observe/trace-queries.ts";
 import { tracing } from "../observe/tracing.ts";
+import { processSingleton } from "../process-singleton.ts";
 import { whenStopped } from "../shutdown.ts";
 import { PatientPool } from "./patient-pool.ts";
 
@@ -51,8 +51,8 @@ function makePool(connectionString: string, max: number): PatientPool {
 }
 
 /**
- * Prisma on the process's pool. Queries stand in `lib/store` only. They say `findFirst`, not `findUnique`: Prisma makes
- * one query of several that come at the same moment, and then one request would wait on the time of another.
+ * Prisma on the process's pool. Queries stand in `store` folders only. They say `findFirst`, not `findUnique`: Prisma
+ * combines several of those that come at the same moment into one query, and one request would wait for another.
  */
 export const db = processSingleton("prisma", () => new PrismaClient({ adapter: new PrismaPg(pool()) }));
 

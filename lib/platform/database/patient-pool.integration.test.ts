@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { startTcpProxy, type TcpProxy } from "#e2e/support/tcp-proxy.ts";
-import { isDatabaseUnavailable } from "#lib/login/store/database-error.ts";
+import { isDatabaseUnavailable } from "./database-error.ts";
 import { DatabaseWait, withDatabaseWait } from "./database-wait.ts";
 import { PatientPool } from "./patient-pool.ts";
 

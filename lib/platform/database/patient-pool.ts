@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import pg from "pg";
-import { DatabaseSilentError, isDatabaseUnavailable } from "#lib/login/store/database-error.ts";
 import { watchQueries } from "../observe/watch-queries.ts";
+import { DatabaseSilentError, isDatabaseUnavailable } from "./database-error.ts";
 import { databaseWait } from "./database-wait.ts";
 
 type Acquired = (

@@ -1,6 +1,6 @@
 import { errorBody, Refusal } from "#lib/login/protocol/errors.ts";
 import type { Database } from "#lib/login/store/database.ts";
-import { isDatabaseUnavailable } from "#lib/login/store/database-error.ts";
+import { isDatabaseUnavailable } from "#lib/platform/database/database-error.ts";
 import { ApiError } from "./api-error.ts";
 import { countingDatabase } from "./counting-database.ts";
 import type { RequestLimit } from "./request-limit.ts";

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import diagnostics from "node:diagnostics_channel";
 import type { IncomingMessage } from "node:http";
-import { processSingleton } from "#lib/login/server/process-singleton.ts";
+import { processSingleton } from "#lib/platform/process-singleton.ts";
 import { clientAddress } from "./client-address.ts";
 import { CLIENT_ADDRESS, REQUEST_ID } from "./headers.ts";
 

@@ -1,16 +1,10 @@
-import { type Database, type Precedent, precede, type Statement } from "#lib/login/store/database.ts";
+import { type Database, type Statement, statement } from "#lib/login/store/database.ts";
 import { type CountRow, counted } from "./limit-counters.ts";
 import type { RequestLimit } from "./request-limit.ts";
 
 /** Divides by zero where the limit is used up: the statement fails, and nothing of it has happened. */
 const WITHIN_OR_FAIL = "1 / counted.within::int AS within";
 const DIVISION_BY_ZERO = "22012";
-
-const COUNT: Precedent = {
-  with: (parameters) => counted({ keys: `$${parameters + 1}`, limit: `$${parameters + 2}` }),
-  columns: `counted.count AS counted_requests, counted.reset_ms AS counted_reset_ms, ${WITHIN_OR_FAIL}`,
-  from: "counted",
-};
 
 const counting = new WeakMap<Statement, Statement>();
 
@@ -20,8 +14,8 @@ const counting = new WeakMap<Statement, Statement>();
  */
 export function countingDatabase(database: Database, limit: RequestLimit): Database {
   return {
-    async run<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
-      if (limit.counted) return database.run<Row>(statement, values);
+    async run<Row>(asked: Statement, values: readonly unknown[]): Promise<Row[]> {
+      if (limit.counted) return database.run<Row>(asked, values);
       const rows: (Row & { was_answered: true | null })[] = [];
       try {
         await limit.within(async (count) => {
@@ -31,7 +25,7 @@ export function countingDatabase(database: Database, limit: RequestLimit): Datab
             counted_reset_ms: number[];
           };
           rows.push(
-            ...(await database.run<Counted>(countingOf(statement, values.length), [...values, ...count])),
+            ...(await database.run<Counted>(countingOf(asked, values.length), [...values, ...count])),
           );
           const [first] = rows as Counted[];
           return first && toCountRow(first);
@@ -47,10 +41,25 @@ export function countingDatabase(database: Database, limit: RequestLimit): Datab
   };
 }
 
-function countingOf(statement: Statement, parameters: number): Statement {
-  const known = counting.get(statement) ?? precede(statement, parameters, COUNT);
-  counting.set(statement, known);
+function countingOf(asked: Statement, parameters: number): Statement {
+  const known = counting.get(asked) ?? countFirst(asked, parameters);
+  counting.set(asked, known);
   return known;
+}
+
+/**
+ * The same statement after the count, whose columns stand in every row. A statement that answers no row then answers
+ * one, whose `was_answered` is null.
+ */
+function countFirst({ name, with: expressions, select, durable }: Statement, parameters: number): Statement {
+  const count = counted({ keys: `$${parameters + 1}`, limit: `$${parameters + 2}` });
+  return statement({
+    name: `${name}+count`,
+    with: [count, expressions, `asked AS (${select})`].filter(Boolean).join(", "),
+    select: `SELECT counted.count AS counted_requests, counted.reset_ms AS counted_reset_ms, ${WITHIN_OR_FAIL}, asked.*
+      FROM counted LEFT JOIN (SELECT true AS was_answered, asked.* FROM asked) AS asked ON true`,
+    durable,
+  });
 }
 
 function toCountRow(row: { counted_requests: number[]; counted_reset_ms: number[] }): CountRow {

@@ -1,4 +1,4 @@
-import { processSingleton } from "#lib/login/server/process-singleton.ts";
+import { processSingleton } from "../process-singleton.ts";
 
 /** A route handler that needs nothing of the framework: a web request in, a web response out. */
 export type DirectHandler = (request: Request) => Promise<Response>;

@@ -1,4 +1,3 @@
-import { processSingleton } from "#lib/login/server/process-singleton.ts";
 import {
   CLIENTS_PER_NETWORK,
   EVENT_STREAM_BEAT_SECONDS,
@@ -6,6 +5,7 @@ import {
   EVENT_STREAMS_PER_ADDRESS,
   EVENT_STREAMS_PER_PROCESS,
 } from "../numbers.ts";
+import { processSingleton } from "../process-singleton.ts";
 import { whenStopping } from "../shutdown.ts";
 import { ApiError } from "./api-error.ts";
 import { networkOf } from "./client-address.ts";

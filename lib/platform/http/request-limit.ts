@@ -1,6 +1,6 @@
 import { RateLimiterMemory } from "rate-limiter-flexible";
-import { processSingleton } from "#lib/login/server/process-singleton.ts";
-import { isDatabaseUnavailable } from "#lib/login/store/database-error.ts";
+import { isDatabaseUnavailable } from "#lib/platform/database/database-error.ts";
+import { processSingleton } from "#lib/platform/process-singleton.ts";
 import { CLIENTS_PER_NETWORK, REQUESTS_PER_MINUTE } from "../numbers.ts";
 import { ApiError } from "./api-error.ts";
 import { networkOf } from "./client-address.ts";

@@ -1,5 +1,5 @@
 import type { LoginStep } from "#lib/login/server/core.ts";
-import { processSingleton } from "#lib/login/server/process-singleton.ts";
+import { processSingleton } from "../process-singleton.ts";
 
 /**
  * What the process counts of its own work, for `/metrics`. Only where METRICS_TOKEN is set is there anything that

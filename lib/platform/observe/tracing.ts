@@ -1,5 +1,5 @@
 import type { Attributes, SpanKind } from "@opentelemetry/api";
-import { processSingleton } from "#lib/login/server/process-singleton.ts";
+import { processSingleton } from "../process-singleton.ts";
 
 /**
  * Spans of the process's work: requests, their statements, outgoing events. Only where OTEL_EXPORTER_OTLP_ENDPOINT is

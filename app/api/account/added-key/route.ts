@@ -1,11 +1,10 @@
-import { ADDED_KEY_DECISIONS } from "#lib/login/protocol/added-key.ts";
-import { readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
+import { readBrowserCookie } from "#lib/login/server/cookies.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { readBytes } from "#lib/platform/http/read-json.ts";
 import { requireSameOrigin } from "#lib/platform/http/require-same-origin.ts";
-import { decideAddedKey } from "#lib/sign-in/added-key.ts";
+import { ADDED_KEY_DECISIONS, decideAddedKey } from "#lib/sign-in/added-key.ts";
 import { answerEntrance } from "#lib/sign-in/answer-entrance.ts";
 
 /** What the holder of an added key says to the account that it opens: a form, answered by a redirect, without script. */

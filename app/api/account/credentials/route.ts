@@ -1,6 +1,6 @@
 import { addCandidate } from "#lib/account/add-credential.ts";
 import { CredentialAddition } from "#lib/account/contract/credential.ts";
-import { readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
+import { readBrowserCookie } from "#lib/login/server/cookies.ts";
 import { env } from "#lib/platform/env.ts";
 import { jsonResponse } from "#lib/platform/http/call.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";

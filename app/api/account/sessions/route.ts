@@ -1,6 +1,6 @@
 import { endSessions } from "#lib/account/end-sessions.ts";
 import { beforeSignOutEverywhere } from "#lib/console/before-sign-out-everywhere.ts";
-import { expiredBrowserCookie, readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
+import { expiredBrowserCookie, readBrowserCookie } from "#lib/login/server/cookies.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";

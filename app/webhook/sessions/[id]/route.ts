@@ -1,5 +1,5 @@
 import { acceptHostedResponse } from "#lib/hosted/sessions/accept-hosted-response.ts";
-import { WalletResponse } from "#lib/login/protocol/wallet-response.ts";
+import { WalletResponse } from "#lib/login/protocol/messages.ts";
 import { jsonResponse } from "#lib/platform/http/call.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { parseBody } from "#lib/platform/http/parse-body.ts";

@@ -1,5 +1,5 @@
 import { endSessions } from "#lib/account/end-sessions.ts";
-import { expiredBrowserCookie, readBrowserCookie } from "#lib/login/server/browser-cookie.ts";
+import { expiredBrowserCookie, readBrowserCookie } from "#lib/login/server/cookies.ts";
 import { env } from "#lib/platform/env.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { requireSameOrigin } from "#lib/platform/http/require-same-origin.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { sameOriginPath } from "./same-origin-path.ts";
+import { sameOriginPath } from "./paths.ts";
 
 const ORIGIN = "https://login.example.com";
 const FALLBACK = "/dashboard";

@@ -1,3 +1,12 @@
+/** The page at which the first sign-in by a key that was added elsewhere stops (docs/protocol.md#45-added-keys). */
+export const ADDED_KEY_PATH = "/login/added";
+
+/** That page for a login. @param callbackUrl where the key's holder wanted to go, or null */
+export function addedKeyPath(sid: string, callbackUrl: string | null): string {
+  const query = new URLSearchParams(callbackUrl === null ? { sid } : { sid, callbackUrl });
+  return `${ADDED_KEY_PATH}?${query}`;
+}
+
 /**
  * `value` when it is a path of this origin (`/dashboard?tab=1`), else `fallback`. Guards every
  * `redirect` and `callbackUrl`, so that nobody is sent elsewhere after signing in.

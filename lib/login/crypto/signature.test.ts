@@ -1,7 +1,7 @@
 import { secp256k1 as noble } from "@noble/curves/secp256k1.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseDerSignature } from "./der-signature.ts";
+import { parseDerSignature } from "./signature.ts";
 
 const N = noble.Point.CURVE().n;
 const scalars = fc.oneof(

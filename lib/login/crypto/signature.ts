@@ -1,4 +1,6 @@
-import { decodeHex } from "./hex.ts";
+import { hash } from "node:crypto";
+import { decodeHex, type PublicKey } from "./public-key.ts";
+import { secp256k1Engine } from "./secp256k1.ts";
 
 const SCALAR_BYTES = 32;
 /** SEQUENCE header, and per integer a header, 32 bytes and a sign byte. */
@@ -10,11 +12,9 @@ const TAG_SEQUENCE = 0x30;
 const GROUP_ORDER = Buffer.from("fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141", "hex");
 
 /**
- * Reads an ECDSA signature as a wallet sends it: hex, either letter case, of the strict DER of
- * `SEQUENCE { r INTEGER, s INTEGER }` (X.690, 8 and 10), with r and s in [1, n-1] (contract 2, "Signatures").
- * Returns r‖s, 32 big-endian bytes each; null for anything else. High-S is accepted. Never throws.
- *
- * Strict: one encoding for each r and s. Lengths and integers are minimal, nothing follows, no BER forms.
+ * Reads a signature (docs/protocol.md#14-signature): hex of the strict DER of `SEQUENCE { r INTEGER, s INTEGER }`
+ * (X.690, 8 and 10), with one encoding for each r and s, both in [1, n-1]; high-S is accepted. Never throws.
+ * @returns r‖s, 32 big-endian bytes each; null for anything else
  */
 export function parseDerSignature(hex: string): Uint8Array | null {
   // Before decoding, so that the cost does not grow with what was sent.
@@ -49,4 +49,18 @@ function readScalar(der: Uint8Array, offset: number, scalar: Uint8Array): number
   if (end - start > SCALAR_BYTES) return null;
   scalar.set(der.subarray(start, end), SCALAR_BYTES - (end - start));
   return Buffer.compare(scalar, GROUP_ORDER) < 0 ? end : null;
+}
+
+/**
+ * Whether a signature that `parseDerSignature` returned is the key holder's over SHA-256 of the message's UTF-8
+ * bytes, hashed once. A text with a lone surrogate has no UTF-8 bytes, so nothing verifies over it.
+ */
+export function verifySignature(signed: {
+  publicKey: PublicKey;
+  signature: Uint8Array;
+  message: string;
+}): boolean {
+  if (!signed.message.isWellFormed()) return false;
+  const digest = hash("sha256", signed.message, "buffer");
+  return secp256k1Engine().verifyDigest(signed.signature, digest, signed.publicKey.bytes);
 }

@@ -17,7 +17,7 @@ beforeEach(() => {
   });
 });
 
-const load = () => import("./sign-in.ts");
+const load = () => import("./next-auth.ts");
 const done = () => Response.json({ url: "https://login.example/login" });
 const tokenRefused = () => Response.json({ url: "https://login.example/api/auth/signin?csrf=true" });
 
@@ -25,7 +25,7 @@ describe("signing in", () => {
   it("is one request when the token was asked for before", async () => {
     answers = [done()];
     const { signIn } = await load();
-    const { prepareAuthForm } = await import("./post-auth-form.ts");
+    const { prepareAuthForm } = await import("./next-auth.ts");
     prepareAuthForm();
     expect(await signIn("svc", { sid: "S" })).toMatchObject({ ok: true, status: 200, error: null });
     expect(asked.map(({ path }) => path)).toEqual(["/api/auth/csrf", "/api/auth/callback/svc"]);
@@ -73,7 +73,7 @@ describe("signing in", () => {
   it("throws when the server cannot be reached, and asks for the token anew the next time", async () => {
     vi.stubGlobal("fetch", () => Promise.reject(new TypeError("offline")));
     const { signIn } = await load();
-    const { prepareAuthForm } = await import("./post-auth-form.ts");
+    const { prepareAuthForm } = await import("./next-auth.ts");
     prepareAuthForm();
     await expect(signIn("svc", { sid: "S" })).rejects.toThrow();
     await expect(signIn("svc", { sid: "S" })).rejects.toThrow("offline");

@@ -1,4 +1,5 @@
-import { readText } from "./read-field.ts";
+import { readText } from "#lib/login/client/fetch-json.ts";
+import type { LoginSource } from "#lib/login/client/login-source.ts";
 
 /*
  * A page that shows a code and a wallet in another tab of the same browser. The wallet asks for the next code of the
@@ -8,6 +9,13 @@ import { readText } from "./read-field.ts";
  */
 const CHANNEL = "svc-code-handover";
 
+/** A source whose codes wallets in other tabs of this browser can follow. */
+export function handingOver(source: LoginSource): LoginSource {
+  const shareCode = (sid: string, qr: string | null, next: () => void) =>
+    qr === null ? awaitDemand(sid, next) : offerCode(qr, next);
+  return { ...source, shareCode };
+}
+
 /**
  * The page's side: tells every wallet the code that is shown now, and answers those that ask for the next one.
  * @param renew called when a wallet already has this one
@@ -16,7 +24,7 @@ const CHANNEL = "svc-code-handover";
 export function offerCode(qr: string, renew: () => void): () => void {
   const channel = new BroadcastChannel(CHANNEL);
   const values = URL.parse(qr)?.searchParams;
-  // By the names of each form: `svc://auth`, https, flow C.
+  // By the names of each form: `svc://auth`, https, fast login.
   const session = values?.get("session") ?? values?.get("s") ?? values?.get("sid");
   const challenge = values?.get("challenge") ?? values?.get("c");
   const tell = () => channel.postMessage({ kind: "code", session, qr });

@@ -1,0 +1,120 @@
+import { ADDED_KEY_PATH } from "../protocol/paths.ts";
+import { ANSWER_TIMEOUT_MS, readText } from "./fetch-json.ts";
+
+/**
+ * NextAuth in the browser, in one request for each sign-in: its own client asks for the providers and for the token
+ * before it, and for the session after it, one after the other, while somebody waits. The page is smaller too.
+ */
+
+/** What NextAuth answered to a form. */
+type AuthAnswer = {
+  ok: boolean;
+  status: number;
+  /** NextAuth's word for why not, such as `CredentialsSignin`. */
+  error: string | null;
+  /** Where it sends the browser. */
+  next: URL | null;
+};
+
+/**
+ * What came of redeeming a login: the browser is signed in, was refused, could not ask, or has to go to the page that
+ * asks the holder of an added key first.
+ */
+export type Redemption = "signed-in" | "refused" | "unreachable" | { stopsAt: string };
+
+/**
+ * Redeems an authenticated login for this browser (docs/protocol.md#42-redemption), whose cookie does the proving: the
+ * sid only says which login is meant. Without a provider there is nothing to redeem. Never throws.
+ */
+export async function redeemLogin(provider: string | null, sid: string): Promise<Redemption> {
+  if (provider === null) return "signed-in";
+  if (!navigator.onLine) return "unreachable";
+  try {
+    const { ok, status, stopsAt } = await signIn(provider, { sid });
+    if (ok) return "signed-in";
+    if (stopsAt) return { stopsAt };
+    return status >= 500 ? "unreachable" : "refused";
+  } catch {
+    return "unreachable";
+  }
+}
+
+/** Names this page's sign-ins: one that had no answer is asked for again, and is the same to the server. */
+let attempt: string | null = null;
+
+/**
+ * NextAuth's `signIn(provider, { sid, redirect: false })`.
+ * @returns with `stopsAt`, the path of the page that asks the holder of an added key: nobody is signed in yet
+ * @throws when the server cannot be reached or answers no JSON
+ */
+export async function signIn(provider: string, { sid }: { sid: string }) {
+  attempt ??= randomHex();
+  const answer = await postAuthForm(`callback/${encodeURIComponent(provider)}`, { sid, attempt });
+  const { ok, next } = answer;
+  const stopsAt = ok && next?.pathname === ADDED_KEY_PATH ? next.pathname + next.search : null;
+  return { ...answer, ok: ok && stopsAt === null, stopsAt };
+}
+
+function randomHex(): string {
+  const bytes = [...crypto.getRandomValues(new Uint8Array(16))];
+  return bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/**
+ * Signs this browser out. NextAuth's own client takes any answer for a success and leaves, a 503 too.
+ * @returns whether it is signed out; never throws
+ */
+export async function signOut(): Promise<boolean> {
+  return postAuthForm("signout", {}).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+let token: Promise<string> | null = null;
+
+/** Asks for NextAuth's token ahead of time, while the code is being looked at. Never throws. */
+export function prepareAuthForm(): void {
+  csrfToken().catch(() => {});
+}
+
+/** Posts a form to one of NextAuth's endpoints, in one request where the token is known. */
+async function postAuthForm(path: string, fields: Record<string, string>): Promise<AuthAnswer> {
+  const first = await post(path, fields);
+  if (!isTokenRefused(first)) return first;
+  // The cookie is another by now: signed out in another tab, or a new secret.
+  token = null;
+  const second = await post(path, fields);
+  return isTokenRefused(second) ? { ok: false, status: 403, error: "csrf", next: null } : second;
+}
+
+async function post(path: string, fields: Record<string, string>): Promise<AuthAnswer> {
+  const form = { ...fields, csrfToken: await csrfToken(), callbackUrl: window.location.href, json: "true" };
+  const { ok, status, body } = await ask(path, { method: "POST", body: new URLSearchParams(form) });
+  const next = URL.parse(readText(body, "url") ?? "", window.location.href);
+  return { ok, status, error: next?.searchParams.get("error") ?? null, next };
+}
+
+function isTokenRefused({ next }: AuthAnswer): boolean {
+  return next?.searchParams.get("csrf") === "true";
+}
+
+function csrfToken(): Promise<string> {
+  token ??= fetchCsrfToken().catch((error: unknown) => {
+    token = null;
+    throw error;
+  });
+  return token;
+}
+
+async function fetchCsrfToken(): Promise<string> {
+  const csrfToken = readText((await ask("csrf", { cache: "no-store" })).body, "csrfToken");
+  if (!csrfToken) throw new Error("no token");
+  return csrfToken;
+}
+
+async function ask(path: string, init: RequestInit): Promise<{ ok: boolean; status: number; body: unknown }> {
+  const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+  const response = await fetch(`/api/auth/${path}`, { ...init, signal });
+  return { ok: response.ok, status: response.status, body: await response.json() };
+}

@@ -1,0 +1,49 @@
+import { z } from "zod";
+import type { RefusalReason } from "./errors.ts";
+
+/** What a wallet sends and what the endpoints of docs/protocol.md#3-login answer. */
+
+/** Unix seconds that PostgreSQL and ISO 8601 can both hold (until the year 9999). */
+const UnixSeconds = z.int().min(0).max(253_402_300_799);
+
+/** A wallet may leave out what it does not want to tell. */
+export const DeviceInfo = z.object({
+  platform: z.string().max(100).optional(),
+  version: z.string().max(100).optional(),
+  device_id: z.string().max(200).optional(),
+});
+export type DeviceInfo = z.infer<typeof DeviceInfo>;
+
+/**
+ * A wallet response (docs/protocol.md#15-wallet-response). Only the shape is checked here: an unknown challenge is a
+ * 408, a bad key or signature a 406.
+ */
+export const WalletResponse = z.object({
+  /** Hex. */
+  public_key: z.string(),
+  /** Hex of DER. */
+  signature: z.string(),
+  /** The challenge, found by its exact text. */
+  challenge: z.string(),
+  /** Unix seconds; recorded as `signed_at`, never trusted for expiry. */
+  timestamp: UnixSeconds,
+  device_info: DeviceInfo.optional(),
+});
+export type WalletResponse = z.infer<typeof WalletResponse>;
+
+/** The answer to a wallet response that is accepted. */
+export type ResponseAnswer = { status: "authenticated" };
+
+/** The answer of `GET /api/svc/qr`. `expiresAt` in Unix seconds is the end of this challenge. */
+export type QrAnswer = { sid: string; challenge: string; qr: string; expiresAt: number };
+
+/** The answer of `GET /api/svc/check`, and the data of each message of `GET /api/svc/events`. */
+export type CheckAnswer =
+  | { status: "pending" | "unregistered" }
+  | { status: "authenticated"; user_id: number; redirect: string };
+
+/**
+ * The data of a `refused` event: a wallet response was refused. Only the bound browser hears of it, and the login's
+ * status stays what it was.
+ */
+export type RefusedEvent = { reason: RefusalReason };

@@ -1,0 +1,92 @@
+import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
+
+/** The cookies that the login sets: no other has to reach the framework, which takes long over many. */
+const OWN_COOKIES = [
+  "svc-browser",
+  "next-auth.session-token",
+  "next-auth.callback-url",
+  "next-auth.csrf-token",
+] as const;
+type OwnCookie = (typeof OWN_COOKIES)[number];
+
+/**
+ * The name of a cookie of this very host: over https its prefix keeps a neighbour below the same domain from setting
+ * it. Plain http (localhost) cannot have the prefix.
+ */
+export function ownCookieName(name: OwnCookie, secure: boolean): string {
+  return secure ? `__Host-${name}` : name;
+}
+
+/** Name and attributes of one of our cookies, as NextAuth takes them. */
+export function hostCookie(name: OwnCookie, secure: boolean) {
+  return {
+    name: ownCookieName(name, secure),
+    options: { httpOnly: true, sameSite: "lax", path: "/", secure } as const,
+  };
+}
+
+/** The value of a `Set-Cookie` header. */
+export function setCookieHeader(
+  { name, options }: ReturnType<typeof hostCookie>,
+  value: string,
+  maxAgeSeconds: number,
+): string {
+  const attributes = `Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax`;
+  return `${name}=${value}; ${attributes}${options.secure ? "; Secure" : ""}`;
+}
+
+/** The cookie that binds a login to the browser that started it (docs/protocol.md#41-the-binding-cookie). */
+const bindingCookie = (secure: boolean) => hostCookie("svc-browser", secure);
+
+/** The binding secret in a `Cookie` header; null for anything but the exact shape that the server makes. */
+export function readBrowserCookie(header: string | null, secure: boolean): string | null {
+  const value = readCookie(header, bindingCookie(secure).name);
+  return value !== null && /^[A-Za-z0-9_-]{43}$/.test(value) ? value : null;
+}
+
+/** The `Set-Cookie` header that binds a browser for as long as a login session may idle; renewed with each code. */
+export function browserCookie(secret: string, secure: boolean): string {
+  return setCookieHeader(bindingCookie(secure), secret, LOGIN_SESSION_IDLE_SECONDS);
+}
+
+/** The `Set-Cookie` header that takes the secret away: whoever signs out leaves no login behind. */
+export function expiredBrowserCookie(secure: boolean): string {
+  return setCookieHeader(bindingCookie(secure), "", 0);
+}
+
+/** The first value of a cookie in a `Cookie` header; null when there is none. */
+export function readCookie(header: string | null, name: string): string | null {
+  for (const pair of (header ?? "").split(";")) {
+    const [key, value] = trimBlanks(pair).split(/=(.*)/s);
+    if (key === name && value) return value;
+  }
+  return null;
+}
+
+const names = {
+  http: new Set(OWN_COOKIES.map((name) => ownCookieName(name, false))),
+  https: new Set(OWN_COOKIES.map((name) => ownCookieName(name, true))),
+};
+
+/** What a `Cookie` header holds of our own cookies, of two with one name the first; undefined when it is none. */
+export function keepOwnCookies(header: string, secure: boolean): string | undefined {
+  const own = secure ? names.https : names.http;
+  const kept = new Map<string, string>();
+  for (const pair of header.split(";")) {
+    const name = trimBlanks(pair.slice(0, Math.max(0, pair.indexOf("="))));
+    if (own.has(name) && !kept.has(name)) kept.set(name, trimBlanks(pair));
+  }
+  return kept.size > 0 ? [...kept.values()].join("; ") : undefined;
+}
+
+/**
+ * What stands between the blanks that HTTP knows. Of other white space `trim()` would make the name of a `__Host-`
+ * cookie out of one that a neighbouring domain may set: to a browser `\u00a0__Host-…` has no prefix.
+ */
+export function trimBlanks(text: string): string {
+  const isBlank = (character: string | undefined) => character === " " || character === "\t";
+  let [start, end] = [0, text.length];
+  while (start < end && isBlank(text[start])) start++;
+  while (end > start && isBlank(text[end - 1])) end--;
+  return text.slice(start, end);
+}

@@ -1,1 +1,0 @@
-export { VirtualWallet } from "./virtual-wallet.ts";

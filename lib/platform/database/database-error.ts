@@ -1,0 +1,27 @@
+import { errorChain } from "#lib/login/store/database-error.ts";
+
+/** The database did not answer in time, or could not be asked in time. It may answer later; nobody listens then. */
+export class DatabaseSilentError extends Error {
+  override name = "DatabaseSilentError";
+  readonly code = "ETIMEDOUT";
+
+  constructor() {
+    super("the database gave no answer in time");
+  }
+}
+
+// SQLSTATE classes that say "not now" rather than "wrong": connection (08), resources (53, 57P), read-only (25006),
+// and a login or a database refused (28, 3D000), which both were good when the process started.
+const UNAVAILABLE_STATES = /^(08...|28...|3D000|53...|57P0[1-5]|57014|25006)$/;
+const UNAVAILABLE_ERRORS =
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|P1000|P1001|P1002|P1003|P1008|P1010|P1017|P2024|P2037)$/;
+const UNAVAILABLE_TEXT =
+  /timeout exceeded when trying to connect|Connection terminated|DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections|Can't reach database|not currently accepting connections|the database system is (starting up|shutting down)|Cannot use a pool after calling end/;
+
+/** True when the database cannot serve now and may later: the answer is 503, not 500. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  return errorChain(error).some(
+    ({ code, message }) =>
+      UNAVAILABLE_STATES.test(code) || UNAVAILABLE_ERRORS.test(code) || UNAVAILABLE_TEXT.test(message),
+  );
+}
