@@ -45,6 +45,15 @@ export default defineConfig({
       {
         ...everywhere,
         test: {
+          // Installs and builds a generated application: run when what goes into it has changed.
+          name: "template",
+          include: ["e2e/template/*.test.ts"],
+          ...patient,
+        },
+      },
+      {
+        ...everywhere,
+        test: {
           name: "integration",
           include: ["{app,components,lib,scripts}/**/*.integration.test.ts"],
           globalSetup: ["e2e/support/integration-setup.ts"],

@@ -7,6 +7,7 @@ import type { TestCounts } from "./test/count-tests.ts";
 import { findBrowser } from "./test/find-browser.ts";
 import { imageFiles } from "./test/image-files.ts";
 import { countPlaywright, type PlaywrightReport, summarize } from "./test/summarize.ts";
+import { templateFiles } from "./test/template-files.ts";
 import { unlessPassed } from "./test/unless-passed.ts";
 
 /** `npm test`: everything that proves the project, cheapest first, stopping at what fails. */
@@ -54,8 +55,8 @@ function readReport<Report>(name: string): Report {
 }
 
 function summary(): string {
-  // The image's test is left out when nothing that it depends on has changed.
-  const counted = ["unit", "integration", "image"].filter((name) => existsSync(report(name)));
+  // The tests of image and template are left out when nothing that they depend on has changed.
+  const counted = ["unit", "integration", "image", "template"].filter((name) => existsSync(report(name)));
   return summarize([
     ...counted.map((name) => readReport<TestCounts>(name)),
     countPlaywright(readReport<PlaywrightReport>("e2e")),
@@ -74,6 +75,7 @@ try {
     PLAYWRIGHT_JSON_OUTPUT_FILE: report("e2e"),
   });
   await unlessPassed(imageFiles(ROOT), join(ROOT, ".data", "image-passed"), () => vitest("image"));
+  await unlessPassed(templateFiles(ROOT), join(ROOT, ".data", "template-passed"), () => vitest("template"));
   await run("benchmark, each part once", [
     "--conditions=react-server",
     tool("../scripts/bench.ts"),

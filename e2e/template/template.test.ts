@@ -1,0 +1,163 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { freePort } from "#e2e/support/start-app.ts";
+import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
+import { findBrowser } from "#scripts/test/find-browser.ts";
+
+/** `npm run template`, from nothing to a browser that is signed in, outside of the repository (docs/template.md). */
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const MINUTES = 60_000;
+const READY_MS = 60_000;
+
+const folder = mkdtempSync(join(tmpdir(), "svc template "));
+const site = join(folder, "site");
+let database: TestDatabase;
+let variables: NodeJS.ProcessEnv;
+
+/** Runs a program with nothing of this process's environment but what a shell has. */
+function run(command: string, args: string[], cwd: string): string {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, env: variables, encoding: "utf8" });
+  if (status !== 0) throw new Error(`${command} ${args.join(" ")}\n${stdout}\n${stderr}`);
+  return stdout;
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  variables = {
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    npm_config_cache: process.env.npm_config_cache,
+    NEXT_TELEMETRY_DISABLED: "1",
+    BROWSER_PATH: await findBrowser(() => {}),
+    DATABASE_URL: database.url,
+    NEXTAUTH_SECRET: "a secret for tests that is long enough",
+    PORT: String(await freePort()),
+  } as NodeJS.ProcessEnv;
+  run(process.execPath, [join(ROOT, "scripts", "template.ts"), site], ROOT);
+  run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund"], site);
+}, 15 * MINUTES);
+
+afterAll(async () => {
+  await database?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("a folder that is not empty is refused in a sentence, and nothing is written", () => {
+  const before = readdirSync(site).toSorted();
+  const again = spawnSync(process.execPath, [join(ROOT, "scripts", "template.ts"), site], {
+    encoding: "utf8",
+  });
+  expect(again.status).toBe(1);
+  expect(again.stderr).toMatch(/is not empty\. Name a folder that does not exist yet, or an empty one\.\n$/);
+  expect(readdirSync(site).toSorted()).toEqual(before);
+});
+
+test("nothing of it leads back to the repository", () => {
+  const own = readdirSync(site, { recursive: true, encoding: "utf8" }).filter(
+    (path) => !path.startsWith("node_modules") && lstatSync(join(site, path)).isFile(),
+  );
+  for (const path of own) expect(readFileSync(join(site, path), "utf8"), path).not.toContain(ROOT);
+  for (const name of ["login", "postgres"]) {
+    expect(lstatSync(join(site, "node_modules", "@svc", name)).isSymbolicLink()).toBe(false);
+  }
+});
+
+test(
+  "its own tests pass: types, build, and logins in a browser under `next start`",
+  () => {
+    expect(run("npm", ["test"], site)).toMatch(/3 passed/);
+  },
+  15 * MINUTES,
+);
+
+test("its tables have the columns of this application's", async () => {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  const { rows } = await client.query(
+    `SELECT table_name AS "table", array_agg(column_name::text ORDER BY column_name) AS columns
+     FROM information_schema.columns WHERE table_schema = 'svc_login' GROUP BY table_name`,
+  );
+  await client.end();
+  const schema = readFileSync(join(ROOT, "prisma", "schema.prisma"), "utf8");
+  const tables = rows.filter(({ table }) => table !== "schema_version");
+  expect(tables.map(({ table }) => table)).toEqual(
+    expect.arrayContaining(["user_account", "credential", "login_session", "challenge", "browser_session"]),
+  );
+  for (const { table, columns } of tables) {
+    const model = schema.split(/^model /m).find((text) => text.includes(`@@map("${table}")`)) ?? "";
+    // A line with a type that is not another model's, whose name is mapped or is the column's.
+    const scalars = [
+      ...model.matchAll(
+        /^ {2}(\w+) +(String|Int|BigInt|DateTime|Bytes|Json|Flow|\w+(?:Kind|Status))\b(.*)$/gm,
+      ),
+    ];
+    const expected = scalars.map(([, name, , rest = ""]) => /@map\("(\w+)"\)/.exec(rest)?.[1] ?? name);
+    expect(columns, table).toEqual(expected.toSorted());
+  }
+});
+
+test(
+  "a client cannot choose the address that it is counted under, and an open stream does not keep it from stopping",
+  async () => {
+    const url = `http://localhost:${variables.PORT}`;
+    const server = spawn("npm", ["start"], { cwd: site, env: variables, stdio: "ignore", detached: true });
+    try {
+      await answers(`${url}/login`);
+      const statuses: number[] = [];
+      for (let index = 0; index < 130; index++) {
+        const headers = {
+          "X-Forwarded-For": `203.0.113.${index}`,
+          "X-Client-Address": `198.51.100.${index}`,
+        };
+        statuses.push((await fetch(`${url}/api/svc/check?sid=none`, { headers })).status);
+      }
+      expect(new Set(statuses)).toEqual(new Set([404]));
+      const post = { method: "POST", body: "{}" };
+      const limited: number[] = [];
+      for (let index = 0; index < 130; index++) {
+        const headers = { "Content-Type": "application/json", "X-Client-Address": `198.51.100.${index}` };
+        limited.push((await fetch(`${url}/webhook/register`, { ...post, headers })).status);
+      }
+      expect(limited.filter((status) => status === 429).length).toBeGreaterThanOrEqual(10 - 3);
+
+      const issued = await fetch(`${url}/api/svc/qr`);
+      const { sid } = (await issued.json()) as { sid: string };
+      const cookie = issued.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+      const stream = await fetch(`${url}/api/svc/events?sid=${sid}`, { headers: { cookie } });
+      expect(stream.status).toBe(200);
+      const stopped = once(server, "exit");
+      process.kill(-(server.pid ?? 0), "SIGTERM");
+      expect(await Promise.race([stopped.then(() => "stopped"), sleep(5_000, "still running")])).toBe(
+        "stopped",
+      );
+    } finally {
+      killGroup(server);
+    }
+  },
+  5 * MINUTES,
+);
+
+async function answers(url: string): Promise<void> {
+  const deadline = Date.now() + READY_MS;
+  for (;;) {
+    const response = await fetch(url).catch(() => null);
+    if (response?.ok) return;
+    if (Date.now() > deadline) throw new Error(`${url} does not answer`);
+    await sleep(200);
+  }
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    process.kill(-(pid ?? 0), "SIGKILL");
+  } catch {
+    // It has stopped.
+  }
+}

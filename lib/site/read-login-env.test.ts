@@ -1,0 +1,67 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { ConfigurationError } from "#lib/platform/env-values.ts";
+import { readLoginEnv } from "./read-login-env.ts";
+
+const DATABASE_URL = "postgresql://site@db.example/site";
+const NEXTAUTH_SECRET = "0123456789abcdefghijklmnopqrstuv";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "svc-env-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+});
+
+test("needs nothing: a site at localhost with a secret of its own, the same at every start", () => {
+  const env = readLoginEnv({ APP_URL: "" }, folder);
+  expect(env).toMatchObject({
+    qrFormat: "svc",
+    trustedProxies: 0,
+    databaseUrl: undefined,
+    dataFolder: folder,
+  });
+  expect(env.origin.origin).toBe("http://localhost:3000");
+  expect(env.secrets).toEqual([readFileSync(join(folder, "nextauth-secret"), "utf8")]);
+  expect(readLoginEnv({}, folder).secrets).toEqual(env.secrets);
+});
+
+test("takes what is set", () => {
+  const source = {
+    PORT: "4000",
+    DATABASE_URL,
+    NEXTAUTH_SECRET,
+    SVC_QR_FORMAT: "https",
+    TRUSTED_PROXIES: "2",
+  };
+  expect(readLoginEnv(source, folder)).toMatchObject({
+    qrFormat: "https",
+    trustedProxies: 2,
+    databaseUrl: DATABASE_URL,
+    secrets: [NEXTAUTH_SECRET],
+  });
+  expect(readLoginEnv({ PORT: "4000" }, folder).origin.port).toBe("4000");
+  expect(readLoginEnv({ APP_URL: "https://shop.example/" }, folder).origin.origin).toBe(
+    "https://shop.example",
+  );
+});
+
+test.each([
+  [{ PORT: "0" }, /^PORT: expected a port/],
+  [{ APP_URL: "shop.example" }, /^APP_URL: expected an origin/],
+  [{ APP_URL: "http://shop.example" }, /^APP_URL: expected https.*ALLOW_INSECURE_HTTP=true/],
+  [{ DATABASE_URL }, /^NEXTAUTH_SECRET: required when DATABASE_URL is set/],
+  [{ DATABASE_URL: "mysql://db", NEXTAUTH_SECRET }, /^DATABASE_URL: expected postgresql/],
+  [{ NEXTAUTH_SECRET: "short" }, /^NEXTAUTH_SECRET: expected 32 characters/],
+  [{ TRUSTED_PROXIES: "-1" }, /^TRUSTED_PROXIES: expected a whole number/],
+  [{ SVC_QR_FORMAT: "png" }, /^SVC_QR_FORMAT: expected svc or https/],
+])("%j is refused with the variable's name and what is expected", (source, message) => {
+  expect(() => readLoginEnv(source, folder)).toThrow(ConfigurationError);
+  expect(() => readLoginEnv(source, folder)).toThrow(message);
+});
+
+test("plain http is served where that was asked for", () => {
+  const source = { APP_URL: "http://shop.example", ALLOW_INSECURE_HTTP: "true" };
+  expect(readLoginEnv(source, folder).origin.origin).toBe("http://shop.example");
+});

@@ -1,0 +1,101 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { writeTemplate } from "./write-template.ts";
+
+const MAX_FILES = 40;
+const MAX_LINES = 400;
+const TEMPLATE = join(import.meta.dirname, "..", "template.ts");
+
+describe("npm run template", () => {
+  const template = (...args: string[]) =>
+    spawnSync(process.execPath, [TEMPLATE, ...args], { encoding: "utf8" });
+  const folder = mkdtempSync(join(tmpdir(), "svc-template-refused-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test("refuses a folder that is not empty, in a sentence, and writes nothing", () => {
+    const occupied = join(folder, "occupied");
+    mkdirSync(occupied);
+    writeFileSync(join(occupied, "notes.txt"), "mine");
+    const { status, stderr } = template(occupied);
+    expect(status).toBe(1);
+    expect(stderr).toBe(
+      `${occupied} is not empty. Name a folder that does not exist yet, or an empty one.\n`,
+    );
+    expect(readdirSync(occupied)).toEqual(["notes.txt"]);
+  });
+
+  test("refuses a file, and a call without a folder or with two", () => {
+    writeFileSync(join(folder, "file"), "mine");
+    expect(template(join(folder, "file"))).toMatchObject({ status: 1 });
+    expect(template()).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^Usage: npm run template/),
+    });
+    expect(template(join(folder, "a"), join(folder, "b"))).toMatchObject({ status: 1 });
+    expect(readdirSync(folder).toSorted()).toEqual(["file", "occupied"]);
+  });
+});
+
+describe("what is written", () => {
+  const folder = mkdtempSync(join(tmpdir(), "svc-template-written-"));
+  const site = join(folder, "below", "site");
+  let paths: string[];
+  const read = (path: string) => readFileSync(join(site, path), "utf8");
+
+  beforeAll(async () => {
+    await writeTemplate(site);
+    paths = readdirSync(site, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(site.length + 1));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test(`is at most ${MAX_FILES} files`, () => {
+    expect(paths.length).toBeLessThanOrEqual(MAX_FILES);
+  });
+
+  test(`is at most ${MAX_LINES} lines that are neither copied nor test nor documentation`, () => {
+    const own = paths.filter(
+      (path) => !/\.(md|tgz)$|^e2e\/|^playwright/.test(path) && !/Copied from/.test(read(path)),
+    );
+    const lines = own.reduce((sum, path) => sum + read(path).split("\n").length - 1, 0);
+    expect(own.length).toBeGreaterThan(10);
+    expect(lines).toBeLessThanOrEqual(MAX_LINES);
+  });
+
+  test("imports what it has: its own files by its own alias, and packages that it names", () => {
+    const { dependencies, devDependencies } = JSON.parse(read("package.json"));
+    const packages = Object.keys({ ...dependencies, ...devDependencies });
+    for (const path of paths.filter((each) => /\.(tsx?|mjs)$/.test(each))) {
+      for (const [, imported = ""] of read(path).matchAll(/(?:from|import\() ?"([^"]+)"/g)) {
+        if (imported.startsWith("@/")) expect(paths, path).toContain(imported.slice(2));
+        else if (!/^(\.|node:)/.test(imported)) {
+          expect(packages, path).toContain(
+            imported
+              .split("/")
+              .slice(0, imported.startsWith("@") ? 2 : 1)
+              .join("/"),
+          );
+        }
+      }
+    }
+  });
+
+  test("brings the packages as files in the folder", () => {
+    const { dependencies } = JSON.parse(read("package.json"));
+    for (const name of ["@svc/login", "@svc/postgres"]) {
+      expect(paths).toContain(dependencies[name].replace(/^file:/, ""));
+    }
+  });
+});
+
+test("a template that cannot be written leaves nothing behind", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "svc-template-failed-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, "file"), "in the way");
+  await expect(writeTemplate(join(folder, "file", "site"))).rejects.toThrow();
+  expect(readdirSync(folder)).toEqual(["file"]);
+});
