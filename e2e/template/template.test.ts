@@ -19,11 +19,14 @@ const READY_MS = 60_000;
 const folder = mkdtempSync(join(tmpdir(), "svc template "));
 const site = join(folder, "site");
 let database: TestDatabase;
-let variables: NodeJS.ProcessEnv;
+let variables: Record<string, string | undefined>;
+
+// Next's types want NODE_ENV, which its commands set by themselves.
+const environment = () => variables as unknown as NodeJS.ProcessEnv;
 
 /** Runs a program with nothing of this process's environment but what a shell has. */
 function run(command: string, args: string[], cwd: string): string {
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd, env: variables, encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, env: environment(), encoding: "utf8" });
   if (status !== 0) throw new Error(`${command} ${args.join(" ")}\n${stdout}\n${stderr}`);
   return stdout;
 }
@@ -39,7 +42,7 @@ beforeAll(async () => {
     DATABASE_URL: database.url,
     NEXTAUTH_SECRET: "a secret for tests that is long enough",
     PORT: String(await freePort()),
-  } as NodeJS.ProcessEnv;
+  };
   run(process.execPath, [join(ROOT, "scripts", "template.ts"), site], ROOT);
   run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund"], site);
 }, 15 * MINUTES);
@@ -107,7 +110,7 @@ test(
   "a client cannot choose the address that it is counted under, and an open stream does not keep it from stopping",
   async () => {
     const url = `http://localhost:${variables.PORT}`;
-    const server = spawn("npm", ["start"], { cwd: site, env: variables, stdio: "ignore", detached: true });
+    const server = spawn("npm", ["start"], { cwd: site, env: environment(), stdio: "ignore", detached: true });
     try {
       await answers(`${url}/login`);
       const statuses: number[] = [];
