@@ -4,7 +4,7 @@ import { refusal } from "../protocol/errors.ts";
 import type { ResponseAnswer, WalletResponse } from "../protocol/messages.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
 import { findAndSpendChallenge, markUnregistered } from "../store/accept-response.ts";
-import { againOnUniqueViolation } from "../store/database-error.ts";
+import { againOnUniqueViolation } from "../store/database.ts";
 import type { LoginCore } from "./core.ts";
 import { judgeResponse, refuseResponse, refuseUnknown, signerOf } from "./judge-response.ts";
 

@@ -1,7 +1,6 @@
 import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
 import { plusSeconds } from "../protocol/time.ts";
-import { begunInTime, type Database, type Statement, statement } from "./database.ts";
-import { againOnUniqueViolation } from "./database-error.ts";
+import { againOnUniqueViolation, begunInTime, type Database, type Statement, statement } from "./database.ts";
 
 /** What a login is redeemed with: the browser that holds the secret, and the browser session that it gets. */
 export type Redemption = {
