@@ -103,7 +103,7 @@ for (const decision of ["Continue", "This is not my account"]) {
   });
 }
 
-test("the demo integrator on the hosted API asks as well", async ({ page, browser, wallet }) => {
+test("the demo customer on the hosted API asks as well", async ({ page, browser, wallet }) => {
   const attacker = await attackerAdds(browser, wallet);
   await page.clock.install();
   await page.goto("/login/hosted");

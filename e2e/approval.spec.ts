@@ -3,7 +3,7 @@ import { ageApprovals } from "./support/approval.ts";
 import { answer, enter, expect, expectPresentable, shownCode, test } from "./support/fixtures.ts";
 import { TestWallet } from "./support/test-wallet.ts";
 
-/** Contract 3: what outlives a browser session is approved in place, by a key that the user has. */
+/** What outlives a browser session is approved in place, by a key that the user has. */
 
 const POLLED = { timeout: 15_000 };
 

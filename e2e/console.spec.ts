@@ -12,7 +12,7 @@ import {
 import { type Receiver, startReceiver } from "./support/receiver.ts";
 import { TestWallet } from "./support/test-wallet.ts";
 
-/** A signed-in page, and an integrator's server to send events to. */
+/** A signed-in page, and a customer's server to send events to. */
 const test = base.extend<{ user: Page; receiver: Receiver }>({
   user: async ({ page, wallet }, use) => {
     await enter(page, wallet);

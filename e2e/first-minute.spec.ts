@@ -4,7 +4,7 @@ import { APP_URL, expect, expectPresentable, shownCode, test } from "./support/f
 import { ageLogin } from "./support/sql.ts";
 
 const DATABASE_URL = process.env.DATABASE_UNDER_TEST ?? "";
-/** Contract 13. */
+/** A newcomer is signed in within ten seconds and three clicks. */
 const SECONDS_ALLOWED = 10;
 const CLICKS_ALLOWED = 3;
 

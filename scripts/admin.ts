@@ -1,11 +1,11 @@
 import { ConfigurationError, parseEnv } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { shutDown } from "#lib/platform/shutdown.ts";
-import { type AdminResult, carryOut } from "./admin/acts.ts";
 import { type AdminCall, HELP, readArguments, UsageError } from "./admin/arguments.ts";
+import { type AdminResult, carryOut } from "./admin/commands.ts";
 import { prepareRuntime } from "./server/prepare.ts";
 
-/** `npm run admin` (contract 1): keys and domains from the command line. */
+/** `npm run admin`: keys and domains from the command line. */
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -14,7 +14,7 @@ async function main(args: string[]): Promise<0 | 1> {
   const json = args.includes("--json");
   try {
     const call = readArguments(args);
-    if (call.act === "help") return print(HELP);
+    if (call.command === "help") return print(HELP);
     const result = await inDatabase(call);
     return print(json ? JSON.stringify(result.json) : result.text);
   } catch (error) {
@@ -26,9 +26,9 @@ async function main(args: string[]): Promise<0 | 1> {
 }
 
 // What is said on the way goes to stderr: stdout is the result's.
-async function inDatabase(call: Exclude<AdminCall, { act: "help" }>): Promise<AdminResult> {
+async function inDatabase(call: Exclude<AdminCall, { command: "help" }>): Promise<AdminResult> {
   const config = { ...parseEnv(process.env), LOG_LEVEL: "silent" as const };
-  if (call.act === "migrate") config.MIGRATE_ON_START = true;
+  if (call.command === "migrate") config.MIGRATE_ON_START = true;
   const database = await prepareRuntime(config, (text) => process.stderr.write(`${text}\n`));
   try {
     return await carryOut(call, database.applied);

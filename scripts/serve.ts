@@ -3,7 +3,7 @@ import { ensureBuild } from "./server/ensure-build.ts";
 import { ROOT } from "./server/prepare.ts";
 import { say, serveApp } from "./server/serve-app.ts";
 
-/** `npm start` and `npm run dev` (contract 1): from a prepared clone to a served application. */
+/** `npm start` and `npm run dev`: from a prepared clone to a served application. */
 
 const { values } = parseArgs({ options: { dev: { type: "boolean", default: false } } });
 

@@ -9,7 +9,7 @@ import { imageFiles } from "./test/image-files.ts";
 import { countPlaywright, type PlaywrightReport, summarize } from "./test/summarize.ts";
 import { unlessPassed } from "./test/unless-passed.ts";
 
-/** `npm test`: everything that proves the project (contract 1), cheapest first, stopping at what fails. */
+/** `npm test`: everything that proves the project, cheapest first, stopping at what fails. */
 
 const ROOT = join(import.meta.dirname, "..");
 const MODULES = join(ROOT, "node_modules");

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { checkPhrase } from "#lib/wallet/seed.ts";
 import { WalletError } from "#lib/wallet/wallet-error.ts";
 import packageJson from "../package.json" with { type: "json" };
+import { HELP, readArguments, UsageError, type WalletCall, type WalletOptions } from "./wallet/arguments.ts";
 import {
   type AnsweredChallenge,
   type AnsweredFast,
@@ -11,8 +12,7 @@ import {
   type ShownKey,
   showKey,
   type WalletContext,
-} from "./wallet/acts.ts";
-import { HELP, readArguments, UsageError, type WalletCall, type WalletOptions } from "./wallet/arguments.ts";
+} from "./wallet/commands.ts";
 import { askPhrase, passphraseSource } from "./wallet/passphrase.ts";
 import {
   openSeedFile,
@@ -26,7 +26,7 @@ const repository = resolve(fileURLToPath(import.meta.url), "../..");
 
 process.exitCode = await main(process.argv.slice(2));
 
-/** Runs one call and returns the exit status (contract 1): 0 on success, 1 otherwise with the message. */
+/** Runs one call and returns the exit status: 0 on success, 1 otherwise with the message. */
 async function main(args: string[]): Promise<0 | 1> {
   const json = args.includes("--json");
   try {

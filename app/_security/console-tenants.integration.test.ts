@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { NOBODYS_ID, PAGES } from "#e2e/support/addresses.ts";
 import { Client } from "#e2e/support/client.ts";
-import { Integrator } from "#e2e/support/integrator.ts";
+import { Customer } from "#e2e/support/customer.ts";
 import { signedIn } from "#e2e/support/login.ts";
 import { sql } from "#e2e/support/sql.ts";
 import { TestWallet } from "#e2e/support/test-wallet.ts";
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const { id: key, key: text } = await change(owner, "/keys", { name: "the owner's" });
   const name = `d${Date.now()}.example`;
   const { id: domain } = await change(owner, "/domains", { domain: name, webhook_url: `https://${name}/` });
-  const api = new Integrator(url, { mode: "test", ownerId: "", apiKeyId: "", key: String(text) });
+  const api = new Customer(url, { mode: "test", ownerId: "", apiKeyId: "", key: String(text) });
   const { id: session, challenge } = await api.createSession(name);
   await new Client(url).post(`/webhook/sessions/${session}`, new TestWallet().delivery(challenge));
   const [event] = await sql<{ id: string }>(databaseUrl, "SELECT id FROM webhook_event WHERE sid = $1", [

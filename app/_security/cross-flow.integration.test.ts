@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { Client } from "#e2e/support/client.ts";
+import { type Customer, newCustomer } from "#e2e/support/customer.ts";
 import { answeredFast, deliverForm, requestFastQr } from "#e2e/support/fast-login.ts";
 import { FastWallet } from "#e2e/support/fast-wallet.ts";
-import { type Integrator, newIntegrator } from "#e2e/support/integrator.ts";
 import { registered, requestQr, userIdOf } from "#e2e/support/login.ts";
 import { sql } from "#e2e/support/sql.ts";
 import { TestWallet } from "#e2e/support/test-wallet.ts";
@@ -15,16 +15,16 @@ const databaseUrl = inject("databaseUrl");
 /** A pending login of each flow, all for one and the same domain name. */
 type Issued = { name: string; sid: string; challenge: string; browser: Client };
 let issued: Issued[];
-let integrator: Integrator;
+let customer: Customer;
 let hostedSid: string;
 
 beforeAll(async () => {
-  integrator = await newIntegrator(url, databaseUrl);
-  const { domain } = await integrator.registerDomain(databaseUrl, {
+  customer = await newCustomer(url, databaseUrl);
+  const { domain } = await customer.registerDomain(databaseUrl, {
     domain: "localhost",
     webhookUrl: "https://hook.example.com/",
   });
-  const hosted = await integrator.createSession(domain);
+  const hosted = await customer.createSession(domain);
   hostedSid = hosted.id;
   issued = [
     await issue("login of flow A", async (browser) => requestQr(browser, "login")),
@@ -59,7 +59,7 @@ function post(wallet: Client, path: string, { challenge }: Issued): Promise<Resp
   return wallet.post(path, new TestWallet().delivery(challenge));
 }
 
-// A QR URL as flow C would have it, signed as it stands: only what it names is another flow's.
+// A QR URL as fast login would have it, signed as it stands: only what it names is another flow's.
 function postFast(wallet: Client, { sid, challenge }: Issued): Promise<Response> {
   const t = Number(challenge.split(/[:_]/).at(-1)).toString(16);
   const qr = `${url}/api/fastauth?${new URLSearchParams({ sid, c: challenge, t })}`;
@@ -119,7 +119,7 @@ describe("a session's identifier at what is not its own", () => {
       for (const { name, sid, browser } of issued.filter((one) => !own.test(one.name))) {
         const response = await browser.fetch(path(sid), {
           method: path("").includes("resend") ? "POST" : "GET",
-          headers: { Authorization: `Bearer ${integrator.key}` },
+          headers: { Authorization: `Bearer ${customer.key}` },
         });
         expect(`${name} at ${path("…")}: ${response.status}`).toBe(`${name} at ${path("…")}: ${unknown}`);
         await response.body?.cancel();
@@ -155,9 +155,9 @@ describe("a session's identifier at what is not its own", () => {
     }
   });
 
-  test("of flow B is redeemed by nobody here: its users are the integrator's", async () => {
-    const { domain } = await integrator.registerDomain(databaseUrl);
-    const { id, challenge } = await integrator.createSession(domain);
+  test("of flow B is redeemed by nobody here: its users are the customer's", async () => {
+    const { domain } = await customer.registerDomain(databaseUrl);
+    const { id, challenge } = await customer.createSession(domain);
     const browser = new Client(url);
     await requestQr(browser);
     expect((await browser.post(`/webhook/sessions/${id}`, new TestWallet().delivery(challenge))).status).toBe(

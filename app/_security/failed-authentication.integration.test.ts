@@ -2,11 +2,11 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, inject, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { Client } from "#e2e/support/client.ts";
+import { newCustomer } from "#e2e/support/customer.ts";
 import { answeredFast } from "#e2e/support/fast-login.ts";
-import { newIntegrator } from "#e2e/support/integrator.ts";
 import { registered, userIdOf } from "#e2e/support/login.ts";
 
-/** Failed authentication is limited by client address (contract 2); what succeeds is not (decision 25). */
+/** Failed authentication is limited by client address; what succeeds is not (decision 25). */
 
 const [url, otherUrl] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");
@@ -92,7 +92,7 @@ describe("failed authentication", () => {
 
 describe("whoever can prove it is let in, whatever others have done from the same address", () => {
   test("by a valid API key, whose requests count for its owner alone", async () => {
-    const { key } = await newIntegrator(url, databaseUrl, { mode: "live" });
+    const { key } = await newCustomer(url, databaseUrl, { mode: "live" });
     const client = new Client(url);
     await statusesOf(LIMIT + 5, () => askWith(client, unknownKey()));
     expect(await statusesOf(70, () => askWith(client, key))).toEqual({ 200: 70 });
@@ -101,7 +101,7 @@ describe("whoever can prove it is let in, whatever others have done from the sam
   });
 
   test("and successful requests are no failures", async () => {
-    const { key } = await newIntegrator(url, databaseUrl, { mode: "live" });
+    const { key } = await newCustomer(url, databaseUrl, { mode: "live" });
     const client = new Client(url);
     await statusesOf(70, () => askWith(client, key));
     expect((await askWith(client, unknownKey())).headers.get("ratelimit-remaining")).toBe("59");

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { type Address, EVERY_ADDRESS, PAGES } from "#e2e/support/addresses.ts";
 import { Client } from "#e2e/support/client.ts";
-import { newIntegrator } from "#e2e/support/integrator.ts";
+import { newCustomer } from "#e2e/support/customer.ts";
 import { registered } from "#e2e/support/login.ts";
 import { rawExchange, rawRequest } from "#e2e/support/raw-http.ts";
 import { expectSafeAnswer, headerFaults, nonceOf } from "#e2e/support/security-headers.ts";
@@ -25,8 +25,8 @@ beforeAll(async () => {
     LOG_LEVEL: "warn",
   });
   const [live, sandbox] = await Promise.all([
-    newIntegrator(url, databaseUrl, { mode: "live" }),
-    newIntegrator(url, databaseUrl),
+    newCustomer(url, databaseUrl, { mode: "live" }),
+    newCustomer(url, databaseUrl),
   ]);
   keys = { "/v1": live.key, "/sandbox/v1": sandbox.key };
 });

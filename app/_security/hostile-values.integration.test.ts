@@ -1,7 +1,7 @@
 import { describe, expect, inject, test } from "vitest";
 import { type Address, API_ADDRESSES, EVERY_ADDRESS, OTHER_HANDLERS } from "#e2e/support/addresses.ts";
 import { Client } from "#e2e/support/client.ts";
-import { newIntegrator } from "#e2e/support/integrator.ts";
+import { newCustomer } from "#e2e/support/customer.ts";
 import { signedIn } from "#e2e/support/login.ts";
 
 /** Text of an attacker's choosing wherever the application takes any. */
@@ -52,12 +52,12 @@ describe("a body", () => {
     "with %s is answered with a 4xx at every address that takes one, and changes no object",
     async (_what, body) => {
       const { browser } = await signedIn(url);
-      const integrator = await newIntegrator(url, databaseUrl);
+      const customer = await newCustomer(url, databaseUrl);
       for (const { method, path } of TAKE_BODIES) {
         const headers = {
           "Content-Type": "application/json",
           Origin: url,
-          Authorization: `Bearer ${integrator.key}`,
+          Authorization: `Bearer ${customer.key}`,
         };
         const response = await browser.fetch(path, { method, headers, body });
         const at = `${method} ${path} ${response.status}`;

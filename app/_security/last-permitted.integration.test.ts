@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Client } from "#e2e/support/client.ts";
+import { newCustomer, newDomainName } from "#e2e/support/customer.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
 import { answeredFast, deliverForm, requestFastQr } from "#e2e/support/fast-login.ts";
 import { FastWallet } from "#e2e/support/fast-wallet.ts";
-import { newDomainName, newIntegrator } from "#e2e/support/integrator.ts";
 import { registered, requestQr } from "#e2e/support/login.ts";
 import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
 import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
@@ -39,7 +39,7 @@ const delivered = async (answer: Response) =>
 
 /** A caller of the hosted API with a key and a domain of its own, whose answers are taken as they come. */
 async function newCaller() {
-  const { key } = await newIntegrator(app.url, database.url);
+  const { key } = await newCustomer(app.url, database.url);
   const client = new Client(app.url);
   const call = (method: string, path: string, body?: unknown) =>
     client.fetch(`/sandbox/v1${path}`, {

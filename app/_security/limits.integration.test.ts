@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, inject, test } from "vitest";
 import { countRequests } from "#e2e/support/sql.ts";
 
-/** Ways around the limits by client address (contract 2), behind the one proxy that is trusted here. */
+/** Ways around the limits by client address (docs/protocol.md#24-limits), behind the one proxy that is trusted here. */
 
 const [url, otherUrl] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");

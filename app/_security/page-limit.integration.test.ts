@@ -5,7 +5,7 @@ import { Client } from "#e2e/support/client.ts";
 import { sql } from "#e2e/support/sql.ts";
 import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
 
-/** Pages are limited by client address (contract 2), and cost the database nothing for it until they are nearly up. */
+/** Pages are limited by client address, and cost the database nothing for it until they are nearly up. */
 
 const [url] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");

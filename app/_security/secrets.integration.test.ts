@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { Client } from "#e2e/support/client.ts";
+import { Customer } from "#e2e/support/customer.ts";
 import { deliverForm, enterDashboard, requestFastQr } from "#e2e/support/fast-login.ts";
 import { FastWallet } from "#e2e/support/fast-wallet.ts";
-import { Integrator } from "#e2e/support/integrator.ts";
 import { requestQr, userIdOf } from "#e2e/support/login.ts";
 import { type Receiver, startReceiver } from "#e2e/support/receiver.ts";
 import { dumpDatabase, findSecrets, type Secret } from "#e2e/support/secret-scan.ts";
@@ -14,7 +14,7 @@ import { TestWallet } from "#e2e/support/test-wallet.ts";
 
 /**
  * Logins of all three flows, events, refusals and failures, in a process that logs everything; then its log and its
- * whole database are searched for every secret that passed (contract 5 and 7).
+ * whole database are searched for every secret that passed (docs/protocol.md#5-hosted-login).
  */
 
 const NEXTAUTH_SECRET = "only-this-test-signs-with-these-40-letters";
@@ -99,7 +99,7 @@ const Domain = z.object({ id: z.string(), webhook_secret: z.string() });
 async function loginOfFlowB(user: Client): Promise<void> {
   const keyAnswer = await user.post("/api/console/test/keys", { name: "scanned" }, { Origin: app.url });
   const { key } = Created.parse(await keyAnswer.json());
-  const server = new Integrator(app.url, { mode: "test", ownerId: "", apiKeyId: "", key });
+  const server = new Customer(app.url, { mode: "test", ownerId: "", apiKeyId: "", key });
   const domain = Domain.parse(
     await (
       await server.post("/domains", { domain: "scanned.test", webhook_url: `${receiver.url}/events` })

@@ -1,7 +1,7 @@
 import { DeviceInfo } from "#lib/login/protocol/messages.ts";
 import { TRIAL_PLATFORM } from "#lib/wallet/device-info.ts";
 
-/** What a wallet said about its device (specification 2.5), `ios 18.2`; null when it said nothing. Its own claim. */
+/** What a wallet said about its device, `ios 18.2`; null when it said nothing. Its own claim. */
 export function deviceName(deviceInfo: unknown): string | null {
   const parsed = DeviceInfo.safeParse(deviceInfo);
   if (!parsed.success) return null;

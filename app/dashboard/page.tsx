@@ -34,7 +34,7 @@ const SID_LENGTH = 128;
 /** Restricted: who signed in, where else, and what happened before. */
 export default async function DashboardPage({ searchParams }: PageProps<"/dashboard">) {
   const { sid } = await searchParams;
-  // Flow C's dashboard route (specification 4.3). A page can set no cookie: a handler signs in and strips the sid.
+  // Where a fast login ends (docs/protocol.md#64-get-dashboardsid). A page can set no cookie: a handler signs in and strips the sid.
   if (sid !== undefined)
     redirect(`/dashboard/enter?${new URLSearchParams({ sid: String(sid).slice(0, SID_LENGTH) })}`);
   const session = await currentSession();

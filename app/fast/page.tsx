@@ -19,11 +19,11 @@ const PROBLEMS: Record<string, string> = {
     "Your signature is right, but this address has no account here. Sign in with your wallet first, then add the address on your dashboard.",
 };
 
-/** Flow C: the same panel, with a signed message and an address. */
+/** Fast login: the same panel, with a signed message and an address. */
 export default async function FastPage({ searchParams }: PageProps<"/fast">) {
   const { callbackUrl: callback, problem } = await searchParams;
   const callbackUrl = readCallbackUrl(callback);
-  // Who is signed in gets no code here (specification 4.3, rule 1).
+  // Who is signed in gets no code here (docs/protocol.md#61-get-apigetqrcode).
   if (await currentSession()) redirect(callbackUrl ?? "/dashboard");
   const told = typeof problem === "string" ? PROBLEMS[problem] : undefined;
   return (

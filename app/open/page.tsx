@@ -15,7 +15,7 @@ import { readOpenedCode } from "./read-opened-code.ts";
 export const metadata: Metadata = { title: "Open in a wallet", robots: { index: false } };
 
 /**
- * Where a phone's own camera lands with a code in https form (contract 4). It explains and offers a wallet;
+ * Where a phone's own camera lands with a code in https form. It explains and offers a wallet;
  * opening it never signs anybody in.
  */
 export default async function OpenPage({ searchParams }: PageProps<"/open">) {

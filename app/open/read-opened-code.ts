@@ -7,7 +7,7 @@ import { formatSvcUri, type Intent, parseIntent } from "#lib/login/protocol/qr-p
 /** What a code in https form comes to when a camera opens it as a page. */
 export type OpenedCode =
   | { kind: "live"; purpose: Action | Intent; walletUri: string }
-  /** Flow C's, whose own URL is what a wallet signs. */
+  /** Fast login's, whose own URL is what a wallet signs. */
   | { kind: "fast"; purpose: "login" | Intent; url: string }
   | { kind: "expired"; action: Action }
   /** Parts are missing or changed, or the code is another site's. */
@@ -16,8 +16,8 @@ export type OpenedCode =
 const SID = /^[A-Za-z0-9_-]{16,128}$/;
 
 /**
- * Reads `s` and `c` of the https form (specification 2.2), or flow C's `sid`, `c` and `t` (4.3), and rebuilds the `svc://auth` form for a wallet. Says
- * nothing about whether the server knows the code: looking at it changes nothing.
+ * Reads `s` and `c` of the https form, or a fast login's `sid`, `c` and `t`, and rebuilds the `svc://auth` form for a
+ * wallet. Says nothing about whether the server knows the code: looking at it changes nothing.
  * @param now Unix seconds
  */
 export function readOpenedCode(

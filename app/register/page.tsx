@@ -11,7 +11,7 @@ import { env } from "#lib/platform/env.ts";
 
 export const metadata: Metadata = { title: "Create an account" };
 
-/** Flow A, register. A wallet whose key has an account already is simply signed in (contract 4). */
+/** Register. A wallet whose key has an account already is simply signed in. */
 export default async function RegisterPage({ searchParams }: PageProps<"/register">) {
   const callbackUrl = readCallbackUrl((await searchParams).callbackUrl);
   const session = await currentSession();

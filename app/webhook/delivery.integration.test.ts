@@ -11,7 +11,7 @@ const databaseUrl = inject("databaseUrl");
 
 const deliver = (action: string, body: unknown) => new Client(url).post(`/webhook/${action}`, body);
 
-/** A delivery's statuses are decided in the order of contract 4; each test below holds one rule of it. */
+/** The order in which a wallet response is judged (docs/protocol.md#3-login); each test below holds one rule of it. */
 describe.each(["login", "register"])("POST /webhook/%s", (action) => {
   const issue = () => requestQr(new Client(url), action);
   const otherAction = action === "login" ? "register" : "login";

@@ -1,6 +1,6 @@
 import { StepList } from "#components/login/step-list.tsx";
 
-/** What to do on the page of flow C; the second step is the one that keeps people safe. */
+/** What to do on the page of fast login; the second step is the one that keeps people safe. */
 export function FastSteps({
   domain,
   autoRegister,

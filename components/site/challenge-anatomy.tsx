@@ -1,9 +1,9 @@
-/** The parts of a challenge (specification 2.1), as text. */
+/** The parts of a challenge (docs/protocol.md#11-challenge), as text. */
 export type ChallengeParts = { action: string; domain: string; issuedAt: string; nonce: string };
 
 const NONCE_SHOWN = 4;
 
-/** The challenge string of specification 2.1, taken apart: the whole of what a wallet signs. */
+/** The challenge string, taken apart: the whole of what a wallet signs. */
 export function ChallengeAnatomy({
   challenge: { action, domain, issuedAt, nonce },
   title = "All that your wallet signs",

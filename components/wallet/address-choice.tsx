@@ -8,7 +8,7 @@ const NAMES: Record<AddressType, string> = {
   p2pkh: "Legacy",
 };
 
-/** With which of the wallet's addresses flow C's code is answered: the address is the account at the site. */
+/** With which of the wallet's addresses fast login's code is answered: the address is the account at the site. */
 export function AddressChoice({
   chosen,
   onChoose,

@@ -6,7 +6,7 @@ export type Site = {
   account: number;
   /** Of the key used there; absent where an address was. */
   fingerprint?: string;
-  /** The address used there (flow C). */
+  /** The address used there (fast login). */
   address?: string;
   /** Milliseconds since the epoch. */
   lastUsedAt: number;

@@ -56,6 +56,6 @@ export function challengeOf(payload: Payload): string {
 }
 
 function ranOut({ payload, result }: Extract<WalletRequest, { phase: "answered" }>): boolean {
-  // Flow C says so with a 400, and in no other case with a code that this wallet could read.
+  // Fast login says so with a 400, and in no other case with a code that this wallet could read.
   return result.status === 408 || (payload.kind === "fast" && result.status === 400);
 }

@@ -69,7 +69,7 @@ export function expireRequest(request: WalletRequest, now: number): WalletReques
   return { phase: "refused", payload: request.payload, message: RAN_OUT, ranOut: true };
 }
 
-/** Whom a code is for: the challenge's domain, or in flow C the host of the code's own URL. */
+/** Whom a code is for: the challenge's domain, or in fast login the host of the code's own URL. */
 export function domainOf(payload: Payload): string {
   return payload.kind === "fast" ? new URL(payload.url).hostname : payload.challenge.domain;
 }

@@ -29,7 +29,7 @@ const PLATFORM = "web";
 export type Approval = Confirmation & {
   /** 0 for the first account on the domain. */
   account: number;
-  /** With which address flow C's code is answered. */
+  /** With which address fast login's code is answered. */
   addressType: AddressType;
 };
 
@@ -129,7 +129,7 @@ async function answer(
 
 type Answered = { site: Omit<Site, "lastUsedAt">; result: DeliveryResult };
 
-/** Signs and delivers: with the domain's own key, or in flow C with the address that was chosen. */
+/** Signs and delivers: with the domain's own key, or in fast login with the address that was chosen. */
 async function sign(
   payload: Payload,
   { seed, installation }: OpenedWallet,

@@ -17,7 +17,7 @@ type UnsealedWallet = { format: 1; phrase: string; installation: string };
 type SealedWallet = {
   format: 2;
   seed: SealedSeed;
-  /** For flow C, to be shown before anything is opened. Public, as addresses are. */
+  /** For fast login, to be shown before anything is opened. Public, as addresses are. */
   addresses: Addresses;
   /** Source of the `device_id`s. */
   installation: string;

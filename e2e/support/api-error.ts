@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { RawAnswer } from "./raw-http.ts";
 
-/** Holds an answer to the error shape of specification 7 and contract 2, whatever the path. */
+/** Holds an answer to the shape of every error (docs/protocol.md#21-errors), whatever the path. */
 export async function expectApiError(response: Response, status: number, code: string): Promise<void> {
   const text = await response.text();
   expect(`${response.status} ${text}`).toMatch(new RegExp(`^${status} `));

@@ -10,7 +10,7 @@ export default async function setup(): Promise<() => Promise<void>> {
     DATABASE_URL: database.url,
     DEMO_WALLET: "true",
     HOSTED_DEMO: "true",
-    // The receivers of events that tests start, and the demo integrator's own, are on this machine.
+    // The receivers of events that tests start, and the demo customer's own, are on this machine.
     WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8,::1/128",
     // Knows no name: what is looked up leaves this machine no more than what is sent.
     DNS_SERVERS: nameServer.address,

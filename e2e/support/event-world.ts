@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { test as base, expect } from "vitest";
-import { type Integrator, newDomainName, newIntegrator } from "./integrator.ts";
+import { type Customer, newCustomer, newDomainName } from "./customer.ts";
 import { type NameServer, startNameServer } from "./name-server.ts";
 import { type Received, type Receiver, startReceiver } from "./receiver.ts";
 import { type RunningApp, startApp } from "./start-app.ts";
@@ -62,17 +62,17 @@ export class EventWorld {
     this.dns.close();
   }
 
-  newIntegrator(options: Parameters<typeof newIntegrator>[2] = {}): Promise<Integrator> {
-    return newIntegrator(this.app.url, this.database.url, options);
+  newCustomer(options: Parameters<typeof newCustomer>[2] = {}): Promise<Customer> {
+    return newCustomer(this.app.url, this.database.url, options);
   }
 
-  /** An integrator with a domain of its own whose events go to `path` of a receiver. */
-  async integratorAt(
+  /** A customer with a domain of its own whose events go to `path` of a receiver. */
+  async customerAt(
     receiver: { url: string },
     path: string,
     place: Pick<EventWorld, "app" | "database"> = this,
   ) {
-    const caller = await newIntegrator(place.app.url, place.database.url);
+    const caller = await newCustomer(place.app.url, place.database.url);
     const domain = newDomainName();
     const response = await caller.post("/domains", { domain, webhook_url: `${receiver.url}${path}` });
     expect(response.status).toBe(201);
@@ -97,7 +97,7 @@ function startSender({ address }: NameServer, { url }: TestDatabase): Promise<Ru
 
 /** A whole login of the hosted API; returns the session's id and what the wallet sent. */
 export async function logIn(
-  caller: Integrator,
+  caller: Customer,
   domain: string,
   more: { mode?: string; webhook_url?: string } = {},
 ) {
@@ -112,7 +112,7 @@ export async function logIn(
   return { id: session.id, sent };
 }
 
-export async function deliveries(caller: Integrator, query = ""): Promise<ListedEvent[]> {
+export async function deliveries(caller: Customer, query = ""): Promise<ListedEvent[]> {
   return (await (await caller.get(`/deliveries${query}`)).json()).deliveries;
 }
 
@@ -127,7 +127,7 @@ export async function until(ready: () => Promise<boolean>, timeoutMs: number): P
 
 /** The newest event once `ready` holds for it. */
 export async function eventually(
-  caller: Integrator,
+  caller: Customer,
   ready: (event: ListedEvent) => boolean,
 ): Promise<ListedEvent> {
   let newest: ListedEvent | undefined;
@@ -140,7 +140,7 @@ export async function eventually(
 }
 
 /** Waits until so many of the caller's events are delivered. */
-export const untilDelivered = (caller: Integrator, count: number, timeoutMs: number) =>
+export const untilDelivered = (caller: Customer, count: number, timeoutMs: number) =>
   until(async () => (await deliveries(caller, "?status=delivered")).length === count, timeoutMs);
 
 export const isSettled = ({ status }: ListedEvent) => status !== "pending";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Client } from "./client.ts";
 import { FastWallet, type SignedFields } from "./fast-wallet.ts";
 
-/** What `GET /api/getqrcode` answers, as a stranger reads it (specification 4.3). */
+/** What `GET /api/getqrcode` answers, as a stranger reads it (docs/protocol.md#61-get-apigetqrcode). */
 export const FastQr = z.strictObject({
   qr: z.string(),
   sid: z.string(),

@@ -3,10 +3,10 @@ import type { FastWallet } from "./fast-wallet.ts";
 import { APP_URL, expect } from "./fixtures.ts";
 import { nextPoll } from "./next-poll.ts";
 
-/** Flow C's page learns of an answer by its poll of 5 seconds alone: longer than a page is waited for otherwise. */
+/** Fast login's page learns of an answer by its poll of 5 seconds alone: longer than a page is waited for otherwise. */
 export const POLLED = { timeout: 20_000 };
 
-/** Opens flow C's page with a clock that the test can move on; returns the QR URL. */
+/** Opens fast login's page with a clock that the test can move on; returns the QR URL. */
 export async function openFast(page: Page): Promise<string> {
   await page.clock.install();
   await page.goto("/fast");

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Client } from "./client.ts";
 import { TestWallet } from "./test-wallet.ts";
 
-/** What `GET /api/svc/qr` answers, as a stranger reads it (specification 2.3). */
+/** What `GET /api/svc/qr` answers, as a stranger reads it (docs/protocol.md#31-get-apisvcqr). */
 export const Qr = z.strictObject({
   sid: z.string(),
   challenge: z.string(),

@@ -1,6 +1,6 @@
 import { expect, type Page } from "playwright/test";
 
-/** Specification 8. Not the application's own constant, which would agree with whatever it is. */
+/** Time between two polls. Not the application's own constant, which would agree with whatever it is. */
 const POLL_INTERVAL_MS = 5_000;
 
 /**

@@ -12,7 +12,7 @@ export type Received = {
 
 type Behaviour = (response: ServerResponse, request: IncomingMessage, received: Received) => void;
 
-/** A real HTTP server that an integrator could run, and that fails as told. */
+/** A real HTTP server that a customer could run, and that fails as told. */
 export type Receiver = {
   /** `http://127.0.0.1:port`. */
   url: string;

@@ -9,7 +9,7 @@ import { loginCore } from "#lib/platform/login.ts";
 import { isUuid } from "#lib/platform/uuid.ts";
 import { forgetDemoLogins } from "./store/demo-logins.ts";
 
-/** Signs a browser out: its session ends, and so do its logins in progress (contract 3). */
+/** Signs a browser out: its session ends, and so do its logins in progress (docs/protocol.md#43-signing-out). */
 export async function signOut(
   { userId, browserSessionId: id }: TokenClaims,
   secret: string | null,

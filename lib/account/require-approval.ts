@@ -11,7 +11,7 @@ export const APPROVAL_SECONDS = 10 * 60;
 
 /**
  * Lets a browser do what would outlive its session only while an approval by one of the user's keys is fresh: the
- * sign-in, or an answer to a code with `intent=approve`. A stolen session alone is not the account (contract 3).
+ * sign-in, or an answer to a code with `intent=approve`. A stolen session alone is not the account.
  * @throws {ApiError} 403 `approval_required`, whose details say what the user can approve with
  */
 export async function requireApproval(session: BrowserSession): Promise<void> {

@@ -17,7 +17,7 @@ export function consoleEndpoint(handle: (caller: ConsoleCaller, call: Call) => P
     if (!isApiMode(mode)) throw new ApiError("not_found", "There is nothing at this address.");
     const caller = await consoleTenant(mode);
     if (!caller) throw new ApiError("not_signed_in", "Your sign-in has ended. Sign in again.");
-    // Not their keys' own: a stolen key that is used all the time must not keep its owner from revoking it.
+    // Not their keys' own: a stolen key that is used all the time must not keep its tenant from revoking it.
     const limit = new RequestLimit("other", `console:${caller.ownerId}`);
     call.carry(limit);
     await limit.take();

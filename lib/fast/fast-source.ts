@@ -6,7 +6,7 @@ import {
   readIssue,
 } from "#lib/login/client/login-source.ts";
 
-/** Flow C's endpoints (specification 4.3): it has no events, the poll is all. */
+/** Fast login's endpoints (docs/protocol.md#6-fast-login): it has no events, the poll is all. */
 export function fastSource(): LoginSource {
   return {
     provider: "fast",

@@ -1,14 +1,14 @@
 import { type Intent, parseIntent } from "#lib/login/protocol/qr-payload.ts";
 
-/** Flow C's session identifiers, challenges, QR URL and answers (specification 2.7 and 4.3, contract 6). */
+/** Fast login's session identifiers, challenges, QR URL and answers (docs/protocol.md#16-fast-tokens-and-messages). */
 
-/** Specification 4.3: the webhook path that we chose. */
+/** The webhook path that we chose. */
 export const FAST_WEBHOOK_PATH = "/api/fastauth";
 
-/** Specification 2.7: a random string, an underscore, and the Unix time in seconds. */
+/** A random string, an underscore, and the Unix time in seconds. */
 const TOKEN = /^([A-Za-z0-9]{22,64})_([1-9][0-9]{0,10})$/;
 
-/** A session identifier or a challenge of flow C: `<random>_<unix>`. */
+/** A session identifier or a challenge of fast login: `<random>_<unix>`. */
 export function formatFastToken(random: string, unixSeconds: number): string {
   return `${random}_${unixSeconds}`;
 }
@@ -40,7 +40,7 @@ export function fastQuery(sid: string, challenge: string, intent: Intent | null)
 }
 
 /**
- * The QR URL (specification 4.3, rule 1): our webhook with `sid`, `c` and `t`, and `intent` if there is one. It is
+ * The QR URL (docs/protocol.md#6-fast-login): our webhook with `sid`, `c` and `t`, and `intent` if there is one. It is
  * also the text that is signed.
  */
 export function formatFastUrl(origin: string, { sid, c, t, intent }: FastQuery): string {

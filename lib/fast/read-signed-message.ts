@@ -2,13 +2,13 @@ import "server-only";
 import { readForm } from "#lib/platform/http/read-form.ts";
 import { readBytes } from "#lib/platform/http/read-json.ts";
 
-/** The fields of a delivery (specification 4.3, rule 2); empty where the wallet sent none, or nothing readable. */
+/** The fields of a wallet response; empty where the wallet sent none, or nothing readable. */
 export type SignedMessage = { pubk: string; msg: string; sig: string; addr: string };
 
 type Field = (name: string) => unknown;
 
 /**
- * Reads a delivery as specification 4.3, rule 2 has it: from the query of a GET; from a form body; and, when the
+ * Reads a wallet response (docs/protocol.md#62-get-and-post-apifastauth): from the query of a GET; from a form body; and, when the
  * form's `msg` is empty, from raw JSON under `data`, whatever the content type says. What cannot be read is left
  * empty, so that it is judged in the order of the rules: nothing verifies over it.
  * @throws {ApiError} 413 above 64 KB, 400 for a body that stalls, ends early or has too many fields

@@ -12,9 +12,9 @@ import { DEMO_DOMAIN } from "./set-up-demo.ts";
 import { findDemoLogin, insertDemoLogin, isKnownBrowser } from "./store/demo-login.ts";
 
 /**
- * A customer's login on the hosted API, as any integrator may copy it: a session through the API, a row of one's own
+ * A customer's login on the hosted API, as any customer may copy it: a session through the API, a row of one's own
  * that binds it to the browser, and a browser signed in once the event has come. The browser's secret is what keeps
- * somebody who photographed the code from being signed in (contract 3).
+ * somebody who photographed the code from being signed in (docs/protocol.md#4-the-browser-is-bound).
  */
 
 /** What the page shows. */

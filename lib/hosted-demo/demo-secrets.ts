@@ -4,7 +4,7 @@ import { apiKeyPrefix } from "#lib/hosted/contract/api-key.ts";
 import { env } from "#lib/platform/env.ts";
 
 /**
- * What the demo integrator holds, as a customer's server has it in its configuration. Made from NEXTAUTH_SECRET by
+ * What the demo customer holds, as a customer's server has it in its configuration. Made from NEXTAUTH_SECRET by
  * HKDF-SHA256: every process knows it, and it is written down nowhere.
  */
 

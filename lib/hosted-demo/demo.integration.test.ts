@@ -1,12 +1,12 @@
 import { hkdfSync } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Integrator } from "#e2e/support/integrator.ts";
+import { Customer } from "#e2e/support/customer.ts";
 import { sql } from "#e2e/support/sql.ts";
 import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
 import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
 import { TestWallet } from "#e2e/support/test-wallet.ts";
 
-/** The demo integrator, set up by the start itself. */
+/** The demo customer, set up by the start itself. */
 
 const NEXTAUTH_SECRET = "a secret of the demo's tests, long enough";
 
@@ -31,13 +31,13 @@ afterAll(async () => {
 });
 
 /** The demo's own key, made as its code makes it. */
-function demoCaller(): Integrator {
+function demoCaller(): Customer {
   const bytes = Buffer.from(hkdfSync("sha256", NEXTAUTH_SECRET, "", "svc-login demo api key v1", 32));
   const key = `svc_test_${bytes.toString("base64url")}`;
-  return new Integrator(apps[0]?.url ?? "", { mode: "test", ownerId: "", apiKeyId: "", key });
+  return new Customer(apps[0]?.url ?? "", { mode: "test", ownerId: "", apiKeyId: "", key });
 }
 
-describe("the demo integrator", () => {
+describe("the demo customer", () => {
   it("is set up once, whatever number of processes start at once", async () => {
     const { domains } = await (await demoCaller().get("/domains")).json();
     expect(domains).toMatchObject([{ domain: "localhost", verified: true }]);

@@ -1,7 +1,7 @@
 import { fetchJson } from "#lib/login/client/fetch-json.ts";
 import { type LoginSource, readCheck, readIssue } from "#lib/login/client/login-source.ts";
 
-/** The demo integrator's endpoints on the hosted API; its server hears by webhook, its page by polling. */
+/** The demo customer's endpoints on the hosted API; its server hears by webhook, its page by polling. */
 export const hostedDemoSource: LoginSource = {
   provider: "hosted",
   async issue(sid) {

@@ -4,7 +4,7 @@ import { now } from "#lib/platform/clock.ts";
 import { answerDemoLogin } from "./store/demo-login.ts";
 
 /**
- * What the demo integrator does with a proved event: remembers who signed in at the login that it started. An
+ * What the demo customer does with a proved event: remembers who signed in at the login that it started. An
  * event that came before, or belongs to no login of its own (a test event), changes nothing.
  * @param eventId the `webhook-id`
  */

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { EventEnvelope } from "#lib/hosted/contract/event.ts";
 
 /**
- * Receives an event of the hosted API, as any integrator may copy it: proves the raw bytes by `x-svc-signature`
+ * Receives an event of the hosted API, as any customer may copy it: proves the raw bytes by `x-svc-signature`
  * before it reads them, answers 401 to whatever is not proved, and leaves the rest to `onEvent`, which has to bear
  * an event that comes twice (it has the same id then) and one that it has no use for.
  * @param secret the domain's webhook secret, the whole text `whsec_…`

@@ -14,12 +14,12 @@ import { ApiError } from "#lib/platform/http/api-error.ts";
 import { demoApiKey, demoWebhookSecret } from "./demo-secrets.ts";
 
 const OWNER = "demo";
-/** The domain that the demo integrator's logins are for: verified without a proof in test mode. */
+/** The domain that the demo customer's logins are for: verified without a proof in test mode. */
 export const DEMO_DOMAIN = "localhost";
 const SHOWN_CHARACTERS = 4;
 
 /**
- * Sets the demo integrator up as a customer would set up itself: an owner, a test key, and its domain with a
+ * Sets the demo customer up as a customer would set up itself: an owner, a test key, and its domain with a
  * webhook to this very application. Safe to run at every start and in several processes at once.
  */
 export async function setUpDemo(): Promise<void> {
@@ -45,7 +45,7 @@ async function ensureKey(ownerId: string): Promise<void> {
       now: now(),
       ownerId,
       mode: "test",
-      name: "Demo integrator",
+      name: "Demo customer",
       prefix: key.slice(0, apiKeyPrefix("test").length + SHOWN_CHARACTERS),
       hash: hashSecret(key),
     });

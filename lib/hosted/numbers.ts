@@ -1,17 +1,17 @@
 /** Every number of the hosted API: one name, one place, the unit in the name. */
 
-/** An `Idempotency-Key` is honoured this long (contract 5). */
+/** An `Idempotency-Key` is honoured this long (docs/protocol.md#5-hosted-login). */
 export const IDEMPOTENCY_SECONDS = 24 * 60 * 60;
-/** An authenticated session of the hosted API can be read this long (contract 5). */
+/** An authenticated session of the hosted API can be read this long. */
 export const AUTHENTICATED_READABLE_SECONDS = 24 * 60 * 60;
-/** Largest `custom_data`, in UTF-8 (contract 5). */
+/** Largest `custom_data`, in UTF-8. */
 export const CUSTOM_DATA_LIMIT_BYTES = 4 * 1024;
 /** An API key's last use is written at most this often. */
 export const API_KEY_TOUCH_SECONDS = 60;
 
 /** What is kept of it for the log of deliveries. */
 export const DELIVERY_ANSWER_KEPT_CHARACTERS = 2048;
-/** Waits between the tries of an event: 13 tries over 3 days (contract 5). */
+/** Waits between the tries of an event: 13 tries over 3 days. */
 export const EVENT_RETRY_SECONDS = [
   5,
   30,
@@ -28,7 +28,7 @@ export const EVENT_RETRY_SECONDS = [
 ] as const;
 /** The longest `Retry-After` that is honoured. */
 export const EVENT_RETRY_AFTER_LIMIT_SECONDS = 24 * 60 * 60;
-/** A rotated webhook secret signs along with the new one for this long (contract 5). */
+/** A rotated webhook secret signs along with the new one for this long. */
 export const ROTATED_SECRET_SECONDS = 24 * 60 * 60;
 /** Domains of one tenant, of both modes together. */
 export const DOMAINS_PER_OWNER = 100;

@@ -22,7 +22,7 @@ const HOUR = 3600;
 const DAY = 86_400;
 
 test.each<[what: string, is: unknown, promised: unknown]>([
-  // Specification 8, contract 2 and 4.
+  // docs/protocol.md#11-challenge, #12-qr-payload, #3-login
   ["a challenge lives", login.CHALLENGE_LIFETIME_SECONDS, 30],
   ["a challenge lives, as the wallet has it", WALLETS_LIFETIME, 30],
   ["a new code is asked for every", login.QR_REFRESH_SECONDS, 30],
@@ -33,11 +33,11 @@ test.each<[what: string, is: unknown, promised: unknown]>([
   ["a login's history is kept", login.LOGIN_EVENT_KEPT_SECONDS, 30 * DAY],
   ["an approval lasts", APPROVAL_SECONDS, 10 * MINUTE],
   ["a page that nobody uses asks for codes for", IDLE_LIMIT_MS, 5 * MINUTE * 1000],
-  // Specification 2.7, contract 6.
+  // docs/protocol.md#6-fast-login
   ["challenges of a session of flow C", fast.FAST_CHALLENGES_KEPT, 4],
   ["a challenge of flow C lives", fast.FAST_CHALLENGE_LIFETIME_SECONDS, 2 * MINUTE],
   ["a challenge of flow C lives, as the wallet has it", FAST_LIFETIME_SECONDS, 2 * MINUTE],
-  // Contract 2.
+  // docs/protocol.md#2-rules-for-every-endpoint
   ["a target's bytes", platform.URI_LIMIT_BYTES, 4096],
   ["fields in a query", platform.FIELDS_LIMIT, 64],
   ["headers' bytes", platform.HEADERS_LIMIT_BYTES, 16_384],
@@ -55,7 +55,7 @@ test.each<[what: string, is: unknown, promised: unknown]>([
   ["GET /sessions/* a minute", platform.OWNER_LIMITS_PER_MINUTE.read_session, 300],
   ["POST /verify a minute", platform.OWNER_LIMITS_PER_MINUTE.verify, 200],
   ["an event stream ends after", platform.EVENT_STREAM_SECONDS, MINUTE],
-  // Contract 5.
+  // docs/protocol.md#5-hosted-login
   ["an Idempotency-Key counts for", hosted.IDEMPOTENCY_SECONDS, DAY],
   ["an authenticated session can be read for", hosted.AUTHENTICATED_READABLE_SECONDS, DAY],
   ["custom_data's bytes", hosted.CUSTOM_DATA_LIMIT_BYTES, 4096],

@@ -4,7 +4,7 @@ import { processSingleton } from "./process-singleton.ts";
 const shared = processSingleton<{ originMs: number | null }>("clock", () => ({ originMs: null }));
 
 /**
- * The server's clock, the only one that decides anything (contract 2): the database's, so that processes whose own
+ * The server's clock, the only one that decides anything: the database's, so that processes whose own
  * clocks disagree judge a challenge alike. Between readings it goes by the monotonic clock, which nobody sets.
  */
 export function now(): Date {

@@ -70,7 +70,7 @@ export const DatabaseUrl = z
   .string()
   .refine((value) => /^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? ""), "expected postgresql://…");
 
-/** A secret that nobody guesses (contract 2): long, and more than one key held down. */
+/** A secret that nobody guesses: long, and more than one key held down. */
 export const Secret = z
   .string()
   .refine(

@@ -16,7 +16,7 @@ import {
 } from "./env-values.ts";
 
 /**
- * Configuration, parsed once at start (contract 1). `scripts/serve.ts` parses the process's environment and
+ * Configuration, parsed once at start. `scripts/serve.ts` parses the process's environment and
  * provides the result; everything else reads it through `env()`, never from `process.env`.
  */
 
@@ -106,10 +106,10 @@ export function parseEnv(source: Record<string, string | undefined>) {
     /** The domain of every challenge of flows A and C: APP_URL's hostname. */
     DOMAIN: appUrl.hostname,
     SECURE: appUrl.protocol === "https:",
-    /** Embedded database and a localhost APP_URL (contract 1). */
+    /** Embedded database and a localhost APP_URL. */
     DEMO: demo,
     DEMO_WALLET: variables.DEMO_WALLET ?? demo,
-    /** The demo integrator on the hosted API is set up at start. */
+    /** The demo customer on the hosted API is set up at start. */
     HOSTED_DEMO: variables.HOSTED_DEMO ?? demo,
     REQUIRE_VERIFIED_DOMAINS: variables.REQUIRE_VERIFIED_DOMAINS ?? !demo,
   };

@@ -4,7 +4,7 @@ import { tracing } from "./observe/tracing.ts";
 import { processSingleton } from "./process-singleton.ts";
 
 /**
- * Structured log on stdout. What contract 7 forbids in it (keys, secrets, cookies, signatures, full sids) is
+ * Structured log on stdout. What must not stand in it (keys, secrets, cookies, signatures, full sids) is
  * kept out at the call sites and censored here once more by name.
  */
 export const log = processSingleton("log", () =>

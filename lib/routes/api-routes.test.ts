@@ -46,7 +46,7 @@ function fileOf({ path }: { path: string }) {
   return routeFiles.find(({ pattern }) => pattern.test(path));
 }
 
-/** GET of a flow A webhook is a page (contract 4), and HEAD comes with a GET. */
+/** GET of a login's webhook is a page (docs/protocol.md#3-login), and HEAD comes with a GET. */
 function handledMethods({ path, methods }: { path: string; methods: readonly string[] }): string[] {
   const page = path === "/webhook/login" || path === "/webhook/register";
   return methods.filter((method) => method !== "HEAD" && !(page && method === "GET"));

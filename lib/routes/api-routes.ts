@@ -12,9 +12,9 @@ export type ApiRoute = {
   /** Pattern: literal segments, or `:name` for one segment. */
   path: string;
   methods: readonly Method[];
-  /** True for the endpoints that wallets post to from any origin (contract 2). */
+  /** True for the endpoints that wallets post to from any origin. */
   cors?: boolean;
-  /** True for flow C, whose errors are plain text (contract 2). */
+  /** True for fast login, whose errors are plain text. */
   plainText?: boolean;
 };
 
@@ -44,21 +44,21 @@ function consoleRoutes(base: string): ApiRoute[] {
 }
 
 export const API_ROUTES: readonly ApiRoute[] = [
-  // Flow A, specification 4.1
+  // Login (docs/protocol.md#3-login)
   { path: "/api/svc/qr", methods: READ },
   { path: "/api/svc/check", methods: READ },
   { path: "/api/svc/events", methods: ["GET"] },
-  // GET is the page that a phone's own camera lands on (contract 4).
+  // GET is the page that a phone's own camera lands on (docs/protocol.md#3-login).
   { path: "/webhook/login", methods: ["GET", "HEAD", "POST"], cors: true },
   { path: "/webhook/register", methods: ["GET", "HEAD", "POST"], cors: true },
-  // Flow B, specification 4.2: the operations below both bases, and the wallets' answers
+  // Hosted login (docs/protocol.md#5-hosted-login): the operations below both bases, and the wallets' answers
   ...API_MODES.flatMap((mode) => hostedRoutes(BASE_PATHS[mode])),
   { path: "/webhook/sessions/:id", methods: ["POST"], cors: true },
-  // The demo integrator: its receiver of events, and what its login page asks
+  // The demo customer: its receiver of events, and what its login page asks
   { path: "/webhook/events", methods: ["POST"] },
   { path: "/api/hosted-demo/qr", methods: READ },
   { path: "/api/hosted-demo/check", methods: READ },
-  // Flow C, specification 4.3. A GET of the webhook may sign in; a HEAD must not, so it has none.
+  // Fast login (docs/protocol.md#6-fast-login). A GET of the webhook may sign in; a HEAD must not, so it has none.
   { path: "/api/getqrcode", methods: READ, plainText: true },
   { path: FAST_WEBHOOK_PATH, methods: ["GET", "POST"], cors: true, plainText: true },
   { path: "/api/checkfast", methods: READ, plainText: true },
@@ -76,8 +76,8 @@ export const API_ROUTES: readonly ApiRoute[] = [
 const PLAIN_TEXT_PATHS = API_ROUTES.filter(({ plainText }) => plainText).map(({ path }) => path);
 
 /**
- * Below these prefixes every answer is the API's own, unknown paths and methods included (contract 2): JSON, but
- * plain text for flow C.
+ * Below these prefixes every answer is the API's own, unknown paths and methods included: JSON, but
+ * plain text for fast login.
  */
 export const API_PREFIXES: readonly string[] = [
   ...["/api/svc", "/api/hosted-demo", "/api/account", "/api/console", "/webhook", "/v1", "/sandbox/v1"],
@@ -89,7 +89,7 @@ export function isApiPath(pathname: string): boolean {
   return isBelow(pathname, API_PREFIXES);
 }
 
-/** True when the errors of `pathname` are plain text (flow C, contract 2). */
+/** True when the errors of `pathname` are plain text (fast login). */
 export function isPlainTextPath(pathname: string): boolean {
   return isBelow(pathname, PLAIN_TEXT_PATHS);
 }

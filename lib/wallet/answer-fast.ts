@@ -16,7 +16,7 @@ export type AddressHolder = {
 };
 
 /**
- * Answers a code of flow C that its reader approved: refuses once more what must be refused, derives the address,
+ * Answers a code of fast login that its reader approved: refuses once more what must be refused, derives the address,
  * signs the code's own URL and delivers. Call it only after a deliberate act of consent.
  * @throws WalletError as `checkFastPayload` and `deriveAddress`, before anything is signed
  */

@@ -1,12 +1,12 @@
 import { WalletError } from "./wallet-error.ts";
 
-/** Specification 8: a challenge lives 30 seconds. */
+/** A challenge lives 30 seconds. */
 export const CHALLENGE_LIFETIME_SECONDS = 30;
 
-/** What a challenge asks for (specification 1). */
+/** What a challenge asks for. */
 export type Action = "login" | "register";
 
-/** A challenge string and what it says (specification 2.1). */
+/** A challenge string and what it says (docs/protocol.md#11-challenge). */
 export type Challenge = {
   /** The exact text; its UTF-8 bytes are what is signed. */
   text: string;
@@ -27,7 +27,7 @@ export function isDomain(text: string): boolean {
 }
 
 /**
- * Reads `svc:{action}:{domain}:{timestamp}:{nonce}` (specification 2.1).
+ * Reads `svc:{action}:{domain}:{timestamp}:{nonce}`.
  * @throws WalletError `challenge_malformed` for anything that departs from it by a single character.
  */
 export function readChallenge(text: string): Challenge {

@@ -6,7 +6,7 @@ import { WalletError } from "./wallet-error.ts";
 /** A challenge may seem to come from the future by this much: clocks differ. */
 export const MAX_CLOCK_SKEW_SECONDS = 30;
 
-/** Flow C: a challenge lives two minutes. */
+/** A fast challenge lives two minutes. */
 export const FAST_LIFETIME_SECONDS = 120;
 
 /** What the wallet's holder and their settings allow. */
@@ -15,7 +15,7 @@ export type Expectation = {
   now: number;
   /** The action asked for; absent means either. */
   action?: Action;
-  /** Host names of hosted APIs (flow B) that may take answers for this challenge's domain. */
+  /** Host names of hosted APIs that may take answers for this challenge's domain. */
   trustedHosts?: readonly string[];
 };
 
@@ -23,7 +23,7 @@ export type Expectation = {
  * Refuses what a wallet must never answer; returns when it may be shown for approval. Nothing is
  * signed before this has passed, and it is asked again at the moment of signing, since time goes on.
  *
- * A relayed code is the danger (contract 3): the answer of a person who looks at an attacker's screen
+ * A relayed code is the danger (docs/protocol.md#7-wallets): the answer of a person who looks at an attacker's screen
  * must not reach the attacker. So the answer goes to the challenge's own domain, or to an API that the
  * person chose to trust, and nowhere else; never in clear text, save on this very machine.
  *
@@ -59,7 +59,7 @@ export function checkPayload(
 }
 
 /**
- * The same for a code of flow C. It is its own address: what is signed goes to the host that it names and to no
+ * The same for a code of fast login. It is its own address: what is signed goes to the host that it names and to no
  * other, and the service takes it for nothing but a login at that host. So the host is all that a person has to
  * check; it is shown before anything is signed.
  * @throws WalletError `webhook_not_https`, `challenge_expired` or `challenge_from_future`

@@ -12,7 +12,7 @@ const FIRST_BACKOFF_SECONDS = 0.5;
 
 /** How a delivery ended. */
 export type DeliveryResult = {
-  /** True only for HTTP 200 (specification 4.1). */
+  /** True only for HTTP 200 (docs/protocol.md#15-wallet-response). */
   ok: boolean;
   /** HTTP status of the last answer; 0 when there was none. */
   status: number;
@@ -48,7 +48,7 @@ type Parcel = {
   payload: Payload;
 };
 
-/** Posts a delivery to the webhook (specification 4.1) and says what came of it. Never throws. */
+/** Posts a delivery to the webhook and says what came of it. Never throws. */
 export function deliver(
   payload: ChallengePayload,
   delivery: Delivery,
@@ -63,7 +63,7 @@ export function deliver(
   return send(parcel, surroundings);
 }
 
-/** Posts a signed message to flow C's webhook, the code's own URL, as a form (specification 4.3). Never throws. */
+/** Posts a signed message to fast login's webhook, the code's own URL, as a form. Never throws. */
 export function deliverMessage(
   payload: FastPayload,
   signed: SignedMessage,
@@ -79,8 +79,8 @@ export function deliverMessage(
 }
 
 /**
- * Server errors and lost connections are tried again with growing pauses while the challenge lives
- * (specification 4.1, rule 4); every other answer is final. The same bytes are sent each time, so a try
+ * Server errors and lost connections are tried again with growing pauses while the challenge lives;
+ * every other answer is final. The same bytes are sent each time, so a try
  * that was accepted without our hearing of it cannot sign anybody in twice. Redirects are not followed:
  * they would carry the answer to a host that nobody checked. No cookies, no referrer.
  */

@@ -6,7 +6,7 @@ import { bech32, createBase58check } from "@scure/base";
 import { HARDENED_OFFSET, HDKey } from "@scure/bip32";
 import { WalletError } from "./wallet-error.ts";
 
-/** The address types that flow C takes, the present one first. */
+/** The address types that fast login takes, the present one first. */
 export const ADDRESS_TYPES = ["p2wpkh", "p2sh-p2wpkh", "p2pkh"] as const;
 export type AddressType = (typeof ADDRESS_TYPES)[number];
 

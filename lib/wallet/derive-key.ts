@@ -16,13 +16,13 @@ export type DomainKey = {
   path: string;
   /** 32 bytes. Lives as long as the act that needs it. */
   privateKey: Uint8Array;
-  /** Hex of the 65 uncompressed bytes (04…), lower case (specification 1). */
+  /** Hex of the 65 uncompressed bytes (04…), lower case (docs/protocol.md#14-signature). */
   publicKey: string;
 };
 
 /**
  * Derives the key of a domain by SLIP-0013 on secp256k1, so that no two sites see the same public key
- * (specification 1) and the same phrase gives the same keys on every device.
+ * and the same phrase gives the same keys on every device.
  *
  * The identity is `svc://{domain}`: this protocol's own scheme, so that no key is shared with another
  * use of the same phrase, nor with a SLIP-0013 login to `https://{domain}`.

@@ -7,7 +7,7 @@ export const TRIAL_PLATFORM = "trial";
 const DEVICE_ID_BYTES = 16;
 const INSTALLATION_BYTES = 16;
 
-/** Specification 2.5. */
+/** docs/protocol.md#15-wallet-response */
 export type DeviceInfo = {
   /** For example `ios`, `android`, `web`, `linux`. */
   platform: string;

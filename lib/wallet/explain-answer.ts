@@ -4,12 +4,12 @@ import type { Purpose } from "./purpose.ts";
 export type Answer = {
   /** HTTP status. */
   status: number;
-  /** `error.code` of a JSON answer (specification 7), or "". */
+  /** `error.code` of a JSON answer (docs/protocol.md#21-errors), or "". */
   code: string;
   /** `Retry-After` in seconds, when the service sent one that can be read. */
   retryAfter: number | null;
   purpose: Purpose;
-  /** Flow C's statuses differ. */
+  /** Fast login's statuses differ. */
   fast: boolean;
   /** True when an earlier try got no answer: it may have been accepted all the same. */
   unsure: boolean;
@@ -25,13 +25,13 @@ const DONE: Record<Purpose, string> = {
   add: "Done: go back to the page that showed the code; it asks you to confirm.",
 };
 
-/** What the person does next, in plain words, for every status of the contract (specification 7). */
+/** What the person does next, in plain words, for every status of the contract. */
 export function explainAnswer({ status, code, retryAfter, purpose, fast, unsure }: Answer): string {
   switch (status) {
     case 200:
       return DONE[purpose];
     case 400:
-      // Flow C says so what is a 408 elsewhere: its challenge is unknown, used or too old.
+      // Fast login says so what is a 408 elsewhere: its challenge is unknown, used or too old.
       if (fast) return ranOut(unsure);
       return "The site could not read this answer. Take a new code; if it happens again, wallet and site do not fit together.";
     case 404:

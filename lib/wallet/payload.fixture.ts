@@ -1,4 +1,4 @@
-/** Payloads for the tests, as the server formats them (specification 2.2). */
+/** Payloads for the tests, as the server formats them (docs/protocol.md#12-qr-payload). */
 export const NOW = 1_700_000_000;
 export const NONCE = "0123456789abcdefghijABCDEFGHIJxy";
 

@@ -3,7 +3,7 @@ const MAX_MESSAGE_CHARACTERS = 300;
 
 /** What a service said in the body of its answer. */
 export type ServiceWords = {
-  /** `error.code` of the JSON body (specification 7), or "". */
+  /** `error.code` of the JSON body (docs/protocol.md#21-errors), or "". */
   code: string;
   /** `error.message`, or a plain-text body, fit to be shown; "" when there is none. */
   message: string;

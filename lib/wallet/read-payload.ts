@@ -4,7 +4,7 @@ import { WalletError } from "./wallet-error.ts";
 /** What the site wants instead of a login, for an account that is open in the browser; others are not known here. */
 export type Intent = "approve" | "add";
 
-/** A QR code of flow A or B in either form (specification 2.2). */
+/** A QR code of login or hosted login, in either form (docs/protocol.md#12-qr-payload). */
 export type ChallengePayload = {
   kind: "challenge";
   form: "svc" | "https";
@@ -17,13 +17,13 @@ export type ChallengePayload = {
   intent: Intent | null;
 };
 
-/** A QR code of flow C (specification 4.3): `?sid&c&t` on the service's webhook. */
+/** A QR code of fast login (docs/protocol.md#6-fast-login): `?sid&c&t` on the service's webhook. */
 export type FastPayload = {
   kind: "fast";
-  /** The URL exactly as scanned: it is the message that flow C signs. */
+  /** The URL exactly as scanned: it is the message that fast login signs. */
   url: string;
   sid: string;
-  /** Flow C's challenge, `c`. */
+  /** Fast login's challenge, `c`. */
   token: string;
   /** Unix seconds, from the hex parameter `t`. */
   issuedAt: number;
@@ -44,7 +44,7 @@ const HEX_TIME = /^[0-9a-fA-F]{1,10}$/;
 
 /**
  * Reads the text of a QR code or link: `svc://auth?webhook&session&challenge&ts` (also with the prefix
- * `web+`), the https form `?s&c`, or flow C's URL `?sid&c&t`. Parses only: `checkPayload` decides
+ * `web+`), the https form `?s&c`, or fast login's URL `?sid&c&t`. Parses only: `checkPayload` decides
  * whether the wallet may answer.
  *
  * Strict on purpose: a payload is a URI in visible ASCII with one value for each parameter. Whatever

@@ -3,7 +3,7 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { DomainKey } from "./derive-key.ts";
 import type { DeviceInfo } from "./device-info.ts";
 
-/** What a wallet posts to the webhook (specification 4.1). */
+/** What a wallet posts to the webhook (docs/protocol.md#15-wallet-response). */
 export type Delivery = {
   public_key: string;
   signature: string;
@@ -14,7 +14,7 @@ export type Delivery = {
 
 /**
  * Signs a challenge: ECDSA on secp256k1 over SHA-256, applied once, of its UTF-8 bytes
- * (specification 1). Deterministic nonces by RFC 6979, low S.
+ * (docs/protocol.md#14-signature). Deterministic nonces by RFC 6979, low S.
  * @param text the exact challenge string
  * @param privateKey 32 bytes
  * @returns hex of the DER signature
@@ -26,7 +26,7 @@ export function signChallenge(text: string, privateKey: Uint8Array): string {
 }
 
 /**
- * The body of a delivery (specification 4.1).
+ * The body of a delivery.
  * @param now Unix seconds by this device's clock; sent as a whole number
  */
 export function makeDelivery(challenge: string, key: DomainKey, device: DeviceInfo, now: number): Delivery {

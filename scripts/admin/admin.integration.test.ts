@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
-import { newDomainName } from "#e2e/support/integrator.ts";
+import { newDomainName } from "#e2e/support/customer.ts";
 import { signedIn } from "#e2e/support/login.ts";
 import { sql } from "#e2e/support/sql.ts";
 import { startApp } from "#e2e/support/start-app.ts";

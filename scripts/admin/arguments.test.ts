@@ -5,30 +5,30 @@ const read = (line: string) => readArguments(line.split(" ").filter(Boolean));
 
 describe("the operator's command line (contract 1)", () => {
   test.each([
-    ["", { act: "help" }],
-    ["--help", { act: "help" }],
-    ["api-key create --help", { act: "help" }],
+    ["", { command: "help" }],
+    ["--help", { command: "help" }],
+    ["api-key create --help", { command: "help" }],
     [
       "api-key create --mode live --name n",
-      { act: "create-key", mode: "live", name: "n", owner: "operator" },
+      { command: "create-key", mode: "live", name: "n", owner: "operator" },
     ],
     [
       "api-key create --name n --owner o --mode test --json",
-      { act: "create-key", mode: "test", name: "n", owner: "o" },
+      { command: "create-key", mode: "test", name: "n", owner: "o" },
     ],
-    ["api-key list", { act: "list-keys" }],
-    ["api-key revoke ID", { act: "revoke-key", id: "ID" }],
+    ["api-key list", { command: "list-keys" }],
+    ["api-key revoke ID", { command: "revoke-key", id: "ID" }],
     [
       "domain trust h.test --mode test",
-      { act: "trust-domain", host: "h.test", mode: "test", owner: "operator", webhookUrl: undefined },
+      { command: "trust-domain", host: "h.test", mode: "test", owner: "operator", webhookUrl: undefined },
     ],
     [
       "domain trust h.test --mode live --owner o --webhook-url https://h.test/e",
-      { act: "trust-domain", host: "h.test", mode: "live", owner: "o", webhookUrl: "https://h.test/e" },
+      { command: "trust-domain", host: "h.test", mode: "live", owner: "o", webhookUrl: "https://h.test/e" },
     ],
-    ["domain list --json", { act: "list-domains" }],
-    ["secrets reseal", { act: "reseal-secrets" }],
-    ["migrate --json", { act: "migrate" }],
+    ["domain list --json", { command: "list-domains" }],
+    ["secrets reseal", { command: "reseal-secrets" }],
+    ["migrate --json", { command: "migrate" }],
   ])("understands %j", (line, call) => {
     expect(read(line)).toEqual(call);
   });

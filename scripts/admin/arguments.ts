@@ -1,16 +1,16 @@
 import { parseArgs } from "node:util";
 import { API_MODES, type ApiMode, isApiMode, OPERATOR_OWNER } from "#lib/hosted/contract/tenant.ts";
 
-/** One call of the operator's command line (contract 1), understood. */
+/** One call of the operator's command line, understood. */
 export type AdminCall =
-  | { act: "help" }
-  | { act: "create-key"; mode: ApiMode; name: string; owner: string }
-  | { act: "list-keys" }
-  | { act: "revoke-key"; id: string }
-  | { act: "trust-domain"; host: string; mode: ApiMode; owner: string; webhookUrl: string | undefined }
-  | { act: "list-domains" }
-  | { act: "reseal-secrets" }
-  | { act: "migrate" };
+  | { command: "help" }
+  | { command: "create-key"; mode: ApiMode; name: string; owner: string }
+  | { command: "list-keys" }
+  | { command: "revoke-key"; id: string }
+  | { command: "trust-domain"; host: string; mode: ApiMode; owner: string; webhookUrl: string | undefined }
+  | { command: "list-domains" }
+  | { command: "reseal-secrets" }
+  | { command: "migrate" };
 
 /** The call cannot be understood; `message` says what is wrong. */
 export class UsageError extends Error {}
@@ -50,26 +50,26 @@ Exit status: 0 on success, 1 otherwise.`;
 export function readArguments(args: readonly string[]): AdminCall {
   const { values, positionals } = parse(args);
   const [noun, verb, subject, ...rest] = positionals;
-  if (values.help || noun === undefined || noun === "help") return { act: "help" };
+  if (values.help || noun === undefined || noun === "help") return { command: "help" };
   if (rest.length > 0) throw new UsageError(`"${rest[0]}" is one argument too many: put names in quotes.`);
   const command = [noun, verb].filter(Boolean).join(" ");
   switch (command) {
     case "api-key create":
       refuseSubject(subject);
       return {
-        act: "create-key",
+        command: "create-key",
         mode: readMode(values.mode),
         name: readName("--name", values.name),
         owner: readOwner(values.owner),
       };
     case "api-key list":
       refuseSubject(subject);
-      return { act: "list-keys" };
+      return { command: "list-keys" };
     case "api-key revoke":
-      return { act: "revoke-key", id: requireSubject(subject, "the key's ID: `api-key list` shows it") };
+      return { command: "revoke-key", id: requireSubject(subject, "the key's ID: `api-key list` shows it") };
     case "domain trust":
       return {
-        act: "trust-domain",
+        command: "trust-domain",
         host: requireSubject(subject, "the domain, such as login.example.com"),
         mode: readMode(values.mode),
         owner: readOwner(values.owner),
@@ -77,12 +77,12 @@ export function readArguments(args: readonly string[]): AdminCall {
       };
     case "domain list":
       refuseSubject(subject);
-      return { act: "list-domains" };
+      return { command: "list-domains" };
     case "secrets reseal":
       refuseSubject(subject);
-      return { act: "reseal-secrets" };
+      return { command: "reseal-secrets" };
     case "migrate":
-      return { act: "migrate" };
+      return { command: "migrate" };
     default:
       throw new UsageError(
         `There is no "${command}". There is: api-key create, api-key list, api-key revoke, domain trust, domain list, secrets reseal, migrate.`,

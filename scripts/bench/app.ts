@@ -32,7 +32,7 @@ export async function registeredWallet(url: string): Promise<BenchWallet> {
   return wallet;
 }
 
-/** A code for a browser (specification 4.1). */
+/** A code for a browser (docs/protocol.md#31-get-apisvcqr). */
 export async function requestCode(browser: HttpSession, mode = "login") {
   return Qr.parse(JSON.parse((await browser.expect(200, `/api/svc/qr?mode=${mode}`)).body));
 }

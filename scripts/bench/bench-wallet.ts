@@ -33,7 +33,7 @@ export class BenchWallet {
     return bindings.ecdsaSign(digest, this.#secret).signature;
   }
 
-  /** The body that a wallet posts for a challenge (specification 4.1). */
+  /** The body that a wallet posts for a challenge (docs/protocol.md#15-wallet-response). */
   delivery(challenge: string) {
     return {
       public_key: this.publicKey,

@@ -14,7 +14,7 @@ export type RunningApp = {
   server: ServerProcess;
   databaseUrl: string;
   wallet: BenchWallet;
-  /** An integrator of its hosted API, made when first asked for. */
+  /** A customer of its hosted API, made when first asked for. */
   tenant: () => Promise<Tenant>;
 };
 export type RunningPeer = {

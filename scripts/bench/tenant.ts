@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
 
-/** What an integrator holds of the hosted API. */
+/** What a customer holds of the hosted API. */
 export type Tenant = { apiKey: string; domain: string };
 
 const Key = z.object({ key: z.string() });

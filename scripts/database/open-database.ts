@@ -1,5 +1,5 @@
 /**
- * The application's database, at the schema of this version (contract 1, `DATABASE_URL`).
+ * The application's database, at the schema of this version.
  */
 import { openEmbeddedDatabase } from "#lib/postgres/embedded.ts";
 import { assertMigrated, migrate } from "./migrate.ts";

@@ -14,7 +14,7 @@ const RANDOM_REQUESTS = 3_000;
 const HANG_UPS = 1_000;
 const PIPELINED = 200;
 const FLOOD = 100;
-/** Contract 2. */
+/** docs/protocol.md#22-hostile-input */
 const HEALTH_MS = 500;
 /** Headers may take 10 s, and bodies as long after them. */
 const HANG_MS = 25_000;

@@ -2,7 +2,7 @@ import { type ClientRequest, get } from "node:http";
 import type { HttpSession } from "../bench/http-session.ts";
 import { waitFor } from "./waiting.ts";
 
-/** A browser's event stream (contract 4), as its bytes arrive. */
+/** A browser's event stream (docs/protocol.md#34-get-apisvcevents), as its bytes arrive. */
 export class Watcher {
   readonly #request: ClientRequest;
   #text = "";

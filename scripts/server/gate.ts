@@ -25,7 +25,7 @@ const NOT_FOUND_PAGE = "/_not-found";
 
 /**
  * What stands in front of the framework: it sees every request first, and answers those that the framework would
- * answer with an empty 500, HTML or nothing, and those that hold more than a request may (contract 2). Returns true
+ * answer with an empty 500, HTML or nothing, and those that hold more than a request may. Returns true
  * when it has answered.
  *
  * It also gives each request its id, its client's address and, for pages, the nonce of its content security
@@ -116,8 +116,8 @@ function reduceHeaders({ headers }: IncomingMessage, api: boolean, { secure }: G
 }
 
 /**
- * A GET of a flow A webhook is a page for people (contract 4). So is a browser's GET of flow C's, unless it carries
- * what a wallet sends: there a GET may be a delivery (specification 4.3).
+ * A GET of a login's webhook is a page for people. So is a browser's GET of fast login's, unless it carries
+ * what a wallet sends: there a GET may be a delivery (docs/protocol.md#62-get-and-post-apifastauth).
  */
 function isLandingPage({ method, headers }: IncomingMessage, { pathname, search }: RequestTarget): boolean {
   if (pathname === "/webhook/login" || pathname === "/webhook/register") {

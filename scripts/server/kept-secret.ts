@@ -5,7 +5,7 @@ import { ConfigurationError } from "#lib/platform/env.ts";
 import { Secret } from "#lib/platform/env-values.ts";
 
 /**
- * The secret that signs session tokens, made once and kept in the data folder (contract 1, NEXTAUTH_SECRET).
+ * The secret that signs session tokens, made once and kept in the data folder.
  * @throws {ConfigurationError} when the file holds something else by now
  */
 export function keptSecret(dataFolder: string): string {

@@ -17,7 +17,7 @@ export type Refusal = { status: number; headers: Record<string, string>; body: s
 export type Refused = { url: string; accept?: string };
 
 /**
- * Refuses a request in the form of its address (contract 2): JSON for the API, plain text for flow C, and elsewhere
+ * Refuses a request in the form of its address: JSON for the API, plain text for fast login, and elsewhere
  * a page for who asks for one.
  */
 export function refusal(

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { newIntegrator } from "#e2e/support/integrator.ts";
+import { newCustomer } from "#e2e/support/customer.ts";
 import { type MeasuredApp, startMeasuredApp } from "#e2e/support/occupancy.ts";
 import { rawExchange } from "#e2e/support/raw-http.ts";
 import { shapedRequests } from "#e2e/support/shaped-requests.ts";
 import { COSTLY_REQUESTS, request } from "../resilience/costly-requests.ts";
 
-/** Contract 2: so long may one request keep the process. */
+/** So long may one request keep the process. */
 const BUDGET_MS = 50;
 /** And so long may a hundred of the worst keep a health check waiting. */
 const HEALTH_MS = 500;
@@ -22,7 +22,7 @@ beforeAll(async () => {
     RATE_LIMIT_SCALE: "1000",
     LOG_LEVEL: "warn",
   });
-  ({ key } = await newIntegrator(measured.app.url, inject("databaseUrl"), { mode: "test" }));
+  ({ key } = await newCustomer(measured.app.url, inject("databaseUrl"), { mode: "test" }));
   // What is loaded with the first request of a kind is no request's cost.
   for (const [, bytes] of COSTLY_REQUESTS) await send(bytes);
 });

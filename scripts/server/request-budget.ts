@@ -29,7 +29,7 @@ const TOO_MANY_FIELDS: Excess = {
 };
 
 /**
- * What of a request is more than is looked at (contract 2), or null. It reads each byte once, and none of the
+ * What of a request is more than is looked at, or null. It reads each byte once, and none of the
  * request's parsed headers, which are made when they are first asked for.
  */
 export function findExcess({

@@ -11,7 +11,7 @@ const MAC_APPLICATIONS = [
 
 /**
  * A Chromium for the end-to-end tests: one already installed; else Playwright's download; else, as root on
- * Debian, the `chromium` package (contract 1).
+ * Debian, the `chromium` package.
  * @returns the path of its executable
  * @throws {Error} saying what to install when none of this works
  */

@@ -14,7 +14,7 @@ import { check, Qr, requestQr, signedIn, userIdOf } from "#e2e/support/login.ts"
 import { sql } from "#e2e/support/sql.ts";
 import { TestWallet } from "#e2e/support/test-wallet.ts";
 
-/** Contract 3: a stolen browser session is not the account. */
+/** A stolen browser session is not the account. */
 
 const [url, otherUrl] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");

@@ -8,7 +8,7 @@ import { requestQr, signedIn, userIdOf } from "#e2e/support/login.ts";
 import { sql } from "#e2e/support/sql.ts";
 import { TestWallet } from "#e2e/support/test-wallet.ts";
 
-/** Signing out means out: no login in progress brings the browser back (contract 3). */
+/** Signing out means out: no login in progress brings the browser back (docs/protocol.md#43-signing-out). */
 
 const [url, otherUrl] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");

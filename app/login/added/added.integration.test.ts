@@ -15,7 +15,7 @@ import { registered, requestQr, signedIn, userIdOf } from "#e2e/support/login.ts
 import { ageLogin, sql } from "#e2e/support/sql.ts";
 import { TestWallet } from "#e2e/support/test-wallet.ts";
 
-/** A key that was added elsewhere is shown to its holder before it signs anybody in (contract 3). */
+/** A key that was added elsewhere is shown to its holder before it signs anybody in. */
 
 const [url, otherUrl] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");

@@ -12,7 +12,7 @@ import { env } from "#lib/platform/env.ts";
 
 export const metadata: Metadata = { title: "Sign in through the hosted API" };
 
-/** Flow B as a customer uses it: the server speaks to the hosted API, the page shows the code. */
+/** Hosted login as a customer uses it: the server speaks to the hosted API, the page shows the code. */
 export default async function HostedLoginPage({ searchParams }: PageProps<"/login/hosted">) {
   const { DEMO_WALLET, HOSTED_DEMO } = env();
   if (!HOSTED_DEMO) notFound();

@@ -1,4 +1,4 @@
 import { hostedApi } from "#lib/hosted/api/hosted-api.ts";
 
-/** The hosted API, live (specification 4.2). */
+/** The hosted API, live (docs/protocol.md#5-hosted-login). */
 export const { GET, POST, PATCH, DELETE } = hostedApi("live");

@@ -5,7 +5,7 @@ import { ApiError } from "#lib/platform/http/api-error.ts";
 import { readBytes } from "#lib/platform/http/read-json.ts";
 import { log } from "#lib/platform/log.ts";
 
-/** The demo integrator's receiver of events (specification 5); its errors are `{error: "<message>"}` (contract 2). */
+/** The demo customer's receiver of events; its errors are `{error: "<message>"}`. */
 export async function POST(request: Request): Promise<Response> {
   const response = await receive(request);
   response.headers.set("Cache-Control", "no-store");

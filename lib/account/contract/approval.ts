@@ -1,4 +1,4 @@
-/** What a user can approve with: a wallet's key (flow A) or an address (flow C). */
+/** What a user can approve with: a wallet's key (login) or an address (fast login). */
 export const APPROVAL_WAYS = ["public_key", "address"] as const;
 
 export type ApprovalWay = (typeof APPROVAL_WAYS)[number];

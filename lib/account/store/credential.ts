@@ -5,7 +5,7 @@ import { plusSeconds } from "#lib/login/protocol/time.ts";
 import { db } from "#lib/platform/database/db.ts";
 import { givenUpAt } from "./given-up-at.ts";
 
-/** The queries on what users sign in with: public keys (flow A) and addresses (flow C) alike. */
+/** The queries on what users sign in with: public keys (login) and addresses (fast login) alike. */
 
 export type CredentialRow = {
   id: string;

@@ -3,10 +3,10 @@ import { ripemd160 } from "@noble/hashes/legacy.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bech32, createBase58check } from "@scure/base";
 
-/** The address types of flow C (contract 6). */
+/** The address types of fast login (docs/protocol.md#6-fast-login). */
 export type AddressKind = "p2pkh" | "p2sh-p2wpkh" | "p2wpkh";
 
-/** A mainnet address in its canonical form: one address, one text, one user (contract 6). */
+/** A mainnet address in its canonical form: one address, one text, one user. */
 export type BitcoinAddress = {
   readonly kind: AddressKind;
   /** Base58Check as it is, bech32 in lower case: what is stored and compared. */

@@ -1,7 +1,7 @@
 import "server-only";
 import { db } from "#lib/platform/database/db.ts";
 
-/** The queries on the demo integrator's own logins. */
+/** The queries on the demo customer's own logins. */
 
 /** Notes that a browser has started a login. */
 export async function insertDemoLogin(input: {

@@ -10,7 +10,7 @@ import { authenticateKey } from "../keys/authenticate-key.ts";
 import { HANDLERS } from "./handlers.ts";
 
 /**
- * The route handlers of one base of the hosted API (specification 4.2): whatever the method, the operation table
+ * The route handlers of one base of the hosted API: whatever the method, the operation table
  * says what is carried out, for whom, how often, and what it answers.
  */
 export function hostedApi(mode: ApiMode) {

@@ -1,23 +1,23 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, inject, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { type Integrator, newIntegrator } from "#e2e/support/integrator.ts";
+import { type Customer, newCustomer } from "#e2e/support/customer.ts";
 import { sql } from "#e2e/support/sql.ts";
 
 const urls = inject("appUrls");
 const databaseUrl = inject("databaseUrl");
 
-let integrator: Integrator;
+let customer: Customer;
 let domain: string;
 let domainId: string;
 
-// Of its own for each test: what one asks for counts against the limit of its owner.
+// Of its own for each test: what one asks for counts against the limit of its tenant.
 beforeEach(async () => {
-  integrator = await newIntegrator(urls[0], databaseUrl);
-  ({ domain, id: domainId } = await integrator.registerDomain(databaseUrl));
+  customer = await newCustomer(urls[0], databaseUrl);
+  ({ domain, id: domainId } = await customer.registerDomain(databaseUrl));
 });
 
-const create = (key: string, body: unknown, from = integrator) =>
+const create = (key: string, body: unknown, from = customer) =>
   from.post("/sessions", body, { "Idempotency-Key": key });
 const sessionsMade = async () =>
   (await sql(databaseUrl, "SELECT 1 FROM hosted_session WHERE domain_id = $1", [domainId])).length;
@@ -57,7 +57,7 @@ describe("Idempotency-Key", () => {
   test("keys are the tenant's own", async () => {
     const key = randomUUID();
     const mine = await (await create(key, { domain })).json();
-    const stranger = await newIntegrator(urls[0], databaseUrl);
+    const stranger = await newCustomer(urls[0], databaseUrl);
     await stranger.registerDomain(databaseUrl, { domain });
     const theirs = await (await create(key, { domain }, stranger)).json();
     expect(theirs.id).not.toBe(mine.id);
@@ -80,13 +80,13 @@ describe("Idempotency-Key", () => {
   });
 
   test("40 at once over two processes with one key and body: one session, one answer", async () => {
-    // As many as its owner may ask for in a minute.
+    // As many as its tenant may ask for in a minute.
     for (let round = 0; round < 2; round++) {
       const key = randomUUID();
       const before = await sessionsMade();
       const answers = await Promise.all(
         Array.from({ length: 40 }, (_, index) =>
-          create(key, { domain }, integrator.at(urls[index % 2] ?? urls[0])),
+          create(key, { domain }, customer.at(urls[index % 2] ?? urls[0])),
         ),
       );
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
@@ -103,7 +103,7 @@ describe("Idempotency-Key", () => {
         create(
           key,
           { domain, mode: index % 2 === 0 ? "login" : "register" },
-          integrator.at(urls[index % 2] ?? urls[0]),
+          customer.at(urls[index % 2] ?? urls[0]),
         ),
       ),
     );

@@ -1,16 +1,16 @@
 import { describe, expect, inject, test } from "vitest";
 import { z } from "zod";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { Integrator, type Mode, newIntegrator } from "#e2e/support/integrator.ts";
+import { Customer, type Mode, newCustomer } from "#e2e/support/customer.ts";
 import { signedIn } from "#e2e/support/login.ts";
 
 const urls = inject("appUrls");
 const databaseUrl = inject("databaseUrl");
 
-// An owner of its own for each test: limits count by owner.
-const newOwner = () => newIntegrator(urls[0], databaseUrl);
-const anotherKey = ({ ownerId }: Integrator, mode?: Mode) =>
-  newIntegrator(urls[0], databaseUrl, { ownerId, mode });
+// A tenant of its own for each test: limits count by tenant.
+const newOwner = () => newCustomer(urls[0], databaseUrl);
+const anotherKey = ({ ownerId }: Customer, mode?: Mode) =>
+  newCustomer(urls[0], databaseUrl, { ownerId, mode });
 
 /** Sends `count` requests by turns to both processes, ten at once. */
 async function send(count: number, one: (process: number) => Promise<Response>): Promise<Response[]> {
@@ -22,9 +22,9 @@ async function send(count: number, one: (process: number) => Promise<Response>):
   return answers;
 }
 
-/** Specification 8: per owner of API keys, whatever the key and the process. */
+/** Per tenant, whatever the key and the process. */
 describe("rate limits", () => {
-  test.each<[string, number, (by: Integrator) => Promise<Response>]>([
+  test.each<[string, number, (by: Customer) => Promise<Response>]>([
     ["POST /sessions", 100, (by) => by.post("/sessions", {})],
     ["GET /sessions/*", 300, (by) => by.get("/sessions/unknown")],
     ["POST /verify", 200, (by) => by.post("/verify", {})],
@@ -51,7 +51,7 @@ describe("rate limits", () => {
       expect(wait).toBeLessThanOrEqual(60);
       await expectApiError(refused, 429, "rate_limited");
     }
-    // The owner's other mode has its own, and so has another owner.
+    // The tenant's other mode has its own, and so has another tenant.
     expect((await one(await anotherKey(caller, "live"))).status).not.toBe(429);
     expect((await one(await newOwner())).status).not.toBe(429);
   });
@@ -62,13 +62,13 @@ describe("rate limits", () => {
       browser.post(`/api/console/test${path}`, body, { Origin: urls[0] });
     const created = await post("/keys", { name: "shared" });
     const { key } = z.object({ key: z.string() }).parse(await created.json());
-    const caller = new Integrator(urls[0], { mode: "test", ownerId: "", apiKeyId: "", key });
+    const caller = new Customer(urls[0], { mode: "test", ownerId: "", apiKeyId: "", key });
     await send(199, () => caller.post("/verify", {}));
     expect((await post("/verify", {})).headers.get("ratelimit-remaining")).toBe("0");
     for (const refused of [await post("/verify", {}), await caller.post("/verify", {})]) {
       await expectApiError(refused, 429, "rate_limited");
     }
-    // A key that is used all the time does not keep its owner from making another, or revoking it.
+    // A key that is used all the time does not keep its tenant from making another, or revoking it.
     await send(301, () => caller.get("/domains"));
     expect((await caller.get("/domains")).status).toBe(429);
     expect((await post("/keys", { name: "another" })).status).toBe(201);

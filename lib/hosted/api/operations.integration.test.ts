@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, inject, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { Client } from "#e2e/support/client.ts";
-import { newIntegrator } from "#e2e/support/integrator.ts";
+import { newCustomer } from "#e2e/support/customer.ts";
 import { openApiOf } from "#e2e/support/openapi.ts";
 
 const urls = inject("appUrls");
@@ -22,9 +22,9 @@ async function operations(id = "unknown") {
 
 describe("every operation of the document", () => {
   test("is carried out: none is unknown to the server", async () => {
-    const integrator = await newIntegrator(url, databaseUrl);
+    const customer = await newCustomer(url, databaseUrl);
     for (const { method, path } of await operations()) {
-      const response = await integrator.call(method, path, method === "GET" ? undefined : {});
+      const response = await customer.call(method, path, method === "GET" ? undefined : {});
       expect(await response.text(), `${method} ${path}`).not.toContain("nothing at this address");
     }
   });
@@ -39,7 +39,7 @@ describe("every operation of the document", () => {
   });
 
   test("405 with Allow for a method that its path does not have; 404 for a path that is none", async () => {
-    const { key } = await newIntegrator(url, databaseUrl);
+    const { key } = await newCustomer(url, databaseUrl);
     const call = (method: string, path: string) =>
       fetch(`${url}/sandbox/v1${path}`, { method, headers: { Authorization: `Bearer ${key}` } });
     for (const path of new Set((await operations()).map((operation) => operation.path))) {
@@ -88,10 +88,10 @@ describe("every operation of the document", () => {
     );
     for (const { method, path } of await operations()) {
       if (method === "GET" || method === "DELETE") continue;
-      const integrator = await newIntegrator(url, databaseUrl);
+      const customer = await newCustomer(url, databaseUrl);
       await fc.assert(
         fc.asyncProperty(body, async (text) => {
-          const response = await integrator.call(method, path, text, { "Content-Type": "application/json" });
+          const response = await customer.call(method, path, text, { "Content-Type": "application/json" });
           expect(response.status).toBeLessThan(500);
         }),
         { numRuns: 40 },
@@ -104,12 +104,12 @@ describe("every operation of the document", () => {
       fc.string({ unit: "binary", minLength: 1, maxLength: 60 }),
       fc.constantFrom("' OR 1=1 --", "%00", "__proto__", "a/b", "..", "\u{10ffff}", "x".repeat(3_000)),
     );
-    const integrator = await newIntegrator(url, databaseUrl);
+    const customer = await newCustomer(url, databaseUrl);
     await fc.assert(
       fc.asyncProperty(text, async (id) => {
         fc.pre(id.isWellFormed());
         for (const path of [`/sessions/${encodeURIComponent(id)}`, `/domains/${encodeURIComponent(id)}`]) {
-          const { status } = await integrator.get(path);
+          const { status } = await customer.get(path);
           expect([400, 404], path).toContain(status);
         }
       }),

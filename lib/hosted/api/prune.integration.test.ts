@@ -1,6 +1,6 @@
 import { expect, inject, test } from "vitest";
 import { Client } from "#e2e/support/client.ts";
-import { newIntegrator } from "#e2e/support/integrator.ts";
+import { newCustomer } from "#e2e/support/customer.ts";
 import { ageLogin, sql } from "#e2e/support/sql.ts";
 import { TestWallet } from "#e2e/support/test-wallet.ts";
 
@@ -17,9 +17,9 @@ async function prune(): Promise<void> {
 const count = async (text: string, values: unknown[]) => (await sql(databaseUrl, text, values)).length;
 
 test("what has ended is removed, and nothing before its end (contract 7)", async () => {
-  const integrator = await newIntegrator(url, databaseUrl);
-  const domain = await integrator.registerDomain(databaseUrl);
-  const create = () => integrator.createSession(domain.domain);
+  const customer = await newCustomer(url, databaseUrl);
+  const domain = await customer.registerDomain(databaseUrl);
+  const create = () => customer.createSession(domain.domain);
   const authenticated = async () => {
     const session = await create();
     await new Client(url).post(
@@ -44,19 +44,19 @@ test("what has ended is removed, and nothing before its end (contract 7)", async
     [authenticatedYoung.id],
   );
 
-  await integrator.post("/sessions", { domain: domain.domain }, { "Idempotency-Key": "old" });
-  await integrator.post("/sessions", { domain: domain.domain }, { "Idempotency-Key": "young" });
+  await customer.post("/sessions", { domain: domain.domain }, { "Idempotency-Key": "old" });
+  await customer.post("/sessions", { domain: domain.domain }, { "Idempotency-Key": "young" });
   await sql(
     databaseUrl,
     "UPDATE idempotent_answer SET created_at = now() - interval '25 hours' WHERE owner_id = $1 AND key = 'old'",
-    [integrator.ownerId],
+    [customer.ownerId],
   );
 
   const age = "UPDATE webhook_event SET created_at = now() - interval '31 days', status = $2 WHERE sid = $1";
   await sql(databaseUrl, age, [authenticatedOld.id, "delivered"]);
   await sql(databaseUrl, age, [authenticatedYoung.id, "pending"]);
 
-  await integrator.post(`/domains/${domain.id}/rotate-secret`);
+  await customer.post(`/domains/${domain.id}/rotate-secret`);
   await sql(
     databaseUrl,
     "UPDATE domain SET previous_secret_until = now() - interval '1 second' WHERE id = $1",
@@ -73,9 +73,9 @@ test("what has ended is removed, and nothing before its end (contract 7)", async
   expect(sessions.map(({ sid }) => sid).toSorted()).toEqual(
     [pendingYoung.id, authenticatedYoung.id].toSorted(),
   );
-  expect((await integrator.get(`/sessions/${authenticatedYoung.id}`)).status).toBe(200);
+  expect((await customer.get(`/sessions/${authenticatedYoung.id}`)).status).toBe(200);
   const keys = await sql(databaseUrl, "SELECT key FROM idempotent_answer WHERE owner_id = $1", [
-    integrator.ownerId,
+    customer.ownerId,
   ]);
   expect(keys).toEqual([{ key: "young" }]);
   const events = "SELECT 1 FROM webhook_event WHERE sid = $1";

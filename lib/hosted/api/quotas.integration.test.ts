@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import type { Client } from "#e2e/support/client.ts";
-import { type Integrator, newIntegrator } from "#e2e/support/integrator.ts";
+import { type Customer, newCustomer } from "#e2e/support/customer.ts";
 import { signedIn } from "#e2e/support/login.ts";
 import { sql } from "#e2e/support/sql.ts";
 
-/** At most 100 domains and 50 keys an owner (contract 5), however many are asked for at once, and wherever. */
+/** At most 100 domains and 50 keys a tenant, however many are asked for at once, and wherever. */
 
 const urls = inject("appUrls");
 const [url] = urls;
@@ -24,12 +24,12 @@ const sorted = (answers: Response[]) => answers.map(({ status }) => status).toSo
 
 describe("domains", () => {
   const webhook_url = "https://hooks.example.com/";
-  let owner: Integrator;
-  let live: Integrator;
+  let owner: Customer;
+  let live: Customer;
 
   beforeAll(async () => {
-    owner = await newIntegrator(url, databaseUrl);
-    live = await newIntegrator(url, databaseUrl, { mode: "live", ownerId: owner.ownerId });
+    owner = await newCustomer(url, databaseUrl);
+    live = await newCustomer(url, databaseUrl, { mode: "live", ownerId: owner.ownerId });
     // Of both modes: they count together.
     await sql(
       databaseUrl,
@@ -64,7 +64,7 @@ describe("domains", () => {
     const [{ id }] = (await (await owner.get("/domains")).json()).domains;
     expect((await owner.call("DELETE", `/domains/${id}`)).status).toBe(204);
     expect((await owner.post("/domains", { domain: "one-more.example", webhook_url })).status).toBe(201);
-    await (await newIntegrator(url, databaseUrl)).registerDomain(databaseUrl);
+    await (await newCustomer(url, databaseUrl)).registerDomain(databaseUrl);
   });
 });
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { Client } from "#e2e/support/client.ts";
-import { type Integrator, newIntegrator } from "#e2e/support/integrator.ts";
+import { type Customer, newCustomer } from "#e2e/support/customer.ts";
 import { ageLogin, sql } from "#e2e/support/sql.ts";
 import { TestWallet } from "#e2e/support/test-wallet.ts";
 import { BASE_PATHS } from "../contract/tenant.ts";
@@ -11,18 +11,18 @@ const databaseUrl = inject("databaseUrl");
 
 const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
-let integrator: Integrator;
+let customer: Customer;
 let domain: string;
 
 beforeAll(async () => {
-  integrator = await newIntegrator(url, databaseUrl);
-  ({ domain } = await integrator.registerDomain(databaseUrl));
+  customer = await newCustomer(url, databaseUrl);
+  ({ domain } = await customer.registerDomain(databaseUrl));
 });
 
 const deliver = (id: string, body: unknown) => new Client(url).post(`/webhook/sessions/${id}`, body);
 
 async function authenticated(wallet = new TestWallet()) {
-  const session = await integrator.createSession(domain);
+  const session = await customer.createSession(domain);
   expect((await deliver(session.id, wallet.delivery(session.challenge))).status).toBe(200);
   return session;
 }
@@ -30,7 +30,7 @@ async function authenticated(wallet = new TestWallet()) {
 describe("POST /sessions", () => {
   test("201: a pending session, its challenge for the domain, its code for our webhook, 30 seconds to live", async () => {
     const before = Date.now();
-    const session = await integrator.createSession(domain);
+    const session = await customer.createSession(domain);
     expect(session.id).toMatch(/^[A-Za-z0-9_-]{22,}$/);
     expect(session.status).toBe("pending");
     expect(session.challenge).toMatch(new RegExp(`^svc:login:${domain}:\\d+:[A-Za-z0-9]{32}$`));
@@ -49,17 +49,17 @@ describe("POST /sessions", () => {
   });
 
   test("201: the mode is the challenge's action", async () => {
-    const session = await integrator.createSession(domain, { mode: "register" });
+    const session = await customer.createSession(domain, { mode: "register" });
     expect(session.challenge).toMatch(/^svc:register:/);
   });
 
   test("201: the domain is found in whatever spelling names it", async () => {
-    const session = await integrator.createSession(`${domain.toUpperCase()}.`);
+    const session = await customer.createSession(`${domain.toUpperCase()}.`);
     expect(session.challenge).toContain(`:${domain}:`);
   });
 
   test("201: everything that may be said of a session; unknown fields are ignored", async () => {
-    await integrator.createSession(domain, {
+    await customer.createSession(domain, {
       mode: "login",
       webhook_url: `https://${domain}/other-events`,
       metadata: { return_url: `https://${domain}/welcome?x=1`, custom_data: "x".repeat(4096), more: 1 },
@@ -69,13 +69,13 @@ describe("POST /sessions", () => {
 
   test("201: the registered webhook URL, wherever it is", async () => {
     const webhookUrl = "https://hooks.example/x";
-    const elsewhere = await integrator.registerDomain(databaseUrl, { webhookUrl });
-    await integrator.createSession(elsewhere.domain, { webhook_url: webhookUrl });
+    const elsewhere = await customer.registerDomain(databaseUrl, { webhookUrl });
+    await customer.createSession(elsewhere.domain, { webhook_url: webhookUrl });
   });
 
   test("201: return_url may be http on localhost, in test mode", async () => {
-    // Of an owner of its own, who has not registered that name at an earlier try.
-    const caller = await newIntegrator(integrator.url, databaseUrl);
+    // Of a tenant of its own, who has not registered that name at an earlier try.
+    const caller = await newCustomer(customer.url, databaseUrl);
     await caller.registerDomain(databaseUrl, { domain: "localhost", webhookUrl: "https://hooks.example/" });
     await caller.createSession("localhost", { metadata: { return_url: "http://localhost:3000/in" } });
   });
@@ -125,27 +125,27 @@ describe("POST /sessions", () => {
       ["with an object as custom_data", (name) => ({ domain: name, metadata: { custom_data: {} } })],
       ["with a text as metadata", (name) => ({ domain: name, metadata: "x" })],
     ])("a body %s", async (_name, make) => {
-      await expectApiError(await integrator.post("/sessions", make(domain)), 400, "invalid_request");
+      await expectApiError(await customer.post("/sessions", make(domain)), 400, "invalid_request");
     });
 
     test("no JSON", async () => {
-      await expectApiError(await integrator.post("/sessions", "{"), 400, "invalid_request");
+      await expectApiError(await customer.post("/sessions", "{"), 400, "invalid_request");
     });
 
     test("names the field that is wrong", async () => {
-      const response = await integrator.post("/sessions", { domain, webhook_url: "https://evil.example/" });
+      const response = await customer.post("/sessions", { domain, webhook_url: "https://evil.example/" });
       const { error } = await response.json();
       expect(Object.keys(error.details.fields)).toEqual(["webhook_url"]);
     });
   });
 
   test("413: a body above 64 KB", async () => {
-    const response = await integrator.post("/sessions", { domain, more: "x".repeat(70_000) });
+    const response = await customer.post("/sessions", { domain, more: "x".repeat(70_000) });
     await expectApiError(response, 413, "payload_too_large");
   });
 
   test("415: a body that is not JSON", async () => {
-    const response = await integrator.post("/sessions", "domain=x", { "Content-Type": "text/plain" });
+    const response = await customer.post("/sessions", "domain=x", { "Content-Type": "text/plain" });
     await expectApiError(response, 415, "unsupported_media_type");
   });
 
@@ -153,18 +153,18 @@ describe("POST /sessions", () => {
     test.each(["nobody.test", "nobody.example", "com", "127.0.0.1"])(
       "%s, which the owner has not registered",
       async (name) => {
-        const response = await integrator.post("/sessions", { domain: name });
+        const response = await customer.post("/sessions", { domain: name });
         await expectApiError(response, 422, "domain_not_registered");
       },
     );
 
     test("a subdomain of a registered one", async () => {
-      const response = await integrator.post("/sessions", { domain: `www.${domain}` });
+      const response = await customer.post("/sessions", { domain: `www.${domain}` });
       await expectApiError(response, 422, "domain_not_registered");
     });
 
     test("live: not verified", async () => {
-      const live = await newIntegrator(url, databaseUrl, { mode: "live" });
+      const live = await newCustomer(url, databaseUrl, { mode: "live" });
       const unproved = await live.registerDomain(databaseUrl, { verified: false });
       const response = await live.post("/sessions", { domain: unproved.domain });
       await expectApiError(response, 422, "domain_not_verified");
@@ -173,7 +173,7 @@ describe("POST /sessions", () => {
     });
 
     test("test: not verified, but for names that nobody could prove", async () => {
-      const owner = await newIntegrator(url, databaseUrl);
+      const owner = await newCustomer(url, databaseUrl);
       const webhookUrl = "https://hooks.example.com/";
       const sessionFor = async (domain: string) => {
         await owner.registerDomain(databaseUrl, { domain, webhookUrl, verified: false });
@@ -193,8 +193,8 @@ describe("POST /sessions", () => {
 
 describe("GET /sessions/{id}", () => {
   test("200 while pending: id, status, expires_at and nothing else", async () => {
-    const { id, expires_at } = await integrator.createSession(domain);
-    const response = await integrator.get(`/sessions/${id}`);
+    const { id, expires_at } = await customer.createSession(domain);
+    const response = await customer.get(`/sessions/${id}`);
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ id, status: "pending", expires_at });
   });
@@ -202,7 +202,7 @@ describe("GET /sessions/{id}", () => {
   test("200 when authenticated: id, status, authenticated_at, user and nothing else", async () => {
     const wallet = new TestWallet();
     const { id } = await authenticated(wallet);
-    expect(await (await integrator.get(`/sessions/${id}`)).json()).toEqual({
+    expect(await (await customer.get(`/sessions/${id}`)).json()).toEqual({
       id,
       status: "authenticated",
       authenticated_at: expect.stringMatching(ISO),
@@ -212,37 +212,37 @@ describe("GET /sessions/{id}", () => {
 
   test("404: unknown", async () => {
     for (const id of ["unknown", "..%2Fx", "%20", "a".repeat(2000)]) {
-      await expectApiError(await integrator.get(`/sessions/${id}`), 404, "session_not_found");
+      await expectApiError(await customer.get(`/sessions/${id}`), 404, "session_not_found");
     }
   });
 
   test("404: a session of flow A", async () => {
     const { sid } = await (await new Client(url).fetch("/api/svc/qr")).json();
-    await expectApiError(await integrator.get(`/sessions/${sid}`), 404, "session_not_found");
+    await expectApiError(await customer.get(`/sessions/${sid}`), 404, "session_not_found");
   });
 
   test("410 from the moment a pending session's challenge has expired", async () => {
-    const { id } = await integrator.createSession(domain);
+    const { id } = await customer.createSession(domain);
     await ageLogin(databaseUrl, id, 25);
-    expect((await integrator.get(`/sessions/${id}`)).status).toBe(200);
+    expect((await customer.get(`/sessions/${id}`)).status).toBe(200);
     await ageLogin(databaseUrl, id, 5);
-    await expectApiError(await integrator.get(`/sessions/${id}`), 410, "session_expired");
+    await expectApiError(await customer.get(`/sessions/${id}`), 410, "session_expired");
   });
 
   test("200 for 24 hours once authenticated, then 410", async () => {
     const { id } = await authenticated();
     await ageLogin(databaseUrl, id, 24 * 3600 - 60);
-    expect((await integrator.get(`/sessions/${id}`)).status).toBe(200);
+    expect((await customer.get(`/sessions/${id}`)).status).toBe(200);
     await ageLogin(databaseUrl, id, 60);
-    await expectApiError(await integrator.get(`/sessions/${id}`), 410, "session_expired");
+    await expectApiError(await customer.get(`/sessions/${id}`), 410, "session_expired");
   });
 });
 
 describe("POST /sessions/{id}/refresh", () => {
-  const refresh = (id: string) => integrator.post(`/sessions/${id}/refresh`);
+  const refresh = (id: string) => customer.post(`/sessions/${id}/refresh`);
 
   test("200: a new challenge of the same action and domain; the one before lives to its own end", async () => {
-    const first = await integrator.createSession(domain, { mode: "register" });
+    const first = await customer.createSession(domain, { mode: "register" });
     await ageLogin(databaseUrl, first.id, 20);
     const response = await refresh(first.id);
     expect(response.status).toBe(200);
@@ -256,26 +256,26 @@ describe("POST /sessions/{id}/refresh", () => {
   });
 
   test("200: revives an expired session for ten minutes after its last challenge, then 410", async () => {
-    const { id } = await integrator.createSession(domain);
+    const { id } = await customer.createSession(domain);
     await ageLogin(databaseUrl, id, 590);
     expect((await refresh(id)).status).toBe(200);
-    expect((await integrator.get(`/sessions/${id}`)).status).toBe(200);
+    expect((await customer.get(`/sessions/${id}`)).status).toBe(200);
     await ageLogin(databaseUrl, id, 600);
     await expectApiError(await refresh(id), 410, "session_expired");
-    await expectApiError(await integrator.get(`/sessions/${id}`), 410, "session_expired");
+    await expectApiError(await customer.get(`/sessions/${id}`), 410, "session_expired");
   });
 
   test("413: a body above 64 KB, though it takes none; and nothing was done", async () => {
-    const { id, challenge } = await integrator.createSession(domain);
+    const { id, challenge } = await customer.createSession(domain);
     // Without a Content-Length, which the gate would refuse by itself.
-    const response = await new Client(url).fetch(`${BASE_PATHS[integrator.mode]}/sessions/${id}/refresh`, {
+    const response = await new Client(url).fetch(`${BASE_PATHS[customer.mode]}/sessions/${id}/refresh`, {
       method: "POST",
-      headers: { Authorization: `Bearer ${integrator.key}` },
+      headers: { Authorization: `Bearer ${customer.key}` },
       body: new Blob(["x".repeat(64 * 1024 + 1)]).stream(),
       ...{ duplex: "half" },
     });
     await expectApiError(response, 413, "payload_too_large");
-    expect(await (await integrator.get(`/sessions/${id}`)).json()).toMatchObject({ status: "pending" });
+    expect(await (await customer.get(`/sessions/${id}`)).json()).toMatchObject({ status: "pending" });
     expect((await deliver(id, new TestWallet().delivery(challenge))).status).toBe(200);
   });
 
@@ -294,13 +294,13 @@ describe("POST /sessions/{id}/refresh", () => {
   test("409: authenticated, and it stays so", async () => {
     const { id } = await authenticated();
     await expectApiError(await refresh(id), 409, "session_already_authenticated");
-    expect(await (await integrator.get(`/sessions/${id}`)).json()).toMatchObject({ status: "authenticated" });
+    expect(await (await customer.get(`/sessions/${id}`)).json()).toMatchObject({ status: "authenticated" });
   });
 });
 
 describe("GET /sessions", () => {
   test("200: newest first, a page at a time, each session once", async () => {
-    const other = await newIntegrator(url, databaseUrl);
+    const other = await newCustomer(url, databaseUrl);
     const name = (await other.registerDomain(databaseUrl)).domain;
     const created = await Promise.all(Array.from({ length: 7 }, () => other.createSession(name)));
     const listed: { id: string; created_at: string }[] = [];
@@ -328,6 +328,6 @@ describe("GET /sessions", () => {
     "cursor=",
     "limit=1&limit=2",
   ])("400: ?%s", async (query) => {
-    await expectApiError(await integrator.get(`/sessions?${query}`), 400, "invalid_request");
+    await expectApiError(await customer.get(`/sessions?${query}`), 400, "invalid_request");
   });
 });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { Client } from "#e2e/support/client.ts";
-import { type Integrator, newIntegrator } from "#e2e/support/integrator.ts";
+import { type Customer, newCustomer } from "#e2e/support/customer.ts";
 import { openApiOf } from "#e2e/support/openapi.ts";
 import { sql } from "#e2e/support/sql.ts";
 import { TestWallet } from "#e2e/support/test-wallet.ts";
@@ -12,10 +12,10 @@ const databaseUrl = inject("databaseUrl");
 let domain: { id: string; domain: string };
 let session: string;
 let event: string;
-let strangers: { stranger: string; who: Integrator }[];
+let strangers: { stranger: string; who: Customer }[];
 
 beforeAll(async () => {
-  const owner = await newIntegrator(url, databaseUrl);
+  const owner = await newCustomer(url, databaseUrl);
   domain = await owner.registerDomain(databaseUrl);
   const created = await owner.createSession(domain.domain);
   session = created.id;
@@ -26,10 +26,10 @@ beforeAll(async () => {
   event = rows[0]?.id ?? "";
   const { ownerId } = owner;
   strangers = [
-    { stranger: "another owner", who: await newIntegrator(url, databaseUrl) },
+    { stranger: "another owner", who: await newCustomer(url, databaseUrl) },
     {
       stranger: "the owner itself, in the other mode",
-      who: await newIntegrator(url, databaseUrl, { mode: "live", ownerId }),
+      who: await newCustomer(url, databaseUrl, { mode: "live", ownerId }),
     },
   ];
 });

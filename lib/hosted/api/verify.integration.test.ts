@@ -3,22 +3,22 @@ import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { hexToBytes } from "@noble/hashes/utils.js";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { type Integrator, newIntegrator } from "#e2e/support/integrator.ts";
+import { type Customer, newCustomer } from "#e2e/support/customer.ts";
 import { TestWallet } from "#e2e/support/test-wallet.ts";
 
 const [url] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");
 
-let integrator: Integrator;
+let customer: Customer;
 const wallet = new TestWallet();
 const message = "svc:login:örtlich.example:1:x";
 const signed = { public_key: wallet.publicKey, signature: wallet.sign(message), message };
 
 beforeAll(async () => {
-  integrator = await newIntegrator(url, databaseUrl, { mode: "live" });
+  customer = await newCustomer(url, databaseUrl, { mode: "live" });
 });
 
-const verify = (body: unknown) => integrator.post("/verify", body);
+const verify = (body: unknown) => customer.post("/verify", body);
 
 describe("POST /verify", () => {
   test("200 valid: the key in its canonical form, and the message's hash", async () => {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { operation } from "./operation.ts";
 import { NextCursor, PageQuery } from "./page.ts";
 
-/** The operations on outgoing events and their deliveries (specification 6, contract 5). */
+/** The operations on outgoing events and their deliveries (docs/protocol.md#56-events). */
 
 const Time = z.iso.datetime();
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { operation } from "./operation.ts";
 import { NextCursor, PageQuery } from "./page.ts";
 
-/** The operations on domains (specification 2.6 and 4.2, contract 5). */
+/** The operations on domains (docs/protocol.md#54-domains). */
 
 const Id = z.string().describe("The domain's identifier, `dom_…`.");
 const Hostname = z.string().describe("Hostname, lower-case ASCII.");
@@ -16,7 +16,7 @@ const VerificationToken = z
   .string()
   .describe("`svc-verify=<token>`: what has to stand in a TXT record or in the well-known file.");
 
-/** A domain as lists show it (specification 2.6). */
+/** A domain as lists show it. */
 export const DomainItem = z.object({
   id: Id,
   domain: Hostname,
@@ -26,7 +26,7 @@ export const DomainItem = z.object({
 });
 export type DomainItem = z.infer<typeof DomainItem>;
 
-/** A domain by itself: with all that its owner needs to prove and repair it. */
+/** A domain by itself: with all that its tenant needs to prove and repair it. */
 export const DomainDetail = DomainItem.extend({
   verification_token: VerificationToken,
   verified_at: Time.nullable().describe("When it was proved."),

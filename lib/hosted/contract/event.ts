@@ -2,11 +2,11 @@ import { z } from "zod";
 import { ACTIONS } from "#lib/login/protocol/challenge.ts";
 import { DeviceInfo } from "#lib/login/protocol/messages.ts";
 
-/** What the hosted API tells integrators (specification 6). `test` is sent on request only (contract 5). */
+/** What the hosted API tells customers (docs/protocol.md#56-events). `test` is sent on request only. */
 export const EVENT_KINDS = [...ACTIONS, "test"] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
-/** The `data` of an event (specification 6). */
+/** The `data` of an event. */
 export const EventData = z.object({
   public_key: z.string().describe("The user's public key on this domain: lower-case uncompressed hex."),
   signature: z.string().describe("Hex of a DER-encoded ECDSA signature over SHA-256 of the challenge."),
@@ -16,7 +16,7 @@ export const EventData = z.object({
 });
 export type EventData = z.infer<typeof EventData>;
 
-/** The envelope of every event (specification 6). */
+/** The envelope of every event. */
 export const EventEnvelope = z.object({
   event: z.enum(EVENT_KINDS),
   timestamp: z.iso.datetime().describe("When it happened."),
@@ -26,8 +26,7 @@ export const EventEnvelope = z.object({
 export type EventEnvelope = z.infer<typeof EventEnvelope>;
 
 /**
- * The text of an event, made once: these very characters, in UTF-8, are kept, signed and sent at every try
- * (contract 5).
+ * The text of an event, made once: these very characters, in UTF-8, are kept, signed and sent at every attempt.
  */
 export function formatEvent({
   event,

@@ -1,7 +1,7 @@
 import { getDomain } from "tldts";
 import type { ApiMode } from "./tenant.ts";
 
-/** Hostnames as domains are registered by them (specification 2.6, contract 5). Isomorphic. */
+/** Hostnames as domains are registered by them (docs/protocol.md#54-domains). Isomorphic. */
 
 const MAX_LENGTH = 253;
 const SUFFIX_RULES = { allowPrivateDomains: true, validateHostname: false };
@@ -29,7 +29,7 @@ export function isLocalHostname(hostname: string): boolean {
   return hostname === "localhost" || hostname.endsWith(".localhost") || hostname.endsWith(".test");
 }
 
-/** True for names that nobody has to prove in test mode: local ones, and those for documentation (contract 5). */
+/** True for names that nobody has to prove in test mode: local ones, and those for documentation. */
 export function needsNoProofInTest(hostname: string): boolean {
   return isLocalHostname(hostname) || hostname.endsWith(".example");
 }

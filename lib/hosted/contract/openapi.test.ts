@@ -89,7 +89,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("describes what an integrator is sent, in the fields of specification 6", () => {
+  test("describes what a customer is sent, in the fields of specification 6", () => {
     const text = JSON.stringify(document.webhooks);
     for (const name of [
       ...["event", "timestamp", "session_id", "data"],

@@ -6,7 +6,7 @@ import { OPERATIONS } from "./operations.ts";
 import { type ApiMode, BASE_PATHS } from "./tenant.ts";
 import { SIGNATURE_STATUS } from "./verify.ts";
 
-/** The OpenAPI 3.1 document of the hosted API, made from the schemas that validate (contract 5). */
+/** The OpenAPI 3.1 document of the hosted API, made from the schemas that validate. */
 
 type Json = { [key: string]: unknown };
 
@@ -63,7 +63,7 @@ function describeOperation(operation: Operation): Json {
   };
 }
 
-/** What an integrator's own endpoint is sent (specification 5 and 6). */
+/** What a customer's own endpoint is sent (docs/protocol.md#56-events). */
 function describeEvent(): Json {
   const header = (name: string, description: string) => ({
     name,

@@ -4,7 +4,7 @@ import type { Method } from "#lib/platform/http/method.ts";
 import type { OWNER_LIMITS_PER_MINUTE } from "#lib/platform/numbers.ts";
 
 /**
- * One operation of the hosted API (specification 4.2). The same object feeds dispatch, validation, rate limits,
+ * One operation of the hosted API. The same object feeds dispatch, validation, rate limits,
  * the OpenAPI document and the gate's table of routes, so that they cannot drift.
  */
 export type Operation = {
@@ -37,7 +37,7 @@ export type Operation = {
   limit: OwnerLimit;
 };
 
-/** The name of a limit that all keys of one owner share. */
+/** The name of a limit that all keys of one tenant share. */
 export type OwnerLimit = keyof typeof OWNER_LIMITS_PER_MINUTE;
 
 /** Keeps the literal types of an operation, which its handler's types are made from. */
@@ -65,7 +65,7 @@ export type AnswerOf<Op extends Operation> = Op["success"] extends { schema: inf
   ? z.input<Schema>
   : undefined;
 
-/** Every code that an operation can answer with: its own and those of contract 2. */
+/** Every code that an operation can answer with: its own and those of every endpoint. */
 export function errorsOf(op: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>(["invalid_request", "invalid_api_key", ...op.errors]);
   if (op.method !== "GET") codes.add("payload_too_large");

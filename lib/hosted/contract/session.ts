@@ -4,7 +4,7 @@ import { CUSTOM_DATA_LIMIT_BYTES } from "../numbers.ts";
 import { operation } from "./operation.ts";
 import { NextCursor, PageQuery } from "./page.ts";
 
-/** The sessions of the hosted API (specification 2.4 and 4.2, contract 5). */
+/** The sessions of the hosted API (docs/protocol.md#52-sessions). */
 
 const SessionId = z.string().describe("The session's identifier.");
 const Timestamp = z.iso.datetime({ precision: 3 });
@@ -21,7 +21,7 @@ const Url = z.url({ protocol: /^https?$/, error: "expected an http or https URL"
 
 const bytesOf = (text: string) => new TextEncoder().encode(text).length;
 
-/** The body of `POST /sessions` (specification 2.4); what depends on the domain is judged when it is known. */
+/** The body of `POST /sessions`; what depends on the domain is judged when it is known. */
 export const CreateSession = z.object({
   domain: z
     .string("expected the registered domain")
@@ -67,13 +67,13 @@ export type CreatedSession = z.infer<typeof CreatedSession>;
 export const RefreshedSession = z.object({ id: SessionId, ...issued });
 export type RefreshedSession = z.infer<typeof RefreshedSession>;
 
-/** Who authenticated a session (specification 2.4). */
+/** Who authenticated a session. */
 const SessionUser = z.object({
   public_key: z.string().describe("The user's public key on this domain: lower-case uncompressed hex."),
   device_info: z.object({ platform: z.string().optional(), version: z.string().optional() }),
 });
 
-/** The answer of `GET /sessions/{session_id}`: exactly the fields of its state (specification 4.2). */
+/** The answer of `GET /sessions/{session_id}`: exactly the fields of its state. */
 export const SessionState = z.discriminatedUnion("status", [
   z.object({ id: SessionId, status: z.literal("pending"), expires_at: ExpiresAt }),
   z.object({

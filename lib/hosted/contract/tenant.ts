@@ -1,17 +1,17 @@
-/** The two bases of the hosted API, with separate data (specification 4.2, contract 5). */
+/** The two bases of the hosted API, with separate data (docs/protocol.md#5-hosted-login). */
 export const API_MODES = ["live", "test"] as const;
 export type ApiMode = (typeof API_MODES)[number];
 
-/** Whose data a request of the hosted API sees: one owner's, in one mode; nothing else exists for it. */
+/** Whose data a request of the hosted API sees: one tenant's, in one mode; nothing else exists for it. */
 export type Tenant = {
   ownerId: string;
   mode: ApiMode;
 };
 
-/** The owner that the operator's command line means when it names none. */
+/** The tenant that the operator's command line means when it names none. */
 export const OPERATOR_OWNER = "operator";
 
-/** The base path of a mode; the version is part of it (specification 9). */
+/** The base path of a mode; the version is part of it. */
 export const BASE_PATHS: Record<ApiMode, string> = { live: "/v1", test: "/sandbox/v1" };
 
 /** True for one of the two modes. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { operation } from "./operation.ts";
 
-/** `POST /verify` (specification 4.2, contract 5). */
+/** `POST /verify` (docs/protocol.md#53-signatures). */
 
 export const VerifySignature = z.object({
   public_key: z
@@ -19,10 +19,10 @@ export const VerifiedSignature = z.object({
 });
 export type VerifiedSignature = z.infer<typeof VerifiedSignature>;
 
-/** What `details.expected_format` says of a signature that cannot be parsed (specification 7). */
+/** What `details.expected_format` says of a signature that cannot be parsed (docs/protocol.md#21-errors). */
 export const SIGNATURE_FORMAT = "DER-encoded ECDSA signature";
 
-/** The status of `invalid_signature` here: it says that it cannot be read, not that it is wrong (contract 2). */
+/** The status of `invalid_signature` here: it says that it cannot be read, not that it is wrong. */
 export const SIGNATURE_STATUS = 400;
 
 export const VERIFY_SIGNATURE = operation({

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 
 /**
- * Secrets as the database holds them (contract 5): AES-256-GCM under a key made from NEXTAUTH_SECRET by
+ * Secrets as the database holds them (docs/protocol.md#56-events): AES-256-GCM under a key made from NEXTAUTH_SECRET by
  * HKDF-SHA256, so that a copy of the database alone tells nothing. Layout: version (1), nonce (12), text, tag (16).
  */
 

@@ -5,7 +5,7 @@ const PREFIX = "whsec_";
 /**
  * The headers that prove an event to its receiver.
  *
- * - `x-svc-signature` (specification 5): hex HMAC-SHA256 of the body, keyed by the current secret's text as it is
+ * - `x-svc-signature`: hex HMAC-SHA256 of the body, keyed by the current secret's text as it is
  *   shown, `whsec_` included. It has room for one value, so the secret before a rotation has no part in it.
  * - `webhook-id`, `webhook-timestamp`, `webhook-signature` (Standard Webhooks 1.0): `v1,` and base64 HMAC-SHA256 of
  *   `id.timestamp.body`, keyed by the bytes that stand in base64 after `whsec_`; one for each secret, by spaces.

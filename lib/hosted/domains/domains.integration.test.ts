@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { type Integrator, newIntegrator } from "#e2e/support/integrator.ts";
+import { type Customer, newCustomer } from "#e2e/support/customer.ts";
 import { type NameServer, startNameServer } from "#e2e/support/name-server.ts";
 import { sql } from "#e2e/support/sql.ts";
 import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
 import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
 
-/** Domains of the hosted API (specification 2.6 and 4.2, contract 5), with a name server of the tests' own. */
+/** Domains of the hosted API (docs/protocol.md#54-domains), with a name server of the tests' own. */
 
 let dns: NameServer;
 let database: TestDatabase;
@@ -26,12 +26,12 @@ afterAll(async () => {
   dns.close();
 });
 
-const integrator = (mode: "live" | "test" = "live") => newIntegrator(app.url, database.url, { mode });
+const customer = (mode: "live" | "test" = "live") => newCustomer(app.url, database.url, { mode });
 
 let count = 0;
 const newDomain = () => `shop-${++count}.example.com`;
 
-async function register(caller: Integrator, domain = newDomain(), webhook_url = `https://${domain}/events`) {
+async function register(caller: Customer, domain = newDomain(), webhook_url = `https://${domain}/events`) {
   const response = await caller.post("/domains", { domain, webhook_url });
   expect(response.status).toBe(201);
   return response.json();
@@ -44,7 +44,7 @@ async function errorOf(response: Response) {
 
 describe("POST /domains", () => {
   it("201: registers a domain, unverified, with its token and its secret", async () => {
-    const caller = await integrator();
+    const caller = await customer();
     const answer = await register(caller, "Login.Example.ORG.", "https://login.example.org/hook?a=b");
     expect(answer).toEqual({
       id: expect.stringMatching(/^dom_[A-Za-z0-9_-]{24}$/),
@@ -63,7 +63,7 @@ describe("POST /domains", () => {
   });
 
   it("201: counts local names as verified in test mode, and only there", async () => {
-    const [live, test] = await Promise.all([integrator("live"), integrator("test")]);
+    const [live, test] = await Promise.all([customer("live"), customer("test")]);
     for (const domain of ["localhost", "shop.test", "shop.localhost"]) {
       expect(await register(test, domain, "https://hooks.example.com/")).toMatchObject({ verified: true });
       const refused = await live.post("/domains", { domain, webhook_url: "https://hooks.example.com/" });
@@ -73,7 +73,7 @@ describe("POST /domains", () => {
   });
 
   it("409: the same owner and mode again; another owner and the other mode may", async () => {
-    const first = await integrator();
+    const first = await customer();
     const domain = newDomain();
     await register(first, domain);
     const again = await first.post("/domains", {
@@ -81,15 +81,15 @@ describe("POST /domains", () => {
       webhook_url: "https://a.example.com/",
     });
     expect(await errorOf(again)).toMatchObject({ status: 409, code: "domain_already_registered" });
-    await register(await integrator(), domain);
+    await register(await customer(), domain);
     await register(
-      await newIntegrator(app.url, database.url, { mode: "test", ownerId: first.ownerId }),
+      await newCustomer(app.url, database.url, { mode: "test", ownerId: first.ownerId }),
       domain,
     );
   });
 
   it("409 for all but one of the same registration at once", async () => {
-    const caller = await integrator();
+    const caller = await customer();
     const body = { domain: newDomain(), webhook_url: "https://a.example.com/" };
     const statuses = await Promise.all(
       Array.from({ length: 8 }, async () => (await caller.post("/domains", body)).status),
@@ -109,7 +109,7 @@ describe("POST /domains", () => {
     ],
     ...["co.uk", "github.io", "com", "", " ", "exam ple.com", "a..b", "user@example.com", "ｅxample.com"],
   ])("400: what is no hostname: %j", async (domain) => {
-    const response = await (await integrator()).post("/domains", {
+    const response = await (await customer()).post("/domains", {
       domain,
       webhook_url: "https://a.example.com/",
     });
@@ -154,7 +154,7 @@ describe("POST /domains", () => {
   ])("400: a webhook URL that is not public https: %j", async (webhook_url) => {
     dns.names.set("inside.example.com", { A: ["10.1.2.3"] });
     dns.names.set("mixed.example.com", { A: ["93.184.216.34", "192.168.0.1"] });
-    const caller = await integrator();
+    const caller = await customer();
     const { id, domain } = await register(caller);
     await sql(database.url, "UPDATE domain SET verified_at = now() WHERE id = $1", [id]);
     // Wherever one is taken.
@@ -177,7 +177,7 @@ describe("POST /domains", () => {
     { webhook_url: "https://a.example.com/" },
     { domain: 1, webhook_url: [] },
   ])("400: a body that is not as expected: %j", async (body) => {
-    expect(await errorOf(await (await integrator()).post("/domains", body))).toMatchObject({ status: 400 });
+    expect(await errorOf(await (await customer()).post("/domains", body))).toMatchObject({ status: 400 });
   });
 });
 
@@ -193,19 +193,19 @@ describe("the service's own host name", () => {
     const body = { domain: "Login.Service.Example.", webhook_url: "https://hooks.example.com/" };
     const operator = await operatorId();
     for (const mode of ["live", "test"] as const) {
-      const stranger = (await integrator(mode)).at(own.url);
+      const stranger = (await customer(mode)).at(own.url);
       const refused = await errorOf(await stranger.post("/domains", body));
       expect(refused).toMatchObject({ status: 400, code: "invalid_request" });
       expect(refused.details.fields).toHaveProperty("domain");
       expect((await (await stranger.get("/domains")).json()).domains).toEqual([]);
       await register(stranger, "sub.login.service.example");
-      const theirs = await newIntegrator(own.url, database.url, { mode, ownerId: operator });
+      const theirs = await newCustomer(own.url, database.url, { mode, ownerId: operator });
       await register(theirs, body.domain, body.webhook_url);
     }
-    await register(await integrator("test"), "localhost", body.webhook_url);
+    await register(await customer("test"), "localhost", body.webhook_url);
   });
 
-  /** The owner that the operator's command line makes keys for. */
+  /** The tenant that the operator's command line makes keys for. */
   async function operatorId(): Promise<string> {
     const rows = await sql<{ id: string }>(
       database.url,
@@ -218,7 +218,7 @@ describe("the service's own host name", () => {
 
 describe("GET, PATCH and DELETE /domains", () => {
   it("200: lists the owner's domains with the specification's fields, newest first, page by page", async () => {
-    const caller = await integrator();
+    const caller = await customer();
     const names: string[] = [];
     for (let n = 0; n < 5; n++) names.unshift((await register(caller)).domain);
     const seen: string[] = [];
@@ -235,11 +235,11 @@ describe("GET, PATCH and DELETE /domains", () => {
   });
 
   it("404: another owner's domain, and the same owner's in the other mode, as if unknown", async () => {
-    const owner = await integrator();
+    const owner = await customer();
     const { id } = await register(owner);
     const strangers = [
-      await integrator(),
-      await newIntegrator(app.url, database.url, { mode: "test", ownerId: owner.ownerId }),
+      await customer(),
+      await newCustomer(app.url, database.url, { mode: "test", ownerId: owner.ownerId }),
     ];
     for (const stranger of strangers) {
       const answers = [
@@ -258,7 +258,7 @@ describe("GET, PATCH and DELETE /domains", () => {
   });
 
   it("200: changes where events go, and refuses what cannot be called", async () => {
-    const caller = await integrator();
+    const caller = await customer();
     const { id, domain } = await register(caller);
     const changed = await caller.call("PATCH", `/domains/${id}`, {
       webhook_url: "https://new.example.com/x",
@@ -277,7 +277,7 @@ describe("GET, PATCH and DELETE /domains", () => {
   });
 
   it("204: deletes a domain, which may be registered again", async () => {
-    const caller = await integrator();
+    const caller = await customer();
     const { id, domain } = await register(caller);
     expect((await caller.call("DELETE", `/domains/${id}`)).status).toBe(204);
     expect((await caller.get(`/domains/${id}`)).status).toBe(404);
@@ -286,7 +286,7 @@ describe("GET, PATCH and DELETE /domains", () => {
   });
 
   it("200: rotates the secret, and keeps the one before for 24 hours", async () => {
-    const caller = await integrator();
+    const caller = await customer();
     const { id, domain, webhook_secret } = await register(caller);
     const answer = await (await caller.post(`/domains/${id}/rotate-secret`)).json();
     expect(answer).toMatchObject({
@@ -303,7 +303,7 @@ describe("GET, PATCH and DELETE /domains", () => {
 
 describe("POST /domains/{id}/verify", () => {
   it("200: by a TXT record of the domain, its parts joined, among others", async () => {
-    const caller = await integrator();
+    const caller = await customer();
     const { id, domain, verification_token: token } = await register(caller);
     dns.names.set(domain, { TXT: ["v=spf1 -all", [token.slice(0, 10), token.slice(10)]] });
     const response = await caller.post(`/domains/${id}/verify`);
@@ -322,7 +322,7 @@ describe("POST /domains/{id}/verify", () => {
   });
 
   it("200: by a TXT record of _svc-challenge, though the domain itself does not resolve", async () => {
-    const caller = await integrator();
+    const caller = await customer();
     const { id, domain, verification_token: token } = await register(caller);
     dns.names.set(domain, "SERVFAIL");
     dns.names.set(`_svc-challenge.${domain}`, { TXT: [token] });
@@ -330,7 +330,7 @@ describe("POST /domains/{id}/verify", () => {
   });
 
   it("422: says where it looked and what it found", async () => {
-    const caller = await integrator();
+    const caller = await customer();
     const { id, domain, verification_token: token } = await register(caller);
     const other = await register(caller);
     dns.names.set(domain, { TXT: ["v=spf1 -all", `${token}x`, "new\nline"] });
@@ -356,7 +356,7 @@ describe("POST /domains/{id}/verify", () => {
   });
 
   it("422: with a finding, not a fault, when the name servers fail or are silent", async () => {
-    const caller = await integrator();
+    const caller = await customer();
     const { id, domain } = await register(caller);
     dns.names.set(domain, "SERVFAIL");
     dns.names.set(`_svc-challenge.${domain}`, "silence");
@@ -369,7 +369,7 @@ describe("POST /domains/{id}/verify", () => {
   });
 
   it("422: asks no private address for the well-known file", async () => {
-    const caller = await integrator();
+    const caller = await customer();
     const { id, domain } = await register(caller);
     dns.names.set(domain, { A: ["127.0.0.1"] });
     const { status, details } = await errorOf(await caller.post(`/domains/${id}/verify`));
@@ -379,7 +379,7 @@ describe("POST /domains/{id}/verify", () => {
 
   it("422: for everyone but the owner who proved a live domain first, and tells nothing of that one", async () => {
     const domain = newDomain();
-    const owners = await Promise.all(Array.from({ length: 4 }, () => integrator()));
+    const owners = await Promise.all(Array.from({ length: 4 }, () => customer()));
     const registered = await Promise.all(
       owners.map(async (owner) => ({ owner, ...(await register(owner, domain)) })),
     );
@@ -396,7 +396,7 @@ describe("POST /domains/{id}/verify", () => {
       expect(message + JSON.stringify(details)).not.toContain(holder?.owner.ownerId);
     }
     // In the sandbox everybody has a world of their own.
-    const test = await integrator("test");
+    const test = await customer("test");
     const sandboxed = await register(test, domain);
     dns.names.set(domain, {
       TXT: [sandboxed.verification_token, ...others.map((other) => other.verification_token)],

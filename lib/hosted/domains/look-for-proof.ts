@@ -5,7 +5,7 @@ import type { Finding } from "../contract/domain.ts";
 
 const CHALLENGE_LABEL = "_svc-challenge";
 const WELL_KNOWN_PATH = "/.well-known/svc-challenge.txt";
-/** What every token begins with. Texts that begin otherwise are none of the tenant's business (contract 5). */
+/** What every token begins with. Texts that begin otherwise are none of the tenant's business. */
 const TOKEN_PREFIX = "svc-verify=";
 const SHOWN_CHARACTERS = 100;
 const SHOWN_RECORDS = 5;
@@ -14,7 +14,7 @@ const SHOWN_RECORDS = 5;
 type Look = Finding & { proved: boolean };
 
 /**
- * Looks for a domain's token at the three places where it may stand (contract 5), all at once: TXT records of the
+ * Looks for a domain's token at the three places where it may stand, all at once: TXT records of the
  * domain, of `_svc-challenge.<domain>`, and the well-known file. Whatever goes wrong at one is a finding.
  */
 export async function lookForProof(

@@ -13,7 +13,7 @@ import { findDomainByName, insertDomain } from "../store/domain.ts";
 import { findOwner } from "../store/tenant.ts";
 
 /**
- * `POST /domains` (specification 4.2, contract 5): registers a domain with its webhook.
+ * `POST /domains` (docs/protocol.md#54-domains): registers a domain with its webhook.
  * @throws {ApiError} 400 for what is no hostname, the service's own, or no URL that we would call; 409
  *   `domain_already_registered`; 422 `quota_exceeded`
  */
@@ -67,7 +67,7 @@ export function requireHostname(text: string, { mode }: Tenant): string {
 type Registered = { id: string; verified: boolean; verificationToken: string; webhookSecret: string };
 
 /**
- * Stores a domain with a token and a secret of its own; in test mode local names count as verified (contract 5).
+ * Stores a domain with a token and a secret of its own; in test mode local names count as verified.
  * @param domain a hostname as `parseHostname` gives it
  * @returns its secret too, which is told to nobody again
  * @throws {ApiError} 409 `domain_already_registered`, 422 `quota_exceeded`

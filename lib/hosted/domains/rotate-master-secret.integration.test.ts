@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { Client } from "#e2e/support/client.ts";
-import { newIntegrator } from "#e2e/support/integrator.ts";
+import { newCustomer } from "#e2e/support/customer.ts";
 import { signedIn, userIdOf } from "#e2e/support/login.ts";
 import { startReceiver } from "#e2e/support/receiver.ts";
 import { startApp } from "#e2e/support/start-app.ts";
@@ -53,16 +53,16 @@ test("a session stays signed in and an event is signed as before, through the wh
   const before = { DATABASE_URL, NEXTAUTH_SECRET: OLD };
   const during = { DATABASE_URL, NEXTAUTH_SECRET: NEW, NEXTAUTH_SECRET_PREVIOUS: OLD };
   const after = { DATABASE_URL, NEXTAUTH_SECRET: NEW };
-  const { browser, integrator, domain } = await under(before, async (url) => {
-    const integrator = await newIntegrator(url, database.url);
+  const { browser, customer, domain } = await under(before, async (url) => {
+    const customer = await newCustomer(url, database.url);
     const webhookUrl = `${receiver.url}/events`;
-    const { domain, id } = await integrator.registerDomain(database.url, { webhookUrl });
-    await integrator.post(`/domains/${id}/rotate-secret`);
-    return { ...(await signedIn(url)), integrator, domain };
+    const { domain, id } = await customer.registerDomain(database.url, { webhookUrl });
+    await customer.post(`/domains/${id}/rotate-secret`);
+    return { ...(await signedIn(url)), customer, domain };
   });
   let delivered = 0;
   const deliversAt = async (url: string) => {
-    const session = await integrator.at(url).createSession(domain);
+    const session = await customer.at(url).createSession(domain);
     const sent = new TestWallet().delivery(session.challenge);
     expect((await new Client(url).post(`/webhook/sessions/${session.id}`, sent)).status).toBe(200);
     await receiver.nth("/events", ++delivered);

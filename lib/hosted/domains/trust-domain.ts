@@ -8,12 +8,12 @@ import { findDomainByName, markVerified } from "../store/domain.ts";
 import { registerDomain, requireHostname } from "./register-domain.ts";
 
 /**
- * The operator's word for a domain (contract 1, `domain trust`): registers it when needed and marks it verified
+ * The operator's word for a domain: registers it when needed and marks it verified
  * without a proof.
  * @param input.webhookUrl where its events go when it is new; `https://<domain>/webhook/events` by default
  * @returns the secret only when the domain was registered just now
- * @throws {ApiError} 400 for what is no hostname; 422 when another owner holds the live domain, or this one has as
- *   many domains as an owner may have
+ * @throws {ApiError} 400 for what is no hostname; 422 when another tenant holds the live domain, or this one has as
+ *   many domains as a tenant may have
  */
 export async function trustDomain(
   tenant: Tenant,

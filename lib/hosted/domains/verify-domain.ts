@@ -10,7 +10,7 @@ import { unknownDomain } from "./domain-answers.ts";
 import { lookForProof } from "./look-for-proof.ts";
 
 /**
- * `POST /domains/{id}/verify` (specification 3 and 4.2, contract 5): looks for the token where it may stand. A
+ * `POST /domains/{id}/verify` (docs/protocol.md#54-domains): looks for the token where it may stand. A
  * domain that is verified already stays so, and nothing is looked at.
  * @throws {ApiError} 404; 422 `domain_verification_failed` with what was looked at and what was found
  */

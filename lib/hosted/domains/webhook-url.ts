@@ -1,7 +1,7 @@
 import { domainToUnicode } from "node:url";
 import { isPublicSuffix, readDnsName } from "../contract/hostname.ts";
 
-/** The URLs that events may be sent to, as far as the text shows it (contract 5, "a webhook URL"). */
+/** The URLs that events may be sent to, as far as the text shows it (docs/protocol.md#55-webhook-urls). */
 
 const MAX_LENGTH = 2048;
 const MAX_PORT = 65_535;

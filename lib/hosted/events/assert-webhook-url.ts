@@ -18,7 +18,7 @@ import { type InnerNames, NO_ADDRESS, readWebhookUrl } from "../domains/webhook-
 const PATIENCE_MS = 1_000;
 
 /**
- * Checks a webhook URL by what can be seen of it (contract 5); where its name leads is checked when it is called.
+ * Checks a webhook URL by what can be seen of it; where its name leads is checked when it is called.
  * @returns the URL as it is stored
  * @throws {ApiError} 400 with `details.fields.webhook_url`
  */

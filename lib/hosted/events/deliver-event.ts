@@ -17,13 +17,13 @@ import { nextAttempt } from "./retry-schedule.ts";
 const LEASE_SECONDS = 30;
 const GONE = 410;
 
-/** What a look for an owner's next event came to: its delivery, to be run; or nothing, now or at this very moment. */
+/** What a look for a tenant's next event came to: its delivery, to be run; or nothing, now or at this very moment. */
 export type NextDelivery =
   | { domainId: string; run: (signal: AbortSignal) => Promise<void> }
   | "none"
   | "taken";
 
-/** Claims the next event that an owner has due, but for domains that are busy enough. */
+/** Claims the next event that a tenant has due, but for domains that are busy enough. */
 export async function claimDelivery(
   ownerId: string,
   exceptDomains: readonly string[],
@@ -36,7 +36,7 @@ export async function claimDelivery(
 }
 
 /**
- * One try to deliver an event that was claimed `at` (specification 6, contract 5): sends its bytes as they were made,
+ * One try to deliver an event that was claimed `at` (docs/protocol.md#56-events): sends its bytes as they were made,
  * records what came of it. No connection to the database is held while the receiver is waited for.
  * @param signal ends the try early; the event is given back then
  */
@@ -115,7 +115,7 @@ function secretsOf({ domainId, secret, previousSecret }: ClaimedEvent): [string,
   return previous ? [current, previous] : [current];
 }
 
-/** What follows from a try (contract 5): any 2xx is success, 410 ends it for the endpoint, the rest comes again. */
+/** What follows from a try: any 2xx is success, 410 ends it for the endpoint, the rest comes again. */
 function judge(event: ClaimedEvent, result: OutboundResult) {
   const { status } = result;
   if (status !== null && status >= 200 && status < 300) {

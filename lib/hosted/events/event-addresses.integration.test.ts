@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect } from "vitest";
+import { newDomainName } from "#e2e/support/customer.ts";
 import { EventWorld, eventually, hasAttempts, isSettled, it, logIn } from "#e2e/support/event-world.ts";
-import { newDomainName } from "#e2e/support/integrator.ts";
 
-/** Where outgoing events go (contract 5), and what is said of where they do not. */
+/** Where outgoing events go (docs/protocol.md#56-events), and what is said of where they do not. */
 
 let world: EventWorld;
 
@@ -19,7 +19,7 @@ const dnsAnswers = (name: string, addresses: string[]) =>
 
 describe.concurrent("an event", () => {
   it("goes to the new URL when it is changed while the event is pending", async ({ receiver }) => {
-    const { caller, domain, domainId } = await world.integratorAt(receiver, "/before");
+    const { caller, domain, domainId } = await world.customerAt(receiver, "/before");
     receiver.on("/before", (response) => response.writeHead(500).end());
     await logIn(caller, domain);
     await eventually(caller, hasAttempts(1));
@@ -32,7 +32,7 @@ describe.concurrent("an event", () => {
   });
 
   it("goes in plain http to no name that has no address, to a domain nor to a session", async () => {
-    const caller = await world.newIntegrator();
+    const caller = await world.newCustomer();
     const name = newDomainName();
     const plain = { domain: name, webhook_url: `http://${name}/events` };
     const https = { domain: name, webhook_url: `https://${name}/events` };
@@ -45,10 +45,7 @@ describe.concurrent("an event", () => {
   it("goes nowhere when its name leads to a private address by then", async ({ receiver }) => {
     const name = "rebound.example.com";
     world.dns.names.set(name, { A: ["127.0.0.1"] });
-    const { caller, domain } = await world.integratorAt(
-      { url: `http://${name}:${receiver.port}` },
-      "/rebound",
-    );
+    const { caller, domain } = await world.customerAt({ url: `http://${name}:${receiver.port}` }, "/rebound");
     world.dns.names.set(name, { A: ["127.0.0.3"] });
     await logIn(caller, domain);
     expect(await eventually(caller, hasAttempts(1))).toMatchObject({
@@ -64,10 +61,7 @@ describe.concurrent("an event", () => {
   }) => {
     const name = "turning.example.com";
     dnsAnswers(name, ["127.0.0.1"]);
-    const { caller, domain } = await world.integratorAt(
-      { url: `http://${name}:${receiver.port}` },
-      "/turning",
-    );
+    const { caller, domain } = await world.customerAt({ url: `http://${name}:${receiver.port}` }, "/turning");
     receiver.on("/turning", (response) => response.writeHead(500).end());
     await logIn(caller, domain);
     await receiver.nth("/turning", 1);
@@ -85,7 +79,7 @@ describe.concurrent("an event", () => {
     const inner = ["10.3.4.5", "169.254.169.254", "fd00::1234", "::ffff:10.9.8.7"];
     for (const [n, address] of [...inner, null].entries()) {
       const name = `inner-${n}.example.com`;
-      const { caller, domainId } = await world.integratorAt({ url: `https://${name}` }, "/events");
+      const { caller, domainId } = await world.customerAt({ url: `https://${name}` }, "/events");
       if (address) dnsAnswers(name, [address]);
       await caller.post(`/domains/${domainId}/test-event`);
       const event = await eventually(caller, hasAttempts(1));
@@ -103,7 +97,7 @@ describe.concurrent("an event", () => {
   it("goes to the session's own URL when it named one", async ({ receiver }) => {
     const name = newDomainName();
     world.dns.names.set(name, { A: ["127.0.0.1"] });
-    const caller = await world.newIntegrator();
+    const caller = await world.newCustomer();
     await caller.post("/domains", { domain: name, webhook_url: `${receiver.url}/domains-own` });
     await logIn(caller, name, { webhook_url: `http://${name}:${receiver.port}/sessions-own` });
     const request = await receiver.nth("/sessions-own", 1);
@@ -115,7 +109,7 @@ describe.concurrent("an event", () => {
   it("fails alone when the session's own URL is gone: the domain's goes on", async ({ receiver }) => {
     const name = newDomainName();
     world.dns.names.set(name, { A: ["127.0.0.1"] });
-    const caller = await world.newIntegrator();
+    const caller = await world.newCustomer();
     const webhook_url = `${receiver.url}/still-there`;
     const { id: domainId } = await (await caller.post("/domains", { domain: name, webhook_url })).json();
     receiver.on("/session-gone", (response) => response.writeHead(410).end());

@@ -7,7 +7,7 @@ import { NEXTAUTH_SECRET, type RunningApp } from "#e2e/support/start-app.ts";
 import { sealSecret } from "../crypto/secret-box.ts";
 
 /**
- * Whatever one owner's receivers do, another's event is sent within 2 s (contract 5, decision 29). On a machine that is
+ * Whatever one tenant's receivers do, another's event is sent within 2 s (decision 29). On a machine that is
  * busy with other tests it may take a little longer; without fairness it takes 15 s and more.
  */
 
@@ -25,7 +25,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** Owners with domains whose events are due, all of them to `url`; nobody is woken: the sweep has to find them. */
+/** Tenants with domains whose events are due, all of them to `url`; nobody is woken: the sweep has to find them. */
 async function plantDueEvents(url: string, count: { owners: number; domains: number; events: number }) {
   const owners = Array.from({ length: count.owners }, () => randomUUID());
   const domains = owners.flatMap((owner) =>
@@ -70,7 +70,7 @@ function tarpit(receiver: Receiver) {
 }
 
 async function expectSentSoon(receiver: Receiver): Promise<void> {
-  const { caller, domainId } = await world.integratorAt(receiver, "/well");
+  const { caller, domainId } = await world.customerAt(receiver, "/well");
   for (let nth = 1; nth <= 3; nth++) {
     const asked = Date.now();
     expect((await caller.post(`/domains/${domainId}/test-event`)).status).toBe(202);

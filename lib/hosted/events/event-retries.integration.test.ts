@@ -13,7 +13,7 @@ import {
 } from "#e2e/support/event-world.ts";
 import { sql } from "#e2e/support/sql.ts";
 
-/** Outgoing events (contract 5), to receivers that fail in every way. */
+/** Outgoing events (docs/protocol.md#56-events), to receivers that fail in every way. */
 
 let world: EventWorld;
 
@@ -26,7 +26,7 @@ describe.concurrent("an event", () => {
   it("comes again after a failure: the same id and bytes, a timestamp of its own, each try on record", async ({
     receiver,
   }) => {
-    const { caller, domain, secret } = await world.integratorAt(receiver, "/flaky");
+    const { caller, domain, secret } = await world.customerAt(receiver, "/flaky");
     let asked = 0;
     receiver.on("/flaky", (response) =>
       response.writeHead(asked++ === 0 ? 500 : 200).end(`answer ${asked}\0`),
@@ -54,7 +54,7 @@ describe.concurrent("an event", () => {
     ["a date", () => new Date(Date.now() + 10_000).toUTCString()],
   ])("comes again no sooner than Retry-After says, in %s", async ([kind, retryAfter], { receiver }) => {
     const path = `/later-${kind.replace(" ", "-")}`;
-    const { caller, domain } = await world.integratorAt(receiver, path);
+    const { caller, domain } = await world.customerAt(receiver, path);
     let asked = 0;
     receiver.on(path, (response) => {
       if (asked++ > 0) response.writeHead(204).end();
@@ -69,7 +69,7 @@ describe.concurrent("an event", () => {
   it("is done with any 2xx, however much the receiver says", async ({ receiver }) => {
     for (const status of [200, 201, 202, 204, 299]) {
       const path = `/ok-${status}`;
-      const { caller, domain } = await world.integratorAt(receiver, path);
+      const { caller, domain } = await world.customerAt(receiver, path);
       receiver.on(path, (response) =>
         response.writeHead(status).end(status === 204 ? "" : "x".repeat(100_000)),
       );
@@ -84,7 +84,7 @@ describe.concurrent("an event", () => {
     "is not done with a %i, and no redirect is followed",
     async (status, { receiver }) => {
       const path = `/not-${status}`;
-      const { caller, domain } = await world.integratorAt(receiver, path);
+      const { caller, domain } = await world.customerAt(receiver, path);
       receiver.on(path, (response) =>
         response.writeHead(status, { Location: `${receiver.url}/redirected` }).end("no"),
       );
@@ -103,7 +103,7 @@ describe.concurrent("an event", () => {
   );
 
   it("disables an endpoint that answers 410, until its URL is set again", async ({ receiver }) => {
-    const { caller, domain, domainId } = await world.integratorAt(receiver, "/gone");
+    const { caller, domain, domainId } = await world.customerAt(receiver, "/gone");
     receiver.on("/gone", (response) => response.writeHead(410).end());
     await logIn(caller, domain);
     const event = await eventually(caller, isSettled);
@@ -128,7 +128,7 @@ describe.concurrent("an event", () => {
   });
 
   it("is not held up by another's receiver that hangs, trickles or never ends", async ({ receiver }) => {
-    const hung = await world.integratorAt(receiver, "/hang");
+    const hung = await world.customerAt(receiver, "/hang");
     let [waiting, most] = [0, 0];
     receiver.on("/hang", (response) => {
       most = Math.max(most, ++waiting);
@@ -139,12 +139,12 @@ describe.concurrent("an event", () => {
       const timer = setInterval(() => response.write("."), 200);
       response.on("close", () => clearInterval(timer));
     });
-    const trickling = await world.integratorAt(receiver, "/trickle");
+    const trickling = await world.customerAt(receiver, "/trickle");
     for (let n = 0; n < 20; n++) {
       await logIn(hung.caller, hung.domain);
       await logIn(trickling.caller, trickling.domain);
     }
-    const well = await world.integratorAt(receiver, "/well");
+    const well = await world.customerAt(receiver, "/well");
     const started = Date.now();
     await logIn(well.caller, well.domain);
     const request = await receiver.nth("/well", 1, 10_000);
@@ -160,7 +160,7 @@ describe.concurrent("an event", () => {
   });
 
   it("is given up after about three days of trying", async ({ receiver }) => {
-    const { caller, domain } = await world.integratorAt(receiver, "/never");
+    const { caller, domain } = await world.customerAt(receiver, "/never");
     receiver.on("/never", (response) => response.writeHead(500).end());
     await logIn(caller, domain);
     const { id } = await eventually(caller, hasAttempts(1));
@@ -178,7 +178,7 @@ describe.concurrent("an event", () => {
 
   it("is sent at once when its receiver is back, unless it had asked for time", async ({ receiver }) => {
     const path = "/back";
-    const { caller, domain } = await world.integratorAt(receiver, path);
+    const { caller, domain } = await world.customerAt(receiver, path);
     const refuse = (status: number) => receiver.on(path, (response) => response.writeHead(status).end());
     const failed = async (status: number) => {
       refuse(status);
@@ -206,7 +206,7 @@ describe.concurrent("an event", () => {
   });
 
   it("is gone with its domain, pending or under way", async ({ receiver }) => {
-    const { caller, domain, domainId } = await world.integratorAt(receiver, "/deleted");
+    const { caller, domain, domainId } = await world.customerAt(receiver, "/deleted");
     let answer = () => {};
     receiver.on("/deleted", (response) => {
       answer = () => response.writeHead(500).end();
@@ -216,7 +216,7 @@ describe.concurrent("an event", () => {
     expect((await caller.call("DELETE", `/domains/${domainId}`)).status).toBe(204);
     answer();
     // By the time another's that fails later comes again, this one would have come again too.
-    const other = await world.integratorAt(receiver, "/other");
+    const other = await world.customerAt(receiver, "/other");
     receiver.on("/other", (response) => response.writeHead(500).end());
     await logIn(other.caller, other.domain);
     await receiver.nth("/other", 2);

@@ -13,7 +13,7 @@ import { startReceiver } from "#e2e/support/receiver.ts";
 import { sql } from "#e2e/support/sql.ts";
 import { freePort } from "#e2e/support/start-app.ts";
 
-/** Outgoing events (contract 5), when processes, receivers and connections die. */
+/** Outgoing events (docs/protocol.md#56-events), when processes, receivers and connections die. */
 
 let world: EventWorld;
 
@@ -25,7 +25,7 @@ afterAll(() => world.close());
 describe("an event that was acknowledged to a wallet", () => {
   it("arrives once its receiver is there at all", async () => {
     const port = await freePort();
-    const { caller, domain } = await world.integratorAt({ url: `http://127.0.0.1:${port}` }, "/late");
+    const { caller, domain } = await world.customerAt({ url: `http://127.0.0.1:${port}` }, "/late");
     const { id } = await logIn(caller, domain);
     await eventually(caller, hasAttempts(1));
     const late = await startReceiver("127.0.0.1", port);
@@ -42,7 +42,7 @@ describe("an event that was acknowledged to a wallet", () => {
     onTestFinished(() => doomed.stop());
     receiver.on("/killed", () => {});
     const place = { app: doomed, database: empty };
-    const { caller, domain } = await world.integratorAt(receiver, "/killed", place);
+    const { caller, domain } = await world.customerAt(receiver, "/killed", place);
     const { id } = await logIn(caller, domain);
     const first = await receiver.nth("/killed", 1);
     await doomed.stop("SIGKILL");
@@ -62,7 +62,7 @@ describe("an event that was acknowledged to a wallet", () => {
     onTestFinished(() => stopped.stop());
     receiver.on("/stopped", () => {});
     const place = { app: stopped, database: empty };
-    const { caller, domain } = await world.integratorAt(receiver, "/stopped", place);
+    const { caller, domain } = await world.customerAt(receiver, "/stopped", place);
     const { id } = await logIn(caller, domain);
     await receiver.nth("/stopped", 1);
     await stopped.stop();
@@ -77,7 +77,7 @@ describe("an event that was acknowledged to a wallet", () => {
   });
 
   it("survives that the database ends every connection", async ({ receiver }) => {
-    const { caller, domain } = await world.integratorAt(receiver, "/database");
+    const { caller, domain } = await world.customerAt(receiver, "/database");
     let answer = () => {};
     receiver.on("/database", (response) => {
       answer = () => response.writeHead(204).end();

@@ -13,7 +13,7 @@ import {
 } from "#e2e/support/event-world.ts";
 import { sql } from "#e2e/support/sql.ts";
 
-/** Outgoing events (specification 5 and 6, contract 5): what is sent, and how it is signed and listed. */
+/** Outgoing events (docs/protocol.md#56-events): what is sent, and how it is signed and listed. */
 
 let world: EventWorld;
 
@@ -26,7 +26,7 @@ describe.concurrent("an event", () => {
   it.for(["login", "register"])(
     "tells of a %s, in the specification's envelope, signed both ways",
     async (mode, { receiver }) => {
-      const { caller, domain, secret, domainId } = await world.integratorAt(receiver, `/good-${mode}`);
+      const { caller, domain, secret, domainId } = await world.customerAt(receiver, `/good-${mode}`);
       const { id, sent } = await logIn(caller, domain, { mode });
       const request = await receiver.nth(`/good-${mode}`, 1);
       expect(request).toMatchObject({ method: "POST" });
@@ -70,7 +70,7 @@ describe.concurrent("an event", () => {
   it("is signed with both secrets for a day after a rotation, and then with the new one alone", async ({
     receiver,
   }) => {
-    const { caller, domain, domainId, secret: old } = await world.integratorAt(receiver, "/rotated");
+    const { caller, domain, domainId, secret: old } = await world.customerAt(receiver, "/rotated");
     const { webhook_secret: current } = await (
       await caller.post(`/domains/${domainId}/rotate-secret`)
     ).json();
@@ -91,7 +91,7 @@ describe.concurrent("an event", () => {
   it("is never sent unsigned: a secret that cannot be opened is told, and a rotation mends it", async ({
     receiver,
   }) => {
-    const { caller, domain, domainId } = await world.integratorAt(receiver, "/sealed");
+    const { caller, domain, domainId } = await world.customerAt(receiver, "/sealed");
     await sql(world.database.url, "UPDATE domain SET secret = '\\x01' WHERE id = $1", [domainId]);
     await logIn(caller, domain);
     expect(await eventually(caller, hasAttempts(1))).toMatchObject({
@@ -105,7 +105,7 @@ describe.concurrent("an event", () => {
   });
 
   it("of the kind test is sent on request, and its sample verifies", async ({ receiver }) => {
-    const { caller, domain, domainId, secret } = await world.integratorAt(receiver, "/test-event");
+    const { caller, domain, domainId, secret } = await world.customerAt(receiver, "/test-event");
     const response = await caller.post(`/domains/${domainId}/test-event`);
     expect(response.status).toBe(202);
     expect(await response.json()).toMatchObject({
@@ -125,7 +125,7 @@ describe.concurrent("an event", () => {
   });
 
   it("can be sent again: the same id and bytes, from the start of its schedule", async ({ receiver }) => {
-    const { caller, domain } = await world.integratorAt(receiver, "/again");
+    const { caller, domain } = await world.customerAt(receiver, "/again");
     await logIn(caller, domain);
     const first = await receiver.nth("/again", 1);
     const event = await eventually(caller, isSettled);
@@ -143,7 +143,7 @@ describe.concurrent("GET /deliveries", () => {
   it("lists newest first, page by page, by domain, session and status, and only the owner's", async ({
     receiver,
   }) => {
-    const { caller, domain, domainId } = await world.integratorAt(receiver, "/listed");
+    const { caller, domain, domainId } = await world.customerAt(receiver, "/listed");
     const sessions: string[] = [];
     for (let n = 0; n < 3; n++) sessions.unshift((await logIn(caller, domain)).id);
     await untilDelivered(caller, 3, 10_000);
@@ -160,8 +160,8 @@ describe.concurrent("GET /deliveries", () => {
     expect(await deliveries(caller, "?status=failed")).toEqual([]);
     expect((await caller.get("/deliveries?status=lost")).status).toBe(400);
 
-    const stranger = await world.newIntegrator();
-    const otherMode = await world.newIntegrator({ mode: "live", ownerId: caller.ownerId });
+    const stranger = await world.newCustomer();
+    const otherMode = await world.newCustomer({ mode: "live", ownerId: caller.ownerId });
     const [event] = await deliveries(caller);
     for (const other of [stranger, otherMode]) {
       expect(await deliveries(other)).toEqual([]);

@@ -1,22 +1,22 @@
-/** Work of one owner, taken and ready to run. */
+/** Work of one tenant, taken and ready to run. */
 export type Work = {
-  /** What it occupies besides its owner's place: a domain, which may hang. */
+  /** What it occupies besides its tenant's place: a domain, which may hang. */
   lane: string;
   /** Must not throw. */
   run(): Promise<void>;
 };
 
-/** Takes an owner's next work, from lanes that are not full; must not throw. */
+/** Takes a tenant's next work, from lanes that are not full; must not throw. */
 export type TakeNext = (owner: string, fullLanes: string[]) => Promise<Work | "none" | "taken">;
 
 /** How much runs at a time. */
 export type FairLimits = {
-  /** Owners of whom something runs: each has a first place of its own, whatever all others' work does. */
+  /** Tenants of whom something runs: each has a first place of its own, whatever all others' work does. */
   owners: number;
-  /** Places beyond the first ones. An owner may have a tenth as many of them as are free. */
+  /** Places beyond the first ones. A tenant may have a tenth as many of them as are free. */
   shared: number;
   perLane: number;
-  /** Owners whose next work is being looked for. */
+  /** Tenants whose next work is being looked for. */
   takes: number;
 };
 
@@ -28,12 +28,12 @@ type Owner = {
   lanes: Map<string, number>;
 };
 
-/** The more are taken, the fewer one owner gets: those who come later find some free. */
+/** The more are taken, the fewer one tenant gets: those who come later find some free. */
 const PART_OF_FREE = 0.1;
 
 /**
- * Runs the owners' work side by side, so that nobody's hanging work holds up another's: every owner has a first place
- * of its own, and what is beyond is shared in turns. Nothing waits here but the names of the owners: what is next is
+ * Runs the tenants' work side by side, so that nobody's hanging work holds up another's: every tenant has a first place
+ * of its own, and what is beyond is shared in turns. Nothing waits here but the names of the tenants: what is next is
  * looked for when there is a place for it.
  */
 export class FairQueue {
@@ -52,7 +52,7 @@ export class FairQueue {
     this.#takeNext = takeNext;
   }
 
-  /** Says that an owner may have work. */
+  /** Says that a tenant may have work. */
   wake(name: string): void {
     const owner = this.#owners.get(name) ?? { awake: false, taking: false, running: 0, lanes: new Map() };
     owner.awake = true;

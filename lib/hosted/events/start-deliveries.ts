@@ -7,7 +7,7 @@ import { claimDelivery } from "./deliver-event.ts";
 import { type FairLimits, FairQueue, type Work } from "./fair-queue.ts";
 
 /**
- * Requests at a time, of a process: a thousand owners may have all of their receivers hang for 15 s each, and the next
+ * Requests at a time, of a process: a thousand tenants may have all of their receivers hang for 15 s each, and the next
  * one's event still goes out at once (decision 29).
  */
 const LIMITS: FairLimits = { owners: 1000, shared: 200, perLane: 5, takes: 4 };
@@ -17,7 +17,7 @@ const GRACE_MS = 3_000;
 
 /** Deliveries of this process. */
 export type Deliveries = {
-  /** Takes up an owner's new events at once; the sweep would find them a moment later. */
+  /** Takes up a tenant's new events at once; the sweep would find them a moment later. */
   wake(ownerId: string): void;
 };
 

@@ -10,10 +10,10 @@ import type { ApiMode, Tenant } from "../contract/tenant.ts";
 import { findCaller } from "../store/api-key.ts";
 
 /**
- * Who calls, by the `Authorization` header (specification 5), counting the request: for the owner of the key, or
+ * Who calls, by the `Authorization` header, counting the request: for the tenant of the key, or
  * where there is none for the client's address. Keys are found by their hash, so nothing is learned from how long it
  * takes. A client that has failed too often is still let in by a valid key (decision 25).
- * @param options.mode the base that is called; a key of the other is as good as none (contract 5)
+ * @param options.mode the base that is called; a key of the other is as good as none (docs/protocol.md#5-hosted-login)
  * @param options.limitName what the request counts as
  * @throws {ApiError} 401 `invalid_api_key` for a missing, malformed, unknown or revoked key, or the wrong kind; 429
  *   when the limit is used up
@@ -42,7 +42,7 @@ export async function authenticateKey(
   );
 }
 
-/** A limit of an owner, for a request that no key brings: the same counter that all their keys share. */
+/** A limit of a tenant, for a request that no key brings: the same counter that all their keys share. */
 export function ownerLimit(name: OwnerLimit, { mode, ownerId }: Tenant): RequestLimit {
   return new RequestLimit(name, `${mode}:${ownerId}`);
 }

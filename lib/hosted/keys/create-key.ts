@@ -10,9 +10,9 @@ import { insertApiKey } from "../store/api-key.ts";
 const SHOWN_CHARACTERS = 4;
 
 /**
- * Makes a key for an owner.
- * @returns how it is called, and the key itself: shown once, it cannot be read again (contract 5)
- * @throws {ApiError} 422 `quota_exceeded` when the owner has as many as it may have
+ * Makes a key for a tenant.
+ * @returns how it is called, and the key itself: shown once, it cannot be read again (docs/protocol.md#5-hosted-login)
+ * @throws {ApiError} 422 `quota_exceeded` when the tenant has as many as it may have
  */
 export async function createKey(
   ownerId: string,

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, inject, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { Client } from "#e2e/support/client.ts";
-import { newIntegrator } from "#e2e/support/integrator.ts";
+import { newCustomer } from "#e2e/support/customer.ts";
 import { sql } from "#e2e/support/sql.ts";
 
 const urls = inject("appUrls");
@@ -33,13 +33,13 @@ describe("API keys", () => {
     ["a key of 60,000 characters", () => `Bearer svc_live_${"x".repeat(6_000)}`],
     ["SQL", () => "Bearer svc_live_' OR 1=1 --"],
   ])("401: %s", async (_name, make) => {
-    const { key } = await newIntegrator(url, databaseUrl, { mode: "live" });
+    const { key } = await newCustomer(url, databaseUrl, { mode: "live" });
     await expect401(await ask(make(key)));
   });
 
   test("401: the right key at the other base", async () => {
-    const live = await newIntegrator(url, databaseUrl, { mode: "live" });
-    const sandbox = await newIntegrator(url, databaseUrl, { mode: "test" });
+    const live = await newCustomer(url, databaseUrl, { mode: "live" });
+    const sandbox = await newCustomer(url, databaseUrl, { mode: "test" });
     expect((await ask(`Bearer ${live.key}`, "/v1")).status).toBe(200);
     expect((await ask(`Bearer ${sandbox.key}`, "/sandbox/v1")).status).toBe(200);
     await expect401(await ask(`Bearer ${live.key}`, "/sandbox/v1"));
@@ -51,7 +51,7 @@ describe("API keys", () => {
   });
 
   test("401 from the next request on once it is revoked, in every process", async () => {
-    const { key, apiKeyId } = await newIntegrator(url, databaseUrl, { mode: "live" });
+    const { key, apiKeyId } = await newCustomer(url, databaseUrl, { mode: "live" });
     expect((await ask(`Bearer ${key}`)).status).toBe(200);
     await sql(databaseUrl, "UPDATE api_key SET revoked_at = now() WHERE id = $1", [apiKeyId]);
     await expect401(await ask(`Bearer ${key}`));
@@ -61,12 +61,12 @@ describe("API keys", () => {
   });
 
   test("the scheme's name may be written in any case", async () => {
-    const { key } = await newIntegrator(url, databaseUrl, { mode: "live" });
+    const { key } = await newCustomer(url, databaseUrl, { mode: "live" });
     expect((await ask(`bearer ${key}`)).status).toBe(200);
   });
 
   test("the last use is noted, at most once a minute", async () => {
-    const { key, apiKeyId } = await newIntegrator(url, databaseUrl, { mode: "live" });
+    const { key, apiKeyId } = await newCustomer(url, databaseUrl, { mode: "live" });
     const lastUsed = async () => {
       const [row] = await sql<{ at: Date | null }>(
         databaseUrl,

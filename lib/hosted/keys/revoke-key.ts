@@ -8,7 +8,7 @@ import { type ApiKeyRow, revokeApiKey } from "../store/api-key.ts";
  * Revokes a key at once: the next request with it is a 401. Revoking it again changes nothing.
  * @param ownerId whose key it has to be; null for the operator
  * @returns how it is called
- * @throws {ApiError} 404 for an id that is none of the owner's keys
+ * @throws {ApiError} 404 for an id that is none of the tenant's keys
  */
 export async function revokeKey(
   ownerId: string | null,

@@ -12,8 +12,7 @@ import { newHostedChallenge } from "./issue-challenge.ts";
 import { checkReturnUrl, checkSessionWebhookUrl } from "./session-urls.ts";
 
 /**
- * `POST /sessions`: a pending session with its challenge for a domain of the tenant's (specification 3 and 4.2,
- * contract 5).
+ * `POST /sessions`: a pending session with its challenge for a domain of the tenant's (docs/protocol.md#52-sessions).
  * @param call.idempotencyKey the request's `Idempotency-Key`, if any
  * @throws {ApiError} 422 `domain_not_registered` or `domain_not_verified`, 409 `idempotency_conflict`, 400
  */
@@ -23,10 +22,10 @@ export async function createSession(
   { requestId, idempotencyKey }: { requestId: string; idempotencyKey: string | null },
 ): Promise<CreatedSession> {
   const request = readIdempotentRequest(tenant, idempotencyKey, body);
-  const answer = (await request?.answerBefore()) ?? (await create(tenant, body, request, requestId));
+  const answer = (await request?.earlierAnswer()) ?? (await create(tenant, body, request, requestId));
   if (answer) return answer;
   // Another request with this key was quicker, and its answer is there now; else the domain was just deleted.
-  const answerNow = await request?.answerBefore();
+  const answerNow = await request?.earlierAnswer();
   if (answerNow) return answerNow;
   throw notRegistered(body.domain);
 }
@@ -81,7 +80,7 @@ async function registeredDomain(tenant: Tenant, text: string) {
   return { ...domain, name };
 }
 
-/** Contract 5: in test mode every name that somebody could hold, whatever live mode asks for. */
+/** In test mode every name that somebody could hold, whatever live mode asks for. */
 function needsProof({ mode }: Tenant, domain: string): boolean {
   return mode === "live" ? env().REQUIRE_VERIFIED_DOMAINS : !needsNoProofInTest(domain);
 }

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { Client } from "#e2e/support/client.ts";
-import { type Integrator, newIntegrator } from "#e2e/support/integrator.ts";
+import { type Customer, newCustomer } from "#e2e/support/customer.ts";
 import { ageLogin, sql } from "#e2e/support/sql.ts";
 import { TestWallet } from "#e2e/support/test-wallet.ts";
 
@@ -9,13 +9,13 @@ const urls = inject("appUrls");
 const [url] = urls;
 const databaseUrl = inject("databaseUrl");
 
-let integrator: Integrator;
+let customer: Customer;
 let domain: string;
 let domainId: string;
 
 beforeAll(async () => {
-  integrator = await newIntegrator(url, databaseUrl);
-  ({ domain, id: domainId } = await integrator.registerDomain(databaseUrl));
+  customer = await newCustomer(url, databaseUrl);
+  ({ domain, id: domainId } = await customer.registerDomain(databaseUrl));
 });
 
 const deliver = (id: string, body: unknown) => new Client(url).post(`/webhook/sessions/${id}`, body);
@@ -26,13 +26,13 @@ const eventsOf = (sid: string) =>
     [sid],
   );
 
-/** Contract 5: as flow A's deliveries, in the same order, without the 404 for unknown keys. */
+/** As at the site's own webhooks, in the same order, without the 404 for unknown keys. */
 describe("POST /webhook/sessions/{id}", () => {
   test.each(["login", "register"])(
-    "200 for a key that nobody knows; %s is told to the integrator",
+    "200 for a key that nobody knows; %s is told to the customer",
     async (mode) => {
       const wallet = new TestWallet();
-      const { id, challenge } = await integrator.createSession(domain, { mode });
+      const { id, challenge } = await customer.createSession(domain, { mode });
       const delivery = wallet.delivery(challenge);
       const response = await deliver(id, { ...delivery, public_key: wallet.publicKey.toUpperCase() });
       expect(response.status).toBe(200);
@@ -59,17 +59,17 @@ describe("POST /webhook/sessions/{id}", () => {
 
   test("200: the event goes to the session's own webhook URL, where it has one", async () => {
     const webhook = `https://${domain}/special?x=1`;
-    const { id, challenge } = await integrator.createSession(domain, { webhook_url: webhook });
+    const { id, challenge } = await customer.createSession(domain, { webhook_url: webhook });
     expect((await deliver(id, new TestWallet().delivery(challenge))).status).toBe(200);
     expect(await eventsOf(id)).toMatchObject([{ url: webhook }]);
   });
 
   test("200 without device_info, which is empty then", async () => {
-    const { id, challenge } = await integrator.createSession(domain);
+    const { id, challenge } = await customer.createSession(domain);
     const body = new TestWallet().delivery(challenge, { device_info: undefined });
     expect((await deliver(id, body)).status).toBe(200);
     expect(JSON.parse((await eventsOf(id))[0]?.body ?? "").data.device_info).toEqual({});
-    expect((await (await integrator.get(`/sessions/${id}`)).json()).user.device_info).toEqual({});
+    expect((await (await customer.get(`/sessions/${id}`)).json()).user.device_info).toEqual({});
   });
 
   test("400 before anything is looked up", async () => {
@@ -79,7 +79,7 @@ describe("POST /webhook/sessions/{id}", () => {
 
   test("406: a wrong signature does not spend the challenge, and leaves no event", async () => {
     const wallet = new TestWallet();
-    const { id, challenge } = await integrator.createSession(domain);
+    const { id, challenge } = await customer.createSession(domain);
     for (const changes of [
       { signature: wallet.sign("something else") },
       { signature: "30" },
@@ -94,8 +94,8 @@ describe("POST /webhook/sessions/{id}", () => {
 
   test("408: unknown session, another session's challenge, flow A's challenge, used, expired", async () => {
     const wallet = new TestWallet();
-    const one = await integrator.createSession(domain);
-    const other = await integrator.createSession(domain);
+    const one = await customer.createSession(domain);
+    const other = await customer.createSession(domain);
     const flowA = await (await new Client(url).fetch("/api/svc/qr")).json();
     await expectApiError(await deliver("unknown", wallet.delivery(one.challenge)), 408, "challenge_expired");
     await expectApiError(await deliver(one.id, wallet.delivery(other.challenge)), 408, "challenge_expired");
@@ -112,24 +112,24 @@ describe("POST /webhook/sessions/{id}", () => {
   });
 
   test("408 before 406: an expired challenge is not judged by its signature", async () => {
-    const { id, challenge } = await integrator.createSession(domain);
+    const { id, challenge } = await customer.createSession(domain);
     await ageLogin(databaseUrl, id, 30);
     const body = new TestWallet().delivery(challenge, { signature: "00" });
     await expectApiError(await deliver(id, body), 408, "challenge_expired");
   });
 
   test("408: a hosted challenge is worth nothing at flow A's webhooks", async () => {
-    const { challenge } = await integrator.createSession(domain);
+    const { challenge } = await customer.createSession(domain);
     const response = await new Client(url).post("/webhook/register", new TestWallet().delivery(challenge));
     await expectApiError(response, 408, "challenge_expired");
   });
 
   test("408 once the domain is deleted", async () => {
-    const gone = await integrator.registerDomain(databaseUrl);
-    const { id, challenge } = await integrator.createSession(gone.domain);
-    expect((await integrator.call("DELETE", `/domains/${gone.id}`)).status).toBe(204);
+    const gone = await customer.registerDomain(databaseUrl);
+    const { id, challenge } = await customer.createSession(gone.domain);
+    expect((await customer.call("DELETE", `/domains/${gone.id}`)).status).toBe(204);
     await expectApiError(await deliver(id, new TestWallet().delivery(challenge)), 408, "challenge_expired");
-    await expectApiError(await integrator.get(`/sessions/${id}`), 404, "session_not_found");
+    await expectApiError(await customer.get(`/sessions/${id}`), 404, "session_not_found");
   });
 
   test("any origin may post, without credentials", async () => {
@@ -146,9 +146,9 @@ describe("POST /webhook/sessions/{id}", () => {
 
   test("a login's timeline: issued, refused and why, delivered", async () => {
     const wallet = new TestWallet();
-    const { id, challenge } = await integrator.createSession(domain);
+    const { id, challenge } = await customer.createSession(domain);
     await deliver(id, wallet.delivery(challenge, { signature: "00" }));
-    await integrator.post(`/sessions/${id}/refresh`);
+    await customer.post(`/sessions/${id}/refresh`);
     await deliver(id, wallet.delivery(challenge));
     await deliver(id, wallet.delivery(challenge));
     const rows = await sql(databaseUrl, "SELECT kind, reason FROM login_event WHERE sid = $1 ORDER BY id", [
@@ -165,7 +165,7 @@ describe("POST /webhook/sessions/{id}", () => {
 
   test("50 at once over two processes: one 200, 49 times 408, one event", async () => {
     const wallet = new TestWallet();
-    const { id, challenge } = await integrator.createSession(domain);
+    const { id, challenge } = await customer.createSession(domain);
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
         new Client(urls[index % 2] ?? url).post(`/webhook/sessions/${id}`, wallet.delivery(challenge)),
@@ -178,7 +178,7 @@ describe("POST /webhook/sessions/{id}", () => {
   // One big burst is over before its second statement begins: many small ones meet where the lock is.
   test("2, 4 or 8 at once, many times over: one 200 and one event each time", async () => {
     for (let round = 0; round < 30; round++) {
-      const { id, challenge } = await integrator.createSession(domain);
+      const { id, challenge } = await customer.createSession(domain);
       const count = [2, 4, 8][round % 3] ?? 2;
       const bodies = Array.from({ length: count }, () => new TestWallet().delivery(challenge));
       const answers = await Promise.all(
@@ -197,14 +197,14 @@ describe("POST /webhook/sessions/{id}", () => {
   test("a refresh in the middle of a delivery never brings an authenticated session back to pending", async () => {
     for (let round = 0; round < 10; round++) {
       const wallet = new TestWallet();
-      const { id, challenge } = await integrator.createSession(domain);
+      const { id, challenge } = await customer.createSession(domain);
       const [delivered, refreshed] = await Promise.all([
         new Client(urls[1]).post(`/webhook/sessions/${id}`, wallet.delivery(challenge)),
-        integrator.post(`/sessions/${id}/refresh`),
+        customer.post(`/sessions/${id}/refresh`),
       ]);
       expect(delivered.status).toBe(200);
       expect([200, 409]).toContain(refreshed.status);
-      expect(await (await integrator.get(`/sessions/${id}`)).json()).toMatchObject({
+      expect(await (await customer.get(`/sessions/${id}`)).json()).toMatchObject({
         status: "authenticated",
       });
     }

@@ -14,7 +14,7 @@ export type IdempotentRequest = {
    * The answer that this key was given in the last 24 hours, or null.
    * @throws {ApiError} 409 `idempotency_conflict` when that was for another body
    */
-  answerBefore(): Promise<CreatedSession | null>;
+  earlierAnswer(): Promise<CreatedSession | null>;
   /** What the session's statement claims the key with. */
   claimFor(answer: CreatedSession): {
     key: string;
@@ -25,7 +25,7 @@ export type IdempotentRequest = {
 };
 
 /**
- * Reads an `Idempotency-Key` (contract 5). Bodies are compared as they are understood: spaces, the order of
+ * Reads an `Idempotency-Key`. Bodies are compared as they are understood: spaces, the order of
  * fields and fields that are ignored make no other body.
  * @returns null without a key
  * @throws {ApiError} 400 for a key that is empty, too long or not printable ASCII
@@ -42,7 +42,7 @@ export function readIdempotentRequest(
   const requestHash = hashSecret(JSON.stringify(body));
   const liveSince = plusSeconds(now(), -IDEMPOTENCY_SECONDS);
   return {
-    async answerBefore() {
+    async earlierAnswer() {
       const before = await findIdempotentAnswer(tenant, key, liveSince);
       if (!before) return null;
       if (Buffer.compare(before.requestHash, requestHash) === 0) return CreatedSession.parse(before.body);

@@ -8,8 +8,8 @@ import { now } from "#lib/platform/clock.ts";
 import { env } from "#lib/platform/env.ts";
 
 /**
- * A new challenge for a hosted session, with the fields that it is handed out with (specification 2.4): the
- * wallet answers to our own webhook, and we to the integrator's.
+ * A new challenge for a hosted session, with the fields that it is handed out with (docs/protocol.md#52-sessions): the
+ * wallet answers to our own webhook, and we to the customer's.
  */
 export function newHostedChallenge(sid: string, action: Action, domain: string) {
   const issuedAt = now();

@@ -11,7 +11,7 @@ import { findHostedSession, type HostedSessionRow, listHostedSessions } from "..
 import { expiryOf } from "./issue-challenge.ts";
 
 /**
- * `GET /sessions/{session_id}` (specification 4.2).
+ * `GET /sessions/{session_id}` (docs/protocol.md#52-sessions).
  * @throws {ApiError} 404 `session_not_found`; 410 `session_expired` once a pending session's challenge has
  *   expired, or an authenticated session's 24 hours are over
  */
@@ -52,7 +52,7 @@ export async function listSessions(tenant: Tenant, { limit, cursor }: PageQuery)
 
 /**
  * A session of the tenant's.
- * @throws {ApiError} 404 when it is unknown, another owner's or of the other mode: which, is not told
+ * @throws {ApiError} 404 when it is unknown, another tenant's or of the other mode: which, is not told
  */
 export async function ownSession(tenant: Tenant, id: string): Promise<HostedSessionRow> {
   const session = await findHostedSession(tenant, id);

@@ -12,7 +12,7 @@ import { expired, ownSession } from "./read-session.ts";
 
 /**
  * `POST /sessions/{session_id}/refresh`: a new challenge for a pending session, until ten minutes after its last
- * (specification 3, contract 5).
+ * (docs/protocol.md#52-sessions).
  * @throws {ApiError} 404 `session_not_found`, 409 `session_already_authenticated`, 410 `session_expired`
  */
 export async function refreshSession(

@@ -3,7 +3,7 @@ import { ApiError } from "#lib/platform/http/api-error.ts";
 import type { ApiMode } from "../contract/tenant.ts";
 import { assertWebhookUrl } from "../events/assert-webhook-url.ts";
 
-/** The URLs that a session may name: none may lead an event or a user off the domain (contract 5). */
+/** The URLs that a session may name: none may lead an event or a user off the domain (docs/protocol.md#52-sessions). */
 
 /**
  * Where a session's event goes, if not to the domain's own webhook URL; null when it goes there.

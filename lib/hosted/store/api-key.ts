@@ -29,8 +29,8 @@ const FIELDS = {
 } as const;
 
 /**
- * Stores a new key, and forgets the owner's revoked ones but the latest: what is listed stays bounded.
- * @returns null when its owner has as many keys as an owner may have
+ * Stores a new key, and forgets the tenant's revoked ones but the latest: what is listed stays bounded.
+ * @returns null when its tenant has as many keys as a tenant may have
  */
 export async function insertApiKey(input: {
   now: Date;
@@ -73,7 +73,7 @@ const FIND_CALLER = {
 /**
  * Who calls with a key of this hash, or null when it is unknown, revoked or of the other mode: nobody's request is
  * not counted. Notes that the key was used, at most once a minute.
- * @param options.limit the owner's, whom nobody knows before: all keys of one owner are counted together
+ * @param options.limit the tenant's, whom nobody knows before: all keys of one tenant are counted together
  * @throws {ApiError} 429 when the limit is used up
  */
 export async function findCaller(
@@ -88,7 +88,7 @@ export async function findCaller(
   return row ? { ownerId: row.owner_id, mode } : null;
 }
 
-/** An owner's keys, newest first, the latest revoked ones too. */
+/** A tenant's keys, newest first, the latest revoked ones too. */
 export async function listApiKeys(ownerId: string): Promise<ApiKeyRow[]> {
   return db().apiKey.findMany({
     where: { ownerId },
@@ -98,7 +98,7 @@ export async function listApiKeys(ownerId: string): Promise<ApiKeyRow[]> {
   });
 }
 
-/** Every owner's keys with the owner's name, newest first: for the operator. */
+/** Every tenant's keys with the tenant's name, newest first: for the operator. */
 export async function listAllApiKeys(): Promise<(ApiKeyRow & { owner: { name: string } })[]> {
   return db().apiKey.findMany({
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],

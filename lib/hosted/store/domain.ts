@@ -33,7 +33,7 @@ const FIELDS = {
 /**
  * Stores a new domain.
  * @param input.secret sealed, with the id as its context
- * @returns false when its owner has as many domains as an owner may have
+ * @returns false when its tenant has as many domains as a tenant may have
  * @throws a unique violation when the tenant has registered it already
  */
 export async function insertDomain(input: {
@@ -166,7 +166,7 @@ export async function saveCheck(id: string, at: Date, findings: Finding[]): Prom
 /**
  * Marks a domain as verified, if it is not yet.
  * @returns since when it is; null when it is gone
- * @throws a unique violation when another owner holds the live domain
+ * @throws a unique violation when another tenant holds the live domain
  */
 export async function markVerified(id: string, at: Date): Promise<Date | null> {
   const rows = await db().$queryRaw<{ verified_at: Date }[]>`
@@ -177,7 +177,7 @@ export async function markVerified(id: string, at: Date): Promise<Date | null> {
 /** A domain as the operator sees it. */
 export type OwnedDomainRow = {
   id: string;
-  /** The owner's name. */
+  /** The tenant's name. */
   owner: string;
   mode: ApiMode;
   domain: string;
@@ -186,7 +186,7 @@ export type OwnedDomainRow = {
   createdAt: Date;
 };
 
-/** Every domain of every owner, newest first: for the operator. */
+/** Every domain of every tenant, newest first: for the operator. */
 export async function listAllDomains(): Promise<OwnedDomainRow[]> {
   const rows = await db().domain.findMany({
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],

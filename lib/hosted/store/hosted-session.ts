@@ -7,8 +7,8 @@ import type { Cursor } from "../contract/page.ts";
 import type { Tenant } from "../contract/tenant.ts";
 
 /**
- * The queries on sessions of the hosted API: rows of `login_session` with what an integrator said of them beside.
- * As in flow A, what decides is one statement each.
+ * The queries on sessions of the hosted API: rows of `login_session` with what a customer said of them beside.
+ * As at the site's own endpoints, what decides is one statement each.
  */
 
 /** A tenant's domain as a new session needs it. */
@@ -118,7 +118,7 @@ const SESSION = {
   },
 } as const;
 
-/** A tenant's session, or null: unknown, another owner's, or of the other mode. */
+/** A tenant's session, or null: unknown, another tenant's, or of the other mode. */
 export async function findHostedSession(
   { ownerId, mode }: Tenant,
   sid: string,

@@ -10,10 +10,10 @@ import type { ApiMode, Tenant } from "../contract/tenant.ts";
  * tried, whoever finds them first, and a try that is never heard of again comes up once more after its lease.
  */
 
-/** Wakes an owner's deliveries: one job for an owner, however many of its events wait for it. */
+/** Wakes a tenant's deliveries: one job for a tenant, however many of its events wait for it. */
 export const WAKE_JOB = "deliver_events";
 
-/** SQL that adds the job for the owner of `domain`, a row with `owner_id`. */
+/** SQL that adds the job for the tenant of `domain`, a row with `owner_id`. */
 export const WAKE_OWNER_SQL = `(graphile_worker.add_job('${WAKE_JOB}',
   json_build_object('ownerId', domain.owner_id), job_key => '${WAKE_JOB}:' || domain.owner_id,
   job_key_mode => 'preserve_run_at')).id::text`;
@@ -35,7 +35,7 @@ export type ClaimedEvent = {
 };
 
 /**
- * Claims an owner's event that is due for the longest, for one try: until `leaseUntil` nobody else takes it.
+ * Claims a tenant's event that is due for the longest, for one try: until `leaseUntil` nobody else takes it.
  * @param input.exceptDomains domains that are busy enough
  * @returns "none" when nothing is due; "taken" when another process was quicker, and something may be due yet
  */
@@ -46,7 +46,7 @@ export async function claimNextEvent(input: {
   leaseUntil: Date;
 }): Promise<ClaimedEvent | "none" | "taken"> {
   const { ownerId, exceptDomains, now, leaseUntil } = input;
-  // An owner has a hundred domains and each is asked for its first alone: thousands that wait for one cost nothing.
+  // A tenant has a hundred domains and each is asked for its first alone: thousands that wait for one cost nothing.
   // Planned at each claim, since a plan that is kept from when the table was small would read all of it.
   const [row] = await db().$queryRaw<
     {
@@ -154,8 +154,8 @@ export async function readPendingEvents(): Promise<{ pending: number; oldest: Da
 }
 
 /**
- * The owners who have an event that is due. Steps along the index of what is pending from the first event of one domain
- * to the first of the next: it costs by the number of these domains, and one owner's backlog slows no sweep.
+ * The tenants who have an event that is due. Steps along the index of what is pending from the first event of one domain
+ * to the first of the next: it costs by the number of these domains, and one tenant's backlog slows no sweep.
  */
 export async function findOwnersWithDueEvents(now: Date): Promise<string[]> {
   const rows = await db().$queryRaw<{ owner_id: string }[]>`

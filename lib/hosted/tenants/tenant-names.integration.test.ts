@@ -8,7 +8,7 @@ import { createTestDatabase } from "#e2e/support/test-database.ts";
 import { migrate } from "#scripts/database/migrate.ts";
 import { MIGRATIONS_FOLDER } from "#scripts/database/migration-files.ts";
 
-/** The names of owners: those of the console's users are theirs alone. */
+/** The names of tenants: those of the console's users are theirs alone. */
 
 const [url] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");

@@ -10,7 +10,7 @@ import {
 } from "../store/tenant.ts";
 
 /**
- * The owner of this name, made when new: what `npm run admin -- … --owner` names (contract 1).
+ * The tenant of this name, made when new: what `npm run admin -- … --owner` names.
  * @throws {ApiError} 404 for a console user who is none yet: who made it would be in that user's account
  */
 export async function ownerNamed(name: string): Promise<{ id: string }> {
@@ -23,7 +23,7 @@ export async function ownerNamed(name: string): Promise<{ id: string }> {
   );
 }
 
-/** The owner that a console user is, made on first use. */
+/** The tenant that a console user is, made on first use. */
 export async function ownerOfUser(userId: number): Promise<{ id: string }> {
   return (await findOwnerOfUser(userId)) ?? createOwnerOfUser(userId, now());
 }

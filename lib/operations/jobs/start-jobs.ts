@@ -43,7 +43,7 @@ export async function startJobs(): Promise<void> {
       noHandleSignals: true,
       concurrency: CONCURRENCY,
       logger: jobsLogger(),
-      // Contract 7: what has ended is removed every five minutes.
+      // What has ended is removed every five minutes.
       crontab: "*/5 * * * * prune",
       taskList: {
         // Written in the statement that writes the event; the event's row is what counts, this makes it quick.

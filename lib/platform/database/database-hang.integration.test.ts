@@ -8,7 +8,7 @@ import { startTcpProxy, type TcpProxy } from "#e2e/support/tcp-proxy.ts";
 import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
 import { TestWallet } from "#e2e/support/test-wallet.ts";
 
-/** An application of its own, with a network before its database that swallows packets (contract 2). */
+/** An application of its own, with a network before its database that swallows packets. */
 const GIVEN_UP_MS = 12_000;
 const READY_MS = 2_000;
 

@@ -73,7 +73,7 @@ test("a database that goes away is a 503 while it is away, ends nobody's session
     await expectApiError(revocation, 503, "service_unavailable");
     // The process lives, and the browser keeps what it has.
     expect((await client.fetch("/healthz")).status).toBe(200);
-    // But nobody is told that it is signed in while nobody can look (contract 2).
+    // But nobody is told that it is signed in while nobody can look (docs/protocol.md#25-when-the-database-is-away).
     const cookies = [...browser.cookies];
     await expectApiError(await browser.fetch("/api/auth/session"), 503, "service_unavailable");
     expect((await browser.fetch("/dashboard")).status).toBe(503);

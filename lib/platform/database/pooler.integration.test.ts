@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { Client } from "#e2e/support/client.ts";
+import { newCustomer } from "#e2e/support/customer.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
-import { newIntegrator } from "#e2e/support/integrator.ts";
 import { requestQr, userIdOf } from "#e2e/support/login.ts";
 import { startReceiver } from "#e2e/support/receiver.ts";
 import { startApp } from "#e2e/support/start-app.ts";
@@ -37,9 +37,9 @@ test("beside DATABASE_DIRECT_URL nothing that needs a session of its own goes th
   expect(await stream.next()).toMatchObject({ data: { status: "authenticated" } });
   await browser.signIn("svc", sid);
   expect(await userIdOf(browser)).not.toBeNull();
-  const integrator = await newIntegrator(app.url, database.url);
-  const { domain } = await integrator.registerDomain(database.url, { webhookUrl: `${receiver.url}/events` });
-  const session = await integrator.createSession(domain);
+  const customer = await newCustomer(app.url, database.url);
+  const { domain } = await customer.registerDomain(database.url, { webhookUrl: `${receiver.url}/events` });
+  const session = await customer.createSession(domain);
   await new Client(app.url).post(`/webhook/sessions/${session.id}`, wallet.delivery(session.challenge));
   await receiver.nth("/events", 1);
 

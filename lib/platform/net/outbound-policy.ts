@@ -13,8 +13,8 @@ export type OutboundPolicy = {
 };
 
 /**
- * The policy of the configuration (contract 1): `WEBHOOK_ALLOW_CIDRS`, and loopback for test mode in demo mode,
- * where the demo integrator is the application itself.
+ * The policy of the configuration: `WEBHOOK_ALLOW_CIDRS`, and loopback for test mode in demo mode,
+ * where the demo customer is the application itself.
  */
 export function outboundPolicy(mode: "live" | "test"): OutboundPolicy {
   const { WEBHOOK_ALLOW_CIDRS, DNS_SERVERS, DEMO } = env();
@@ -36,7 +36,7 @@ const MAX_URL_LENGTH = 2048;
 
 /**
  * All that is said of a host whose addresses may not be reached, and of one that has none: which of the two it is, and
- * which addresses, would tell of an inner network's names (contract 5).
+ * which addresses, would tell of an inner network's names (docs/protocol.md#55-webhook-urls).
  */
 export const NO_PUBLIC_ADDRESS = "the host has no public address";
 

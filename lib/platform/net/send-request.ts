@@ -39,7 +39,7 @@ const SECONDS = `within ${OUTBOUND_DEADLINE_SECONDS} s`;
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /**
- * Sends a request to a URL that somebody else chose (contract 5). The host is resolved once, by our own look-up;
+ * Sends a request to a URL that somebody else chose. The host is resolved once, by our own look-up;
  * when every address passes the policy, those very addresses are dialled, so that a name server that changes its
  * mind in between changes nothing. Redirects are not followed, connections are not kept, no proxy is used, and
  * after 15 seconds or 64 KB it is over, whatever the other side does.

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { Client } from "#e2e/support/client.ts";
+import { newCustomer } from "#e2e/support/customer.ts";
 import { answeredFast, deliverForm, requestFastQr } from "#e2e/support/fast-login.ts";
 import { FastWallet } from "#e2e/support/fast-wallet.ts";
-import { newIntegrator } from "#e2e/support/integrator.ts";
 import { requestQr } from "#e2e/support/login.ts";
 import { ageLogin } from "#e2e/support/sql.ts";
 import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
@@ -66,7 +66,7 @@ describe("a login's outcome in the log", () => {
   });
 
   test("flow B: issued, refreshed, refused, authenticated", async () => {
-    const caller = await newIntegrator(app.url, inject("databaseUrl"));
+    const caller = await newCustomer(app.url, inject("databaseUrl"));
     const { domain } = await caller.registerDomain(inject("databaseUrl"));
     const created = await caller.post("/sessions", { domain });
     const { id } = await created.clone().json();

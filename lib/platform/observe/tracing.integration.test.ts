@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { Client } from "#e2e/support/client.ts";
-import { newDomainName, newIntegrator } from "#e2e/support/integrator.ts";
+import { newCustomer, newDomainName } from "#e2e/support/customer.ts";
 import { requestQr, userIdOf } from "#e2e/support/login.ts";
 import { type Receiver, startReceiver } from "#e2e/support/receiver.ts";
 import { startApp } from "#e2e/support/start-app.ts";
@@ -77,18 +77,18 @@ describe("where OTEL_EXPORTER_OTLP_ENDPOINT is set", () => {
     await browser.fetch("/dashboard");
     await browser.fetch("/dashboard?sid=not-a-sid-of-ours");
 
-    const integrator = await newIntegrator(app.url, database.url);
+    const customer = await newCustomer(app.url, database.url);
     const path = "/events?receiver=its-own-secret";
     const domain = newDomainName();
-    const registration = await integrator.post("/domains", {
+    const registration = await customer.post("/domains", {
       domain,
       webhook_url: `${collector.url}${path}`,
     });
     const { webhook_secret: webhookSecret } = await registration.json();
-    const session = await integrator.createSession(domain);
+    const session = await customer.createSession(domain);
     await new Client(app.url).post(`/webhook/sessions/${session.id}`, wallet.delivery(session.challenge));
     const sentEvents = async () =>
-      (await (await integrator.get("/deliveries?status=delivered")).json()).deliveries;
+      (await (await customer.get("/deliveries?status=delivered")).json()).deliveries;
     await expect.poll(sentEvents).toHaveLength(1);
     collector.received.splice(
       collector.received.findIndex((each) => each.path === path),
@@ -121,7 +121,7 @@ describe("where OTEL_EXPORTER_OTLP_ENDPOINT is set", () => {
     const everything = collector.received.map(({ body }) => body.toString()).join("\n");
     const secrets = [
       ...[sid, challenge, session.id, session.challenge, delivery.signature, delivery.public_key],
-      ...[integrator.key, webhookSecret, "its-own-secret", "not-a-sid-of-ours", "secret-of-the-collector"],
+      ...[customer.key, webhookSecret, "its-own-secret", "not-a-sid-of-ours", "secret-of-the-collector"],
       ...[...browser.cookies.values()].filter((value) => value.length >= 16 && !value.startsWith("http")),
     ];
     for (const secret of secrets) expect(everything).not.toContain(secret);

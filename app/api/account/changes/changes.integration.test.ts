@@ -6,7 +6,7 @@ import { Qr, signedIn, userIdOf } from "#e2e/support/login.ts";
 import { sql } from "#e2e/support/sql.ts";
 import { TestWallet } from "#e2e/support/test-wallet.ts";
 
-/** Contract 3: the user's other browsers show what was changed, when and from where, until it is dismissed. */
+/** The user's other browsers show what was changed, when and from where, until it is dismissed. */
 
 const [url] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");

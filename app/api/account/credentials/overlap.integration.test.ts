@@ -8,7 +8,7 @@ import { requestQr, signedIn, userIdOf } from "#e2e/support/login.ts";
 import { sql } from "#e2e/support/sql.ts";
 import { TestWallet } from "#e2e/support/test-wallet.ts";
 
-/** The removal of a key overlaps its use: whichever comes first, the key opens nothing afterwards (contract 3). */
+/** The removal of a key overlaps its use: whichever comes first, the key opens nothing afterwards. */
 
 const [url] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");

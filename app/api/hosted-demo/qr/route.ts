@@ -3,7 +3,7 @@ import { browserCookie, readBrowserCookie } from "#lib/login/server/cookies.ts";
 import { env } from "#lib/platform/env.ts";
 import { endpoint, jsonResponse } from "#lib/platform/http/endpoint.ts";
 
-/** The demo integrator's code for this browser, from its session at the hosted API. */
+/** The demo customer's code for this browser, from its session at the hosted API. */
 export const GET = endpoint({ limit: "hosted-demo-qr" }, async ({ request, query }) => {
   const before = readBrowserCookie(request.headers.get("cookie"), env().SECURE);
   const { code, secret } = await issueDemoCode(query.sid ?? null, before);

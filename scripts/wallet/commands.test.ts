@@ -4,7 +4,7 @@ import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { seedFromPhrase } from "#lib/wallet/seed.ts";
-import { answerCode, showKey, type WalletContext } from "./acts.ts";
+import { answerCode, showKey, type WalletContext } from "./commands.ts";
 
 const NONCE = "0123456789abcdefghijABCDEFGHIJxy";
 const SEED = await seedFromPhrase(`${"abandon ".repeat(11)}about`);
@@ -14,7 +14,7 @@ let status = 200;
 let received: Record<string, unknown>[] = [];
 let said: string[] = [];
 const context = (): WalletContext => ({
-  // Each act wipes the seed that it is given.
+  // Each command wipes the seed that it is given.
   opened: { seed: SEED.slice(), installation: "00" },
   account: 0,
   trustedHosts: [],

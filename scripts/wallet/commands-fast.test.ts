@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import bitcoinMessage from "bitcoinjs-message";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { seedFromPhrase } from "#lib/wallet/seed.ts";
-import { answerFastCode } from "./acts.ts";
+import { answerFastCode } from "./commands.ts";
 
 const SEED = await seedFromPhrase(`${"abandon ".repeat(11)}about`);
 const ADDRESSES = {

@@ -6,7 +6,7 @@ import { sql } from "./sql.ts";
 
 export type Mode = "live" | "test";
 
-/** What `POST /sessions` answers, as a stranger reads it (specification 4.2). */
+/** What `POST /sessions` answers, as a stranger reads it (docs/protocol.md#5-hosted-login). */
 export const Created = z.strictObject({
   id: z.string(),
   challenge: z.string(),
@@ -18,10 +18,10 @@ export const Created = z.strictObject({
 export type Created = z.infer<typeof Created>;
 
 /**
- * An integrator's server: calls one base of the hosted API with a key of its own. Every answer that it gets is held
+ * A customer's server: calls one base of the hosted API with a key of its own. Every answer that it gets is held
  * against the OpenAPI document, whatever the test is about.
  */
-export class Integrator {
+export class Customer {
   readonly url: string;
   readonly mode: Mode;
   readonly ownerId: string;
@@ -39,8 +39,8 @@ export class Integrator {
   }
 
   /** The same key, at another process of the application. */
-  at(url: string): Integrator {
-    return new Integrator(url, this);
+  at(url: string): Customer {
+    return new Customer(url, this);
   }
 
   /** Calls an operation; the answer is what the document says, or this throws. */
@@ -91,11 +91,11 @@ export class Integrator {
 }
 
 /** A new owner with a key; or another key of `ownerId`. */
-export async function newIntegrator(
+export async function newCustomer(
   url: string,
   databaseUrl: string,
   { mode = "test", ownerId }: { mode?: Mode; ownerId?: string } = {},
-): Promise<Integrator> {
+): Promise<Customer> {
   const owner = ownerId ?? randomUUID();
   const apiKeyId = randomUUID();
   const key = `svc_${mode}_${randomBytes(32).toString("base64url")}`;
@@ -110,7 +110,7 @@ export async function newIntegrator(
      VALUES ($1, $2, $3, 'test', 'svc_', $4, now())`,
     [apiKeyId, owner, mode, createHash("sha256").update(key).digest()],
   );
-  return new Integrator(url, { mode, ownerId: owner, apiKeyId, key });
+  return new Customer(url, { mode, ownerId: owner, apiKeyId, key });
 }
 
 /** A domain that nobody has registered yet; in test mode nobody has to prove it. */

@@ -14,7 +14,7 @@ import { type ChallengePayload, readPayload } from "#lib/wallet/read-payload.ts"
 import { WalletError } from "#lib/wallet/wallet-error.ts";
 import type { OpenedSeed } from "./seed-file.ts";
 
-/** What an act uses: the opened key store, and a place to speak. */
+/** What a command uses: the opened key store, and a place to speak. */
 export type WalletContext = {
   opened: OpenedSeed;
   account: number;
@@ -38,7 +38,7 @@ export type ShownKey = {
 export type AnsweredChallenge = DeliveryResult & ShownKey & { action: Action; webhook: string };
 
 /**
- * Answers a code of flow A or B: reads it, refuses what a wallet must refuse, says what will be signed,
+ * Answers a code of login or hosted login: reads it, refuses what a wallet must refuse, says what will be signed,
  * signs and delivers. The command is the consent.
  * @throws WalletError before anything is signed
  */
@@ -63,7 +63,7 @@ export async function answerCode(
   return { ...result, ...show(key), action, webhook: payload.webhook };
 }
 
-/** A delivery of flow C's result, with the address that it was for. */
+/** The result of a fast response, with the address that it was for. */
 export type AnsweredFast = DeliveryResult & {
   address: string;
   address_type: AddressType;
@@ -74,7 +74,7 @@ export type AnsweredFast = DeliveryResult & {
 };
 
 /**
- * Answers a code of flow C (specification 4.3): signs its URL with an address of the phrase. The command is the
+ * Answers a code of fast login: signs its URL with an address of the phrase. The command is the
  * consent.
  * @throws WalletError before anything is signed
  */

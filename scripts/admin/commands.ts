@@ -10,7 +10,7 @@ import { migrateJobs } from "#lib/operations/jobs/start-jobs.ts";
 import type { AdminCall } from "./arguments.ts";
 import { formatTable } from "./table.ts";
 
-/** What an act came to: for people, and as the one object of `--json` (contract 1). */
+/** What a command came to: for people, and as the one object of `--json`. */
 export type AdminResult = { text: string; json: Record<string, unknown> };
 
 /**
@@ -19,10 +19,10 @@ export type AdminResult = { text: string; json: Record<string, unknown> };
  * @throws {ApiError} with a message for the operator
  */
 export async function carryOut(
-  call: Exclude<AdminCall, { act: "help" }>,
+  call: Exclude<AdminCall, { command: "help" }>,
   applied: string[],
 ): Promise<AdminResult> {
-  switch (call.act) {
+  switch (call.command) {
     case "create-key":
       return createNamedKey(call);
     case "list-keys":
@@ -45,7 +45,7 @@ export async function carryOut(
   }
 }
 
-async function createNamedKey(call: Extract<AdminCall, { act: "create-key" }>): Promise<AdminResult> {
+async function createNamedKey(call: Extract<AdminCall, { command: "create-key" }>): Promise<AdminResult> {
   const owner = await ownerNamed(call.owner);
   const { id, key } = await createKey(owner.id, { mode: call.mode, name: call.name });
   return {
@@ -82,7 +82,7 @@ async function listKeys(): Promise<AdminResult> {
   };
 }
 
-async function trust(call: Extract<AdminCall, { act: "trust-domain" }>): Promise<AdminResult> {
+async function trust(call: Extract<AdminCall, { command: "trust-domain" }>): Promise<AdminResult> {
   const tenant = { ownerId: (await ownerNamed(call.owner)).id, mode: call.mode };
   const { host: domain, webhookUrl } = call;
   const trusted = await trustDomain(tenant, { domain, webhookUrl });
