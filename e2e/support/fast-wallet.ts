@@ -15,7 +15,7 @@ export const FAST_TYPES = [
 ] as const;
 export type FastType = (typeof FAST_TYPES)[number];
 
-/** The fields of a delivery of fast login (docs/protocol.md#62-get-and-post-apifastauth). */
+/** The fields of a fast response (docs/protocol.md#62-get-and-post-apifastauth). */
 export type SignedFields = { pubk: string; msg: string; sig: string; addr: string };
 
 const base58check = createBase58check(sha256);

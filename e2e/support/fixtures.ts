@@ -50,7 +50,7 @@ export async function answer(
   return post(new URL(webhook).pathname, wallet.delivery(challenge, changes));
 }
 
-/** Posts a delivery; returns the status. */
+/** Posts a wallet response; returns the status. */
 export async function post(path: string, body: unknown): Promise<number> {
   const response = await fetch(new URL(path, APP_URL), {
     method: "POST",

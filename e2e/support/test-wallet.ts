@@ -2,7 +2,7 @@ import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 
-/** The body of a delivery (docs/protocol.md#15-wallet-response). */
+/** The body of a wallet response (docs/protocol.md#15-wallet-response). */
 export type DeliveryBody = {
   public_key: string;
   signature: string;

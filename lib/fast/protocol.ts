@@ -19,7 +19,7 @@ export function fastTokenTime(token: string): number | null {
   return time === undefined ? null : Number(time);
 }
 
-/** What names one delivery: the query of the QR URL. */
+/** What names one wallet response: the query of the QR URL. */
 export type FastQuery = {
   sid: string;
   /** The challenge. */

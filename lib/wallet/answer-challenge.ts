@@ -4,7 +4,7 @@ import { deriveKey } from "./derive-key.ts";
 import { type DeviceOptions, deviceInfo } from "./device-info.ts";
 import { fingerprint } from "./fingerprint.ts";
 import type { ChallengePayload } from "./read-payload.ts";
-import { makeDelivery } from "./sign-challenge.ts";
+import { makeWalletResponse } from "./sign-challenge.ts";
 
 /** A domain's key without its private half. */
 export type KeyIdentity = {
@@ -46,7 +46,7 @@ export async function answerChallenge(
     try {
       checkPayload(payload, { ...expected, now: now() });
       const key = deriveKey(seed, challenge.domain, account);
-      const delivery = makeDelivery(challenge.text, key, deviceInfo(device, challenge.domain), now());
+      const delivery = makeWalletResponse(challenge.text, key, deviceInfo(device, challenge.domain), now());
       key.privateKey.fill(0);
       return { delivery, key: identify(key) };
     } finally {

@@ -5,9 +5,9 @@ import { deliver, type Surroundings } from "./deliver.ts";
 import { challengeText, NOW, svcForm } from "./payload.fixture.ts";
 import type { Purpose } from "./purpose.ts";
 import { type ChallengePayload, readPayload } from "./read-payload.ts";
-import type { Delivery } from "./sign-challenge.ts";
+import type { WalletResponse } from "./sign-challenge.ts";
 
-const delivery: Delivery = {
+const delivery: WalletResponse = {
   public_key: "04ab",
   signature: "3006",
   challenge: challengeText(),

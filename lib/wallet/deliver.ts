@@ -3,14 +3,14 @@ import { explainAnswer } from "./explain-answer.ts";
 import { purposeOf } from "./purpose.ts";
 import { readAnswer } from "./read-answer.ts";
 import type { ChallengePayload, FastPayload, Payload } from "./read-payload.ts";
-import type { Delivery } from "./sign-challenge.ts";
+import type { WalletResponse } from "./sign-challenge.ts";
 import type { SignedMessage } from "./sign-message.ts";
 
 /** A try without a complete answer is given up after this time. */
 export const ATTEMPT_TIMEOUT_SECONDS = 10;
 const FIRST_BACKOFF_SECONDS = 0.5;
 
-/** How a delivery ended. */
+/** How sending a wallet response ended. */
 export type DeliveryResult = {
   /** True only for HTTP 200 (docs/protocol.md#15-wallet-response). */
   ok: boolean;
@@ -25,7 +25,7 @@ export type DeliveryResult = {
   advice: string;
 };
 
-/** What a delivery needs from its surroundings; tests bring their own. */
+/** What sending a wallet response needs from its surroundings; tests bring their own. */
 export type Surroundings = {
   fetch?: typeof fetch;
   /** Unix seconds. */
@@ -48,10 +48,10 @@ type Parcel = {
   payload: Payload;
 };
 
-/** Posts a delivery to the webhook and says what came of it. Never throws. */
+/** Posts a wallet response to the webhook and says what came of it. Never throws. */
 export function deliver(
   payload: ChallengePayload,
-  delivery: Delivery,
+  delivery: WalletResponse,
   surroundings: Surroundings = {},
 ): Promise<DeliveryResult> {
   const parcel: Parcel = {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { deriveKey } from "./derive-key.ts";
 import { publicKeyOf, signatureOf } from "./independent-crypto.fixture.ts";
 import { seedFromPhrase } from "./seed.ts";
-import { makeDelivery, signChallenge } from "./sign-challenge.ts";
+import { makeWalletResponse, signChallenge } from "./sign-challenge.ts";
 import vectors from "./vectors.json" with { type: "json" };
 
 const HALF_ORDER = BigInt("0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0");
@@ -52,7 +52,7 @@ test("signatures are RFC 6979's with low S, by a second implementation, and Open
 
 test("a delivery carries the fields of specification 4.1 and whole seconds", () => {
   const device = { platform: "linux", version: "1", device_id: "d" };
-  expect(makeDelivery(vectors.signature.challenge, key, device, 1700000003.9)).toEqual({
+  expect(makeWalletResponse(vectors.signature.challenge, key, device, 1700000003.9)).toEqual({
     public_key: vectors.keys[0]?.public_key,
     signature: vectors.signature.signature,
     challenge: vectors.signature.challenge,

@@ -4,7 +4,7 @@ import type { DomainKey } from "./derive-key.ts";
 import type { DeviceInfo } from "./device-info.ts";
 
 /** What a wallet posts to the webhook (docs/protocol.md#15-wallet-response). */
-export type Delivery = {
+export type WalletResponse = {
   public_key: string;
   signature: string;
   challenge: string;
@@ -26,10 +26,15 @@ export function signChallenge(text: string, privateKey: Uint8Array): string {
 }
 
 /**
- * The body of a delivery.
+ * The body of a wallet response.
  * @param now Unix seconds by this device's clock; sent as a whole number
  */
-export function makeDelivery(challenge: string, key: DomainKey, device: DeviceInfo, now: number): Delivery {
+export function makeWalletResponse(
+  challenge: string,
+  key: DomainKey,
+  device: DeviceInfo,
+  now: number,
+): WalletResponse {
   return {
     public_key: key.publicKey,
     signature: signChallenge(challenge, key.privateKey),

@@ -2,7 +2,7 @@ import { createPublicKey, verify } from "node:crypto";
 import { expect, test } from "vitest";
 import { challengeText, NOW, svcForm } from "./payload.fixture.ts";
 import { type ChallengePayload, readPayload } from "./read-payload.ts";
-import type { Delivery } from "./sign-challenge.ts";
+import type { WalletResponse } from "./sign-challenge.ts";
 import { makeTrialWallet } from "./trial-wallet.ts";
 
 const refusal = (code: string) => expect.objectContaining({ name: "WalletError", code });
@@ -15,7 +15,7 @@ function read(text: string): ChallengePayload {
 
 /** A service that accepts everything, and what it was sent. */
 function service() {
-  const sent: { url: string; delivery: Delivery }[] = [];
+  const sent: { url: string; delivery: WalletResponse }[] = [];
   const fetch = async (url: unknown, init?: RequestInit) => {
     sent.push({ url: String(url), delivery: JSON.parse(String(init?.body)) });
     return Response.json({ status: "authenticated" });
@@ -23,7 +23,7 @@ function service() {
   return { sent, surroundings: { fetch, now: () => NOW } };
 }
 
-function verifies({ public_key, signature, challenge }: Delivery): boolean {
+function verifies({ public_key, signature, challenge }: WalletResponse): boolean {
   const der = Buffer.from(`3056301006072a8648ce3d020106052b8104000a034200${public_key}`, "hex");
   const key = createPublicKey({ key: der, format: "der", type: "spki" });
   return verify("sha256", Buffer.from(challenge, "utf8"), key, Buffer.from(signature, "hex"));

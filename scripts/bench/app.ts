@@ -38,7 +38,7 @@ export async function requestCode(browser: HttpSession, mode = "login") {
 }
 
 /**
- * A whole login as the login page and a wallet make it: code, delivery, check, NextAuth's token and sign-in.
+ * A whole login as the login page and a wallet make it: code, wallet response, check, NextAuth's token and sign-in.
  * @throws {Error} when the browser holds no session at the end
  */
 export async function logIn(url: string, wallet: BenchWallet, browser = new HttpSession(url)): Promise<void> {

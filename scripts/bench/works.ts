@@ -94,7 +94,7 @@ function qrWork({ name, server }: RunningApp, { database }: Compared): Work {
   };
 }
 
-/** A delivery needs a challenge that was issued just now, so a code is asked for each: its cost is known from `qr`. */
+/** A wallet response needs a challenge that was issued just now, so each asks for a code first, as `qr` does. */
 function webhookWork(app: RunningApp, { database }: Compared): Work {
   const { name, server } = app;
   return {

@@ -15,7 +15,7 @@ const PAUSE_MS = 400;
 
 /** What was promised to somebody, to be held against the database afterwards. */
 export class Ledger {
-  /** Logins whose delivery was answered with 200 to the wallet. */
+  /** Logins whose wallet response was answered with 200 to the wallet. */
   readonly logins: string[] = [];
   /** The same of hosted sessions. */
   readonly sessions: string[] = [];

@@ -74,7 +74,7 @@ export const sigterm: Scenario = {
   },
 };
 
-/** A delivery that stalls before the end of its body. */
+/** A wallet response that stalls before the end of its body. */
 function slowDelivery(origin: string, body: string) {
   const { port } = new URL(origin);
   const socket = connect(Number(port), "localhost");

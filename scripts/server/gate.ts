@@ -117,7 +117,7 @@ function reduceHeaders({ headers }: IncomingMessage, api: boolean, { secure }: G
 
 /**
  * A GET of a login's webhook is a page for people. So is a browser's GET of fast login's, unless it carries
- * what a wallet sends: there a GET may be a delivery (docs/protocol.md#62-get-and-post-apifastauth).
+ * what a wallet sends: there a GET may be a wallet response (docs/protocol.md#62-get-and-post-apifastauth).
  */
 function isLandingPage({ method, headers }: IncomingMessage, { pathname, search }: RequestTarget): boolean {
   if (pathname === "/webhook/login" || pathname === "/webhook/register") {

@@ -34,7 +34,7 @@ export type ShownKey = {
   fingerprint: string;
 };
 
-/** A delivery's result, with what it was for. */
+/** What came of a wallet response, with what it was for. */
 export type AnsweredChallenge = DeliveryResult & ShownKey & { action: Action; webhook: string };
 
 /**

@@ -72,7 +72,7 @@ export const CREATE_DOMAIN = operation({
   path: "/domains",
   summary: "Registers a domain.",
   description:
-    "A hostname only: no scheme, port, path, IP address or public suffix. International names are stored in their `xn--` form. In test mode `localhost` and names under `.localhost` and `.test` may be registered too, and count as verified. An owner has at most 100 domains, of both modes together.",
+    "A hostname only: no scheme, port, path, IP address or public suffix. International names are stored in their `xn--` form. In test mode `localhost` and names under `.localhost` and `.test` may be registered too, and count as verified. A tenant has at most 100 domains, of both modes together.",
   body: z.object({
     domain: z.string("expected a hostname").describe("A hostname such as `login.example.com`."),
     webhook_url: UrlInput,
@@ -136,7 +136,7 @@ export const VERIFY_DOMAIN = operation({
   path: "/domains/:id/verify",
   summary: "Looks for a domain's proof.",
   description:
-    "The domain is verified when its `verification_token` stands in a TXT record of the domain or of `_svc-challenge.<domain>`, or is the body of `https://<domain>/.well-known/svc-challenge.txt`. Of several owners of a live domain the first to prove it holds it. Verifying a verified domain changes nothing.",
+    "The domain is verified when its `verification_token` stands in a TXT record of the domain or of `_svc-challenge.<domain>`, or is the body of `https://<domain>/.well-known/svc-challenge.txt`. Of several tenants with a live domain the first to prove it holds it. Verifying a verified domain changes nothing.",
   success: {
     status: 200,
     description: "The domain is verified.",
