@@ -1,4 +1,5 @@
-import { ConfigurationError, parseEnv } from "#lib/platform/env.ts";
+import { parseEnv } from "#lib/platform/env.ts";
+import { ConfigurationError } from "#lib/platform/env-values.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { shutDown } from "#lib/platform/shutdown.ts";
 import { type AdminCall, HELP, readArguments, UsageError } from "./admin/arguments.ts";

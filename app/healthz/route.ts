@@ -1,4 +1,4 @@
-import { jsonResponse } from "#lib/platform/http/endpoint.ts";
+import { jsonResponse } from "#lib/platform/http/call.ts";
 
 /** The process lives. */
 export function GET(): Response {

@@ -1,5 +1,4 @@
 import type { Metadata } from "next";
-import { loginHref, readCallbackUrl } from "#components/login/login-links.ts";
 import { LoginScreen } from "#components/login/login-screen.tsx";
 import { LoginSteps } from "#components/login/login-steps.tsx";
 import { SignedInNotice } from "#components/login/signed-in-notice.tsx";
@@ -7,6 +6,7 @@ import { SiteLogin } from "#components/login/site-login.tsx";
 import { TrialLogin } from "#components/trial/trial-login.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
+import { readCallbackUrl, withCallbackUrl } from "#lib/login/protocol/paths.ts";
 import { currentSession } from "#lib/platform/current-session.ts";
 import { env } from "#lib/platform/env.ts";
 
@@ -17,7 +17,7 @@ export default async function LoginPage({ searchParams }: PageProps<"/login">) {
   const { callbackUrl: callback, error } = await searchParams;
   const callbackUrl = readCallbackUrl(callback);
   const session = await currentSession();
-  const registerHref = loginHref("/register", callbackUrl);
+  const registerHref = withCallbackUrl("/register", callbackUrl);
   const domain = env().DOMAIN;
   const screen = {
     title: "Sign in with your wallet",

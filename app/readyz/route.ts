@@ -1,5 +1,6 @@
 import { assertReady } from "#lib/platform/database/readiness.ts";
-import { endpoint, jsonResponse } from "#lib/platform/http/endpoint.ts";
+import { jsonResponse } from "#lib/platform/http/call.ts";
+import { endpoint } from "#lib/platform/http/endpoint.ts";
 
 /** The process can serve: the database answers and has the schema; 503 otherwise. */
 export const GET = endpoint({}, async () => {

@@ -1,11 +1,11 @@
 import type { Metadata } from "next";
-import { loginHref, readCallbackUrl } from "#components/login/login-links.ts";
 import { LoginScreen } from "#components/login/login-screen.tsx";
 import { LoginSteps } from "#components/login/login-steps.tsx";
 import { SignedInNotice } from "#components/login/signed-in-notice.tsx";
 import { SiteLogin } from "#components/login/site-login.tsx";
 import { TrialLogin } from "#components/trial/trial-login.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
+import { readCallbackUrl, withCallbackUrl } from "#lib/login/protocol/paths.ts";
 import { currentSession } from "#lib/platform/current-session.ts";
 import { env } from "#lib/platform/env.ts";
 
@@ -23,7 +23,7 @@ export default async function RegisterPage({ searchParams }: PageProps<"/registe
     steps: <LoginSteps action="register" domain={domain} />,
     other: (
       <>
-        Been here before? <TextLink href={loginHref("/login", callbackUrl)}>Sign in</TextLink>
+        Been here before? <TextLink href={withCallbackUrl("/login", callbackUrl)}>Sign in</TextLink>
       </>
     ),
   };

@@ -9,7 +9,7 @@ import type { PanelAction } from "./panel-words.ts";
 
 export type LoginProps = {
   domain: string;
-  demoWallet: boolean;
+  demoWallet?: boolean;
   /** A path of this origin, or null: where the server says. */
   callbackUrl?: string | null;
   registerHref?: string | null;
@@ -24,7 +24,7 @@ export type LoginProps = {
 export function Login({
   source,
   action,
-  demoWallet,
+  demoWallet = false,
   callbackUrl = null,
   registerHref = null,
   onAnswered = null,

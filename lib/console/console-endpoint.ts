@@ -1,8 +1,9 @@
 import "server-only";
 import { isApiMode } from "#lib/hosted/contract/tenant.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
-import { type Call, endpoint } from "#lib/platform/http/endpoint.ts";
-import { RequestLimit } from "#lib/platform/http/rate-limit.ts";
+import type { Call } from "#lib/platform/http/call.ts";
+import { endpoint } from "#lib/platform/http/endpoint.ts";
+import { requestLimit } from "#lib/platform/http/rate-limit.ts";
 import { requireSameOrigin } from "#lib/platform/http/require-same-origin.ts";
 import { type ConsoleCaller, consoleTenant } from "./console-tenant.ts";
 
@@ -18,7 +19,7 @@ export function consoleEndpoint(handle: (caller: ConsoleCaller, call: Call) => P
     const caller = await consoleTenant(mode);
     if (!caller) throw new ApiError("not_signed_in", "Your sign-in has ended. Sign in again.");
     // Not their keys' own: a stolen key that is used all the time must not keep its tenant from revoking it.
-    const limit = new RequestLimit("other", `console:${caller.ownerId}`);
+    const limit = requestLimit("other", `console:${caller.ownerId}`);
     call.carry(limit);
     await limit.take();
     return handle(caller, call);

@@ -10,7 +10,7 @@ import type { Operation } from "#lib/hosted/contract/operation.ts";
 import { getDomain } from "#lib/hosted/domains/manage-domains.ts";
 import { ownerLimit } from "#lib/hosted/keys/authenticate-key.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
-import type { Call } from "#lib/platform/http/endpoint.ts";
+import type { Call } from "#lib/platform/http/call.ts";
 import type { ConsoleCaller } from "./console-tenant.ts";
 
 /**

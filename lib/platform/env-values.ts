@@ -83,3 +83,49 @@ export const BearerToken = Secret.refine(
   (value) => /^[!-~][ -~]+[!-~]$/.test(value),
   "expected letters, digits and punctuation of ASCII",
 );
+
+export const QrFormat = z.enum(["svc", "https"], "expected svc or https");
+
+/** The configuration is wrong: a line for each variable, with its name and what is expected. */
+export class ConfigurationError extends Error {
+  override name = "ConfigurationError";
+}
+
+/**
+ * Parses the environment. An empty variable counts as unset.
+ * @throws {ConfigurationError} naming every bad variable and what is expected of it
+ */
+export function parseVariables<Schema extends z.ZodType>(
+  schema: Schema,
+  source: Record<string, string | undefined>,
+): z.infer<Schema> {
+  const set = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ""));
+  const parsed = schema.safeParse(set);
+  if (parsed.success) return parsed.data;
+  const lines = parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`);
+  throw new ConfigurationError([...new Set(lines)].join("\n"));
+}
+
+const LOOPBACK_HOST = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3})$/;
+
+/**
+ * The public origin, `http://localhost:$PORT` by default.
+ * @throws {ConfigurationError} for plain http where others are on the way
+ */
+export function publicOrigin(variables: { APP_URL?: URL; PORT: number; ALLOW_INSECURE_HTTP: boolean }): URL {
+  const origin = variables.APP_URL ?? new URL(`http://localhost:${variables.PORT}`);
+  if (origin.protocol === "https:" || LOOPBACK_HOST.test(origin.hostname) || variables.ALLOW_INSECURE_HTTP) {
+    return origin;
+  }
+  throw new ConfigurationError(
+    `APP_URL: expected https://…, since over plain http anybody on the way can take over a login; set ALLOW_INSECURE_HTTP=true to serve ${origin.origin} all the same`,
+  );
+}
+
+/** @throws {ConfigurationError} when a database that others may share has no secret of its operator's choice */
+export function refuseMissingSecret(variables: { DATABASE_URL?: string; NEXTAUTH_SECRET?: string }): void {
+  if (variables.DATABASE_URL === undefined || variables.NEXTAUTH_SECRET !== undefined) return;
+  throw new ConfigurationError(
+    "NEXTAUTH_SECRET: required when DATABASE_URL is set; expected 32 characters or more, for example from `openssl rand -base64 32`",
+  );
+}

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { ConfigurationError, parseEnv } from "./env.ts";
+import { parseEnv } from "./env.ts";
+import { ConfigurationError } from "./env-values.ts";
 
 const SECRET = "0123456789".repeat(4).slice(0, 32);
 

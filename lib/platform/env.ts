@@ -2,6 +2,7 @@ import { z } from "zod";
 import {
   BearerToken,
   Cidrs,
+  ConfigurationError,
   DatabaseUrl,
   Flag,
   Host,
@@ -9,7 +10,11 @@ import {
   LOOPBACK_ADDRESSES,
   Origin,
   Port,
+  parseVariables,
+  publicOrigin,
+  QrFormat,
   Ratio,
+  refuseMissingSecret,
   Scale,
   Secret,
   WholeNumber,
@@ -23,7 +28,6 @@ import {
 const LOCAL_HOSTS = ["localhost", "127.0.0.1"];
 /** Addresses that `localhost` leads to. */
 const AT_LOCALHOST = ["127.0.0.1", "[::1]", "0.0.0.0", "[::]"];
-const LOOPBACK_HOST = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3})$/;
 
 const Variables = z.object({
   PORT: Port.default(3000),
@@ -35,7 +39,7 @@ const Variables = z.object({
   MIGRATE_ON_START: Flag.default(true),
   NEXTAUTH_SECRET: Secret.optional(),
   NEXTAUTH_SECRET_PREVIOUS: Secret.optional(),
-  SVC_QR_FORMAT: z.enum(["svc", "https"], "expected svc or https").default("svc"),
+  SVC_QR_FORMAT: QrFormat.default("svc"),
   WEBHOOK_ALLOW_CIDRS: Cidrs.default([]),
   TRUSTED_PROXIES: WholeNumber.default(0),
   RATE_LIMIT_SCALE: Scale.default(1),
@@ -61,35 +65,15 @@ const Variables = z.object({
 
 export type Env = ReturnType<typeof parseEnv>;
 
-/** The configuration is wrong: a line for each variable, with its name and what is expected. */
-export class ConfigurationError extends Error {
-  override name = "ConfigurationError";
-}
-
 /**
  * Parses the environment. An empty variable counts as unset.
  * @throws {ConfigurationError} naming every bad variable and what is expected of it
  */
 export function parseEnv(source: Record<string, string | undefined>) {
-  const set = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ""));
-  const parsed = Variables.safeParse(set);
-  if (!parsed.success) {
-    const lines = parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`);
-    throw new ConfigurationError([...new Set(lines)].join("\n"));
-  }
-  const variables = parsed.data;
-  const appUrl = variables.APP_URL ?? new URL(`http://localhost:${variables.PORT}`);
-  if (appUrl.protocol === "http:" && !LOOPBACK_HOST.test(appUrl.hostname) && !variables.ALLOW_INSECURE_HTTP) {
-    throw new ConfigurationError(
-      `APP_URL: expected https://…, since over plain http anybody on the way can take over a login; set ALLOW_INSECURE_HTTP=true to serve ${appUrl.origin} all the same`,
-    );
-  }
+  const variables = parseVariables(Variables, source);
+  const appUrl = publicOrigin(variables);
+  refuseMissingSecret(variables);
   const embedded = variables.DATABASE_URL === undefined;
-  if (!embedded && variables.NEXTAUTH_SECRET === undefined) {
-    throw new ConfigurationError(
-      "NEXTAUTH_SECRET: required when DATABASE_URL is set; expected 32 characters or more, for example from `openssl rand -base64 32`",
-    );
-  }
   if (embedded && variables.DATABASE_DIRECT_URL !== undefined) {
     throw new ConfigurationError("DATABASE_DIRECT_URL: expected only beside DATABASE_URL");
   }

@@ -1,48 +1,32 @@
 import "server-only";
-import pg from "pg";
 import type { LoginCore } from "#lib/login/server/core.ts";
 import type { Call as LoginCall } from "#lib/login/server/handlers.ts";
 import { now } from "./clock.ts";
 import { withDatabaseWait } from "./database/database-wait.ts";
 import { database } from "./database/db.ts";
-import { LoginNotices } from "./database/login-listener.ts";
-import { giveUpSilence } from "./database/patient-pool.ts";
+import { openLoginNotices } from "./database/login-notices.ts";
 import { env, masterSecrets } from "./env.ts";
-import { type Call, endpoint } from "./http/endpoint.ts";
+import type { Call } from "./http/call.ts";
+import { endpoint } from "./http/endpoint.ts";
 import { eventStreams } from "./http/event-streams.ts";
 import { CLIENT_ADDRESS } from "./http/headers.ts";
 import { parseBody } from "./http/parse-body.ts";
-import type { LimitName } from "./http/rate-limit.ts";
+import type { LimitName } from "./http/request-limit.ts";
 import { log } from "./log.ts";
 import { recordLoginStep } from "./observe/record-login-step.ts";
 import { processSingleton } from "./process-singleton.ts";
-import { whenStopping } from "./shutdown.ts";
 
 /** Where the login and the platform meet: what the login works with in this application. */
-
-const LISTEN_CONNECT_TIMEOUT_MS = 3_000;
-const LISTEN_ANSWER_TIMEOUT_MS = 5_000;
 
 /** Where a browser goes once it is signed in. */
 export const AFTER_LOGIN = "/dashboard";
 
 /** PostgreSQL's notices of logins that changed: one connection a process. */
-export const loginNotices = processSingleton("login-notices", () => {
-  const open = () => {
-    const client = new pg.Client({
-      connectionString: env().DATABASE_DIRECT_URL,
-      keepAlive: true,
-      connectionTimeoutMillis: LISTEN_CONNECT_TIMEOUT_MS,
-    });
-    giveUpSilence(client, LISTEN_ANSWER_TIMEOUT_MS);
-    return client;
-  };
-  const notices = new LoginNotices(open, ({ message }) =>
+export const loginNotices = processSingleton("login-notices", () =>
+  openLoginNotices({ connectionString: env().DATABASE_DIRECT_URL }, ({ message }) =>
     log().warn({ error: message }, "no notices of logins, trying again"),
-  );
-  whenStopping(() => notices.stop());
-  return notices;
-});
+  ),
+);
 
 /** What the use cases of every login work with. */
 export const loginCore = processSingleton(

@@ -1,5 +1,5 @@
 import "server-only";
-import type { Call } from "#lib/platform/http/endpoint.ts";
+import type { Call } from "#lib/platform/http/call.ts";
 import { limitOfClient } from "#lib/platform/http/rate-limit.ts";
 
 /** Where a browser goes by a plain redirect, and the cookie that signs it in, if it was not signed in before. */

@@ -1,5 +1,3 @@
-import "server-only";
-
 /** The part of the framework's `NextApiResponse` that NextAuth writes to, kept until it is a web response. */
 export class AuthResponse {
   #status = 200;

@@ -1,6 +1,5 @@
-import "server-only";
 import { ownCookieName, trimBlanks } from "#lib/login/server/cookies.ts";
-import { env } from "#lib/platform/env.ts";
+import type { LoginCore } from "#lib/login/server/core.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { readForm } from "#lib/platform/http/read-form.ts";
 import { readBytes, readJson } from "#lib/platform/http/read-json.ts";
@@ -25,16 +24,19 @@ export type AuthRequest = {
  * @param path the segments below `/api/auth/`
  * @throws {ApiError} 400, 413 or 415 for a body that is neither a form nor a JSON object of plain values
  */
-export async function readAuthRequest(request: Request, path: string[]): Promise<AuthRequest> {
+export async function readAuthRequest(
+  { origin: { origin, protocol } }: LoginCore,
+  request: Request,
+  path: string[],
+): Promise<AuthRequest> {
   const { method } = request;
-  const { origin } = env().APP_URL;
   const at = request.url.indexOf("?");
   const query = Object.fromEntries(new URLSearchParams(at < 0 ? "" : request.url.slice(at)));
   if (!isHttpUrl(query.callbackUrl ?? "/", origin)) delete query.callbackUrl;
   // NextAuth puts it into a header as it comes.
   if (!ERROR_NAME.test(query.error ?? "")) delete query.error;
   const cookies = readCookies(request.headers.get("cookie"));
-  const name = ownCookieName("next-auth.callback-url", env().SECURE);
+  const name = ownCookieName("next-auth.callback-url", protocol === "https:");
   if (!isHttpUrl(cookies[name] ?? "/", origin)) delete cookies[name];
   return {
     method,

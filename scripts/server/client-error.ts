@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import { ERROR_STATUS, type ErrorCode } from "#lib/platform/http/error.ts";
+import { HEADERS_TOO_LARGE, URI_TOO_LONG } from "#lib/platform/http/request-budget.ts";
 import type { HeaderSettings } from "#lib/platform/http/security-headers.ts";
 import { URI_LIMIT_BYTES } from "#lib/platform/numbers.ts";
 import { type Refused, refusal } from "./refusal.ts";
-import { HEADERS_TOO_LARGE, URI_TOO_LONG } from "./request-budget.ts";
 
 /** What Node's parser tells of bytes that became no request. */
 export type ClientError = { code?: string; rawPacket?: Buffer };

@@ -2,8 +2,8 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { readTarget } from "#lib/platform/http/read-target.ts";
 import { type GateSettings, passGate } from "./gate.ts";
-import { readTarget } from "./read-target.ts";
 
 const SETTINGS: GateSettings = { secure: false, trustedProxies: 0, development: false };
 

@@ -3,15 +3,16 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { FAST_WEBHOOK_PATH } from "#lib/fast/protocol.ts";
 import { USER_AGENT_KEPT_CHARACTERS } from "#lib/login/protocol/numbers.ts";
 import { clientAddress } from "#lib/platform/http/client-address.ts";
+import { clientStamp } from "#lib/platform/http/client-stamp.ts";
 import type { ErrorCode } from "#lib/platform/http/error.ts";
 import { CLIENT_ADDRESS, REQUEST_ID } from "#lib/platform/http/headers.ts";
 import { keepOwnCookies } from "#lib/platform/http/keep-own-cookies.ts";
+import { type RequestTarget, readTarget } from "#lib/platform/http/read-target.ts";
+import { findExcess } from "#lib/platform/http/request-budget.ts";
 import { answerHeaders, type ContentKind, type HeaderSettings } from "#lib/platform/http/security-headers.ts";
 import { BODY_LIMIT_BYTES } from "#lib/platform/numbers.ts";
 import { type ApiRoute, isApiPath, matchApiRoute } from "#lib/routes/api-routes.ts";
-import { type RequestTarget, readTarget } from "./read-target.ts";
 import { refusal } from "./refusal.ts";
-import { findExcess } from "./request-budget.ts";
 import { isRouterState } from "./router-state.ts";
 
 export type GateSettings = HeaderSettings & { trustedProxies: number };
@@ -93,11 +94,8 @@ function identify(request: IncomingMessage, requestId: string, settings: GateSet
     delete request.headers[name];
   }
   request.headers[REQUEST_ID] = requestId;
-  request.headers[CLIENT_ADDRESS] = clientAddress(
-    request.socket.remoteAddress,
-    forwardedFor,
-    settings.trustedProxies,
-  );
+  const address = clientAddress(request.socket.remoteAddress, forwardedFor, settings.trustedProxies);
+  request.headers[CLIENT_ADDRESS] = clientStamp(address);
 }
 
 /**

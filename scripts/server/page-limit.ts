@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { BatchedCount } from "#lib/platform/http/batched-count.ts";
-import { countersOf, limitHeaders, RequestLimit, tooManyRequests } from "#lib/platform/http/rate-limit.ts";
+import { countersOf, requestLimit } from "#lib/platform/http/rate-limit.ts";
+import { limitHeaders, tooManyRequests } from "#lib/platform/http/request-limit.ts";
 import { processSingleton } from "#lib/platform/process-singleton.ts";
 import { isApiPath } from "#lib/routes/api-routes.ts";
 
@@ -43,7 +44,7 @@ export async function countPage(client: string): Promise<Record<string, string>>
   if (!shared.every(({ isFar }) => isFar)) {
     const told = await Promise.all(shared.map((count) => count.flush()));
     if (told.every(Boolean)) {
-      const exact = new RequestLimit("page", client);
+      const exact = requestLimit("page", client);
       await exact.take();
       return exact.headers;
     }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type Env, provideEnv } from "#lib/platform/env.ts";
+import { keptSecret } from "#lib/platform/kept-secret.ts";
 import { type OpenDatabase, openDatabase } from "../database/open-database.ts";
-import { keptSecret } from "./kept-secret.ts";
 
 /** The repository, and the folder that holds what the application makes. */
 export const ROOT = join(import.meta.dirname, "..", "..");

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import next from "next";
 import { DATABASE_WAIT_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { DatabaseWait, withDatabaseWait } from "#lib/platform/database/database-wait.ts";
-import { ConfigurationError, parseEnv } from "#lib/platform/env.ts";
+import { parseEnv } from "#lib/platform/env.ts";
+import { ConfigurationError } from "#lib/platform/env-values.ts";
+import { readClientStamp } from "#lib/platform/http/client-stamp.ts";
 import { CLIENT_ADDRESS, REQUEST_ID } from "#lib/platform/http/headers.ts";
 import { renderForPeople } from "#lib/platform/http/refusal-page.ts";
 import { log } from "#lib/platform/log.ts";
@@ -107,7 +109,7 @@ async function start({ development, build, packaged = false }: ServeOptions): Pr
 /** Counts a page against its client's limit; true when that was used up and the request is answered. */
 async function refusePage({ headers }: IncomingMessage, response: ServerResponse): Promise<boolean> {
   try {
-    const limit = await countPage(String(headers[CLIENT_ADDRESS]));
+    const limit = await countPage(readClientStamp(String(headers[CLIENT_ADDRESS])) ?? "unknown");
     for (const [name, value] of Object.entries(limit)) response.setHeader(name, value);
     return false;
   } catch (error) {

@@ -19,6 +19,13 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   "lib/hosted": ["lib/login/", "lib/platform", "generated"],
   "lib/hosted-demo": ["lib/login/", "lib/platform", "lib/hosted"],
   "lib/console": ["lib/login/", "lib/platform", "lib/account", "lib/hosted"],
+  // The login for another site: the door, and no configuration, database client or log of this application.
+  "lib/site": [
+    ...["lib/login/", "lib/platform/http", "lib/platform/database", "lib/platform/env-values.ts"],
+    ...["lib/platform/kept-secret.ts", "lib/platform/clock.ts", "lib/platform/shutdown.ts"],
+    "lib/platform/process-singleton.ts",
+    "lib/sign-in/answer-auth-call.ts",
+  ],
   "lib/routes": ["lib/login/", "lib/platform", "lib/fast", "lib/hosted"],
   "lib/operations": ["lib/"],
   "components/ui": [],

@@ -1,69 +1,99 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..", "..");
+const LIB = join(ROOT, "lib");
 const TSC = join(ROOT, "node_modules", "typescript", "bin", "tsc");
 
-type Manifest = { name: string; version: string; exports: Record<string, string> };
+export type PackageSource = {
+  /** Its `package.json`: name, version and dependencies. */
+  manifest: string;
+  /** What can be imported of it. Whatever these files import of ours goes along, and nothing else. */
+  exports: Record<string, string>;
+};
+
+type Manifest = { name: string; version: string };
 
 /**
- * Builds a package of this repository to JavaScript with declarations, and packs it.
- * @param source its folder, relative to the repository: `lib/login`
+ * Builds a package out of this repository's sources, to JavaScript with declarations, and packs it.
  * @param into the folder for the tarball
  * @returns the package's name, and the tarball's file name
  * @throws {Error} with what the compiler or npm said
  */
-export function packPackage(source: string, into: string): { name: string; version: string; file: string } {
-  const folder = join(ROOT, source);
+export function packPackage(source: PackageSource, into: string): { name: string; file: string } {
   const staging = mkdtempSync(join(tmpdir(), "svc-pack-"));
   try {
-    compile(folder, staging);
-    const manifest: Manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    const built = { ...manifest, exports: builtExports(manifest.exports), files: ["dist"] };
+    copySources(join(staging, "src"));
+    compile(Object.values(source.exports), staging);
+    const manifest: Manifest = JSON.parse(readFileSync(join(LIB, source.manifest), "utf8"));
+    const built = { ...manifest, exports: builtExports(source.exports), files: ["dist"] };
     writeFileSync(join(staging, "package.json"), `${JSON.stringify(built, null, 2)}\n`);
     for (const name of ["README.md", "CHANGELOG.md"]) {
-      if (existsSync(join(folder, name))) cpSync(join(folder, name), join(staging, name));
+      const text = join(LIB, dirname(source.manifest), name);
+      if (existsSync(text)) cpSync(text, join(staging, name));
     }
     cpSync(join(ROOT, "LICENSE"), join(staging, "LICENSE"));
     npm(["pack", "--silent", "--pack-destination", into], staging);
     const prefix = `${manifest.name.replace("@", "").replace("/", "-")}-${manifest.version}`;
-    return { name: manifest.name, version: manifest.version, file: `${prefix}.tgz` };
+    return { name: manifest.name, file: `${prefix}.tgz` };
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }
 }
 
-function compile(folder: string, staging: string): void {
+/** Copies `lib`, where `#lib/…` becomes a relative import: elsewhere than in this repository it means nothing. */
+function copySources(target: string): void {
+  for (const entry of readdirSync(LIB, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !/\.m?[tj]s$/.test(entry.name) || /\.test\./.test(entry.name)) continue;
+    const path = relative(LIB, join(entry.parentPath, entry.name));
+    const text = readFileSync(join(LIB, path), "utf8").replace(/"#lib\/([^"]+)"/g, (_, imported) => {
+      const from = relative(dirname(path), imported);
+      return JSON.stringify(from.startsWith(".") ? from : `./${from}`);
+    });
+    mkdirSync(dirname(join(target, path)), { recursive: true });
+    writeFileSync(join(target, path), text);
+  }
+}
+
+/** Compiles files with all that they import, from `src` to `dist`. */
+function compile(entries: string[], staging: string): void {
+  symlinkSync(join(ROOT, "node_modules"), join(staging, "node_modules"));
   const config = {
     extends: join(ROOT, "tsconfig.json"),
     compilerOptions: {
-      noEmit: false,
-      declaration: true,
-      outDir: join(staging, "dist"),
-      rootDir: folder,
-      rewriteRelativeImportExtensions: true,
-      incremental: false,
-      plugins: [],
-      types: ["node"],
-      typeRoots: [join(ROOT, "node_modules", "@types")],
+      ...{ noEmit: false, declaration: true, incremental: false, plugins: [], types: ["node"] },
+      ...{ rootDir: "src", outDir: "dist", rewriteRelativeImportExtensions: true },
     },
-    include: [join(folder, "**/*.ts"), join(folder, "**/*.mjs")],
-    exclude: [join(folder, "**/*.test.ts"), join(folder, "**/*.fixture.ts")],
+    include: [],
+    files: entries.map((entry) => join("src", entry)),
   };
-  const file = join(staging, "tsconfig.json");
-  writeFileSync(file, JSON.stringify(config));
-  run(process.execPath, [TSC, "-p", file], ROOT);
-  rmSync(file);
-  if (readdirSync(staging).length === 0) throw new Error(`Nothing was built of ${folder}.`);
+  writeFileSync(join(staging, "tsconfig.json"), JSON.stringify(config));
+  run(process.execPath, [TSC, "-p", staging], staging);
+  // JavaScript with declarations beside it is not the compiler's to write.
+  for (const path of readdirSync(join(staging, "src"), { recursive: true, encoding: "utf8" })) {
+    const target = join(staging, "dist", path);
+    if (/\.(mjs|d\.mts)$/.test(path) && existsSync(dirname(target)))
+      cpSync(join(staging, "src", path), target);
+  }
 }
 
-/** `./client/index.ts` becomes what was built of it. */
+/** `login/client/index.ts` becomes what was built of it. */
 function builtExports(exports: Record<string, string>) {
   return Object.fromEntries(
     Object.entries(exports).map(([name, path]) => {
-      const built = path.replace(/^\.\//, "./dist/").replace(/\.ts$/, "");
+      const built = `./dist/${path.replace(/\.ts$/, "")}`;
       return [name, { types: `${built}.d.ts`, default: `${built}.js` }];
     }),
   );

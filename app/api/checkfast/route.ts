@@ -1,5 +1,6 @@
 import { checkFastLogin } from "#lib/fast/check-fast-login.ts";
-import { endpoint, jsonResponse } from "#lib/platform/http/endpoint.ts";
+import { jsonResponse } from "#lib/platform/http/call.ts";
+import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { requireSid } from "#lib/platform/http/require-sid.ts";
 import { coreOf } from "#lib/platform/login.ts";
 

@@ -3,7 +3,8 @@ import { issueFastLogin } from "#lib/fast/issue-fast-login.ts";
 import { browserCookie, readBrowserCookie } from "#lib/login/server/cookies.ts";
 import { currentSession } from "#lib/platform/current-session.ts";
 import { env } from "#lib/platform/env.ts";
-import { endpoint, jsonResponse } from "#lib/platform/http/endpoint.ts";
+import { jsonResponse } from "#lib/platform/http/call.ts";
+import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { coreOf } from "#lib/platform/login.ts";
 
 /** A QR URL for this browser's fast login, or status 1 when its user is signed in (docs/protocol.md#61-get-apigetqrcode). */

@@ -1,12 +1,12 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { HostedLogin } from "#components/hosted-demo/hosted-login.tsx";
-import { readCallbackUrl } from "#components/login/login-links.ts";
 import { LoginScreen } from "#components/login/login-screen.tsx";
 import { LoginSteps } from "#components/login/login-steps.tsx";
 import { SignedInNotice } from "#components/login/signed-in-notice.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { DEMO_DOMAIN } from "#lib/hosted-demo/set-up-demo.ts";
+import { readCallbackUrl } from "#lib/login/protocol/paths.ts";
 import { currentSession } from "#lib/platform/current-session.ts";
 import { env } from "#lib/platform/env.ts";
 

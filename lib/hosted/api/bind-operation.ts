@@ -1,5 +1,5 @@
 import "server-only";
-import { type Call, jsonResponse } from "#lib/platform/http/endpoint.ts";
+import { type Call, jsonResponse } from "#lib/platform/http/call.ts";
 import { parseBody, parseQuery } from "#lib/platform/http/parse-body.ts";
 import { readBytes } from "#lib/platform/http/read-json.ts";
 import type { AnswerOf, BodyOf, Operation, PathParams, QueryOf } from "../contract/operation.ts";

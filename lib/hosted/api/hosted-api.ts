@@ -1,7 +1,8 @@
 import "server-only";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
-import { endpoint, jsonResponse } from "#lib/platform/http/endpoint.ts";
+import { jsonResponse } from "#lib/platform/http/call.ts";
+import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { matchOperationPath } from "../contract/match-operation.ts";
 import { openApiDocument } from "../contract/openapi.ts";
 import { OPENAPI_PATH } from "../contract/operations.ts";

@@ -2,8 +2,9 @@ import "server-only";
 import { hashSecret } from "#lib/login/server/random.ts";
 import { now } from "#lib/platform/clock.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
-import type { Call } from "#lib/platform/http/endpoint.ts";
-import { limitOfClient, RequestLimit } from "#lib/platform/http/rate-limit.ts";
+import type { Call } from "#lib/platform/http/call.ts";
+import { limitOfClient, requestLimit } from "#lib/platform/http/rate-limit.ts";
+import type { RequestLimit } from "#lib/platform/http/request-limit.ts";
 import { isApiKey } from "../contract/api-key.ts";
 import type { OwnerLimit } from "../contract/operation.ts";
 import type { ApiMode, Tenant } from "../contract/tenant.ts";
@@ -25,7 +26,7 @@ export async function authenticateKey(
   const key = /^Bearer +(\S+) *$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
   if (isApiKey(key, mode)) {
     const hash = hashSecret(key);
-    const limit = new RequestLimit(limitName, `${mode}:`, Buffer.from(hash).toString("base64url"));
+    const limit = requestLimit(limitName, `${mode}:`, Buffer.from(hash).toString("base64url"));
     const caller = await findCaller(hash, { mode, limit, now: now() });
     if (caller) {
       carry(limit);
@@ -44,5 +45,5 @@ export async function authenticateKey(
 
 /** A limit of a tenant, for a request that no key brings: the same counter that all their keys share. */
 export function ownerLimit(name: OwnerLimit, { mode, ownerId }: Tenant): RequestLimit {
-  return new RequestLimit(name, `${mode}:${ownerId}`);
+  return requestLimit(name, `${mode}:${ownerId}`);
 }

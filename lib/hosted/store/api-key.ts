@@ -2,7 +2,7 @@ import "server-only";
 import { plusSeconds } from "#lib/login/protocol/time.ts";
 import { db, runPrepared } from "#lib/platform/database/db.ts";
 import { type CountRow, counted, NOT_AWAITED } from "#lib/platform/http/limit-counters.ts";
-import type { RequestLimit } from "#lib/platform/http/rate-limit.ts";
+import type { RequestLimit } from "#lib/platform/http/request-limit.ts";
 import type { ApiMode, Tenant } from "../contract/tenant.ts";
 import { API_KEY_TOUCH_SECONDS, API_KEYS_PER_OWNER, REVOKED_API_KEYS_KEPT } from "../numbers.ts";
 

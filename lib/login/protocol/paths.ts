@@ -26,3 +26,13 @@ export function sameOriginPath(value: string | null | undefined, fallback: strin
     return fallback;
   }
 }
+
+/** A page's `callbackUrl` from its query: a path of this origin, or null. */
+export function readCallbackUrl(value: string | string[] | undefined): string | null {
+  return typeof value === "string" ? sameOriginPath(value, "") || null : null;
+}
+
+/** A link to a page of this site that keeps where its user wants to go. */
+export function withCallbackUrl(path: string, callbackUrl: string | null): string {
+  return callbackUrl === null ? path : `${path}?${new URLSearchParams({ callbackUrl })}`;
+}

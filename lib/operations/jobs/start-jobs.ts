@@ -6,7 +6,7 @@ import { WAKE_JOB } from "#lib/hosted/store/webhook-event.ts";
 import { setUpDemo } from "#lib/hosted-demo/set-up-demo.ts";
 import { now } from "#lib/platform/clock.ts";
 import { followDatabaseClock } from "#lib/platform/database/database-clock.ts";
-import { directPool } from "#lib/platform/database/db.ts";
+import { directPool, runPrepared } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { log } from "#lib/platform/log.ts";
 import { whenStopping } from "#lib/platform/shutdown.ts";
@@ -33,7 +33,10 @@ function jobsLogger(): Logger {
 
 /** What runs beside requests: graphile-worker's jobs, shared by every process on the database, and deliveries. */
 export async function startJobs(): Promise<void> {
-  await followDatabaseClock();
+  await followDatabaseClock({
+    run: (statement) => runPrepared(statement, []),
+    warn: (message, error) => log().warn({ error }, message),
+  });
   if (env().HOSTED_DEMO) await setUpDemo();
   const deliveries = startDeliveries();
   const stop = await keepRunning((events) =>

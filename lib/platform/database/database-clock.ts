@@ -1,8 +1,5 @@
-import "server-only";
 import { setClock } from "../clock.ts";
-import { log } from "../log.ts";
 import { whenStopping } from "../shutdown.ts";
-import { runPrepared } from "./db.ts";
 
 const CHECK_MS = 1_000;
 const READ_EVERY_MS = 30_000;
@@ -16,34 +13,40 @@ const READ = {
   text: "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms",
 };
 
+/** How the clock is read, and who is told when it was not. */
+export type ClockSource = {
+  run: (statement: typeof READ) => Promise<{ ms: number }[]>;
+  warn: (message: string, error?: unknown) => void;
+};
+
 /**
  * Sets the process's clock by the database's, now and every half minute, and at once when this machine slept or its
  * clock was set. While the database is away the clock goes on by itself.
  */
-export async function followDatabaseClock(): Promise<void> {
-  let readAt = await readClock(Number.POSITIVE_INFINITY);
+export async function followDatabaseClock(source: ClockSource): Promise<void> {
+  let readAt = await readClock(source, Number.POSITIVE_INFINITY);
   let apart = clocksApart();
   const timer = setInterval(async () => {
     const parted = Math.abs(clocksApart() - apart) > PARTED_MS;
     if (!parted && performance.now() - readAt < READ_EVERY_MS) return;
-    if (parted) log().warn("this machine's clock was set, or the machine slept");
+    if (parted) source.warn("this machine's clock was set, or the machine slept");
     apart = clocksApart();
-    readAt = Math.max(readAt, await readClock(parted ? Number.POSITIVE_INFINITY : SLOW_READING_MS));
+    readAt = Math.max(readAt, await readClock(source, parted ? Number.POSITIVE_INFINITY : SLOW_READING_MS));
   }, CHECK_MS);
   whenStopping(() => clearInterval(timer));
 }
 
 /** @returns when it was read, by the monotonic clock; long ago when it was not */
-async function readClock(slowestMs: number): Promise<number> {
+async function readClock({ run, warn }: ClockSource, slowestMs: number): Promise<number> {
   const asked = performance.now();
   try {
-    const [row] = await runPrepared<{ ms: number }>(READ, []);
+    const [row] = await run(READ);
     const answered = performance.now();
     if (!row || answered - asked > slowestMs) return Number.NEGATIVE_INFINITY;
     setClock(row.ms, (asked + answered) / 2);
     return answered;
   } catch (error) {
-    log().warn({ error }, "the database's clock was not read");
+    warn("the database's clock was not read", error);
     return Number.NEGATIVE_INFINITY;
   }
 }

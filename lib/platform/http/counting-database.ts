@@ -1,6 +1,6 @@
 import { type Database, type Statement, statement } from "#lib/login/store/database.ts";
 import { type CountRow, counted } from "./limit-counters.ts";
-import type { RequestLimit } from "./rate-limit.ts";
+import type { RequestLimit } from "./request-limit.ts";
 
 /** Divides by zero where the limit is used up: the statement fails, and nothing of it has happened. */
 const WITHIN_OR_FAIL = "1 / counted.within::int AS within";

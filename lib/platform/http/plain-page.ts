@@ -5,13 +5,13 @@ const AGAIN = { text: "Try again", href: "" };
  * A page for people without the framework: whole in itself, needs no script, and offers to try again where nothing
  * else is said. Colours and sizes are those of `app/globals.css`; a test compares them.
  */
-export const plainPage = (heading: string, text: string, link = AGAIN) => `<!doctype html>
+export const plainPage = (heading: string, text: string, link = AGAIN, site = "svc login") => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${heading} · svc login</title>
+<title>${heading} · ${site}</title>
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <style>
 :root {

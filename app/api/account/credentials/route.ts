@@ -2,7 +2,8 @@ import { addCandidate } from "#lib/account/add-credential.ts";
 import { CredentialAddition } from "#lib/account/contract/credential.ts";
 import { readBrowserCookie } from "#lib/login/server/cookies.ts";
 import { env } from "#lib/platform/env.ts";
-import { endpoint, jsonResponse } from "#lib/platform/http/endpoint.ts";
+import { jsonResponse } from "#lib/platform/http/call.ts";
+import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { parseBody } from "#lib/platform/http/parse-body.ts";
 import { requireSameOrigin } from "#lib/platform/http/require-same-origin.ts";
 

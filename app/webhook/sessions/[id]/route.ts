@@ -1,6 +1,7 @@
 import { acceptHostedResponse } from "#lib/hosted/sessions/accept-hosted-response.ts";
 import { WalletResponse } from "#lib/login/protocol/messages.ts";
-import { endpoint, jsonResponse } from "#lib/platform/http/endpoint.ts";
+import { jsonResponse } from "#lib/platform/http/call.ts";
+import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { parseBody } from "#lib/platform/http/parse-body.ts";
 import { coreOf } from "#lib/platform/login.ts";
 

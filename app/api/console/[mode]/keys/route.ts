@@ -4,7 +4,7 @@ import { consoleEndpoint } from "#lib/console/console-endpoint.ts";
 import { NewApiKey } from "#lib/hosted/contract/api-key.ts";
 import { createKey } from "#lib/hosted/keys/create-key.ts";
 import { keyInWords } from "#lib/hosted/keys/key-in-words.ts";
-import { jsonResponse } from "#lib/platform/http/endpoint.ts";
+import { jsonResponse } from "#lib/platform/http/call.ts";
 import { parseBody } from "#lib/platform/http/parse-body.ts";
 
 const KeyName = NewApiKey.pick({ name: true });

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { ConfigurationError } from "#lib/platform/env.ts";
+import { ConfigurationError } from "./env-values.ts";
 import { keptSecret } from "./kept-secret.ts";
 
 let folder: string;

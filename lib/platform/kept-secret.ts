@@ -1,8 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ConfigurationError } from "#lib/platform/env.ts";
-import { Secret } from "#lib/platform/env-values.ts";
+import { ConfigurationError, Secret } from "./env-values.ts";
 
 /**
  * The secret that signs session tokens, made once and kept in the data folder.

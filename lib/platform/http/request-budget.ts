@@ -1,12 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import type { ErrorCode } from "#lib/platform/http/error.ts";
-import { hasTooManyFields } from "#lib/platform/http/read-form.ts";
-import {
-  FIELDS_LIMIT,
-  HEADER_LINES_LIMIT,
-  HEADERS_LIMIT_BYTES,
-  URI_LIMIT_BYTES,
-} from "#lib/platform/numbers.ts";
+import { FIELDS_LIMIT, HEADER_LINES_LIMIT, HEADERS_LIMIT_BYTES, URI_LIMIT_BYTES } from "../numbers.ts";
+import type { ErrorCode } from "./error.ts";
+import { hasTooManyFields } from "./read-form.ts";
 
 /** Why a request is refused. */
 export type Excess = { code: ErrorCode; message: string };

@@ -1,0 +1,22 @@
+import pg from "pg";
+import { whenStopping } from "../shutdown.ts";
+import { LoginNotices } from "./login-listener.ts";
+import { giveUpSilence } from "./patient-pool.ts";
+
+const CONNECT_TIMEOUT_MS = 3_000;
+const ANSWER_TIMEOUT_MS = 5_000;
+
+/**
+ * Listens for logins that change, on a connection that does not wait for ever, until the process stops.
+ * @param onFailure is told why nothing is heard for now
+ */
+export function openLoginNotices(config: pg.ClientConfig, onFailure: (error: Error) => void): LoginNotices {
+  const open = () => {
+    const client = new pg.Client({ ...config, keepAlive: true, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+    giveUpSilence(client, ANSWER_TIMEOUT_MS);
+    return client;
+  };
+  const notices = new LoginNotices(open, onFailure);
+  whenStopping(() => notices.stop());
+  return notices;
+}

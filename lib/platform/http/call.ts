@@ -1,0 +1,117 @@
+import { errorBody, Refusal } from "#lib/login/protocol/errors.ts";
+import type { Database } from "#lib/login/store/database.ts";
+import { isDatabaseUnavailable } from "#lib/platform/database/database-error.ts";
+import { ApiError } from "./api-error.ts";
+import { countingDatabase } from "./counting-database.ts";
+import type { RequestLimit } from "./request-limit.ts";
+
+/** What a handler of the API gets. */
+export type Call = {
+  request: Request;
+  /** The query, each name once (a second value is refused). */
+  query: Record<string, string | undefined>;
+  /** The segments that the route's pattern names. */
+  params: Record<string, string | undefined>;
+  requestId: string;
+  /** Where the endpoint's own statement counts the request (`countedWithQuery`), the first one does. */
+  database: Database;
+  /**
+   * Lets the answer, whatever it becomes, carry the headers of a limit of somebody other than the client's address.
+   * The handler sees to it that the request is counted.
+   */
+  carry(limit: RequestLimit): void;
+};
+
+/** What a request passes on its way to a handler. */
+export type Door = {
+  request: Request;
+  params: Call["params"];
+  requestId: string;
+  /** Null where nobody is counted. */
+  limit: RequestLimit | null;
+  /**
+   * The handler's first statement on `Call.database` counts the request; what is refused before it came to that is
+   * counted afterwards. Without it every request is counted before it is looked at.
+   */
+  countedWithQuery: boolean;
+  database: () => Database;
+  /** The answer for whatever was thrown. */
+  render: (error: unknown) => Response;
+};
+
+/** Counts a request, runs `handle`, and renders what is thrown. */
+export async function answerCall(door: Door, handle: (call: Call) => Promise<Response>): Promise<Response> {
+  const { request, params, requestId, countedWithQuery, database, render } = door;
+  let { limit } = door;
+  const carry = (carried: RequestLimit) => {
+    limit = carried;
+  };
+  let response: Response;
+  try {
+    if (countedWithQuery) limit?.refuseIfExhausted();
+    else await limit?.take();
+    const query = readQuery(request.url);
+    const port = countedWithQuery && limit ? countingDatabase(database(), limit) : database();
+    response = await handle({ request, query, params, requestId, database: port, carry });
+  } catch (error) {
+    response = render(error);
+  }
+  if (limit && !limit.counted) response = await countAfterwards(limit, response, render);
+  else if (limit) setHeaders(response, limit.headers);
+  if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
+  return response;
+}
+
+/** Counts a request whose answer is known already; one that was over the limit gets `render`'s 429 instead. */
+export async function countAfterwards(
+  limit: RequestLimit,
+  answer: Response,
+  render: (error: unknown) => Response,
+): Promise<Response> {
+  const response = await limit.take().then(() => answer, render);
+  setHeaders(response, limit.headers);
+  return response;
+}
+
+function setHeaders(response: Response, headers: Record<string, string>): void {
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+}
+
+/** A JSON answer; never stored by anyone on the way. */
+export function jsonResponse(status: number, body: unknown, headers: Record<string, string> = {}): Response {
+  return Response.json(body, { status, headers: { "Cache-Control": "no-store", ...headers } });
+}
+
+/** Is told of what was thrown and is no refusal. */
+export type OnFailure = (error: unknown, what: "database unavailable" | "request failed") => void;
+
+/** The JSON answer for what was thrown: a refusal as it says, a database that is away as 503, the rest as 500. */
+export function errorResponse(error: unknown, onFailure: OnFailure): Response {
+  const { status, code, message, details, headers } = toRefusal(error, onFailure);
+  return jsonResponse(status, errorBody(code, message, details), headers);
+}
+
+/** What the caller is told of what was thrown. */
+export function toRefusal(error: unknown, onFailure: OnFailure): Refusal {
+  if (error instanceof Refusal) return error;
+  if (isDatabaseUnavailable(error)) {
+    onFailure(error, "database unavailable");
+    const headers = { "Retry-After": "2" };
+    return new ApiError("service_unavailable", "The service is busy. Try again in a moment.", { headers });
+  }
+  onFailure(error, "request failed");
+  return new ApiError("internal_error", "Something failed on our side. Try again in a moment.");
+}
+
+function readQuery(url: string): Record<string, string | undefined> {
+  const query: Record<string, string | undefined> = Object.create(null);
+  const at = url.indexOf("?");
+  if (at < 0) return query;
+  for (const [name, value] of new URLSearchParams(url.slice(at))) {
+    if (query[name] !== undefined) {
+      throw new ApiError("invalid_request", `The query names "${name.slice(0, 50)}" more than once.`);
+    }
+    query[name] = value;
+  }
+  return query;
+}

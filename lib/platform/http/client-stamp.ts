@@ -1,0 +1,43 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import diagnostics from "node:diagnostics_channel";
+import type { IncomingMessage } from "node:http";
+import { processSingleton } from "#lib/platform/process-singleton.ts";
+import { clientAddress } from "./client-address.ts";
+import { CLIENT_ADDRESS, REQUEST_ID } from "./headers.ts";
+
+/**
+ * The client's address, on its way from the socket to a handler that sees headers only. It travels in a header, stamped
+ * with a word that only this process knows: a client that sends the header itself is not believed.
+ */
+const word = processSingleton("client-stamp", () => randomBytes(16).toString("hex"));
+
+/** The value of the header `CLIENT_ADDRESS` for a client. */
+export function clientStamp(address: string): string {
+  return `${word()} ${address}`;
+}
+
+/** The client's address; null for a request that nobody stamped, whatever header its client sent. */
+export function readClientStamp(header: string | null): string | null {
+  const [sent, address] = (header ?? "").split(" ");
+  return sent === word() && address ? address : null;
+}
+
+const watching = processSingleton("client-stamp-watch", () => ({ begun: false, trustedProxies: 0 }));
+
+/**
+ * From now on every request that reaches an HTTP server of this process is stamped, and gets an id, before anybody else
+ * sees it. For a site whose server is the framework's own.
+ * @param trustedProxies how many proxies stand in front, whose `X-Forwarded-For` is believed
+ */
+export function stampRequests(trustedProxies: number): void {
+  watching().trustedProxies = trustedProxies;
+  if (watching().begun) return;
+  watching().begun = true;
+  diagnostics.subscribe("http.server.request.start", (message) => {
+    const { request } = message as { request: IncomingMessage };
+    const forwardedFor = String(request.headers["x-forwarded-for"] ?? "");
+    const address = clientAddress(request.socket.remoteAddress, forwardedFor, watching().trustedProxies);
+    request.headers[CLIENT_ADDRESS] = clientStamp(address);
+    request.headers[REQUEST_ID] = randomUUID();
+  });
+}

@@ -1,0 +1,82 @@
+import type { NextApiRequest, NextApiResponse } from "next";
+import NextAuth from "next-auth";
+import { type AuthSettings, authOptions } from "#lib/login/server/auth-options.ts";
+import { expiredBrowserCookie, readBrowserCookie } from "#lib/login/server/cookies.ts";
+import { isSecure, type LoginCore } from "#lib/login/server/core.ts";
+import { sessionCookieName, type TokenClaims } from "#lib/login/server/session-token.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import { countAfterwards } from "#lib/platform/http/call.ts";
+import type { RequestLimit } from "#lib/platform/http/request-limit.ts";
+import { AuthResponse } from "./auth-response.ts";
+import { readAuthRequest } from "./read-auth-request.ts";
+
+export type AuthDoor = Pick<AuthSettings, "flows" | "log"> & {
+  core: LoginCore;
+  /** Ends the session of a browser that signs out, and the logins of the browser that holds the secret. */
+  signOut: (session: TokenClaims, secret: string | null) => Promise<void>;
+  /** Throws while the database is away: not even a token for a form is given out while its form could not be taken. */
+  assertDatabaseAnswers: () => Promise<void>;
+  /** Counts sign-ins that fail, by the client's address; null where nobody is counted. */
+  failures: () => RequestLimit | null;
+  /** The answer for whatever was thrown. */
+  render: (error: unknown) => Response;
+};
+
+/**
+ * NextAuth's endpoints, with the error path of the others around them: NextAuth itself answers malformed bodies with
+ * an empty 500, and tells the caller the text of whatever failed while signing in.
+ *
+ * Sign-ins that fail are counted by the client's address. One that succeeds is never refused for those that failed
+ * (docs/decisions/0025).
+ * @param path the segments below `/api/auth/`
+ */
+export async function answerAuthCall(door: AuthDoor, request: Request, path: string[]): Promise<Response> {
+  const response = await askNextAuth(door, request, path).catch(door.render);
+  const failed =
+    path[0] === "callback" &&
+    request.method === "POST" &&
+    response.status < 500 &&
+    !signsIn(door.core, response);
+  const limit = failed ? door.failures() : null;
+  return limit ? countAfterwards(limit, response, door.render) : response;
+}
+
+function signsIn(core: LoginCore, response: Response): boolean {
+  const name = sessionCookieName(core);
+  return response.headers
+    .getSetCookie()
+    .some((cookie) => cookie.startsWith(`${name}=`) && !cookie.startsWith(`${name}=;`));
+}
+
+/** Calls it in the form that NextAuth has for API routes, which needs nothing of the framework's around it. */
+async function askNextAuth(door: AuthDoor, request: Request, path: string[]): Promise<Response> {
+  const { core, flows, log } = door;
+  // It writes into our log whatever a stranger sends.
+  if (path[0] === "_log") throw new ApiError("not_found", "There is nothing at this address.");
+  // What signs in is a POST; NextAuth would answer a GET with a 500.
+  if (path[0] === "callback" && request.method !== "POST") {
+    throw new ApiError("method_not_allowed", "This address answers POST.", { headers: { Allow: "POST" } });
+  }
+  await door.assertDatabaseAnswers();
+  const failures: unknown[] = [];
+  const response = new AuthResponse();
+  const read = await readAuthRequest(core, request, path);
+  // The parts of the framework's two types that NextAuth uses.
+  const call = [read as unknown as NextApiRequest, response as unknown as NextApiResponse] as const;
+  const secret = readBrowserCookie(request.headers.get("cookie"), isSecure(core));
+  let signedOut = false;
+  const options = authOptions(core, {
+    flows,
+    log,
+    onFailure: (error) => failures.push(error),
+    async onSignOut(session) {
+      await door.signOut(session, secret);
+      signedOut = true;
+    },
+  });
+  await NextAuth(...call, options);
+  if (failures.length > 0) throw failures[0];
+  const answer = response.toWebResponse();
+  if (signedOut) answer.headers.append("Set-Cookie", expiredBrowserCookie(isSecure(core)));
+  return answer;
+}

@@ -1,0 +1,177 @@
+import { randomUUID } from "node:crypto";
+import { refusal } from "#lib/login/protocol/errors.ts";
+import { isSecure } from "#lib/login/server/core.ts";
+import { type Call as LoginCall, loginHandlers } from "#lib/login/server/handlers.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import { answerCall, errorResponse } from "#lib/platform/http/call.ts";
+import { readClientStamp } from "#lib/platform/http/client-stamp.ts";
+import { eventStreams } from "#lib/platform/http/event-streams.ts";
+import { CLIENT_ADDRESS, REQUEST_ID } from "#lib/platform/http/headers.ts";
+import { COUNT, type CountRow } from "#lib/platform/http/limit-counters.ts";
+import { parseBody } from "#lib/platform/http/parse-body.ts";
+import { readTarget } from "#lib/platform/http/read-target.ts";
+import { findExcess } from "#lib/platform/http/request-budget.ts";
+import { type LimitName, limitCounters, RequestLimit } from "#lib/platform/http/request-limit.ts";
+import { contentSecurityPolicy, securityHeaders } from "#lib/platform/http/security-headers.ts";
+import { processSingleton } from "#lib/platform/process-singleton.ts";
+import { landingPage } from "./landing-page.ts";
+import type { Site } from "./site.ts";
+
+type Route = {
+  methods: readonly string[];
+  limit: LimitName;
+  /** Wallets post here from any origin. */
+  wallets: boolean;
+  handle: (call: LoginCall) => Promise<Response>;
+};
+
+const handlers = loginHandlers(async () => {
+  throw refusal("invalid_request", "This site has no codes with an intent.");
+});
+
+const READ = ["GET", "HEAD"];
+/** A GET of a webhook is a page for people: a phone's own camera opened the code. */
+const ROUTES: Record<string, Route> = {
+  "/api/svc/qr": { methods: READ, limit: "qr", wallets: false, handle: handlers.qr },
+  "/api/svc/check": { methods: READ, limit: "check", wallets: false, handle: handlers.check },
+  "/api/svc/events": { methods: ["GET"], limit: "events", wallets: false, handle: handlers.events },
+  "/webhook/login": {
+    methods: [...READ, "POST"],
+    limit: "webhook-login",
+    wallets: true,
+    handle: handlers.respond("login"),
+  },
+  "/webhook/register": {
+    methods: [...READ, "POST"],
+    limit: "webhook-register",
+    wallets: true,
+    handle: handlers.respond("register"),
+  },
+};
+
+/** Answers whatever is sent to the login's endpoints (docs/protocol.md#3-login), unknown paths and methods too. */
+export async function answerLogin(site: Site, request: Request): Promise<Response> {
+  const requestId = requestIdOf(request);
+  const { pathname } = new URL(request.url);
+  const route = Object.hasOwn(ROUTES, pathname) ? ROUTES[pathname] : undefined;
+  const isPage = route?.wallets && READ.includes(request.method);
+  const answer = await answerRoute(site, request, requestId, route).catch(renderer(site, requestId));
+  if (isPage && answer.ok) return withHeaders(site, answer, requestId, "page");
+  if (route?.wallets) answer.headers.set("Access-Control-Allow-Origin", "*");
+  return withHeaders(site, answer, requestId, "api");
+}
+
+async function answerRoute(
+  site: Site,
+  request: Request,
+  requestId: string,
+  route: Route | undefined,
+): Promise<Response> {
+  const { method, headers } = request;
+  const target = request.url.replace(/^[a-z]+:\/\/[^/]*/i, "");
+  const excess = findExcess({ url: target, rawHeaders: [...headers].flat() });
+  if (excess) throw new ApiError(excess.code, excess.message);
+  const { search } = readTarget(target) ?? {};
+  if (search === undefined) {
+    throw new ApiError("invalid_request", "The address is not valid: check its percent-encoding.");
+  }
+  if (!route) throw new ApiError("not_found", "There is nothing at this address. Check the path.");
+  if (method === "OPTIONS") return answerOptions(route);
+  if (route.wallets && READ.includes(method)) {
+    const page = landingPage({ origin: site.core.origin, now: site.core.now() }, new URLSearchParams(search));
+    return new Response(page, { headers: { "Content-Type": "text/html; charset=utf-8" } });
+  }
+  if (!route.methods.includes(method)) {
+    const Allow = route.methods.join(", ");
+    throw new ApiError("method_not_allowed", `This address answers ${Allow}.`, { headers: { Allow } });
+  }
+  const address = clientOf(request);
+  return answerCall(
+    {
+      request,
+      requestId,
+      params: {},
+      limit: limitOf(site, route.limit, request),
+      countedWithQuery: route.limit !== "events",
+      database: () => site.core.database,
+      render: renderer(site, requestId),
+    },
+    ({ database, query }) =>
+      route.handle({
+        core: { ...site.core, database },
+        request,
+        requestId,
+        query,
+        body: (schema) => parseBody(request, schema),
+        // Without an address each stream has a place of its own among those of the process.
+        streamPlace: () => eventStreams().reserve(address ?? requestId),
+      }),
+  );
+}
+
+function answerOptions({ methods, wallets }: Route): Response {
+  const response = new Response(null, {
+    status: 204,
+    headers: { Allow: [...methods, "OPTIONS"].join(", ") },
+  });
+  if (wallets) {
+    response.headers.set("Access-Control-Allow-Methods", "POST");
+    response.headers.set("Access-Control-Allow-Headers", "Content-Type");
+    response.headers.set("Access-Control-Max-Age", "86400");
+  }
+  return response;
+}
+
+/** One request's place under a limit of its client; null where its client is not known. */
+export function limitOf({ pool }: Site, name: LimitName, request: Request): RequestLimit | null {
+  const address = clientOf(request);
+  if (address === null) return null;
+  return new RequestLimit(limitCounters(name, address), async (values) => {
+    const { rows } = await pool.query<CountRow>({ ...COUNT, values: [...values] });
+    return rows[0];
+  });
+}
+
+const warned = processSingleton("unstamped-requests", () => ({ once: false }));
+
+function clientOf({ headers }: Request): string | null {
+  const address = readClientStamp(headers.get(CLIENT_ADDRESS));
+  if (address === null && !warned().once) {
+    warned().once = true;
+    // One bucket for everybody would let one client use up the limit of all others.
+    process.emitWarning(
+      "A request arrived before login.start(): it is not limited. Call start() in instrumentation.ts.",
+    );
+  }
+  return address;
+}
+
+export function requestIdOf({ headers }: Request): string {
+  const isStamped = readClientStamp(headers.get(CLIENT_ADDRESS)) !== null;
+  return (isStamped && headers.get(REQUEST_ID)) || randomUUID();
+}
+
+/** Renders what was thrown as JSON, and tells the site of what is no refusal. */
+export function renderer({ onFailure }: Site, requestId: string): (error: unknown) => Response {
+  return (thrown) =>
+    errorResponse(thrown, (error, what) => onFailure(`${what} (request ${requestId})`, error));
+}
+
+/** Gives an answer the headers that every answer of the login has. */
+export function withHeaders(
+  { core }: Site,
+  answer: Response,
+  requestId: string,
+  kind: "api" | "page",
+): Response {
+  const secure = isSecure(core);
+  const policy = contentSecurityPolicy({ kind, nonce: requestId, secure, development: false });
+  const headers = {
+    ...securityHeaders(secure),
+    "Content-Security-Policy": policy,
+    "X-Request-Id": requestId,
+  };
+  for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
+  if (!answer.headers.has("Cache-Control")) answer.headers.set("Cache-Control", "no-store");
+  return answer;
+}

@@ -1,0 +1,65 @@
+import { join } from "node:path";
+import { z } from "zod";
+import {
+  DatabaseUrl,
+  Flag,
+  Origin,
+  Port,
+  parseVariables,
+  publicOrigin,
+  QrFormat,
+  refuseMissingSecret,
+  Secret,
+  WholeNumber,
+} from "#lib/platform/env-values.ts";
+import { keptSecret } from "#lib/platform/kept-secret.ts";
+
+const Variables = z.object({
+  PORT: Port.default(3000),
+  APP_URL: Origin.optional(),
+  ALLOW_INSECURE_HTTP: Flag.default(false),
+  DATABASE_URL: DatabaseUrl.optional(),
+  NEXTAUTH_SECRET: Secret.optional(),
+  NEXTAUTH_SECRET_PREVIOUS: Secret.optional(),
+  SVC_QR_FORMAT: QrFormat.default("svc"),
+  TRUSTED_PROXIES: WholeNumber.default(0),
+});
+
+/** A site's configuration, as its environment says it. */
+export type LoginEnv = {
+  /** Public origin; its hostname is the domain of every challenge. */
+  origin: URL;
+  qrFormat: "svc" | "https";
+  /** Signs session tokens; those after the first only verify, while the secret is rotated. */
+  secrets: readonly [current: string, ...previous: string[]];
+  /** Proxies in front whose `X-Forwarded-For` is believed. */
+  trustedProxies: number;
+  /** Undefined where the site has to bring a PostgreSQL of its own. */
+  databaseUrl: string | undefined;
+  /** Where a site without configuration keeps its secret and its PostgreSQL. */
+  dataFolder: string;
+};
+
+/**
+ * Reads a site's environment. An empty variable counts as unset. Without DATABASE_URL and NEXTAUTH_SECRET a secret is
+ * made once and kept in the data folder.
+ * @throws {ConfigurationError} naming every bad variable and what is expected of it
+ */
+export function readLoginEnv(
+  source: Record<string, string | undefined>,
+  dataFolder = join(process.cwd(), ".data"),
+): LoginEnv {
+  const variables = parseVariables(Variables, source);
+  const origin = publicOrigin(variables);
+  refuseMissingSecret(variables);
+  const current = variables.NEXTAUTH_SECRET ?? keptSecret(dataFolder);
+  const previous = variables.NEXTAUTH_SECRET_PREVIOUS;
+  return {
+    origin,
+    qrFormat: variables.SVC_QR_FORMAT,
+    secrets: previous === undefined ? [current] : [current, previous],
+    trustedProxies: variables.TRUSTED_PROXIES,
+    databaseUrl: variables.DATABASE_URL,
+    dataFolder,
+  };
+}

@@ -1,0 +1,117 @@
+import { DATABASE_WAIT_SECONDS } from "#lib/login/protocol/numbers.ts";
+import type { LoginCore, LoginStep } from "#lib/login/server/core.ts";
+import { pgDatabase } from "#lib/login/store/database.ts";
+import { prune } from "#lib/login/store/prune.ts";
+import { now } from "#lib/platform/clock.ts";
+import { followDatabaseClock } from "#lib/platform/database/database-clock.ts";
+import { DatabaseWait, withDatabaseWait } from "#lib/platform/database/database-wait.ts";
+import { openLoginNotices } from "#lib/platform/database/login-notices.ts";
+import { PatientPool } from "#lib/platform/database/patient-pool.ts";
+import { stampRequests } from "#lib/platform/http/client-stamp.ts";
+import { processSingleton } from "#lib/platform/process-singleton.ts";
+import { shutDown, whenStopped, whenStopping } from "#lib/platform/shutdown.ts";
+import { connectionTo, migrate } from "./migrate.ts";
+import type { LoginEnv } from "./read-login-env.ts";
+
+const POOL_SIZE = 10;
+const CONNECT_TIMEOUT_MS = 3_000;
+/** PostgreSQL ends a statement by itself before it is given up here, so that the connection is kept. */
+const STATEMENT_TIMEOUT_MS = 9_000;
+const PRUNE_EVERY_MS = 5 * 60 * 1000;
+const WAIT_MS = DATABASE_WAIT_SECONDS * 1000;
+
+export type LoginOptions = Omit<LoginEnv, "databaseUrl" | "dataFolder"> & {
+  /** A PostgreSQL; the login keeps its tables in a schema of their own, `svc_login`. */
+  databaseUrl: string;
+  /** Where a browser goes once it is signed in, if its page does not say: a path, `/dashboard` by default. */
+  afterLogin?: string;
+  /** Is told of every step of a login; must not throw. */
+  onStep?: (step: LoginStep) => void;
+  /** Is told what failed; written to stderr by default. */
+  onFailure?: (message: string, error: unknown) => void;
+  /** Runs when the process stops, once the login's own connections are closed. */
+  onStopped?: () => Promise<void>;
+};
+
+/** A login that is set up. */
+export type Site = {
+  core: LoginCore;
+  pool: PatientPool;
+  onFailure: (message: string, error: unknown) => void;
+};
+
+const inProgress = processSingleton("site-calls", () => new Set<Promise<unknown>>());
+
+/** Runs a call of a site: it waits for the database so long and no longer, and the stop of the process for it. */
+export async function runCall<Value>(act: () => Promise<Value>): Promise<Value> {
+  const call = withDatabaseWait(new DatabaseWait(WAIT_MS), act);
+  inProgress().add(call);
+  try {
+    return await call;
+  } finally {
+    inProgress().delete(call);
+  }
+}
+
+/** Sets up the login of a site: tables, connections, clock, and what runs beside requests. */
+export async function openSite(options: LoginOptions): Promise<Site> {
+  const { origin, databaseUrl, onFailure = writeFailure } = options;
+  stampRequests(options.trustedProxies);
+  // NextAuth reads its own address here.
+  process.env.NEXTAUTH_URL = origin.origin;
+  await migrate(databaseUrl);
+  const pool = openPool(databaseUrl, onFailure);
+  if (options.onStopped) whenStopped(options.onStopped);
+  await followDatabaseClock({
+    run: async ({ name, text }) => (await pool.query<{ ms: number }>({ name, text })).rows,
+    warn: (message, error) => onFailure(message, error),
+  });
+  const notices = openLoginNotices(connectionTo(databaseUrl), (error) =>
+    onFailure("no notices of logins, trying again", error),
+  );
+  const core: LoginCore = {
+    origin,
+    qrFormat: options.qrFormat,
+    secrets: options.secrets,
+    afterLogin: options.afterLogin ?? "/dashboard",
+    database: pgDatabase(pool),
+    now,
+    onStep: options.onStep ?? (() => {}),
+    // The connection is everybody's, and does not end with the time of the request that is the first to need it.
+    subscribe: (sid, listener) => withDatabaseWait(undefined, () => notices.subscribe(sid, listener)),
+  };
+  const clean = () =>
+    prune(core.database, now()).catch((error) => onFailure("what has ended was not deleted", error));
+  const timer = setInterval(clean, PRUNE_EVERY_MS);
+  whenStopping(() => clearInterval(timer));
+  stopWithProcess();
+  return { core, pool, onFailure };
+}
+
+function writeFailure(message: string, error: unknown): void {
+  process.stderr.write(`${message}: ${error instanceof Error ? error.stack : String(error)}\n`);
+}
+
+function openPool(databaseUrl: string, onFailure: Site["onFailure"]): PatientPool {
+  const config = {
+    ...connectionTo(databaseUrl),
+    max: POOL_SIZE,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    keepAlive: true,
+  };
+  const pool = new PatientPool(config, WAIT_MS);
+  // A connection that the server closed is replaced at the next query.
+  const lost = (error: Error) => onFailure("database connection lost", error.message);
+  pool.on("error", lost);
+  pool.on("connect", (client) => client.on("error", lost));
+  whenStopped(() => pool.end());
+  return pool;
+}
+
+/** Ends streams first: the framework's server stops once the last request is answered, and they would go on. */
+function stopWithProcess(): void {
+  const stop = () => void shutDown(async () => void (await Promise.allSettled(inProgress())));
+  process.once("SIGTERM", stop);
+  process.once("SIGINT", stop);
+}

@@ -1,0 +1,16 @@
+import type { PackageSource } from "./pack-package.ts";
+
+/** What a site gets as packages: all that has to be patched when a hole is found. Files are below `lib`. */
+export const PACKAGES: readonly PackageSource[] = [
+  {
+    manifest: "login/package.json",
+    exports: {
+      ".": "site/index.ts",
+      "./client": "login/client/index.ts",
+      "./protocol": "login/protocol/index.ts",
+      "./headers": "site/protected-page.ts",
+      "./testing": "login/testing/virtual-wallet.ts",
+    },
+  },
+  { manifest: "postgres/package.json", exports: { ".": "postgres/embedded.ts" } },
+];
