@@ -22,8 +22,8 @@ export type Database = {
   run<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
 };
 
-/** The SQLSTATE with which a unique index refuses a row: somebody else was first. */
-const UNIQUE_VIOLATION = "23505";
+/** The SQLSTATEs with which PostgreSQL refuses one of two requests at once: by a unique index, or for a deadlock. */
+const CONFLICTS = ["23505", "40P01"];
 
 /** Puts a statement together, once. */
 export function statement(parts: Parts): Statement {
@@ -61,12 +61,12 @@ export function begunInTime(now: string): string {
   return `statement_timestamp() < ${now}::timestamptz + interval '${DATABASE_WAIT_SECONDS} seconds'`;
 }
 
-/** Runs a statement that creates a row for a key, and once more if another request has just created it. */
-export async function againOnUniqueViolation<Value>(run: () => Promise<Value>): Promise<Value> {
+/** Runs a statement, and once more if another request at the same moment kept it from running. */
+export async function againOnConflict<Value>(run: () => Promise<Value>): Promise<Value> {
   try {
     return await run();
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === UNIQUE_VIOLATION)) throw error;
+    if (!(error instanceof Error && "code" in error && CONFLICTS.includes(String(error.code)))) throw error;
     return run();
   }
 }
