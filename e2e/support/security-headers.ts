@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { keepOwnCookies } from "#lib/login/server/cookies.ts";
+import { keepOwnCookies } from "#lib/platform/http/keep-own-cookies.ts";
 
 /** What an answer is held against. */
 export type AnswerFacts = {

@@ -1,8 +1,8 @@
 import "server-only";
 import { hashSecret } from "#lib/login/server/random.ts";
-import { isUniqueViolation } from "#lib/login/store/database-error.ts";
 import { now } from "#lib/platform/clock.ts";
 import { currentSession, requireSession } from "#lib/platform/current-session.ts";
+import { isUniqueViolation } from "#lib/platform/database/database-error.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { requireApproval } from "./require-approval.ts";
 import { type Addition, addCredential, findAddition } from "./store/credential.ts";

@@ -8,13 +8,13 @@ import {
 import { addedKeyPath, sameOriginPath } from "#lib/login/protocol/paths.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
 import { browserSessionIdFor, findOpenedBefore, redeemForBrowser } from "#lib/login/server/redeem-login.ts";
-import { signedInCookie } from "#lib/login/server/session-token.ts";
 import { now } from "#lib/platform/clock.ts";
 import { presentClaims } from "#lib/platform/current-session.ts";
 import { isSid } from "#lib/platform/http/require-sid.ts";
 import { loginCore } from "#lib/platform/login.ts";
 import type { Entrance } from "./answer-entrance.ts";
 import { redeemableFlow } from "./flows.ts";
+import { signedInCookie } from "./signed-in-cookie.ts";
 
 /**
  * A key that was added to an account is shown to its holder (docs/protocol.md#45-added-keys): whoever was tricked into

@@ -4,10 +4,10 @@ import { FAST_LOGINS, isUnregisteredFastLogin } from "#lib/fast/fast-logins.ts";
 import { fastTokenTime } from "#lib/fast/protocol.ts";
 import { addedKeyPath } from "#lib/login/protocol/paths.ts";
 import { redeemForBrowser } from "#lib/login/server/redeem-login.ts";
-import { signedInCookie } from "#lib/login/server/session-token.ts";
 import { currentSession, presentClaims } from "#lib/platform/current-session.ts";
 import { loginCore } from "#lib/platform/login.ts";
 import type { Entrance } from "./answer-entrance.ts";
+import { signedInCookie } from "./signed-in-cookie.ts";
 
 /**
  * `/dashboard?sid=` (docs/protocol.md#64-get-dashboardsid): signs in the bound browser and takes the sid out of its

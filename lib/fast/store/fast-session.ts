@@ -2,8 +2,7 @@ import "server-only";
 import type { Intent } from "#lib/login/protocol/qr-payload.ts";
 import { plusSeconds } from "#lib/login/protocol/time.ts";
 import type { FoundChallenge } from "#lib/login/store/accept-response.ts";
-import { begunInTime, type Database, statement } from "#lib/login/store/database.ts";
-import { LOGIN_CHANNEL } from "#lib/login/store/login-notices.ts";
+import { begunInTime, type Database, LOGIN_CHANNEL, statement } from "#lib/login/store/database.ts";
 import { redeemStatement } from "#lib/login/store/redeem-login.ts";
 import { FAST_CHALLENGE_LIFETIME_SECONDS, FAST_CHALLENGES_KEPT } from "../numbers.ts";
 

@@ -1,6 +1,6 @@
 import "server-only";
-import { isUniqueViolation } from "#lib/login/store/database-error.ts";
 import { now } from "#lib/platform/clock.ts";
+import { isUniqueViolation } from "#lib/platform/database/database-error.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { isLocalHostname, parseHostname } from "../contract/hostname.ts";

@@ -1,6 +1,6 @@
 import "server-only";
-import { isUniqueViolation } from "#lib/login/store/database-error.ts";
 import { now } from "#lib/platform/clock.ts";
+import { isUniqueViolation } from "#lib/platform/database/database-error.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { outboundPolicy } from "#lib/platform/net/outbound-policy.ts";
 import type { Finding } from "../contract/domain.ts";

@@ -4,8 +4,7 @@ import type { DeviceInfo } from "#lib/login/protocol/messages.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { plusSeconds } from "#lib/login/protocol/time.ts";
 import type { FoundChallenge } from "#lib/login/store/accept-response.ts";
-import { begunInTime, type Database, statement } from "#lib/login/store/database.ts";
-import { LOGIN_CHANNEL } from "#lib/login/store/login-notices.ts";
+import { begunInTime, type Database, LOGIN_CHANNEL, statement } from "#lib/login/store/database.ts";
 import { toAction } from "./hosted-session.ts";
 import { WAKE_OWNER_SQL } from "./webhook-event.ts";
 

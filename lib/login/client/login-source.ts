@@ -1,5 +1,5 @@
 import type { Action } from "../protocol/challenge.ts";
-import { parseRefusal, type RefusalReason } from "../protocol/errors.ts";
+import { REFUSAL_REASONS, type RefusalReason } from "../protocol/errors.ts";
 import { type Failure, fetchJson, readText } from "./fetch-json.ts";
 
 /** A code to show, or why there is none. */
@@ -74,5 +74,6 @@ export function readCheck(body: unknown): CheckOutcome {
 
 /** Reads the data of a `refused` event. */
 export function readRefusal(body: unknown): RefusalReason | null {
-  return parseRefusal(readText(body, "reason"));
+  const named = readText(body, "reason");
+  return REFUSAL_REASONS.find((reason) => reason === named) ?? null;
 }

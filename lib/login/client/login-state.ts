@@ -13,7 +13,7 @@ export type LoginState =
   /** The wallet's answer was accepted; this browser is being signed in. */
   | { phase: "received"; sid: string; redirect: string | null }
   | { phase: "signed-in"; redirect: string | null }
-  /** Nobody was here for a while: no new codes until somebody asks. */
+  /** Nobody was here for a while. */
   | { phase: "paused"; sid: string | null }
   | { phase: "offline"; sid: string | null; attempt: number }
   /** `retryAt` in ms since the epoch. */
@@ -29,13 +29,11 @@ export type LoginEvent =
   | { type: "issued"; outcome: IssueOutcome; now: number }
   | { type: "checked"; sid: string; outcome: CheckOutcome; now: number }
   | { type: "refused"; reason: RefusalReason }
-  /** The five minutes without anybody are over. */
   | { type: "idle" }
   | { type: "disconnected" }
   | { type: "reconnected" }
-  /** The user goes on after a pause or a failure: same session if it still lives. */
+  /** The user goes on after a pause or a failure, with the same session if it still lives. */
   | { type: "resume" }
-  /** The user starts over with a new session. */
   | { type: "restart" }
   | { type: "redeemed"; result: "signed-in" | "refused" | "unreachable" };
 
@@ -72,18 +70,11 @@ export function nextState(state: LoginState, event: LoginEvent): LoginState {
 
 /** Milliseconds until a code should be asked for in this state; null when none should. */
 export function codeDelayMs(state: LoginState, now: number): number | null {
-  switch (state.phase) {
-    case "loading":
-      return 0;
-    case "offline":
-      return Math.min(3_000 + 2_000 * state.attempt, 15_000);
-    case "rate-limited":
-      return Math.max(state.retryAt - now, 0);
-    case "failed":
-      return state.reason === "unavailable" ? Math.min(5_000 + 5_000 * state.attempt, 30_000) : null;
-    default:
-      return null;
-  }
+  if (state.phase === "loading") return 0;
+  if (state.phase === "offline") return Math.min(3_000 + 2_000 * state.attempt, 15_000);
+  if (state.phase === "rate-limited") return Math.max(state.retryAt - now, 0);
+  if (state.phase !== "failed" || state.reason !== "unavailable") return null;
+  return Math.min(5_000 + 5_000 * state.attempt, 30_000);
 }
 
 /** The session whose status matters in this state, to be polled and listened to; null when there is none. */
@@ -96,12 +87,12 @@ export function shownCode(state: LoginState): string | null {
   return state.phase === "waiting" ? state.qr : null;
 }
 
+const received = (sid: string, redirect: string | null): LoginState => ({ phase: "received", sid, redirect });
+
 function issued(state: LoginState, outcome: IssueOutcome, now: number): LoginState {
   // A code that arrives after the wallet's answer changes nothing any more.
   if (state.phase !== "waiting" && codeDelayMs(state, now) === null) return state;
-  if (outcome.kind === "authenticated") {
-    return { phase: "received", sid: outcome.sid, redirect: outcome.redirect };
-  }
+  if (outcome.kind === "authenticated") return received(outcome.sid, outcome.redirect);
   if (outcome.kind === "signed-in") return { phase: "signed-in", redirect: null };
   // No answer to this question means "gone": asked again at once it would only be repeated.
   if (outcome.kind === "gone") return failed(state, { kind: "broken" }, now);
@@ -114,7 +105,7 @@ function issued(state: LoginState, outcome: IssueOutcome, now: number): LoginSta
 function checked(state: LoginState, sid: string, outcome: CheckOutcome, now: number): LoginState {
   // An answer about a session that was left meanwhile, or that is past its question, says nothing here.
   if (!("sid" in state) || state.sid !== sid || state.phase === "received") return state;
-  if (outcome.kind === "authenticated") return { phase: "received", sid, redirect: outcome.redirect };
+  if (outcome.kind === "authenticated") return received(sid, outcome.redirect);
   if (state.phase === "unregistered") return outcome.kind === "gone" ? { ...state, sid: null } : state;
   if (state.phase === "paused") return state;
   if (outcome.kind === "unregistered") return { phase: "unregistered", sid };
@@ -131,16 +122,10 @@ function checked(state: LoginState, sid: string, outcome: CheckOutcome, now: num
 function failed(state: LoginState, failure: Failure, now: number): LoginState {
   const sid = "sid" in state ? state.sid : null;
   const attempt = "attempt" in state ? state.attempt + 1 : 0;
-  switch (failure.kind) {
-    case "gone":
-      return { phase: "loading", sid: null };
-    case "rate-limited":
-      return { phase: "rate-limited", sid, retryAt: now + failure.retryAfterSeconds * 1000 };
-    case "unreachable":
-      return { phase: "offline", sid, attempt };
-    case "broken":
-      return { phase: "failed", reason: "unavailable", sid, attempt };
-  }
+  if (failure.kind === "gone") return { phase: "loading", sid: null };
+  if (failure.kind === "unreachable") return { phase: "offline", sid, attempt };
+  if (failure.kind === "broken") return { phase: "failed", reason: "unavailable", sid, attempt };
+  return { phase: "rate-limited", sid, retryAt: now + failure.retryAfterSeconds * 1000 };
 }
 
 function redeemed(state: LoginState, result: "signed-in" | "refused" | "unreachable"): LoginState {

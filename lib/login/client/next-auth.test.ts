@@ -27,7 +27,7 @@ describe("signing in", () => {
     const { signIn } = await load();
     const { prepareAuthForm } = await import("./next-auth.ts");
     prepareAuthForm();
-    expect(await signIn("svc", { sid: "S" })).toMatchObject({ ok: true, status: 200, error: null });
+    expect(await signIn("svc", { sid: "S" })).toMatchObject({ ok: true, status: 200 });
     expect(asked.map(({ path }) => path)).toEqual(["/api/auth/csrf", "/api/auth/callback/svc"]);
     expect(asked[1]?.form).toMatchObject({ sid: "S", csrfToken: "token 1", json: "true" });
   });
@@ -43,7 +43,7 @@ describe("signing in", () => {
   it("is no success while the token is refused", async () => {
     answers = [tokenRefused(), tokenRefused()];
     const { signIn } = await load();
-    expect(await signIn("svc", { sid: "S" })).toMatchObject({ ok: false, error: "csrf" });
+    expect(await signIn("svc", { sid: "S" })).toMatchObject({ ok: false, status: 403 });
   });
 
   it("says what NextAuth says of a login that is not this browser's", async () => {
@@ -53,7 +53,6 @@ describe("signing in", () => {
     expect(await signIn("svc", { sid: "S" })).toMatchObject({
       ok: false,
       status: 401,
-      error: "CredentialsSignin",
     });
   });
 

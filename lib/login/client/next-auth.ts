@@ -10,8 +10,6 @@ import { ANSWER_TIMEOUT_MS, readText } from "./fetch-json.ts";
 type AuthAnswer = {
   ok: boolean;
   status: number;
-  /** NextAuth's word for why not, such as `CredentialsSignin`. */
-  error: string | null;
   /** Where it sends the browser. */
   next: URL | null;
 };
@@ -85,14 +83,13 @@ async function postAuthForm(path: string, fields: Record<string, string>): Promi
   // The cookie is another by now: signed out in another tab, or a new secret.
   token = null;
   const second = await post(path, fields);
-  return isTokenRefused(second) ? { ok: false, status: 403, error: "csrf", next: null } : second;
+  return isTokenRefused(second) ? { ok: false, status: 403, next: null } : second;
 }
 
 async function post(path: string, fields: Record<string, string>): Promise<AuthAnswer> {
   const form = { ...fields, csrfToken: await csrfToken(), callbackUrl: window.location.href, json: "true" };
-  const { ok, status, body } = await ask(path, { method: "POST", body: new URLSearchParams(form) });
-  const next = URL.parse(readText(body, "url") ?? "", window.location.href);
-  return { ok, status, error: next?.searchParams.get("error") ?? null, next };
+  const { body, ...answer } = await ask(path, { method: "POST", body: new URLSearchParams(form) });
+  return { ...answer, next: URL.parse(readText(body, "url") ?? "", window.location.href) };
 }
 
 function isTokenRefused({ next }: AuthAnswer): boolean {

@@ -90,14 +90,15 @@ function useRenewal(source: LoginSource, state: LoginState, dispatch: Dispatch<L
 function useLastActivity(): { readonly current: number } {
   const last = useRef(0);
   useEffect(() => {
+    const left = new AbortController();
     const seen = () => {
       last.current = Date.now();
     };
     seen();
-    for (const name of SIGNS_OF_LIFE) window.addEventListener(name, seen, { passive: true });
-    return () => {
-      for (const name of SIGNS_OF_LIFE) window.removeEventListener(name, seen);
-    };
+    for (const name of SIGNS_OF_LIFE) {
+      window.addEventListener(name, seen, { passive: true, signal: left.signal });
+    }
+    return () => left.abort();
   }, []);
   return last;
 }

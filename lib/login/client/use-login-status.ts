@@ -21,7 +21,7 @@ const POLLING = {
 /** When a stream that was refused is asked for again; the poll goes on meanwhile. */
 const STREAM_RETRY_MS = 15_000;
 
-/** Learns what the wallet did: polled every 5 seconds (specification 8), and pushed where the flow can. */
+/** Learns what the wallet did: polled every 5 seconds, and pushed where the source has a stream. */
 export function useLoginStatus(source: LoginSource, state: LoginState, dispatch: Dispatch<LoginEvent>): void {
   const sid = watchedSid(state);
 
@@ -36,9 +36,8 @@ export function useLoginStatus(source: LoginSource, state: LoginState, dispatch:
   );
 
   useEffect(() => {
-    if (sid === null) return;
-    const url = source.eventsUrl(sid);
-    if (url === null) return;
+    const url = sid === null ? null : source.eventsUrl(sid);
+    if (sid === null || url === null) return;
     let stream: EventSource;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const open = () => {

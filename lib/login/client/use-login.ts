@@ -14,10 +14,6 @@ export type Login = {
   restart: () => void;
 };
 
-function withCallbackUrl(path: string, callbackUrl: string | null): string {
-  return callbackUrl === null ? path : `${path}&${new URLSearchParams({ callbackUrl })}`;
-}
-
 /**
  * A login as one page lives it: codes, status, sign-in, and on to `callbackUrl` or to where the server says; with
  * `onAnswered` the page itself goes on. `source` must be the same object at every render.
@@ -32,18 +28,14 @@ export function useLogin(
   useLoginStatus(source, state, dispatch);
 
   useEffect(() => {
-    const disconnected = () => dispatch({ type: "disconnected" });
-    const reconnected = () => dispatch({ type: "reconnected" });
+    const left = new AbortController();
+    const { signal } = left;
+    window.addEventListener("offline", () => dispatch({ type: "disconnected" }), { signal });
+    window.addEventListener("online", () => dispatch({ type: "reconnected" }), { signal });
     // A page that the browser kept and shows again (Back) holds a login that is over.
-    const shownAgain = (event: PageTransitionEvent) => event.persisted && dispatch({ type: "restart" });
-    window.addEventListener("offline", disconnected);
-    window.addEventListener("online", reconnected);
-    window.addEventListener("pageshow", shownAgain);
-    return () => {
-      window.removeEventListener("offline", disconnected);
-      window.removeEventListener("online", reconnected);
-      window.removeEventListener("pageshow", shownAgain);
-    };
+    const shown = ({ persisted }: PageTransitionEvent) => persisted && dispatch({ type: "restart" });
+    window.addEventListener("pageshow", shown, { signal });
+    return () => left.abort();
   }, []);
 
   const redeeming = useRef<LoginState>(null);
@@ -53,19 +45,16 @@ export function useLogin(
       redeeming.current = state;
       void redeemLogin(source.provider, state.sid).then((result) => {
         if (typeof result === "string") dispatch({ type: "redeemed", result });
-        else window.location.assign(withCallbackUrl(result.stopsAt, callbackUrl));
+        else
+          window.location.assign(
+            result.stopsAt + (callbackUrl ? `&${new URLSearchParams({ callbackUrl })}` : ""),
+          );
       });
     }
     if (state.phase !== "signed-in") return;
-    if (onAnswered) onAnswered();
-    else {
-      window.location.assign(sameOriginPath(callbackUrl, sameOriginPath(state.redirect, "/dashboard")));
-    }
+    if (onAnswered) return onAnswered();
+    window.location.assign(sameOriginPath(callbackUrl, sameOriginPath(state.redirect, "/dashboard")));
   }, [state, source, callbackUrl, onAnswered]);
 
-  return {
-    state,
-    resume: () => dispatch({ type: "resume" }),
-    restart: () => dispatch({ type: "restart" }),
-  };
+  return { state, resume: () => dispatch({ type: "resume" }), restart: () => dispatch({ type: "restart" }) };
 }

@@ -12,7 +12,7 @@ const challenge = fc.record({
 });
 
 describe("a challenge string", () => {
-  test("has the form of specification 2.1", () => {
+  test("has the form of docs/protocol.md#11-challenge", () => {
     expect(
       formatChallenge({ action: "login", domain: "example.com", timestamp: 1700000000, nonce: NONCE }),
     ).toBe(`svc:login:example.com:1700000000:${NONCE}`);

@@ -1,10 +1,10 @@
 import { NONCE_LENGTH } from "./numbers.ts";
 
-/** The two actions of specification 1. */
+/** What a challenge is signed for. */
 export const ACTIONS = ["login", "register"] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** The parts of a challenge string (specification 2.1). */
+/** The parts of a challenge (docs/protocol.md#11-challenge). */
 export type Challenge = {
   action: Action;
   /** The registered domain, lower case. */
@@ -22,7 +22,7 @@ const CHALLENGE = new RegExp(
   `^svc:(${ACTIONS.join("|")}):(${HOSTNAME}):(0|[1-9][0-9]{0,11}):([A-Za-z0-9]{${NONCE_LENGTH}})$`,
 );
 
-/** True for one of the specification's actions. */
+/** True for one of the actions. */
 export function isAction(value: unknown): value is Action {
   return ACTIONS.some((action) => action === value);
 }
@@ -32,7 +32,7 @@ export function isChallengeDomain(hostname: string): boolean {
   return hostname.length <= 253 && DOMAIN.test(hostname);
 }
 
-/** The challenge string `svc:{action}:{domain}:{timestamp}:{nonce}` (specification 2.1). */
+/** The challenge string `svc:{action}:{domain}:{timestamp}:{nonce}`. */
 export function formatChallenge({ action, domain, timestamp, nonce }: Challenge): string {
   return `svc:${action}:${domain}:${timestamp}:${nonce}`;
 }

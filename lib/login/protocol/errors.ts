@@ -63,10 +63,5 @@ export function errorBody(code: string, message: string, details: Record<string,
 }
 
 /** Why a wallet response was refused. `foreign_key`: an approval was asked for, and the key is another user's. */
-const REFUSAL_REASONS = ["challenge_expired", "invalid_signature", "foreign_key"] as const;
+export const REFUSAL_REASONS = ["challenge_expired", "invalid_signature", "foreign_key"] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
-
-/** The reason of that name; null for any other text. */
-export function parseRefusal(text: string | null | undefined): RefusalReason | null {
-  return REFUSAL_REASONS.find((reason) => reason === text) ?? null;
-}

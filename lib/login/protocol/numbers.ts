@@ -1,19 +1,19 @@
 /** Every number of a login: one name, one place, the unit in the name. */
 
-/** Specification 8: a challenge lives 30 seconds by its own issue time. */
+/** A challenge lives 30 seconds by its own issue time. */
 export const CHALLENGE_LIFETIME_SECONDS = 30;
-/** Specification 8: the browser asks for a new code every 30 seconds. */
+/** The browser asks for a new code every 30 seconds. */
 export const QR_REFRESH_SECONDS = 30;
-/** Specification 8: the browser asks for the status every 5 seconds. */
+/** The browser asks for the status every 5 seconds. */
 export const POLL_INTERVAL_SECONDS = 5;
-/** Specification 2.1: characters in a challenge's nonce. */
+/** Characters in a challenge's nonce. */
 export const NONCE_LENGTH = 32;
 
-/** A login session that was not refreshed for this long is over (contract 4). */
+/** A login session that was not refreshed for this long is over (docs/protocol.md#3-login). */
 export const LOGIN_SESSION_IDLE_SECONDS = 10 * 60;
 /** An ended login session is kept this long, so that its status reads 410 and not 404. */
 export const LOGIN_SESSION_KEPT_SECONDS = 24 * 60 * 60;
-/** A login's event log is kept 30 days (contract 7). */
+/** Audit entries of logins are kept 30 days. */
 export const LOGIN_EVENT_KEPT_SECONDS = 30 * 24 * 60 * 60;
 /** A browser stays signed in this long; then the wallet is asked again. */
 export const BROWSER_SESSION_SECONDS = 7 * 24 * 60 * 60;

@@ -5,7 +5,7 @@ import { formatHttpsQr, formatSvcUri, INTENTS, parseIntent } from "./qr-payload.
 const text = fc.string({ unit: "grapheme" });
 const intents = fc.constantFrom(null, ...INTENTS);
 
-test("the svc form is read by any URL parser as what it was made of (specification 2.2)", () => {
+test("the svc form is read by any URL parser as what it was made of", () => {
   fc.assert(
     fc.property(text, text, text, fc.nat(), intents, (webhook, session, challenge, ts, intent) => {
       const uri = formatSvcUri({ webhook, session, challenge, ts, intent });

@@ -1,8 +1,8 @@
-/** The two forms of a QR payload (specification 2.2). */
+/** The two forms of a QR payload (docs/protocol.md#12-qr-payload). */
 
 /**
- * What a signed-in browser wants an answer for, instead of signing in (contract 3): to approve a change to the
- * account, or to add the answering key to it. A wallet that does not know the parameter answers all the same.
+ * What a signed-in browser wants an answer for, instead of signing in (docs/protocol.md#36-intents): to approve a
+ * change to the account, or to add the answering key to it. A wallet that does not know the parameter answers too.
  */
 export const INTENTS = ["approve", "add"] as const;
 

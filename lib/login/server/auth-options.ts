@@ -25,7 +25,7 @@ const SID = /^[A-Za-z0-9_-]{1,64}$/;
 export type AuthSettings = {
   /** What can be redeemed, by the name of its provider: `signIn("svc", { sid })`. */
   flows: Record<string, RedeemableFlow>;
-  /** Is told what failed on the server, which NextAuth would tell the caller or nobody. */
+  /** Hears of what failed on the server, which NextAuth would tell the caller or nobody. */
   onFailure: (error: unknown) => void;
   /** Ends the session of a browser that signs out. */
   onSignOut: (session: TokenClaims) => Promise<void>;
@@ -38,7 +38,8 @@ export type AuthSettings = {
  * A site with options of its own adds the providers, callbacks and cookies to them.
  */
 export function authOptions(core: LoginCore, settings: AuthSettings): NextAuthOptions {
-  const { flows, onFailure, onSignOut, log } = settings;
+  const { flows, onSignOut, log } = settings;
+  const report = failureReporter(settings);
   const secure = isSecure(core);
   return {
     secret: core.secrets[0],
@@ -60,7 +61,7 @@ export function authOptions(core: LoginCore, settings: AuthSettings): NextAuthOp
         if (!claims) throw new Error("This token is none of ours.");
         // Told apart from a token without a session: NextAuth would delete the cookie for either.
         const find = () => findBrowserSession(core.database, claims.browserSessionId, core.now());
-        if (!(await reportFailure(onFailure, find))) throw new Error("This session has ended.");
+        if (!(await report(find))) throw new Error("This session has ended.");
         return token;
       },
       session({ session, token }) {
@@ -75,7 +76,7 @@ export function authOptions(core: LoginCore, settings: AuthSettings): NextAuthOp
     events: {
       async signOut({ token }) {
         const claims = readClaims(token);
-        if (claims) await reportFailure(onFailure, () => onSignOut(claims));
+        if (claims) await report(() => onSignOut(claims));
       },
     },
     logger: {
@@ -103,7 +104,7 @@ function redeemingProvider(core: LoginCore, id: string, flow: RedeemableFlow, se
       const sid = credentials?.sid ?? "";
       if (!SID.test(sid)) return null;
       const secret = readBrowserCookie(headers.cookie ?? null, isSecure(core));
-      const redeemed = await reportFailure(settings.onFailure, async () =>
+      const redeemed = await failureReporter(settings)(async () =>
         redeemForBrowser(core, flow, {
           sid,
           secret,
@@ -119,11 +120,10 @@ function redeemingProvider(core: LoginCore, id: string, flow: RedeemableFlow, se
   });
 }
 
-async function reportFailure<Value>(onFailure: (error: unknown) => void, act: () => Promise<Value>) {
-  try {
-    return await act();
-  } catch (error) {
-    onFailure(error);
-    throw error;
-  }
+function failureReporter({ onFailure }: AuthSettings) {
+  return <Value>(act: () => Promise<Value>) =>
+    act().catch((error: unknown) => {
+      onFailure(error);
+      throw error;
+    });
 }

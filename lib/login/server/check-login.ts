@@ -21,8 +21,7 @@ export async function checkLogin(core: LoginCore, sid: string): Promise<CheckAns
  */
 export async function checkLoginOfBrowser(
   core: LoginCore,
-  sid: string,
-  secret: string | null,
+  { sid, secret }: { sid: string; secret: string | null },
 ): Promise<CheckAnswer> {
   const session = await liveSession(core, sid);
   if (!secret || !session.browserHash || !timingSafeEqual(hashSecret(secret), session.browserHash)) {

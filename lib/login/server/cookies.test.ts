@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { browserCookie, expiredBrowserCookie, keepOwnCookies, readBrowserCookie } from "./cookies.ts";
+import { browserCookie, expiredBrowserCookie, readBrowserCookie } from "./cookies.ts";
 
 const SECRET = "s".repeat(43);
 
-describe("the browser's cookie (contract 3)", () => {
+describe("the binding cookie", () => {
   test("is pinned to its very host, and to https, over https", () => {
     const attributes = browserCookie(SECRET, true).split("; ");
     expect(attributes[0]).toBe(`__Host-svc-browser=${SECRET}`);
@@ -56,47 +56,4 @@ describe("the browser's cookie (contract 3)", () => {
       }),
     );
   });
-});
-
-test("our own cookies are kept, by their name over http or https", () => {
-  expect(keepOwnCookies("a=1; svc-browser=x=y; next-auth.csrf-token=z%7C1", false)).toBe(
-    "svc-browser=x=y; next-auth.csrf-token=z%7C1",
-  );
-  expect(keepOwnCookies("svc-browser=x; __Host-svc-browser=y", true)).toBe("__Host-svc-browser=y");
-  expect(keepOwnCookies("__Host-svc-browser=y;svc-browser=x", false)).toBe("svc-browser=x");
-});
-
-test("of two with one name the first, as everything that reads them has it", () => {
-  expect(keepOwnCookies("svc-browser=planted; svc-browser=own", false)).toBe("svc-browser=planted");
-});
-
-test.each(["\u00a0", "\ufeff", "\u2003", "\v"])("none whose prefix %j hid from the browser", (space) => {
-  expect(keepOwnCookies(`a=b; ${space}__Host-svc-browser=planted`, true)).toBeUndefined();
-  expect(keepOwnCookies(`${space}__Host-svc-browser=planted; \t__Host-svc-browser=own `, true)).toBe(
-    "__Host-svc-browser=own",
-  );
-});
-
-test("no part of a split token is one of ours", () => {
-  const parts = Array.from({ length: 400 }, (_, index) => `next-auth.session-token.${index}=x`);
-  expect(keepOwnCookies(parts.join("; "), false)).toBeUndefined();
-});
-
-test("whatever is sent, nothing else is kept, and never more than there are names", () => {
-  const name = fc.oneof(
-    fc.constantFrom("svc-browser", "next-auth.session-token", "SVC-BROWSER", "", " ", "__Host-svc-browser"),
-    fc.string({ maxLength: 3 }),
-  );
-  const header = fc
-    .array(fc.tuple(name, fc.constantFrom("=", "", "=="), fc.string({ maxLength: 5 })))
-    .map((pairs) => pairs.map((pair) => pair.join("")).join(";"));
-  fc.assert(
-    fc.property(header, (text) => {
-      const names = keepOwnCookies(text, false)
-        ?.split("; ")
-        .map((pair) => pair.slice(0, pair.indexOf("=")).trim());
-      expect(new Set(names).size).toBe(names?.length ?? 0);
-      for (const each of names ?? []) expect(["svc-browser", "next-auth.session-token"]).toContain(each);
-    }),
-  );
 });

@@ -1,7 +1,7 @@
 import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
 
 /** The cookies that the login sets: no other has to reach the framework, which takes long over many. */
-const OWN_COOKIES = [
+export const OWN_COOKIES = [
   "svc-browser",
   "next-auth.session-token",
   "next-auth.callback-url",
@@ -61,22 +61,6 @@ export function readCookie(header: string | null, name: string): string | null {
     if (key === name && value) return value;
   }
   return null;
-}
-
-const names = {
-  http: new Set(OWN_COOKIES.map((name) => ownCookieName(name, false))),
-  https: new Set(OWN_COOKIES.map((name) => ownCookieName(name, true))),
-};
-
-/** What a `Cookie` header holds of our own cookies, of two with one name the first; undefined when it is none. */
-export function keepOwnCookies(header: string, secure: boolean): string | undefined {
-  const own = secure ? names.https : names.http;
-  const kept = new Map<string, string>();
-  for (const pair of header.split(";")) {
-    const name = trimBlanks(pair.slice(0, Math.max(0, pair.indexOf("="))));
-    if (own.has(name) && !kept.has(name)) kept.set(name, trimBlanks(pair));
-  }
-  return kept.size > 0 ? [...kept.values()].join("; ") : undefined;
 }
 
 /**

@@ -1,5 +1,4 @@
-import type { Database } from "../store/database.ts";
-import type { LoginNotice } from "../store/login-notices.ts";
+import type { Database, LoginNotice } from "../store/database.ts";
 
 /** Which kind of login a step belongs to: the site's own, fast auth, or the hosted API's. */
 export type LoginFlow = "login" | "fast" | "hosted";

@@ -26,6 +26,11 @@ export type Call = {
 /** What a code is asked for, if not to sign in; asked with the query's `intent`. @throws {Refusal} 400, 401, 403 */
 export type IntentReader = (asked: string, action: Action, request: Request) => Promise<CodeIntent>;
 
+const EVENT_STREAM_HEADERS = {
+  "Content-Type": "text/event-stream",
+  "Cache-Control": "no-cache, no-store, no-transform",
+};
+
 /** The endpoints of docs/protocol.md#3-login, each a function of a call. */
 export function loginHandlers(readIntent: IntentReader) {
   return {
@@ -35,11 +40,10 @@ export function loginHandlers(readIntent: IntentReader) {
       if (!isAction(action)) throw refusal("invalid_request", 'The mode is "login" or "register".');
       const { intent: asked } = query;
       const intent = asked === undefined ? null : await readIntent(asked, action, request);
-      const secret = readBrowserCookie(request.headers.get("cookie"), isSecure(core));
+      const secret = secretOf(request, core);
       const issued = await issueLogin(core, { requestId, action, sid: query.sid ?? null, secret, intent });
-      return Response.json(issued.answer, {
-        headers: { "Set-Cookie": browserCookie(issued.secret, isSecure(core)) },
-      });
+      const headers = { "Set-Cookie": browserCookie(issued.secret, isSecure(core)) };
+      return Response.json(issued.answer, { headers });
     },
 
     /** `GET /api/svc/check` */
@@ -49,17 +53,9 @@ export function loginHandlers(readIntent: IntentReader) {
 
     /** `GET /api/svc/events` */
     async events({ core, request, query, streamPlace }: Call): Promise<Response> {
-      const browser = {
-        sid: sidOf(query),
-        secret: readBrowserCookie(request.headers.get("cookie"), isSecure(core)),
-      };
+      const browser = { sid: sidOf(query), secret: secretOf(request, core) };
       const stream = await watchLogin(core, browser, streamPlace(), request.signal);
-      return new Response(stream, {
-        headers: {
-          "Content-Type": "text/event-stream",
-          "Cache-Control": "no-cache, no-store, no-transform",
-        },
-      });
+      return new Response(stream, { headers: EVENT_STREAM_HEADERS });
     },
 
     /** `POST /webhook/login` and `POST /webhook/register` */
@@ -68,6 +64,10 @@ export function loginHandlers(readIntent: IntentReader) {
       async ({ core, requestId, body }: Call): Promise<Response> =>
         Response.json(await acceptResponse(core, action, await body(WalletResponse), { requestId })),
   };
+}
+
+function secretOf({ headers }: Request, core: LoginCore): string | null {
+  return readBrowserCookie(headers.get("cookie"), isSecure(core));
 }
 
 function sidOf({ sid }: Call["query"]): string {

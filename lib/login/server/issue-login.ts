@@ -7,7 +7,7 @@ import { type CodeIntent, type IssuingFlow, issueChallenge } from "../store/logi
 import type { LoginCore } from "./core.ts";
 import { hashSecret, newNonce, newSecret, newSessionId } from "./random.ts";
 
-/** Each challenge lives to its own end, and a new session follows an answered one. */
+// Each challenge lives to its own end, and a new session follows an answered one.
 const FLOW: IssuingFlow = { name: "login", challengesKept: null, endsWhenAnswered: false };
 
 /** A challenge of this moment, not yet issued to any session. */
@@ -17,24 +17,26 @@ export function newChallenge(issuedAt: Date, action: Action, domain: string) {
   return { timestamp, challenge: formatChallenge({ action, domain, timestamp, nonce: newNonce() }) };
 }
 
+/** A browser that asks for a code. */
+type LoginRequest = {
+  requestId: string;
+  action: Action;
+  /** The session to continue, taken up only if it is alive and bound to this browser. */
+  sid: string | null;
+  /** The secret in the browser's cookie. */
+  secret: string | null;
+  /** What a signed-in browser asks for instead of signing in. */
+  intent: CodeIntent | null;
+};
+
 /**
  * Starts a login for this browser, or renews the code of its live one (docs/protocol.md#31-get-apisvcqr).
- * @param input.sid the session to continue, taken up only if it is alive and bound to this browser
- * @param input.secret the secret in the browser's cookie
- * @param input.intent what a signed-in browser asks for instead of signing in
  * @returns the answer, and the secret that the browser's cookie has to hold from now on
  */
 export async function issueLogin(
   core: LoginCore,
-  input: {
-    requestId: string;
-    action: Action;
-    sid: string | null;
-    secret: string | null;
-    intent: CodeIntent | null;
-  },
+  { requestId, action, secret, intent, ...input }: LoginRequest,
 ): Promise<{ answer: QrAnswer; secret: string }> {
-  const { requestId, action, secret, intent } = input;
   const now = core.now();
   const { timestamp: ts, challenge } = newChallenge(now, action, core.origin.hostname);
   const newBrowserSecret = newSecret();

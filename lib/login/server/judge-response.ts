@@ -4,7 +4,7 @@ import { type Refusal, type RefusalReason, refusal } from "../protocol/errors.ts
 import type { WalletResponse } from "../protocol/messages.ts";
 import { plusSeconds } from "../protocol/time.ts";
 import { type FoundChallenge, recordRefusal } from "../store/accept-response.ts";
-import type { LoginCore, LoginFlow, LoginReason } from "./core.ts";
+import type { LoginCore, LoginFlow } from "./core.ts";
 
 /** Why a response to a challenge that exists is refused, in the order in which it is judged. */
 export type Verdict = "challenge_used" | "challenge_expired" | "invalid_signature";
@@ -25,33 +25,22 @@ export function judgeResponse(
 }
 
 /** `publicKey` when it signed the response's challenge; null when it did not, or is none. */
-export function signerOf(
-  publicKey: PublicKey | null,
-  { signature, challenge }: WalletResponse,
-): PublicKey | null {
-  const parsed = publicKey && parseDerSignature(signature);
-  return parsed && verifySignature({ publicKey, signature: parsed, message: challenge }) ? publicKey : null;
+export function signerOf(publicKey: PublicKey | null, response: WalletResponse): PublicKey | null {
+  const signature = publicKey && parseDerSignature(response.signature);
+  return signature && verifySignature({ publicKey, signature, message: response.challenge })
+    ? publicKey
+    : null;
 }
 
-const REFUSALS: Record<RefusalReason, { code: "challenge_expired" | "invalid_signature"; message: string }> =
-  {
-    challenge_expired: {
-      code: "challenge_expired",
-      message: "This code has expired or was used already. Scan the code that is on the screen now.",
-    },
-    invalid_signature: {
-      code: "invalid_signature",
-      message: "The signature does not verify over SHA-256 of the challenge with this public key.",
-    },
-    foreign_key: {
-      code: "invalid_signature",
-      message:
-        "This key does not belong to the account that asks for an approval. Approve with a key that the account has.",
-    },
-  };
+const MESSAGES: Record<RefusalReason, string> = {
+  challenge_expired: "This code has expired or was used already. Scan the code that is on the screen now.",
+  invalid_signature: "The signature does not verify over SHA-256 of the challenge with this public key.",
+  foreign_key:
+    "This key does not belong to the account that asks for an approval. Approve with a key that the account has.",
+};
 
 /** Which request a response came with, and to which flow. */
-export type ResponseCall = { requestId: string; flow: LoginFlow };
+type ResponseCall = { requestId: string; flow: LoginFlow };
 
 /** The refusal of a response whose challenge is none of this endpoint's. */
 export function refuseUnknown({ onStep }: LoginCore, call: ResponseCall): Refusal {
@@ -65,12 +54,11 @@ export async function refuseResponse(
   { sid, reason, now, ...call }: ResponseCall & { sid: string; reason: Verdict | "foreign_key"; now: Date },
 ): Promise<Refusal> {
   const why = reason === "challenge_used" ? "challenge_expired" : reason;
-  onStep({ ...call, sid, outcome: "refused", reason: reason satisfies LoginReason });
+  onStep({ ...call, sid, outcome: "refused", reason });
   await recordRefusal(database, { now, sid, reason: why });
   return responseRefusal(why);
 }
 
 function responseRefusal(why: RefusalReason): Refusal {
-  const { code, message } = REFUSALS[why];
-  return refusal(code, message);
+  return refusal(why === "foreign_key" ? "invalid_signature" : why, MESSAGES[why]);
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomInt } from "node:crypto";
+import { hash, randomBytes, randomInt } from "node:crypto";
 import { NONCE_LENGTH } from "../protocol/numbers.ts";
 
 const ALPHANUMERIC = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
@@ -20,5 +20,5 @@ export function newSecret(): string {
 
 /** SHA-256 of a secret's text: what the database holds of it. */
 export function hashSecret(secret: string): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(createHash("sha256").update(secret).digest());
+  return new Uint8Array(hash("sha256", secret, "buffer"));
 }

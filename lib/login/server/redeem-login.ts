@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import {
   BROWSER_SESSION_SECONDS,
   SIGN_IN_REPEATED_SECONDS,
@@ -8,7 +8,7 @@ import { plusSeconds } from "../protocol/time.ts";
 import { findBrowserSession } from "../store/browser-session.ts";
 import type { Statement } from "../store/database.ts";
 import { REDEEM_LOGIN, redeemLogin } from "../store/redeem-login.ts";
-import type { LoginCore, LoginFlow } from "./core.ts";
+import type { LoginCore, LoginFlow, LoginReason } from "./core.ts";
 import { hashSecret } from "./random.ts";
 
 /** A browser's random word for one sign-in, the same each time it asks: 128 bits or more in hex. */
@@ -59,11 +59,11 @@ export async function redeemForBrowser(
   continues = false,
 ): Promise<RedeemedLogin | "stopped" | null> {
   const { requestId, sid, secret, userAgent, browserSessionId, presentSessionId } = browser;
-  const step = { requestId, flow, sid };
-  if (!secret) {
-    core.onStep({ ...step, outcome: "not_signed_in", reason: "no_cookie" });
+  const notSignedIn = (reason: LoginReason) => {
+    core.onStep({ requestId, flow, sid, outcome: "not_signed_in", reason });
     return null;
-  }
+  };
+  if (!secret) return notSignedIn("no_cookie");
   const now = core.now();
   const outcome = await redeemLogin(core.database, statement, {
     now,
@@ -77,15 +77,13 @@ export async function redeemForBrowser(
     createsUser: createsUser(),
   });
   if (outcome === null) {
-    const opened = await findOpenedBefore(core, browserSessionId);
-    if (!opened) core.onStep({ ...step, outcome: "not_signed_in", reason: "nothing_to_redeem" });
-    return opened;
+    return (await findOpenedBefore(core, browserSessionId)) ?? notSignedIn("nothing_to_redeem");
   }
   if (outcome === "stopped") {
-    core.onStep({ ...step, outcome: "not_signed_in", reason: "added_key" });
+    notSignedIn("added_key");
     return outcome;
   }
-  core.onStep({ ...step, outcome: "signed_in" });
+  core.onStep({ requestId, flow, sid, outcome: "signed_in" });
   return { userId: outcome.userId, browserSessionId };
 }
 
@@ -95,17 +93,12 @@ export async function redeemForBrowser(
  */
 export function browserSessionIdFor(sid: string, secret: string | null, attempt: string | undefined): string {
   if (!secret || attempt === undefined || !ATTEMPT.test(attempt)) return randomUUID();
-  const digits = createHash("sha256")
-    .update(JSON.stringify([sid, secret, attempt]))
-    .digest("hex");
+  const digits = hash("sha256", JSON.stringify([sid, secret, attempt]));
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5");
 }
 
 /** What the same attempt opened a moment ago, its answer having got lost on the way. */
-export async function findOpenedBefore(
-  core: LoginCore,
-  browserSessionId: string,
-): Promise<RedeemedLogin | null> {
+export async function findOpenedBefore(core: LoginCore, browserSessionId: string) {
   const now = core.now();
   const session = await findBrowserSession(core.database, browserSessionId, now);
   if (!session || session.createdAt < plusSeconds(now, -SIGN_IN_REPEATED_SECONDS)) return null;

@@ -1,7 +1,6 @@
-import { decode, encode, type JWTDecodeParams } from "next-auth/jwt";
-import { BROWSER_SESSION_SECONDS } from "../protocol/numbers.ts";
+import { decode, type JWTDecodeParams } from "next-auth/jwt";
 import { type BrowserSession, findBrowserSession, touchBrowserSession } from "../store/browser-session.ts";
-import { hostCookie, readCookie, setCookieHeader } from "./cookies.ts";
+import { hostCookie, readCookie } from "./cookies.ts";
 import { isSecure, type LoginCore } from "./core.ts";
 
 /** What the token holds; the row that `browserSessionId` names decides whether it is worth anything. */
@@ -10,9 +9,8 @@ export type TokenClaims = { browserSessionId: string; userId: number };
 /** The claims in a decoded token; null when it is none of ours. */
 export function readClaims(token: Record<string, unknown> | null | undefined): TokenClaims | null {
   const { browserSessionId, userId } = token ?? {};
-  return typeof browserSessionId === "string" && typeof userId === "number"
-    ? { browserSessionId, userId }
-    : null;
+  if (typeof browserSessionId !== "string" || typeof userId !== "number") return null;
+  return { browserSessionId, userId };
 }
 
 /** The name of the cookie that holds NextAuth's token. */
@@ -25,16 +23,11 @@ const TOKEN_HEADER = "eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0.";
 
 /** Decrypts a token; while the secret is rotated, one made under the previous secret too. */
 export function tokenDecoder({ secrets }: LoginCore) {
-  const [current, ...previous] = secrets;
+  const [current, previous] = secrets;
   return async ({ token, salt }: JWTDecodeParams) => {
     if (!token?.startsWith(TOKEN_HEADER)) throw new Error("This is none of our tokens.");
-    try {
-      return await decode({ token, salt, secret: current });
-    } catch (error) {
-      const [before] = previous;
-      if (before === undefined) throw error;
-      return decode({ token, salt, secret: before });
-    }
+    const decoded = decode({ token, salt, secret: current });
+    return previous === undefined ? decoded : decoded.catch(() => decode({ token, salt, secret: previous }));
   };
 }
 
@@ -62,15 +55,4 @@ export async function currentSession(core: LoginCore, headers: Headers): Promise
   if (session?.userId !== claims.userId) return null;
   await touchBrowserSession(core.database, session, now);
   return session;
-}
-
-/** The `Set-Cookie` header that signs a browser in, as NextAuth's own sign-in does, for where no script runs. */
-export async function signedInCookie(core: LoginCore, claims: TokenClaims): Promise<string> {
-  const [secret] = core.secrets;
-  const token = await encode({ token: { ...claims }, secret, maxAge: BROWSER_SESSION_SECONDS });
-  return setCookieHeader(
-    hostCookie("next-auth.session-token", isSecure(core)),
-    token,
-    BROWSER_SESSION_SECONDS,
-  );
 }

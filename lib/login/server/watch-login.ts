@@ -1,6 +1,5 @@
-import { parseRefusal } from "../protocol/errors.ts";
 import type { CheckAnswer, RefusedEvent } from "../protocol/messages.ts";
-import type { LoginNotice } from "../store/login-notices.ts";
+import type { LoginNotice } from "../store/database.ts";
 import { checkLoginOfBrowser } from "./check-login.ts";
 import type { LoginCore } from "./core.ts";
 
@@ -23,21 +22,28 @@ export type StreamPlace = {
  */
 export async function watchLogin(
   core: LoginCore,
-  { sid, secret }: { sid: string; secret: string | null },
+  browser: { sid: string; secret: string | null },
   place: StreamPlace,
   signal: AbortSignal,
 ): Promise<ReadableStream<Uint8Array>> {
-  const look = () => checkLoginOfBrowser(core, sid, secret);
+  const look = () => checkLoginOfBrowser(core, browser);
   // Subscribed before the first look, so that no change falls between the two.
   const missed: LoginNotice[] = [];
   let onNotice = (notice: LoginNotice) => void missed.push(notice);
-  const unsubscribe = core.subscribe(sid, (notice) => onNotice(notice));
+  const unsubscribe = core.subscribe(browser.sid, (notice) => onNotice(notice));
   try {
     const first = await look();
     const begin = (stream: EventStream) => {
       signal.addEventListener("abort", stream.end, { once: true });
       const report = statusReporter(stream);
-      onNotice = (notice) => void follow({ stream, report, look }, notice);
+      onNotice = ({ refused }) => {
+        if (refused === undefined)
+          void look().then(report).catch(stream.end); // The poll tells what failed.
+        else
+          stream.send(
+            `event: refused\ndata: ${JSON.stringify({ reason: refused } satisfies RefusedEvent)}\n\n`,
+          );
+      };
       report(first);
       missed.forEach(onNotice);
     };
@@ -58,25 +64,4 @@ function statusReporter(stream: EventStream): (answer: CheckAnswer) => void {
     sent = data;
     if (answer.status === "authenticated") stream.end();
   };
-}
-
-type Watch = {
-  stream: EventStream;
-  report: (answer: CheckAnswer) => void;
-  look: () => Promise<CheckAnswer>;
-};
-
-async function follow({ stream, report, look }: Watch, { refused }: LoginNotice): Promise<void> {
-  const reason = parseRefusal(refused);
-  if (reason !== null) {
-    const event: RefusedEvent = { reason };
-    stream.send(`event: refused\ndata: ${JSON.stringify(event)}\n\n`);
-    return;
-  }
-  try {
-    report(await look());
-  } catch {
-    // The session has ended or the database is away: the poll tells which.
-    stream.end();
-  }
 }

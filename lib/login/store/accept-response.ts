@@ -1,8 +1,8 @@
+import type { RefusalReason } from "../protocol/errors.ts";
 import type { DeviceInfo } from "../protocol/messages.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
 import { plusSeconds } from "../protocol/time.ts";
-import { begunInTime, type Database, statement } from "./database.ts";
-import { LOGIN_CHANNEL } from "./login-notices.ts";
+import { begunInTime, type Database, LOGIN_CHANNEL, statement } from "./database.ts";
 
 /** A challenge as a wallet response finds it, in any flow. */
 export type FoundChallenge = {
@@ -144,7 +144,7 @@ const RECORD_REFUSAL = statement({
 /** Records that a response to a session was refused, and why; the status stays what it was. */
 export async function recordRefusal(
   database: Database,
-  { now, sid, reason }: { now: Date; sid: string; reason: string },
+  { now, sid, reason }: { now: Date; sid: string; reason: RefusalReason },
 ): Promise<void> {
   await database.run(RECORD_REFUSAL, [now, sid, reason]);
 }

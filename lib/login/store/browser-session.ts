@@ -1,6 +1,6 @@
 import { BROWSER_SESSION_TOUCH_SECONDS } from "../protocol/numbers.ts";
 import { plusSeconds } from "../protocol/time.ts";
-import { type Database, statement } from "./database.ts";
+import { againOnConflict, type Database, statement } from "./database.ts";
 
 /** A browser that is signed in. The row is the session: without it NextAuth's token is worth nothing. */
 export type BrowserSession = {
@@ -18,7 +18,6 @@ export type BrowserSession = {
 
 const FIND = statement({
   name: "find-browser-session",
-  with: "",
   select: `SELECT id, user_id AS "userId", credential, device_info AS "deviceInfo", user_agent AS "userAgent",
       created_at AS "createdAt", last_seen_at AS "lastSeenAt", approved_at AS "approvedAt"
     FROM browser_session WHERE id = $1::uuid AND expires_at > $2::timestamptz`,
@@ -26,11 +25,7 @@ const FIND = statement({
 });
 
 /** The live session with this id; null when it was ended, expired or never there. */
-export async function findBrowserSession(
-  database: Database,
-  id: string,
-  now: Date,
-): Promise<BrowserSession | null> {
+export async function findBrowserSession(database: Database, id: string, now: Date) {
   return (await database.run<BrowserSession>(FIND, [id, now]))[0] ?? null;
 }
 
@@ -42,13 +37,9 @@ const TOUCH = statement({
 });
 
 /** Notes that a session was seen; at most once in five minutes. */
-export async function touchBrowserSession(
-  database: Database,
-  { id, lastSeenAt }: BrowserSession,
-  now: Date,
-): Promise<void> {
-  if (lastSeenAt > plusSeconds(now, -BROWSER_SESSION_TOUCH_SECONDS)) return;
-  await database.run(TOUCH, [id, now]);
+export async function touchBrowserSession(database: Database, session: BrowserSession, now: Date) {
+  if (session.lastSeenAt > plusSeconds(now, -BROWSER_SESSION_TOUCH_SECONDS)) return;
+  await database.run(TOUCH, [session.id, now]);
 }
 
 /** Which sessions end, and at which browser it was asked for. */
@@ -99,6 +90,7 @@ const END = statement({
  */
 export async function endBrowserSessions(database: Database, end: SessionsEnd): Promise<number> {
   const { now, userId, id, reason, browserHash, endsHere } = end;
-  const [row] = await database.run<{ count: number }>(END, [now, userId, id, reason, browserHash, endsHere]);
+  const values = [now, userId, id, reason, browserHash, endsHere];
+  const [row] = await againOnConflict(() => database.run<{ count: number }>(END, values));
   return row?.count ?? 0;
 }

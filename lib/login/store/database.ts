@@ -1,3 +1,4 @@
+import type { RefusalReason } from "../protocol/errors.ts";
 import { DATABASE_WAIT_SECONDS } from "../protocol/numbers.ts";
 
 /** The port to PostgreSQL: the login runs single statements, each whole or not at all, and nothing else. */
@@ -5,8 +6,8 @@ import { DATABASE_WAIT_SECONDS } from "../protocol/numbers.ts";
 type Parts = {
   /** Unique among the statements of a database: drivers prepare by it. */
   readonly name: string;
-  /** Common table expressions that do the work, without the leading `WITH`; empty when there are none. */
-  readonly with: string;
+  /** Common table expressions that do the work, without the leading `WITH`; absent when there are none. */
+  readonly with?: string;
   /** The query that tells what came of it, beginning with `SELECT`. */
   readonly select: string;
   /** False where the answer need not wait until the write is on disk: a crash may lose it. */
@@ -16,10 +17,13 @@ type Parts = {
 /** A statement and its parts; `text` is all of it, as PostgreSQL gets it. */
 export type Statement = Parts & { readonly text: string };
 
-/** Runs statements. `values` fill `$1`, `$2`, …: strings, numbers, booleans, dates, bytes and null. */
+/** Runs statements; errors have PostgreSQL's SQLSTATE as their `code`. `values` fill `$1`, `$2`, …: strings, numbers, booleans, dates, bytes and null. */
 export type Database = {
   run<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
 };
+
+/** The SQLSTATEs with which PostgreSQL refuses one of two requests at once: by a unique index, or for a deadlock. */
+const CONFLICTS = ["23505", "40P01"];
 
 /** Puts a statement together, once. */
 export function statement(parts: Parts): Statement {
@@ -42,6 +46,12 @@ export function pgDatabase(pool: {
   };
 }
 
+/** The channel on which a statement tells every process that a login session changed. */
+export const LOGIN_CHANNEL = "login_session";
+
+/** What is told on it, as JSON: a new status, or why a wallet response was refused. */
+export type LoginNotice = { sid: string; refused?: RefusalReason };
+
 /**
  * A condition of every statement that decides who is signed in. A database that hung may run a statement minutes after
  * its request was answered with 503: then it must do nothing, since somebody else may be at the browser by now.
@@ -49,4 +59,14 @@ export function pgDatabase(pool: {
  */
 export function begunInTime(now: string): string {
   return `statement_timestamp() < ${now}::timestamptz + interval '${DATABASE_WAIT_SECONDS} seconds'`;
+}
+
+/** Runs a statement, and once more if another request at the same moment kept it from running. */
+export async function againOnConflict<Value>(run: () => Promise<Value>): Promise<Value> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && CONFLICTS.includes(String(error.code)))) throw error;
+    return run();
+  }
 }

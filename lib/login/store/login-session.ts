@@ -102,7 +102,6 @@ export type LoginSessionState = {
 
 const FIND = statement({
   name: "find-login-session",
-  with: "",
   select: `SELECT status, user_id AS "userId", challenged_at AS "challengedAt", browser_hash AS "browserHash"
     FROM login_session WHERE sid = $1::text AND flow = 'login'`,
   durable: false,

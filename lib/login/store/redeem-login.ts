@@ -1,7 +1,6 @@
 import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
 import { plusSeconds } from "../protocol/time.ts";
-import { begunInTime, type Database, type Statement, statement } from "./database.ts";
-import { againOnUniqueViolation } from "./database-error.ts";
+import { againOnConflict, begunInTime, type Database, type Statement, statement } from "./database.ts";
 
 /** What a login is redeemed with: the browser that holds the secret, and the browser session that it gets. */
 export type Redemption = {
@@ -121,7 +120,7 @@ export async function redeemLogin(
   const { now, sid, browserHash, browserSessionId, userAgent, expiresAt } = redemption;
   const { presentSessionId, continues, createsUser } = redemption;
   const answeredSince = plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
-  const [row] = await againOnUniqueViolation(() =>
+  const [row] = await againOnConflict(() =>
     database.run<{ userId: number | null; stopped: boolean }>(redeem, [
       ...[now, sid, browserHash, answeredSince, browserSessionId, userAgent, expiresAt],
       ...[presentSessionId, continues, createsUser],

@@ -1,6 +1,6 @@
 import pg from "pg";
-import { LoginNotices } from "#lib/login/store/login-notices.ts";
 import { whenStopping } from "../shutdown.ts";
+import { LoginNotices } from "./login-listener.ts";
 import { giveUpSilence } from "./patient-pool.ts";
 
 const CONNECT_TIMEOUT_MS = 3_000;

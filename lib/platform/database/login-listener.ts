@@ -1,10 +1,5 @@
 import type pg from "pg";
-
-/** The channel on which PostgreSQL tells every process that a login session changed. */
-export const LOGIN_CHANNEL = "login_session";
-
-/** A change told on `LOGIN_CHANNEL`: a new status, or a delivery that was refused. */
-export type LoginNotice = { sid: string; refused?: string };
+import { LOGIN_CHANNEL, type LoginNotice } from "#lib/login/store/database.ts";
 
 type Listener = (notice: LoginNotice) => void;
 
@@ -65,7 +60,7 @@ export class LoginNotices {
     };
     client.on("error", lost);
     client.on("end", lost);
-    client.on("notification", ({ payload }) => this.#tell(payload ?? ""));
+    client.on("notification", ({ payload }) => this.#notify(JSON.parse(payload ?? "{}")));
     this.#listen(client).catch((error: Error) => {
       this.#onFailure(error);
       lost();
@@ -99,11 +94,6 @@ export class LoginNotices {
     }, ms);
   }
 
-  #tell(payload: string): void {
-    const notice = parseNotice(payload);
-    if (notice) this.#notify(notice);
-  }
-
   #notify(notice: LoginNotice): void {
     for (const listener of [...(this.#listeners.get(notice.sid) ?? [])]) listener(notice);
   }
@@ -114,13 +104,4 @@ export class LoginNotices {
     if (this.#timer) clearTimeout(this.#timer);
     this.#client?.end().catch(() => {});
   }
-}
-
-function parseNotice(payload: string): LoginNotice | null {
-  const value: unknown = JSON.parse(payload);
-  if (typeof value !== "object" || value === null || !("sid" in value) || typeof value.sid !== "string")
-    return null;
-  return "refused" in value && typeof value.refused === "string"
-    ? { sid: value.sid, refused: value.refused }
-    : { sid: value.sid };
 }

@@ -1,0 +1,17 @@
+import { OWN_COOKIES, ownCookieName, trimBlanks } from "#lib/login/server/cookies.ts";
+
+const names = {
+  http: new Set(OWN_COOKIES.map((name) => ownCookieName(name, false))),
+  https: new Set(OWN_COOKIES.map((name) => ownCookieName(name, true))),
+};
+
+/** What a `Cookie` header holds of our own cookies, of two with one name the first; undefined when it is none. */
+export function keepOwnCookies(header: string, secure: boolean): string | undefined {
+  const own = secure ? names.https : names.http;
+  const kept = new Map<string, string>();
+  for (const pair of header.split(";")) {
+    const name = trimBlanks(pair.slice(0, Math.max(0, pair.indexOf("="))));
+    if (own.has(name) && !kept.has(name)) kept.set(name, trimBlanks(pair));
+  }
+  return kept.size > 0 ? [...kept.values()].join("; ") : undefined;
+}
