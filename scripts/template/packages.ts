@@ -12,5 +12,5 @@ export const PACKAGES: readonly PackageSource[] = [
       "./testing": "login/testing/virtual-wallet.ts",
     },
   },
-  { manifest: "postgres/package.json", exports: { ".": "postgres/embedded.ts" } },
+  { manifest: "postgres/package.json", exports: { ".": "postgres/index.ts" } },
 ];

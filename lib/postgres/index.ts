@@ -1,0 +1,3 @@
+/** What the package `@svc/postgres` exports. */
+export { openEmbeddedDatabase } from "./embedded.ts";
+export { leaveAtExit } from "./leave-at-exit.ts";
