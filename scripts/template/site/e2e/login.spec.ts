@@ -15,6 +15,7 @@ test("a wallet registers, signs out, and signs in again", async ({ page }) => {
   await expect(page.getByText(/signed in as user/)).toBeVisible();
 
   await page.getByRole("button", { name: "Sign out" }).click();
+  await page.waitForURL("/");
   await page.goto("/login?callbackUrl=/dashboard");
   expect(await wallet.respond(await payloadOn(page))).toBe(200);
   await expect(page.getByText(/signed in as user/)).toBeVisible();
