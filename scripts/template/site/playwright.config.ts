@@ -17,5 +17,6 @@ export default defineConfig({
     url: `http://localhost:${PORT}/login`,
     env: { PORT, APP_URL: `http://localhost:${PORT}` },
     timeout: 240_000,
+    gracefulShutdown: { signal: "SIGTERM", timeout: 5_000 },
   },
 });
