@@ -4,7 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright/test";
 import { approve, makeWallet } from "./support/browser-wallet.ts";
-import { answerFast, enterFast, openFast, POLLED, shownFastUrl, signInFast } from "./support/fast-page.ts";
+import {
+  answerFast,
+  enterFast,
+  openDashboardFast,
+  openFast,
+  POLLED,
+  shownFastUrl,
+  signInFast,
+} from "./support/fast-page.ts";
 import { FAST_TYPES, FastWallet } from "./support/fast-wallet.ts";
 import { answer, enter, expect, expectAccessible, expectPresentable, test } from "./support/fixtures.ts";
 import { nextPoll } from "./support/next-poll.ts";
@@ -187,7 +195,11 @@ test.describe("ways to sign in", () => {
     await expectAccessible(page);
 
     const other = await browser.newContext();
-    expect(await enterFast(await other.newPage(), second)).toBe(user);
+    const elsewhere = await other.newPage();
+    await openDashboardFast(elsewhere, second);
+    await elsewhere.getByRole("button", { name: "Continue" }).click();
+    await expect(elsewhere).toHaveURL(/\/dashboard$/);
+    await expect(elsewhere.getByText(String(user), { exact: true }).first()).toBeVisible();
 
     await list.getByRole("button", { name: `Rename ${second.address}` }).click();
     await list.getByRole("textbox", { name: "Name" }).fill("Old ledger");
@@ -216,7 +228,9 @@ test.describe("ways to sign in", () => {
     await confirmAddition(page);
     const other = await browser.newContext();
     const tab = await other.newPage();
-    await enter(tab, wallet);
+    await tab.goto(await enter(tab, wallet));
+    await tab.getByRole("button", { name: "Continue" }).click();
+    await expect(tab).toHaveURL(/\/dashboard$/);
     expect((await (await tab.request.get("/api/auth/session")).json()).user.id).toBe(user);
     await other.close();
   });

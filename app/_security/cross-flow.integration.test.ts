@@ -22,7 +22,7 @@ beforeAll(async () => {
   integrator = await newIntegrator(url, databaseUrl);
   const { domain } = await integrator.registerDomain(databaseUrl, {
     domain: "localhost",
-    webhookUrl: "https://hook.test/",
+    webhookUrl: "https://hook.example.com/",
   });
   const hosted = await integrator.createSession(domain);
   hostedSid = hosted.id;

@@ -78,8 +78,8 @@ describe("a signed-in browser that another site makes act", () => {
         headers: { "Content-Type": "application/json", ...headers },
         body: JSON.stringify({
           name: "planted",
-          domain: "planted.test",
-          webhook_url: "https://planted.test/",
+          domain: "planted.example",
+          webhook_url: "https://planted.example/",
         }),
       });
       expect(`${method} ${path} ${response.status}`).toBe(`${method} ${path} 403`);

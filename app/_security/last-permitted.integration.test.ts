@@ -47,7 +47,7 @@ async function newCaller() {
       headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
-  const domain = newDomainName("test");
+  const domain = newDomainName();
   await call("POST", "/domains", { domain, webhook_url: `https://${domain}/events` });
   return { call, domain };
 }

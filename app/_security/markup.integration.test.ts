@@ -27,7 +27,7 @@ describe("markup that somebody stored", () => {
     const console = (path: string, body: unknown) =>
       browser.post(`/api/console/test${path}`, body, { Origin: url });
     expect((await console("/keys", { name: MARKUP })).status).toBe(201);
-    const host = `d${Date.now()}.test`;
+    const host = `d${Date.now()}.example`;
     const webhook_url = `https://${host}/?q=${encodeURIComponent(MARKUP)}`;
     const { id: domain } = await (await console("/domains", { domain: host, webhook_url })).json();
     await console(`/domains/${domain}/test-event`, undefined);

@@ -10,7 +10,23 @@ export function historyWords({ kind, reason }: Pick<LoginEventRow, "kind" | "rea
     case "credential_added":
       return "Way to sign in added";
     case "credential_removed":
-      return "Way to sign in removed";
+      return reason === "not_mine"
+        ? "Way to sign in removed by its holder, whose account this is not"
+        : "Way to sign in removed";
+    case "approved":
+      return "Change approved";
+    case "api_key_created":
+      return "API key created";
+    case "api_key_revoked":
+      return "API key revoked";
+    case "webhook_secret_rotated":
+      return "Webhook secret replaced";
+    case "webhook_url_changed":
+      return "Webhook URL changed";
+    case "domain_deleted":
+      return "Domain deleted";
+    case "signed_out_everywhere":
+      return "Signed out everywhere";
     // The session that came of it says the same, with the browser.
     case "delivered":
     case "issued":

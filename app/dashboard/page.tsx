@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { AccountCard } from "#components/dashboard/account-card.tsx";
+import { type ChangeItem, ChangeNotices } from "#components/dashboard/change-notices.tsx";
 import { type CredentialItem, CredentialList } from "#components/dashboard/credential-list.tsx";
 import { type HistoryItem, LoginHistory } from "#components/dashboard/login-history.tsx";
 import { type SessionItem, SessionList } from "#components/dashboard/session-list.tsx";
@@ -9,10 +10,13 @@ import { TrialNotice } from "#components/dashboard/trial-notice.tsx";
 import { Container } from "#components/site/container.tsx";
 import { now } from "#lib/core/clock.ts";
 import { parseBitcoinAddress } from "#lib/core/crypto/bitcoin-address.ts";
+import { openQuestionPath } from "#lib/flows/auth/added-key.ts";
+import { browserSecret } from "#lib/flows/auth/browser-secret.ts";
 import { currentSession } from "#lib/flows/auth/current-session.ts";
+import { countApiKeysOfUser } from "#lib/store/api-key.ts";
 import { type BrowserSessionRow, listBrowserSessions } from "#lib/store/browser-session.ts";
 import { type CredentialRow, listCredentials } from "#lib/store/credential.ts";
-import { type LoginEventRow, listLoginEvents } from "#lib/store/login-event.ts";
+import { type LoginEventRow, listChangesElsewhere, listLoginEvents } from "#lib/store/login-event.ts";
 import { browserName } from "./browser-name.ts";
 import { credentialName } from "./credential-name.ts";
 import { deviceName, isTrialWallet } from "./device-name.ts";
@@ -21,6 +25,8 @@ import { historyWords } from "./history-words.ts";
 export const metadata: Metadata = { title: "Dashboard" };
 
 const HISTORY_LENGTH = 50;
+/** Changes that are shown at once; the next ones follow when these are dismissed. */
+const CHANGES_LENGTH = 10;
 /** More than any sid has; a header of whatever length somebody wrote into the address is none. */
 const SID_LENGTH = 128;
 
@@ -31,12 +37,15 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
   if (sid !== undefined)
     redirect(`/dashboard/enter?${new URLSearchParams({ sid: String(sid).slice(0, SID_LENGTH) })}`);
   const session = await currentSession();
-  if (!session) redirect("/login?callbackUrl=%2Fdashboard");
+  if (!session)
+    redirect((await openQuestionPath(await browserSecret())) ?? "/login?callbackUrl=%2Fdashboard");
   // The history first: whatever it tells has happened to the lists that are read after it.
   const events = await listLoginEvents(session.userId, HISTORY_LENGTH);
-  const [credentials, sessions] = await Promise.all([
+  const [credentials, sessions, changes, apiKeys] = await Promise.all([
     listCredentials(session.userId),
     listBrowserSessions(session.userId, now()),
+    listChangesElsewhere(session, CHANGES_LENGTH),
+    countApiKeysOfUser(session.userId),
   ]);
   return (
     <Container className="grid gap-6">
@@ -44,6 +53,7 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
         <h1 className="font-semibold text-title">You are signed in</h1>
         <SignOutButton />
       </div>
+      <ChangeNotices changes={changes.flatMap(changeItem)} />
       {isTrialWallet(session.deviceInfo) && credentials.length === 1 && <TrialNotice />}
       <AccountCard
         userId={session.userId}
@@ -53,7 +63,10 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
         signedInAt={session.createdAt.toISOString()}
       />
       <CredentialList credentials={credentials.map(credentialItem)} />
-      <SessionList sessions={currentFirst(sessions.map((row) => sessionItem(row, session.id)))} />
+      <SessionList
+        sessions={currentFirst(sessions.map((row) => sessionItem(row, session.id)))}
+        apiKeys={apiKeys}
+      />
       <LoginHistory items={events.flatMap((row) => historyItem(row, session.credential))} />
     </Container>
   );
@@ -78,6 +91,22 @@ function currentFirst(sessions: SessionItem[]): SessionItem[] {
   return sessions.toSorted((a, b) => Number(b.current) - Number(a.current));
 }
 
+function changeItem(row: LoginEventRow): ChangeItem[] {
+  const what = historyWords(row);
+  if (what === null) return [];
+  const { id, at, subject, credential, userAgent, deviceInfo } = row;
+  return [
+    {
+      id: String(id),
+      at: at.toISOString(),
+      what,
+      subject: subject ?? (credential && credentialName(credential)),
+      browser: browserName(userAgent),
+      device: deviceName(deviceInfo),
+    },
+  ];
+}
+
 function historyItem(row: LoginEventRow, ownCredential: string): HistoryItem[] {
   const what = historyWords(row);
   if (what === null) return [];
@@ -93,7 +122,11 @@ function historyItem(row: LoginEventRow, ownCredential: string): HistoryItem[] {
   ];
 }
 
-function historyCredential({ kind, credential }: LoginEventRow, own: string): HistoryItem["credential"] {
+function historyCredential(
+  { kind, credential, subject }: LoginEventRow,
+  own: string,
+): HistoryItem["credential"] {
+  if (subject !== null) return { words: "", name: subject };
   if (credential === null) return null;
   const name = credentialName(credential);
   const what = name === credential ? "address" : "key";

@@ -53,7 +53,8 @@ describe("deliveries at once, over two processes", () => {
     const orphans = await sql(
       databaseUrl,
       `SELECT 1 FROM user_account WHERE id > $1 AND NOT EXISTS
-         (SELECT 1 FROM credential WHERE user_id = user_account.id)`,
+         (SELECT 1 FROM credential WHERE user_id = user_account.id)
+       AND NOT EXISTS (SELECT 1 FROM login_event WHERE user_id = user_account.id AND kind = 'credential_removed')`,
       [0],
     );
     expect(orphans).toEqual([]);

@@ -10,7 +10,10 @@ export function DomainList({ mode, domains }: { mode: ApiMode; domains: DomainIt
     return (
       <EmptyState title="No domain yet">
         Users sign in to a domain: it is what their wallet shows and makes their key for. Register yours above
-        {mode === "live" && "; then a TXT record proves that it is yours"}.
+        {mode === "live"
+          ? "; then a TXT record proves that it is yours"
+          : ", or localhost, which needs no proof"}
+        .
       </EmptyState>
     );
   }

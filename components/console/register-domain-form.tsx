@@ -51,7 +51,7 @@ export function RegisterDomainForm({ mode }: { mode: ApiMode }) {
           placeholder={mode === "test" ? "localhost" : "login.example.com"}
           hint={
             mode === "test"
-              ? "localhost and names under .test count as verified."
+              ? "localhost and names under .test need no proof; others do, as in live mode."
               : "The hostname that wallets will name: no scheme, port or path."
           }
           error={failure?.fields.domain ?? null}

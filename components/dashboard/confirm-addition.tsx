@@ -3,14 +3,16 @@
 import { useState, useTransition } from "react";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
 import { addCredential } from "#lib/client/change-credential.ts";
+import { useApproval } from "#lib/client/use-approval.ts";
 
 /** The user's word on what answered the code. */
 export function ConfirmAddition({ sid }: { sid: string }) {
+  const ask = useApproval();
   const [pending, start] = useTransition();
   const [problem, setProblem] = useState<string | null>(null);
   const confirm = () =>
     start(async () => {
-      const result = await addCredential(sid);
+      const result = await ask(() => addCredential(sid));
       if (result.done) window.location.assign("/dashboard");
       else setProblem(result.message);
     });

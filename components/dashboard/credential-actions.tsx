@@ -3,7 +3,9 @@
 import { useRouter } from "next/navigation";
 import { useId, useState, useTransition } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { type ChangeResult, nameCredential, removeCredential } from "#lib/client/change-credential.ts";
+import { nameCredential, removeCredential } from "#lib/client/change-credential.ts";
+import type { ChangeResult } from "#lib/client/request-change.ts";
+import { useApproval } from "#lib/client/use-approval.ts";
 
 const LABEL_LENGTH = 60;
 
@@ -24,12 +26,13 @@ export function CredentialActions({
   last: boolean;
 }) {
   const router = useRouter();
+  const ask = useApproval();
   const [mode, setMode] = useState<Mode>("idle");
   const [problem, setProblem] = useState<string | null>(null);
   const [pending, start] = useTransition();
   const run = (change: () => Promise<ChangeResult>) =>
     start(async () => {
-      const result = await change();
+      const result = await ask(change);
       setProblem(result.done ? null : result.message);
       if (!result.done) return;
       setMode("idle");

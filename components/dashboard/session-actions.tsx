@@ -3,7 +3,8 @@
 import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { endSession } from "#lib/client/end-session.ts";
+import { endAllSessions, endSession } from "#lib/client/end-session.ts";
+import { useApproval } from "#lib/client/use-approval.ts";
 
 /** Ends another browser's session and shows the list as it is then. */
 export function RevokeButton({ id, browser }: { id: string; browser: string }) {
@@ -12,9 +13,9 @@ export function RevokeButton({ id, browser }: { id: string; browser: string }) {
   const [failed, setFailed] = useState(false);
   const revoke = () =>
     start(async () => {
-      const ended = await endSession(id);
-      setFailed(!ended);
-      if (ended) router.refresh();
+      const { done } = await endSession(id);
+      setFailed(!done);
+      if (done) router.refresh();
     });
   return (
     <div className="flex items-center">
@@ -34,8 +35,13 @@ export function RevokeButton({ id, browser }: { id: string; browser: string }) {
   );
 }
 
-/** Ends every session, this one too; asks once, because every device has to scan again. */
-export function SignOutEverywhere() {
+/**
+ * Ends every session, this one too, and if it is wished the API keys; asks once, because every device has to scan
+ * again, and what uses the keys stops working.
+ */
+export function SignOutEverywhere({ apiKeys }: { apiKeys: number }) {
+  const ask = useApproval();
+  const [revokesKeys, setRevokesKeys] = useState(false);
   const [asking, setAsking] = useState(false);
   const [pending, start] = useTransition();
   const [failed, setFailed] = useState(false);
@@ -48,9 +54,9 @@ export function SignOutEverywhere() {
   }
   const signOut = () =>
     start(async () => {
-      const ended = await endSession(null);
-      setFailed(!ended);
-      if (ended) window.location.assign("/login");
+      const result = await ask(() => endAllSessions(revokesKeys));
+      setFailed(!result.done);
+      if (result.done) window.location.assign("/login");
     });
   return (
     // biome-ignore lint/a11y/useSemanticElements: a group of buttons is no fieldset of a form
@@ -58,6 +64,18 @@ export function SignOutEverywhere() {
       <span role="status" className="text-sm">
         {failed ? "That did not work. Try again?" : "On every browser, this one too?"}
       </span>
+      {apiKeys > 0 && (
+        <label className="flex min-h-9 items-center gap-2 text-sm">
+          <input
+            type="checkbox"
+            checked={revokesKeys}
+            disabled={pending}
+            onChange={(event) => setRevokesKeys(event.target.checked)}
+            className="size-4 accent-primary"
+          />
+          {apiKeys === 1 ? "Revoke your API key too" : `Revoke your ${apiKeys} API keys too`}
+        </label>
+      )}
       <Button variant="danger" size="small" disabled={pending} onClick={signOut} autoFocus>
         Yes, sign out everywhere
       </Button>

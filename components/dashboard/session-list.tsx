@@ -17,11 +17,18 @@ export type SessionItem = {
   current: boolean;
 };
 
-/** The user's signed-in browsers, each to be revoked, or all at once. */
-export function SessionList({ sessions }: { sessions: SessionItem[] }) {
+/**
+ * The user's signed-in browsers, each to be revoked, or all at once.
+ * @param apiKeys how many API keys outlive them
+ */
+export function SessionList({ sessions, apiKeys }: { sessions: SessionItem[]; apiKeys: number }) {
   return (
     <Card aria-labelledby="sessions">
-      <CardHeader title="Where you are signed in" id="sessions" actions={<SignOutEverywhere />}>
+      <CardHeader
+        title="Where you are signed in"
+        id="sessions"
+        actions={<SignOutEverywhere apiKeys={apiKeys} />}
+      >
         Revoke what you do not recognise: that browser is signed out at once.
       </CardHeader>
       <ul className="-mb-4 divide-y border-t">

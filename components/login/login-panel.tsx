@@ -25,6 +25,7 @@ const INTENTS: Record<PanelAction, string> = {
   login: "Sign in to",
   register: "Create an account at",
   add: "Another way to sign in to",
+  approve: "Approve a change to your account at",
 };
 
 const TONES: Record<PanelWords["tone"], string> = {

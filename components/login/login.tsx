@@ -1,10 +1,10 @@
 "use client";
 
-import { fastAddingSource, fastSource } from "#lib/client/fast-source.ts";
+import { fastAddingSource, fastApprovingSource, fastSource } from "#lib/client/fast-source.ts";
 import { hostedDemoSource } from "#lib/client/hosted-demo-source.ts";
 import type { LoginSource } from "#lib/client/login-source.ts";
 import { shownCode } from "#lib/client/login-state.ts";
-import { svcAddingSource, svcSource } from "#lib/client/svc-source.ts";
+import { svcAddingSource, svcApprovingSource, svcSource } from "#lib/client/svc-source.ts";
 import { useLogin } from "#lib/client/use-login.ts";
 import { CodeActions } from "./code-actions.tsx";
 import { LoginPanel } from "./login-panel.tsx";
@@ -18,8 +18,10 @@ const SOURCES = {
   "svc-login": { action: "login", source: svcSource("login") },
   "svc-register": { action: "register", source: svcSource("register") },
   "svc-add": { action: "add", source: svcAddingSource() },
+  "svc-approve": { action: "approve", source: svcApprovingSource() },
   "fast-login": { action: "login", source: fastSource() },
   "fast-add": { action: "add", source: fastAddingSource() },
+  "fast-approve": { action: "approve", source: fastApprovingSource() },
   "hosted-login": { action: "login", source: hostedDemoSource },
 } satisfies Record<string, { action: PanelAction; source: LoginSource }>;
 
@@ -30,6 +32,7 @@ export function Login({
   demoWallet,
   callbackUrl = null,
   registerHref = null,
+  onAnswered = null,
 }: {
   from: keyof typeof SOURCES;
   domain: string;
@@ -37,9 +40,11 @@ export function Login({
   /** A path of this origin, or null: where the server says. */
   callbackUrl?: string | null;
   registerHref?: string | null;
+  /** Called instead of going anywhere, where the page itself goes on. */
+  onAnswered?: (() => void) | null;
 }) {
   const { action, source } = SOURCES[from];
-  const { state, resume, restart } = useLogin(source, callbackUrl);
+  const { state, resume, restart } = useLogin(source, callbackUrl, onAnswered);
   return (
     <LoginPanel
       action={action}

@@ -1,8 +1,10 @@
+import type { RefusalReason } from "#lib/client/login-source.ts";
 import type { LoginState } from "#lib/client/login-state.ts";
 import type { Action } from "#lib/contracts/challenge.ts";
+import type { Intent } from "#lib/contracts/qr-data.ts";
 
-/** What the code is for: an action of the specification, or another way to sign in for who is signed in already. */
-export type PanelAction = Action | "add";
+/** What the code is for: an action of the specification, or what a signed-in browser asks for instead. */
+export type PanelAction = Action | Intent;
 
 /** What the status line under the code says. `tone` colours it; the words say it all. */
 export type PanelWords = {
@@ -27,16 +29,12 @@ export function panelWords(state: LoginState, action: PanelAction, domain: strin
     case "loading":
       return words("Getting a code…");
     case "waiting":
-      return state.refused ? refusedWords(state.refused.reason) : words("Waiting for your wallet");
+      return state.refused ? REFUSED[state.refused.reason] : words("Waiting for your wallet");
     case "received":
-      return words(
-        "Your wallet answered",
-        action === "add" ? "One more question…" : "Signing you in…",
-        "success",
-      );
+      return words("Your wallet answered", NEXT[action], "success");
     case "signed-in":
-      return action === "add"
-        ? words("Your wallet answered", "One more question…", "success")
+      return action === "add" || action === "approve"
+        ? words("Your wallet answered", NEXT[action], "success")
         : words("You are signed in", "Taking you there…", "success");
     case "unregistered":
       return words(
@@ -76,16 +74,28 @@ export function panelWords(state: LoginState, action: PanelAction, domain: strin
   }
 }
 
-function refusedWords(reason: "challenge_expired" | "invalid_signature"): PanelWords {
-  return reason === "challenge_expired"
-    ? words(
-        "That code had expired",
-        "Your wallet answered too late. Scan the code that is shown now.",
-        "warning",
-      )
-    : words(
-        "That answer was not valid",
-        "A wallet answered, but its signature did not fit. Nobody was signed in. Scan the code again.",
-        "danger",
-      );
-}
+/** What the page does with the answer. */
+const NEXT: Record<PanelAction, string> = {
+  login: "Signing you in…",
+  register: "Signing you in…",
+  add: "One more question…",
+  approve: "Approved. Going on…",
+};
+
+const REFUSED: Record<RefusalReason, PanelWords> = {
+  challenge_expired: words(
+    "That code had expired",
+    "Your wallet answered too late. Scan the code that is shown now.",
+    "warning",
+  ),
+  invalid_signature: words(
+    "That answer was not valid",
+    "A wallet answered, but its signature did not fit. Nobody was signed in. Scan the code again.",
+    "danger",
+  ),
+  foreign_key: words(
+    "That was not your key",
+    "A wallet answered with a key that your account does not have. Approve with one that signs you in.",
+    "danger",
+  ),
+};

@@ -6,6 +6,7 @@ import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { endOf } from "#lib/wallet/check-payload.ts";
 import { ADDRESS_TYPES, type AddressType } from "#lib/wallet/derive-address.ts";
+import { purposeOf } from "#lib/wallet/purpose.ts";
 import type { Payload } from "#lib/wallet/read-payload.ts";
 import { AccountChoice, lastAccount } from "./account-choice.tsx";
 import { AddressChoice } from "./address-choice.tsx";
@@ -125,7 +126,7 @@ function Decision({
       )}
       <ConfirmForm
         lock={lock}
-        label="Approve"
+        label={purposeOf(payload) === "add" ? "Approve and link" : "Approve"}
         disabled={!ready}
         onConfirm={(confirmation) => onApprove({ account, addressType, ...confirmation })}
         other={<Button onClick={onDecline}>Decline</Button>}

@@ -1,6 +1,6 @@
 import { Notice } from "#components/ui/notice.tsx";
 import { type DomainWarning, domainWarnings } from "#lib/wallet/look-alike.ts";
-import { type Purpose, purposeOf } from "#lib/wallet/purpose.ts";
+import { LINKING_CAUTION, type Purpose, purposeOf } from "#lib/wallet/purpose.ts";
 import type { Payload } from "#lib/wallet/read-payload.ts";
 import { Moment } from "./moment.tsx";
 import type { Site } from "./places.ts";
@@ -19,6 +19,11 @@ export function RequestFacts({ payload, sites }: { payload: Payload; sites: read
           <Warning warning={warning} />
         </Notice>
       ))}
+      {purposeOf(payload) === "add" && (
+        <Notice tone="warning" className="mt-4">
+          This creates no account of your own. {LINKING_CAUTION}
+        </Notice>
+      )}
       <dl className="mt-4 divide-y border-y text-sm">
         <Fact name="Action">{actionName(payload)}</Fact>
         <Fact name="Answer goes to">

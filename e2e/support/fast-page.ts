@@ -37,12 +37,17 @@ export async function signInFast(page: Page, wallet: FastWallet): Promise<number
   return (await (await page.request.get("/api/auth/session")).json()).user.id;
 }
 
-/** Signs a browser in with an address and no panel, by the dashboard's own route. */
-export async function enterFast(page: Page, wallet: FastWallet): Promise<number> {
+/** Answers a login of a browser with an address, and opens the dashboard's own route, without the panel. */
+export async function openDashboardFast(page: Page, wallet: FastWallet): Promise<void> {
   const { qr, sid } = await (await page.request.get("/api/getqrcode")).json();
   const response = await fetch(qr, { method: "POST", body: new URLSearchParams(wallet.fields(qr)) });
   expect(response.status).toBe(200);
   await page.goto(`/dashboard?sid=${sid}`);
+}
+
+/** Signs a browser in with an address and no panel; returns the user's id. */
+export async function enterFast(page: Page, wallet: FastWallet): Promise<number> {
+  await openDashboardFast(page, wallet);
   await expect(page).toHaveURL(/\/dashboard$/);
   return (await (await page.request.get("/api/auth/session")).json()).user.id;
 }

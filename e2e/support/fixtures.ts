@@ -67,8 +67,11 @@ export async function signIn(page: Page, wallet: TestWallet): Promise<void> {
   await expect(page).toHaveURL(/\/dashboard$/);
 }
 
-/** Signs a browser in without opening a page, as a new user or the wallet's: for what comes after a login. */
-export async function enter(page: Page, wallet: TestWallet): Promise<void> {
+/**
+ * Signs a browser in without opening a page, as a new user or the wallet's: for what comes after a login.
+ * @returns where the sign-in sends the browser
+ */
+export async function enter(page: Page, wallet: TestWallet): Promise<string> {
   const { sid, challenge } = await (await page.request.get("/api/svc/qr?mode=register")).json();
   expect(await post("/webhook/register", wallet.delivery(challenge))).toBe(200);
   const { csrfToken } = await (await page.request.get("/api/auth/csrf")).json();
@@ -76,6 +79,7 @@ export async function enter(page: Page, wallet: TestWallet): Promise<void> {
     form: { csrfToken, sid, json: "true" },
   });
   expect(response.status()).toBe(200);
+  return (await response.json()).url;
 }
 
 /** Nothing that axe finds in the page as it stands, and nothing to scroll sideways: narrow and wide, light and dark. */

@@ -4,6 +4,8 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..", "..");
+/** What the application seals and signs with, unless a test says otherwise. */
+export const NEXTAUTH_SECRET = "a secret for tests that is long enough";
 const START_DEADLINE_MS = 180_000;
 
 /** A running application: the production build, in a process of its own. */
@@ -28,7 +30,7 @@ export async function startApp(variables: Record<string, string>): Promise<Runni
       NODE_ENV: "production",
       PORT: String(port),
       APP_URL: url,
-      NEXTAUTH_SECRET: "a secret for tests that is long enough",
+      NEXTAUTH_SECRET,
       ...variables,
     },
     stdio: ["ignore", "pipe", "pipe"],

@@ -1,8 +1,15 @@
+import type { ApprovalWay } from "#lib/contracts/approval.ts";
 import type { ApiMode } from "#lib/contracts/hosted/tenant.ts";
+import { readApproval } from "./read-approval.ts";
 import { readText } from "./read-field.ts";
 
-/** What a change came to: the answer's body, or why it did not happen, in words for people. */
-export type ConsoleAnswer = { ok: true; body: unknown } | ({ ok: false } & ConsoleFailure);
+/**
+ * What a change came to: the answer's body, or why it did not happen, in words for people; `approval` is what the
+ * user can approve it with, when that is what is missing.
+ */
+export type ConsoleAnswer =
+  | { ok: true; body: unknown; approval?: undefined }
+  | ({ ok: false; approval: ApprovalWay[] | null } & ConsoleFailure);
 
 export type ConsoleFailure = {
   message: string;
@@ -27,10 +34,12 @@ export async function askConsole(
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
     const answer: unknown = response.status === 204 ? null : await response.json();
-    return response.ok ? { ok: true, body: answer } : { ok: false, ...readFailure(answer) };
+    if (response.ok) return { ok: true, body: answer };
+    return { ok: false, approval: readApproval(answer), ...readFailure(answer) };
   } catch {
     return {
       ok: false,
+      approval: null,
       message: "The server did not answer. Check your connection and try again.",
       fields: {},
     };

@@ -18,6 +18,11 @@ export function fastAddingSource(): LoginSource {
   return addingSource({ ...fastSource(), provider: null, issue: (sid) => issue(sid, { intent: "add" }) });
 }
 
+/** The same, to have one of the signed-in user's addresses approve a change. Its answer redeems nothing. */
+export function fastApprovingSource(): LoginSource {
+  return { ...fastSource(), provider: null, issue: (sid) => issue(sid, { intent: "approve" }) };
+}
+
 async function issue(sid: string | null, query: Record<string, string>): Promise<IssueOutcome> {
   const fetched = await fetchJson(`/api/getqrcode?${new URLSearchParams({ ...query, sid: sid ?? "" })}`);
   if (fetched.kind !== "ok") return fetched;

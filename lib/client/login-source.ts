@@ -1,3 +1,4 @@
+import { parseRefusal, type RefusedEvent } from "#lib/contracts/login-session.ts";
 import type { Failure } from "./fetch-json.ts";
 import { readText } from "./read-field.ts";
 
@@ -18,7 +19,7 @@ export type CheckOutcome =
   | Failure;
 
 /** Why a wallet's answer was turned away, as the event stream tells the bound browser. */
-export type RefusalReason = "challenge_expired" | "invalid_signature";
+export type RefusalReason = RefusedEvent["reason"];
 
 /** Where the login panel gets its codes and statuses from. One for each flow; the panel does not know which. */
 export type LoginSource = {
@@ -48,6 +49,5 @@ export function readCheck(body: unknown): CheckOutcome {
 
 /** Reads the data of a `refused` event. */
 export function readRefusal(body: unknown): RefusalReason | null {
-  const reason = readText(body, "reason");
-  return reason === "challenge_expired" || reason === "invalid_signature" ? reason : null;
+  return parseRefusal(readText(body, "reason"));
 }

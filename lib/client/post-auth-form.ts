@@ -7,6 +7,8 @@ export type AuthAnswer = {
   status: number;
   /** NextAuth's word for why not, such as `CredentialsSignin`. */
   error: string | null;
+  /** Where it sends the browser. */
+  next: URL | null;
 };
 
 let token: Promise<string> | null = null;
@@ -26,7 +28,7 @@ export async function postAuthForm(path: string, fields: Record<string, string>)
   // The cookie is another by now: signed out in another tab, or a new secret.
   token = null;
   const second = await post(path, fields);
-  return second.tokenRefused ? { ok: false, status: 403, error: "csrf" } : second;
+  return second.tokenRefused ? { ok: false, status: 403, error: "csrf", next: null } : second;
 }
 
 async function post(
@@ -44,12 +46,13 @@ async function post(
     body: new URLSearchParams(form),
     signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
   });
-  const next = URL.parse(readText(await response.json(), "url") ?? "", window.location.href)?.searchParams;
+  const next = URL.parse(readText(await response.json(), "url") ?? "", window.location.href);
   return {
     ok: response.ok,
     status: response.status,
-    error: next?.get("error") ?? null,
-    tokenRefused: next?.get("csrf") === "true",
+    error: next?.searchParams.get("error") ?? null,
+    next,
+    tokenRefused: next?.searchParams.get("csrf") === "true",
   };
 }
 

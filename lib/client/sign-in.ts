@@ -1,4 +1,11 @@
+import { ADDED_KEY_PATH } from "#lib/contracts/added-key.ts";
 import { type AuthAnswer, postAuthForm } from "./post-auth-form.ts";
+
+/** What came of a sign-in. */
+export type SignInAnswer = AuthAnswer & {
+  /** The page to go to instead: the holder of an added key is asked first, and nobody is signed in yet. */
+  stopsAt: string | null;
+};
 
 /** Names this page's sign-ins: one that had no answer is asked for again, and is the same to the server. */
 let attempt: string | null = null;
@@ -9,9 +16,15 @@ let attempt: string | null = null;
  * page is smaller too.
  * @throws when the server cannot be reached or answers no JSON
  */
-export async function signIn(provider: string, { sid }: { sid: string }): Promise<AuthAnswer> {
+export async function signIn(provider: string, { sid }: { sid: string }): Promise<SignInAnswer> {
   attempt ??= randomHex();
-  return postAuthForm(`callback/${encodeURIComponent(provider)}`, { sid, attempt });
+  const answer = await postAuthForm(`callback/${encodeURIComponent(provider)}`, { sid, attempt });
+  const stops = answer.ok && answer.next?.pathname === ADDED_KEY_PATH;
+  return {
+    ...answer,
+    ok: answer.ok && !stops,
+    stopsAt: stops && answer.next ? answer.next.pathname + answer.next.search : null,
+  };
 }
 
 function randomHex(): string {

@@ -30,6 +30,15 @@ export function svcAddingSource(): LoginSource {
   });
 }
 
+/** The same, to have one of the signed-in user's keys approve a change. Its answer redeems nothing. */
+export function svcApprovingSource(): LoginSource {
+  return {
+    ...svcSource("login"),
+    provider: null,
+    issue: (sid) => issue(sid, { mode: "login", intent: "approve" }),
+  };
+}
+
 async function issue(sid: string | null, query: Record<string, string>): Promise<IssueOutcome> {
   const fetched = await fetchJson(
     `/api/svc/qr?${new URLSearchParams(sid === null ? query : { ...query, sid })}`,

@@ -15,11 +15,19 @@ export type Login = {
   restart: () => void;
 };
 
+function withCallbackUrl(path: string, callbackUrl: string | null): string {
+  return callbackUrl === null ? path : `${path}&${new URLSearchParams({ callbackUrl })}`;
+}
+
 /**
- * A login as one page lives it: codes, status, sign-in, and on to `callbackUrl` or to where the server says.
- * `source` must be the same object at every render.
+ * A login as one page lives it: codes, status, sign-in, and on to `callbackUrl` or to where the server says; with
+ * `onAnswered` the page itself goes on. `source` must be the same object at every render.
  */
-export function useLogin(source: LoginSource, callbackUrl: string | null): Login {
+export function useLogin(
+  source: LoginSource,
+  callbackUrl: string | null,
+  onAnswered: (() => void) | null = null,
+): Login {
   const [state, dispatch] = useReducer(nextState, FIRST_STATE);
   useLoginCode(source, state, dispatch);
   useLoginStatus(source, state, dispatch);
@@ -44,12 +52,17 @@ export function useLogin(source: LoginSource, callbackUrl: string | null): Login
     if (state.phase === "waiting" && source.provider !== null) prepareAuthForm();
     if (state.phase === "received" && redeeming.current !== state) {
       redeeming.current = state;
-      void redeemLogin(source.provider, state.sid).then((result) => dispatch({ type: "redeemed", result }));
+      void redeemLogin(source.provider, state.sid).then((result) => {
+        if (typeof result === "string") dispatch({ type: "redeemed", result });
+        else window.location.assign(withCallbackUrl(result.stopsAt, callbackUrl));
+      });
     }
-    if (state.phase === "signed-in") {
+    if (state.phase !== "signed-in") return;
+    if (onAnswered) onAnswered();
+    else {
       window.location.assign(sameOriginPath(callbackUrl, sameOriginPath(state.redirect, "/dashboard")));
     }
-  }, [state, source, callbackUrl]);
+  }, [state, source, callbackUrl, onAnswered]);
 
   return {
     state,

@@ -63,6 +63,8 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { path: FAST_WEBHOOK_PATH, methods: ["GET", "POST"], cors: true, plainText: true },
   { path: "/api/checkfast", methods: READ, plainText: true },
   // The signed-in user's own sessions and ways to sign in
+  { path: "/api/account/added-key", methods: ["POST"] },
+  { path: "/api/account/changes/dismiss", methods: ["POST"] },
   { path: "/api/account/credentials", methods: ["POST"] },
   { path: "/api/account/credentials/:id", methods: ["PATCH", "DELETE"] },
   { path: "/api/account/sessions", methods: ["DELETE"] },

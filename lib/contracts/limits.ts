@@ -25,6 +25,8 @@ export const LOGIN_SESSION_KEPT_SECONDS = 24 * 60 * 60;
 export const LOGIN_EVENT_KEPT_SECONDS = 30 * 24 * 60 * 60;
 /** A browser stays signed in this long; then the wallet is asked again. */
 export const BROWSER_SESSION_SECONDS = 7 * 24 * 60 * 60;
+/** A key's approval, or the sign-in, lets a browser change the account for this long (contract 3). */
+export const APPROVAL_SECONDS = 10 * 60;
 /** A browser whose sign-in was not answered gets the session that it opened for this long. */
 export const SIGN_IN_REPEATED_SECONDS = 60;
 /** A signed-in browser's last-seen time is written at most this often. */
@@ -111,6 +113,12 @@ export const IDEMPOTENCY_SECONDS = 24 * 60 * 60;
 export const AUTHENTICATED_READABLE_SECONDS = 24 * 60 * 60;
 /** Largest `custom_data`, in UTF-8 (contract 5). */
 export const CUSTOM_DATA_LIMIT_BYTES = 4 * 1024;
+/** Domains of one owner, of both modes together (contract 5). */
+export const DOMAINS_PER_OWNER = 100;
+/** API keys of one owner that are not revoked, of both modes together (contract 5). */
+export const API_KEYS_PER_OWNER = 50;
+/** Revoked keys of one owner that are still listed, the latest ones. */
+export const REVOKED_API_KEYS_KEPT = 50;
 /** An API key's last use is written at most this often. */
 export const API_KEY_TOUCH_SECONDS = 60;
 

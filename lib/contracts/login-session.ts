@@ -18,11 +18,19 @@ export type CheckAnswer =
   | { status: "unregistered" }
   | { status: "authenticated"; user_id: number; redirect: string };
 
+/** Why a wallet's answer was turned away. `foreign_key`: an approval was asked for, and the key is another user's. */
+export const REFUSALS = ["challenge_expired", "invalid_signature", "foreign_key"] as const;
+
 /**
  * The data of a `refused` event on the stream: a wallet answered and was turned away. Told to the bound
  * browser only and not part of the status, which stays what it was.
  */
-export type RefusedEvent = { reason: "challenge_expired" | "invalid_signature" };
+export type RefusedEvent = { reason: (typeof REFUSALS)[number] };
+
+/** The refusal of that name; null for any other text. */
+export function parseRefusal(text: string | null | undefined): RefusedEvent["reason"] | null {
+  return REFUSALS.find((reason) => reason === text) ?? null;
+}
 
 /** What a delivery answers with 200. */
 export type DeliveryAnswer = { status: "authenticated" };

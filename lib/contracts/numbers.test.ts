@@ -27,6 +27,7 @@ test.each<[what: string, is: unknown, promised: unknown]>([
   ["a login that is not refreshed lives", limits.LOGIN_SESSION_IDLE_SECONDS, 10 * MINUTE],
   ["an ended login is known as ended for", limits.LOGIN_SESSION_KEPT_SECONDS, DAY],
   ["a login's history is kept", limits.LOGIN_EVENT_KEPT_SECONDS, 30 * DAY],
+  ["an approval lasts", limits.APPROVAL_SECONDS, 10 * MINUTE],
   ["a page that nobody uses asks for codes for", IDLE_LIMIT_MS, 5 * MINUTE * 1000],
   // Specification 2.7, contract 6.
   ["challenges of a session of flow C", limits.FAST_CHALLENGES_KEPT, 4],

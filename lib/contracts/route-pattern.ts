@@ -6,6 +6,7 @@ export const PAGE_ROUTES: readonly string[] = [
   "/",
   "/login",
   "/login/hosted",
+  "/login/added",
   "/register",
   "/fast",
   "/dashboard",

@@ -31,6 +31,16 @@ export function isUniqueViolation(error: unknown): boolean {
   );
 }
 
+/** Runs a statement that creates a row for a key, and once more if another request has just created it. */
+export async function againOnUniqueViolation<Value>(run: () => Promise<Value>): Promise<Value> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    return run();
+  }
+}
+
 // Prisma wraps the driver's error more than once and keeps its code in different places.
 function errorChain(error: unknown): { code: string; message: string }[] {
   const chain: { code: string; message: string }[] = [];

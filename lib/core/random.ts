@@ -28,6 +28,11 @@ export function newBrowserSessionId(): string {
   return randomUUID();
 }
 
+/** A word that names one sign-in, however often it is asked for: 128 random bits in hex (decision 0020). */
+export function newAttempt(): string {
+  return randomBytes(16).toString("hex");
+}
+
 /** An identifier for a domain of the hosted API: 144 random bits. */
 export function newDomainId(): string {
   return `dom_${randomBytes(18).toString("base64url")}`;

@@ -1,6 +1,6 @@
 import "server-only";
 import type { ApiMode, Tenant } from "#lib/contracts/hosted/tenant.ts";
-import { API_KEY_TOUCH_SECONDS } from "#lib/contracts/limits.ts";
+import { API_KEY_TOUCH_SECONDS, API_KEYS_PER_OWNER, REVOKED_API_KEYS_KEPT } from "#lib/contracts/limits.ts";
 import { plusSeconds } from "#lib/core/clock.ts";
 import { db, runPrepared } from "#lib/core/db.ts";
 import { type CountRow, counted, NOT_AWAITED } from "#lib/core/http/limit-counters.ts";
@@ -28,7 +28,10 @@ const FIELDS = {
   revokedAt: true,
 } as const;
 
-/** Stores a new key. */
+/**
+ * Stores a new key, and forgets the owner's revoked ones but the latest: what is listed stays bounded.
+ * @returns null when its owner has as many keys as an owner may have
+ */
 export async function insertApiKey(input: {
   now: Date;
   ownerId: string;
@@ -36,9 +39,23 @@ export async function insertApiKey(input: {
   name: string;
   prefix: string;
   hash: Uint8Array<ArrayBuffer>;
-}): Promise<ApiKeyRow> {
-  const { now, ...key } = input;
-  return db().apiKey.create({ data: { id: crypto.randomUUID(), createdAt: now, ...key }, select: FIELDS });
+}): Promise<{ id: string } | null> {
+  const { now, ownerId, mode, name, prefix, hash } = input;
+  const rows = await db().$queryRaw<{ id: string }[]>`
+    WITH made AS (
+      INSERT INTO api_key (id, owner_id, mode, name, prefix, hash, created_at)
+      SELECT gen_random_uuid(), ${ownerId}::uuid, ${mode}::api_mode, ${name}, ${prefix}, ${hash},
+        ${now}::timestamptz
+      WHERE count_keys_of_held_owner(${ownerId}::uuid) < ${API_KEYS_PER_OWNER}
+      RETURNING id
+    ), forgotten AS (
+      DELETE FROM api_key WHERE id IN (
+        SELECT id FROM api_key WHERE owner_id = ${ownerId}::uuid AND revoked_at IS NOT NULL
+        ORDER BY revoked_at DESC OFFSET ${REVOKED_API_KEYS_KEPT}
+      )
+    )
+    SELECT id::text FROM made`;
+  return rows[0] ?? null;
 }
 
 const FIND_CALLER = {
@@ -71,7 +88,7 @@ export async function findCaller(
   return row ? { ownerId: row.owner_id, mode } : null;
 }
 
-/** An owner's keys, revoked ones too, newest first. */
+/** An owner's keys, newest first, the latest revoked ones too. */
 export async function listApiKeys(ownerId: string): Promise<ApiKeyRow[]> {
   return db().apiKey.findMany({
     where: { ownerId },
@@ -92,12 +109,32 @@ export async function listAllApiKeys(): Promise<(ApiKeyRow & { owner: { name: st
 /**
  * Revokes a key, from the next request on; a revoked one stays as it was.
  * @param ownerId whose key it has to be; null for the operator, who may revoke any
- * @returns false when there is no such key
+ * @returns how it is called; null when there is no such key
  */
-export async function revokeApiKey(id: string, ownerId: string | null, now: Date): Promise<boolean> {
-  const rows = await db().$queryRaw<{ id: string }[]>`
+export async function revokeApiKey(
+  id: string,
+  ownerId: string | null,
+  now: Date,
+): Promise<Pick<ApiKeyRow, "name" | "prefix"> | null> {
+  const rows = await db().$queryRaw<Pick<ApiKeyRow, "name" | "prefix">[]>`
     UPDATE api_key SET revoked_at = COALESCE(revoked_at, ${now}::timestamptz)
     WHERE id = ${id}::uuid AND (${ownerId}::uuid IS NULL OR owner_id = ${ownerId}::uuid)
-    RETURNING id`;
-  return rows.length > 0;
+    RETURNING name, prefix`;
+  return rows[0] ?? null;
+}
+
+/** Revokes a console user's keys of both modes. Those that were not revoked before are returned. */
+export async function revokeApiKeysOfUser(
+  userId: number,
+  now: Date,
+): Promise<Pick<ApiKeyRow, "name" | "prefix">[]> {
+  return db().$queryRaw`
+    UPDATE api_key SET revoked_at = ${now}::timestamptz FROM owner
+    WHERE owner.user_id = ${userId} AND api_key.owner_id = owner.id AND revoked_at IS NULL
+    RETURNING api_key.name, prefix`;
+}
+
+/** How many keys of both modes a console user has that are not revoked. */
+export async function countApiKeysOfUser(userId: number): Promise<number> {
+  return db().apiKey.count({ where: { owner: { userId }, revokedAt: null } });
 }

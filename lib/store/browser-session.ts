@@ -13,6 +13,8 @@ export type BrowserSessionRow = {
   userAgent: string | null;
   createdAt: Date;
   lastSeenAt: Date;
+  /** When one of the user's keys last approved what it does, after the sign-in. */
+  approvedAt: Date | null;
 };
 
 const FIELDS = {
@@ -23,6 +25,7 @@ const FIELDS = {
   userAgent: true,
   createdAt: true,
   lastSeenAt: true,
+  approvedAt: true,
 } as const;
 
 /** The live session with this id, or null: revoked, signed out, expired or never there. */
@@ -46,21 +49,52 @@ export async function listBrowserSessions(userId: number, now: Date): Promise<Br
   });
 }
 
-/**
- * Ends sessions of a user and logs it, in one statement: one by `id`, or all when `id` is null.
- * @returns how many there were
- */
-export async function endBrowserSessions(input: {
+/** Which sessions end, and at which browser it was asked for. */
+export type SessionsEnd = {
   now: Date;
   userId: number;
+  /** One of the user's, or null for all. */
   id: string | null;
   reason: "signed_out" | "revoked";
-}): Promise<number> {
-  const { now, userId, id, reason } = input;
+  /** Of the secret in the cookie of the browser that asks. */
+  browserHash: Uint8Array<ArrayBuffer> | null;
+  /** True when this browser's own session is among them. */
+  endsHere: boolean;
+};
+
+/**
+ * Ends sessions of a user and logs it, in one statement. Logins in progress end with them, or the next person at a
+ * browser would be signed in by one:
+ * - at the browser that signs out, all of them, answered or not;
+ * - when sessions are revoked, those that the user's keys have answered in other browsers;
+ * - codes that a session which ends has asked for, to add a key or to approve a change.
+ * @returns how many sessions there were
+ */
+export async function endBrowserSessions(end: SessionsEnd): Promise<number> {
+  const { now, userId, id, reason, browserHash, endsHere } = end;
+  const revoked = reason === "revoked";
   const rows = await db().$queryRaw<{ count: bigint }[]>`
     WITH ended AS (
       DELETE FROM browser_session WHERE user_id = ${userId} AND (${id}::uuid IS NULL OR id = ${id}::uuid)
-      RETURNING user_id, credential, device_info, user_agent
+      RETURNING id, user_id, credential, device_info, user_agent
+    ), in_progress AS (
+      SELECT sid FROM login_session WHERE ${endsHere} AND browser_hash = ${browserHash}
+      UNION
+      SELECT sid FROM login_session
+      WHERE ${revoked} AND user_id = ${userId} AND browser_hash IS DISTINCT FROM ${browserHash}
+      UNION
+      SELECT sid FROM login_session WHERE adds_to_session IN (SELECT id FROM ended)
+      UNION
+      SELECT sid FROM login_session WHERE approves_session IN (SELECT id FROM ended)
+    ), forgotten AS (
+      -- A session of the hosted API is its tenant's, whoever answered it.
+      DELETE FROM login_session WHERE sid IN (SELECT sid FROM in_progress) AND redeemed_at IS NULL AND flow <> 'hosted'
+    ), forgotten_demo AS (
+      DELETE FROM demo_login WHERE redeemed_at IS NULL AND (
+        ${endsHere} AND browser_hash = ${browserHash}
+        OR ${revoked} AND browser_hash IS DISTINCT FROM ${browserHash}
+          AND public_key IN (SELECT value FROM credential WHERE user_id = ${userId})
+      )
     ), logged AS (
       INSERT INTO login_event (at, kind, user_id, reason, credential, device_info, user_agent)
       SELECT ${now}::timestamptz, 'session_ended', user_id, ${reason}, credential, device_info, user_agent FROM ended

@@ -25,6 +25,8 @@ export type FoundChallenge = {
 export type DeliveredChallenge = FoundChallenge & {
   /** The user whom the key signs in: the one who held it before, else the one whom its session adds it to. */
   userId: number | null;
+  /** The code asks for an approval, and the key is not one of the user who has to give it. */
+  foreignKey: boolean;
   /** The delivery spent the challenge and authenticated its session. */
   spent: boolean;
 };
@@ -34,23 +36,31 @@ const DELIVER = countedStatement<{
   issued_at: Date;
   used: boolean;
   user_id: number | null;
+  foreign_key: boolean;
   spent: boolean;
 }>(
   "deliver-challenge",
   `, found AS (
     SELECT challenge.sid, challenge.issued_at,
       challenge.spent_at IS NOT NULL OR session.status = 'authenticated' AS used,
-      COALESCE((SELECT user_id FROM credential WHERE value = $4::text), asking.user_id) AS user_id
+      COALESCE(holder.user_id, CASE WHEN session.adds_to_session IS NOT NULL THEN asking.user_id END) AS user_id,
+      CASE WHEN session.approves_session IS NOT NULL THEN asking.user_id END AS approver_id
     FROM challenge JOIN login_session AS session USING (sid)
-      LEFT JOIN browser_session AS asking ON asking.id = session.adds_to_session AND asking.expires_at > $7::timestamptz
+      LEFT JOIN credential AS holder ON holder.value = $4::text
+      LEFT JOIN browser_session AS asking
+        ON asking.id = COALESCE(session.adds_to_session, session.approves_session) AND asking.expires_at > $7::timestamptz
     WHERE challenge.text = $3::text AND session.flow = 'integrator' AND (SELECT within FROM counted)
-      -- An add code ends with the browser session that asked for it.
-      AND (session.adds_to_session IS NULL OR asking.id IS NOT NULL)
+      -- A code to add or to approve ends with the browser session that asked for it.
+      AND (COALESCE(session.adds_to_session, session.approves_session) IS NULL OR asking.id IS NOT NULL)
+  ), approver AS (
+    -- Locked, so that no key approves that is being removed.
+    SELECT 1 FROM credential WHERE value = $4::text AND user_id = (SELECT approver_id FROM found) FOR SHARE
   ), target AS (
-    SELECT challenge.text, session.sid
+    SELECT challenge.text, session.sid, session.approves_session
     FROM challenge JOIN login_session AS session USING (sid)
     WHERE challenge.text = $3::text AND session.sid = (SELECT sid FROM found)
       AND $5::boolean AND ($6::boolean OR (SELECT user_id FROM found) IS NOT NULL)
+      AND ((SELECT approver_id FROM found) IS NULL OR EXISTS (SELECT 1 FROM approver))
       AND challenge.spent_at IS NULL AND challenge.issued_at > $8::timestamptz AND session.status <> 'authenticated'
       AND ${begunInTime("$7")}
     -- The session first, as whoever deletes it locks it before its challenges.
@@ -69,12 +79,19 @@ const DELIVER = countedStatement<{
       user_id = COALESCE((SELECT user_id FROM found), (SELECT id FROM new_user)), signed_at = $9::bigint,
       device_info = $10::jsonb
     FROM target WHERE session.sid = target.sid
-    RETURNING session.sid, session.user_id
+    RETURNING session.sid, session.user_id, session.approves_session
+  ), approved AS (
+    UPDATE browser_session SET approved_at = $7::timestamptz FROM target
+    WHERE browser_session.id = target.approves_session
+    RETURNING browser_session.user_agent
   ), logged AS (
-    INSERT INTO login_event (at, kind, sid, user_id, credential, device_info)
-    SELECT $7::timestamptz, 'delivered', sid, user_id, $4::text, $10::jsonb FROM authenticated
+    INSERT INTO login_event (at, kind, sid, user_id, credential, device_info, user_agent)
+    SELECT $7::timestamptz, (CASE WHEN approves_session IS NULL THEN 'delivered' ELSE 'approved' END)::login_event_kind,
+      sid, user_id, $4::text, $10::jsonb, (SELECT user_agent FROM approved)
+    FROM authenticated
   )
   SELECT count, reset_ms, found.sid, found.issued_at, found.used, found.user_id,
+    COALESCE(found.user_id IS DISTINCT FROM found.approver_id AND found.approver_id IS NOT NULL, false) AS foreign_key,
     authenticated.sid IS NOT NULL AS spent,
     CASE WHEN authenticated.sid IS NOT NULL
       THEN pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', authenticated.sid)::text)::text END
@@ -84,7 +101,8 @@ const DELIVER = countedStatement<{
 /**
  * Takes a delivery to flow A in one statement, counting the request: finds the challenge by its exact text, and,
  * when the signature was found valid and the key has a user or registers, spends it and authenticates its session,
- * creating the user where there is none. Of any number of deliveries at once exactly one succeeds (contract 2).
+ * creating the user where there is none. A code that asks for an approval is spent by a key of that user alone, and
+ * the approval stands on the browser session from then on. Of any number of deliveries at once exactly one succeeds (contract 2).
  * @param input.signed whether the signature is the key's over the challenge: nothing is changed otherwise
  * @param input.registers whether a key without a user gets one
  * @returns what was there before, and whether this delivery spent it; null for a challenge that was not issued
@@ -107,8 +125,8 @@ export async function deliverChallenge(input: {
   const values = [challenge, credential, signed, registers, now, issuedSince, signedAt, deviceInfo];
   const row = await DELIVER(limit, values);
   if (row.sid === null) return null;
-  const { sid, issued_at: issuedAt, used, user_id: userId, spent } = row;
-  return { sid, issuedAt, used, userId, spent };
+  const { sid, issued_at: issuedAt, used, user_id: userId, foreign_key: foreignKey, spent } = row;
+  return { sid, issuedAt, used, userId, foreignKey, spent };
 }
 
 /** Marks a pending session whose valid signature came from an unknown key (contract 4), and logs it. */

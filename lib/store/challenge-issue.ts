@@ -1,5 +1,6 @@
 import "server-only";
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/contracts/limits.ts";
+import type { Intent } from "#lib/contracts/qr-data.ts";
 import { plusSeconds } from "#lib/core/clock.ts";
 import { NOT_AWAITED } from "#lib/core/http/limit-counters.ts";
 import type { RequestLimit } from "#lib/core/http/rate-limit.ts";
@@ -24,22 +25,22 @@ const ISSUE = countedStatement<{ sid: string; keeps_secret: boolean; answered: b
     UPDATE login_session SET status = 'pending',
       challenged_at = GREATEST($3::timestamptz, challenged_at + interval '1 millisecond')
     WHERE sid = $4::text AND flow = $10::flow AND browser_hash = $5::bytea AND status <> 'authenticated'
-      AND adds_to_session IS NOT DISTINCT FROM $11::uuid
+      AND adds_to_session IS NOT DISTINCT FROM $11::uuid AND approves_session IS NOT DISTINCT FROM $14::uuid
       AND challenged_at > $6::timestamptz AND (SELECT within FROM counted)
     RETURNING sid, challenged_at
   ), answered AS (
     SELECT sid FROM login_session
     WHERE $13::boolean AND sid = $4::text AND flow = $10::flow AND browser_hash = $5::bytea
       AND status = 'authenticated' AND redeemed_at IS NULL AND authenticated_at > $6::timestamptz
-      AND adds_to_session IS NOT DISTINCT FROM $11::uuid
+      AND adds_to_session IS NOT DISTINCT FROM $11::uuid AND approves_session IS NOT DISTINCT FROM $14::uuid
   ), browser AS (
     SELECT EXISTS (
       SELECT 1 FROM login_session WHERE browser_hash = $5::bytea AND challenged_at > $6::timestamptz
     ) AS known
   ), created AS (
-    INSERT INTO login_session (sid, flow, browser_hash, created_at, challenged_at, adds_to_session)
+    INSERT INTO login_session (sid, flow, browser_hash, created_at, challenged_at, adds_to_session, approves_session)
     SELECT $7::text, $10::flow, CASE WHEN known THEN $5::bytea ELSE $8::bytea END, $3::timestamptz, $3::timestamptz,
-      $11::uuid
+      $11::uuid, $14::uuid
     FROM browser, counted
     WHERE within AND NOT EXISTS (SELECT 1 FROM renewed) AND NOT EXISTS (SELECT 1 FROM answered)
     RETURNING sid, challenged_at
@@ -66,7 +67,7 @@ const ISSUE = countedStatement<{ sid: string; keeps_secret: boolean; answered: b
  * A session's challenges are never issued at one instant, so that which of them are the last is never in doubt.
  * Counts the request.
  * @param input.limit the request's; null where it has been counted
- * @param input.addsToSession the signed-in browser that wants a credential added; a session keeps to it
+ * @param input.intent what a signed-in browser asks for instead of signing in; a session keeps to it
  * @returns the session's sid, and whether the browser keeps its present secret; `answered` when it was answered
  *   and no challenge was issued
  * @throws {ApiError} 429 when the limit is used up
@@ -80,10 +81,11 @@ export async function issueChallenge(input: {
   newSid: string;
   browserHash: Uint8Array<ArrayBuffer> | null;
   newBrowserHash: Uint8Array<ArrayBuffer>;
-  addsToSession: string | null;
+  intent: { intent: Intent; browserSessionId: string } | null;
 }): Promise<{ sid: string; keepsSecret: boolean; answered: boolean }> {
-  const { limit, now, flow, challenge, sid, newSid, browserHash, newBrowserHash, addsToSession } = input;
+  const { limit, now, flow, challenge, sid, newSid, browserHash, newBrowserHash, intent } = input;
   const liveSince = plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
+  const sessionOf = (asked: Intent) => (intent?.intent === asked ? intent.browserSessionId : null);
   const othersKept = flow.challengesKept === null ? null : flow.challengesKept - 1;
   const row = await ISSUE(limit, [
     now,
@@ -94,9 +96,10 @@ export async function issueChallenge(input: {
     newBrowserHash,
     challenge,
     flow.name,
-    addsToSession,
+    sessionOf("add"),
     othersKept,
     flow.endsWhenAnswered,
+    sessionOf("approve"),
   ]);
   return { sid: row.sid, keepsSecret: row.keeps_secret, answered: row.answered };
 }

@@ -1,4 +1,5 @@
 import "server-only";
+import { Prisma } from "#generated/prisma/client.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/contracts/limits.ts";
 import { plusSeconds } from "#lib/core/clock.ts";
 import { db } from "#lib/core/db.ts";
@@ -77,14 +78,16 @@ export async function addCredential(
         AND statement_timestamp() < ${givenUpAt(now)}::timestamptz
       RETURNING session.user_id, session.credential, session.flow
     ), added AS (
-      INSERT INTO credential (id, user_id, kind, value, created_at)
+      INSERT INTO credential (id, user_id, kind, value, created_at, added_by_session)
       SELECT gen_random_uuid(), user_id,
-        (CASE flow WHEN 'fast' THEN 'address' ELSE 'public_key' END)::credential_kind, credential, ${now}::timestamptz
+        (CASE flow WHEN 'fast' THEN 'address' ELSE 'public_key' END)::credential_kind, credential,
+        ${now}::timestamptz, ${browserSessionId}::uuid
       FROM redeemed
       RETURNING id, user_id, value
     ), logged AS (
-      INSERT INTO login_event (at, kind, sid, user_id, credential, user_agent)
-      SELECT ${now}::timestamptz, 'credential_added', ${sid}, user_id, value, ${userAgent} FROM added
+      INSERT INTO login_event (at, kind, sid, user_id, credential, user_agent, by_session)
+      SELECT ${now}::timestamptz, 'credential_added', ${sid}, user_id, value, ${userAgent}, ${browserSessionId}::uuid
+      FROM added
     )
     SELECT id FROM added`;
   return rows[0] ?? null;
@@ -100,9 +103,9 @@ export async function renameCredential(userId: number, id: string, label: string
 }
 
 /**
- * Removes a credential of a user, but never the last one: one statement that locks all of them first, so that two
- * removals at once cannot leave none. The sessions that it opened end, but for `keptSessionId`, and so do logins
- * that it answered and nobody has redeemed.
+ * Removes a credential of a user, but never the last one: all of them are locked first, so that two removals at once
+ * cannot leave none. The sessions that it opened end, but for `keptSessionId`, and so do logins that it answered and
+ * nobody has redeemed.
  */
 export async function removeCredential(input: {
   now: Date;
@@ -112,27 +115,49 @@ export async function removeCredential(input: {
   userAgent: string | null;
 }): Promise<"removed" | "unknown" | "last"> {
   const { now, userId, id, keptSessionId, userAgent } = input;
-  const rows = await db().$queryRaw<{ removed: boolean; held: boolean }[]>`
-    WITH held AS (
-      SELECT id FROM credential WHERE user_id = ${userId} ORDER BY id FOR UPDATE
-    ), removed AS (
-      DELETE FROM credential
-      WHERE id = ${id}::uuid AND id IN (SELECT id FROM held) AND (SELECT count(*) FROM held) > 1
-        AND statement_timestamp() < ${givenUpAt(now)}::timestamptz
-      RETURNING user_id, value
-    ), ended AS (
-      DELETE FROM browser_session AS session USING removed
-      WHERE session.user_id = removed.user_id AND session.credential = removed.value
-        AND session.id <> ${keptSessionId}::uuid
-    ), forgotten AS (
-      DELETE FROM login_session AS session USING removed
-      WHERE session.credential = removed.value AND session.redeemed_at IS NULL
-    ), logged AS (
-      INSERT INTO login_event (at, kind, user_id, credential, user_agent)
-      SELECT ${now}::timestamptz, 'credential_removed', user_id, value, ${userAgent} FROM removed
-    )
-    SELECT EXISTS (SELECT 1 FROM removed) AS removed, EXISTS (SELECT 1 FROM held WHERE id = ${id}::uuid) AS held`;
+  const [, rows] = await db().$transaction([
+    // A statement of its own: the next one sees what whoever was waited for has done, a session opened above all.
+    db().$queryRaw`SELECT id FROM credential WHERE user_id = ${userId} ORDER BY id FOR UPDATE`,
+    db().$queryRaw<{ removed: boolean; held: boolean }[]>`
+      WITH held AS (
+        SELECT id FROM credential WHERE user_id = ${userId}
+      ), removed AS (
+        DELETE FROM credential
+        WHERE id = ${id}::uuid AND user_id = ${userId} AND (SELECT count(*) FROM held) > 1
+          AND statement_timestamp() < ${givenUpAt(now)}::timestamptz
+        RETURNING user_id, value
+      ), ${afterRemoval({ now, keptSessionId, keptSid: null, userAgent, reason: null })}
+      SELECT EXISTS (SELECT 1 FROM removed) AS removed, EXISTS (SELECT 1 FROM held WHERE id = ${id}::uuid) AS held`,
+  ]);
   const row = rows[0];
   if (row?.removed) return "removed";
   return row?.held ? "last" : "unknown";
+}
+
+/** What follows the removal of a credential, `removed` (user_id, value), in the same statement. */
+export function afterRemoval(input: {
+  now: Date;
+  keptSessionId: string | null;
+  keptSid: string | null;
+  userAgent: string | null;
+  reason: "not_mine" | null;
+}): Prisma.Sql {
+  const { now, keptSessionId, keptSid, userAgent, reason } = input;
+  return Prisma.sql`ended AS (
+      DELETE FROM browser_session AS session USING removed
+      WHERE session.user_id = removed.user_id AND session.credential = removed.value
+        AND session.id IS DISTINCT FROM ${keptSessionId}::uuid
+    ), forgotten AS (
+      DELETE FROM login_session AS login USING removed
+      WHERE login.user_id = removed.user_id AND login.credential = removed.value AND login.redeemed_at IS NULL
+        AND login.flow <> 'hosted' AND login.sid IS DISTINCT FROM ${keptSid}
+    ), forgotten_demo AS (
+      DELETE FROM demo_login AS login USING removed
+      WHERE login.public_key = removed.value AND login.redeemed_at IS NULL
+        AND login.session_id IS DISTINCT FROM ${keptSid}
+    ), logged AS (
+      INSERT INTO login_event (at, kind, user_id, reason, credential, user_agent, by_session)
+      SELECT ${now}::timestamptz, 'credential_removed', user_id, ${reason}, value, ${userAgent}, ${keptSessionId}::uuid
+      FROM removed
+    )`;
 }

@@ -2,6 +2,7 @@ import "server-only";
 import type { Finding } from "#lib/contracts/hosted/domain.ts";
 import type { Cursor } from "#lib/contracts/hosted/page.ts";
 import type { ApiMode, Tenant } from "#lib/contracts/hosted/tenant.ts";
+import { DOMAINS_PER_OWNER } from "#lib/contracts/limits.ts";
 import { db } from "#lib/core/db.ts";
 
 /** The queries on domains. Every one but the operator's names the tenant: another's domain does not exist. */
@@ -32,6 +33,7 @@ const FIELDS = {
 /**
  * Stores a new domain.
  * @param input.secret sealed, with the id as its context
+ * @returns false when its owner has as many domains as an owner may have
  * @throws a unique violation when the tenant has registered it already
  */
 export async function insertDomain(input: {
@@ -43,10 +45,16 @@ export async function insertDomain(input: {
   verifiedAt: Date | null;
   secret: Uint8Array<ArrayBuffer>;
   createdAt: Date;
-}): Promise<DomainRow> {
-  const { tenant, ...domain } = input;
+}): Promise<boolean> {
+  const { tenant, id, domain, webhookUrl, verificationToken, verifiedAt, secret, createdAt } = input;
   const { ownerId, mode } = tenant;
-  return db().domain.create({ data: { ownerId, mode, ...domain }, select: FIELDS });
+  const count = await db().$executeRaw`
+    INSERT INTO domain
+      (id, owner_id, mode, domain, webhook_url, verification_token, verified_at, secret, created_at)
+    SELECT ${id}, ${ownerId}::uuid, ${mode}::api_mode, ${domain}, ${webhookUrl}, ${verificationToken},
+      ${verifiedAt}::timestamptz, ${secret}, ${createdAt}::timestamptz
+    WHERE count_domains_of_held_owner(${ownerId}::uuid) < ${DOMAINS_PER_OWNER}`;
+  return count === 1;
 }
 
 /** A tenant's domains, newest first: up to `limit`, from the cursor on. */

@@ -10,6 +10,7 @@ import type { FoundChallenge } from "./challenge-delivery.ts";
 import { countedStatement } from "./counted-statement.ts";
 import { toAction } from "./hosted-session.ts";
 import { LOGIN_CHANNEL } from "./login-notices.ts";
+import { WAKE_OWNER_SQL } from "./webhook-event.ts";
 
 /** Deliveries of signed challenges to sessions of the hosted API. */
 
@@ -53,7 +54,7 @@ export async function findHostedChallenge(
 const SPEND = {
   name: "spend-hosted-challenge",
   text: `WITH target AS (
-    SELECT challenge.text, session.sid
+    SELECT challenge.text, session.sid, domain.owner_id
     FROM challenge
       JOIN login_session AS session USING (sid)
       JOIN hosted_session AS hosted USING (sid)
@@ -69,7 +70,7 @@ const SPEND = {
     SET status = 'authenticated', authenticated_at = $1::timestamptz, credential = $4::text,
       signed_at = $5::bigint, device_info = $6::jsonb
     FROM target WHERE session.sid = target.sid
-    RETURNING session.sid
+    RETURNING session.sid, target.owner_id
   ), logged AS (
     INSERT INTO login_event (at, kind, sid, credential, device_info)
     SELECT $1::timestamptz, 'delivered', sid, $4::text, $6::jsonb FROM authenticated
@@ -79,8 +80,8 @@ const SPEND = {
     FROM authenticated
   )
   SELECT sid, pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', sid)::text)::text,
-    (graphile_worker.add_job('deliver_event', json_build_object('eventId', $7::text))).id::text
-  FROM authenticated`,
+    ${WAKE_OWNER_SQL}
+  FROM authenticated AS domain`,
 };
 
 /**

@@ -1,5 +1,20 @@
 import "server-only";
 import { db } from "#lib/core/db.ts";
+import type { BrowserSessionRow } from "./browser-session.ts";
+
+/** What a signed-in browser changes about its account, and its user's other browsers are shown. */
+const CHANGES = [
+  "credential_added",
+  "credential_removed",
+  "api_key_created",
+  "api_key_revoked",
+  "webhook_secret_rotated",
+  "webhook_url_changed",
+  "domain_deleted",
+  "signed_out_everywhere",
+] as const;
+
+export type ChangeKind = (typeof CHANGES)[number];
 
 /** A line of a user's login history. */
 export type LoginEventRow = {
@@ -12,13 +27,26 @@ export type LoginEventRow = {
     | "unregistered"
     | "session_created"
     | "session_ended"
-    | "credential_added"
-    | "credential_removed";
+    | "approved"
+    | ChangeKind;
   reason: string | null;
   credential: string | null;
   deviceInfo: unknown;
   userAgent: string | null;
+  /** What was changed, where it is no credential. */
+  subject: string | null;
 };
+
+const FIELDS = {
+  id: true,
+  at: true,
+  kind: true,
+  reason: true,
+  credential: true,
+  deviceInfo: true,
+  userAgent: true,
+  subject: true,
+} as const;
 
 /** What happened to a user's logins, newest first. */
 export async function listLoginEvents(userId: number, limit: number): Promise<LoginEventRow[]> {
@@ -26,16 +54,58 @@ export async function listLoginEvents(userId: number, limit: number): Promise<Lo
     where: { userId },
     orderBy: { at: "desc" },
     take: limit,
-    select: {
-      id: true,
-      at: true,
-      kind: true,
-      reason: true,
-      credential: true,
-      deviceInfo: true,
-      userAgent: true,
-    },
+    select: FIELDS,
   });
+}
+
+/** Logs a change of the account that has been made, with the browser that made it. */
+export async function logChange(input: {
+  now: Date;
+  kind: ChangeKind;
+  subject: string | null;
+  session: BrowserSessionRow;
+}): Promise<void> {
+  const { now, kind, subject, session } = input;
+  const { id, userId, userAgent } = session;
+  const deviceInfo = session.deviceInfo === null ? null : JSON.stringify(session.deviceInfo);
+  await db().$executeRaw`
+    INSERT INTO login_event (at, kind, user_id, subject, by_session, user_agent, device_info)
+    VALUES (${now}::timestamptz, ${kind}::login_event_kind, ${userId}, ${subject}, ${id}::uuid, ${userAgent},
+      ${deviceInfo}::jsonb)`;
+}
+
+/**
+ * The changes that other browsers of the user made and this one has not dismissed, newest first. One from before its
+ * sign-in is shown while nobody has dismissed it anywhere: it may be the first browser that the user looks at since.
+ */
+export async function listChangesElsewhere(
+  session: Pick<BrowserSessionRow, "id" | "userId" | "createdAt">,
+  limit: number,
+): Promise<LoginEventRow[]> {
+  const { id, userId, createdAt } = session;
+  return db().loginEvent.findMany({
+    where: {
+      userId,
+      kind: { in: [...CHANGES] },
+      bySession: { not: id },
+      NOT: { dismissedIn: { has: id } },
+      OR: [{ at: { gte: createdAt } }, { dismissedIn: { isEmpty: true } }],
+    },
+    orderBy: [{ at: "desc" }, { id: "desc" }],
+    take: limit,
+    select: FIELDS,
+  });
+}
+
+/** Shows these changes no more in this browser; ids of nobody's or another user's changes do nothing. */
+export async function dismissChanges(
+  { id, userId }: Pick<BrowserSessionRow, "id" | "userId">,
+  ids: readonly bigint[],
+): Promise<void> {
+  await db().$executeRaw`
+    UPDATE login_event SET dismissed_in = array_append(dismissed_in, ${id}::uuid)
+    WHERE id = ANY(${ids}::bigint[]) AND user_id = ${userId} AND by_session IS NOT NULL
+      AND NOT ${id}::uuid = ANY(dismissed_in)`;
 }
 
 /** What happened to one session, oldest first. The caller shows them to whose session it is alone. */

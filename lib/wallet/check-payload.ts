@@ -1,4 +1,5 @@
 import { type Action, CHALLENGE_LIFETIME_SECONDS } from "./challenge.ts";
+import { WISHES } from "./purpose.ts";
 import type { ChallengePayload, FastPayload, Payload } from "./read-payload.ts";
 import { WalletError } from "./wallet-error.ts";
 
@@ -42,7 +43,13 @@ export function checkPayload(
     );
   }
   refuseClearText(protocol, hostname);
-  if (action && challenge.action !== action) {
+  if (action === "register" && payload.intent) {
+    throw new WalletError(
+      "wrong_action",
+      `This code creates no account: it asks to ${WISHES[payload.intent]}. Do not use it unless you asked for it yourself; if you did, answer it with login.`,
+    );
+  }
+  if (action && !payload.intent && challenge.action !== action) {
     throw new WalletError(
       "wrong_action",
       `This is a ${challenge.action} code, not a ${action} code. Take the code from the site's ${action} page, or answer this one with ${challenge.action}.`,

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { newDomainName } from "#e2e/support/integrator.ts";
+import { signedIn } from "#e2e/support/login.ts";
 import { sql } from "#e2e/support/sql.ts";
 import { startApp } from "#e2e/support/start-app.ts";
 import { createTestDatabase } from "#e2e/support/test-database.ts";
@@ -77,7 +78,7 @@ describe("npm run admin (contract 1)", () => {
 
   test("domain trust: registers and verifies; the secret only the first time; sessions can be made for it", async () => {
     const owner = ["--owner", "acme"];
-    const host = newDomainName("live");
+    const host = newDomainName();
     const first = await admin("domain", "trust", host.toUpperCase(), "--mode", "live", ...owner, "--json");
     expect(first.code).toBe(0);
     const { id, domain, webhook_secret, ...more } = first.json();
@@ -104,12 +105,63 @@ describe("npm run admin (contract 1)", () => {
   });
 
   test("domain trust --webhook-url changes where a known domain's events go", async () => {
-    const host = newDomainName("test");
+    const host = newDomainName();
     await admin("domain", "trust", host, "--mode", "test");
     const webhook = `https://${host}/new`;
     expect((await admin("domain", "trust", host, "--mode", "test", "--webhook-url", webhook)).code).toBe(0);
     const { domains } = (await admin("domain", "list", "--json")).json();
     expect(domains).toContainEqual(expect.objectContaining({ domain: host, webhook_url: webhook }));
+  });
+
+  test("--owner names a console's user who is there, and makes none who is not", async () => {
+    for (const name of ["user:2000000000", "User:7"]) {
+      for (const args of [
+        ["api-key", "create", "--mode", "live", "--name", "planted"],
+        ["domain", "trust", newDomainName(), "--mode", "test"],
+      ]) {
+        const { code, stderr } = await admin(...args, "--owner", name);
+        expect(code).toBe(1);
+        expect(stderr).toContain("names a user of the console");
+      }
+    }
+    expect(await sql(databaseUrl, "SELECT 1 FROM owner WHERE name ILIKE 'user:2000000000'")).toEqual([]);
+    const { browser, userId } = await signedIn(url);
+    await browser.post("/api/console/test/keys", { name: "mine" }, { Origin: url });
+    const { code } = await admin(
+      "domain",
+      "trust",
+      newDomainName(),
+      "--mode",
+      "test",
+      "--owner",
+      `user:${userId}`,
+    );
+    expect(code).toBe(0);
+  });
+
+  test("api-key create and domain trust hold to an owner's quotas", async () => {
+    const owner = `full ${newDomainName()}`;
+    await sql(
+      databaseUrl,
+      `WITH owner AS (INSERT INTO owner (id, name, created_at) VALUES (gen_random_uuid(), $1, now()) RETURNING id),
+        keys AS (
+          INSERT INTO api_key (id, owner_id, mode, name, prefix, hash, created_at)
+          SELECT gen_random_uuid(), id, 'test', 'k', 'svc_', sha256(gen_random_uuid()::text::bytea), now()
+          FROM owner, generate_series(1, 50)
+        )
+      INSERT INTO domain (id, owner_id, mode, domain, webhook_url, verification_token, secret, created_at)
+      SELECT 'dom_' || gen_random_uuid(), id, 'test', n || '.example', 'https://a.example/', 'x', '\\x01', now()
+      FROM owner, generate_series(1, 100) AS n`,
+      [owner],
+    );
+    const key = await admin("api-key", "create", "--mode", "test", "--name", "n", "--owner", owner, "--json");
+    const domain = await admin("domain", "trust", "shop.test", "--mode", "test", "--owner", owner, "--json");
+    for (const { code, json } of [key, domain]) {
+      expect(code).toBe(1);
+      expect(json()).toMatchObject({ error: { code: "quota_exceeded" } });
+    }
+    const known = await admin("domain", "trust", "7.example", "--mode", "test", "--owner", owner);
+    expect(known.code).toBe(0);
   });
 
   test("migrate: brings an empty database to this version, for a start that may not do so itself", async () => {

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { API_MODES, type ApiMode, isApiMode } from "#lib/contracts/hosted/tenant.ts";
+import { API_MODES, type ApiMode, isApiMode, OPERATOR_OWNER } from "#lib/contracts/hosted/tenant.ts";
 
 /** One call of the operator's command line (contract 1), understood. */
 export type AdminCall =
@@ -15,7 +15,6 @@ export type AdminCall =
 /** The call cannot be understood; `message` says what is wrong. */
 export class UsageError extends Error {}
 
-const DEFAULT_OWNER = "operator";
 const NAME_LIMIT_CHARACTERS = 100;
 
 export const HELP = `Keys and domains of the hosted API, and the database, for the operator.
@@ -33,7 +32,7 @@ export const HELP = `Keys and domains of the hosted API, and the database, for t
   migrate                   bring the database to the schema of this version
 
 Options
-  --owner OWNER   the tenant that it belongs to, made when new (default: ${DEFAULT_OWNER})
+  --owner OWNER   the tenant that it belongs to, made when new, or user:ID of the console (default: ${OPERATOR_OWNER})
   --json          print one JSON object on the last line
   --help          this text
 
@@ -116,7 +115,7 @@ function readMode(value: string | undefined): ApiMode {
 }
 
 function readOwner(value: string | undefined): string {
-  return value === undefined ? DEFAULT_OWNER : readName("--owner", value);
+  return value === undefined ? OPERATOR_OWNER : readName("--owner", value);
 }
 
 function readName(option: string, value: string | undefined): string {

@@ -81,6 +81,21 @@ test.each([
   expect(answer.advice).toMatch(advice);
 });
 
+test("a code that links a key comes with a caution, and is none to register with", async () => {
+  await answerCode("login", `${payload()}&intent=add`, context());
+  expect(said.join("\n")).toMatch(
+    /Caution {2}Whoever shows this code gets your key as a way in to their account/,
+  );
+  for (const code of [payload(), payload({ action: "register" })]) {
+    await expect(answerCode("register", `${code}&intent=add`, context())).rejects.toThrow(
+      /creates no account: it asks to link this key to an existing account/,
+    );
+  }
+  said = [];
+  await answerCode("login", payload(), context());
+  expect(said.join("\n")).not.toContain("Caution");
+});
+
 test("a refusal carries the service's message and what to do", async () => {
   status = 404;
   expect(await answerCode("login", payload(), context())).toMatchObject({

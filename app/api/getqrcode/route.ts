@@ -1,7 +1,7 @@
 import { env } from "#lib/core/env.ts";
 import { browserCookie, readBrowserCookie } from "#lib/core/http/browser-cookie.ts";
 import { endpoint, jsonResponse } from "#lib/core/http/endpoint.ts";
-import { addingSession } from "#lib/flows/auth/adding-session.ts";
+import { codeIntent } from "#lib/flows/auth/code-intent.ts";
 import { currentSession } from "#lib/flows/auth/current-session.ts";
 import { issueFastLogin } from "#lib/flows/fast/issue-fast-login.ts";
 
@@ -10,8 +10,8 @@ export const GET = endpoint(
   { limit: "getqrcode", countedWithQuery: true, plainText: true },
   async ({ request, requestId, query, limit }) => {
     const sid = query.sid && !["null", "undefined"].includes(query.sid) ? query.sid : null;
-    const addsToSession = await addingSession(query.intent, request.headers);
-    if (addsToSession === null && (await currentSession(request.headers))) {
+    const intent = await codeIntent(query.intent, "login", request.headers);
+    if (intent === null && (await currentSession(request.headers))) {
       return jsonResponse(200, { qr: "", sid: sid ?? "", status: 1 });
     }
     const { answer, secret } = await issueFastLogin({
@@ -19,7 +19,7 @@ export const GET = endpoint(
       limit,
       sid,
       secret: readBrowserCookie(request.headers.get("cookie"), env().SECURE),
-      addsToSession,
+      intent,
     });
     return jsonResponse(200, answer, { "Set-Cookie": browserCookie(secret, env().SECURE) });
   },

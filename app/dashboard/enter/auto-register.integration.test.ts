@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { Client } from "#e2e/support/client.ts";
-import { answeredFast, deliverForm, enterDashboard, requestFastQr } from "#e2e/support/fast-login.ts";
+import { answerAddCode, decide } from "#e2e/support/added-key.ts";
+import { answeredFast, enterDashboard } from "#e2e/support/fast-login.ts";
 import { FastWallet } from "#e2e/support/fast-wallet.ts";
 import { signedIn, userIdOf } from "#e2e/support/login.ts";
 import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
@@ -27,11 +27,11 @@ test("without FAST_AUTO_REGISTER an unknown address is told to register, and sig
   expect((await stranger.browser.signIn("fast", stranger.sid)).status).toBe(401);
 
   const { browser, userId } = await signedIn(app.url);
-  const { qr, sid } = await requestFastQr(browser, { intent: "add" });
-  await deliverForm(new Client(app.url), qr, wallet.fields(qr));
+  const sid = await answerAddCode(browser, wallet);
   expect((await browser.post("/api/account/credentials", { sid })).status).toBe(201);
 
-  // The first answer still waits to be redeemed: now there is a user.
-  expect((await enterDashboard(stranger.browser, stranger.sid)).path).toBe("/dashboard");
+  // The first answer still waits to be redeemed: now there is a user, whose browser was another.
+  expect((await enterDashboard(stranger.browser, stranger.sid)).path).toMatch(/^\/login\/added\?/);
+  await decide(stranger.browser, stranger.sid, "continue");
   expect(await userIdOf(stranger.browser)).toBe(userId);
 });

@@ -45,9 +45,8 @@ export type Finding = z.infer<typeof Finding>;
 
 const UrlInput = z
   .string("expected an https URL")
-  .max(2048, "expected up to 2,048 characters")
   .describe(
-    "An https URL on the public internet; a user name, a fragment or another protocol's port is refused.",
+    "An absolute https URL of up to 2,048 characters whose host is a public name: no user name, fragment, address, special-use name or public suffix.",
   );
 
 export const LIST_DOMAINS = operation({
@@ -73,7 +72,7 @@ export const CREATE_DOMAIN = operation({
   path: "/domains",
   summary: "Registers a domain.",
   description:
-    "A hostname only: no scheme, port, path, IP address or public suffix. International names are stored in their `xn--` form. In test mode `localhost` and names under `.localhost` and `.test` may be registered too, and count as verified.",
+    "A hostname only: no scheme, port, path, IP address or public suffix. International names are stored in their `xn--` form. In test mode `localhost` and names under `.localhost` and `.test` may be registered too, and count as verified. An owner has at most 100 domains, of both modes together.",
   body: z.object({
     domain: z.string("expected a hostname").describe("A hostname such as `login.example.com`."),
     webhook_url: UrlInput,
@@ -90,7 +89,7 @@ export const CREATE_DOMAIN = operation({
       webhook_secret: WebhookSecret,
     }),
   },
-  errors: ["domain_already_registered"],
+  errors: ["domain_already_registered", "quota_exceeded"],
   limit: "other",
 });
 

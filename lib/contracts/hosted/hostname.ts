@@ -4,6 +4,7 @@ import type { ApiMode } from "./tenant.ts";
 /** Hostnames as domains are registered by them (specification 2.6, contract 5). Isomorphic. */
 
 const MAX_LENGTH = 253;
+const SUFFIX_RULES = { allowPrivateDomains: true, validateHostname: false };
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
@@ -16,18 +17,36 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
  * @param mode local names (`localhost`, names below `.localhost` and `.test`) belong to test mode only
  */
 export function parseHostname(text: string, mode: ApiMode): string | null {
-  if (text.length > MAX_LENGTH + 1) return null;
-  const ascii = toAscii(text.replace(/\.$/, ""));
-  if (ascii === null || ascii.length > MAX_LENGTH) return null;
-  if (!ascii.split(".").every((label) => LABEL.test(label))) return null;
+  const ascii = readDnsName(text.replace(/\.$/, ""));
+  if (ascii === null) return null;
   if (isLocalHostname(ascii)) return mode === "test" ? ascii : null;
-  // No registrable part: a public suffix, or a single label.
-  return getDomain(ascii, { allowPrivateDomains: true, validateHostname: false }) === null ? null : ascii;
+  // A single label has no registrable part either.
+  return isPublicSuffix(ascii) ? null : ascii;
 }
 
 /** True for names that stand for the machine itself (RFC 6761) or for tests: nobody can prove to hold one. */
 export function isLocalHostname(hostname: string): boolean {
   return hostname === "localhost" || hostname.endsWith(".localhost") || hostname.endsWith(".test");
+}
+
+/** True for names that nobody has to prove in test mode: local ones, and those for documentation (contract 5). */
+export function needsNoProofInTest(hostname: string): boolean {
+  return isLocalHostname(hostname) || hostname.endsWith(".example");
+}
+
+/** True for a name, in lower-case ASCII, that is a public suffix, by the list's private section too (`github.io`). */
+export function isPublicSuffix(hostname: string): boolean {
+  return getDomain(hostname, SUFFIX_RULES) === null;
+}
+
+/**
+ * The name in a text, in lower-case ASCII with every label as DNS has it (1 to 63 letters, digits and inner hyphens,
+ * 253 in all, valid punycode); null for what is none, and for what a browser would quietly read as another name.
+ */
+export function readDnsName(text: string): string | null {
+  const ascii = text.length <= MAX_LENGTH ? toAscii(text) : null;
+  if (ascii === null || ascii.length > MAX_LENGTH) return null;
+  return ascii.split(".").every((label) => LABEL.test(label)) ? ascii : null;
 }
 
 function toAscii(text: string): string | null {

@@ -32,9 +32,12 @@ export const CreateSession = z.object({
     .enum(ACTIONS, 'expected "login" or "register"')
     .default("login")
     .describe("What the user is asked to do."),
-  webhook_url: Url.optional().describe(
-    "Where this session's event goes, instead of the domain's webhook URL: on the domain's own host.",
-  ),
+  webhook_url: z
+    .string("expected an https URL")
+    .optional()
+    .describe(
+      "Where this session's event goes, instead of the domain's webhook URL: on the domain's own host.",
+    ),
   metadata: z
     .object({
       return_url: Url.optional().describe("Where the user goes on: https on the domain."),

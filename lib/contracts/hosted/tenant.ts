@@ -8,6 +8,9 @@ export type Tenant = {
   mode: ApiMode;
 };
 
+/** The owner that the operator's command line means when it names none. */
+export const OPERATOR_OWNER = "operator";
+
 /** The base path of a mode; the version is part of it (specification 9). */
 export const BASE_PATHS: Record<ApiMode, string> = { live: "/v1", test: "/sandbox/v1" };
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { browserCookie, readBrowserCookie } from "./browser-cookie.ts";
+import { browserCookie, expiredBrowserCookie, readBrowserCookie } from "./browser-cookie.ts";
 
 const SECRET = "s".repeat(43);
 
@@ -32,6 +32,19 @@ describe("the browser's cookie (contract 3)", () => {
   test("of plain http is nothing over https, where a neighbour could have planted it", () => {
     expect(readBrowserCookie(`svc-browser=${SECRET}`, true)).toBeNull();
     expect(readBrowserCookie(`__host-svc-browser=${SECRET}`, true)).toBeNull();
+  });
+
+  test.each(["\u00a0", "\u00a0 ", "\ufeff", "\u2003", "\v", "\f"])(
+    "is not what a browser takes for another name, which a neighbour may set: %j in front",
+    (space) => expect(readBrowserCookie(`a=b; ${space}__Host-svc-browser=${SECRET}`, true)).toBeNull(),
+  );
+
+  test("is taken away with the attributes that it was set with", () => {
+    const set = browserCookie(SECRET, true).split("; ").toSorted();
+    const taken = expiredBrowserCookie(true).split("; ").toSorted();
+    expect(taken).toEqual(
+      set.map((part) => part.replace(SECRET, "").replace("Max-Age=600", "Max-Age=0")).toSorted(),
+    );
   });
 
   test("is read from any header without throwing, and only in its own shape", () => {

@@ -14,6 +14,13 @@ test("of two with one name the first, as everything that reads them has it", () 
   expect(keepOwnCookies("svc-browser=planted; svc-browser=own", false)).toBe("svc-browser=planted");
 });
 
+test.each(["\u00a0", "\ufeff", "\u2003", "\v"])("none whose prefix %j hid from the browser", (space) => {
+  expect(keepOwnCookies(`a=b; ${space}__Host-svc-browser=planted`, true)).toBeUndefined();
+  expect(keepOwnCookies(`${space}__Host-svc-browser=planted; \t__Host-svc-browser=own `, true)).toBe(
+    "__Host-svc-browser=own",
+  );
+});
+
 test("no part of a split token is one of ours", () => {
   const parts = Array.from({ length: 400 }, (_, index) => `next-auth.session-token.${index}=x`);
   expect(keepOwnCookies(parts.join("; "), false)).toBeUndefined();

@@ -21,8 +21,20 @@ export function keepOwnCookies(header: string, secure: boolean): string | undefi
   const own = secure ? names.https : names.http;
   const kept = new Map<string, string>();
   for (const pair of header.split(";")) {
-    const name = pair.slice(0, Math.max(0, pair.indexOf("="))).trim();
-    if (own.has(name) && !kept.has(name)) kept.set(name, pair.trim());
+    const name = trimBlanks(pair.slice(0, Math.max(0, pair.indexOf("="))));
+    if (own.has(name) && !kept.has(name)) kept.set(name, trimBlanks(pair));
   }
   return kept.size > 0 ? [...kept.values()].join("; ") : undefined;
+}
+
+/**
+ * What stands between the blanks that HTTP knows. Of other white space `trim()` would make the name of a `__Host-`
+ * cookie out of one that a neighbouring domain may set: to a browser `\u00a0__Host-…` has no prefix.
+ */
+export function trimBlanks(text: string): string {
+  const isBlank = (character: string | undefined) => character === " " || character === "\t";
+  let [start, end] = [0, text.length];
+  while (start < end && isBlank(text[start])) start++;
+  while (end > start && isBlank(text[end - 1])) end--;
+  return text.slice(start, end);
 }

@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { checkAddresses, checkOutboundUrl, OutboundRefusal, policyOf } from "./outbound-policy.ts";
+import {
+  checkAddresses,
+  checkOutboundUrl,
+  NO_PUBLIC_ADDRESS,
+  OutboundRefusal,
+  policyOf,
+} from "./outbound-policy.ts";
 
 const strict = policyOf([], []);
 const loopback = policyOf(["127.0.0.0/8", "::1/128"], []);
@@ -30,8 +36,6 @@ describe("an outbound URL", () => {
     ["a host behind a user name", "https://example.com@127.0.0.1/"],
     ["a fragment", "https://example.com/#a"],
     ["an empty fragment", "https://example.com/#"],
-    ["the port of another protocol", "https://example.com:25/"],
-    ["a database's port", "https://example.com:5432/"],
     ["a port out of range", "https://example.com:99999/"],
     ["more than 2,048 characters", `https://example.com/${"a".repeat(2048)}`],
     ["nothing", ""],
@@ -109,15 +113,16 @@ describe("an outbound URL", () => {
     expect(checkOutboundUrl("http://127.0.0.1:8080/x", loopback).port).toBe("8080");
     expect(checkOutboundUrl("http://[::1]:8080/x", loopback).port).toBe("8080");
     expect(() => checkOutboundUrl("http://8.8.8.8/x", loopback)).toThrow(OutboundRefusal);
+    // In plain text a request could be smuggled into another protocol; TLS says nothing to it.
+    expect(() => checkOutboundUrl("http://127.0.0.1:6379/", loopback)).toThrow("another protocol");
+    expect(checkOutboundUrl("https://example.com:6379/", loopback).port).toBe("6379");
     expect(() => checkOutboundUrl("http://10.0.0.1/x", loopback)).toThrow(OutboundRefusal);
     expect(() => checkOutboundUrl("https://10.0.0.1/x", loopback)).toThrow(OutboundRefusal);
   });
 
   it("leads nowhere when one of its addresses is not public", () => {
     const url = new URL("https://example.com/");
-    expect(() => checkAddresses(url, ["8.8.8.8", "10.0.0.1"], strict)).toThrow(
-      "10.0.0.1 is not a public address",
-    );
+    expect(() => checkAddresses(url, ["8.8.8.8", "10.0.0.1"], strict)).toThrow(NO_PUBLIC_ADDRESS);
     expect(() => checkAddresses(url, ["::ffff:127.0.0.1"], strict)).toThrow(OutboundRefusal);
     expect(() => checkAddresses(url, ["8.8.8.8", "127.0.0.1"], loopback)).not.toThrow();
     expect(() =>

@@ -35,7 +35,16 @@ export class OutboundRefusal extends Error {
 
 const MAX_URL_LENGTH = 2048;
 
-/** Ports of other protocols that a request could be smuggled into (a part of the Fetch standard's bad ports). */
+/**
+ * All that is said of a host whose addresses may not be reached, and of one that has none: which of the two it is, and
+ * which addresses, would tell of an inner network's names (contract 5).
+ */
+export const NO_PUBLIC_ADDRESS = "the host has no public address";
+
+/**
+ * Ports of other protocols that a request in plain text could be smuggled into (a part of the Fetch standard's bad
+ * ports). What listens there makes nothing of TLS.
+ */
 const OTHER_PROTOCOLS = new Set([
   ...[7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 79, 87, 95, 109, 110, 111, 113, 119],
   ...[
@@ -56,10 +65,10 @@ export function checkOutboundUrl(text: string, policy: OutboundPolicy): URL {
   if (!url || !/^https?:\/\/[^/\\]/i.test(text)) throw new OutboundRefusal("expected an https URL");
   if (url.username || url.password) throw new OutboundRefusal("a URL with a user name is not accepted");
   if (text.includes("#")) throw new OutboundRefusal("a URL with a fragment is not accepted");
-  if (OTHER_PROTOCOLS.has(Number(url.port || 0))) {
+  if (url.protocol === "http:" && policy.publicOnly) throw new OutboundRefusal("expected an https URL");
+  if (url.protocol === "http:" && OTHER_PROTOCOLS.has(Number(url.port || 0))) {
     throw new OutboundRefusal(`port ${url.port} belongs to another protocol`);
   }
-  if (url.protocol === "http:" && policy.publicOnly) throw new OutboundRefusal("expected an https URL");
   // The parser has turned every spelling (decimal, octal, hex, short) into the usual one.
   const literal = literalOf(url);
   if (literal) checkAddresses(url, [literal], policy);
@@ -80,7 +89,7 @@ export function literalOf(url: URL): string | null {
 export function checkAddresses(url: URL, addresses: readonly string[], policy: OutboundPolicy): void {
   for (const address of addresses) {
     if (isInRanges(address, policy.allowed)) continue;
-    if (!isPublicAddress(address)) throw new OutboundRefusal(`${address} is not a public address`);
+    if (!isPublicAddress(address)) throw new OutboundRefusal(NO_PUBLIC_ADDRESS);
     if (url.protocol === "http:") throw new OutboundRefusal("expected an https URL");
   }
 }

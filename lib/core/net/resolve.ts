@@ -1,4 +1,5 @@
 import { Resolver } from "node:dns/promises";
+import { NO_PUBLIC_ADDRESS } from "./outbound-policy.ts";
 
 /** Names asked of the name servers themselves: nothing cached, no hosts file, an end to every question. */
 
@@ -29,7 +30,7 @@ export async function resolveAddresses(name: string, nameServers: readonly strin
   if (addresses.length > 0) return addresses;
   const reasons = answers.map((answer) => (answer.status === "rejected" ? codeOf(answer.reason) : "ENODATA"));
   const code = reasons.find((reason) => reason !== "ENODATA") ?? "ENODATA";
-  throw new ResolveError(`${host}: ${explain(code, "no address")}`);
+  throw new ResolveError(isAbsent(code) ? NO_PUBLIC_ADDRESS : `${host}: ${explain(code)}`);
 }
 
 /**
@@ -42,8 +43,8 @@ export async function resolveTxt(name: string, nameServers: readonly string[]): 
     return records.map((parts) => parts.join(""));
   } catch (error) {
     const code = codeOf(error);
-    if (code === "ENODATA" || code === "ENOTFOUND") return [];
-    throw new ResolveError(`${name}: ${explain(code, "no TXT record")}`);
+    if (isAbsent(code)) return [];
+    throw new ResolveError(`${name}: ${explain(code)}`);
   }
 }
 
@@ -51,9 +52,11 @@ function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "UNKNOWN";
 }
 
-function explain(code: string, absent: string): string {
-  if (code === "ENODATA") return absent;
-  if (code === "ENOTFOUND") return "no such name";
+function isAbsent(code: string): boolean {
+  return code === "ENODATA" || code === "ENOTFOUND";
+}
+
+function explain(code: string): string {
   if (code === "ETIMEOUT" || code === "ECANCELLED") return "the name servers did not answer in time";
   if (code === "ECONNREFUSED") return "the name servers could not be reached";
   if (code === "ESERVFAIL" || code === "EREFUSED") return "the name servers answered with a failure";

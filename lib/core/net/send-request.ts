@@ -143,7 +143,7 @@ function explain(error: NodeJS.ErrnoException, end: AbortSignal): string {
   if (/^E(HOSTUNREACH|NETUNREACH|ADDRNOTAVAIL|HOSTDOWN|TIMEDOUT)$/.test(code))
     return "the host cannot be reached";
   if (code.startsWith("HPE_")) return "the answer is not valid HTTP";
-  if (isTlsProblem(code)) return `TLS failed: ${error.message.slice(0, 200)}`;
+  if (isTlsProblem(code)) return `TLS failed (${code})`;
   return `the request failed (${code || error.name})`;
 }
 

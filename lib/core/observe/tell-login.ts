@@ -7,23 +7,28 @@ export type LoginReason =
   | "challenge_expired"
   | "challenge_used"
   | "invalid_signature"
+  | "foreign_key"
   | "unknown_key"
   | "no_cookie"
-  | "nothing_to_redeem";
+  | "nothing_to_redeem"
+  | "added_key"
+  | "not_mine";
 
 /**
  * Tells whether a browser was signed in by an authenticated login.
- * @param redeemed null when there was nothing for this browser to redeem
+ * @param redeemed null when there was nothing for this browser to redeem, `stopped` when the holder of an added key is
+ *   asked first
  * @returns `redeemed`
  */
 export function tellRedemption<Redeemed>(
   flow: LoginFlow,
   { requestId, sid, secret }: { requestId: string; sid: string; secret: string | null },
-  redeemed: Redeemed | null,
-): Redeemed | null {
-  if (redeemed) tellLogin({ requestId, flow, sid, outcome: "signed_in" });
-  else {
-    const reason = secret ? "nothing_to_redeem" : "no_cookie";
+  redeemed: Redeemed | "stopped" | null,
+): Redeemed | "stopped" | null {
+  if (redeemed !== null && redeemed !== "stopped") {
+    tellLogin({ requestId, flow, sid, outcome: "signed_in" });
+  } else {
+    const reason = redeemed === "stopped" ? "added_key" : secret ? "nothing_to_redeem" : "no_cookie";
     tellLogin({ requestId, flow, sid, outcome: "not_signed_in", reason });
   }
   return redeemed;

@@ -79,7 +79,7 @@ describe("where OTEL_EXPORTER_OTLP_ENDPOINT is set", () => {
 
     const integrator = await newIntegrator(app.url, database.url);
     const path = "/events?receiver=its-own-secret";
-    const domain = newDomainName("test");
+    const domain = newDomainName();
     const registration = await integrator.post("/domains", {
       domain,
       webhook_url: `${collector.url}${path}`,

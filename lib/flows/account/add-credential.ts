@@ -5,6 +5,7 @@ import { isUniqueViolation } from "#lib/core/database-error.ts";
 import { hashSecret } from "#lib/core/random.ts";
 import { type Addition, addCredential, findAddition } from "#lib/store/credential.ts";
 import { currentSession, requireSession } from "../auth/current-session.ts";
+import { requireApproval } from "../auth/require-approval.ts";
 
 /** What a wallet answered with, and whether it can be added to the signed-in user. */
 export type Candidate = {
@@ -28,10 +29,12 @@ export async function findCandidate(sid: string, secret: string | null): Promise
 
 /**
  * Adds it, once.
- * @throws {ApiError} 401 when nobody is signed in, 404 when there is nothing to add, 409 when it has a user
+ * @throws {ApiError} 401 when nobody is signed in, 403 `approval_required`, 404 when there is nothing to add, 409 when it has a user
  */
 export async function addCandidate(sid: string, secret: string | null): Promise<{ id: string }> {
-  const { userAgent } = await requireSession();
+  const session = await requireSession();
+  await requireApproval(session);
+  const { userAgent } = session;
   const meant = await additionOf(sid, secret);
   try {
     const added = meant && (await addCredential({ ...meant.addition, userAgent }));

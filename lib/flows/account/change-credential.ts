@@ -4,6 +4,7 @@ import { now } from "#lib/core/clock.ts";
 import { isUuid } from "#lib/core/uuid.ts";
 import { removeCredential, renameCredential } from "#lib/store/credential.ts";
 import { requireSession } from "../auth/current-session.ts";
+import { requireApproval } from "../auth/require-approval.ts";
 
 /**
  * Names one of the signed-in user's credentials; an empty name takes it away.
@@ -16,10 +17,13 @@ export async function nameCredential(id: string, label: string): Promise<void> {
 
 /**
  * Removes one of the signed-in user's credentials, and ends the other sessions that it opened.
- * @throws {ApiError} 401 when nobody is signed in, 404 for an id that is none of the user's, 409 for the last one
+ * @throws {ApiError} 401 when nobody is signed in, 403 `approval_required`, 404 for an id that is none of the user's,
+ *   409 for the last one
  */
 export async function dropCredential(id: string): Promise<void> {
-  const { userId, id: keptSessionId, userAgent } = await requireSession();
+  const session = await requireSession();
+  await requireApproval(session);
+  const { userId, id: keptSessionId, userAgent } = session;
   const result = isUuid(id)
     ? await removeCredential({ now: now(), userId, id, keptSessionId, userAgent })
     : "unknown";

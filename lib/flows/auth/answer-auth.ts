@@ -2,12 +2,15 @@ import "server-only";
 import type { NextApiRequest, NextApiResponse } from "next";
 import NextAuth from "next-auth";
 import { ApiError } from "#lib/core/api-error.ts";
+import { env } from "#lib/core/env.ts";
+import { expiredBrowserCookie, readBrowserCookie } from "#lib/core/http/browser-cookie.ts";
 import { countAfterwards, renderError } from "#lib/core/http/endpoint.ts";
 import { REQUEST_ID } from "#lib/core/http/headers.ts";
 import { limitOfClient } from "#lib/core/http/rate-limit.ts";
 import { assertDatabaseAnswers } from "#lib/store/readiness.ts";
 import { authOptions } from "./auth-options.ts";
 import { AuthResponse } from "./auth-response.ts";
+import { signOut } from "./end-sessions.ts";
 import { readAuthRequest } from "./read-auth-request.ts";
 import { sessionCookie } from "./session-cookie.ts";
 
@@ -49,10 +52,20 @@ async function askNextAuth(request: Request, path: string[]): Promise<Response> 
   const read = await readAuthRequest(request, path);
   // The parts of the framework's two types that NextAuth uses.
   const call = [read as unknown as NextApiRequest, response as unknown as NextApiResponse] as const;
+  const secret = readBrowserCookie(request.headers.get("cookie"), env().SECURE);
+  let signedOut = false;
   await NextAuth(
     ...call,
-    authOptions((error) => failures.push(error)),
+    authOptions(
+      (error) => failures.push(error),
+      async (session) => {
+        await signOut(session, secret);
+        signedOut = true;
+      },
+    ),
   );
   if (failures.length > 0) throw failures[0];
-  return response.toWebResponse();
+  const answer = response.toWebResponse();
+  if (signedOut) answer.headers.append("Set-Cookie", expiredBrowserCookie(env().SECURE));
+  return answer;
 }

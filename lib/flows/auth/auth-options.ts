@@ -1,18 +1,26 @@
 import "server-only";
 import type { DefaultSession, NextAuthOptions } from "next-auth";
 import CredentialsProvider from "next-auth/providers/credentials";
+import { addedKeyPath } from "#lib/contracts/added-key.ts";
 import { BROWSER_SESSION_SECONDS } from "#lib/contracts/limits.ts";
 import { sameOriginPath } from "#lib/contracts/same-origin-path.ts";
 import { now } from "#lib/core/clock.ts";
 import { env } from "#lib/core/env.ts";
 import { readBrowserCookie } from "#lib/core/http/browser-cookie.ts";
 import { REQUEST_ID } from "#lib/core/http/headers.ts";
+import { isSid } from "#lib/core/http/require-sid.ts";
 import { log } from "#lib/core/log.ts";
-import { endBrowserSessions, findBrowserSession } from "#lib/store/browser-session.ts";
-import { redeemFastLogin } from "../fast/redeem-fast-login.ts";
-import { redeemDemoLoginForBrowser } from "../hosted-demo/demo-login.ts";
-import { type RedeemedLogin, type RedeemingBrowser, redeemLoginForBrowser } from "../login/redeem-login.ts";
-import { callbackUrlCookie, decodeToken, readClaims, sessionCookie } from "./session-cookie.ts";
+import { findBrowserSession } from "#lib/store/browser-session.ts";
+import type { RedeemedFlow } from "#lib/store/redemption.ts";
+import { redeemForBrowser } from "../login/redeem-login.ts";
+import { presentClaims } from "./current-session.ts";
+import {
+  callbackUrlCookie,
+  decodeToken,
+  readClaims,
+  sessionCookie,
+  type TokenClaims,
+} from "./session-cookie.ts";
 import { browserSessionIdFor, findOpenedBefore } from "./sign-in-attempt.ts";
 
 declare module "next-auth" {
@@ -20,10 +28,11 @@ declare module "next-auth" {
     /** Absent when the token is none of ours. */
     user?: DefaultSession["user"] & { id: number };
   }
+  interface User {
+    /** The page of ours at which this sign-in stops: nobody is signed in. */
+    stopsAt?: string;
+  }
 }
-
-/** A sid as we make them; anything else is not looked up. */
-const SID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
  * NextAuth with credentials of our own: `signIn("svc", { sid })` (flow A), `signIn("fast", { sid })` (flow C) and
@@ -31,8 +40,12 @@ const SID = /^[A-Za-z0-9_-]{1,64}$/;
  * holds its cookie. Credentials need NextAuth's token strategy; each token is backed by a row, so that it
  * can be listed and revoked at once.
  * @param onFailure is told what failed on our side, which NextAuth would tell the caller or nobody
+ * @param onSignOut ends the session of a browser that signs out
  */
-export function authOptions(onFailure: (error: unknown) => void): NextAuthOptions {
+export function authOptions(
+  onFailure: (error: unknown) => void,
+  onSignOut: (session: TokenClaims) => Promise<void>,
+): NextAuthOptions {
   return {
     secret: env().NEXTAUTH_SECRET,
     session: { strategy: "jwt", maxAge: BROWSER_SESSION_SECONDS },
@@ -40,11 +53,13 @@ export function authOptions(onFailure: (error: unknown) => void): NextAuthOption
     pages: { signIn: "/login", error: "/login" },
     cookies: { sessionToken: sessionCookie(), callbackUrl: callbackUrlCookie() },
     providers: [
-      redeeming("svc", redeemLoginForBrowser, onFailure),
-      redeeming("hosted", redeemDemoLoginForBrowser, onFailure),
-      redeeming("fast", redeemFastLogin, onFailure),
+      redeeming("svc", "integrator", onFailure),
+      redeeming("hosted", "hosted", onFailure),
+      redeeming("fast", "fast", onFailure),
     ],
     callbacks: {
+      // Where NextAuth's client goes instead of signing in.
+      signIn: ({ user: { stopsAt } }) => (stopsAt ? env().APP_URL.origin + stopsAt : true),
       async jwt({ token, user }) {
         const signedIn = readClaims(user ? { ...user } : null);
         if (signedIn) return { ...signedIn };
@@ -67,11 +82,7 @@ export function authOptions(onFailure: (error: unknown) => void): NextAuthOption
     events: {
       async signOut({ token }) {
         const claims = readClaims(token);
-        if (!claims) return;
-        const { userId, browserSessionId: id } = claims;
-        await tellFailure(onFailure, () =>
-          endBrowserSessions({ now: now(), userId, id, reason: "signed_out" }),
-        );
+        if (claims) await tellFailure(onFailure, () => onSignOut(claims));
       },
     },
     logger: {
@@ -86,31 +97,30 @@ export function authOptions(onFailure: (error: unknown) => void): NextAuthOption
   };
 }
 
-type Redeem = (browser: RedeemingBrowser) => Promise<RedeemedLogin | null>;
-
 /**
  * A provider that redeems one flow's logins: the sid says which one, the browser's cookie does the proving. A browser
- * that had no answer asks again with the same `attempt`, and gets the session that it has opened.
+ * that had no answer asks again with the same `attempt`, and gets the session that it has opened. A key that was added
+ * elsewhere opens none: its holder is sent to the page that asks (contract 3).
  */
-function redeeming(id: string, redeem: Redeem, onFailure: (error: unknown) => void) {
+function redeeming(id: string, flow: RedeemedFlow, onFailure: (error: unknown) => void) {
   return CredentialsProvider({
     id,
     name: id,
     credentials: { sid: { type: "text" }, attempt: { type: "text" } },
     async authorize(credentials, { headers = {} }) {
       const sid = credentials?.sid ?? "";
-      if (!SID.test(sid)) return null;
+      if (!isSid(sid)) return null;
       const attempt = credentials?.attempt;
       const secret = readBrowserCookie(headers.cookie ?? null, env().SECURE);
       const browserSessionId = browserSessionIdFor(sid, secret, attempt);
       const userAgent = headers["user-agent"] ?? null;
       const requestId = headers[REQUEST_ID] ?? "";
-      const redeemed = await tellFailure(
-        onFailure,
-        async () =>
-          (await redeem({ sid, secret, userAgent, browserSessionId, requestId })) ??
-          (await findOpenedBefore(browserSessionId, attempt)),
-      );
+      const redeemed = await tellFailure(onFailure, async () => {
+        const presentSessionId = (await presentClaims(new Headers(headers)))?.browserSessionId ?? null;
+        const browser = { sid, secret, userAgent, browserSessionId, presentSessionId, requestId };
+        return (await redeemForBrowser(flow, browser)) ?? (await findOpenedBefore(browserSessionId, attempt));
+      });
+      if (redeemed === "stopped") return { id: sid, stopsAt: addedKeyPath(sid, null) };
       return redeemed && { id: String(redeemed.userId), ...redeemed };
     },
   });

@@ -10,7 +10,7 @@ import {
   findBrowserSession,
   touchBrowserSession,
 } from "#lib/store/browser-session.ts";
-import { decodeToken, readClaims, sessionCookie } from "./session-cookie.ts";
+import { decodeToken, readClaims, sessionCookie, type TokenClaims } from "./session-cookie.ts";
 
 /**
  * The signed-in browser that makes this request, or null. Every restricted page and handler asks here: the
@@ -19,6 +19,20 @@ import { decodeToken, readClaims, sessionCookie } from "./session-cookie.ts";
  *   framework knows them elsewhere
  */
 export async function currentSession(sent?: Headers): Promise<BrowserSessionRow | null> {
+  const claims = await presentClaims(sent);
+  if (!claims) return null;
+  const at = now();
+  const session = await findBrowserSession(claims.browserSessionId, at);
+  if (session?.userId !== claims.userId) return null;
+  await touchBrowserSession(session, at);
+  return session;
+}
+
+/**
+ * What the request's token claims, its signature checked but not that its row is still there.
+ * @param sent as for `currentSession`
+ */
+export async function presentClaims(sent?: Headers): Promise<TokenClaims | null> {
   const request = new NextRequest(env().APP_URL, { headers: sent ?? (await headers()) });
   const token = await getToken({
     req: request,
@@ -26,13 +40,7 @@ export async function currentSession(sent?: Headers): Promise<BrowserSessionRow 
     cookieName: sessionCookie().name,
     decode: decodeToken,
   });
-  const claims = readClaims(token);
-  if (!claims) return null;
-  const at = now();
-  const session = await findBrowserSession(claims.browserSessionId, at);
-  if (session?.userId !== claims.userId) return null;
-  await touchBrowserSession(session, at);
-  return session;
+  return readClaims(token);
 }
 
 /**

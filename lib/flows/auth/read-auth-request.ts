@@ -1,6 +1,7 @@
 import "server-only";
 import { ApiError } from "#lib/core/api-error.ts";
 import { env } from "#lib/core/env.ts";
+import { trimBlanks } from "#lib/core/http/own-cookies.ts";
 import { readForm } from "#lib/core/http/read-form.ts";
 import { readBytes, readJson } from "#lib/core/http/read-json.ts";
 import { callbackUrlCookie } from "./session-cookie.ts";
@@ -50,7 +51,7 @@ function readCookies(header: string | null): Record<string, string> {
   const cookies: Record<string, string> = Object.create(null);
   for (const pair of (header ?? "").split(";")) {
     const equals = pair.indexOf("=");
-    const name = pair.slice(0, equals).trim();
+    const name = trimBlanks(pair.slice(0, equals));
     if (equals < 0 || name === "" || name in cookies) continue;
     try {
       cookies[name] = decodeURIComponent(pair.slice(equals + 1).trim());

@@ -57,6 +57,14 @@ function hostCookie(name: "next-auth.session-token" | "next-auth.callback-url") 
   };
 }
 
+/** Where a browser goes on to by a plain redirect, and the cookie that signs it in, if it was not signed in before. */
+export type Entrance = {
+  path: string;
+  setCookie: string | null;
+  /** False where nothing that the browser holds stands for a login or a session: such requests are counted. */
+  authenticated: boolean;
+};
+
 /**
  * The `Set-Cookie` header's value that signs a browser in: the same token in the same cookie as NextAuth's own
  * sign-in makes, for where no script runs (`/dashboard?sid=`, specification 4.3).

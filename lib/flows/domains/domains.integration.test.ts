@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type Integrator, newIntegrator } from "#e2e/support/integrator.ts";
 import { type NameServer, startNameServer } from "#e2e/support/name-server.ts";
 import { sql } from "#e2e/support/sql.ts";
@@ -135,17 +135,40 @@ describe("POST /domains", () => {
     ...[
       "https://user:pw@a.example.com/",
       "https://a.example.com/#x",
-      "https://a.example.com:22/",
+      "https://a.example.com:0/",
       "ftp://a.example.com/",
+    ],
+    ...[
+      "https://*/",
+      "https://../",
+      "https://a..b.example.com/",
+      "https://metadata.google.internal/",
+      "https://localhost.localdomain/",
+      "https://shop.test/",
+      "https://co.uk/",
+      "https://xn--a.com/",
+      `https://${"a".repeat(64)}.example.com/`,
+      `https://a.example.com/${"a".repeat(2048)}`,
     ],
     ...["/events", "", "https://inside.example.com/", "https://mixed.example.com/"],
   ])("400: a webhook URL that is not public https: %j", async (webhook_url) => {
     dns.names.set("inside.example.com", { A: ["10.1.2.3"] });
     dns.names.set("mixed.example.com", { A: ["93.184.216.34", "192.168.0.1"] });
-    const response = await (await integrator()).post("/domains", { domain: newDomain(), webhook_url });
-    const { status, code, details } = await errorOf(response);
-    expect({ status, code }).toEqual({ status: 400, code: "invalid_request" });
-    expect(details.fields).toHaveProperty("webhook_url");
+    const caller = await integrator();
+    const { id, domain } = await register(caller);
+    await sql(database.url, "UPDATE domain SET verified_at = now() WHERE id = $1", [id]);
+    // Wherever one is taken.
+    const answers = [
+      await caller.post("/domains", { domain: newDomain(), webhook_url }),
+      await caller.call("PATCH", `/domains/${id}`, { webhook_url }),
+      await caller.post("/sessions", { domain, webhook_url }),
+    ];
+    for (const answer of answers) {
+      const { status, code, message, details } = await errorOf(answer);
+      expect({ status, code }).toEqual({ status: 400, code: "invalid_request" });
+      expect(details.fields).toHaveProperty("webhook_url");
+      expect(message + JSON.stringify(details)).not.toMatch(/10\.1\.2\.3|192\.168\.0\.1/);
+    }
   });
 
   it.each([
@@ -156,6 +179,41 @@ describe("POST /domains", () => {
   ])("400: a body that is not as expected: %j", async (body) => {
     expect(await errorOf(await (await integrator()).post("/domains", body))).toMatchObject({ status: 400 });
   });
+});
+
+describe("the service's own host name", () => {
+  it("is registered by the operator alone, in either mode; localhost is nobody's own", async () => {
+    const own = await startApp({
+      DATABASE_URL: database.url,
+      DNS_SERVERS: dns.address,
+      APP_URL: "https://login.service.example",
+      LOG_LEVEL: "warn",
+    });
+    onTestFinished(() => own.stop());
+    const body = { domain: "Login.Service.Example.", webhook_url: "https://hooks.example.com/" };
+    const operator = await operatorId();
+    for (const mode of ["live", "test"] as const) {
+      const stranger = (await integrator(mode)).at(own.url);
+      const refused = await errorOf(await stranger.post("/domains", body));
+      expect(refused).toMatchObject({ status: 400, code: "invalid_request" });
+      expect(refused.details.fields).toHaveProperty("domain");
+      expect((await (await stranger.get("/domains")).json()).domains).toEqual([]);
+      await register(stranger, "sub.login.service.example");
+      const theirs = await newIntegrator(own.url, database.url, { mode, ownerId: operator });
+      await register(theirs, body.domain, body.webhook_url);
+    }
+    await register(await integrator("test"), "localhost", body.webhook_url);
+  });
+
+  /** The owner that the operator's command line makes keys for. */
+  async function operatorId(): Promise<string> {
+    const rows = await sql<{ id: string }>(
+      database.url,
+      `INSERT INTO owner (id, name, created_at) VALUES (gen_random_uuid(), 'operator', now())
+       ON CONFLICT (name) DO UPDATE SET name = EXCLUDED.name RETURNING id::text`,
+    );
+    return rows[0]?.id ?? "";
+  }
 });
 
 describe("GET, PATCH and DELETE /domains", () => {
@@ -283,9 +341,12 @@ describe("POST /domains/{id}/verify", () => {
       domain,
       expected: token,
       checked: [
-        { looked_at: `TXT ${domain}`, found: `"v=spf1 -all", "${token}x", "new?line"` },
+        { looked_at: `TXT ${domain}`, found: `"${token}x", 2 other records` },
         { looked_at: `TXT _svc-challenge.${domain}`, found: `"${other.verification_token}"` },
-        { looked_at: `https://${domain}/.well-known/svc-challenge.txt`, found: `${domain}: no address` },
+        {
+          looked_at: `https://${domain}/.well-known/svc-challenge.txt`,
+          found: "the host has no public address",
+        },
       ],
     });
     expect(await (await caller.get(`/domains/${id}`)).json()).toMatchObject({
@@ -313,7 +374,7 @@ describe("POST /domains/{id}/verify", () => {
     dns.names.set(domain, { A: ["127.0.0.1"] });
     const { status, details } = await errorOf(await caller.post(`/domains/${id}/verify`));
     expect(status).toBe(422);
-    expect(details.checked[2].found).toBe("127.0.0.1 is not a public address");
+    expect(details.checked[2].found).toBe("the host has no public address");
   });
 
   it("422: for everyone but the owner who proved a live domain first, and tells nothing of that one", async () => {

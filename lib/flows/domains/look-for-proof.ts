@@ -5,7 +5,8 @@ import { sendRequest } from "#lib/core/net/send-request.ts";
 
 const CHALLENGE_LABEL = "_svc-challenge";
 const WELL_KNOWN_PATH = "/.well-known/svc-challenge.txt";
-/** What is told of a text that is not the token: enough to recognise it. */
+/** What every token begins with. Texts that begin otherwise are none of the tenant's business (contract 5). */
+const TOKEN_PREFIX = "svc-verify=";
 const SHOWN_CHARACTERS = 100;
 const SHOWN_RECORDS = 5;
 
@@ -46,9 +47,11 @@ async function lookAtTxt(name: string, token: string, policy: OutboundPolicy): P
 
 function describeRecords(records: string[]): string {
   if (records.length === 0) return "no TXT record";
-  const shown = records.slice(0, SHOWN_RECORDS).map(quote).join(", ");
-  const more = records.length - SHOWN_RECORDS;
-  return more > 0 ? `${shown} and ${more} more` : shown;
+  const tokens = records.map((record) => record.trim()).filter((record) => record.startsWith(TOKEN_PREFIX));
+  const shown = tokens.slice(0, SHOWN_RECORDS).map(quoteToken);
+  const others = records.length - shown.length;
+  if (others > 0) shown.push(`${others} other record${others === 1 ? "" : "s"}`);
+  return shown.join(", ");
 }
 
 async function lookAtFile(domain: string, token: string, policy: OutboundPolicy): Promise<Look> {
@@ -66,12 +69,18 @@ async function lookAtFile(domain: string, token: string, policy: OutboundPolicy)
   }
   const text = result.body.toString("utf8").trim();
   const proved = result.cut === null && text === token;
-  return { looked_at, proved, found: proved ? "the token" : text === "" ? "an empty file" : quote(text) };
+  return { looked_at, proved, found: proved ? "the token" : describeFile(text) };
 }
 
-// Other people's text in our answer: short, and without what could be taken for anything but text.
-function quote(text: string): string {
-  const plain = text.replace(/[^\P{C} ]/gu, "?");
-  const shown = [...plain].slice(0, SHOWN_CHARACTERS).join("");
-  return `"${shown}${shown.length < plain.length ? "…" : ""}"`;
+function describeFile(text: string): string {
+  if (text === "") return "an empty file";
+  return text.startsWith(TOKEN_PREFIX) ? quoteToken(text) : `${text.length} characters of another text`;
+}
+
+// Other people's text in our answer: its first word, short, and without what could be taken for anything but text.
+function quoteToken(text: string): string {
+  const [word = ""] = text.split(/\s/, 1);
+  const plain = [...word.replace(/\p{C}/gu, "?")];
+  const cut = plain.length > SHOWN_CHARACTERS || word.length < text.length;
+  return `"${plain.slice(0, SHOWN_CHARACTERS).join("")}${cut ? "…" : ""}"`;
 }

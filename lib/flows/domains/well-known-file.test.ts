@@ -110,10 +110,13 @@ describe("the well-known file", () => {
     needs443(skip);
     const cases: [typeof answer, string][] = [
       [{ status: 200, body: `${TOKEN}6` }, `"${TOKEN}6"`],
-      [{ status: 200, body: TOKEN.toUpperCase() }, `"${TOKEN.toUpperCase()}"`],
+      [{ status: 200, body: TOKEN.toUpperCase() }, `${TOKEN.length} characters of another text`],
       [{ status: 200, body: "" }, "an empty file"],
-      [{ status: 200, body: `<html>${TOKEN}</html>` }, `"<html>${TOKEN}</html>"`],
-      [{ status: 200, body: "x".repeat(500) }, `"${"x".repeat(100)}…"`],
+      [{ status: 200, body: `<html>${TOKEN}</html>` }, `${TOKEN.length + 13} characters of another text`],
+      [{ status: 200, body: "AWS_SECRET=geheim" }, "17 characters of another text"],
+      [{ status: 200, body: `${TOKEN}6\nAWS_SECRET=geheim` }, `"${TOKEN}6…"`],
+      [{ status: 200, body: `${TOKEN} geheim` }, `"${TOKEN}…"`],
+      [{ status: 200, body: `svc-verify=${"x".repeat(500)}` }, `"svc-verify=${"x".repeat(89)}…"`],
       [{ status: 200, body: `${TOKEN}${" ".repeat(70_000)}` }, `"${TOKEN}"`],
       [{ status: 404, body: TOKEN }, "status 404"],
       [{ status: 201, body: TOKEN }, "status 201"],

@@ -1,12 +1,12 @@
 import "server-only";
+import { addedKeyPath } from "#lib/contracts/added-key.ts";
 import { fastTokenTime } from "#lib/contracts/fast.ts";
-import { newBrowserSessionId } from "#lib/core/random.ts";
-import { currentSession } from "../auth/current-session.ts";
-import { signedInCookie } from "../auth/session-cookie.ts";
-import { isUnregisteredFastLogin, redeemFastLogin } from "./redeem-fast-login.ts";
-
-/** Where a browser that came with a sid goes on to, and the cookie that signs it in, if it was not signed in before. */
-export type Entrance = { path: string; setCookie: string | null; signedIn: boolean };
+import { env } from "#lib/core/env.ts";
+import { hashSecret, newBrowserSessionId } from "#lib/core/random.ts";
+import { isFastAddressUnknown } from "#lib/store/fast-session.ts";
+import { currentSession, presentClaims } from "../auth/current-session.ts";
+import { type Entrance, signedInCookie } from "../auth/session-cookie.ts";
+import { redeemForBrowser } from "../login/redeem-login.ts";
 
 /**
  * Specification 4.3, the dashboard route: signs in the bound browser and takes the sid out of its address bar. A
@@ -19,11 +19,18 @@ export async function enterDashboard(input: {
   requestId: string;
 }): Promise<Entrance> {
   const { sid, secret } = input;
-  const login = { ...input, browserSessionId: newBrowserSessionId() };
-  const redeemed = fastTokenTime(sid) === null ? null : await redeemFastLogin(login);
-  if (redeemed) return { path: "/dashboard", setCookie: await signedInCookie(redeemed), signedIn: true };
-  if (await currentSession()) return { path: "/dashboard", setCookie: null, signedIn: true };
+  const presentSessionId = (await presentClaims())?.browserSessionId ?? null;
+  const login = { ...input, browserSessionId: newBrowserSessionId(), presentSessionId };
+  const redeemed = fastTokenTime(sid) === null ? null : await redeemForBrowser("fast", login);
+  if (redeemed === "stopped") return { path: addedKeyPath(sid, null), setCookie: null, authenticated: true };
+  if (redeemed) return { path: "/dashboard", setCookie: await signedInCookie(redeemed), authenticated: true };
+  if (await currentSession()) return { path: "/dashboard", setCookie: null, authenticated: true };
   const unregistered = fastTokenTime(sid) !== null && (await isUnregisteredFastLogin(sid, secret));
   const problem = unregistered ? "unregistered" : "not-signed-in";
-  return { path: `/fast?problem=${problem}`, setCookie: null, signedIn: false };
+  return { path: `/fast?problem=${problem}`, setCookie: null, authenticated: false };
+}
+
+/** True when this browser's session has an address, but no user has it and none is made (FAST_AUTO_REGISTER). */
+async function isUnregisteredFastLogin(sid: string, secret: string | null): Promise<boolean> {
+  return secret !== null && !env().FAST_AUTO_REGISTER && isFastAddressUnknown(sid, hashSecret(secret));
 }

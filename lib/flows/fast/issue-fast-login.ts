@@ -7,6 +7,7 @@ import type { RequestLimit } from "#lib/core/http/rate-limit.ts";
 import { tellLogin } from "#lib/core/observe/tell-login.ts";
 import { hashSecret, newNonce, newSecret } from "#lib/core/random.ts";
 import { type IssuingFlow, issueChallenge } from "#lib/store/challenge-issue.ts";
+import type { CodeIntent } from "../auth/code-intent.ts";
 
 /** Flow C: the last four challenges are kept, and a session that has an address gets no new one. */
 const FLOW: IssuingFlow = {
@@ -20,7 +21,7 @@ const FLOW: IssuingFlow = {
  * @param input.limit the request's, counted with the query
  * @param input.sid the session to go on with; taken up only if live and bound to this browser (contract 3)
  * @param input.secret the secret in the browser's cookie, if any
- * @param input.addsToSession the signed-in browser that wants the address added to its user; null to sign in
+ * @param input.intent what a signed-in browser asks for instead of signing in
  * @returns the answer, and the secret that the browser's cookie has to hold from now on
  */
 export async function issueFastLogin(input: {
@@ -28,7 +29,7 @@ export async function issueFastLogin(input: {
   limit: RequestLimit | null;
   sid: string | null;
   secret: string | null;
-  addsToSession: string | null;
+  intent: CodeIntent | null;
 }): Promise<{ answer: FastQrAnswer; secret: string }> {
   const issuedAt = now();
   const time = unixSeconds(issuedAt);
@@ -43,10 +44,10 @@ export async function issueFastLogin(input: {
     newSid: formatFastToken(newNonce(), time),
     browserHash: input.secret ? hashSecret(input.secret) : null,
     newBrowserHash: hashSecret(newBrowserSecret),
-    addsToSession: input.addsToSession,
+    intent: input.intent,
   });
   if (!answered) tellLogin({ requestId: input.requestId, flow: "fast", sid, outcome: "issued" });
-  const query = fastQuery(sid, challenge, input.addsToSession === null ? null : "add");
+  const query = fastQuery(sid, challenge, input.intent?.intent ?? null);
   if (!query) throw new Error("a challenge that is none");
   return {
     answer: answered

@@ -4,9 +4,8 @@ import { ApiError } from "#lib/core/api-error.ts";
 import { now } from "#lib/core/clock.ts";
 import { env } from "#lib/core/env.ts";
 import { hashSecret, newSecret } from "#lib/core/random.ts";
-import { findDemoLogin, insertDemoLogin, isKnownBrowser, redeemDemoLogin } from "#lib/store/demo-login.ts";
+import { findDemoLogin, insertDemoLogin, isKnownBrowser } from "#lib/store/demo-login.ts";
 import { AFTER_LOGIN } from "../login/check-login.ts";
-import { type RedeemedLogin, type RedeemingBrowser, redeemForBrowser } from "../login/redeem-login.ts";
 import { callHostedApi } from "./call-hosted-api.ts";
 import { DEMO_DOMAIN } from "./set-up-demo.ts";
 
@@ -66,13 +65,6 @@ export async function checkDemoLogin(sid: string, secret: string | null) {
   return login.authenticatedAt
     ? { status: "authenticated" as const, redirect: AFTER_LOGIN }
     : { status: "pending" as const };
-}
-
-/** Redeems a login of the demo integrator's: signs the browser in whose login was answered. */
-export async function redeemDemoLoginForBrowser(browser: RedeemingBrowser): Promise<RedeemedLogin | null> {
-  return redeemForBrowser("hosted", browser, async (redemption) =>
-    env().HOSTED_DEMO ? redeemDemoLogin(redemption) : null,
-  );
 }
 
 function requireDemo(): void {

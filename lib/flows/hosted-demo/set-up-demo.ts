@@ -58,7 +58,7 @@ async function ensureDomain(tenant: Tenant, webhookUrl: string): Promise<string>
   const known = await findDomainByName(tenant, DEMO_DOMAIN);
   if (known) return known.id;
   try {
-    return (await registerDomain(tenant, DEMO_DOMAIN, webhookUrl)).row.id;
+    return (await registerDomain(tenant, DEMO_DOMAIN, webhookUrl)).id;
   } catch (error) {
     const another = error instanceof ApiError ? await findDomainByName(tenant, DEMO_DOMAIN) : null;
     if (!another) throw error;

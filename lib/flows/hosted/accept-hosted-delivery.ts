@@ -30,7 +30,7 @@ export async function acceptHostedDelivery(
     find: async () => (parseChallenge(challenge) ? findHostedChallenge(challenge, sid, limit) : null),
     signer: () => signerOf(publicKey, delivery),
     async accept({ action, domainId, webhookUrl }, signer, at) {
-      return spendHostedChallenge({
+      const spent = await spendHostedChallenge({
         now: at,
         challenge,
         publicKey: signer.hex,
@@ -55,6 +55,7 @@ export async function acceptHostedDelivery(
           }),
         },
       });
+      return spent ? "accepted" : "used";
     },
   });
   return { status: "authenticated" };

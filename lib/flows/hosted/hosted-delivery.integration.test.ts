@@ -175,6 +175,25 @@ describe("POST /webhook/sessions/{id}", () => {
     expect(await eventsOf(id)).toHaveLength(1);
   });
 
+  // One big burst is over before its second statement begins: many small ones meet where the lock is.
+  test("2, 4 or 8 at once, many times over: one 200 and one event each time", async () => {
+    for (let round = 0; round < 30; round++) {
+      const { id, challenge } = await integrator.createSession(domain);
+      const count = [2, 4, 8][round % 3] ?? 2;
+      const bodies = Array.from({ length: count }, () => new TestWallet().delivery(challenge));
+      const answers = await Promise.all(
+        bodies.map((body, index) => new Client(urls[index % 2] ?? url).post(`/webhook/sessions/${id}`, body)),
+      );
+      const statuses = answers.map(({ status }) => status).toSorted();
+      const events = await eventsOf(id);
+      expect({ round, statuses, events: events.length }).toEqual({
+        round,
+        statuses: [200, ...Array(count - 1).fill(408)],
+        events: 1,
+      });
+    }
+  });
+
   test("a refresh in the middle of a delivery never brings an authenticated session back to pending", async () => {
     for (let round = 0; round < 10; round++) {
       const wallet = new TestWallet();

@@ -15,8 +15,9 @@ export function checkSessionWebhookUrl(
   { mode, domain, registered }: { mode: ApiMode; domain: string; registered: string },
 ): string | null {
   if (text === undefined) return null;
-  const url = new URL(text);
-  if (url.href === registered) return null;
+  // What was registered is good, also by the rules of a version before.
+  if (URL.parse(text)?.href === registered) return null;
+  const url = new URL(assertWebhookUrl(text, { mode }));
   if (url.hostname !== domain) {
     throw refused("webhook_url", `expected the domain's registered webhook URL, or one on ${domain}`);
   }
@@ -24,7 +25,7 @@ export function checkSessionWebhookUrl(
   if (url.protocol === "http:" && !registered.startsWith("http:")) {
     throw refused("webhook_url", "expected an https URL");
   }
-  return assertWebhookUrl(text, { mode });
+  return url.href;
 }
 
 /**

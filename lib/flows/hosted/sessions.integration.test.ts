@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { Client } from "#e2e/support/client.ts";
-import { type Integrator, newDomainName, newIntegrator } from "#e2e/support/integrator.ts";
-import { ageLogin } from "#e2e/support/sql.ts";
+import { type Integrator, newIntegrator } from "#e2e/support/integrator.ts";
+import { ageLogin, sql } from "#e2e/support/sql.ts";
 import { TestWallet } from "#e2e/support/test-wallet.ts";
 import { BASE_PATHS } from "#lib/contracts/hosted/tenant.ts";
 
@@ -163,17 +163,30 @@ describe("POST /sessions", () => {
       await expectApiError(response, 422, "domain_not_registered");
     });
 
-    test("live: not verified; and none of that in the sandbox", async () => {
+    test("live: not verified", async () => {
       const live = await newIntegrator(url, databaseUrl, { mode: "live" });
       const unproved = await live.registerDomain(databaseUrl, { verified: false });
       const response = await live.post("/sessions", { domain: unproved.domain });
       await expectApiError(response, 422, "domain_not_verified");
       const proved = await live.registerDomain(databaseUrl);
       await live.createSession(proved.domain);
+    });
 
-      const name = newDomainName("live");
-      await integrator.registerDomain(databaseUrl, { domain: name, verified: false });
-      await integrator.createSession(name);
+    test("test: not verified, but for names that nobody could prove", async () => {
+      const owner = await newIntegrator(url, databaseUrl);
+      const webhookUrl = "https://hooks.example.com/";
+      const sessionFor = async (domain: string) => {
+        await owner.registerDomain(databaseUrl, { domain, webhookUrl, verified: false });
+        return owner.post("/sessions", { domain });
+      };
+      for (const name of ["localhost", "shop.test", "shop.localhost", "shop.example", "a.b.example"]) {
+        expect((await sessionFor(name)).status).toBe(201);
+      }
+      for (const name of ["shop.example.com", "example.org", "test.example.net", "notlocalhost.com"]) {
+        await expectApiError(await sessionFor(name), 422, "domain_not_verified");
+      }
+      await sql(databaseUrl, "UPDATE domain SET verified_at = now() WHERE owner_id = $1", [owner.ownerId]);
+      await owner.createSession("example.org");
     });
   });
 });
@@ -268,6 +281,14 @@ describe("POST /sessions/{id}/refresh", () => {
 
   test("404: unknown", async () => {
     await expectApiError(await refresh("unknown"), 404, "session_not_found");
+  });
+
+  test("409: authenticated, also when its last challenge is more than ten minutes old", async () => {
+    const { id } = await authenticated();
+    await ageLogin(databaseUrl, id, 601);
+    await expectApiError(await refresh(id), 409, "session_already_authenticated");
+    await ageLogin(databaseUrl, id, 3600);
+    await expectApiError(await refresh(id), 409, "session_already_authenticated");
   });
 
   test("409: authenticated, and it stays so", async () => {

@@ -70,6 +70,21 @@ describe("one owner sees nothing of another's, nor of the other mode", () => {
     }
   });
 
+  test("and nothing was done: the event is as it was, and goes out to nobody", async () => {
+    const row = () => sql(databaseUrl, "SELECT * FROM webhook_event WHERE id = $1", [event]);
+    // Done, so that whatever would send it again shows.
+    await sql(
+      databaseUrl,
+      "UPDATE webhook_event SET status = 'failed', tries = 13, next_attempt_at = NULL WHERE id = $1",
+      [event],
+    );
+    const before = await row();
+    for (const { who } of strangers) {
+      await expectApiError(await who.post(`/deliveries/${event}/resend`), 404, "not_found");
+      expect(await row()).toEqual(before);
+    }
+  });
+
   test("and the answer is the one of an identifier that never was", async () => {
     for (const { who } of strangers) {
       const theirs = await (await who.get(`/sessions/${session}`)).text();

@@ -8,6 +8,7 @@ import { log } from "#lib/core/log.ts";
 import { whenStopping } from "#lib/core/shutdown.ts";
 import { followDatabaseClock } from "#lib/store/database-clock.ts";
 import { prune } from "#lib/store/prune.ts";
+import { WAKE_JOB } from "#lib/store/webhook-event.ts";
 import { setUpDemo } from "../hosted-demo/set-up-demo.ts";
 import { startDeliveries } from "../webhooks/start-deliveries.ts";
 import { keepRunning } from "./keep-running.ts";
@@ -15,7 +16,7 @@ import { keepRunning } from "./keep-running.ts";
 /** Jobs end at once or are short; two at a time, so that pruning does not keep events waiting. */
 const CONCURRENCY = 2;
 
-const EventJob = z.object({ eventId: z.string() });
+const WakeJob = z.object({ ownerId: z.string() });
 
 /** Brings the jobs' own tables to this version, as a start does too: for who migrates in a step of its own. */
 export async function migrateJobs(): Promise<void> {
@@ -46,7 +47,9 @@ export async function startJobs(): Promise<void> {
       crontab: "*/5 * * * * prune",
       taskList: {
         // Written in the statement that writes the event; the event's row is what counts, this makes it quick.
-        deliver_event: (payload) => deliveries.wake(EventJob.parse(payload).eventId),
+        [WAKE_JOB]: (payload) => deliveries.wake(WakeJob.parse(payload).ownerId),
+        // What a version before has left: the sweep finds its events.
+        deliver_event: () => {},
         prune: async () => {
           const deleted = await prune(now());
           log().info({ deleted }, "pruned");

@@ -2,15 +2,19 @@ import "server-only";
 import { ApiError } from "#lib/core/api-error.ts";
 import { now } from "#lib/core/clock.ts";
 import { isUuid } from "#lib/core/uuid.ts";
-import { revokeApiKey } from "#lib/store/api-key.ts";
+import { type ApiKeyRow, revokeApiKey } from "#lib/store/api-key.ts";
 
 /**
  * Revokes a key at once: the next request with it is a 401. Revoking it again changes nothing.
  * @param ownerId whose key it has to be; null for the operator
+ * @returns how it is called
  * @throws {ApiError} 404 for an id that is none of the owner's keys
  */
-export async function revokeKey(ownerId: string | null, id: string): Promise<void> {
-  if (!isUuid(id) || !(await revokeApiKey(id, ownerId, now()))) {
-    throw new ApiError("not_found", "There is no such API key.");
-  }
+export async function revokeKey(
+  ownerId: string | null,
+  id: string,
+): Promise<Pick<ApiKeyRow, "name" | "prefix">> {
+  const revoked = isUuid(id) ? await revokeApiKey(id, ownerId, now()) : null;
+  if (!revoked) throw new ApiError("not_found", "There is no such API key.");
+  return revoked;
 }

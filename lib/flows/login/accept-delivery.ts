@@ -5,7 +5,7 @@ import { CHALLENGE_LIFETIME_SECONDS } from "#lib/contracts/limits.ts";
 import type { DeliveryAnswer } from "#lib/contracts/login-session.ts";
 import { ApiError } from "#lib/core/api-error.ts";
 import { type PublicKey, parsePublicKey } from "#lib/core/crypto/public-key.ts";
-import { isUniqueViolation } from "#lib/core/database-error.ts";
+import { againOnUniqueViolation } from "#lib/core/database-error.ts";
 import { env } from "#lib/core/env.ts";
 import type { RequestLimit } from "#lib/core/http/rate-limit.ts";
 import { tellLogin } from "#lib/core/observe/tell-login.ts";
@@ -45,11 +45,13 @@ export async function acceptDelivery(
           signedAt,
           deviceInfo,
         });
+      // The same key may be registered in another session at this very moment: it has its user then.
       return againOnUniqueViolation(deliver);
     },
     signer: () => signer,
     async accept(found, { hex }, at) {
-      if (action === "register" || found.userId !== null) return found.spent;
+      if (found.foreignKey) return "foreign_key";
+      if (action === "register" || found.userId !== null) return found.spent ? "accepted" : "used";
       const { sid } = found;
       tellLogin({ requestId, flow: "integrator", sid, outcome: "unregistered", reason: "unknown_key" });
       await markUnregistered({ now: at, sid, credential: hex });
@@ -66,14 +68,4 @@ export async function acceptDelivery(
 function isOurChallenge(action: Action, text: string): boolean {
   const challenge = parseChallenge(text);
   return challenge?.action === action && challenge.domain === env().DOMAIN;
-}
-
-// The same key was registered in another session at this very moment: it has its user now.
-async function againOnUniqueViolation<Value>(act: () => Promise<Value>): Promise<Value> {
-  try {
-    return await act();
-  } catch (error) {
-    if (!isUniqueViolation(error)) throw error;
-    return act();
-  }
 }

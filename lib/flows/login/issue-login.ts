@@ -8,6 +8,7 @@ import type { RequestLimit } from "#lib/core/http/rate-limit.ts";
 import { tellLogin } from "#lib/core/observe/tell-login.ts";
 import { hashSecret, newSecret, newSessionId } from "#lib/core/random.ts";
 import { type IssuingFlow, issueChallenge } from "#lib/store/challenge-issue.ts";
+import type { CodeIntent } from "../auth/code-intent.ts";
 import { newChallenge } from "./new-challenge.ts";
 
 /** Flow A: each challenge lives to its own end, and a new session follows an answered one. */
@@ -19,7 +20,7 @@ const FLOW: IssuingFlow = { name: "integrator", challengesKept: null, endsWhenAn
  * @param input.limit the request's, counted with the query
  * @param input.sid the session to go on with; taken up only if live and bound to this browser (contract 3)
  * @param input.secret the secret in the browser's cookie, if any
- * @param input.addsToSession the signed-in browser that wants the wallet's key added to its user; null to sign in
+ * @param input.intent what a signed-in browser asks for instead of signing in
  * @returns the answer, and the secret that the browser's cookie has to hold from now on
  */
 export async function issueLogin(input: {
@@ -28,7 +29,7 @@ export async function issueLogin(input: {
   action: Action;
   sid: string | null;
   secret: string | null;
-  addsToSession: string | null;
+  intent: CodeIntent | null;
 }): Promise<{ answer: QrAnswer; secret: string }> {
   const { issuedAt, timestamp, challenge } = newChallenge(input.action, env().DOMAIN);
   const newBrowserSecret = newSecret();
@@ -41,7 +42,7 @@ export async function issueLogin(input: {
     newSid: newSessionId(),
     browserHash: input.secret ? hashSecret(input.secret) : null,
     newBrowserHash: hashSecret(newBrowserSecret),
-    addsToSession: input.addsToSession,
+    intent: input.intent,
   });
   tellLogin({ requestId: input.requestId, flow: "integrator", sid, outcome: "issued" });
   return {
@@ -49,7 +50,7 @@ export async function issueLogin(input: {
       sid,
       challenge,
       qr: qrPayload(
-        { action: input.action, intent: input.addsToSession === null ? null : "add" },
+        { action: input.action, intent: input.intent?.intent ?? null },
         { sid, challenge, timestamp },
       ),
       expiresAt: timestamp + CHALLENGE_LIFETIME_SECONDS,

@@ -9,6 +9,9 @@ import type { LoginFlow } from "#lib/core/observe/meters.ts";
 import { type LoginReason, tellLogin } from "#lib/core/observe/tell-login.ts";
 import { type FoundChallenge, logRefusal } from "#lib/store/challenge-delivery.ts";
 
+/** What became of a well-signed answer. `foreign_key`: it is not of the user who has to approve. */
+export type Acceptance = "accepted" | "used" | "foreign_key";
+
 /**
  * What the flows' deliveries differ in. `Found` is a challenge with what the flow needs to know of it, `Signer`
  * who signed.
@@ -24,10 +27,10 @@ export type DeliverySteps<Found extends FoundChallenge, Signer> = {
   signer(found: Found): Signer | null;
   /**
    * Spends the challenge and authenticates its session, in one transaction.
-   * @returns false when somebody else was first
+   * @returns `used` when somebody else was first
    * @throws {ApiError} when this signer may not sign in
    */
-  accept(found: Found, signer: Signer, at: Date): Promise<boolean>;
+  accept(found: Found, signer: Signer, at: Date): Promise<Acceptance>;
 };
 
 /**
@@ -46,16 +49,18 @@ export async function judgeDelivery<Found extends FoundChallenge, Signer>(
     throw refusal("challenge_expired");
   }
   const { sid } = found;
-  const refuse = async (code: RefusalCode, reason: LoginReason = code) => {
+  const refuse = async (why: Refusal, reason: LoginReason = why) => {
     tellLogin({ requestId, flow, sid, outcome: "refused", reason });
-    await logRefusal({ now: at, sid, reason: code });
-    return refusal(code);
+    await logRefusal({ now: at, sid, reason: why });
+    return refusal(why);
   };
   if (found.used) throw await refuse("challenge_expired", "challenge_used");
   if (found.issuedAt <= plusSeconds(at, -steps.lifetimeSeconds)) throw await refuse("challenge_expired");
   const signer = steps.signer(found);
   if (signer === null) throw await refuse("invalid_signature");
-  if (!(await steps.accept(found, signer, at))) throw await refuse("challenge_expired", "challenge_used");
+  const acceptance = await steps.accept(found, signer, at);
+  if (acceptance === "used") throw await refuse("challenge_expired", "challenge_used");
+  if (acceptance === "foreign_key") throw await refuse("foreign_key");
   tellLogin({ requestId, flow, sid, outcome: "authenticated" });
 }
 
@@ -65,13 +70,15 @@ export function signerOf(publicKey: PublicKey | null, { signature, challenge }: 
   return parsed && verifySignature({ publicKey, signature: parsed, message: challenge }) ? publicKey : null;
 }
 
-type RefusalCode = "challenge_expired" | "invalid_signature";
+type Refusal = "challenge_expired" | "invalid_signature" | "foreign_key";
 
-const REFUSALS: Record<RefusalCode, string> = {
+const REFUSALS: Record<Refusal, string> = {
   challenge_expired: "This code has expired or was used already. Scan the code that is on the screen now.",
   invalid_signature: "The signature does not verify over SHA-256 of the challenge with this public key.",
+  foreign_key:
+    "This key does not belong to the account that asks for an approval. Approve with a key that the account has.",
 };
 
-function refusal(code: RefusalCode): ApiError {
-  return new ApiError(code, REFUSALS[code]);
+function refusal(why: Refusal): ApiError {
+  return new ApiError(why === "foreign_key" ? "invalid_signature" : why, REFUSALS[why]);
 }

@@ -1,10 +1,10 @@
 import "server-only";
 import { BROWSER_SESSION_SECONDS } from "#lib/contracts/limits.ts";
 import { now, plusSeconds } from "#lib/core/clock.ts";
-import type { LoginFlow } from "#lib/core/observe/meters.ts";
+import { env } from "#lib/core/env.ts";
 import { tellRedemption } from "#lib/core/observe/tell-login.ts";
 import { hashSecret } from "#lib/core/random.ts";
-import { type Redemption, redeemLogin } from "#lib/store/login-session.ts";
+import { type RedeemedFlow, redeemLogin } from "#lib/store/redemption.ts";
 
 /** A browser that asks to be signed in by a login. */
 export type RedeemingBrowser = {
@@ -14,38 +14,48 @@ export type RedeemingBrowser = {
   userAgent: string | null;
   /** Of the browser session that it opens. */
   browserSessionId: string;
+  /** Of the browser session that its token names now, if any. */
+  presentSessionId: string | null;
   requestId: string;
 };
 
 /** A browser that is signed in from now on. */
 export type RedeemedLogin = { userId: number; browserSessionId: string };
 
+/** Whether a key or address that no user holds gets a user when its login is redeemed. */
+const createsUser: Record<RedeemedFlow, () => boolean> = {
+  // Its user was found or made when the wallet answered.
+  integrator: () => false,
+  fast: () => env().FAST_AUTO_REGISTER,
+  hosted: () => true,
+};
+
 /**
  * Turns an authenticated login into a signed-in browser: once, and only for the browser that holds the secret
  * (contract 3). A new browser session at every login, so that none can be fixed beforehand.
- * @param redeem the flow's own statement, which does it whole or not at all
- * @returns null when there is nothing for this browser to redeem; why is not told
+ * @param continues the holder of an added key has seen which account it opens, and goes on
+ * @returns `stopped` when the holder of an added key is asked first; null when there is nothing for this browser to
+ *   redeem, and why is not told
  */
 export async function redeemForBrowser(
-  flow: LoginFlow,
+  flow: RedeemedFlow,
   browser: RedeemingBrowser,
-  redeem: (redemption: Redemption) => Promise<{ userId: number } | null>,
-): Promise<RedeemedLogin | null> {
-  const { sid, secret, userAgent, browserSessionId } = browser;
-  if (!secret) return tellRedemption(flow, browser, null);
+  continues = false,
+): Promise<RedeemedLogin | "stopped" | null> {
+  const { sid, secret, userAgent, browserSessionId, presentSessionId } = browser;
+  if (!secret || (flow === "hosted" && !env().HOSTED_DEMO)) return tellRedemption(flow, browser, null);
   const at = now();
-  const redeemed = await redeem({
+  const redemption = {
     now: at,
     sid,
     browserHash: hashSecret(secret),
     browserSessionId,
     expiresAt: plusSeconds(at, BROWSER_SESSION_SECONDS),
     userAgent: userAgent?.slice(0, 300) ?? null,
-  });
-  return tellRedemption(flow, browser, redeemed && { userId: redeemed.userId, browserSessionId });
-}
-
-/** Redeems a login of flow A. */
-export async function redeemLoginForBrowser(browser: RedeemingBrowser): Promise<RedeemedLogin | null> {
-  return redeemForBrowser("integrator", browser, redeemLogin);
+    presentSessionId,
+    continues,
+  };
+  const outcome = await redeemLogin(flow, redemption, createsUser[flow]());
+  if (outcome === null || outcome === "stopped") return tellRedemption(flow, browser, outcome);
+  return tellRedemption(flow, browser, { userId: outcome.userId, browserSessionId });
 }

@@ -1,5 +1,5 @@
 import "server-only";
-import type { CheckAnswer, RefusedEvent } from "#lib/contracts/login-session.ts";
+import { type CheckAnswer, parseRefusal, type RefusedEvent } from "#lib/contracts/login-session.ts";
 import { type EventStream, eventStreams } from "#lib/core/http/event-streams.ts";
 import { type LoginNotice, loginNotices } from "#lib/store/login-notices.ts";
 import { checkLoginOfBrowser } from "./check-login.ts";
@@ -58,8 +58,9 @@ type Watch = {
 };
 
 async function follow({ stream, tell, look }: Watch, { refused }: LoginNotice): Promise<void> {
-  if (refused === "challenge_expired" || refused === "invalid_signature") {
-    const event: RefusedEvent = { reason: refused };
+  const reason = parseRefusal(refused);
+  if (reason !== null) {
+    const event: RefusedEvent = { reason };
     stream.send(`event: refused\ndata: ${JSON.stringify(event)}\n\n`);
     return;
   }

@@ -1,14 +1,18 @@
 import "server-only";
 import type { ApiMode } from "#lib/contracts/hosted/tenant.ts";
 import { ApiError } from "#lib/core/api-error.ts";
+import { env } from "#lib/core/env.ts";
+import { isInRanges } from "#lib/core/net/address.ts";
 import {
   checkAddresses,
   checkOutboundUrl,
   literalOf,
+  NO_PUBLIC_ADDRESS,
   OutboundRefusal,
   outboundPolicy,
 } from "#lib/core/net/outbound-policy.ts";
 import { ResolveError, resolveAddresses } from "#lib/core/net/resolve.ts";
+import { type InnerNames, NO_ADDRESS, readWebhookUrl } from "#lib/core/net/webhook-url.ts";
 
 /** A registration does not wait for slow name servers: every try checks again. */
 const PATIENCE_MS = 1_000;
@@ -19,8 +23,13 @@ const PATIENCE_MS = 1_000;
  * @throws {ApiError} 400 with `details.fields.webhook_url`
  */
 export function assertWebhookUrl(text: string, { mode }: { mode: ApiMode }): string {
+  const read = readWebhookUrl(text, innerNames(mode));
+  if ("wrong" in read) throw refused(read.wrong);
+  const policy = outboundPolicy(mode);
+  const literal = literalOf(read.url);
+  if (literal && !isInRanges(literal, policy.allowed)) throw refused(NO_ADDRESS);
   try {
-    return checkOutboundUrl(text, outboundPolicy(mode)).href;
+    return checkOutboundUrl(read.url.href, policy).href;
   } catch (error) {
     throw asApiError(error);
   }
@@ -38,15 +47,19 @@ export async function assertWebhookUrlReachable(text: string, { mode }: { mode: 
   const url = new URL(href);
   if (literalOf(url)) return href;
   const addresses = await resolveQuickly(url.hostname, policy.nameServers);
+  if (url.protocol === "http:" && addresses.length === 0) throw refused(NO_PUBLIC_ADDRESS);
   try {
-    if (url.protocol === "http:" && addresses.length === 0) {
-      throw new OutboundRefusal("expected an https URL: this name has no address yet");
-    }
     checkAddresses(url, addresses, policy);
   } catch (error) {
     throw asApiError(error);
   }
   return href;
+}
+
+function innerNames(mode: ApiMode): InnerNames {
+  const { WEBHOOK_ALLOW_CIDRS, DEMO } = env();
+  if (WEBHOOK_ALLOW_CIDRS.length > 0) return "any";
+  return DEMO && mode === "test" ? "loopback" : "none";
 }
 
 async function resolveQuickly(hostname: string, nameServers: readonly string[]): Promise<string[]> {
@@ -62,8 +75,11 @@ async function resolveQuickly(hostname: string, nameServers: readonly string[]):
 }
 
 function asApiError(error: unknown): unknown {
-  if (!(error instanceof OutboundRefusal)) return error;
-  return new ApiError("invalid_request", `The webhook URL cannot be used: ${error.message}.`, {
-    details: { fields: { webhook_url: error.message } },
+  return error instanceof OutboundRefusal ? refused(error.message) : error;
+}
+
+function refused(wrong: string): ApiError {
+  return new ApiError("invalid_request", `The webhook URL cannot be used: ${wrong}.`, {
+    details: { fields: { webhook_url: wrong } },
   });
 }

@@ -9,22 +9,38 @@ import { outboundPolicy } from "#lib/core/net/outbound-policy.ts";
 import { type OutboundResult, sendRequest } from "#lib/core/net/send-request.ts";
 import { meters } from "#lib/core/observe/meters.ts";
 import { tracing } from "#lib/core/observe/tracing.ts";
-import { type ClaimedEvent, claimEvent, recordAttempt, releaseEvent } from "#lib/store/webhook-event.ts";
+import { type ClaimedEvent, claimNextEvent, recordAttempt, releaseEvent } from "#lib/store/webhook-event.ts";
 import { nextAttempt } from "./retry-schedule.ts";
 
 /** A try that is not heard of for this long was lost with its process; longer than any request takes. */
 const LEASE_SECONDS = 30;
 const GONE = 410;
 
+/** What a look for an owner's next event came to: its delivery, to be run; or nothing, now or at this very moment. */
+export type NextDelivery =
+  | { domainId: string; run: (signal: AbortSignal) => Promise<void> }
+  | "none"
+  | "taken";
+
+/** Claims the next event that an owner has due, but for domains that are busy enough. */
+export async function claimDelivery(
+  ownerId: string,
+  exceptDomains: readonly string[],
+): Promise<NextDelivery> {
+  const at = now();
+  const leaseUntil = plusSeconds(at, LEASE_SECONDS);
+  const event = await claimNextEvent({ ownerId, exceptDomains, now: at, leaseUntil });
+  if (typeof event === "string") return event;
+  return { domainId: event.domainId, run: (signal) => deliverEvent(event, at, signal) };
+}
+
 /**
- * One try to deliver an event (specification 6, contract 5): claims it, sends its bytes as they were made, records
- * what came of it. No connection to the database is held while the receiver is waited for.
+ * One try to deliver an event that was claimed `at` (specification 6, contract 5): sends its bytes as they were made,
+ * records what came of it. No connection to the database is held while the receiver is waited for.
  * @param signal ends the try early; the event is given back then
  */
-export async function deliverEvent(id: string, signal: AbortSignal): Promise<void> {
-  const at = now();
-  const event = await claimEvent(id, at, plusSeconds(at, LEASE_SECONDS));
-  if (!event) return;
+async function deliverEvent(event: ClaimedEvent, at: Date, signal: AbortSignal): Promise<void> {
+  const { id } = event;
   const started = performance.now();
   const result = await sendTraced(event, at, signal);
   if (result.status === null && signal.aborted) return releaseEvent(id, now());

@@ -1,85 +1,144 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { FairQueue } from "./fair-queue.ts";
+import { type FairLimits, FairQueue } from "./fair-queue.ts";
 
-/** A queue whose work ends when it is told to. */
-function heldQueue(limits: { total: number; perLane: number; waiting: number }) {
+type Item = { owner: string; lane: string; id: string };
+
+/** Due items, as the database holds them, and a queue whose work ends when it is told to. */
+function heldQueue(limits: Partial<FairLimits> = {}) {
+  const due: Item[] = [];
   const started: string[] = [];
-  const ends = new Map<string, () => void>();
-  const queue = new FairQueue(limits, (id) => {
-    started.push(id);
-    return new Promise((resolve) => ends.set(id, resolve));
-  });
-  const end = async (id: string) => {
-    ends.get(id)?.();
-    ends.delete(id);
-    await new Promise((resolve) => setImmediate(resolve));
+  const running = new Map<string, { item: Item; end: () => void }>();
+  const take = async (owner: string, fullLanes: string[]) => {
+    const index = due.findIndex((item) => item.owner === owner && !fullLanes.includes(item.lane));
+    const [item] = index < 0 ? [] : due.splice(index, 1);
+    if (!item) return "none";
+    return {
+      lane: item.lane,
+      run: () => {
+        started.push(item.id);
+        return new Promise<void>((end) => running.set(item.id, { item, end }));
+      },
+    };
   };
-  return { queue, started, end, running: () => [...ends.keys()] };
+  const queue = new FairQueue({ owners: 100, shared: 200, perLane: 5, takes: 4, ...limits }, take);
+  const settle = () => new Promise((resolve) => setTimeout(resolve, 0));
+  return {
+    queue,
+    due,
+    started,
+    running: () => [...running.values()].map(({ item }) => item),
+    /** Makes something due and says so, as a job does. */
+    async offer(...items: Item[]) {
+      due.push(...items);
+      for (const { owner } of items) queue.wake(owner);
+      await settle();
+    },
+    async end(id: string | undefined) {
+      running.get(id ?? "")?.end();
+      running.delete(id ?? "");
+      await settle();
+    },
+  };
 }
 
+const items = (owner: string, lane: string, count: number): Item[] =>
+  Array.from({ length: count }, (_, n) => ({ owner, lane: `${owner}/${lane}`, id: `${owner}/${lane}/${n}` }));
+
 describe("the queue of deliveries", () => {
-  it("lets a lane that hangs hold up nobody else", () => {
-    const { queue, started } = heldQueue({ total: 20, perLane: 2, waiting: 100 });
-    for (let n = 0; n < 50; n++) queue.offer({ id: `hung-${n}`, lane: "hung" });
-    queue.offer({ id: "other", lane: "other" });
-    expect(started).toEqual(["hung-0", "hung-1", "other"]);
+  it("lets an owner whose every receiver hangs hold up nobody else", async () => {
+    const { offer, started, running } = heldQueue();
+    for (let domain = 0; domain < 600; domain++) await offer(...items("hog", `d${domain}`, 2));
+    expect(running().length).toBeLessThanOrEqual(20);
+    await offer(...items("other", "d", 1));
+    expect(started).toContain("other/d/0");
   });
 
-  it("takes the lanes in turn once all places are taken", async () => {
-    const { queue, started, end, running } = heldQueue({ total: 1, perLane: 1, waiting: 100 });
-    for (const id of ["a1", "a2", "a3", "b1", "b2", "c1"]) queue.offer({ id, lane: id.slice(0, 1) });
-    for (let [id] = running(); id; [id] = running()) await end(id);
-    expect(started).toEqual(["a1", "a2", "b1", "c1", "a3", "b2"]);
+  it("keeps a first place for every owner, up to the bound, and more than one while some are free", async () => {
+    const { offer, started, running } = heldQueue({ owners: 1000 });
+    for (let hog = 0; hog < 990; hog++)
+      await offer(...items(`hog${hog}`, "a", 2), ...items(`hog${hog}`, "b", 2));
+    expect(running().length).toBeLessThanOrEqual(990 + 200);
+    await offer(...items("other", "d", 3));
+    expect(started.filter((id) => id.startsWith("other"))).toContain("other/d/0");
   });
 
-  it("takes no item twice while it waits or runs, and again afterwards", async () => {
-    const { queue, started, end } = heldQueue({ total: 1, perLane: 1, waiting: 100 });
-    expect(queue.offer({ id: "x", lane: "a" })).toBe(true);
-    expect(queue.offer({ id: "x", lane: "a" })).toBe(false);
-    await end("x");
-    expect(queue.offer({ id: "x", lane: "a" })).toBe(true);
-    expect(started).toEqual(["x", "x"]);
+  it("gives an owner fewer places the more are taken, and leaves some for who comes later", async () => {
+    const { offer, running } = heldQueue({ owners: 1000 });
+    for (let hog = 0; hog < 20; hog++) {
+      await offer(...Array.from({ length: 10 }, (_, n) => items(`hog${hog}`, `d${n}`, 5)).flat());
+    }
+    await offer(...items("other", "a", 2), ...items("other", "b", 2));
+    expect(running().filter(({ owner }) => owner === "other").length).toBeGreaterThan(1);
   });
 
-  it("refuses what a full lane cannot hold", () => {
-    const { queue } = heldQueue({ total: 1, perLane: 1, waiting: 2 });
-    const taken = [1, 2, 3, 4, 5].map((n) => queue.offer({ id: `a${n}`, lane: "a" }));
-    expect(taken).toEqual([true, true, true, false, false]);
+  it("takes the owners in turn where places are few", async () => {
+    const { offer, started, running, end } = heldQueue({ owners: 1, shared: 0, takes: 1 });
+    await offer(...items("a", "x", 3), ...items("b", "x", 2), ...items("c", "x", 1));
+    for (let [item] = running(); item; [item] = running()) await end(item.id);
+    expect(started.map((id) => id[0])).toEqual(["a", "b", "c", "a", "b", "a"]);
   });
 
-  it("ends what runs and forgets what waits when it closes", async () => {
-    const { queue, started, end } = heldQueue({ total: 1, perLane: 1, waiting: 10 });
-    queue.offer({ id: "a", lane: "a" });
-    queue.offer({ id: "b", lane: "b" });
-    const closed = queue.close();
-    await end("a");
-    await closed;
-    expect(started).toEqual(["a"]);
-    expect(queue.offer({ id: "c", lane: "c" })).toBe(false);
+  it("goes on with an owner's other lanes when one is full, and with that one once it has room", async () => {
+    const { offer, started, running, end } = heldQueue({ perLane: 2 });
+    await offer(...items("a", "hung", 4), ...items("a", "well", 1));
+    expect(started).toEqual(["a/hung/0", "a/hung/1", "a/well/0"]);
+    await end("a/hung/0");
+    expect(running().map(({ id }) => id)).toEqual(["a/hung/1", "a/well/0", "a/hung/2"]);
   });
 
-  it("never exceeds its bounds and loses nothing, in any order of work", async () => {
-    const work = fc.array(fc.record({ lane: fc.constantFrom("a", "b", "c"), end: fc.boolean() }), {
-      maxLength: 60,
+  it("looks again when it is woken while it looks, and when another process was quicker", async () => {
+    const answers: ("none" | "taken")[] = ["taken", "none", "none"];
+    let asked = 0;
+    const queue = new FairQueue({ owners: 1, shared: 0, perLane: 1, takes: 1 }, async () => {
+      if (asked === 1) queue.wake("a");
+      return answers[asked++] ?? "none";
     });
+    queue.wake("a");
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    expect(asked).toBe(3);
+  });
+
+  it("ends what runs and takes nothing more when it closes", async () => {
+    const { queue, offer, started, end, due } = heldQueue({ owners: 1, shared: 0 });
+    await offer(...items("a", "x", 2));
+    let isClosed = false;
+    const closed = queue.close().then(() => (isClosed = true));
+    await offer(...items("b", "x", 1));
+    expect(isClosed).toBe(false);
+    await end("a/x/0");
+    await closed;
+    expect(started).toEqual(["a/x/0"]);
+    expect(due.map(({ id }) => id)).toEqual(["a/x/1", "b/x/0"]);
+  });
+
+  it("never exceeds its bounds, starves no owner and loses nothing, in any order of work", async () => {
+    const step = fc.record({
+      owner: fc.constantFrom("a", "b", "c", "d"),
+      lane: fc.constantFrom("x", "y"),
+      end: fc.boolean(),
+    });
+    const limits = { owners: 4, shared: 6, perLane: 2, takes: 2 };
     await fc.assert(
-      fc.asyncProperty(work, async (steps) => {
-        const { queue, started, end, running } = heldQueue({ total: 4, perLane: 2, waiting: 1000 });
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const { offer, started, running, end, due } = heldQueue(limits);
         let offered = 0;
-        for (const step of steps) {
-          const [oldest] = running();
-          if (step.end && oldest) await end(oldest);
-          else queue.offer({ id: `${step.lane}${offered++}`, lane: step.lane });
-          expect(running().length).toBeLessThanOrEqual(4);
-          for (const lane of ["a", "b", "c"]) {
-            expect(running().filter((id) => id.startsWith(lane)).length).toBeLessThanOrEqual(2);
+        for (const { owner, lane, end: isEnd } of steps) {
+          if (isEnd && running().length > 0) await end(running()[0]?.id);
+          else await offer({ owner, lane: `${owner}/${lane}`, id: `${owner}${offered++}` });
+          const now = running();
+          expect(now.length).toBeLessThanOrEqual(limits.owners + limits.shared);
+          for (const name of ["a/x", "a/y", "b/x", "b/y"]) {
+            expect(now.filter((item) => item.lane === name).length).toBeLessThanOrEqual(limits.perLane);
           }
+          // Whoever has something due has something running: its first place is its own.
+          for (const item of due) expect(now.map((other) => other.owner)).toContain(item.owner);
         }
-        for (let [id] = running(); id; [id] = running()) await end(id);
+        for (let [item] = running(); item; [item] = running()) await end(item.id);
         expect(started.length).toBe(offered);
+        expect(new Set(started).size).toBe(offered);
       }),
-      { numRuns: 50 },
+      { numRuns: 60 },
     );
   });
 });

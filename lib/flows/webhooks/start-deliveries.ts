@@ -2,39 +2,53 @@ import "server-only";
 import { now } from "#lib/core/clock.ts";
 import { log } from "#lib/core/log.ts";
 import { whenStopping } from "#lib/core/shutdown.ts";
-import { findDomainOfEvent, findDueEvents } from "#lib/store/webhook-event.ts";
-import { deliverEvent } from "./deliver-event.ts";
-import { FairQueue } from "./fair-queue.ts";
+import { findOwnersWithDueEvents } from "#lib/store/webhook-event.ts";
+import { claimDelivery } from "./deliver-event.ts";
+import { type FairLimits, FairQueue, type Work } from "./fair-queue.ts";
 
-/** Requests at a time: of the process, and to one domain, which may hang in all of them for 15 s each. */
-const LIMITS = { total: 200, perLane: 5, waiting: 1000 };
-const SWEEP_MS = 2_000;
-const SWEEP_SIZE = { perDomain: 200, limit: 1000 };
+/**
+ * Requests at a time, of a process: a thousand owners may have all of their receivers hang for 15 s each, and the next
+ * one's event still goes out at once (decision 29).
+ */
+const LIMITS: FairLimits = { owners: 1000, shared: 200, perLane: 5, takes: 4 };
+const SWEEP_MS = 1_000;
 /** What is under way when the process stops may end by itself for this long. */
 const GRACE_MS = 3_000;
 
 /** Deliveries of this process. */
 export type Deliveries = {
-  /** Takes up a new event at once; the sweep would find it a moment later. */
-  wake(eventId: string): Promise<void>;
+  /** Takes up an owner's new events at once; the sweep would find them a moment later. */
+  wake(ownerId: string): void;
 };
 
 /**
- * Starts to deliver events. New ones come by `wake`; a sweep every two seconds brings those whose time for another
+ * Starts to deliver events. New ones come by `wake`; a sweep every second brings those whose time for another
  * try has come, and whatever a killed process or a database that was away left behind. The claim in the database
  * decides who sends, so any number of processes may do this side by side.
  */
 export function startDeliveries(): Deliveries {
   const stopping = new AbortController();
-  const queue = new FairQueue(LIMITS, (id) => deliverEvent(id, stopping.signal).catch(logFailure));
+  const queue = new FairQueue(LIMITS, takeNext);
   let timer = setTimeout(sweep, 0);
   let stopped = false;
 
+  async function takeNext(ownerId: string, fullDomains: string[]): Promise<Work | "none" | "taken"> {
+    try {
+      const delivery = await claimDelivery(ownerId, fullDomains);
+      if (typeof delivery === "string") return delivery;
+      return {
+        lane: delivery.domainId,
+        run: () => delivery.run(stopping.signal).catch(logFailure),
+      };
+    } catch (error) {
+      logFailure(error);
+      return "none";
+    }
+  }
+
   async function sweep(): Promise<void> {
     try {
-      for (const { id, domainId } of await findDueEvents(now(), SWEEP_SIZE)) {
-        queue.offer({ id, lane: domainId });
-      }
+      for (const ownerId of await findOwnersWithDueEvents(now())) queue.wake(ownerId);
     } catch (error) {
       logFailure(error);
     }
@@ -48,12 +62,7 @@ export function startDeliveries(): Deliveries {
     await queue.close();
     clearTimeout(grace);
   });
-  return {
-    async wake(eventId) {
-      const domainId = await findDomainOfEvent(eventId);
-      if (domainId) queue.offer({ id: eventId, lane: domainId });
-    },
-  };
+  return { wake: (ownerId) => queue.wake(ownerId) };
 }
 
 // The event stays due, or its lease ends: the sweep brings it again.

@@ -1,9 +1,10 @@
 import { describe, expect, inject, test } from "vitest";
+import { answerAddCode, decide } from "#e2e/support/added-key.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { Client } from "#e2e/support/client.ts";
-import { answeredFast, deliverForm, enterDashboard, requestFastQr } from "#e2e/support/fast-login.ts";
+import { answeredFast, enterDashboard } from "#e2e/support/fast-login.ts";
 import { FastWallet } from "#e2e/support/fast-wallet.ts";
-import { Qr, registered, signedIn, userIdOf } from "#e2e/support/login.ts";
+import { registered, signedIn, userIdOf } from "#e2e/support/login.ts";
 import { sql } from "#e2e/support/sql.ts";
 import { TestWallet } from "#e2e/support/test-wallet.ts";
 
@@ -20,20 +21,6 @@ function credentialsOf(userId: number | null): Promise<Row[]> {
   );
 }
 
-/** Has a signed-in browser ask for a code to add an address, and a wallet answer it. */
-async function answerAddition(browser: Client, wallet: FastWallet): Promise<string> {
-  const { qr, sid } = await requestFastQr(browser, { intent: "add" });
-  expect((await deliverForm(new Client(url), qr, wallet.fields(qr))).status).toBe(200);
-  return sid;
-}
-
-/** The same for a wallet of flow A. */
-async function answerKeyAddition(browser: Client, wallet: TestWallet): Promise<string> {
-  const { sid, challenge } = Qr.parse(await (await browser.fetch("/api/svc/qr?intent=add")).json());
-  expect((await new Client(url).post("/webhook/login", wallet.delivery(challenge))).status).toBe(200);
-  return sid;
-}
-
 const add = (browser: Client, sid: string) => browser.post("/api/account/credentials", { sid });
 const remove = (browser: Client, id: string) =>
   browser.fetch(`/api/account/credentials/${id}`, { method: "DELETE" });
@@ -48,11 +35,11 @@ describe("adding a way to sign in", () => {
   test("an address added to a wallet's user signs in that user", async () => {
     const { browser, userId } = await signedIn(url);
     const wallet = new FastWallet();
-    const sid = await answerAddition(browser, wallet);
+    const sid = await answerAddCode(browser, wallet);
     expect((await add(browser, sid)).status).toBe(201);
     expect((await credentialsOf(userId)).map(({ value }) => value)).toContain(wallet.address);
     const later = await answeredFast(url, wallet);
-    await enterDashboard(later.browser, later.sid);
+    await decide(later.browser, later.sid, "continue");
     expect(await userIdOf(later.browser)).toBe(userId);
   });
 
@@ -61,16 +48,16 @@ describe("adding a way to sign in", () => {
     await enterDashboard(browser, first);
     const userId = await userIdOf(browser);
     const wallet = new TestWallet();
-    expect((await add(browser, await answerKeyAddition(browser, wallet))).status).toBe(201);
+    expect((await add(browser, await answerAddCode(browser, wallet))).status).toBe(201);
     const later = await registered(url, wallet);
-    await later.browser.signIn("svc", later.sid);
+    await decide(later.browser, later.sid, "continue");
     expect(await userIdOf(later.browser)).toBe(userId);
   });
 
   test("does not change who is signed in, and cannot be used to sign in", async () => {
     const { browser, userId } = await signedIn(url);
-    const sid = await answerAddition(browser, new FastWallet());
-    const keySid = await answerKeyAddition(browser, new TestWallet());
+    const sid = await answerAddCode(browser, new FastWallet());
+    const keySid = await answerAddCode(browser, new TestWallet());
     expect((await browser.signIn("fast", sid)).status).toBe(401);
     expect((await browser.signIn("svc", keySid)).status).toBe(401);
     expect(await userIdOf(browser)).toBe(userId);
@@ -78,7 +65,7 @@ describe("adding a way to sign in", () => {
 
   test("happens only when the user confirms it, once", async () => {
     const { browser, userId } = await signedIn(url);
-    const sid = await answerAddition(browser, new FastWallet());
+    const sid = await answerAddCode(browser, new FastWallet());
     expect(await credentialsOf(userId)).toHaveLength(1);
     const answers = await Promise.all(Array.from({ length: 5 }, () => add(browser, sid)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -90,13 +77,13 @@ describe("adding a way to sign in", () => {
     const other = await answeredFast(url, wallet);
     await enterDashboard(other.browser, other.sid);
     const { browser, wallet: own } = await signedIn(url);
-    await expectApiError(await add(browser, await answerAddition(browser, wallet)), 409, "credential_taken");
-    await expectApiError(await add(browser, await answerKeyAddition(browser, own)), 409, "credential_taken");
+    await expectApiError(await add(browser, await answerAddCode(browser, wallet)), 409, "credential_taken");
+    await expectApiError(await add(browser, await answerAddCode(browser, own)), 409, "credential_taken");
   });
 
   test("is refused to another browser, another session of the user, and nobody", async () => {
     const { browser, wallet } = await signedIn(url);
-    const sid = await answerAddition(browser, new FastWallet());
+    const sid = await answerAddCode(browser, new FastWallet());
     await expectApiError(await add(new Client(url), sid), 401, "not_signed_in");
     const stranger = (await signedIn(url)).browser;
     await expectApiError(await add(stranger, sid), 404, "session_not_found");
@@ -119,7 +106,7 @@ describe("renaming and removing", () => {
   async function withTwo() {
     const { browser, userId } = await signedIn(url);
     const wallet = new FastWallet();
-    await add(browser, await answerAddition(browser, wallet));
+    await add(browser, await answerAddCode(browser, wallet));
     const rows = await credentialsOf(userId);
     const addressId = rows.find(({ value }) => value === wallet.address)?.id ?? "";
     const keyId = rows.find(({ id }) => id !== addressId)?.id ?? "";
@@ -145,7 +132,8 @@ describe("renaming and removing", () => {
   test("what was removed signs in no more, and its other sessions end", async () => {
     const { browser, userId, wallet, addressId } = await withTwo();
     const opened = await answeredFast(url, wallet);
-    await enterDashboard(opened.browser, opened.sid);
+    await decide(opened.browser, opened.sid, "continue");
+    expect(await userIdOf(opened.browser)).toBe(userId);
     const answered = await answeredFast(url, wallet);
     expect((await remove(browser, addressId)).status).toBe(204);
     expect(await userIdOf(opened.browser)).toBeNull();

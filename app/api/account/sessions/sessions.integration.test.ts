@@ -1,4 +1,5 @@
 import { describe, expect, inject, test } from "vitest";
+import { signOut } from "#e2e/support/added-key.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { Client } from "#e2e/support/client.ts";
 import { signedIn, userIdOf } from "#e2e/support/login.ts";
@@ -29,15 +30,6 @@ async function twoBrowsersOfOneUser() {
 
 function end(browser: Client, path = "", headers: Record<string, string> = { Origin: url }) {
   return browser.fetch(`/api/account/sessions${path}`, { method: "DELETE", headers });
-}
-
-async function signOut(browser: Client): Promise<Response> {
-  const { csrfToken } = await (await browser.fetch("/api/auth/csrf")).json();
-  return browser.fetch("/api/auth/signout", {
-    method: "POST",
-    headers: { "Content-Type": "application/x-www-form-urlencoded" },
-    body: new URLSearchParams({ csrfToken, json: "true" }).toString(),
-  });
 }
 
 /** Whether the browser gets to the restricted page, in the other process. */

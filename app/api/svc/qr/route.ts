@@ -3,7 +3,7 @@ import { ApiError } from "#lib/core/api-error.ts";
 import { env } from "#lib/core/env.ts";
 import { browserCookie, readBrowserCookie } from "#lib/core/http/browser-cookie.ts";
 import { endpoint, jsonResponse } from "#lib/core/http/endpoint.ts";
-import { addingSession } from "#lib/flows/auth/adding-session.ts";
+import { codeIntent } from "#lib/flows/auth/code-intent.ts";
 import { issueLogin } from "#lib/flows/login/issue-login.ts";
 
 /** Specification 4.1: a session with its challenge and QR payload, bound to this browser (contract 3). */
@@ -17,7 +17,7 @@ export const GET = endpoint(
       limit,
       action,
       sid: query.sid ?? null,
-      addsToSession: await addingSession(query.intent, request.headers),
+      intent: await codeIntent(query.intent, action, request.headers),
       secret: readBrowserCookie(request.headers.get("cookie"), env().SECURE),
     });
     return jsonResponse(200, answer, { "Set-Cookie": browserCookie(secret, env().SECURE) });

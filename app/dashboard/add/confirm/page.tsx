@@ -1,13 +1,11 @@
 import type { Metadata } from "next";
-import { cookies } from "next/headers";
 import { redirect } from "next/navigation";
 import { ConfirmAddition } from "#components/dashboard/confirm-addition.tsx";
 import { Container } from "#components/site/container.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
-import { env } from "#lib/core/env.ts";
-import { browserCookieName, readBrowserCookie } from "#lib/core/http/browser-cookie.ts";
 import { type Candidate, findCandidate } from "#lib/flows/account/add-credential.ts";
+import { browserSecret } from "#lib/flows/auth/browser-secret.ts";
 import { currentSession } from "#lib/flows/auth/current-session.ts";
 import { credentialName } from "../../credential-name.ts";
 
@@ -17,10 +15,7 @@ export const metadata: Metadata = { title: "Confirm what is added", robots: { in
 export default async function ConfirmPage({ searchParams }: PageProps<"/dashboard/add/confirm">) {
   if (!(await currentSession())) redirect("/login?callbackUrl=%2Fdashboard");
   const { sid } = await searchParams;
-  const name = browserCookieName(env().SECURE);
-  const cookie = `${name}=${(await cookies()).get(name)?.value ?? ""}`;
-  const candidate =
-    typeof sid === "string" ? await findCandidate(sid, readBrowserCookie(cookie, env().SECURE)) : null;
+  const candidate = typeof sid === "string" ? await findCandidate(sid, await browserSecret()) : null;
   return (
     <Container className="max-w-xl">
       <Card className="grid gap-5">

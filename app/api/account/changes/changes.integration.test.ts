@@ -1,0 +1,203 @@
+import { describe, expect, inject, test } from "vitest";
+import { expectApiError } from "#e2e/support/api-error.ts";
+import { answerChallenge } from "#e2e/support/approval.ts";
+import { Client } from "#e2e/support/client.ts";
+import { Qr, signedIn, userIdOf } from "#e2e/support/login.ts";
+import { sql } from "#e2e/support/sql.ts";
+import { TestWallet } from "#e2e/support/test-wallet.ts";
+
+/** Contract 3: the user's other browsers show what was changed, when and from where, until it is dismissed. */
+
+const [url] = inject("appUrls");
+const databaseUrl = inject("databaseUrl");
+const NOTICE = "Your account was changed in another browser";
+
+async function dashboard(browser: Client): Promise<string> {
+  const response = await browser.fetch("/dashboard");
+  expect(response.status).toBe(200);
+  return response.text();
+}
+
+/** What the notice on a browser's dashboard says, as a reader sees it; null when there is none. */
+async function notice(browser: Client): Promise<string | null> {
+  const section = /<section aria-labelledby="changes">(.*?)<\/section>/s.exec(await dashboard(browser))?.[1];
+  return section?.replaceAll(/<!--.*?-->|<svg.*?<\/svg>/gs, "").replaceAll(/<[^>]+>/g, "") ?? null;
+}
+
+/** Three browsers of one user, the first with a name of its own. */
+async function browsers() {
+  const wallet = new TestWallet();
+  const [first, second, third] = [
+    await signedIn(url, wallet),
+    await signedIn(url, wallet),
+    await signedIn(url, wallet),
+  ];
+  await sql(
+    databaseUrl,
+    `UPDATE browser_session SET user_agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+     WHERE user_id = $1 AND created_at = (SELECT min(created_at) FROM browser_session WHERE user_id = $1)`,
+    [first.userId],
+  );
+  return { wallet, userId: first.userId, first: first.browser, second: second.browser, third: third.browser };
+}
+
+async function addKey(browser: Client): Promise<TestWallet> {
+  const added = new TestWallet();
+  const { sid, challenge } = Qr.parse(await (await browser.fetch("/api/svc/qr?intent=add")).json());
+  expect((await answerChallenge(url, added, challenge)).status).toBe(200);
+  expect((await browser.post("/api/account/credentials", { sid })).status).toBe(201);
+  return added;
+}
+
+async function createKey(browser: Client, name: string): Promise<{ id: string; key: string }> {
+  const response = await browser.post("/api/console/live/keys", { name });
+  expect(response.status).toBe(201);
+  return response.json();
+}
+
+const changeIds = async (userId: number | null) =>
+  (
+    await sql<{ id: string }>(
+      databaseUrl,
+      "SELECT id FROM login_event WHERE user_id = $1 AND by_session IS NOT NULL ORDER BY id",
+      [userId],
+    )
+  ).map(({ id }) => id);
+
+const dismiss = (browser: Client, ids: unknown, headers: Record<string, string> = {}) =>
+  browser.post("/api/account/changes/dismiss", { ids }, headers);
+
+const signOutEverywhere = (browser: Client, query = "") =>
+  browser.fetch(`/api/account/sessions${query}`, { method: "DELETE" });
+
+describe("a change of the account", () => {
+  test("is shown in the user's other browsers, with what and from where, and not in the one that made it", async () => {
+    const { first, second, third } = await browsers();
+    const bystander = await signedIn(url);
+    const added = await addKey(first);
+    await createKey(first, "Laptop");
+    for (const other of [second, third]) {
+      const said = await notice(other);
+      expect(said).toContain(NOTICE);
+      expect(said).toContain(`Way to sign in added: ${added.fingerprint()}`);
+      expect(said).toMatch(/API key created: Laptop \(svc_live_\w{4}…\)/);
+      expect(said).toContain("Firefox on Linux");
+    }
+    expect(await notice(first)).toBeNull();
+    expect(await notice(bystander.browser)).toBeNull();
+  });
+
+  test("is shown for each kind", async () => {
+    const { first, second } = await browsers();
+    const added = await addKey(first);
+    const [row] = await sql<{ id: string }>(databaseUrl, "SELECT id FROM credential WHERE value = $1", [
+      added.publicKey,
+    ]);
+    await first.fetch(`/api/account/credentials/${row?.id}`, { method: "DELETE" });
+    const { id } = await createKey(first, "Server");
+    await first.fetch(`/api/console/live/keys/${id}`, { method: "DELETE" });
+    const domain = `d${crypto.randomUUID()}.example.com`;
+    const webhook_url = "https://shop.example.com/events";
+    const created = await (await first.post("/api/console/test/domains", { domain, webhook_url })).json();
+    const path = `/api/console/test/domains/${created.id}`;
+    await first.fetch(`${path}/rotate-secret`, { method: "POST" });
+    await first.fetch(path, {
+      method: "PATCH",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ webhook_url: "https://shop.example.com/other" }),
+    });
+    await first.fetch(path, { method: "DELETE" });
+    const said = await notice(second);
+    expect(said).toContain(`Way to sign in removed: ${added.fingerprint()}`);
+    expect(said).toContain("API key revoked: Server (svc_live_");
+    for (const what of ["Webhook secret replaced", "Webhook URL changed", "Domain deleted"]) {
+      expect(said).toContain(`${what}: ${domain} (test)`);
+    }
+  });
+
+  test("is shown until it is dismissed, in each browser by itself", async () => {
+    const { userId, first, second, third } = await browsers();
+    await createKey(first, "Laptop");
+    expect((await dismiss(second, await changeIds(userId))).status).toBe(204);
+    expect(await notice(second)).toBeNull();
+    expect(await notice(third)).toContain("API key created");
+    // The next one is shown again.
+    await createKey(first, "Server");
+    expect(await notice(second)).toContain("Server");
+    expect(await notice(second)).not.toContain("Laptop");
+  });
+
+  test("is shown to whoever signs in next, unless it was dismissed before", async () => {
+    const wallet = new TestWallet();
+    const { browser, userId } = await signedIn(url, wallet);
+    await createKey(browser, "Laptop");
+    const next = (await signedIn(url, wallet)).browser;
+    expect(await notice(next)).toContain("Laptop");
+    await dismiss(next, await changeIds(userId));
+    expect(await notice(next)).toBeNull();
+    expect(await notice((await signedIn(url, wallet)).browser)).toBeNull();
+  });
+
+  test("can be dismissed by its own user only, and by a page of ours", async () => {
+    const { userId, first, second } = await browsers();
+    await createKey(first, "Laptop");
+    const ids = await changeIds(userId);
+    const stranger = (await signedIn(url)).browser;
+    expect((await dismiss(stranger, ids)).status).toBe(204);
+    await expectApiError(await dismiss(new Client(url), ids), 401, "not_signed_in");
+    await expectApiError(await dismiss(second, ids, { Origin: "https://evil.example" }), 403, "forbidden");
+    expect(await notice(second)).toContain("Laptop");
+  });
+
+  test.each([
+    [null],
+    ["1"],
+    [[1]],
+    [["1 OR 1=1"]],
+    [["0"]],
+    [["99999999999999999999"]],
+    [Array(101).fill("1")],
+  ])("is not dismissed by %j: 400", async (ids) => {
+    await expectApiError(await dismiss((await signedIn(url)).browser, ids), 400, "invalid_request");
+  });
+});
+
+describe("signing out everywhere", () => {
+  const works = async (key: string) =>
+    (await new Client(url).fetch("/v1/domains", { headers: { Authorization: `Bearer ${key}` } })).status ===
+    200;
+
+  test("keeps the API keys, or revokes them if that is wished, and is told at the next sign-in", async () => {
+    const wallet = new TestWallet();
+    const { browser, userId } = await signedIn(url, wallet);
+    const { key } = await createKey(browser, "Laptop");
+    const sandbox = await (await browser.post("/api/console/test/keys", { name: "Trial" })).json();
+    const others = await signedIn(url);
+    const othersKey = await createKey(others.browser, "Theirs");
+    expect(await dashboard(browser)).toContain("Sign out everywhere");
+    expect((await signOutEverywhere(browser)).status).toBe(204);
+    expect(await works(key)).toBe(true);
+
+    const second = (await signedIn(url, wallet)).browser;
+    expect(await notice(second)).toContain("Signed out everywhere");
+    expect((await signOutEverywhere(second, "?api_keys=revoke")).status).toBe(204);
+    expect(await userIdOf(second)).toBeNull();
+    expect(await works(key)).toBe(false);
+    expect(await works(othersKey.key)).toBe(true);
+    const rows = await sql<{ revoked_at: Date | null }>(
+      databaseUrl,
+      "SELECT revoked_at FROM api_key WHERE id = $1",
+      [sandbox.id],
+    );
+    expect(rows[0]?.revoked_at).not.toBeNull();
+    const third = (await signedIn(url, wallet)).browser;
+    expect(await notice(third)).toMatch(/API key revoked: (Laptop|Trial)/);
+    expect(await userIdOf(third)).toBe(userId);
+  });
+
+  test("with another word for the API keys is refused, and nobody is signed out", async () => {
+    const { browser, userId } = await signedIn(url);
+    await expectApiError(await signOutEverywhere(browser, "?api_keys=keep"), 400, "invalid_request");
+    expect(await userIdOf(browser)).toBe(userId);
+  });
+});

@@ -1,0 +1,181 @@
+import { describe, expect, inject, test } from "vitest";
+import { answeredLogin, signOut, withAddedKey } from "#e2e/support/added-key.ts";
+import { expectApiError } from "#e2e/support/api-error.ts";
+import { Client } from "#e2e/support/client.ts";
+import { enterDashboard, requestFastQr } from "#e2e/support/fast-login.ts";
+import { FastWallet } from "#e2e/support/fast-wallet.ts";
+import { requestQr, signedIn, userIdOf } from "#e2e/support/login.ts";
+import { sql } from "#e2e/support/sql.ts";
+import { TestWallet } from "#e2e/support/test-wallet.ts";
+
+/** Signing out means out: no login in progress brings the browser back (contract 3). */
+
+const [url, otherUrl] = inject("appUrls");
+const databaseUrl = inject("databaseUrl");
+const COOKIE = "svc-browser";
+
+/** The next person at the same browser, who has kept every cookie that sign-out would take away. */
+function keptBy(browser: Client): Client {
+  const next = new Client(otherUrl);
+  next.cookies.set(COOKIE, browser.cookies.get(COOKIE) ?? "");
+  return next;
+}
+
+const endSessions = (browser: Client, path = "") =>
+  browser.fetch(`/api/account/sessions${path}`, { method: "DELETE" });
+
+async function otherSessionId(browser: Client, userId: number | null): Promise<string> {
+  const rows = await sql<{ id: string }>(
+    databaseUrl,
+    "SELECT id FROM browser_session WHERE user_id = $1 ORDER BY created_at DESC",
+    [userId],
+  );
+  expect(rows.length).toBeGreaterThan(1);
+  expect(await userIdOf(browser)).toBe(userId);
+  return rows[0]?.id ?? "";
+}
+
+describe.each([
+  ["signing out", (browser: Client) => signOut(browser)],
+  ["signing out everywhere", (browser: Client) => endSessions(browser)],
+] as const)("%s", (_, leave) => {
+  test("takes the browser's binding cookie away", async () => {
+    const { browser } = await signedIn(url);
+    await requestQr(browser);
+    expect(browser.cookies.has(COOKIE)).toBe(true);
+    const response = await leave(browser);
+    expect(response.status).toBeLessThan(300);
+    const [line] = response.headers.getSetCookie().filter((each) => each.startsWith(`${COOKIE}=`));
+    expect(line).toMatch(/^svc-browser=; Path=\/; Max-Age=0; HttpOnly; SameSite=Lax$/);
+    expect(browser.cookies.has(COOKIE)).toBe(false);
+    expect(await userIdOf(browser)).toBeNull();
+  });
+
+  test("ends a login that a wallet has answered: nobody redeems it at this browser", async () => {
+    const { browser, wallet } = await signedIn(url);
+    const strangersKey = await answeredLogin((await signedIn(url)).wallet, browser);
+    const own = await answeredLogin(wallet, browser);
+    const next = keptBy(browser);
+    await leave(browser);
+    for (const sid of [own, strangersKey]) {
+      expect((await next.signIn("svc", sid)).status).toBe(401);
+      expect((await next.fetch(`/api/svc/check?sid=${sid}`)).status).toBe(404);
+    }
+    expect(await userIdOf(next)).toBeNull();
+  });
+
+  test("ends one that none has answered: its code is dead", async () => {
+    const { browser, wallet } = await signedIn(url);
+    const { challenge } = await requestQr(browser);
+    await leave(browser);
+    const response = await new Client(url).post("/webhook/login", wallet.delivery(challenge));
+    await expectApiError(response, 408, "challenge_expired");
+  });
+
+  test("ends one of flow C, answered or not", async () => {
+    const browser = new Client(url);
+    const wallet = new FastWallet();
+    const answered = await answeredLogin(wallet, browser);
+    const { sid: first } = await requestFastQr(browser);
+    const key = new TestWallet();
+    const { challenge, sid } = await requestQr(browser, "register");
+    await new Client(url).post("/webhook/register", key.delivery(challenge));
+    expect((await browser.signIn("svc", sid)).status).toBe(200);
+    const next = keptBy(browser);
+    await leave(browser);
+    expect((await enterDashboard(next, answered)).path).toBe("/fast?problem=not-signed-in");
+    const rows = await sql(databaseUrl, "SELECT 1 FROM login_session WHERE sid = $1", [first]);
+    expect(rows).toEqual([]);
+  });
+
+  test("ends the question that an added key stopped at", async () => {
+    const { wallet } = await withAddedKey(url, "svc");
+    const { browser } = await signedIn(url);
+    const sid = await answeredLogin(wallet, browser);
+    expect((await (await browser.signIn("svc", sid)).json()).url).toContain("/login/added");
+    const next = keptBy(browser);
+    await leave(browser);
+    await next.fetch("/api/account/added-key", {
+      method: "POST",
+      headers: { "Content-Type": "application/x-www-form-urlencoded" },
+      body: new URLSearchParams({ sid, decision: "continue" }).toString(),
+    });
+    expect(await userIdOf(next)).toBeNull();
+  });
+
+  test("leaves the logins of other people's browsers alone", async () => {
+    const other = new Client(url);
+    const sid = await answeredLogin((await signedIn(url)).wallet, other);
+    await leave((await signedIn(url)).browser);
+    expect((await other.signIn("svc", sid)).status).toBe(200);
+  });
+});
+
+describe("signing out", () => {
+  test("leaves the user's login at another browser alone", async () => {
+    const { browser, wallet, userId } = await signedIn(url);
+    const second = new Client(url);
+    const sid = await answeredLogin(wallet, second);
+    await signOut(browser);
+    expect((await second.signIn("svc", sid)).status).toBe(200);
+    expect(await userIdOf(second)).toBe(userId);
+  });
+
+  test("without NextAuth's token changes nothing", async () => {
+    const { browser, wallet } = await signedIn(url);
+    const sid = await answeredLogin(wallet, browser);
+    const response = await browser.fetch("/api/auth/signout", {
+      method: "POST",
+      headers: { "Content-Type": "application/x-www-form-urlencoded" },
+      body: "csrfToken=wrong&json=true",
+    });
+    expect(response.headers.getSetCookie().join()).not.toContain(COOKIE);
+    expect((await browser.signIn("svc", sid)).status).toBe(200);
+  });
+});
+
+describe("revoking sessions", () => {
+  test("ends what the user's keys and addresses have answered in other browsers", async () => {
+    for (const all of [true, false]) {
+      const wallet = new TestWallet();
+      const { browser, userId } = await signedIn(url, wallet);
+      const lost = (await signedIn(url, wallet)).browser;
+      const answered = await answeredLogin(wallet, lost);
+      const elsewhere = new Client(url);
+      const third = await answeredLogin(wallet, elsewhere);
+      const path = all ? "" : `/${await otherSessionId(browser, userId)}`;
+      expect((await endSessions(browser, path)).status).toBe(204);
+      expect(await userIdOf(lost)).toBeNull();
+      expect((await lost.signIn("svc", answered)).status).toBe(401);
+      expect((await elsewhere.signIn("svc", third)).status).toBe(401);
+    }
+    const address = new FastWallet();
+    const first = new Client(url);
+    await enterDashboard(first, await answeredLogin(address, first));
+    const second = new Client(url);
+    const waiting = await answeredLogin(address, second);
+    expect((await endSessions(first)).status).toBe(204);
+    expect((await enterDashboard(second, waiting)).path).toBe("/fast?problem=not-signed-in");
+  });
+
+  test("of another browser leaves the logins of this one alone", async () => {
+    const wallet = new TestWallet();
+    const { browser, userId } = await signedIn(url, wallet);
+    await signedIn(url, wallet);
+    const sid = await answeredLogin(wallet, browser);
+    const response = await endSessions(browser, `/${await otherSessionId(browser, userId)}`);
+    expect(response.status).toBe(204);
+    expect(response.headers.getSetCookie()).toEqual([]);
+    expect((await browser.signIn("svc", sid)).status).toBe(200);
+  });
+
+  test("ends the add codes of a session that ends", async () => {
+    const wallet = new TestWallet();
+    const { browser, userId } = await signedIn(url, wallet);
+    const lost = (await signedIn(url, wallet)).browser;
+    const { challenge } = await (await lost.fetch("/api/svc/qr?intent=add")).json();
+    await endSessions(browser, `/${await otherSessionId(browser, userId)}`);
+    const response = await new Client(url).post("/webhook/login", new TestWallet().delivery(challenge));
+    await expectApiError(response, 408, "challenge_expired");
+  });
+});

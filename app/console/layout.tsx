@@ -1,0 +1,1 @@
+export { WithApproval as default } from "../with-approval.tsx";

@@ -1,0 +1,107 @@
+import type { Page } from "playwright/test";
+import { ageApprovals } from "./support/approval.ts";
+import { answer, enter, expect, expectPresentable, shownCode, test } from "./support/fixtures.ts";
+import { TestWallet } from "./support/test-wallet.ts";
+
+/** Contract 3: what outlives a browser session is approved in place, by a key that the user has. */
+
+const POLLED = { timeout: 15_000 };
+
+/** Lets ten minutes go by for the user of a page. */
+async function letApprovalsAge(page: Page): Promise<void> {
+  const { user } = await (await page.request.get("/api/auth/session")).json();
+  await ageApprovals(process.env.DATABASE_UNDER_TEST ?? "", user.id, 601);
+}
+
+const dialogOf = (page: Page) => page.getByRole("dialog", { name: "Approve this change" });
+
+test("a way to sign in is added after an approval on the same page", async ({ page, wallet }) => {
+  await enter(page, wallet);
+  await page.goto("/dashboard/add?kind=wallet");
+  const added = new TestWallet();
+  expect(await answer(page, added)).toBe(200);
+  await expect(page.getByRole("heading", { name: "Is this your wallet?" })).toBeVisible(POLLED);
+  await letApprovalsAge(page);
+  await page.getByRole("button", { name: "Add it" }).click();
+
+  const dialog = dialogOf(page);
+  await expect(dialog).toBeVisible();
+  await expect(dialog.getByText("Approve a change to your account at")).toBeVisible();
+  await shownCode(page);
+  await expectPresentable(page);
+
+  // The wallet that is to be added is none of the user's yet.
+  expect(await answer(page, added)).toBe(406);
+  await expect(dialog.getByText("That was not your key")).toBeVisible(POLLED);
+  expect(await answer(page, wallet)).toBe(200);
+  await expect(page).toHaveURL(/\/dashboard$/, POLLED);
+  await expect(page.getByText(added.fingerprint()).first()).toBeVisible();
+});
+
+test("an API key is created after an approval, and what was typed is not lost", async ({ page, wallet }) => {
+  await enter(page, wallet);
+  await letApprovalsAge(page);
+  await page.goto("/console/live/keys");
+  await page.getByLabel("Name").fill("Laptop");
+  await page.getByRole("button", { name: "Create key" }).click();
+  const dialog = dialogOf(page);
+  await expect(dialog).toBeVisible();
+  await shownCode(page);
+  await expectPresentable(page);
+
+  // Cancelled, nothing happens, and the page says why; the keyboard leaves as well.
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole("alert").filter({ hasText: "Nothing was changed yet" })).toBeVisible();
+  await expect(page.getByLabel("Name")).toHaveValue("Laptop");
+  await expect(page.getByText("No key yet")).toBeVisible();
+
+  await page.getByRole("button", { name: "Create key" }).click();
+  await expect(dialog).toBeVisible();
+  expect(await answer(page, wallet)).toBe(200);
+  await expect(page.locator("code", { hasText: /^svc_live_.{43}$/ })).toBeVisible(POLLED);
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText("Laptop").first()).toBeVisible();
+});
+
+test("signing out everywhere offers to revoke the API keys, and asks for an approval only then", async ({
+  page,
+  wallet,
+}) => {
+  await enter(page, wallet);
+  const created = await page.request.post("/api/console/live/keys", { data: { name: "Laptop" } });
+  const { key } = await created.json();
+  await letApprovalsAge(page);
+  await page.goto("/dashboard");
+  await page.getByRole("button", { name: "Sign out everywhere" }).click();
+  await page.getByLabel("Revoke your API key too").check();
+  await expectPresentable(page);
+  await page.getByRole("button", { name: "Yes, sign out everywhere" }).click();
+  await expect(dialogOf(page)).toBeVisible();
+  expect(await answer(page, wallet)).toBe(200);
+  await expect(page).toHaveURL(/\/login$/, POLLED);
+  const asked = await page.request.get("/v1/domains", { headers: { Authorization: `Bearer ${key}` } });
+  expect(asked.status()).toBe(401);
+});
+
+test("another browser of the user shows what was changed, until it is dismissed", async ({
+  page,
+  browser,
+  wallet,
+}) => {
+  await enter(page, wallet);
+  const other = await (await browser.newContext()).newPage();
+  await enter(other, wallet);
+  await page.request.post("/api/console/live/keys", { data: { name: "Laptop" } });
+  await other.goto("/dashboard");
+  const notice = other.getByRole("region", { name: "Your account was changed in another browser" });
+  await expect(notice.getByText("API key created")).toBeVisible();
+  await expect(notice.getByText(/Laptop \(svc_live_/)).toBeVisible();
+  await expectPresentable(other);
+  await notice.getByRole("button", { name: "It was me, dismiss" }).click();
+  await expect(notice).toBeHidden();
+  await page.goto("/dashboard");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await expect(page.getByText("Your account was changed in another browser")).toBeHidden();
+  await other.context().close();
+});

@@ -1,0 +1,68 @@
+import { Client } from "./client.ts";
+import { deliverForm, requestFastQr } from "./fast-login.ts";
+import { FastWallet } from "./fast-wallet.ts";
+import { Qr, requestQr, signedIn } from "./login.ts";
+import { TestWallet } from "./test-wallet.ts";
+
+/** A flow in which a key or an address can be added, and sign in. */
+export type AddingFlow = "svc" | "fast";
+
+/** Has a signed-in browser ask for an add code, and a wallet answer it; returns its sid. */
+export async function answerAddCode(browser: Client, wallet: TestWallet | FastWallet): Promise<string> {
+  const stranger = new Client(browser.url);
+  if (wallet instanceof FastWallet) {
+    const { qr, sid } = await requestFastQr(browser, { intent: "add" });
+    return expectOk(sid, await deliverForm(stranger, qr, wallet.fields(qr)));
+  }
+  const { sid, challenge } = Qr.parse(await (await browser.fetch("/api/svc/qr?intent=add")).json());
+  return expectOk(sid, await stranger.post("/webhook/login", wallet.delivery(challenge)));
+}
+
+/** A user who has added a key or an address of somebody's, and the browser that did it. */
+export async function withAddedKey(url: string, flow: AddingFlow) {
+  const owner = await signedIn(url);
+  const wallet = flow === "fast" ? new FastWallet() : new TestWallet();
+  const sid = await answerAddCode(owner.browser, wallet);
+  await expectOk(sid, await owner.browser.post("/api/account/credentials", { sid }), 201);
+  return { owner, wallet, value: wallet instanceof FastWallet ? wallet.address : wallet.publicKey };
+}
+
+/** A browser in which a wallet has answered a login; not signed in yet. */
+export async function answeredLogin(wallet: TestWallet | FastWallet, browser: Client): Promise<string> {
+  const stranger = new Client(browser.url);
+  if (wallet instanceof FastWallet) {
+    const { qr, sid } = await requestFastQr(browser);
+    return expectOk(sid, await deliverForm(stranger, qr, wallet.fields(qr)));
+  }
+  const { sid, challenge } = await requestQr(browser, "login");
+  return expectOk(sid, await stranger.post("/webhook/login", wallet.delivery(challenge)));
+}
+
+/** What the page's form posts. */
+export function decide(
+  browser: Client,
+  sid: string,
+  decision: string,
+  more: Record<string, string> = {},
+): Promise<Response> {
+  return browser.fetch("/api/account/added-key", {
+    method: "POST",
+    headers: { "Content-Type": "application/x-www-form-urlencoded" },
+    body: new URLSearchParams({ sid, decision, ...more }).toString(),
+  });
+}
+
+/** Signs a browser out as NextAuth's client does. */
+export async function signOut(browser: Client): Promise<Response> {
+  const { csrfToken } = await (await browser.fetch("/api/auth/csrf")).json();
+  return browser.fetch("/api/auth/signout", {
+    method: "POST",
+    headers: { "Content-Type": "application/x-www-form-urlencoded" },
+    body: new URLSearchParams({ csrfToken, json: "true" }).toString(),
+  });
+}
+
+async function expectOk(sid: string, response: Response, status = 200): Promise<string> {
+  if (response.status !== status) throw new Error(`${response.status} ${await response.text()}`);
+  return sid;
+}

@@ -1,0 +1,160 @@
+import { createHmac } from "node:crypto";
+import { test as base, expect } from "vitest";
+import { type Integrator, newDomainName, newIntegrator } from "./integrator.ts";
+import { type NameServer, startNameServer } from "./name-server.ts";
+import { type Received, type Receiver, startReceiver } from "./receiver.ts";
+import { type RunningApp, startApp } from "./start-app.ts";
+import { createTestDatabase, type TestDatabase } from "./test-database.ts";
+import { TestWallet } from "./test-wallet.ts";
+
+/** An event as `GET /deliveries` tells of it. */
+export type ListedEvent = {
+  id: string;
+  session_id: string | null;
+  url: string;
+  status: string;
+  next_attempt_at: string;
+  attempts: { at: string; status: number | null; error: string | null; answer: string | null }[];
+};
+
+/** Each try of a test has a receiver of its own, which an earlier try has sent nothing to. */
+export const it = base.extend<{ receiver: Receiver; empty: TestDatabase }>({
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads a fixture's needs from this pattern
+  receiver: async ({}, use) => {
+    const receiver = await startReceiver();
+    await use(receiver);
+    await receiver.close();
+  },
+  /** A database of its own, for what a process that ends leaves there. */
+  // biome-ignore lint/correctness/noEmptyPattern: as above
+  empty: async ({}, use) => {
+    const database = await createTestDatabase();
+    await use(database);
+    await database.close();
+  },
+});
+
+/** An application of the test file's own that sends events, and the name server that it asks. */
+export class EventWorld {
+  readonly dns: NameServer;
+  readonly database: TestDatabase;
+  readonly app: RunningApp;
+
+  private constructor(dns: NameServer, database: TestDatabase, app: RunningApp) {
+    this.dns = dns;
+    this.database = database;
+    this.app = app;
+  }
+
+  static async start(): Promise<EventWorld> {
+    const [dns, database] = await Promise.all([startNameServer(), createTestDatabase()]);
+    return new EventWorld(dns, database, await startSender(dns, database));
+  }
+
+  /** Another process, on the same database or another. */
+  startApp(database = this.database): Promise<RunningApp> {
+    return startSender(this.dns, database);
+  }
+
+  async close(): Promise<void> {
+    await this.app.stop();
+    await this.database.close();
+    this.dns.close();
+  }
+
+  newIntegrator(options: Parameters<typeof newIntegrator>[2] = {}): Promise<Integrator> {
+    return newIntegrator(this.app.url, this.database.url, options);
+  }
+
+  /** An integrator with a domain of its own whose events go to `path` of a receiver. */
+  async integratorAt(
+    receiver: { url: string },
+    path: string,
+    place: Pick<EventWorld, "app" | "database"> = this,
+  ) {
+    const caller = await newIntegrator(place.app.url, place.database.url);
+    const domain = newDomainName();
+    const response = await caller.post("/domains", { domain, webhook_url: `${receiver.url}${path}` });
+    expect(response.status).toBe(201);
+    const { id: domainId, webhook_secret: secret } = await response.json();
+    return { caller, domain, domainId, secret };
+  }
+}
+
+function startSender({ address }: NameServer, { url }: TestDatabase): Promise<RunningApp> {
+  return startApp({
+    DATABASE_URL: url,
+    DNS_SERVERS: address,
+    WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32",
+    LOG_LEVEL: "warn",
+    RATE_LIMIT_SCALE: "100",
+    // No event may take a proxy; nothing listens there.
+    NODE_USE_ENV_PROXY: "1",
+    HTTP_PROXY: "http://127.0.0.1:9",
+    HTTPS_PROXY: "http://127.0.0.1:9",
+  });
+}
+
+/** A whole login of the hosted API; returns the session's id and what the wallet sent. */
+export async function logIn(
+  caller: Integrator,
+  domain: string,
+  more: { mode?: string; webhook_url?: string } = {},
+) {
+  const session = await caller.createSession(domain, more);
+  const sent = new TestWallet().delivery(session.challenge);
+  const response = await fetch(`${caller.url}/webhook/sessions/${session.id}`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(sent),
+  });
+  expect(response.status).toBe(200);
+  return { id: session.id, sent };
+}
+
+export async function deliveries(caller: Integrator, query = ""): Promise<ListedEvent[]> {
+  return (await (await caller.get(`/deliveries${query}`)).json()).deliveries;
+}
+
+/** Waits until `ready` says so; `expect.poll` cannot be used in tests that run side by side. */
+export async function until(ready: () => Promise<boolean>, timeoutMs: number): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  while (!(await ready())) {
+    if (Date.now() > deadline) throw new Error(`not within ${timeoutMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** The newest event once `ready` holds for it. */
+export async function eventually(
+  caller: Integrator,
+  ready: (event: ListedEvent) => boolean,
+): Promise<ListedEvent> {
+  let newest: ListedEvent | undefined;
+  await until(async () => {
+    [newest] = await deliveries(caller);
+    return newest !== undefined && ready(newest);
+  }, 25_000);
+  if (!newest) throw new Error("there is no event");
+  return newest;
+}
+
+/** Waits until so many of the caller's events are delivered. */
+export const untilDelivered = (caller: Integrator, count: number, timeoutMs: number) =>
+  until(async () => (await deliveries(caller, "?status=delivered")).length === count, timeoutMs);
+
+export const isSettled = ({ status }: ListedEvent) => status !== "pending";
+export const hasAttempts = (count: number) => (event: ListedEvent) => event.attempts.length >= count;
+
+/** An independent check of the Standard Webhooks signatures: which of the secrets signed. */
+export function standardSigners({ headers, body }: Received, secrets: string[]): string[] {
+  const content = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body.toString("utf8")}`;
+  const given = (headers["webhook-signature"] ?? "").split(" ");
+  return secrets.filter((secret) => {
+    const key = Buffer.from(secret.replace("whsec_", ""), "base64");
+    return given.includes(`v1,${createHmac("sha256", key).update(content).digest("base64")}`);
+  });
+}
+
+export const svcSignature = ({ body }: Received, secret: string) =>
+  createHmac("sha256", secret).update(body).digest("hex");

@@ -1,0 +1,42 @@
+import pg from "pg";
+
+const DEADLINE_MS = 20_000;
+
+/** A row that a test holds locked, to put statements of the application into the order that it wants. */
+export type HeldLock = {
+  /** Resolves when so many other connections wait for this lock, or for one who waits for it. */
+  waiting(count: number): Promise<void>;
+  /** Lets them go on. */
+  release(): Promise<void>;
+};
+
+/** Locks the rows that a `SELECT … FOR UPDATE` names until they are released. */
+export async function holdLock(databaseUrl: string, select: string, values: unknown[]): Promise<HeldLock> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query("BEGIN");
+  const { rowCount } = await client.query(select, values);
+  if (rowCount === 0) throw new Error("there is nothing to lock");
+  return {
+    async waiting(count) {
+      const end = Date.now() + DEADLINE_MS;
+      for (;;) {
+        const { rows } = await client.query<{ count: number }>(
+          `WITH RECURSIVE waiting AS (
+             SELECT pid FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))
+             UNION
+             SELECT activity.pid FROM pg_stat_activity AS activity JOIN waiting
+               ON waiting.pid = ANY (pg_blocking_pids(activity.pid))
+           ) SELECT count(*)::int AS count FROM waiting`,
+        );
+        if ((rows[0]?.count ?? 0) >= count) return;
+        if (Date.now() > end) throw new Error(`${rows[0]?.count} wait for the lock, not ${count}`);
+        await client.query("SELECT pg_stat_clear_snapshot(), pg_sleep(0.02)");
+      }
+    },
+    async release() {
+      await client.query("COMMIT");
+      await client.end();
+    },
+  };
+}

@@ -1,0 +1,234 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type InnerNames, readWebhookUrl } from "./webhook-url.ts";
+
+const judge = (text: string, innerNames: InnerNames = "none") => {
+  const read = readWebhookUrl(text, innerNames);
+  return "url" in read ? read.url.href : { wrong: read.wrong };
+};
+const label63 = "a".repeat(63);
+const name253 = `${label63}.${label63}.${label63}.${"b".repeat(57)}.com`;
+
+describe("a webhook URL (contract 5)", () => {
+  it.each([
+    ["https://example.com", "https://example.com/"],
+    ["https://hooks.example.com/events?a=b", "https://hooks.example.com/events?a=b"],
+    ["https://example.com?a=b", "https://example.com/?a=b"],
+    ["HTTPS://Hooks.EXAMPLE.com/Events", "https://hooks.example.com/Events"],
+    ["https://example.com:1/", "https://example.com:1/"],
+    ["https://example.com:443/", "https://example.com/"],
+    ["https://example.com:8443/", "https://example.com:8443/"],
+    ["https://example.com:65535/", "https://example.com:65535/"],
+    ["https://shop.example/hook", "https://shop.example/hook"],
+    ["https://example.net/", "https://example.net/"],
+    ["https://münchen.de/ä", "https://xn--mnchen-3ya.de/%C3%A4"],
+    ["https://xn--mnchen-3ya.de/", "https://xn--mnchen-3ya.de/"],
+    ["https://XN--MNCHEN-3YA.DE/", "https://xn--mnchen-3ya.de/"],
+    ["https://foo.github.io/", "https://foo.github.io/"],
+    ["https://a.co.uk/", "https://a.co.uk/"],
+    ["https://r3---sn-4g5e.example.com/", "https://r3---sn-4g5e.example.com/"],
+    ["https://localhost.example.com/", "https://localhost.example.com/"],
+    ["https://test.internal.example.com/", "https://test.internal.example.com/"],
+    [`https://${label63}.example.com/`, `https://${label63}.example.com/`],
+    [`https://${name253}/`, `https://${name253}/`],
+    [`https://example.com/${"a".repeat(2048 - 20)}`, `https://example.com/${"a".repeat(2048 - 20)}`],
+  ])("may be %s", (text, href) => {
+    expect(judge(text)).toBe(href);
+  });
+
+  const REFUSED: [string, RegExp, string[]][] = [
+    ["no absolute URL", /absolute URL/, ["", "/events", "events", "//example.com/", "example.com", "https:"]],
+    [
+      "of another shape",
+      /absolute URL/,
+      ["https:/example.com/", "https:example.com", "https:///example.com/"],
+    ],
+    [
+      "of another scheme",
+      /absolute URL/,
+      ["ftp://example.com/", "javascript:alert(1)", "file:///etc/passwd"],
+    ],
+    ["with backslashes", /absolute URL/, ["https:\\\\example.com\\", "https://example.com\\@evil.com/"]],
+    [
+      "with white space or control characters",
+      /absolute URL/,
+      [" https://example.com/", "https://example.com/ ", "https://exa\tmple.com/", "https://example.com/a b"],
+    ],
+    ["with a NUL", /absolute URL/, ["https://example.com/\0", "https://exa\0mple.com/"]],
+    ["plain http", /https/, ["http://example.com/", "HTTP://example.com:8080/"]],
+    [
+      "with user info",
+      /user name/,
+      [
+        "https://u@example.com/",
+        "https://u:p@example.com/",
+        "https://@example.com/",
+        "https://:@example.com/",
+      ],
+    ],
+    [
+      "with a fragment",
+      /fragment/,
+      ["https://example.com/#", "https://example.com/#a", "https://example.com#a"],
+    ],
+    [
+      "with a port that is none",
+      /port/,
+      ["0", "00", "65536", "99999", "100000", "-1", "", "a", "8080x", "0x50", "1e3", "443:443", "８０"].map(
+        (port) => `https://example.com:${port}/`,
+      ),
+    ],
+    [
+      "whose host is no name",
+      /valid host name/,
+      [
+        ...[
+          "*",
+          "..",
+          ".",
+          "a..b.example.com",
+          ".example.com",
+          "example.com.",
+          "*.example.com",
+          "a*b.example.com",
+        ],
+        ...["-a.example.com", "a-.example.com", "a_b.example.com", "exa%6dple.com", "%20", "a!b.example.com"],
+        ...["xn--.com", "xn--a.com", "xn--zzzzzz99.com", "xn--99999999.com", "a.xn--0.com"],
+        ...["ｅxample.com", "example。com", "exam\u00adple.com", "exam\u200dple.com", "example.com\u2215a"],
+        ...[`${"a".repeat(64)}.example.com`, `${name253}m`, `a.${name253}`, "example.123", "1.2.3.4.5"],
+      ].map((host) => `https://${host}/`),
+    ],
+    [
+      "whose host is an address, however it is written",
+      /instead of an address/,
+      [
+        ...["8.8.8.8", "127.0.0.1", "127.1", "2130706433", "0x7f.1", "0177.0.0.1", "169.254.169.254", "10.1"],
+        ...["[::1]", "[2606:4700:4700::1111]", "[::ffff:127.0.0.1]"],
+      ].map((host) => `https://${host}/`),
+    ],
+    ["of one label", /two labels/, ["https://hooks/", "https://com/", "https://xn--p1ai/"]],
+    [
+      "under a suffix for special use",
+      /not public/,
+      [
+        ...[
+          "localhost",
+          "a.localhost",
+          "metadata.google.internal",
+          "printer.local",
+          "shop.test",
+          "a.invalid",
+        ],
+        ...[
+          "x.onion",
+          "home.arpa",
+          "router.home.arpa",
+          "4.3.2.1.in-addr.arpa",
+          "nas.lan",
+          "dc.corp",
+          "tv.home",
+        ],
+        ...["smtp.mail", "wiki.intranet", "db.private", "a.alt", "localhost.localdomain", "pc.workgroup"],
+        ...["PRINTER.LOCAL", "a.b.c.internal"],
+      ].map((host) => `https://${host}/`),
+    ],
+    [
+      "at a public suffix itself",
+      /public suffix/,
+      ["co.uk", "github.io", "foo.ck", "com.au", "公司.cn", "CO.UK"].map((host) => `https://${host}/`),
+    ],
+    [
+      "longer than 2,048 characters",
+      /2,048/,
+      [`https://example.com/${"a".repeat(2048)}`, `https://example.com/${"ä".repeat(1000)}`],
+    ],
+  ];
+  it.each(REFUSED)("is none %s, and says so", (_what, wrong, texts) => {
+    for (const text of texts)
+      expect({ text, ...Object(judge(text)) }).toEqual({ text, wrong: expect.stringMatching(wrong) });
+  });
+
+  it("may be of this machine in demo mode, and of an inner network where ranges of one are opened", () => {
+    const machine = [
+      "http://localhost:4000/events",
+      "https://a.localhost/",
+      "http://127.0.0.1:4000/",
+      "http://[::1]/",
+    ];
+    const inner = ["https://hooks/", "http://wiki.corp:8080/", "https://db.internal/", "https://shop.test/e"];
+    for (const text of machine) {
+      expect(judge(text)).toHaveProperty("wrong");
+      expect(judge(text, "loopback")).toBe(new URL(text).href);
+      expect(judge(text, "any")).toBe(new URL(text).href);
+    }
+    for (const text of inner) {
+      expect(judge(text, "loopback")).toHaveProperty("wrong");
+      expect(judge(text, "any")).toBe(new URL(text).href);
+    }
+    for (const text of [
+      "https://co.uk/",
+      "https://a..b/",
+      "https://*/",
+      "https://hooks:0/",
+      "https://u@hooks/",
+    ]) {
+      for (const names of ["loopback", "any"] as const) expect(judge(text, names)).toHaveProperty("wrong");
+    }
+  });
+
+  // From the contract's words, by another way than the code's.
+  it("is what the contract says, whatever text is given", () => {
+    const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$/);
+    const host = fc.oneof(
+      fc.domain(),
+      fc
+        .array(fc.oneof(label, fc.constantFrom("", "*", "_a", "-", "xn--a", "local")), { maxLength: 5 })
+        .map((all) => all.join(".")),
+      fc.constantFrom("a.local", "co.uk", "example.com", "shop.example", "8.8.8.8", "localhost"),
+      fc.string({ unit: "grapheme", maxLength: 12 }),
+    );
+    const port = fc.oneof(
+      fc.constant(""),
+      fc.integer({ min: 0, max: 70_000 }).map((n) => `:${n}`),
+    );
+    const path = fc.oneof(
+      fc.webPath(),
+      fc.string({ unit: "grapheme", maxLength: 8 }).map((text) => `/${text}`),
+    );
+    const scheme = fc.constantFrom("https://", "http://", "https:/", "HTTPS://", "ftp://", "");
+    fc.assert(
+      fc.property(scheme, host, port, path, (...parts) => {
+        const href = judge(parts.join(""));
+        if (typeof href !== "string") return;
+        const url = new URL(href);
+        const labels = url.hostname.split(".");
+        expect(url.protocol).toBe("https:");
+        expect(url.username + url.password + url.hash).toBe("");
+        expect(href.length).toBeLessThanOrEqual(2048);
+        expect(labels.length).toBeGreaterThan(1);
+        expect(url.hostname.length).toBeLessThanOrEqual(253);
+        for (const part of labels) expect(part).toMatch(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/);
+        expect(labels.at(-1)).toMatch(/[a-z-]/);
+        expect(["local", "localhost", "internal", "test"]).not.toContain(labels.at(-1));
+        expect(url.port).not.toBe("0");
+        expect(judge(href)).toBe(href);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it("is refused for nothing else: every public name, port and path may be", () => {
+    const name = fc
+      .domain()
+      .filter((text) => !/\.(home|mail|corp|lan|local|test|alt|domain|arpa)$/.test(text));
+    const port = fc.integer({ min: 1, max: 65_535 });
+    fc.assert(
+      fc.property(name, port, fc.webPath({ size: "small" }), (host, number, path) => {
+        expect(judge(`https://x.${host}:${number}${path}`)).toBe(
+          new URL(`https://x.${host}:${number}${path}`).href,
+        );
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

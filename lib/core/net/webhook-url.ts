@@ -1,0 +1,81 @@
+import { domainToUnicode } from "node:url";
+import { isPublicSuffix, readDnsName } from "#lib/contracts/hosted/hostname.ts";
+
+/** The URLs that events may be sent to, as far as the text shows it (contract 5, "a webhook URL"). */
+
+const MAX_LENGTH = 2048;
+const MAX_PORT = 65_535;
+
+/** Which names that no public name server knows may be called all the same. */
+export type InnerNames =
+  /** None: events go to the public internet. */
+  | "none"
+  /** This machine's: demo mode. */
+  | "loopback"
+  /** Every name: `WEBHOOK_ALLOW_CIDRS` opens an inner network, where such names are usual. */
+  | "any";
+
+/**
+ * Suffixes of names that are no public ones: IANA's registry of special-use domain names (RFC 6761) but for those for
+ * documentation, what RFC 6762 (appendix G) and ICANN keep for inner networks, and what routers and systems make up.
+ */
+const SPECIAL_SUFFIXES = [
+  ...["alt", "arpa", "internal", "invalid", "local", "localhost", "onion", "test"],
+  ...["corp", "home", "intranet", "lan", "mail", "private"],
+  ...["domain", "localdomain", "workgroup"],
+];
+
+/**
+ * Judges a webhook URL by its text alone. Plain http and an address in place of a name are for inner networks: what
+ * they reach is judged by the caller.
+ * @returns the URL, or what is wrong with it in words for who chose it
+ */
+export function readWebhookUrl(text: string, innerNames: InnerNames): { url: URL } | { wrong: string } {
+  if (text.length > MAX_LENGTH) return { wrong: "expected up to 2,048 characters" };
+  const [, scheme, authority] = /^(https?):\/\/([^/?#\\]+)(?=[/?]|$)/i.exec(text) ?? [];
+  const url = URL.parse(text);
+  if (scheme === undefined || authority === undefined || /[\s\p{Cc}]/u.test(text)) {
+    return { wrong: text.includes("#") ? NO_FRAGMENT : ABSOLUTE };
+  }
+  if (text.includes("#")) return { wrong: NO_FRAGMENT };
+  if (authority.includes("@")) return { wrong: "expected a URL without a user name or password" };
+  const [, bracketed, plain = "", , port] = /^(?:(\[.*\])|([^:]*))(:(.*))?$/s.exec(authority) ?? [];
+  if (port !== undefined && !isPort(port)) return { wrong: "expected no port, or one from 1 to 65535" };
+  const wrong = bracketed ? null : wrongName(plain, url, innerNames);
+  if (wrong) return { wrong };
+  if (!url) return { wrong: ABSOLUTE };
+  if (isAddress(url) && innerNames === "none") return { wrong: NO_ADDRESS };
+  if (url.protocol === "http:" && innerNames === "none") return { wrong: "expected an https URL" };
+  // What is stored, sent and shown is the parser's text, which may be longer.
+  return url.href.length > MAX_LENGTH ? { wrong: "expected up to 2,048 characters once encoded" } : { url };
+}
+
+const ABSOLUTE = "expected an absolute URL such as https://hooks.example.com/events";
+const NO_FRAGMENT = "expected a URL without a fragment (#)";
+const NO_NAME =
+  "expected a valid host name: labels of 1 to 63 letters, digits and hyphens, 253 characters in all, no wildcard";
+/** Said of an address where only a name will do. */
+export const NO_ADDRESS = "expected a host name instead of an address";
+
+function isPort(text: string): boolean {
+  return /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_PORT;
+}
+
+function wrongName(text: string, url: URL | null, innerNames: InnerNames): string | null {
+  // An address in one of its spellings: the parser has turned it into the usual one.
+  if (url && isAddress(url)) return null;
+  const name = readDnsName(text);
+  if (name === null || url?.hostname !== name || !isPunycode(name)) return NO_NAME;
+  if (innerNames === "any" && (!name.includes(".") || isSpecial(name))) return null;
+  if (innerNames === "loopback" && isLoopback(name)) return null;
+  if (isSpecial(name)) return `expected a public host name: names under .${lastLabel(name)} are not public`;
+  if (!name.includes(".")) return "expected a public host name, of two labels or more";
+  return isPublicSuffix(name) ? `expected a host name below ${name}, which is a public suffix` : null;
+}
+
+// The parser lets labels through that decode to nothing; this function leaves them as they are.
+const isPunycode = (name: string) => !/(^|\.)xn--/.test(domainToUnicode(name));
+const isAddress = ({ hostname }: URL) => /^(\d+(\.\d+){3}|\[.*\])$/.test(hostname);
+const lastLabel = (name: string) => name.slice(name.lastIndexOf(".") + 1);
+const isSpecial = (name: string) => SPECIAL_SUFFIXES.includes(lastLabel(name));
+const isLoopback = (name: string) => lastLabel(name) === "localhost";

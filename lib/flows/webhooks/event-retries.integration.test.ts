@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import {
+  deliveries,
+  EventWorld,
+  eventually,
+  hasAttempts,
+  isSettled,
+  it,
+  logIn,
+  standardSigners,
+  until,
+  untilDelivered,
+} from "#e2e/support/event-world.ts";
+import { sql } from "#e2e/support/sql.ts";
+
+/** Outgoing events (contract 5), to receivers that fail in every way. */
+
+let world: EventWorld;
+
+beforeAll(async () => {
+  world = await EventWorld.start();
+}, 120_000);
+afterAll(() => world.close());
+
+describe.concurrent("an event", () => {
+  it("comes again after a failure: the same id and bytes, a timestamp of its own, each try on record", async ({
+    receiver,
+  }) => {
+    const { caller, domain, secret } = await world.integratorAt(receiver, "/flaky");
+    let asked = 0;
+    receiver.on("/flaky", (response) =>
+      response.writeHead(asked++ === 0 ? 500 : 200).end(`answer ${asked}\0`),
+    );
+    await logIn(caller, domain);
+    const [first, second] = [await receiver.nth("/flaky", 1), await receiver.nth("/flaky", 2)];
+    expect(second.body.equals(first.body)).toBe(true);
+    expect(second.headers["webhook-id"]).toBe(first.headers["webhook-id"]);
+    expect(Number(second.headers["webhook-timestamp"])).toBeGreaterThan(
+      Number(first.headers["webhook-timestamp"]),
+    );
+    expect(standardSigners(second, [secret])).toEqual([secret]);
+    expect(second.at - first.at).toBeGreaterThanOrEqual(5_000);
+    expect(second.at - first.at).toBeLessThan(15_000);
+    const { status, attempts } = await eventually(caller, isSettled);
+    expect(status).toBe("delivered");
+    expect(attempts).toMatchObject([
+      { status: 200, answer: "answer 2\ufffd" },
+      { status: 500, answer: "answer 1\ufffd" },
+    ]);
+  });
+
+  it.for<[string, () => string]>([
+    ["seconds", () => "9"],
+    ["a date", () => new Date(Date.now() + 10_000).toUTCString()],
+  ])("comes again no sooner than Retry-After says, in %s", async ([kind, retryAfter], { receiver }) => {
+    const path = `/later-${kind.replace(" ", "-")}`;
+    const { caller, domain } = await world.integratorAt(receiver, path);
+    let asked = 0;
+    receiver.on(path, (response) => {
+      if (asked++ > 0) response.writeHead(204).end();
+      else response.writeHead(503, { "Retry-After": retryAfter() }).end();
+    });
+    await logIn(caller, domain);
+    const [first, second] = [await receiver.nth(path, 1), await receiver.nth(path, 2)];
+    expect(second.at - first.at).toBeGreaterThanOrEqual(8_900);
+    expect(second.at - first.at).toBeLessThan(20_000);
+  });
+
+  it("is done with any 2xx, however much the receiver says", async ({ receiver }) => {
+    for (const status of [200, 201, 202, 204, 299]) {
+      const path = `/ok-${status}`;
+      const { caller, domain } = await world.integratorAt(receiver, path);
+      receiver.on(path, (response) =>
+        response.writeHead(status).end(status === 204 ? "" : "x".repeat(100_000)),
+      );
+      await logIn(caller, domain);
+      const event = await eventually(caller, isSettled);
+      expect(event).toMatchObject({ status: "delivered", attempts: [{ status }] });
+      expect(event.attempts[0]?.answer?.length).toBeLessThanOrEqual(2048);
+    }
+  });
+
+  it.for([301, 302, 307, 308, 400, 401, 404, 409, 429, 500, 503])(
+    "is not done with a %i, and no redirect is followed",
+    async (status, { receiver }) => {
+      const path = `/not-${status}`;
+      const { caller, domain } = await world.integratorAt(receiver, path);
+      receiver.on(path, (response) =>
+        response.writeHead(status, { Location: `${receiver.url}/redirected` }).end("no"),
+      );
+      await logIn(caller, domain);
+      const event = await eventually(caller, hasAttempts(1));
+      expect(event).toMatchObject({
+        status: "pending",
+        attempts: [{ status, answer: "no" }],
+        delivered_at: null,
+      });
+      const wait = Date.parse(event.next_attempt_at) - Date.parse(event.attempts[0]?.at ?? "");
+      expect(wait).toBeGreaterThanOrEqual(5_000);
+      expect(wait).toBeLessThan(10_000);
+      expect(receiver.received.filter(({ path: asked }) => asked === "/redirected")).toEqual([]);
+    },
+  );
+
+  it("disables an endpoint that answers 410, until its URL is set again", async ({ receiver }) => {
+    const { caller, domain, domainId } = await world.integratorAt(receiver, "/gone");
+    receiver.on("/gone", (response) => response.writeHead(410).end());
+    await logIn(caller, domain);
+    const event = await eventually(caller, isSettled);
+    expect(event).toMatchObject({ status: "failed", next_attempt_at: null, attempts: [{ status: 410 }] });
+    expect(await (await caller.get(`/domains/${domainId}`)).json()).toMatchObject({
+      disabled_at: expect.any(String),
+    });
+
+    await logIn(caller, domain);
+    expect(await eventually(caller, isSettled)).toMatchObject({
+      status: "failed",
+      attempts: [{ status: null, error: expect.stringContaining("410") }],
+    });
+    expect((await caller.post(`/deliveries/${event.id}/resend`)).status).toBe(400);
+    expect((await caller.post(`/domains/${domainId}/test-event`)).status).toBe(400);
+    expect(receiver.received.filter(({ path }) => path === "/gone")).toHaveLength(1);
+
+    await caller.call("PATCH", `/domains/${domainId}`, { webhook_url: `${receiver.url}/moved` });
+    expect((await caller.post(`/deliveries/${event.id}/resend`)).status).toBe(202);
+    const moved = await receiver.nth("/moved", 1);
+    expect(moved.headers["webhook-id"]).toBe(event.id);
+  });
+
+  it("is not held up by another's receiver that hangs, trickles or never ends", async ({ receiver }) => {
+    const hung = await world.integratorAt(receiver, "/hang");
+    let [waiting, most] = [0, 0];
+    receiver.on("/hang", (response) => {
+      most = Math.max(most, ++waiting);
+      response.on("close", () => waiting--);
+    });
+    receiver.on("/trickle", (response) => {
+      response.writeHead(500);
+      const timer = setInterval(() => response.write("."), 200);
+      response.on("close", () => clearInterval(timer));
+    });
+    const trickling = await world.integratorAt(receiver, "/trickle");
+    for (let n = 0; n < 20; n++) {
+      await logIn(hung.caller, hung.domain);
+      await logIn(trickling.caller, trickling.domain);
+    }
+    const well = await world.integratorAt(receiver, "/well");
+    const started = Date.now();
+    await logIn(well.caller, well.domain);
+    const request = await receiver.nth("/well", 1, 10_000);
+    expect(request.at - started).toBeLessThan(5_000);
+    // No more than a few at a time wait for one domain.
+    expect(most).toBe(5);
+    const [attempt] = (await eventually(trickling.caller, ({ id }) => id !== undefined)).attempts;
+    expect(attempt === undefined || attempt.status === 500).toBe(true);
+    await until(async () => {
+      const events = await deliveries(hung.caller, "?limit=100");
+      return events.some(({ attempts }) => attempts.some(({ error }) => error === "no answer within 15 s"));
+    }, 30_000);
+  });
+
+  it("is given up after about three days of trying", async ({ receiver }) => {
+    const { caller, domain } = await world.integratorAt(receiver, "/never");
+    receiver.on("/never", (response) => response.writeHead(500).end());
+    await logIn(caller, domain);
+    const { id } = await eventually(caller, hasAttempts(1));
+    await sql(
+      world.database.url,
+      "UPDATE webhook_event SET tries = 11, next_attempt_at = now() WHERE id = $1",
+      [id],
+    );
+    const late = await eventually(caller, hasAttempts(2));
+    expect(late.status).toBe("pending");
+    expect(Date.parse(late.next_attempt_at) - Date.now()).toBeGreaterThan(23 * 3_600_000);
+    await sql(world.database.url, "UPDATE webhook_event SET next_attempt_at = now() WHERE id = $1", [id]);
+    expect(await eventually(caller, isSettled)).toMatchObject({ status: "failed", next_attempt_at: null });
+  });
+
+  it("is sent at once when its receiver is back, unless it had asked for time", async ({ receiver }) => {
+    const path = "/back";
+    const { caller, domain } = await world.integratorAt(receiver, path);
+    const refuse = (status: number) => receiver.on(path, (response) => response.writeHead(status).end());
+    const failed = async (status: number) => {
+      refuse(status);
+      const { id } = await logIn(caller, domain);
+      await until(async () => {
+        const event = (await deliveries(caller)).find(({ session_id: sid }) => sid === id);
+        return event?.attempts.length === 1;
+      }, 10_000);
+      return id;
+    };
+    const waiting = await failed(500);
+    const asked = await failed(429);
+    // As if both had failed for hours.
+    await sql(
+      world.database.url,
+      "UPDATE webhook_event SET next_attempt_at = now() + interval '1 hour' WHERE sid = ANY($1)",
+      [[waiting, asked]],
+    );
+    const last = await failed(500);
+    receiver.on(path, (response) => response.writeHead(204).end());
+    await untilDelivered(caller, 2, 25_000);
+    const delivered = await deliveries(caller, "?status=delivered");
+    expect(delivered.map(({ session_id: sid }) => sid)).toEqual([last, waiting]);
+    expect(await deliveries(caller, "?status=pending")).toMatchObject([{ session_id: asked }]);
+  });
+
+  it("is gone with its domain, pending or under way", async ({ receiver }) => {
+    const { caller, domain, domainId } = await world.integratorAt(receiver, "/deleted");
+    let answer = () => {};
+    receiver.on("/deleted", (response) => {
+      answer = () => response.writeHead(500).end();
+    });
+    await logIn(caller, domain);
+    await receiver.nth("/deleted", 1);
+    expect((await caller.call("DELETE", `/domains/${domainId}`)).status).toBe(204);
+    answer();
+    // By the time another's that fails later comes again, this one would have come again too.
+    const other = await world.integratorAt(receiver, "/other");
+    receiver.on("/other", (response) => response.writeHead(500).end());
+    await logIn(other.caller, other.domain);
+    await receiver.nth("/other", 2);
+    expect(receiver.received.filter(({ path }) => path === "/deleted")).toHaveLength(1);
+    expect(await deliveries(caller)).toEqual([]);
+    expect(world.app.output()).not.toContain("deliveries are held up");
+  });
+});
