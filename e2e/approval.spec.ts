@@ -26,7 +26,7 @@ test("a way to sign in is added after an approval on the same page", async ({ pa
 
   const dialog = dialogOf(page);
   await expect(dialog).toBeVisible();
-  await expect(dialog.getByText("Approve a change to your account at")).toBeVisible();
+  await expect(dialog.getByText("Approve a change to your account at", { exact: true })).toBeVisible();
   await shownCode(page);
   await expectPresentable(page);
 

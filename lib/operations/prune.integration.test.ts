@@ -72,6 +72,12 @@ test("a login's log says what happened to it, in order, and holds no secret", as
     "SELECT * FROM login_event WHERE sid = $1 OR user_id = $2 ORDER BY id",
     [sid, userId],
   );
-  expect(rows.map(({ kind }) => kind)).toEqual(["issued", "delivered", "session_created", "session_ended"]);
+  expect(rows.map(({ kind }) => kind)).toEqual([
+    "issued",
+    "delivered",
+    "session_created",
+    "signed_out_everywhere",
+    "session_ended",
+  ]);
   for (const secret of browser.cookies.values()) expect(JSON.stringify(rows)).not.toContain(secret);
 });

@@ -112,7 +112,7 @@ describe("GET /api/checkfast", () => {
     expect(await checkFast(new Client(url), answered.sid)).toEqual({ sid: answered.sid, status: 1 });
   });
 
-  test.each(["nobody", "' OR 1=1 --", "😀", "a".repeat(5000)])(
+  test.each(["nobody", "' OR 1=1 --", "😀", "a".repeat(4000)])(
     "answers 0 for %j, which is no session",
     async (sid) => {
       expect(await checkFast(new Client(url), sid)).toEqual({ sid, status: 0 });

@@ -55,7 +55,8 @@ describe("API keys", () => {
     expect((await ask(`Bearer ${key}`)).status).toBe(200);
     await sql(databaseUrl, "UPDATE api_key SET revoked_at = now() WHERE id = $1", [apiKeyId]);
     await expect401(await ask(`Bearer ${key}`));
-    const elsewhere = await fetch(`${urls[1]}/v1/domains`, { headers: { Authorization: `Bearer ${key}` } });
+    const headers = { Authorization: `Bearer ${key}` };
+    const elsewhere = await new Client(urls[1]).fetch("/v1/domains", { headers });
     await expect401(elsewhere);
   });
 

@@ -17,7 +17,7 @@ export const WAKE_JOB = "deliver_events";
 export const WAKE_OWNER_SQL = `(graphile_worker.add_job('${WAKE_JOB}',
   json_build_object('ownerId', domain.owner_id), job_key => '${WAKE_JOB}:' || domain.owner_id,
   job_key_mode => 'preserve_run_at')).id::text`;
-const WAKE_OWNER = Prisma.raw(WAKE_OWNER_SQL);
+const WAKE_OWNER = Prisma.sql([WAKE_OWNER_SQL]);
 
 /** An event as a try needs it. */
 export type ClaimedEvent = {
