@@ -1,7 +1,8 @@
 import { connect } from "node:net";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
+import { json } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
+import { z } from "zod";
 import { freePort, type RunningApp, startApp } from "./start-app.ts";
 
 const REPORT = pathToFileURL(join(import.meta.dirname, "report-occupancy.ts")).href;
@@ -9,8 +10,8 @@ const REPORT = pathToFileURL(join(import.meta.dirname, "report-occupancy.ts")).h
 /** An application that tells how long its thread was busy. */
 export type MeasuredApp = {
   app: RunningApp;
-  /** Milliseconds so far. */
-  busy(): Promise<number>;
+  /** How long the thread was at the longest without looking at what had arrived, since this was asked last (ms). */
+  longest(): Promise<number>;
   /**
    * How long `send` keeps the thread busy (ms): of a few tries the least, since whatever runs beside it (a job, the
    * collection of garbage) only adds. Tries end as soon as one is within `enough`.
@@ -19,6 +20,7 @@ export type MeasuredApp = {
 };
 
 const TRIES = 4;
+const Report = z.object({ busy: z.number(), longest: z.number() });
 
 /** Starts an application with these variables, to be measured. */
 export async function startMeasuredApp(variables: Record<string, string>): Promise<MeasuredApp> {
@@ -28,16 +30,16 @@ export async function startMeasuredApp(variables: Record<string, string>): Promi
     OCCUPANCY_PORT: String(port),
     NODE_OPTIONS: `--import=${REPORT}`,
   });
-  const busy = async () => Number(await text(connect(port, "localhost")));
+  const report = async () => Report.parse(await json(connect(port, "localhost")));
   return {
     app,
-    busy,
+    longest: async () => (await report()).longest,
     async cost(send, enough) {
       let least = Number.POSITIVE_INFINITY;
       for (let tries = 0; tries < TRIES && least > enough; tries++) {
-        const before = await busy();
+        const before = (await report()).busy;
         await send();
-        least = Math.min(least, (await busy()) - before);
+        least = Math.min(least, (await report()).busy - before);
       }
       return least;
     },

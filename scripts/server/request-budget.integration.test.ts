@@ -66,24 +66,15 @@ describe("one request keeps the process for 50 ms at most:", () => {
   });
 });
 
-test("while a hundred of the worst arrive, a health check is answered within 500 ms of the process's time", async () => {
-  const worst = ["the longest page", "a User-Agent of 15 KB, one word", "7,000 members for a webhook"].map(
-    (name) => {
-      const [, bytes] = COSTLY_REQUESTS.find(([each]) => each === name) ?? [];
-      return bytes ?? expect.unreachable(name);
-    },
-  );
-  const flood = async () => {
-    const all = Array.from({ length: 100 }, (_, index) => send(worst[index % worst.length] ?? ""));
-    const before = await measured.busy();
-    expect((await send(request("GET /healthz"))).status).toBe(200);
-    const waited = (await measured.busy()) - before;
-    const statuses = (await Promise.all(all)).map(({ status }) => status);
-    expect(new Set(statuses)).toEqual(new Set([200, 400]));
-    return waited;
-  };
-  // The client itself may come late to the answer, on a machine that is busy.
-  let waited = Number.POSITIVE_INFINITY;
-  for (let tries = 0; tries < 3 && waited > HEALTH_MS; tries++) waited = Math.min(waited, await flood());
-  expect(waited).toBeLessThan(HEALTH_MS);
+test("while hundreds of the worst arrive, nothing that arrives waits longer than for a few of them", async () => {
+  const names = ["the longest page", "a User-Agent of 15 KB, one word", "7,000 members for a webhook"];
+  const worst = COSTLY_REQUESTS.filter(([name]) => names.includes(name)).map(([, bytes]) => bytes);
+  expect(worst).toHaveLength(names.length);
+  await measured.longest();
+  const flood = Array.from({ length: 400 }, (_, index) => send(worst[index % worst.length] ?? ""));
+  expect((await send(request("GET /healthz"))).status).toBe(200);
+  const statuses = (await Promise.all(flood)).map(({ status }) => status);
+  expect(new Set(statuses)).toEqual(new Set([200, 400]));
+  // A health check takes a turn to connect and one to ask; as many again for what was under way before.
+  expect(4 * (await measured.longest())).toBeLessThan(HEALTH_MS);
 });

@@ -106,7 +106,7 @@ describe("where OTEL_EXPORTER_OTLP_ENDPOINT is set", () => {
     expect(attribute(request, "http.response.status_code")).toBe(200);
     expect(attribute(request, "svc.request_id")).toBe(delivered.headers.get("x-request-id"));
     const [statement] = childrenOf([request]);
-    expect(statement).toMatchObject({ kind: CLIENT, traceId, name: "deliver-challenge" });
+    expect(statement).toMatchObject({ kind: CLIENT, traceId, name: "find-and-spend-challenge+count" });
     expect(childrenOf([named("POST /api/auth/callback/svc")]).map(({ name }) => name)).toContain(
       "redeem-login",
     );

@@ -80,7 +80,7 @@ describe("a change of the account", () => {
       const said = await notice(other);
       expect(said).toContain(NOTICE);
       expect(said).toContain(`Way to sign in added: ${added.fingerprint()}`);
-      expect(said).toMatch(/API key created: Laptop \(svc_live_\w{4}…\)/);
+      expect(said).toMatch(/API key created: Laptop \(svc_live_[\w-]{4}…\)/);
       expect(said).toContain("Firefox on Linux");
     }
     expect(await notice(first)).toBeNull();
