@@ -7,8 +7,8 @@ import { NEXTAUTH_SECRET, type RunningApp } from "#e2e/support/start-app.ts";
 import { sealSecret } from "../crypto/secret-box.ts";
 
 /**
- * Whatever one tenant's receivers do, another's event is sent within 2 s (decision 29). On a machine that is
- * busy with other tests it may take a little longer; without fairness it takes 15 s and more.
+ * Whatever one tenant's receivers do, another's event does not wait for them (decision 29). The bound leaves room for
+ * a machine that is busy with other tests: without fairness an event waits 15 s and more.
  */
 
 const SOON_MS = 10_000;
