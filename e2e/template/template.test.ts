@@ -110,7 +110,12 @@ test(
   "a client cannot choose the address that it is counted under, and an open stream does not keep it from stopping",
   async () => {
     const url = `http://localhost:${variables.PORT}`;
-    const server = spawn("npm", ["start"], { cwd: site, env: environment(), stdio: "ignore", detached: true });
+    const server = spawn("npm", ["start"], {
+      cwd: site,
+      env: environment(),
+      stdio: "ignore",
+      detached: true,
+    });
     try {
       await answers(`${url}/login`);
       const statuses: number[] = [];
