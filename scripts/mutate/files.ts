@@ -4,23 +4,22 @@
  * imported by take minutes and were not written for it.
  */
 export const MUTATED: Readonly<Record<string, readonly string[]>> = {
-  ...beside("lib/login/protocol", { challenge: [], "qr-payload": [], "same-origin-path": [] }),
-  ...beside("lib/login/crypto", {
-    hex: [],
-    "der-signature": ["verify-signature"],
+  ...inFolder("lib/login/protocol", { challenge: [], "qr-payload": [], paths: ["paths", "callback-url"] }),
+  ...inFolder("lib/login/crypto", {
     "public-key": [],
-    "verify-signature": ["secp256k1"],
+    signature: ["signature", "verify-signature"],
+    secp256k1: ["secp256k1", "verify-signature"],
   }),
-  ...beside("lib/login/server", { "browser-cookie": [] }),
-  ...beside("lib/fast", { protocol: [] }),
-  ...beside("lib/fast/crypto", { "bitcoin-address": [], "bitcoin-message": [] }),
-  ...beside("lib/hosted/contract", { hostname: [], page: [] }),
-  ...beside("lib/hosted/crypto", { "webhook-signature": [], "secret-box": [] }),
-  ...beside("lib/hosted/events", { "retry-schedule": [], "fair-queue": [] }),
-  ...beside("lib/platform/http", { "client-address": [] }),
-  ...beside("lib/platform/net", { address: [], "outbound-policy": [] }),
-  ...beside("lib/routes", { "route-pattern": [] }),
-  ...beside("lib/wallet", {
+  ...inFolder("lib/login/server", { cookies: [] }),
+  ...inFolder("lib/fast", { protocol: [] }),
+  ...inFolder("lib/fast/crypto", { "bitcoin-address": [], "bitcoin-message": [], "recover-point": [] }),
+  ...inFolder("lib/hosted/contract", { hostname: [], page: [] }),
+  ...inFolder("lib/hosted/crypto", { "webhook-signature": [], "secret-box": [] }),
+  ...inFolder("lib/hosted/events", { "retry-schedule": [], "fair-queue": [] }),
+  ...inFolder("lib/platform/http", { "client-address": [] }),
+  ...inFolder("lib/platform/net", { address: [], "outbound-policy": [] }),
+  ...inFolder("lib/routes", { "route-pattern": [] }),
+  ...inFolder("lib/wallet", {
     challenge: ["read-payload"],
     "read-payload": [],
     "check-payload": [],
@@ -38,12 +37,12 @@ export const MUTATED: Readonly<Record<string, readonly string[]>> = {
   }),
 };
 
-/** Files of a folder, each with the test of its own name and the others that are named. */
-function beside(folder: string, files: Record<string, readonly string[]>): Record<string, string[]> {
+/** Files of a folder, each with its tests; where none is named, the test of the file's own name. */
+function inFolder(folder: string, files: Record<string, readonly string[]>): Record<string, string[]> {
   return Object.fromEntries(
-    Object.entries(files).map(([name, others]) => [
+    Object.entries(files).map(([name, tests]) => [
       `${folder}/${name}.ts`,
-      [name, ...others].map((test) => `${folder}/${test}.test.ts`),
+      (tests.length > 0 ? tests : [name]).map((test) => `${folder}/${test}.test.ts`),
     ]),
   );
 }
