@@ -146,7 +146,7 @@ function clientOf({ headers }: Request): string | null {
   return address;
 }
 
-export function requestIdOf({ headers }: Request): string {
+export function requestIdOf({ headers }: { headers: Headers }): string {
   const isStamped = readClientStamp(headers.get(CLIENT_ADDRESS)) !== null;
   return (isStamped && headers.get(REQUEST_ID)) || randomUUID();
 }

@@ -9,6 +9,7 @@ import {
 } from "#lib/login/server/redeem-login.ts";
 import { currentSession, presentClaims, type TokenClaims } from "#lib/login/server/session-token.ts";
 import { type BrowserSession, endBrowserSessions } from "#lib/login/store/browser-session.ts";
+import { isSid } from "#lib/platform/http/require-sid.ts";
 import { processSingleton } from "#lib/platform/process-singleton.ts";
 import { answerAuthCall } from "#lib/sign-in/answer-auth-call.ts";
 import { answerLogin, limitOf, renderer, requestIdOf, withHeaders } from "./answer-login.ts";
@@ -75,10 +76,11 @@ export function createLogin(setUp: () => Promise<LoginOptions>): Login {
     domain: async () => (await site()).core.origin.hostname,
     async redeem(headers, sid) {
       const { core } = await site();
+      if (!isSid(sid)) return null;
       const secret = readBrowserCookie(headers.get("cookie"), isSecure(core));
       const redeemed = await runCall(async () =>
         redeemForBrowser(core, SITE_LOGINS, {
-          requestId: "",
+          requestId: requestIdOf({ headers }),
           sid,
           secret,
           userAgent: headers.get("user-agent"),

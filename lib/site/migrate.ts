@@ -5,6 +5,8 @@ import { VERSIONS } from "./tables.ts";
 export const SCHEMA = "svc_login";
 
 const CONNECT_TIMEOUT_MS = 10_000;
+/** A database that hangs fails the start, and the next request tries again. */
+const QUERY_TIMEOUT_MS = 60_000;
 /** Any number that nobody else locks: processes that start at once come one after the other. */
 const LOCK = 7_395_203_118;
 
@@ -22,6 +24,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
   const client = new pg.Client({
     ...connectionTo(databaseUrl),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
   });
   await client.connect();
   try {
