@@ -2,10 +2,10 @@
 
 import { Login, type LoginProps } from "#components/login/login.tsx";
 import { handingOver } from "#components/wallet/code-handover.ts";
-import { hostedDemoSource } from "#lib/hosted-demo/hosted-demo-source.ts";
+import { hostedSource } from "#lib/customer/hosted-source.ts";
 
 // Made once: a source has to be the same object at every render.
-const SOURCE = handingOver(hostedDemoSource);
+const SOURCE = handingOver(hostedSource("/api/hosted-demo"));
 
 /** A login at the demo customer of the hosted API. */
 export function HostedLogin(props: LoginProps) {

@@ -3,6 +3,7 @@ import { isSecure } from "#lib/login/server/core.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
 import {
   browserSessionIdFor,
+  type RedeemableFlow,
   type RedeemedLogin,
   redeemForBrowser,
   SITE_LOGINS,
@@ -12,7 +13,15 @@ import { type BrowserSession, endBrowserSessions } from "#lib/login/store/browse
 import { isSid } from "#lib/platform/http/require-sid.ts";
 import { processSingleton } from "#lib/platform/process-singleton.ts";
 import { answerAuthCall } from "#lib/sign-in/answer-auth-call.ts";
-import { answerLogin, limitOf, renderer, requestIdOf, withHeaders } from "./answer-login.ts";
+import {
+  answerLogin,
+  limitOf,
+  type Routes,
+  renderer,
+  requestIdOf,
+  SITE_ROUTES,
+  withHeaders,
+} from "./answer-login.ts";
 import { type LoginOptions, openSite, runCall, type Site } from "./site.ts";
 
 type RouteHandler = (request: Request) => Promise<Response>;
@@ -38,44 +47,31 @@ export type Login = {
   start(): Promise<void>;
 };
 
-const kept = processSingleton<{ site: Promise<Site> | null }>("site", () => ({ site: null }));
+/** What tells one kind of login from another: its endpoints, and what its provider redeems. */
+export type LoginKind = {
+  routes: Routes;
+  /** By the names of their providers. */
+  flows: Record<string, RedeemableFlow>;
+  /** Ends the logins in progress of a browser that signs out, where they are not in `login_session`. */
+  forget?: (browserHash: Uint8Array) => Promise<void>;
+};
+type Opened<Kind extends LoginKind> = { site: Site; kind: Kind };
+
+const kept = processSingleton<{ opened: Promise<unknown> | null }>("site", () => ({ opened: null }));
 
 /**
  * The login of a site. It is set up at the start, or at the first request, and kept once a process.
  * @param setUp says what the login works with
  */
 export function createLogin(setUp: () => Promise<LoginOptions>): Login {
-  const site = (): Promise<Site> => {
-    // Set up again at the next request if it failed.
-    kept().site ??= setUp()
-      .then(openSite)
-      .catch((error) => {
-        kept().site = null;
-        throw error;
-      });
-    return kept().site as Promise<Site>;
-  };
-  const answer: RouteHandler = async (request) => {
-    const opened = await site();
-    return runCall(() => answerLogin(opened, request));
-  };
-  const answerAuth: RouteHandler = async (request) => {
-    const opened = await site();
-    return runCall(() => askAuth(opened, request));
-  };
+  const { opened, ...login } = mountLogin(setUp, () => ({
+    routes: SITE_ROUTES,
+    flows: { svc: SITE_LOGINS },
+  }));
   return {
-    routes: {
-      ...{ GET: answer, HEAD: answer, POST: answer, PUT: answer },
-      ...{ PATCH: answer, DELETE: answer, OPTIONS: answer },
-    },
-    auth: { GET: answerAuth, POST: answerAuth },
-    async currentSession(headers) {
-      const { core } = await site();
-      return runCall(() => currentSession(core, headers));
-    },
-    domain: async () => (await site()).core.origin.hostname,
+    ...login,
     async redeem(headers, sid) {
-      const { core } = await site();
+      const { core } = (await opened()).site;
       if (!isSid(sid)) return null;
       const secret = readBrowserCookie(headers.get("cookie"), isSecure(core));
       const redeemed = await runCall(async () =>
@@ -90,23 +86,64 @@ export function createLogin(setUp: () => Promise<LoginOptions>): Login {
       );
       return redeemed === "stopped" ? null : redeemed;
     },
+  };
+}
+
+/** What every kind of login has: NextAuth and its sessions, and endpoints of its own. */
+export function mountLogin<Options extends LoginOptions, Kind extends LoginKind>(
+  setUp: () => Promise<Options>,
+  kindOf: (site: Site, options: Options) => Kind,
+): Omit<Login, "redeem"> & { opened(): Promise<Opened<Kind>> } {
+  const open = async (): Promise<Opened<Kind>> => {
+    const options = await setUp();
+    const site = await openSite(options);
+    return { site, kind: kindOf(site, options) };
+  };
+  const opened = (): Promise<Opened<Kind>> => {
+    // Set up again at the next request if it failed.
+    kept().opened ??= open().catch((error) => {
+      kept().opened = null;
+      throw error;
+    });
+    return kept().opened as Promise<Opened<Kind>>;
+  };
+  const answer: RouteHandler = async (request) => {
+    const { site, kind } = await opened();
+    return runCall(() => answerLogin(site, kind.routes, request));
+  };
+  const answerAuth: RouteHandler = async (request) => {
+    const { site, kind } = await opened();
+    return runCall(() => askAuth(site, kind, request));
+  };
+  return {
+    routes: {
+      ...{ GET: answer, HEAD: answer, POST: answer, PUT: answer },
+      ...{ PATCH: answer, DELETE: answer, OPTIONS: answer },
+    },
+    auth: { GET: answerAuth, POST: answerAuth },
+    async currentSession(headers) {
+      const { core } = (await opened()).site;
+      return runCall(() => currentSession(core, headers));
+    },
+    domain: async () => (await opened()).site.core.origin.hostname,
+    opened,
     async start() {
-      await site();
+      await opened();
     },
   };
 }
 
-async function askAuth(site: Site, request: Request): Promise<Response> {
+async function askAuth(site: Site, kind: LoginKind, request: Request): Promise<Response> {
   const { core, pool, onFailure } = site;
   const requestId = requestIdOf(request);
   const path = new URL(request.url).pathname.split("/api/auth/")[1]?.split("/") ?? [];
   const door = {
     core,
-    flows: { svc: SITE_LOGINS },
+    flows: kind.flows,
     log: (level: "error" | "debug", code: string, error?: unknown) => {
       if (level === "error") onFailure(`next-auth: ${code}`, error);
     },
-    signOut: (session: TokenClaims, secret: string | null) => signOut(site, session, secret),
+    signOut: (session: TokenClaims, secret: string | null) => signOut(site, kind, session, secret),
     assertDatabaseAnswers: async () => void (await pool.query({ name: "answers", text: "SELECT 1" })),
     failures: () => limitOf(site, "failed-sign-in", request),
     render: renderer(site, requestId),
@@ -114,7 +151,12 @@ async function askAuth(site: Site, request: Request): Promise<Response> {
   return withHeaders(site, await answerAuthCall(door, request, path), requestId, "api");
 }
 
-async function signOut({ core }: Site, session: TokenClaims, secret: string | null): Promise<void> {
+async function signOut(
+  { core }: Site,
+  { forget }: LoginKind,
+  session: TokenClaims,
+  secret: string | null,
+): Promise<void> {
   const { userId, browserSessionId: id } = session;
   const browserHash = secret === null ? null : hashSecret(secret);
   await endBrowserSessions(core.database, {
@@ -122,4 +164,5 @@ async function signOut({ core }: Site, session: TokenClaims, secret: string | nu
     reason: "signed_out",
     endsHere: true,
   });
+  if (browserHash && forget) await forget(browserHash);
 }

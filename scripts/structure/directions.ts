@@ -15,9 +15,9 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   "lib/platform": ["lib/login/", "generated"],
   "lib/fast": ["lib/login/", "lib/platform"],
   "lib/account": ["lib/login/", "lib/platform", "generated"],
-  "lib/sign-in": ["lib/login/", "lib/platform", "lib/account", "lib/fast", "lib/hosted-demo"],
+  "lib/sign-in": ["lib/login/", "lib/platform", "lib/account", "lib/fast", "lib/customer"],
   "lib/hosted": ["lib/login/", "lib/platform", "generated"],
-  "lib/hosted-demo": ["lib/login/", "lib/platform", "lib/hosted"],
+  "lib/hosted-demo": ["lib/login/", "lib/platform", "lib/hosted", "lib/customer"],
   "lib/console": ["lib/login/", "lib/platform", "lib/account", "lib/hosted"],
   // The login for another site: the door, and no configuration, database client or log of this application.
   "lib/site": [
@@ -25,6 +25,11 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
     ...["lib/platform/kept-secret.ts", "lib/platform/clock.ts", "lib/platform/shutdown.ts"],
     "lib/platform/process-singleton.ts",
     "lib/sign-in/answer-auth-call.ts",
+  ],
+  // A customer of the hosted API is another server: it knows the API by HTTP alone.
+  "lib/customer": [
+    ...["lib/login/", "lib/site", "lib/platform/http", "lib/platform/env-values.ts"],
+    "lib/platform/shutdown.ts",
   ],
   "lib/routes": ["lib/login/", "lib/platform", "lib/fast", "lib/hosted"],
   "lib/operations": ["lib/"],
@@ -36,7 +41,7 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   components: [
     ...["components/", "lib/login/client", "lib/login/protocol", "lib/wallet", "lib/hosted/contract"],
     ...["lib/account/contract", "lib/fast/fast-source.ts", "lib/fast/protocol.ts"],
-    ...["lib/hosted-demo/hosted-demo-source.ts"],
+    ...["lib/customer/hosted-source.ts"],
     ...["lib/platform/http/error.ts", "lib/platform/http/method.ts", "lib/platform/numbers.ts"],
   ],
   app: ["app/", "components/", "lib/"],
