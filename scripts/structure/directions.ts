@@ -36,7 +36,10 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   "components/ui": [],
   "components/site": ["components/ui"],
   // What a template copies: it needs the package and the looks, and nothing else of ours.
-  "components/login": ["components/ui", "components/site", "lib/login/client", "lib/login/protocol"],
+  "components/login": [
+    ...["components/ui", "components/site", "lib/login/client", "lib/login/protocol"],
+    "lib/customer/hosted-source.ts",
+  ],
   // What runs in the browser: formats, sources of codes, the wallet.
   components: [
     ...["components/", "lib/login/client", "lib/login/protocol", "lib/wallet", "lib/hosted/contract"],

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { HOSTED, SITE } from "./templates.ts";
 import { writeTemplate } from "./write-template.ts";
 
 const MAX_FILES = 40;
@@ -46,7 +47,7 @@ describe("what is written", () => {
   const read = (path: string) => readFileSync(join(site, path), "utf8");
 
   beforeAll(async () => {
-    await writeTemplate(site);
+    await writeTemplate(SITE, site);
     paths = readdirSync(site, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(site.length + 1));
@@ -96,6 +97,6 @@ test("a template that cannot be written leaves nothing behind", async () => {
   const folder = mkdtempSync(join(tmpdir(), "svc-template-failed-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, "file"), "in the way");
-  await expect(writeTemplate(join(folder, "file", "site"))).rejects.toThrow();
+  await expect(writeTemplate(SITE, join(folder, "file", "site"))).rejects.toThrow();
   expect(readdirSync(folder)).toEqual(["file"]);
 });

@@ -1,6 +1,7 @@
 "use client";
 
-import { Login, type LoginProps } from "#components/login/login.tsx";
+import { HostedLogin } from "#components/login/hosted-login.tsx";
+import type { LoginProps } from "#components/login/login.tsx";
 import { handingOver } from "#components/wallet/code-handover.ts";
 import { hostedSource } from "#lib/customer/hosted-source.ts";
 
@@ -8,6 +9,6 @@ import { hostedSource } from "#lib/customer/hosted-source.ts";
 const SOURCE = handingOver(hostedSource("/api/hosted-demo"));
 
 /** A login at the demo customer of the hosted API. */
-export function HostedLogin(props: LoginProps) {
-  return <Login {...props} action="login" source={SOURCE} />;
+export function DemoLogin(props: LoginProps) {
+  return <HostedLogin {...props} source={SOURCE} />;
 }
