@@ -7,7 +7,7 @@ import { leaveAtExit } from "./leave-at-exit.ts";
  * @param root the folder that holds it, such as `.data`
  */
 export async function ownDatabase(root: string): Promise<string> {
-  const { url } = await openEmbeddedDatabase({ root, log: console.info });
+  const { url } = await openEmbeddedDatabase({ root, log: (line) => process.stdout.write(`${line}\n`) });
   leaveAtExit(root);
   return url;
 }

@@ -25,12 +25,10 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
     ...["lib/platform/kept-secret.ts", "lib/platform/clock.ts", "lib/platform/shutdown.ts"],
     "lib/platform/process-singleton.ts",
     "lib/sign-in/answer-auth-call.ts",
+    "lib/customer",
   ],
   // A customer of the hosted API is another server: it knows the API by HTTP alone.
-  "lib/customer": [
-    ...["lib/login/", "lib/site", "lib/platform/http", "lib/platform/env-values.ts"],
-    "lib/platform/shutdown.ts",
-  ],
+  "lib/customer": [...["lib/login/", "lib/platform/http"]],
   "lib/routes": ["lib/login/", "lib/platform", "lib/fast", "lib/hosted"],
   "lib/operations": ["lib/"],
   "components/ui": [],

@@ -9,7 +9,7 @@ export const PACKAGES: readonly PackageSource[] = [
       "./client": "login/client/index.ts",
       "./protocol": "login/protocol/index.ts",
       "./headers": "site/headers.ts",
-      "./hosted": "customer/index.ts",
+      "./hosted": "site/hosted.ts",
       "./hosted/client": "customer/client.ts",
       "./testing": "login/testing/virtual-wallet.ts",
       "./tsconfig.json": "site/tsconfig.json",

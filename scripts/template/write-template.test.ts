@@ -7,7 +7,11 @@ import { HOSTED, SITE } from "./templates.ts";
 import { writeTemplate } from "./write-template.ts";
 
 const MAX_FILES = 40;
-const MAX_LINES = 400;
+const TEMPLATES = [
+  { what: "a site", template: SITE, maxLines: 400, counted: /./ },
+  // Its code and configuration. The list of its packages is neither.
+  { what: "a customer of the hosted API", template: HOSTED, maxLines: 100, counted: /^(?!package\.json$)/ },
+];
 const TEMPLATE = join(import.meta.dirname, "..", "template.ts");
 
 describe("npm run template", () => {
@@ -36,18 +40,19 @@ describe("npm run template", () => {
       stderr: expect.stringMatching(/^Usage: npm run template/),
     });
     expect(template(join(folder, "a"), join(folder, "b"))).toMatchObject({ status: 1 });
+    expect(template("--hosted")).toMatchObject({ status: 1, stderr: expect.stringMatching(/^Usage:/) });
     expect(readdirSync(folder).toSorted()).toEqual(["file", "occupied"]);
   });
 });
 
-describe("what is written", () => {
+describe.each(TEMPLATES)("what is written for $what", ({ template, maxLines, counted }) => {
   const folder = mkdtempSync(join(tmpdir(), "svc-template-written-"));
   const site = join(folder, "below", "site");
   let paths: string[];
   const read = (path: string) => readFileSync(join(site, path), "utf8");
 
   beforeAll(async () => {
-    await writeTemplate(SITE, site);
+    await writeTemplate(template, site);
     paths = readdirSync(site, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(site.length + 1));
@@ -58,13 +63,14 @@ describe("what is written", () => {
     expect(paths.length).toBeLessThanOrEqual(MAX_FILES);
   });
 
-  test(`is at most ${MAX_LINES} lines that are neither copied nor test nor documentation`, () => {
+  test(`is at most ${maxLines} lines that are neither copied nor test nor documentation`, () => {
     const own = paths.filter(
-      (path) => !/\.(md|tgz)$|^e2e\/|^playwright/.test(path) && !/Copied from/.test(read(path)),
+      (path) =>
+        counted.test(path) && !/\.(md|tgz)$|^e2e\/|^playwright/.test(path) && !/Copied from/.test(read(path)),
     );
     const lines = own.reduce((sum, path) => sum + read(path).split("\n").length - 1, 0);
     expect(own.length).toBeGreaterThan(10);
-    expect(lines).toBeLessThanOrEqual(MAX_LINES);
+    expect(lines).toBeLessThanOrEqual(maxLines);
   });
 
   test("imports what it has: its own files by its own alias, and packages that it names", () => {
@@ -91,6 +97,12 @@ describe("what is written", () => {
       expect(paths).toContain(dependencies[name].replace(/^file:/, ""));
     }
   });
+});
+
+test("a flag that there is none of is refused with the usage", () => {
+  const { status, stderr } = spawnSync(process.execPath, [TEMPLATE, "--hosed"], { encoding: "utf8" });
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/'--hosed'[^]*Usage: npm run template/);
 });
 
 test("a template that cannot be written leaves nothing behind", async () => {

@@ -1,10 +1,10 @@
+import { type Customer, createCustomer } from "#lib/customer/customer.ts";
+import { databaseStore, HOSTED_LOGINS } from "#lib/customer/store/database-store.ts";
 import type { Call } from "#lib/login/server/handlers.ts";
 import { whenStopping } from "#lib/platform/shutdown.ts";
-import { type Login, type LoginKind, mountLogin } from "#lib/site/create-login.ts";
-import { type LoginOptions, runCall, type Site } from "#lib/site/site.ts";
-import { type Customer, createCustomer } from "./customer.ts";
+import { type Login, type LoginKind, mountLogin } from "./create-login.ts";
 import type { HostedEnv } from "./read-hosted-env.ts";
-import { databaseStore, HOSTED_LOGINS } from "./store/database-store.ts";
+import { type LoginOptions, runCall, type Site } from "./site.ts";
 
 const PRUNE_EVERY_MS = 5 * 60 * 1000;
 const READ = ["GET", "HEAD"];

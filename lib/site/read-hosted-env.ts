@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { webhookKey } from "#lib/customer/verify-webhook.ts";
 import { parseVariables } from "#lib/platform/env-values.ts";
-import { type LoginEnv, readLoginEnv } from "#lib/site/read-login-env.ts";
-import { webhookKey } from "./verify-webhook.ts";
+import { type LoginEnv, readLoginEnv } from "./read-login-env.ts";
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
