@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,42 +9,36 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "#e2e/support/start-app.ts";
 import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
 import { findBrowser } from "#scripts/test/find-browser.ts";
+import {
+  answers,
+  generate,
+  killGroup,
+  run,
+  type SiteVariables,
+  shellVariables,
+  start,
+} from "./generated-site.ts";
 
 /** `npm run template`, from nothing to a browser that is signed in, outside of the repository (docs/template.md). */
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const MINUTES = 60_000;
-const READY_MS = 60_000;
 
 const folder = mkdtempSync(join(tmpdir(), "svc template "));
 const site = join(folder, "site");
 let database: TestDatabase;
-let variables: Record<string, string | undefined>;
-
-// Next's types want NODE_ENV, which its commands set by themselves.
-const environment = () => variables as unknown as NodeJS.ProcessEnv;
-
-/** Runs a program with nothing of this process's environment but what a shell has. */
-function run(command: string, args: string[], cwd: string): string {
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd, env: environment(), encoding: "utf8" });
-  if (status !== 0) throw new Error(`${command} ${args.join(" ")}\n${stdout}\n${stderr}`);
-  return stdout;
-}
+let variables: SiteVariables;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   variables = {
-    PATH: process.env.PATH,
-    HOME: process.env.HOME,
-    npm_config_cache: process.env.npm_config_cache,
-    NEXT_TELEMETRY_DISABLED: "1",
+    ...shellVariables(),
     BROWSER_PATH: await findBrowser(() => {}),
     DATABASE_URL: database.url,
     NEXTAUTH_SECRET: "a secret for tests that is long enough",
     PORT: String(await freePort()),
   };
-  run(process.execPath, [join(ROOT, "scripts", "template.ts"), site], ROOT);
-  run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund"], site);
+  generate(site, [], variables);
 }, 15 * MINUTES);
 
 afterAll(async () => {
@@ -75,7 +69,7 @@ test("nothing of it leads back to the repository", () => {
 test(
   "its own tests pass: types, build, and logins in a browser under `next start`",
   () => {
-    expect(run("npm", ["test"], site)).toMatch(/3 passed/);
+    expect(run("npm", ["test"], site, variables)).toMatch(/3 passed/);
   },
   15 * MINUTES,
 );
@@ -110,12 +104,7 @@ test(
   "a client cannot choose the address that it is counted under, and an open stream does not keep it from stopping",
   async () => {
     const url = `http://localhost:${variables.PORT}`;
-    const server = spawn("npm", ["start"], {
-      cwd: site,
-      env: environment(),
-      stdio: "ignore",
-      detached: true,
-    });
+    const server = start(site, variables);
     try {
       await answers(`${url}/login`);
       const statuses: number[] = [];
@@ -151,21 +140,3 @@ test(
   },
   5 * MINUTES,
 );
-
-async function answers(url: string): Promise<void> {
-  const deadline = Date.now() + READY_MS;
-  for (;;) {
-    const response = await fetch(url).catch(() => null);
-    if (response?.ok) return;
-    if (Date.now() > deadline) throw new Error(`${url} does not answer`);
-    await sleep(200);
-  }
-}
-
-function killGroup({ pid }: ChildProcess): void {
-  try {
-    process.kill(-(pid ?? 0), "SIGKILL");
-  } catch {
-    // It has stopped.
-  }
-}
