@@ -1,11 +1,11 @@
 import { refusal } from "#lib/login/protocol/errors.ts";
-import { unixSeconds } from "#lib/login/protocol/time.ts";
 import { browserCookie, readBrowserCookie } from "#lib/login/server/cookies.ts";
 import type { LoginStep } from "#lib/login/server/core.ts";
-import { hashSecret, newSecret } from "#lib/login/server/random.ts";
+import { hashSecret } from "#lib/login/server/random.ts";
 import { jsonResponse } from "#lib/platform/http/call.ts";
 import { isSid, requireSid } from "#lib/platform/http/require-sid.ts";
-import { type HostedCode, hostedApi } from "./hosted-api.ts";
+import { hostedApi } from "./hosted-api.ts";
+import { issueCode } from "./issue-code.ts";
 import { receiveEvent } from "./receive-event.ts";
 import type { HostedStore } from "./store/hosted-store.ts";
 import { webhookKey } from "./verify-webhook.ts";
@@ -62,30 +62,16 @@ export function createCustomer(options: CustomerOptions) {
   const secure = origin.protocol === "https:";
   const secretIn = (headers: Headers) => readBrowserCookie(headers.get("cookie"), secure);
 
-  /** The browser's own session with a new code, while it lives; else a new session, bound to the browser. */
-  async function issue(sid: string | null, secret: string | null) {
-    const browserHash = secret === null ? null : hashSecret(secret);
-    if (sid !== null && isSid(sid) && browserHash && (await store.find(sid, browserHash))) {
-      const renewed = await api.refreshSession(sid);
-      if (renewed) return { code: renewed, secret };
-    }
-    const code = await api.createSession(domain);
-    const newBrowserSecret = newSecret();
-    const newBrowserHash = hashSecret(newBrowserSecret);
-    const { keepsSecret } = await store.start({ now: now(), sid: code.id, browserHash, newBrowserHash });
-    return { code, secret: keepsSecret ? secret : newBrowserSecret };
-  }
-
   return {
     /** The domain that wallets show. */
     domain,
 
     /** A code for this browser, as `GET /api/svc/qr` answers. @throws {Refusal} 503 when the API gives none */
     async qr({ request, query, requestId }: CustomerCall): Promise<Response> {
-      const issued = await issue(query.sid ?? null, secretIn(request.headers));
-      onStep({ requestId, flow: "hosted", sid: issued.code.id, outcome: "issued" });
-      const cookie = browserCookie(issued.secret ?? "", secure);
-      return jsonResponse(200, codeAnswer(issued.code), { "Set-Cookie": cookie });
+      const browser = { sid: query.sid ?? null, secret: secretIn(request.headers) };
+      const { answer, secret } = await issueCode({ api, store, domain, now }, browser);
+      onStep({ requestId, flow: "hosted", sid: answer.sid, outcome: "issued" });
+      return jsonResponse(200, answer, { "Set-Cookie": browserCookie(secret, secure) });
     },
 
     /** Where a login of this browser stands. @throws {Refusal} 400 without a sid, 404 for another browser's */
@@ -128,10 +114,6 @@ export function createCustomer(options: CustomerOptions) {
       return store.redeem({ now: now(), sid, browserHash: hashSecret(secret) });
     },
   };
-}
-
-function codeAnswer({ id, challenge, qr_data, expires_at }: HostedCode) {
-  return { sid: id, challenge, qr: qr_data, expiresAt: unixSeconds(expires_at) };
 }
 
 function writeFailure(message: string, error: unknown): void {

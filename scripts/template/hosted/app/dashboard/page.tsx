@@ -11,7 +11,6 @@ export default async function DashboardPage() {
     <Container className="grid justify-items-start gap-4">
       <h1 className="font-semibold text-title">Dashboard</h1>
       <p>You are signed in as user {session.userId}.</p>
-      <p className="break-all text-muted-foreground text-sm">Your key: {session.credential}</p>
       <SignOutButton />
     </Container>
   );
