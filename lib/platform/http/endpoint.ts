@@ -1,8 +1,9 @@
 import { database } from "../database/db.ts";
 import { log } from "../log.ts";
 import { answerCall, type Call, errorResponse, type OnFailure, toRefusal } from "./call.ts";
+import { requireClient } from "./client-stamp.ts";
 import { REQUEST_ID } from "./headers.ts";
-import { limitOfClient } from "./rate-limit.ts";
+import { requestLimit } from "./rate-limit.ts";
 import type { LimitName } from "./request-limit.ts";
 
 // A route without dynamic segments gets no params, whatever the framework's types say.
@@ -38,7 +39,10 @@ export function endpoint(
         request,
         params: readParams((await context.params) ?? {}),
         requestId,
-        limit: options.limit ? limitOfClient(options.limit, request) : null,
+        limit: () => {
+          const client = requireClient(request);
+          return options.limit ? requestLimit(options.limit, client) : null;
+        },
         countedWithQuery: options.countedWithQuery ?? false,
         database,
         render: (error) => render(error, requestId, accept),
