@@ -10,7 +10,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { openEmbeddedDatabase } from "#lib/postgres/embedded.ts";
 import { diffSchemas } from "./diff-schemas.ts";
-import { MIGRATIONS_FOLDER, SCHEMA } from "./migration-files.ts";
+import { MIGRATIONS_FOLDER, readMigrations, SCHEMA } from "./migration-files.ts";
 
 const ROOT = dirname(dirname(SCHEMA));
 const MIGRATIONS = ":(glob)prisma/migrations/*/migration.sql";
@@ -28,12 +28,18 @@ async function author(name: string): Promise<void> {
   }
   const sql = await missingSql();
   if (!sql) return say("The migrations already lead to this schema.");
-  const timestamp = new Date().toISOString().replaceAll(/\D/g, "").slice(0, 14);
-  const file = join(MIGRATIONS_FOLDER, `${timestamp}_${name}`, "migration.sql");
+  const file = join(MIGRATIONS_FOLDER, `${nextTimestamp()}_${name}`, "migration.sql");
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, sql);
   writeFileSync(join(MIGRATIONS_FOLDER, "migration_lock.toml"), 'provider = "postgresql"\n');
   say(`Wrote ${file}`);
+}
+
+/** Of now, or just after the last migration's: they are applied in the order of their names. */
+function nextTimestamp(): string {
+  const now = new Date().toISOString().replaceAll(/\D/g, "").slice(0, 14);
+  const last = readMigrations(MIGRATIONS_FOLDER).at(-1)?.name.slice(0, 14) ?? "";
+  return now > last ? now : String(Number(last) + 1);
 }
 
 async function missingSql(): Promise<string | undefined> {
