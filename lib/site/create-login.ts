@@ -1,3 +1,4 @@
+import { isSid } from "#lib/login/protocol/qr-payload.ts";
 import { readBrowserCookie } from "#lib/login/server/cookies.ts";
 import { isSecure } from "#lib/login/server/core.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
@@ -9,7 +10,6 @@ import {
 } from "#lib/login/server/redeem-login.ts";
 import { currentSession, presentClaims, type TokenClaims } from "#lib/login/server/session-token.ts";
 import { type BrowserSession, endBrowserSessions } from "#lib/login/store/browser-session.ts";
-import { isSid } from "#lib/platform/http/require-sid.ts";
 import { processSingleton } from "#lib/platform/process-singleton.ts";
 import { answerAuthCall } from "#lib/sign-in/answer-auth-call.ts";
 import { answerLogin, limitOf, renderer, requestIdOf, withHeaders } from "./answer-login.ts";

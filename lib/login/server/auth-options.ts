@@ -2,6 +2,7 @@ import type { DefaultSession, NextAuthOptions } from "next-auth";
 import CredentialsProvider from "next-auth/providers/credentials";
 import { BROWSER_SESSION_SECONDS } from "../protocol/numbers.ts";
 import { addedKeyPath, sameOriginPath } from "../protocol/paths.ts";
+import { isSid } from "../protocol/qr-payload.ts";
 import { findBrowserSession } from "../store/browser-session.ts";
 import { hostCookie, readBrowserCookie } from "./cookies.ts";
 import { isSecure, type LoginCore } from "./core.ts";
@@ -18,9 +19,6 @@ declare module "next-auth" {
     stopsAt?: string;
   }
 }
-
-/** A sid as the server makes them; anything else is not looked up. */
-const SID = /^[A-Za-z0-9_-]{1,64}$/;
 
 export type AuthSettings = {
   /** What can be redeemed, by the name of its provider: `signIn("svc", { sid })`. */
@@ -102,7 +100,7 @@ function redeemingProvider(core: LoginCore, id: string, flow: RedeemableFlow, se
     credentials: { sid: { type: "text" }, attempt: { type: "text" } },
     async authorize(credentials, { headers = {} }) {
       const sid = credentials?.sid ?? "";
-      if (!SID.test(sid)) return null;
+      if (!isSid(sid)) return null;
       const secret = readBrowserCookie(headers.cookie ?? null, isSecure(core));
       const redeemed = await failureReporter(settings)(async () =>
         redeemForBrowser(core, flow, {
