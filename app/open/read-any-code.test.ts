@@ -51,7 +51,7 @@ const fast = (time = NOW) => ({
   t: time.toString(16),
 });
 
-test("a code of flow C is its own URL, for two minutes", () => {
+test("a code of fast login is its own URL, for two minutes", () => {
   const { sid, c, t } = fast();
   const url = `${SITE.origin}/api/fastauth?sid=${sid}&c=${c}&t=${t}`;
   expect(readAnyCode(fast(), SITE, NOW + 119)).toEqual({ kind: "fast", purpose: "login", url });
@@ -68,6 +68,6 @@ test.each([
   ["another time", { ...fast(), t: "1" }],
   ["a session of other characters", { ...fast(), sid: "javascript:alert(1)//" }],
   ["a repeated parameter", { ...fast(), t: ["1", "1"] }],
-])("a code of flow C with %s is never offered to a wallet", (_, query) => {
+])("a code of fast login with %s is never offered to a wallet", (_, query) => {
   expect(readAnyCode(query, SITE, NOW)).toEqual({ kind: "incomplete" });
 });

@@ -23,7 +23,7 @@ export type EndpointLimit = {
 
 /**
  * Makes a route handler: counts the request against a limit, runs `handle`, and renders whatever is thrown as the
- * error body of specification 7, with `plainText` as flow C's text, or by `render`. Nothing that is not an `ApiError` reaches the
+ * error body of specification 7, with `plainText` as fast login's text, or by `render`. Nothing that is not an `ApiError` reaches the
  * caller's eyes.
  */
 export function endpoint(
@@ -52,7 +52,7 @@ export function endpoint(
   };
 }
 
-/** A plain-text answer, as flow C's are; never stored by anyone on the way. */
+/** A plain-text answer, as fast login's are; never stored by anyone on the way. */
 export function textResponse(status: number, text: string, headers: Record<string, string> = {}): Response {
   return new Response(`${text}\n`, {
     status,
