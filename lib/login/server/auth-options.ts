@@ -57,7 +57,8 @@ export function authOptions(core: LoginCore, settings: AuthSettings): NextAuthOp
       },
       async session({ session: { expires }, token }) {
         const claims = readClaims(token);
-        return { expires, ...(claims && { user: { id: await report(() => userIdOf(claims)) } }) };
+        const user: object | undefined = claims ? { id: await report(() => userIdOf(claims)) } : undefined;
+        return { expires, user };
       },
       redirect({ url, baseUrl }) {
         const path = url.startsWith(`${baseUrl}/`) ? url.slice(baseUrl.length) : url;
