@@ -7,6 +7,7 @@ import { followDatabaseClock } from "#lib/platform/database/database-clock.ts";
 import { DatabaseWait, withDatabaseWait } from "#lib/platform/database/database-wait.ts";
 import { openLoginNotices } from "#lib/platform/database/login-notices.ts";
 import { PatientPool } from "#lib/platform/database/patient-pool.ts";
+import { ConfigurationError } from "#lib/platform/env-values.ts";
 import { stampRequests } from "#lib/platform/http/client-stamp.ts";
 import { processSingleton } from "#lib/platform/process-singleton.ts";
 import { shutDown, whenStopped, whenStopping } from "#lib/platform/shutdown.ts";
@@ -101,10 +102,13 @@ export async function openSite(options: LoginOptions): Promise<Site> {
 }
 
 async function openDatabase(storage: Storage, onFailure: Site["onFailure"]): Promise<Database> {
-  if (!storage.database) return pgDatabase(openPool(storage.databaseUrl, onFailure));
-  const database = patientDatabase(storage.database);
-  await assertTables(database);
-  return database;
+  if (storage.database) {
+    const database = patientDatabase(storage.database);
+    await assertTables(database);
+    return database;
+  }
+  if (storage.databaseUrl !== undefined) return pgDatabase(openPool(storage.databaseUrl, onFailure));
+  throw new ConfigurationError("databaseUrl: required, unless the site gives a database of its own.");
 }
 
 /** Writes to stderr what failed. */
