@@ -6,6 +6,7 @@ import { LanguageProvider } from "#components/docs/language.tsx";
 import { OperationSection } from "#components/docs/operation-section.tsx";
 import { ReferenceNav } from "#components/docs/reference-nav.tsx";
 import { ReferenceSection } from "#components/docs/reference-section.tsx";
+import { RequestSample } from "#components/docs/request-sample.tsx";
 import { Sample } from "#components/docs/sample.tsx";
 import { TryKeyField, TryKeyProvider } from "#components/docs/try-key.tsx";
 import { WidePage } from "#components/docs/wide-page.tsx";
@@ -14,7 +15,7 @@ import { describeFields } from "#lib/hosted/contract/describe-fields.ts";
 import { EventEnvelope } from "#lib/hosted/contract/event.ts";
 import { OPENAPI_PATH, OPERATIONS } from "#lib/hosted/contract/operations.ts";
 import { sampleOf } from "#lib/hosted/contract/sample.ts";
-import { isLanguage } from "#lib/hosted/contract/snippet.ts";
+import { isLanguage, KEY_VARIABLE } from "#lib/hosted/contract/snippet.ts";
 import { BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
 import { env } from "#lib/platform/env.ts";
 import { LANGUAGE_COOKIE } from "#lib/platform/http/preference-cookies.ts";
@@ -78,8 +79,22 @@ function Basics({ origin }: { origin: string }) {
   };
   return (
     <section aria-labelledby="basics">
-      <GroupTitle id="basics">Basics</GroupTitle>
-      <ReferenceSection id="calling" title="Calling it">
+      <h2 id="basics" className="sr-only">
+        Basics
+      </h2>
+      <ReferenceSection
+        id="calling"
+        title="Calling it"
+        beside={
+          <>
+            <Sample title="Your key, once" code={`export ${KEY_VARIABLE}=svc_test_…`} />
+            <RequestSample
+              title="A first request"
+              request={{ method: "GET", url: `${origin}${BASE_PATHS.test}/domains` }}
+            />
+          </>
+        }
+      >
         <dl className="grid gap-3 text-sm">
           <Line name="Live">{origin + BASE_PATHS.live}</Line>
           <Line name="Sandbox, for test keys">{origin + BASE_PATHS.test}</Line>
