@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const READY_MS = 60_000;
 
 /** The environment of a generated site's commands: nothing of this process's but what a shell has. */
 export type SiteVariables = Record<string, string | undefined>;
@@ -44,23 +42,4 @@ export function start(site: string, variables: SiteVariables): ChildProcess {
     stdio: "ignore",
     detached: true,
   });
-}
-
-/** Waits until a page answers. */
-export async function answers(url: string): Promise<void> {
-  const deadline = Date.now() + READY_MS;
-  for (;;) {
-    const response = await fetch(url).catch(() => null);
-    if (response?.ok) return;
-    if (Date.now() > deadline) throw new Error(`${url} does not answer`);
-    await sleep(200);
-  }
-}
-
-export function killGroup({ pid }: ChildProcess): void {
-  try {
-    process.kill(-(pid ?? 0), "SIGKILL");
-  } catch {
-    // It has stopped.
-  }
 }

@@ -9,15 +9,8 @@ import { freePort, type RunningApp, startApp } from "#e2e/support/start-app.ts";
 import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
 import { TestWallet } from "#e2e/support/test-wallet.ts";
 import { findBrowser } from "#scripts/test/find-browser.ts";
-import {
-  answers,
-  generate,
-  killGroup,
-  run,
-  type SiteVariables,
-  shellVariables,
-  start,
-} from "./generated-site.ts";
+import { generate, run, type SiteVariables, shellVariables, start } from "./generated-site.ts";
+import { answers, killGroup } from "./site-process.ts";
 
 /** `npm run template -- DIR --hosted`, from nothing to a browser that is signed in through this application's API. */
 

@@ -1,9 +1,10 @@
 import { refusal } from "#lib/login/protocol/errors.ts";
+import { isSid } from "#lib/login/protocol/qr-payload.ts";
 import { browserCookie, readBrowserCookie } from "#lib/login/server/cookies.ts";
 import type { LoginStep } from "#lib/login/server/core.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
 import { jsonResponse } from "#lib/platform/http/call.ts";
-import { isSid, requireSid } from "#lib/platform/http/require-sid.ts";
+import { requireSid } from "#lib/platform/http/require-sid.ts";
 import { hostedApi } from "./hosted-api.ts";
 import { issueCode } from "./issue-code.ts";
 import { receiveEvent } from "./receive-event.ts";

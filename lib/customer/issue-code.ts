@@ -1,7 +1,7 @@
 import type { QrAnswer } from "#lib/login/protocol/messages.ts";
+import { isSid } from "#lib/login/protocol/qr-payload.ts";
 import { unixSeconds } from "#lib/login/protocol/time.ts";
 import { hashSecret, newSecret } from "#lib/login/server/random.ts";
-import { isSid } from "#lib/platform/http/require-sid.ts";
 import type { HostedApi, HostedCode } from "./hosted-api.ts";
 import type { HostedStore } from "./store/hosted-store.ts";
 

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { parsePublicKey } from "#lib/login/crypto/public-key.ts";
 import { ACTIONS } from "#lib/login/protocol/challenge.ts";
+import { isSid } from "#lib/login/protocol/qr-payload.ts";
 import type { LoginStep } from "#lib/login/server/core.ts";
 import { toRefusal } from "#lib/platform/http/call.ts";
 import { readBytes } from "#lib/platform/http/read-json.ts";
-import { isSid } from "#lib/platform/http/require-sid.ts";
 import type { HostedStore } from "./store/hosted-store.ts";
 import { verifyWebhook } from "./verify-webhook.ts";
 

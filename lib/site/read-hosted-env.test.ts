@@ -16,7 +16,10 @@ describe("the environment of a customer's site", () => {
     const env = read(GOOD);
     expect(env.apiUrl.href).toBe("http://localhost:3000/sandbox/v1");
     expect(env).toMatchObject({ apiKey: "svc_test_abc", webhookSecrets: [SECRET] });
-    const [live, previous] = ["https://login.example/v1", "whsec_b2xkIHNlY3JldCBvbGQgc2VjcmV0IG9sZCBzZWNyZXQ="];
+    const [live, previous] = [
+      "https://login.example/v1",
+      "whsec_b2xkIHNlY3JldCBvbGQgc2VjcmV0IG9sZCBzZWNyZXQ=",
+    ];
     const other = read({ ...GOOD, SVC_API_URL: live, SVC_WEBHOOK_SECRET_PREVIOUS: previous });
     expect(other.apiUrl.href).toBe(live);
     expect(other.webhookSecrets).toEqual([SECRET, previous]);

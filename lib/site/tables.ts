@@ -95,6 +95,13 @@ CREATE TABLE rate_limit (
   expire BIGINT
 );
 `,
+  `
+CREATE TABLE site_user (
+  user_id INTEGER PRIMARY KEY REFERENCES user_account ON DELETE CASCADE,
+  site_id TEXT NOT NULL,
+  created_at TIMESTAMPTZ(3) NOT NULL
+);
+`,
   // The logins of a customer of the hosted API.
   `
 CREATE TABLE hosted_login (

@@ -29,6 +29,7 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   ],
   // A customer of the hosted API is another server: it knows the API by HTTP alone.
   "lib/customer": [...["lib/login/", "lib/platform/http"]],
+  "lib/guides": [],
   "lib/routes": ["lib/login/", "lib/platform", "lib/fast", "lib/hosted"],
   "lib/operations": ["lib/"],
   "components/ui": [],
@@ -44,6 +45,7 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
     ...["lib/account/contract", "lib/fast/fast-source.ts", "lib/fast/protocol.ts"],
     ...["lib/customer/hosted-source.ts"],
     ...["lib/platform/http/error.ts", "lib/platform/http/method.ts", "lib/platform/numbers.ts"],
+    ...["lib/platform/http/preference-cookies.ts", "lib/guides/parse-guide.ts"],
   ],
   app: ["app/", "components/", "lib/"],
   scripts: ["scripts/", "lib/", "generated", "e2e/", "app/"],
