@@ -6,6 +6,7 @@ import { currentSession, type TokenClaims } from "#lib/login/server/session-toke
 import type { BrowserSession } from "#lib/login/store/browser-session.ts";
 import { statement } from "#lib/login/store/database.ts";
 import { withDatabaseWait } from "#lib/platform/database/database-wait.ts";
+import { ConfigurationError } from "#lib/platform/env-values.ts";
 import { processSingleton } from "#lib/platform/process-singleton.ts";
 import { answerAuthCall } from "#lib/sign-in/answer-auth-call.ts";
 import {
@@ -48,7 +49,10 @@ export type Login<UserId extends number | string = number> = {
    * @throws {Refusal} 503 as `currentSession`; the login can be redeemed again
    */
   redeem(headers: Headers, sid: string): Promise<{ userId: UserId; browserSessionId: string } | null>;
-  /** Sets the login up when the server starts, for `instrumentation.ts`; otherwise the first request does. */
+  /**
+   * Sets the login up when the server starts, for `instrumentation.ts`; otherwise the first request does. Ends the
+   * process, with the reason, when the configuration is wrong.
+   */
   start(): Promise<void>;
 };
 
@@ -133,9 +137,16 @@ export function mountLogin<Options extends LoginOptions, Kind extends LoginKind>
       }),
     domain: () => runCall(async () => (await opened()).site.core.origin.hostname),
     async start() {
-      await openOnce();
+      await openOnce().catch(stopIfMisconfigured);
     },
   };
+}
+
+/** Ends the process: the framework would go on, and answer every request with a 500. */
+function stopIfMisconfigured(error: unknown): void {
+  if (!(error instanceof ConfigurationError)) throw error;
+  process.stderr.write(`Not started: the configuration is wrong.\n${error.message}\n`);
+  process.exit(1);
 }
 
 /** The answer while the login is not set up: 503 when that takes long or the database is away. */
