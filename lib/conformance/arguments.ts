@@ -1,13 +1,16 @@
 import { parseArgs } from "node:util";
 import { DEFAULT_PATHS, type Target } from "./server/target.ts";
 
-export const HELP = `Proves that a site keeps the login protocol (docs/conformance.md).
+export const HELP = `Proves that a site or a receiver of events keeps the login protocol (docs/conformance.md).
 
-  conformance server --url URL              a site, as wallet, browser and thief
+  conformance server --url URL                    a site, as wallet, browser and thief
+  conformance receiver --url URL --secret whsec_… a receiver of events, as the hosted API
 
+  server:
   --qr --check --events --webhook --sign-in PATH   where the site answers, if not at the usual paths
   --limits           also uses up the site's limits: it locks this machine out for a minute
 
+  both:
   --only ID          one check, or a section such as 1.4; may be repeated
   --list             prints the checks and runs none
   --report DIR       writes report.json, junit.xml and report.html
@@ -19,7 +22,10 @@ Exit: 0 every MUST holds, 1 one does not, 2 it could not run.
 `;
 
 /** What the command line asks for. */
-export type Call = { verb: "help" } | ({ verb: "server"; target: Target; limits: boolean } & CommonOptions);
+export type Call =
+  | { verb: "help" }
+  | ({ verb: "server"; target: Target; limits: boolean } & CommonOptions)
+  | ({ verb: "receiver"; url: URL; secret: string } & CommonOptions);
 
 export type CommonOptions = {
   only: string[];
@@ -41,6 +47,7 @@ const OPTIONS = {
   check: { type: "string" },
   events: { type: "string" },
   webhook: { type: "string" },
+  secret: { type: "string" },
   "sign-in": { type: "string" },
   limits: { type: "boolean" },
   only: { type: "string", multiple: true },
@@ -66,17 +73,34 @@ export function readArguments(args: string[]): Call {
     timeoutSeconds: readTimeout(values.timeout),
     yes: values.yes ?? false,
   };
-  if (verb !== "server") throw new UsageError(`There is no "${verb}" to test.`);
-  const paths = {
-    qr: readPath("qr", values.qr),
-    check: readPath("check", values.check),
-    events: readPath("events", values.events),
-    webhook: readPath("webhook", values.webhook),
-    signIn: readPath("sign-in", values["sign-in"]),
-  };
-  const given = Object.fromEntries(Object.entries(paths).filter(([, path]) => path !== undefined));
-  const origin = common.list ? new URL("http://localhost") : readOrigin(values.url);
-  return { verb, target: { ...DEFAULT_PATHS, ...given, origin }, limits: values.limits ?? false, ...common };
+  const { list } = common;
+  switch (verb) {
+    case "server": {
+      const origin = list ? new URL("http://localhost") : readOrigin(values.url);
+      const paths = {
+        qr: readPath("qr", values.qr),
+        check: readPath("check", values.check),
+        events: readPath("events", values.events),
+        webhook: readPath("webhook", values.webhook),
+        signIn: readPath("sign-in", values["sign-in"]),
+      };
+      const given = Object.fromEntries(Object.entries(paths).filter(([, path]) => path !== undefined));
+      return {
+        verb,
+        target: { ...DEFAULT_PATHS, ...given, origin },
+        limits: values.limits ?? false,
+        ...common,
+      };
+    }
+    case "receiver": {
+      const url = list
+        ? new URL("http://localhost")
+        : readUrl(values.url, "http://localhost:3000/api/svc/webhook");
+      return { verb, url, secret: list ? "" : readSecret(values.secret), ...common };
+    }
+    default:
+      throw new UsageError(`There is no "${verb}" to test: server or receiver.`);
+  }
 }
 
 function parse(args: string[]) {
@@ -87,16 +111,27 @@ function parse(args: string[]) {
   }
 }
 
-function readOrigin(text: string | undefined): URL {
-  if (text === undefined) throw new UsageError("Name the site: --url http://localhost:3000");
+function readUrl(text: string | undefined, example: string): URL {
+  if (text === undefined) throw new UsageError(`Name what to test: --url ${example}`);
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol)) throw new UsageError(`--url ${text} is no http or https URL.`);
+  return url;
+}
+
+function readOrigin(text: string | undefined): URL {
+  const url = readUrl(text, "http://localhost:3000");
   if (url.pathname !== "/" || url.search || url.hash || url.username) {
     throw new UsageError(
       `--url names an origin, such as ${url.origin}, without a path. --qr and others name paths.`,
     );
   }
   return url;
+}
+
+function readSecret(text: string | undefined): string {
+  if (!text?.startsWith("whsec_"))
+    throw new UsageError("Name the secret that the receiver checks: --secret whsec_…");
+  return text;
 }
 
 function readPath(name: string, text: string | undefined): string | undefined {

@@ -46,6 +46,11 @@ export class Postponed extends Error {
   }
 }
 
+/** Nothing to test is there, or something else. Its message says what to do. */
+export class CannotRun extends Error {
+  override name = "CannotRun";
+}
+
 /** @throws {Failure} */
 export function fail(message: string): never {
   throw new Failure(message);

@@ -51,7 +51,7 @@ type Settings = {
   budget: RequestBudget;
   agent: http.Agent;
   /** Requests that a check must leave to those that wait: a limit is not used up to the last one. */
-  reserve: number;
+  reserve: () => number;
   onAnswer: (request: Outgoing, answer: Answer) => void;
 };
 
@@ -72,7 +72,7 @@ export class HttpClient {
   async send(request: Outgoing): Promise<Answer> {
     const { budget, reserve, onAnswer } = this.#settings;
     const route = routeOf(request);
-    if (!request.expectsLimit) this.leaveRoom(request, reserve + 1);
+    if (!request.expectsLimit) this.leaveRoom(request, reserve() + 1);
     const answer = await this.#exchange(request);
     budget.noteLimit(route, answer);
     this.exchanges.push(shown(request, answer));

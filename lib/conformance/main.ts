@@ -2,16 +2,18 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { type Call, type CommonOptions, HELP, readArguments, UsageError } from "./arguments.ts";
-import type { Check } from "./check.ts";
+import { CannotRun, type Check } from "./check.ts";
+import { RECEIVER_CHECKS } from "./receiver/checks.ts";
+import { runReceiver } from "./receiver/run-receiver.ts";
 import { renderHtml } from "./report/html.ts";
 import { renderJunit } from "./report/junit.ts";
 import { showProgress } from "./report/progress.ts";
 import { makeReport, type Report } from "./report/report.ts";
 import { renderTable } from "./report/table.ts";
 import { REQUESTS_AT_MOST } from "./request-budget.ts";
-import type { Result } from "./run-checks.ts";
+import type { RunOutcome } from "./run-checks.ts";
 import { LOGIN_CHECKS } from "./server/checks.ts";
-import { CannotRun, runServer } from "./server/run-server.ts";
+import { runServer } from "./server/run-server.ts";
 
 const VERSION = "0.1.0";
 
@@ -42,32 +44,50 @@ export async function main(args: string[], surroundings: Surroundings): Promise<
   }
 }
 
-async function runSubject(
-  call: Exclude<Call, { verb: "help" }>,
-  surroundings: Surroundings,
-): Promise<0 | 1 | 2> {
-  const { target } = call;
-  const checks = choose(LOGIN_CHECKS, call).filter(
-    ({ locksOut }) => !locksOut || call.limits || call.only.length > 0,
-  );
-  if (call.list) return list(checks);
+type SubjectCall = Exclude<Call, { verb: "help" }>;
+
+async function runSubject(call: SubjectCall, surroundings: Surroundings): Promise<0 | 1 | 2> {
+  const subject = openSubject(call);
+  if (call.list) return list(subject.checks);
   const baseline = call.baseline === null ? [] : readBaseline(resolve(surroundings.cwd, call.baseline));
-  await askConsent(target.origin, call);
+  await askConsent(subject.url, call);
   const started = Date.now();
-  const progress = showProgress(checks.length);
-  let ran: { results: Result[]; requests: number };
-  try {
-    ran = await runServer({ target, checks, timeoutSeconds: call.timeoutSeconds, onProgress: progress.show });
-  } finally {
-    progress.end();
-  }
+  const progress = showProgress(subject.checks.length);
+  const { results, requests } = await subject.run(progress.show).finally(progress.end);
   const facts = {
-    ...{ kit: VERSION, subject: call.verb, target: target.origin.origin },
+    ...{ kit: VERSION, subject: call.verb, target: subject.name },
     ...{ started_at: new Date(started).toISOString(), seconds: (Date.now() - started) / 1000 },
-    requests: { sent: ran.requests, at_most: REQUESTS_AT_MOST },
+    requests: { sent: requests, at_most: REQUESTS_AT_MOST },
   };
-  const ids = LOGIN_CHECKS.map(({ id }) => id);
-  return conclude(makeReport(facts, ran.results, baseline, ids), call, surroundings);
+  return conclude(makeReport(facts, results, baseline, subject.allIds), call, surroundings);
+}
+
+type Subject = {
+  /** Where requests are sent. */
+  url: URL;
+  name: string;
+  checks: readonly Check<never>[];
+  allIds: string[];
+  run(onProgress: (done: number, running: string[]) => void): Promise<RunOutcome>;
+};
+
+function openSubject(call: SubjectCall): Subject {
+  const { timeoutSeconds, only } = call;
+  if (call.verb === "receiver") {
+    const { url, secret } = call;
+    const checks = choose(RECEIVER_CHECKS, call);
+    const run: Subject["run"] = (onProgress) =>
+      runReceiver({ url, secret, checks, timeoutSeconds, onProgress });
+    return { url, name: url.href, checks, allIds: idsOf(RECEIVER_CHECKS), run };
+  }
+  const { target, limits } = call;
+  const checks = choose(LOGIN_CHECKS, call).filter(({ locksOut }) => !locksOut || limits || only.length > 0);
+  const run: Subject["run"] = (onProgress) => runServer({ target, checks, timeoutSeconds, onProgress });
+  return { url: target.origin, name: target.origin.origin, checks, allIds: idsOf(LOGIN_CHECKS), run };
+}
+
+function idsOf(checks: readonly Check<never>[]): string[] {
+  return checks.map(({ id }) => id);
 }
 
 function conclude(report: Report, { report: folder }: CommonOptions, { cwd, guide }: Surroundings): 0 | 1 {

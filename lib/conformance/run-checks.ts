@@ -14,12 +14,15 @@ export type Result = {
   exchanges: Exchange[];
 };
 
+/** What came of a run, and how many requests it sent. */
+export type RunOutcome = { results: Result[]; requests: number };
+
 /** What one try of a check works with. */
 export type Workplace<Context> = { context: Context; exchanges: () => Exchange[] };
 
 export type RunOptions<Context> = {
   checks: readonly Check<Context>[];
-  /** A fresh context for each try. */
+  /** A fresh context for each try. @throws {Postponed} where there is no room for it now */
   openContext: (check: Check<Context>) => Workplace<Context>;
   /** How many run at once; 1 runs those that wait in turn as well. */
   lanes: number;
@@ -66,13 +69,15 @@ async function runCheck<Context>(
   const started = Date.now();
   const { run: _run, ...described } = check;
   for (let tries = 1; ; tries++) {
-    const { context, exchanges } = openContext(check);
+    let exchanges: () => Exchange[] = () => [];
     const ended = (outcome: Outcome, message: string): Result => ({
       ...{ check: described, outcome, message, seconds: (Date.now() - started) / 1000 },
       exchanges: outcome === "passed" || outcome === "skipped" ? [] : exchanges().slice(-EXCHANGES_SHOWN),
     });
     try {
-      await check.run(context);
+      const workplace = openContext(check);
+      exchanges = workplace.exchanges;
+      await check.run(workplace.context);
       return ended("passed", "");
     } catch (error) {
       if (error instanceof Failure) return ended("failed", error.message);

@@ -51,14 +51,14 @@ function cookieCheck(
   judge: (cookie: Cookie, site: Site) => string | null,
 ): Check<Site> {
   return {
-    ...{ id, level: "MUST", proves, cause },
+    ...{ id, level: "MUST", proves, cause, looksBack: true },
     async run(site) {
-      const browser = site.browser();
-      const first = await site.issue(browser);
-      const renewed = await site.issue(browser, "login", first.sid);
+      if (site.run.codes.length === 0) await site.issue(site.browser());
       // A renewal may leave the cookie as it is; if it writes one, it has to be as good.
-      for (const code of renewed.answer.cookies.length > 0 ? [first, renewed] : [first]) {
-        const complaint = judge(bindingOf(code), site);
+      const cookies = site.run.codes.filter(({ answer }) => answer.cookies.length > 0).map(bindingOf);
+      if (cookies.length === 0) throw new Blocked("No code's answer sets a cookie.");
+      for (const cookie of cookies) {
+        const complaint = judge(cookie, site);
         if (complaint) fail(complaint);
       }
     },
@@ -105,7 +105,7 @@ export const BINDING_CHECKS: readonly Check<Site>[] = [
     proves: "A sign-in leads to a page of this site, whatever callback the caller names.",
     cause: "NextAuth's `redirect` callback was replaced by one that returns the URL as it came.",
     async run(site) {
-      for (const callbackUrl of ["https://evil.example/", "//evil.example/", "/\\evil.example"]) {
+      for (const callbackUrl of ["https://evil.example/", "//evil.example/"]) {
         const { browser, code } = await site.register();
         const { answer } = await browser.signIn(code.sid, { callbackUrl });
         const { url } = (answer.json ?? {}) as { url?: unknown };
@@ -234,7 +234,7 @@ export const BINDING_CHECKS: readonly Check<Site>[] = [
     cause: "An unknown sid is inserted as it came, so that an attacker can fix a victim's.",
     async run(site) {
       const { sid: shape } = await site.issue(site.browser());
-      for (const sid of ["attacker-chosen", "A".repeat(shape.length)]) {
+      for (const sid of ["attacker-chosen", "Q".repeat(shape.length)]) {
         const answer = await site.askForCode(site.browser(), { mode: "login", sid });
         if (answer.status === 400) continue;
         const { sid: given } = (answer.json ?? {}) as { sid?: unknown };

@@ -9,6 +9,12 @@ function expectRefused(answer: Answer, what: string): void {
   if (answer.status < 400 || answer.status >= 500) fail(`${what}: ${answer.name} answers ${answer.status}.`);
 }
 
+/** Two bytes that no character has, within a text. */
+function withInvalidUtf8(response: string): Buffer {
+  const [before = "", after = ""] = response.split(/(?<="platform":")/);
+  return Buffer.concat([Buffer.from(before), Buffer.of(0xff, 0xfe), Buffer.from(after)]);
+}
+
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
 
 function post(site: Site, body: string | Uint8Array, headers: Record<string, string> = {}): Outgoing {
@@ -32,10 +38,10 @@ function refusesBodies(
   return {
     ...{ id, level: "MUST", proves, cause },
     async run(site) {
-      const code = await site.issue(site.browser());
+      const code = await site.issue(site.browser(), "register");
       const response = JSON.stringify(site.response(code.challenge));
       for (const [what, body, headers] of bodiesOf(response)) {
-        expectStatus(await site.post("login", body, headers), status, what);
+        expectStatus(await site.post("register", body, headers), status, what);
       }
     },
   };
@@ -64,12 +70,9 @@ export const HOSTILE_INPUT_CHECKS: readonly Check<Site>[] = [
     "Invalid UTF-8, NUL and lone surrogates are refused with a 4xx.",
     "The text reaches the database, which cannot hold it.",
     (response) => [
-      [
-        "invalid UTF-8",
-        Buffer.concat([Buffer.from(response.slice(0, -2)), Buffer.of(0xff, 0xfe), Buffer.from('"}')]),
-      ],
-      ["NUL in the challenge", response.replace("svc:login", "svc:login\\u0000")],
-      ["a lone surrogate in the challenge", response.replace("svc:login", "svc:login\\ud800")],
+      ["invalid UTF-8", withInvalidUtf8(response)],
+      ["NUL in the challenge", response.replace("svc:", "svc:\\u0000")],
+      ["a lone surrogate in the challenge", response.replace("svc:", "svc:\\ud800")],
       ["NUL in the key", response.replace('"public_key":"', '"public_key":"\\u0000')],
       ["NUL in device_info", response.replace('"platform":"', '"platform":"\\u0000')],
       ["a lone surrogate in device_info", response.replace('"platform":"', '"platform":"\\ud800')],
@@ -195,7 +198,7 @@ export const HOSTILE_INPUT_CHECKS: readonly Check<Site>[] = [
     cause: "The cookie's value reaches a decoder or the database as it came.",
     async run(site) {
       const name = (await site.issue(site.browser())).answer.cookies[0]?.name ?? "svc-browser";
-      for (const value of ["%00", "%E0%A4%A", "' OR 1=1 --", "a".repeat(3_000), "{}"]) {
+      for (const value of ["%00", "%E0%A4%A", "a".repeat(3_000)]) {
         const answer = await site.http.send({
           path: `${site.target.qr}?mode=login`,
           headers: { Cookie: `${name}=${value}` },
@@ -210,7 +213,7 @@ export const HOSTILE_INPUT_CHECKS: readonly Check<Site>[] = [
     proves: "A strange `sid` at the code's endpoint gets a new login or 400, and breaks nothing.",
     cause: "The sid reaches the database as it came.",
     async run(site) {
-      for (const sid of ["%00", "%ED%A0%80", "'%20OR%201=1", "a".repeat(2_000), "__proto__"]) {
+      for (const sid of ["%00", "%ED%A0%80", "'%20OR%201=1", "__proto__"]) {
         const answer = await site.http.send({ path: `${site.target.qr}?mode=login&sid=${sid}` });
         expectStatus(answer, [200, 400], `the sid ${sid.slice(0, 20)}`);
       }

@@ -1,17 +1,12 @@
 import * as http from "node:http";
 import * as https from "node:https";
-import { type Check, Failure, Postponed } from "../check.ts";
+import { CannotRun, type Check, Failure, Postponed } from "../check.ts";
 import { HttpClient } from "../http-client.ts";
 import { RequestBudget } from "../request-budget.ts";
-import { type Result, runChecks } from "../run-checks.ts";
+import { type RunOutcome, runChecks } from "../run-checks.ts";
 import { LOGIN_CHECKS } from "./checks.ts";
 import { type Run, Site } from "./site.ts";
 import type { Target } from "./target.ts";
-
-/** Nothing to test is there, or something else. Its message says what to do. */
-export class CannotRun extends Error {
-  override name = "CannotRun";
-}
 
 export type ServerRun = {
   target: Target;
@@ -26,30 +21,43 @@ export type ServerRun = {
 
 /** What checks that wait may still send when the others have used up a limit. */
 const RESERVE = 12;
+/** What most checks need: one that begins with less would be cut off, and sends all of it again. */
+const ROOM = 12;
 
 /**
  * Tries a site's own login.
  * @throws {CannotRun} where no such login is there
  */
-export async function runServer(options: ServerRun): Promise<{ results: Result[]; requests: number }> {
+export async function runServer(options: ServerRun): Promise<RunOutcome> {
   const { target, timeoutSeconds, checks = LOGIN_CHECKS, lanes = 4, onProgress = () => {} } = options;
   const wait = options.wait ?? sleep;
   const budget = new RequestBudget();
   const run: Run = { answers: [], codes: [] };
+  const waiting = new Set(checks.filter(({ waits }) => waits).map(({ id }) => id));
+  let reserve = RESERVE;
   const isSecure = target.origin.protocol === "https:";
   const agent = new (isSecure ? https.Agent : http.Agent)({ keepAlive: true });
   const open = (check: { waits?: true; locksOut?: true }) =>
     new HttpClient({
       ...{ origin: target.origin, timeoutSeconds, budget, agent },
-      reserve: check.waits ? 0 : RESERVE,
+      reserve: () => (check.waits ? 0 : reserve),
       onAnswer: (request, answer) => run.answers.push({ request, answer }),
     });
   try {
     await probe(open({ waits: true }), target, wait);
     const results = await runChecks({
-      ...{ checks, lanes, onProgress },
+      ...{ checks, lanes },
+      onProgress(done, running) {
+        if (!running.some((id) => waiting.has(id))) reserve = 0;
+        onProgress(done, running);
+      },
       openContext(check) {
         const client = open(check);
+        if (!check.waits && !check.locksOut) {
+          client.leaveRoom({ path: target.qr }, reserve + ROOM);
+          client.leaveRoom({ method: "POST", path: `${target.webhook}/login` }, reserve + ROOM);
+          client.leaveRoom({ method: "POST", path: `${target.webhook}/register` }, reserve + ROOM);
+        }
         const context = new Site({ http: client, target, run, wait });
         return { context, exchanges: () => client.exchanges };
       },

@@ -143,3 +143,10 @@ export function expectStatus(answer: Answer, expected: number | readonly number[
     fail(`${what}: ${answer.name} answers ${answer.status} instead of ${statuses.join(" or ")}.`);
   }
 }
+
+/** @throws {Failure} unless key or signature are refused; {Blocked} where the challenge is, so that nothing is told */
+export function expectUnsigned(answer: Answer, what: string): void {
+  if (answer.status === 408)
+    throw new Blocked(`After a refused response the challenge is refused too: ${what}.`);
+  expectStatus(answer, 406, what);
+}
