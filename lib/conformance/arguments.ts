@@ -1,16 +1,18 @@
 import { parseArgs } from "node:util";
 import { DEFAULT_PATHS, type Target } from "./server/target.ts";
 
-export const HELP = `Proves that a site or a receiver of events keeps the login protocol (docs/conformance.md).
+export const HELP = `Proves that a site, a wallet or a receiver of events keeps the login protocol (docs/conformance.md).
 
   conformance server --url URL                    a site, as wallet, browser and thief
   conformance receiver --url URL --secret whsec_… a receiver of events, as the hosted API
+  conformance wallet --command 'CMD {payload}'    a wallet that runs as a command, as hostile sites
+                                                  ({action} becomes login or register)
 
   server:
   --qr --check --events --webhook --sign-in PATH   where the site answers, if not at the usual paths
   --limits           also uses up the site's limits: it locks this machine out for a minute
 
-  both:
+  all:
   --only ID          one check, or a section such as 1.4; may be repeated
   --list             prints the checks and runs none
   --report DIR       writes report.json, junit.xml and report.html
@@ -25,7 +27,8 @@ Exit: 0 every MUST holds, 1 one does not, 2 it could not run.
 export type Call =
   | { verb: "help" }
   | ({ verb: "server"; target: Target; limits: boolean } & CommonOptions)
-  | ({ verb: "receiver"; url: URL; secret: string } & CommonOptions);
+  | ({ verb: "receiver"; url: URL; secret: string } & CommonOptions)
+  | ({ verb: "wallet"; command: string } & CommonOptions);
 
 export type CommonOptions = {
   only: string[];
@@ -48,6 +51,7 @@ const OPTIONS = {
   events: { type: "string" },
   webhook: { type: "string" },
   secret: { type: "string" },
+  command: { type: "string" },
   "sign-in": { type: "string" },
   limits: { type: "boolean" },
   only: { type: "string", multiple: true },
@@ -98,8 +102,10 @@ export function readArguments(args: string[]): Call {
         : readUrl(values.url, "http://localhost:3000/api/svc/webhook");
       return { verb, url, secret: list ? "" : readSecret(values.secret), ...common };
     }
+    case "wallet":
+      return { verb, command: list ? "" : readCommand(values.command), ...common };
     default:
-      throw new UsageError(`There is no "${verb}" to test: server or receiver.`);
+      throw new UsageError(`There is no "${verb}" to test: server, receiver or wallet.`);
   }
 }
 
@@ -131,6 +137,12 @@ function readOrigin(text: string | undefined): URL {
 function readSecret(text: string | undefined): string {
   if (!text?.startsWith("whsec_"))
     throw new UsageError("Name the secret that the receiver checks: --secret whsec_…");
+  return text;
+}
+
+function readCommand(text: string | undefined): string {
+  if (!text?.includes("{payload}"))
+    throw new UsageError("Name the wallet: --command 'wallet {action} {payload}'");
   return text;
 }
 

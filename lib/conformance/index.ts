@@ -8,3 +8,6 @@ export type { Outcome, Result, RunOutcome } from "./run-checks.ts";
 export { LOGIN_CHECKS } from "./server/checks.ts";
 export { runServer, type ServerRun } from "./server/run-server.ts";
 export { DEFAULT_PATHS, type Target } from "./server/target.ts";
+export { WALLET_CHECKS } from "./wallet/checks.ts";
+export { runWallet, type WalletRun } from "./wallet/run-wallet.ts";
+export type { WalletCommand } from "./wallet/trial.ts";

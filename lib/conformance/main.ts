@@ -14,6 +14,8 @@ import { REQUESTS_AT_MOST } from "./request-budget.ts";
 import type { RunOutcome } from "./run-checks.ts";
 import { LOGIN_CHECKS } from "./server/checks.ts";
 import { runServer } from "./server/run-server.ts";
+import { WALLET_CHECKS } from "./wallet/checks.ts";
+import { runWallet, shellWallet } from "./wallet/run-wallet.ts";
 
 const VERSION = "0.1.0";
 
@@ -47,10 +49,10 @@ export async function main(args: string[], surroundings: Surroundings): Promise<
 type SubjectCall = Exclude<Call, { verb: "help" }>;
 
 async function runSubject(call: SubjectCall, surroundings: Surroundings): Promise<0 | 1 | 2> {
-  const subject = openSubject(call);
+  const subject = openSubject(call, surroundings);
   if (call.list) return list(subject.checks);
   const baseline = call.baseline === null ? [] : readBaseline(resolve(surroundings.cwd, call.baseline));
-  await askConsent(subject.url, call);
+  if (subject.url) await askConsent(subject.url, call);
   const started = Date.now();
   const progress = showProgress(subject.checks.length);
   const { results, requests } = await subject.run(progress.show).finally(progress.end);
@@ -63,16 +65,23 @@ async function runSubject(call: SubjectCall, surroundings: Surroundings): Promis
 }
 
 type Subject = {
-  /** Where requests are sent. */
-  url: URL;
+  /** Where requests are sent; null where the kit only listens. */
+  url: URL | null;
   name: string;
   checks: readonly Check<never>[];
   allIds: string[];
   run(onProgress: (done: number, running: string[]) => void): Promise<RunOutcome>;
 };
 
-function openSubject(call: SubjectCall): Subject {
+function openSubject(call: SubjectCall, { cwd }: Surroundings): Subject {
   const { timeoutSeconds, only } = call;
+  if (call.verb === "wallet") {
+    const checks = choose(WALLET_CHECKS, call);
+    const command = shellWallet(call.command, cwd);
+    const knowsAction = call.command.includes("{action}");
+    const run: Subject["run"] = (onProgress) => runWallet({ command, knowsAction, checks, onProgress });
+    return { url: null, name: call.command, checks, allIds: idsOf(WALLET_CHECKS), run };
+  }
   if (call.verb === "receiver") {
     const { url, secret } = call;
     const checks = choose(RECEIVER_CHECKS, call);

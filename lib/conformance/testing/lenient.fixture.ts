@@ -14,7 +14,7 @@ export function readsAlso(text: string, has: (fault: string) => boolean): string
 /** r‖s of what is no strict signature, as a lax reader finds it; null where it finds none. */
 export function lenientSignature(text: string, has: (fault: string) => boolean): Uint8Array | null {
   if (has("compact-accepted") && /^[0-9a-f]{128}$/.test(text)) return Buffer.from(text, "hex");
-  if (has("base64-accepted") && text.startsWith("MEU"))
+  if (has("base64-accepted") && /^ME[QUY]/.test(text))
     return readBer(Buffer.from(text, "base64"), () => false);
   const hex = has("hex-cut") ? (/^(..)*?(?=[^0-9a-f]|$)/.exec(text)?.[0] ?? "") : text;
   if (!/^([0-9a-f]{2})+$/i.test(hex)) return null;

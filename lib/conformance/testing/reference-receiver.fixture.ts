@@ -26,6 +26,7 @@ export async function startReferenceReceiver(
 
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method !== "POST" && !has("any-method")) throw new Refused(405, "POST an event.");
+    if (request.method === "GET" && has("any-method")) return void response.writeHead(200).end();
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part);
     const came = Buffer.concat(parts);
@@ -34,7 +35,6 @@ export async function startReferenceReceiver(
     if (!isProved)
       throw new Refused(has("refuses-403") ? 403 : 401, "The signature does not match the body.");
     take(came.toString(), String(request.headers["webhook-id"]));
-    if (has("slow-take")) await new Promise((resolve) => setTimeout(resolve, 20));
     if (has("redirects")) response.writeHead(307, { Location: "/elsewhere" }).end();
     else response.writeHead(204).end();
   }
