@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
+import type { Check } from "../check.ts";
 import type { Result } from "../run-checks.ts";
 import { referenceWallet } from "../testing/reference-wallet.fixture.ts";
 import { WALLET_CHECKS } from "./checks.ts";
 import { runWallet } from "./run-wallet.ts";
+import type { Trial } from "./trial.ts";
 
 const QUICK = WALLET_CHECKS.filter(({ waits }) => !waits);
 const SLOW = WALLET_CHECKS.filter(({ waits }) => waits);
@@ -45,7 +47,7 @@ const SLOW_FAULTS: Record<string, readonly string[]> = {
   impatient: ["7-patient"],
 };
 
-async function tryOut(faults: readonly string[], checks = QUICK): Promise<Result[]> {
+async function tryOut(faults: readonly string[], checks: readonly Check<Trial>[] = QUICK): Promise<Result[]> {
   return (await runWallet({ command: referenceWallet(faults), knowsAction: true, checks })).results;
 }
 
