@@ -47,8 +47,10 @@ export function loginAnswers({ run, target }: Pick<Site, "run" | "target">): Run
   );
 }
 
-/** Makes sure that there is something to judge, also where this check runs alone. */
+/** Makes sure that there is something to judge where a check runs alone. */
 export async function provokeErrors(site: Site): Promise<void> {
+  const refused = loginAnswers(site).filter(({ answer }) => answer.status >= 400);
+  if (refused.some(({ request }) => request.method === "POST") && refused.length > 3) return;
   await site.post("login", "{");
   await site.post("login", { ...site.response(), challenge: "svc:login:x" });
   await site.http.send({ path: site.target.check });

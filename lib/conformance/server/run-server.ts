@@ -53,7 +53,7 @@ export async function runServer(options: ServerRun): Promise<RunOutcome> {
       },
       openContext(check) {
         const client = open(check);
-        if (!check.waits && !check.locksOut) {
+        if (!check.waits && !check.locksOut && !check.looksBack) {
           client.leaveRoom({ path: target.qr }, reserve + ROOM);
           client.leaveRoom({ method: "POST", path: `${target.webhook}/login` }, reserve + ROOM);
           client.leaveRoom({ method: "POST", path: `${target.webhook}/register` }, reserve + ROOM);
