@@ -115,8 +115,9 @@ function conclude(report: Report, { report: folder }: CommonOptions, { cwd, guid
 
 /** @throws {UsageError} where a name is none */
 function choose<Context>(checks: readonly Check<Context>[], { only }: CommonOptions): Check<Context>[] {
+  const isSection = (name: string) => !name.includes("-");
   const matches = (name: string) => (check: Check<Context>) =>
-    check.id === name || check.id.startsWith(`${name}-`);
+    check.id === name || (isSection(name) && check.id.startsWith(`${name}-`));
   const unknown = only.find((name) => !checks.some(matches(name)));
   if (unknown !== undefined) throw new UsageError(`There is no check "${unknown}". --list names them.`);
   return checks.filter((check) => only.length === 0 || only.some((name) => matches(name)(check)));

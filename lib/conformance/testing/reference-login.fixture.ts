@@ -223,7 +223,8 @@ export class ReferenceLogin {
     const half = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
     const s = BigInt(`0x${Buffer.from(parsed.subarray(32)).toString("hex")}`);
     if (this.has("low-s-only") && s > half) return false;
-    if (this.has("fixed-length") && (text.length < 140 || text.length > 144)) return false;
+    if (this.has("high-s-only") && s <= half) return false;
+    if (this.has("fixed-length") && !/^30..02(20|21)/i.test(text)) return false;
     if (verifySignature({ publicKey, signature: parsed, message: challenge })) return true;
     if (!this.has("hashed-twice-too")) return false;
     const once = createHash("sha256").update(challenge).digest();

@@ -99,6 +99,7 @@ export async function startReferenceSite({
     if (/%(?![0-9a-f]{2})/i.test(target) || !decodes(target)) {
       throw has("decoding-throws") ? new Error("URI malformed") : new SiteError(400, "invalid_request");
     }
+    if (request.method === "TRACE" && has("trace-throws")) throw new Error("Unknown method");
     const query = new URLSearchParams(search);
     const names = [...query.keys()];
     if (names.length > 64 && !has("many-fields")) throw new SiteError(400, "invalid_request");
@@ -114,6 +115,8 @@ export async function startReferenceSite({
       if (!methods.includes(request.method ?? "") && !has("any-method"))
         throw new SiteError(405, CODES[405] ?? "");
     };
+    if (has("cookie-throws") && !/^[\w-]*$/.test(cookies[cookieName] ?? ""))
+      throw new Error("Malformed cookie");
     const secret = /^[\w-]+$/.test(cookies[cookieName] ?? "") ? (cookies[cookieName] ?? null) : null;
     const cors = corsHeaders(request);
     switch (path) {
@@ -212,7 +215,11 @@ export async function startReferenceSite({
     }
     if (request.method === "GET" && qrFormat === "https" && !has("no-page")) {
       response
-        .writeHead(200, { "Content-Type": "text/html", "X-Request-Id": randomUUID() })
+        .writeHead(200, {
+          "Content-Type": "text/html",
+          "Cache-Control": "no-store",
+          "X-Request-Id": randomUUID(),
+        })
         .end("<h1>Open in a wallet</h1>");
       return;
     }
@@ -222,7 +229,7 @@ export async function startReferenceSite({
     if (!isJson && !has("any-content-type")) throw new SiteError(415, "unsupported_media_type");
     if (headers["content-encoding"] && !has("any-encoding"))
       throw new SiteError(415, "unsupported_media_type");
-    const body = readResponse(await readBody(request), has);
+    const body = readResponse(await readBody(request, has), has);
     await login.accept(action, body);
     const text = has("other-answer") ? { ok: true } : { status: "authenticated" };
     send(response, 200, text, cors);
@@ -305,9 +312,13 @@ function decodes(text: string): boolean {
   }
 }
 
-async function readBody(request: IncomingMessage): Promise<Buffer> {
+async function readBody(
+  request: IncomingMessage,
+  has: (fault: string) => boolean = () => false,
+): Promise<Buffer> {
   const parts: Buffer[] = [];
-  const timer = setTimeout(() => request.emit("error", new SiteError(400, "invalid_request")), STALL_MS);
+  const late = has("stall-throws") ? new Error("aborted") : new SiteError(400, "invalid_request");
+  const timer = setTimeout(() => request.emit("error", late), STALL_MS);
   for await (const part of request) parts.push(part);
   clearTimeout(timer);
   return Buffer.concat(parts);

@@ -78,7 +78,7 @@ export function referenceWallet(faults: readonly string[] = []): WalletCommand {
     say: (line: string) => void,
   ): Promise<boolean> {
     const end = issuedAt + (has("tries-on") ? 40 : 30);
-    for (let pause = 0.05; ; pause = has("even-pauses") ? pause : pause * 2) {
+    for (let pause = 0.15; ; pause = has("even-pauses") ? pause : Math.min(2, pause * 3)) {
       const answer = await post(webhook, body).catch(() => ({ status: 0, text: "" }));
       if (answer.status === 200 || (has("any-2xx") && answer.status >= 200 && answer.status < 300))
         return true;

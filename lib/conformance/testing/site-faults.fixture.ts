@@ -211,6 +211,20 @@ export const SITE_FAULTS: Record<string, readonly string[]> = {
   "trailing-bytes": ["1.4-der-lengths", "1.4-der-trailing"],
   "loose-integers": ["1.4-der-integers"],
   "scalars-reduced": ["1.4-range"],
+  "trace-throws": ["2.2-odd-methods"],
+  "cookie-throws": ["2.1-server-fault", "2.2-strange-cookies"],
+  "stall-throws": ["2.2-stalled-body"],
+  "high-s-only": [
+    ...[
+      "1.1-at-once",
+      "1.3-compressed-accepted",
+      "1.3-letter-case",
+      "1.4-low-s",
+      "1.4-letter-case",
+      "1.4-lengths",
+    ],
+    ...["3.2-register", "3.2-unknown-key"],
+  ],
 };
 
 /** Faults that show only when a limit is used up. */
@@ -218,5 +232,5 @@ export const LIMIT_FAULTS: Record<string, readonly string[]> = {
   "no-limits": ["2.4-codes-limited", "2.4-responses-limited", "2.4-sign-ins-limited"],
   "forged-address": ["2.4-codes-limited", "2.4-responses-limited"],
   "sign-ins-unlimited": ["2.4-sign-ins-limited"],
-  "no-retry-after": ["2.4-codes-limited", "2.4-responses-limited"],
+  "no-retry-after": ["2.4-codes-limited", "2.4-responses-limited", "2.4-retry-after"],
 };
