@@ -97,7 +97,7 @@ async function answerRoute(
       request,
       requestId,
       params: {},
-      limit: limitOf(site, route.limit, request),
+      limit: () => limitOf(site, route.limit, request),
       countedWithQuery: route.limit !== "events",
       database: () => site.core.database,
       render: renderer(site, requestId),

@@ -1,10 +1,10 @@
+import { isSid } from "#lib/login/protocol/qr-payload.ts";
 import { readBrowserCookie } from "#lib/login/server/cookies.ts";
 import { isSecure } from "#lib/login/server/core.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
 import { browserSessionIdFor, redeemForBrowser } from "#lib/login/server/redeem-login.ts";
 import { presentClaims } from "#lib/login/server/session-token.ts";
 import { endBrowserSessions } from "#lib/login/store/browser-session.ts";
-import { isSid } from "#lib/platform/http/require-sid.ts";
 import { requestIdOf } from "./answer-login.ts";
 import type { Site } from "./site.ts";
 

@@ -2,14 +2,12 @@ import type { NextAuthOptions } from "next-auth";
 import CredentialsProvider from "next-auth/providers/credentials";
 import { BROWSER_SESSION_SECONDS } from "../protocol/numbers.ts";
 import { addedKeyPath, sameOriginPath } from "../protocol/paths.ts";
+import { isSid } from "../protocol/qr-payload.ts";
 import { findBrowserSession } from "../store/browser-session.ts";
 import { hostCookie, readBrowserCookie } from "./cookies.ts";
 import { isSecure, type LoginCore } from "./core.ts";
 import { browserSessionIdFor, type RedeemableFlow, redeemForBrowser } from "./redeem-login.ts";
 import { presentClaims, readClaims, type TokenClaims, tokenDecoder } from "./session-token.ts";
-
-/** A sid as the server makes them; anything else is not looked up. */
-const SID = /^[A-Za-z0-9_-]{1,64}$/;
 
 export type AuthSettings = {
   /** What can be redeemed, by the name of its provider: `signIn("svc", { sid })`. */
@@ -94,7 +92,7 @@ function redeemingProvider(core: LoginCore, id: string, flow: RedeemableFlow, se
     credentials: { sid: { type: "text" }, attempt: { type: "text" } },
     async authorize(credentials, { headers = {} }) {
       const sid = credentials?.sid ?? "";
-      if (!SID.test(sid)) return null;
+      if (!isSid(sid)) return null;
       const secret = readBrowserCookie(headers.cookie ?? null, isSecure(core));
       const redeemed = await failureReporter(settings)(async () =>
         redeemForBrowser(core, flow, {
