@@ -4,7 +4,7 @@ import { type PackageManifest, packageManifest } from "./package/manifest.ts";
 import { traceFiles } from "./package/trace-files.ts";
 import { ensureBuild } from "./server/ensure-build.ts";
 import { ROOT } from "./server/prepare.ts";
-import { say } from "./server/serve-app.ts";
+import { say } from "./server/tell-operator.ts";
 
 /**
  * `npm run package`: the application in a folder of its own, `dist/`, with the files that it needs to run and no

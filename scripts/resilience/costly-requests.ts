@@ -101,12 +101,12 @@ export const COSTLY_REQUESTS: readonly (readonly [
     [400],
   ],
   [
-    "flow C's form with 32,000 fields",
+    "fast login's form with 32,000 fields",
     request("POST /api/fastauth?sid=x&c=y&t=1", FORM_TYPE, "a&".repeat(BODY_BYTES / 2)),
     [400],
   ],
   [
-    "flow C's form in 1,000 parts",
+    "fast login's form in 1,000 parts",
     request(
       "POST /api/fastauth?sid=x&c=y&t=1",
       "Content-Type: multipart/form-data; boundary=b\r\n",
