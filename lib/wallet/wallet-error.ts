@@ -24,6 +24,7 @@ export type WalletErrorCode =
   | "timestamp_mismatch"
   // Refusing what was read
   | "webhook_host"
+  | "delegation_unknown"
   | "webhook_not_https"
   | "challenge_expired"
   | "challenge_from_future"

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { isDomain } from "#lib/wallet/challenge.ts";
+import { isHostName } from "#lib/delegation/host-name.ts";
 import { ADDRESS_TYPES, type AddressType } from "#lib/wallet/derive-address.ts";
 
 /** One call of the command-line wallet, understood. */
@@ -143,7 +143,7 @@ function trustedHosts(given: string[], env: CallSite["env"]): string[] {
 function hostname(given: string): string {
   const url =
     /^[^\s/:@?#\\%]+$/.test(given) && URL.canParse(`https://${given}`) ? new URL(`https://${given}`) : null;
-  if (!url || !isDomain(url.hostname)) {
+  if (!url || !isHostName(url.hostname)) {
     throw new UsageError("A host is a bare name like example.com: no scheme, port or path.");
   }
   return url.hostname;
