@@ -14,7 +14,7 @@ export const MAX_WEBHOOK_HOSTS = 5;
 
 /** What a domain says about who may receive its responses. `reason` is a clause for people; it quotes nothing. */
 export type Delegation =
-  | { status: "ok"; hosts: readonly string[] }
+  | { status: "ok"; hosts: string[] }
   /** There is no file, or nobody answers. */
   | { status: "missing"; reason: string }
   /** There is an answer, and it is not the file. */

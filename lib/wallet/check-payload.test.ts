@@ -60,6 +60,7 @@ describe("where the answer may go", () => {
       expect(() => check(webhook, "example.com", named("other.example", "api.svc.example"))).not.toThrow();
       for (const host of ["svc.example", "www.api.svc.example", "api.svc.example.evil.example"]) {
         expect(() => check(webhook, "example.com", named(host))).toThrow(refusal("webhook_host"));
+        expect(() => check(webhook, "example.com", named(host))).toThrow("its file names other hosts");
       }
     });
 
