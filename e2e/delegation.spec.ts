@@ -110,9 +110,8 @@ test("a site that names nobody is refused, with the reason and the file that it 
   await wallet.getByRole("button", { name: "Check with the site" }).click();
   const refusal = inPhase(wallet, "refused");
   await expect(refusal.getByText(/the answer has status 404 instead of 200/)).toBeVisible();
-  await expect(refusal).toContainText(
-    `publish ${formatDelegation(domain, ["localhost"])} at http://${domain}${FILE}`,
-  );
+  await expect(refusal).toContainText(`publish this at http://${domain}${FILE}`);
+  await expect(refusal).toContainText(formatDelegation(domain, ["localhost"]));
   await expect(wallet.getByRole("button", { name: "Approve" })).toHaveCount(0);
   await expectPresentable(wallet);
   expect(await (await customer.get(`/sessions/${id}`)).json()).toMatchObject({ status: "pending" });

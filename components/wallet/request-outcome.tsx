@@ -28,7 +28,11 @@ export function RequestOutcome({ request }: { request: WalletRequest }) {
     case "refused":
       return (
         <Notice tone="danger" className="mt-4">
-          {request.message}
+          {request.message.split("\n").map((line) => (
+            <p key={line} className="wrap-anywhere not-first:mt-2">
+              {line}
+            </p>
+          ))}
         </Notice>
       );
     case "answered":

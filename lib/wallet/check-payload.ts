@@ -76,7 +76,7 @@ function refuseOtherHost(
   const reason = delegation.status === "ok" ? "its file names other hosts" : delegation.reason;
   throw new WalletError(
     "webhook_host",
-    `${why} ${domain} does not say that it may: ${reason}. ${warning} If the site is yours, publish ${formatDelegation(domain, [hostname])} at ${delegationUrl(domain)}; a wallet asks again after five minutes.`,
+    `${why} ${domain} does not say that it may: ${reason}. ${warning}\nIf the site is yours, publish this at ${delegationUrl(domain)}; a wallet asks again after five minutes:\n${formatDelegation(domain, [hostname])}`,
   );
 }
 

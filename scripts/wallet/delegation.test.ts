@@ -146,7 +146,7 @@ describe("a site that does not", () => {
     expect(refused).toMatchObject({ status: 1, answer: { ok: false, code: "webhook_host" } });
     expect(refused.err).toMatch(/status 404/);
     expect(refused.err).toContain(
-      'publish {"domain":"shop.example","webhook_hosts":["api.svc.example"]} at https://shop.example/.well-known/svc-login',
+      'publish this at https://shop.example/.well-known/svc-login; a wallet asks again after five minutes:\n{"domain":"shop.example","webhook_hosts":["api.svc.example"]}\n',
     );
     expect(heard).toEqual([`GET shop.example${FILE}`]);
     expect(await login(code(), seedFile)).toMatchObject({ status: 1, answer: { code: "webhook_host" } });
