@@ -26,7 +26,7 @@ export async function trustDomain(
     await markVerified(id, now());
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    throw new ApiError("domain_verification_failed", `Another owner holds ${domain} verified.`, {
+    throw new ApiError("domain_verification_failed", `Another tenant holds ${domain} verified.`, {
       details: { domain },
     });
   }

@@ -7,12 +7,12 @@ export type Work = {
 };
 
 /** Takes a tenant's next work, from lanes that are not full; must not throw. */
-export type TakeNext = (owner: string, fullLanes: string[]) => Promise<Work | "none" | "taken">;
+export type TakeNext = (tenant: string, fullLanes: string[]) => Promise<Work | "none" | "taken">;
 
 /** How much runs at a time. */
 export type FairLimits = {
   /** Tenants of whom something runs: each has a first place of its own, whatever all others' work does. */
-  owners: number;
+  tenants: number;
   /** Places beyond the first ones. A tenant may have a tenth as many of them as are free. */
   shared: number;
   perLane: number;
@@ -20,7 +20,7 @@ export type FairLimits = {
   takes: number;
 };
 
-type Owner = {
+type Tenant = {
   /** Something may be due. Asked for once more when it is woken while it is being looked for. */
   awake: boolean;
   taking: boolean;
@@ -40,9 +40,9 @@ export class FairQueue {
   readonly #limits: FairLimits;
   readonly #takeNext: TakeNext;
   /** Who is awake or has something running; who was served last stands last. */
-  readonly #owners = new Map<string, Owner>();
+  readonly #tenants = new Map<string, Tenant>();
   readonly #inFlight = new Set<Promise<void>>();
-  #busyOwners = 0;
+  #busyTenants = 0;
   #places = 0;
   #takes = 0;
   #closed = false;
@@ -54,9 +54,9 @@ export class FairQueue {
 
   /** Says that a tenant may have work. */
   wake(name: string): void {
-    const owner = this.#owners.get(name) ?? { awake: false, taking: false, running: 0, lanes: new Map() };
-    owner.awake = true;
-    this.#owners.set(name, owner);
+    const tenant = this.#tenants.get(name) ?? { awake: false, taking: false, running: 0, lanes: new Map() };
+    tenant.awake = true;
+    this.#tenants.set(name, tenant);
     this.#startWhatMay();
   }
 
@@ -67,70 +67,70 @@ export class FairQueue {
   }
 
   #startWhatMay(): void {
-    for (const [name, owner] of this.#owners) {
+    for (const [name, tenant] of this.#tenants) {
       if (this.#closed || this.#takes >= this.#limits.takes || !this.#isRoom()) return;
-      if (owner.awake && !owner.taking && this.#hasPlace(owner)) this.#follow(this.#take(name, owner));
+      if (tenant.awake && !tenant.taking && this.#hasPlace(tenant)) this.#follow(this.#take(name, tenant));
     }
   }
 
   #isRoom(): boolean {
-    return this.#busyOwners < this.#limits.owners || this.#free > 0;
+    return this.#busyTenants < this.#limits.tenants || this.#free > 0;
   }
 
   get #free(): number {
-    return this.#limits.shared - (this.#places - this.#busyOwners);
+    return this.#limits.shared - (this.#places - this.#busyTenants);
   }
 
-  #hasPlace({ running }: Owner): boolean {
-    if (running === 0) return this.#busyOwners < this.#limits.owners;
+  #hasPlace({ running }: Tenant): boolean {
+    if (running === 0) return this.#busyTenants < this.#limits.tenants;
     return running - 1 < this.#free * PART_OF_FREE;
   }
 
   // The place is taken before what it is for is known: looking takes time.
-  async #take(name: string, owner: Owner): Promise<void> {
-    owner.taking = true;
-    owner.awake = false;
+  async #take(name: string, tenant: Tenant): Promise<void> {
+    tenant.taking = true;
+    tenant.awake = false;
     this.#takes++;
-    this.#occupy(owner, 1);
-    this.#owners.delete(name);
-    this.#owners.set(name, owner);
-    const full = [...owner.lanes].filter(([, running]) => running >= this.#limits.perLane);
+    this.#occupy(tenant, 1);
+    this.#tenants.delete(name);
+    this.#tenants.set(name, tenant);
+    const full = [...tenant.lanes].filter(([, running]) => running >= this.#limits.perLane);
     const work = await this.#takeNext(
       name,
       full.map(([lane]) => lane),
     );
-    owner.taking = false;
+    tenant.taking = false;
     this.#takes--;
-    if (work !== "none") owner.awake = true;
-    if (typeof work === "object") this.#follow(this.#run(name, owner, work));
-    else this.#leave(name, owner);
+    if (work !== "none") tenant.awake = true;
+    if (typeof work === "object") this.#follow(this.#run(name, tenant, work));
+    else this.#leave(name, tenant);
     this.#startWhatMay();
   }
 
-  async #run(name: string, owner: Owner, { lane, run }: Work): Promise<void> {
-    owner.lanes.set(lane, (owner.lanes.get(lane) ?? 0) + 1);
+  async #run(name: string, tenant: Tenant, { lane, run }: Work): Promise<void> {
+    tenant.lanes.set(lane, (tenant.lanes.get(lane) ?? 0) + 1);
     await run();
-    const left = (owner.lanes.get(lane) ?? 1) - 1;
-    if (left > 0) owner.lanes.set(lane, left);
-    else owner.lanes.delete(lane);
+    const left = (tenant.lanes.get(lane) ?? 1) - 1;
+    if (left > 0) tenant.lanes.set(lane, left);
+    else tenant.lanes.delete(lane);
     // A lane that was full may have kept work from being found.
-    if (left === this.#limits.perLane - 1) owner.awake = true;
-    this.#leave(name, owner);
+    if (left === this.#limits.perLane - 1) tenant.awake = true;
+    this.#leave(name, tenant);
     this.#startWhatMay();
   }
 
-  #occupy(owner: Owner, by: 1 | -1): void {
-    const before = owner.running;
-    owner.running += by;
+  #occupy(tenant: Tenant, by: 1 | -1): void {
+    const before = tenant.running;
+    tenant.running += by;
     this.#places += by;
-    if (before === 0) this.#busyOwners++;
-    if (owner.running === 0) this.#busyOwners--;
+    if (before === 0) this.#busyTenants++;
+    if (tenant.running === 0) this.#busyTenants--;
   }
 
-  #leave(name: string, owner: Owner): void {
-    this.#occupy(owner, -1);
-    this.#owners.delete(name);
-    if (owner.running > 0 || owner.awake || owner.taking) this.#owners.set(name, owner);
+  #leave(name: string, tenant: Tenant): void {
+    this.#occupy(tenant, -1);
+    this.#tenants.delete(name);
+    if (tenant.running > 0 || tenant.awake || tenant.taking) this.#tenants.set(name, tenant);
   }
 
   #follow(work: Promise<void>): void {

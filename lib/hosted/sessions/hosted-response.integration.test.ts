@@ -99,7 +99,11 @@ describe("POST /webhook/sessions/{id}", () => {
     const siteLogin = await (await new Client(url).fetch("/api/svc/qr")).json();
     await expectApiError(await deliver("unknown", wallet.delivery(one.challenge)), 408, "challenge_expired");
     await expectApiError(await deliver(one.id, wallet.delivery(other.challenge)), 408, "challenge_expired");
-    await expectApiError(await deliver(one.id, wallet.delivery(siteLogin.challenge)), 408, "challenge_expired");
+    await expectApiError(
+      await deliver(one.id, wallet.delivery(siteLogin.challenge)),
+      408,
+      "challenge_expired",
+    );
     await expectApiError(
       await deliver(siteLogin.sid, wallet.delivery(siteLogin.challenge)),
       408,

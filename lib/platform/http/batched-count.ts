@@ -1,7 +1,7 @@
 import { runPrepared } from "../database/db.ts";
 import { ADD, WINDOW_SECONDS } from "./limit-counters.ts";
 
-/** The database is told once in so many of the requests that are left, and asked at the last of them. */
+/** A batch is this part of the requests that are left; the last of them are counted one by one. */
 const PARTS = 20;
 
 /**

@@ -12,7 +12,7 @@ export type Meters = {
   /** A login took a step. `reason` is one of a few words. */
   login(step: Pick<LoginStep, "flow" | "outcome"> & { reason: string }): void;
   /** An outgoing event was tried. */
-  eventTried(outcome: "delivered" | "retry" | "failed", seconds: number): void;
+  eventAttempted(outcome: "delivered" | "retry" | "failed", seconds: number): void;
   /** Everything in Prometheus' text format, with what is read at this moment. */
   render(readings: Readings): Promise<string>;
 };
