@@ -1,7 +1,7 @@
 import { DATABASE_WAIT_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { plusSeconds } from "#lib/login/protocol/time.ts";
 
-/** When nobody waits any more for what a request of this time asks: `begunInTime` for a query of Prisma's. */
+/** The time until which the request's browser still waits for its answer: `begunInTime` for Prisma's queries. */
 export function givenUpAt(now: Date): Date {
   return plusSeconds(now, DATABASE_WAIT_SECONDS);
 }

@@ -2,8 +2,8 @@
 export const KEY_VARIABLE = "SVC_KEY";
 
 /**
- * A request of the hosted API as a line for a shell. The key stays in a variable, so that it is in no history of
- * commands and can be pasted once.
+ * A request of the hosted API as a shell command. The key is read from a variable, so that it stays out of the
+ * shell's history.
  */
 export function curlOf({
   url,

@@ -23,7 +23,7 @@ export type NextDelivery =
   | "none"
   | "taken";
 
-/** Claims the next event that a tenant has due, but for domains that are busy enough. */
+/** Claims the tenant's next due event, leaving out domains that have enough attempts under way. */
 export async function claimDelivery(
   ownerId: string,
   exceptDomains: readonly string[],
@@ -106,7 +106,7 @@ async function send(event: ClaimedEvent, at: Date, signal: AbortSignal): Promise
   });
 }
 
-// The current secret first; null when what sealed it is named no longer.
+// The current secret first; null when the master secret that sealed it is no longer configured.
 function secretsOf({ domainId, secret, previousSecret }: ClaimedEvent): [string, ...string[]] | null {
   const open = (box: Uint8Array) => openSecret(box, domainId, masterSecrets());
   const current = open(secret);
@@ -115,7 +115,7 @@ function secretsOf({ domainId, secret, previousSecret }: ClaimedEvent): [string,
   return previous ? [current, previous] : [current];
 }
 
-/** What follows from an attempt: any 2xx is success, 410 ends it for the endpoint, the rest comes again. */
+/** The consequence of an attempt: any 2xx is success, 410 disables the endpoint, anything else is attempted again. */
 function judge(event: ClaimedEvent, result: OutboundResult) {
   const { status } = result;
   if (status !== null && status >= 200 && status < 300) {
@@ -134,8 +134,8 @@ function judge(event: ClaimedEvent, result: OutboundResult) {
   return { outcome: nextAttemptAt ? "retry" : "failed", nextAttemptAt, disable: false } as const;
 }
 
-// An endpoint that takes what it failed to take before is back: others wait for it by the same schedule, for hours
-// perhaps. Attempts under way are known by their lease.
+// An endpoint that takes an event which it refused before is back. Its other events may be hours from their next
+// attempt, so they are due now. Attempts under way are known by their lease.
 function recoveredNow() {
   const at = now();
   return { at, waitingBeyond: plusSeconds(at, LEASE_SECONDS) };
@@ -147,7 +147,7 @@ function errorOf(result: OutboundResult): string | null {
   return result.cut;
 }
 
-// Whatever bytes came, as text that the database can hold.
+// The answer's bytes as text that the database can store.
 function answerOf(result: OutboundResult): string | null {
   if (result.status === null) return null;
   const text = result.body.toString("utf8").replaceAll("\0", "\ufffd");

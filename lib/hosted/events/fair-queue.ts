@@ -1,6 +1,6 @@
 /** Work of one tenant, taken and ready to run. */
 export type Work = {
-  /** What it occupies besides its tenant's place: a domain, which may hang. */
+  /** What it occupies besides its tenant's place: a domain, whose endpoint may hang. */
   lane: string;
   /** Must not throw. */
   run(): Promise<void>;
@@ -11,7 +11,7 @@ export type TakeNext = (tenant: string, fullLanes: string[]) => Promise<Work | "
 
 /** How much runs at a time. */
 export type FairLimits = {
-  /** Tenants of whom something runs: each has a first place of its own, whatever all others' work does. */
+  /** Tenants with work under way. Each has a first place of its own, whatever others run. */
   tenants: number;
   /** Places beyond the first ones. A tenant may have a tenth as many of them as are free. */
   shared: number;
@@ -28,18 +28,18 @@ type Tenant = {
   lanes: Map<string, number>;
 };
 
-/** The more are taken, the fewer one tenant gets: those who come later find some free. */
+/** The more places are taken, the fewer one tenant gets, so that latecomers find some free. */
 const PART_OF_FREE = 0.1;
 
 /**
- * Runs the tenants' work side by side, so that nobody's hanging work holds up another's: every tenant has a first place
- * of its own, and what is beyond is shared in turns. Nothing waits here but the names of the tenants: what is next is
- * looked for when there is a place for it.
+ * Runs the tenants' work side by side, so that one tenant's hanging work holds up nobody else's. Every tenant has a
+ * first place of its own; further places are shared in turns. The queue holds only the tenants' names: a tenant's
+ * next work is looked for when there is a place for it.
  */
 export class FairQueue {
   readonly #limits: FairLimits;
   readonly #takeNext: TakeNext;
-  /** Who is awake or has something running; who was served last stands last. */
+  /** Tenants that are awake or have work running; the one served last stands last. */
   readonly #tenants = new Map<string, Tenant>();
   readonly #inFlight = new Set<Promise<void>>();
   #busyTenants = 0;
@@ -60,7 +60,7 @@ export class FairQueue {
     this.#startWhatMay();
   }
 
-  /** Takes nothing more; resolves when what runs has ended. */
+  /** Takes no more work; resolves when the work under way has ended. */
   async close(): Promise<void> {
     this.#closed = true;
     while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
@@ -86,7 +86,7 @@ export class FairQueue {
     return running - 1 < this.#free * PART_OF_FREE;
   }
 
-  // The place is taken before what it is for is known: looking takes time.
+  // The place is taken before the work is known, since looking for it takes time.
   async #take(name: string, tenant: Tenant): Promise<void> {
     tenant.taking = true;
     tenant.awake = false;

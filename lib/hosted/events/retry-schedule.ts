@@ -1,7 +1,7 @@
 import { plusSeconds } from "#lib/login/protocol/time.ts";
 import { EVENT_RETRY_AFTER_LIMIT_SECONDS, EVENT_RETRY_SECONDS } from "../numbers.ts";
 
-/** Waits are stretched by up to a fifth, so that what failed together does not come back together. */
+/** Waits are stretched by up to a fifth, so that events which failed together do not come back together. */
 const JITTER = 0.2;
 
 /**

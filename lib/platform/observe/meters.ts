@@ -2,8 +2,8 @@ import type { LoginStep } from "#lib/login/server/core.ts";
 import { processSingleton } from "../process-singleton.ts";
 
 /**
- * What the process counts of its own work, for `/metrics`. Only where METRICS_TOKEN is set is there anything that
- * counts (`prometheus.ts`): elsewhere nothing is loaded and nothing paid.
+ * What the process counts for `/metrics`. Without METRICS_TOKEN nothing counts, and `prometheus.ts` is not even
+ * loaded.
  */
 
 export type Meters = {
