@@ -343,7 +343,7 @@ ALTER TABLE "webhook_attempt" ADD CONSTRAINT "webhook_attempt_event_id_fkey" FOR
 -- Counters are worth nothing after a crash: not in the write-ahead log.
 ALTER TABLE "rate_limit" SET UNLOGGED;
 
--- Of all owners who claim a live domain, the first to prove it holds it (docs/protocol.md#55-webhook-urls).
+-- Of all owners who claim a live domain, the first to prove it holds it (contract 5).
 CREATE UNIQUE INDEX "domain_verified_live_key" ON "domain"("domain") WHERE "mode" = 'live' AND "verified_at" IS NOT NULL;
 
 -- Of all events, the sweep for due ones sees the few that are pending.
