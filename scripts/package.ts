@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type PackageManifest, packageManifest } from "./package/manifest.ts";
 import { traceFiles } from "./package/trace-files.ts";
@@ -23,6 +23,8 @@ const READ_BY_PATH = [
   "prisma/migrations",
   "public",
   ".next/static",
+  // The guides, which the application shows (lib/guides).
+  ...globSync("docs/{*,decisions/*}.md", { cwd: ROOT }),
 ];
 
 await ensureBuild(ROOT, say);

@@ -1,5 +1,6 @@
 import "server-only";
 import { signOut } from "#lib/account/end-sessions.ts";
+import type { TokenClaims } from "#lib/login/server/session-token.ts";
 import { assertDatabaseAnswers } from "#lib/platform/database/readiness.ts";
 import { requireClient } from "#lib/platform/http/client-stamp.ts";
 import { renderError } from "#lib/platform/http/endpoint.ts";
@@ -18,6 +19,7 @@ export function answerAuth(request: Request, path: string[]): Promise<Response> 
   const door = {
     core: loginCore(),
     flows: REDEEMABLE_FLOWS,
+    userIdOf: async ({ userId }: TokenClaims) => userId,
     log: (level: "error" | "debug", code: string, error?: unknown) =>
       log()[level]({ code, error }, "next-auth"),
     signOut,
