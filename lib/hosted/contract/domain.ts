@@ -142,7 +142,7 @@ export const UPDATE_DOMAIN = operation({
   path: "/domains/:id",
   summary: "Changes where a domain's events are posted.",
   description:
-    "Pending events go to the new URL from their next try on. An endpoint that was disabled by a 410 is enabled again.",
+    "Pending events go to the new URL from their next attempt on. An endpoint that was disabled by a 410 is enabled again.",
   body: z.object({ webhook_url: UrlInput }),
   success: { status: 200, description: "The domain.", schema: DomainDetail },
   errors: ["domain_not_found"],
@@ -154,7 +154,7 @@ export const DELETE_DOMAIN = operation({
   tag: "Domains",
   method: "DELETE",
   path: "/domains/:id",
-  summary: "Deletes a domain with its sessions, its events and their deliveries.",
+  summary: "Deletes a domain with its sessions, its events and their attempts.",
   success: { status: 204, description: "It is gone." },
   errors: ["domain_not_found"],
   limit: "other",

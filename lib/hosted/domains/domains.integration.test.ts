@@ -220,7 +220,7 @@ describe("the service's own host name", () => {
 });
 
 describe("GET, PATCH and DELETE /domains", () => {
-  it("200: lists the owner's domains with the specification's fields, newest first, page by page", async () => {
+  it("200: lists the tenant's domains with every field, newest first, page by page", async () => {
     const caller = await customer();
     const names: string[] = [];
     for (let n = 0; n < 5; n++) names.unshift((await register(caller)).domain);

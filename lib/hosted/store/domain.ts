@@ -117,7 +117,7 @@ export async function deleteDomainRow({ ownerId, mode }: Tenant, id: string): Pr
 }
 
 /**
- * Replaces a domain's secret; the one before stays until `previousUntil`.
+ * Replaces a domain's secret; the previous one signs along until `previousUntil`.
  * @returns null when there is no such domain
  */
 export async function replaceSecret(
@@ -164,7 +164,7 @@ export async function replaceSealedSecrets(
   return count === 1;
 }
 
-/** Keeps what a verification looked at and found. */
+/** Stores what a verification looked at and found. */
 export async function saveCheck(id: string, at: Date, findings: Finding[]): Promise<void> {
   await db().domain.updateMany({ where: { id }, data: { lastCheck: { at: at.toISOString(), findings } } });
 }

@@ -25,7 +25,7 @@ export async function migrateJobs(): Promise<void> {
 }
 
 function jobsLogger(): Logger {
-  // Its failures to listen are warnings: events then wait for the sweep.
+  // It warns when it cannot listen; events then wait for the sweep.
   return new Logger(() => (level, message) => {
     const told = level === "error" || level === "warning" ? "warn" : "debug";
     log()[told]({ message }, "jobs");
@@ -54,7 +54,7 @@ export async function startJobs(): Promise<void> {
       taskList: {
         // Written in the statement that writes the event; the event's row is what counts, this makes it quick.
         [WAKE_JOB]: (payload) => deliveries.wake(WakeJob.parse(payload).ownerId),
-        // What a version before has left: the sweep finds its events.
+        // Jobs that an earlier version left: the sweep finds their events.
         deliver_event: () => {},
         check_delegations: async () => {
           const checked = await checkStaleDelegations(stopping.signal);

@@ -7,7 +7,7 @@ export function securityHeaders(secure: boolean): Record<string, string> {
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
-    // What another site may read of us, wallets' posts alone, it reads by CORS, which this leaves alone.
+    // Wallets on other origins read their answers through CORS, which this header does not affect.
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(self), microphone=(), geolocation=(), payment=()",
     ...(secure ? { "Strict-Transport-Security": "max-age=63072000" } : {}),

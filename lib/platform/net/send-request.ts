@@ -84,7 +84,7 @@ function exchange(
   end: End,
 ): Promise<OutboundResult> {
   const protocol = url.protocol === "https:" ? https : http;
-  // Of this request alone: nothing is shared with another, and no proxy variable is read.
+  // An agent for this request alone: it shares no connection and reads no proxy variable.
   const agent = new protocol.Agent({ keepAlive: false, maxCachedSessions: 0 });
   const bytes = body === undefined ? undefined : Buffer.from(body);
   return new Promise<OutboundResult>((resolve) => {
@@ -106,7 +106,7 @@ function exchange(
   }).finally(() => agent.destroy());
 }
 
-// The addresses that were checked, whatever a name server says by now.
+// Dials the addresses that were checked, whatever a name server says by now.
 function answerWith(addresses: readonly string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
   return (_hostname, { all }, callback) => {
