@@ -1,7 +1,7 @@
 import { ECDH } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { newOpensslKey, signHex } from "#lib/login/crypto/openssl-key.fixture.ts";
+import { newOpensslKey, signHex } from "#lib/login/crypto/tests/openssl-key.ts";
 import { checkSignature, messageHash } from "./check-signature.ts";
 
 const CHALLENGE = "svc:login:example.com:1760000000:abcdefghijklmnopqrstuvwxyz012345";

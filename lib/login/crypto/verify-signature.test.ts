@@ -2,9 +2,9 @@ import { hash, sign } from "node:crypto";
 import { secp256k1 as noble } from "@noble/curves/secp256k1.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { newOpensslKey, signHex } from "./openssl-key.fixture.ts";
 import { parsePublicKey } from "./public-key.ts";
 import { parseDerSignature, verifySignature } from "./signature.ts";
+import { newOpensslKey, signHex } from "./tests/openssl-key.ts";
 
 const N = noble.Point.CURVE().n;
 const CHALLENGE = "svc:login:example.com:1760000000:abcdefghijklmnopqrstuvwxyz012345";
