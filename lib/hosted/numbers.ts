@@ -36,3 +36,5 @@ export const DOMAINS_PER_OWNER = 100;
 export const API_KEYS_PER_OWNER = 50;
 /** Revoked keys of one tenant that are still listed, the latest ones. */
 export const REVOKED_API_KEYS_KEPT = 50;
+/** How often the delegation of a verified domain is looked at. */
+export const DELEGATION_CHECK_SECONDS = 24 * 60 * 60;

@@ -124,7 +124,7 @@ function judge(event: ClaimedEvent, result: OutboundResult) {
   if (status === GONE || event.disabledAt) {
     return { outcome: "failed", nextAttemptAt: null, disable: status === GONE } as const;
   }
-  const retryAfter = status === null ? null : result.retryAfter;
+  const retryAfter = status === null ? null : (result.headers["retry-after"] ?? null);
   const nextAttemptAt = nextAttempt({
     now: now(),
     attempts: event.tries + 1,

@@ -29,7 +29,7 @@ export function answerHeaders(settings: HeaderSettings, kind: ContentKind) {
   return { policy, headers: { ...securityHeaders(settings.secure), "Content-Security-Policy": policy } };
 }
 
-/** JSON, a page, or the wallet's page, which posts to the webhooks of other sites. */
+/** JSON, a page, or the wallet's page, which posts to the webhooks of other sites and reads what they delegate. */
 export type ContentKind = "api" | "page" | "wallet";
 
 /** The content security policy: nothing at all for JSON; for pages, scripts by nonce only. */
