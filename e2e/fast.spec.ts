@@ -17,7 +17,7 @@ import { FastWallet } from "./support/fast-wallet.ts";
 import { answer, enter, expect, expectAccessible, expectPresentable, test } from "./support/fixtures.ts";
 import { nextPoll } from "./support/next-poll.ts";
 
-test.describe("flow C", () => {
+test.describe("fast login", () => {
   // Of each type: app/api/fastauth/fastauth.integration.test.ts.
   test("an address signs in, and again as the same user", async ({ page, browser }) => {
     const wallet = new FastWallet();

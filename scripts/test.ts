@@ -62,6 +62,7 @@ const vitest = (project: string, beside = false) =>
     [
       ...[tool("vitest/vitest.mjs"), "run", "--project", project],
       ...["--reporter=default", `--reporter=${join(ROOT, "scripts/test/count-tests.ts")}`],
+      ...(beside ? ["--no-file-parallelism"] : []),
     ],
     { variables: { TEST_COUNTS_FILE: report(project) }, beside },
   );

@@ -36,6 +36,8 @@ export type RedeemableFlow = {
   statement: Statement;
   /** Whether a key or address that nobody holds gets a user; asked at each redemption. */
   createsUser: () => boolean;
+  /** Runs before the login is redeemed, which stays as it is when this throws. */
+  before?: (login: { sid: string; browserHash: Uint8Array }) => Promise<void>;
 };
 
 /** The logins at the site's own endpoints: their user was found or created when the wallet answered. */
@@ -54,7 +56,7 @@ export const SITE_LOGINS: RedeemableFlow = {
  */
 export async function redeemForBrowser(
   core: LoginCore,
-  { flow, statement, createsUser }: RedeemableFlow,
+  { flow, statement, createsUser, before }: RedeemableFlow,
   browser: RedeemingBrowser,
   continues = false,
 ): Promise<RedeemedLogin | "stopped" | null> {
@@ -64,11 +66,11 @@ export async function redeemForBrowser(
     return null;
   };
   if (!secret) return notSignedIn("no_cookie");
+  const browserHash = hashSecret(secret);
+  await before?.({ sid, browserHash });
   const now = core.now();
   const outcome = await redeemLogin(core.database, statement, {
-    now,
-    sid,
-    browserHash: hashSecret(secret),
+    ...{ now, sid, browserHash },
     browserSessionId,
     expiresAt: plusSeconds(now, BROWSER_SESSION_SECONDS),
     userAgent: userAgent?.slice(0, USER_AGENT_KEPT_CHARACTERS) ?? null,
