@@ -60,6 +60,8 @@ type Manifest = {
  * @param target a folder that is absent or empty; it holds all of it or nothing
  */
 export async function writeTemplate(target: string): Promise<void> {
+  // First, since packing takes a while.
+  mkdirSync(dirname(target), { recursive: true });
   const staging = mkdtempSync(join(tmpdir(), "svc-template-"));
   try {
     cpSync(SITE, staging, { recursive: true });
@@ -69,7 +71,6 @@ export async function writeTemplate(target: string): Promise<void> {
     for (const path of COPIED) copyPanelFile(path, staging, manifest.version);
     const packages = PACKAGES.map((source) => packPackage(source, staging));
     writeManifest(staging, manifest, packages);
-    mkdirSync(dirname(target), { recursive: true });
     cpSync(staging, target, { recursive: true });
   } finally {
     rmSync(staging, { recursive: true, force: true });
