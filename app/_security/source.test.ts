@@ -49,8 +49,8 @@ describe("the source", () => {
     expect(where(/Math\.random/, /^lib\/hosted\/events\/deliver-event\.ts/)).toEqual([]);
   });
 
-  test("opens CORS at the gate, in its refusals and at the webhooks of a generated site alone", () => {
-    const opening = /^(scripts\/server\/(gate|refusal)|lib\/site\/answer-login)\.ts/;
+  test("opens CORS at the gate, in its refusals, at the webhooks of a generated site and for a customer's delegation alone", () => {
+    const opening = /^(scripts\/server\/(gate|refusal)|lib\/customer\/customer|lib\/site\/answer-login)\.ts/;
     expect(where(/"Access-Control-[A-Za-z-]+"/, opening)).toEqual([]);
   });
 

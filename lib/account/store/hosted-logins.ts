@@ -4,9 +4,9 @@ import { statement } from "#lib/login/store/database.ts";
 import { database } from "#lib/platform/database/db.ts";
 
 const FORGET = statement({
-  name: "forget-demo-logins",
+  name: "end-hosted-logins-with-sessions",
   with: `forgotten AS (
-    DELETE FROM demo_login WHERE redeemed_at IS NULL AND (
+    DELETE FROM hosted_login WHERE redeemed_at IS NULL AND (
       $1::boolean AND browser_hash = $2::bytea
       OR $3::boolean AND browser_hash IS DISTINCT FROM $2::bytea
         AND public_key IN (SELECT value FROM credential WHERE user_id = $4::int)
@@ -18,7 +18,7 @@ const FORGET = statement({
 });
 
 /** Ends the demo customer's logins in progress as browser sessions end: at this browser, or of this user's keys. */
-export async function forgetDemoLogins({
+export async function forgetHostedLogins({
   endsHere,
   browserHash,
   reason,
