@@ -1,6 +1,6 @@
 import { Notice } from "#components/ui/notice.tsx";
 import { type DomainWarning, domainWarnings } from "#lib/wallet/look-alike.ts";
-import { LINKING_CAUTION, type Purpose, purposeOf } from "#lib/wallet/purpose.ts";
+import { CAUTIONS, type Purpose, purposeOf } from "#lib/wallet/purpose.ts";
 import type { Payload } from "#lib/wallet/read-payload.ts";
 import { Moment } from "./moment.tsx";
 import type { Site } from "./places.ts";
@@ -11,6 +11,7 @@ export function RequestFacts({ payload, sites }: { payload: Payload; sites: read
   const domain = domainOf(payload);
   const { host, hostname } = webhookOf(payload);
   const known = sites.find((site) => site.domain === domain);
+  const caution = CAUTIONS[purposeOf(payload)];
   const warnings = domainWarnings(domain, [...new Set(sites.map((site) => site.domain))]);
   return (
     <>
@@ -19,9 +20,9 @@ export function RequestFacts({ payload, sites }: { payload: Payload; sites: read
           <Warning warning={warning} />
         </Notice>
       ))}
-      {purposeOf(payload) === "add" && (
+      {caution && (
         <Notice tone="warning" className="mt-4">
-          This creates no account of your own. {LINKING_CAUTION}
+          This creates no account of your own. {caution}
         </Notice>
       )}
       <dl className="mt-4 divide-y border-y text-sm">
@@ -53,6 +54,7 @@ const ACTIONS: Record<Purpose, string> = {
   register: "New account (register)",
   approve: "Approve a change (no sign-in)",
   add: "Link this key (no new account)",
+  recover: "Recover an account (no new one)",
 };
 
 function actionName(payload: Payload): string {

@@ -14,8 +14,12 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   "lib/wallet": ["lib/login/protocol"],
   "lib/platform": ["lib/login/", "generated"],
   "lib/fast": ["lib/login/", "lib/platform"],
-  "lib/account": ["lib/login/", "lib/platform", "generated"],
-  "lib/sign-in": ["lib/login/", "lib/platform", "lib/account", "lib/fast", "lib/hosted-demo"],
+  // As the login for another site: it can be packed with it.
+  "lib/recovery": ["lib/login/", "lib/platform/http", "lib/platform/database"],
+  "lib/account": ["lib/login/", "lib/platform", "lib/recovery", "generated"],
+  "lib/sign-in": [
+    ...["lib/login/", "lib/platform", "lib/account", "lib/fast", "lib/hosted-demo", "lib/recovery"],
+  ],
   "lib/hosted": ["lib/login/", "lib/platform", "generated"],
   "lib/hosted-demo": ["lib/login/", "lib/platform", "lib/hosted"],
   "lib/console": ["lib/login/", "lib/platform", "lib/account", "lib/hosted"],
@@ -36,7 +40,7 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   components: [
     ...["components/", "lib/login/client", "lib/login/protocol", "lib/wallet", "lib/hosted/contract"],
     ...["lib/account/contract", "lib/fast/fast-source.ts", "lib/fast/protocol.ts"],
-    ...["lib/hosted-demo/hosted-demo-source.ts"],
+    ...["lib/hosted-demo/hosted-demo-source.ts", "lib/recovery/code.ts"],
     ...["lib/platform/http/error.ts", "lib/platform/http/method.ts", "lib/platform/numbers.ts"],
   ],
   app: ["app/", "components/", "lib/"],

@@ -2,7 +2,7 @@ import "server-only";
 import type { BrowserSession } from "#lib/login/store/browser-session.ts";
 import { db } from "#lib/platform/database/db.ts";
 
-/** What a signed-in browser changes about its account, and its user's other browsers are shown. */
+/** What a signed-in browser, or a recovery, changes about an account, and its user's other browsers are shown. */
 const CHANGES = [
   "credential_added",
   "credential_removed",
@@ -12,6 +12,11 @@ const CHANGES = [
   "webhook_url_changed",
   "domain_deleted",
   "signed_out_everywhere",
+  "recovery_codes_made",
+  "recovery_opened",
+  "recovery_pending",
+  "recovery_cancelled",
+  "recovered",
 ] as const;
 
 export type ChangeKind = (typeof CHANGES)[number];

@@ -1,6 +1,7 @@
 import "server-only";
 import { Logger, run, runMigrations } from "graphile-worker";
 import { z } from "zod";
+import { finishRecoveries } from "#lib/account/recovery.ts";
 import { startDeliveries } from "#lib/hosted/events/start-deliveries.ts";
 import { WAKE_JOB } from "#lib/hosted/store/webhook-event.ts";
 import { setUpDemo } from "#lib/hosted-demo/set-up-demo.ts";
@@ -46,13 +47,14 @@ export async function startJobs(): Promise<void> {
       noHandleSignals: true,
       concurrency: CONCURRENCY,
       logger: jobsLogger(),
-      // What has ended is removed every five minutes.
-      crontab: "*/5 * * * * prune",
+      // What has ended is removed every five minutes; recoveries take effect within a minute of their time.
+      crontab: "*/5 * * * * prune\n* * * * * finish_recoveries",
       taskList: {
         // Written in the statement that writes the event; the event's row is what counts, this makes it quick.
         [WAKE_JOB]: (payload) => deliveries.wake(WakeJob.parse(payload).ownerId),
         // What a version before has left: the sweep finds its events.
         deliver_event: () => {},
+        finish_recoveries: finishRecoveries,
         prune: async () => {
           const deleted = await prune(now());
           log().info({ deleted }, "pruned");
