@@ -3,7 +3,7 @@ import { Client } from "./client.ts";
 import { Qr, signedIn } from "./login.ts";
 import { TestWallet } from "./test-wallet.ts";
 
-/** Recovery as a user, and as an attacker, goes through it (docs/protocol.md#9-recovery). */
+/** Recovery as a user, and as an attacker, goes through it (docs/protocol.md#10-recovery). */
 
 const NewCodes = z.strictObject({
   codes: z.tuple([z.string(), z.string()]),

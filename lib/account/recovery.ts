@@ -10,7 +10,7 @@ import { finishDueRecoveries } from "#lib/recovery/finish-recovery.ts";
 import { cancelRecoveries } from "#lib/recovery/store/recovery.ts";
 import { forgetDemoLogins } from "./store/demo-logins.ts";
 
-/** Recovery as this application has it (docs/protocol.md#9-recovery). */
+/** Recovery as this application has it (docs/protocol.md#10-recovery). */
 
 /** Seconds that a recovery waits before it takes effect. */
 export function recoveryDelaySeconds(): number {

@@ -1,4 +1,4 @@
-/** Recovery codes as people write them down and type them (docs/protocol.md#91-recovery-codes). Runs anywhere. */
+/** Recovery codes as people write them down and type them (docs/protocol.md#101-recovery-codes). Runs anywhere. */
 
 /** Crockford's base 32: no I, L, O and U. */
 export const CODE_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";

@@ -13,7 +13,7 @@ const OWN_BROWSER_FIRST_SECONDS = 30;
 export type OnRecovered = (userId: number) => Promise<void>;
 
 /**
- * What comes before a browser with a recovery redeems a login (docs/protocol.md#94-taking-effect): if the login
+ * What comes before a browser with a recovery redeems a login (docs/protocol.md#104-taking-effect): if the login
  * answers the recovery's code, its key is chosen. Without a delay the recovery takes effect here, and the login is an
  * ordinary one of the account, to be redeemed next. Otherwise there is nothing to redeem, and the recovery waits.
  * @param secret the secret in the browser's recovery cookie

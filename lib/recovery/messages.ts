@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What is sent to the endpoints of docs/protocol.md#9-recovery, and what they answer. */
+/** What is sent to the endpoints of docs/protocol.md#10-recovery, and what they answer. */
 
 /** Longer than any code, however it is typed. */
 const Typed = z.string().max(200);

@@ -11,7 +11,7 @@ import { findRecovery, insertRecovery, type Recovery } from "./store/recovery.ts
 
 /**
  * Opens a recovery with a code: a permission to bind one new key, for the browser that gets its secret
- * (docs/protocol.md#92-post-apirecovery). It signs nobody in, and the code is not spent by it.
+ * (docs/protocol.md#102-post-apirecovery). It signs nobody in, and the code is not spent by it.
  * @throws {ApiError} 401 `invalid_recovery_code`
  */
 export async function openRecovery(

@@ -12,7 +12,7 @@ import {
   replaceCodes,
 } from "./store/recovery-code.ts";
 
-/** The codes of a signed-in user (docs/protocol.md#91-recovery-codes). */
+/** The codes of a signed-in user (docs/protocol.md#101-recovery-codes). */
 
 /** The refusal of whatever is no code that works: one text, so that it tells nothing. */
 export function invalidCode(): ApiError {

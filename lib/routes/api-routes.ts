@@ -62,7 +62,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { path: "/api/getqrcode", methods: READ, plainText: true },
   { path: FAST_WEBHOOK_PATH, methods: ["GET", "POST"], cors: true, plainText: true },
   { path: "/api/checkfast", methods: READ, plainText: true },
-  // Recovery (docs/protocol.md#9-recovery)
+  // Recovery (docs/protocol.md#10-recovery)
   { path: "/api/recovery", methods: ["POST"] },
   // The signed-in user's own account
   { path: "/api/account", methods: ["DELETE"] },

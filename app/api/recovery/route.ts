@@ -10,7 +10,7 @@ import { TypedCode } from "#lib/recovery/messages.ts";
 import { RECOVERY_PERMISSION_SECONDS } from "#lib/recovery/numbers.ts";
 import { openRecovery } from "#lib/recovery/open-recovery.ts";
 
-/** Opens a recovery with a code (docs/protocol.md#92-post-apirecovery). Another site's page uses up nobody's tries. */
+/** Opens a recovery with a code (docs/protocol.md#102-post-apirecovery). Another site's page uses up nobody's tries. */
 export const POST = endpoint({}, async (call) => {
   const { request } = call;
   requireSameOrigin(request);

@@ -1,3 +1,6 @@
+-- It touches tables that every login writes: rather fail and be tried again than stop them.
+SET LOCAL lock_timeout = '3s';
+
 -- AlterEnum
 ALTER TYPE "login_event_kind" ADD VALUE 'recovery_codes_made';
 ALTER TYPE "login_event_kind" ADD VALUE 'recovery_opened';
@@ -76,4 +79,4 @@ CREATE UNIQUE INDEX "recovery_pending_key" ON "recovery"("user_id")
 CREATE INDEX "recovery_due_idx" ON "recovery"("takes_effect_at") WHERE "finished_at" IS NULL AND "cancelled_at" IS NULL;
 
 -- Of all logins, the few that answer a recovery's code are found when it takes effect.
-CREATE INDEX "login_session_recovers_idx" ON "login_session"("recovers") WHERE "recovers" IS NOT NULL;
+CREATE INDEX IF NOT EXISTS "login_session_recovers_idx" ON "login_session"("recovers") WHERE "recovers" IS NOT NULL;

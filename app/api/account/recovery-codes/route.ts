@@ -6,7 +6,7 @@ import { requireSameOrigin } from "#lib/platform/http/require-same-origin.ts";
 import { loginCore } from "#lib/platform/login.ts";
 import { makeCodes } from "#lib/recovery/recovery-codes.ts";
 
-/** Makes two recovery codes; they are in this answer and nowhere else again (docs/protocol.md#91-recovery-codes). */
+/** Makes two recovery codes; they are in this answer and nowhere else again (docs/protocol.md#101-recovery-codes). */
 export const POST = endpoint({}, async ({ request }) => {
   requireSameOrigin(request);
   const session = await requireSession();
