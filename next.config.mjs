@@ -1,7 +1,8 @@
+import { PHASE_PRODUCTION_BUILD, PHASE_PRODUCTION_SERVER } from "next/constants.js";
+import { generateClient, isClientGenerated } from "./scripts/bootstrap/prisma-client.mjs";
+
 /** @type {import("next").NextConfig} */
-export default {
-  // What a package is made from (scripts/package.ts); `npm start` serves the same build.
-  output: "standalone",
+const CONFIG = {
   poweredByHeader: false,
   reactStrictMode: true,
   // No page uses it, and its endpoint would fetch any path of ours from inside, past the gate (docs/decisions/0023): it is a 404, and what it
@@ -24,3 +25,13 @@ export default {
     "@opentelemetry/sdk-trace",
   ],
 };
+
+/** @returns {Promise<import("next").NextConfig>} */
+export default async function config(phase) {
+  // `next build` and `next dev` in a fresh clone; npm's scripts have done it by now.
+  if (phase !== PHASE_PRODUCTION_SERVER && !isClientGenerated(import.meta.dirname)) {
+    await generateClient(import.meta.dirname, process.execPath, () => {});
+  }
+  // What a package is made from (scripts/package.ts). `next start` serves the same build, and would warn of it.
+  return phase === PHASE_PRODUCTION_BUILD ? { ...CONFIG, output: "standalone" } : CONFIG;
+}

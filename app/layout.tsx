@@ -1,9 +1,10 @@
 import type { Metadata, Viewport } from "next";
-import { cookies } from "next/headers";
+import { cookies, headers } from "next/headers";
 import { connection } from "next/server";
 import { SiteFooter } from "#components/site/footer.tsx";
 import { SiteHeader } from "#components/site/header.tsx";
 import { sessionCookieName } from "#lib/login/server/session-token.ts";
+import { requireClient } from "#lib/platform/http/client-stamp.ts";
 import { loginCore } from "#lib/platform/login.ts";
 import "./globals.css";
 
@@ -28,6 +29,8 @@ export const viewport: Viewport = {
 export default async function RootLayout({ children }: { children: React.ReactNode }) {
   // No page is prerendered: the content security policy needs a nonce of its own in each answer.
   await connection();
+  // A page without the gate would have no policy.
+  requireClient({ headers: await headers() });
   const jar = await cookies();
   // Only to name the right link: pages that matter ask `currentSession()`.
   const signedIn = jar.has(sessionCookieName(loginCore()));

@@ -17,7 +17,7 @@ import { FAST_TYPES, FastWallet } from "./support/fast-wallet.ts";
 import { answer, enter, expect, expectAccessible, expectPresentable, test } from "./support/fixtures.ts";
 import { nextPoll } from "./support/next-poll.ts";
 
-test.describe("flow C", () => {
+test.describe("fast login", () => {
   for (const type of FAST_TYPES) {
     test(`an address signs in, and again as the same user: ${type}`, async ({ page, browser }) => {
       const wallet = new FastWallet(type);

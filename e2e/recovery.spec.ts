@@ -27,7 +27,10 @@ async function makeCodes(page: Page): Promise<string[]> {
   await expect(replace.or(shown)).toBeVisible();
   if (await replace.isVisible()) await replace.click();
   await expect(shown).toBeFocused();
-  const codes = await page.getByRole("list", { name: "Your recovery codes" }).locator("code").allTextContents();
+  const codes = await page
+    .getByRole("list", { name: "Your recovery codes" })
+    .locator("code")
+    .allTextContents();
   expect(codes).toHaveLength(2);
   return codes;
 }
@@ -168,7 +171,9 @@ test("a recovery with a delay is shown on every page of a signed-in browser, whi
     await thief.goto(`${origin}/recover`);
     await expect(thief.getByText(key.fingerprint())).toBeVisible();
 
-    const notice = page.getByRole("heading", { name: "Your account is being recovered with one of your codes" });
+    const notice = page.getByRole("heading", {
+      name: "Your account is being recovered with one of your codes",
+    });
     for (const path of ["/dashboard/add", "/console/test", "/dashboard"]) {
       await page.goto(path);
       await expect(notice).toBeVisible();
@@ -176,7 +181,7 @@ test("a recovery with a delay is shown on every page of a signed-in browser, whi
     await expect(page.getByText(key.fingerprint()).first()).toBeVisible();
     await expectPresentable(page);
     await awake(page);
-  await page.getByRole("button", { name: "Cancel the recovery" }).click();
+    await page.getByRole("button", { name: "Cancel the recovery" }).click();
     await expect(notice).toBeHidden();
     await thief.reload();
     await expect(thief.getByText("The recovery was cancelled")).toBeVisible();
@@ -193,7 +198,10 @@ test("an account is deleted from the dashboard, after a question, and its wallet
 }) => {
   await enter(page, wallet);
   await page.goto("/dashboard");
-  await expect(page.getByRole("link", { name: "Export as JSON" })).toHaveAttribute("href", "/api/account/export");
+  await expect(page.getByRole("link", { name: "Export as JSON" })).toHaveAttribute(
+    "href",
+    "/api/account/export",
+  );
   await awake(page);
   await page.getByRole("button", { name: "Delete your account" }).click();
   await expectPresentable(page);

@@ -1,10 +1,10 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type PackageManifest, packageManifest } from "./package/manifest.ts";
 import { traceFiles } from "./package/trace-files.ts";
 import { ensureBuild } from "./server/ensure-build.ts";
 import { ROOT } from "./server/prepare.ts";
-import { say } from "./server/serve-app.ts";
+import { say } from "./server/tell-operator.ts";
 
 /**
  * `npm run package`: the application in a folder of its own, `dist/`, with the files that it needs to run and no
@@ -23,6 +23,8 @@ const READ_BY_PATH = [
   "prisma/migrations",
   "public",
   ".next/static",
+  // The guides, which the application shows (lib/guides).
+  ...globSync("docs/{*,decisions/*}.md", { cwd: ROOT }),
 ];
 
 await ensureBuild(ROOT, say);

@@ -27,10 +27,10 @@ beforeAll(async () => {
   const hosted = await customer.createSession(domain);
   hostedSid = hosted.id;
   issued = [
-    await issue("login of flow A", async (browser) => requestQr(browser, "login")),
-    await issue("registration of flow A", async (browser) => requestQr(browser, "register")),
-    await issue("session of flow B", async () => ({ sid: hosted.id, challenge: hosted.challenge })),
-    await issue("session of flow C", async (browser) => {
+    await issue("site login", async (browser) => requestQr(browser, "login")),
+    await issue("site login, registering", async (browser) => requestQr(browser, "register")),
+    await issue("hosted login", async () => ({ sid: hosted.id, challenge: hosted.challenge })),
+    await issue("fast login", async (browser) => {
       const { sid, qr } = await requestFastQr(browser);
       return { sid, challenge: new URL(qr).searchParams.get("c") ?? "" };
     }),
@@ -48,11 +48,11 @@ async function issue(
 
 /** Every place that takes a delivery, and which login is its own. */
 const WEBHOOKS: { own: string; deliver(wallet: Client, one: Issued): Promise<Response> }[] = [
-  { own: "login of flow A", deliver: (wallet, one) => post(wallet, "/webhook/login", one) },
-  { own: "registration of flow A", deliver: (wallet, one) => post(wallet, "/webhook/register", one) },
-  { own: "session of flow B", deliver: (wallet, one) => post(wallet, `/webhook/sessions/${hostedSid}`, one) },
-  { own: "session of flow B", deliver: (wallet, one) => post(wallet, `/webhook/sessions/${one.sid}`, one) },
-  { own: "session of flow C", deliver: postFast },
+  { own: "site login", deliver: (wallet, one) => post(wallet, "/webhook/login", one) },
+  { own: "site login, registering", deliver: (wallet, one) => post(wallet, "/webhook/register", one) },
+  { own: "hosted login", deliver: (wallet, one) => post(wallet, `/webhook/sessions/${hostedSid}`, one) },
+  { own: "hosted login", deliver: (wallet, one) => post(wallet, `/webhook/sessions/${one.sid}`, one) },
+  { own: "fast login", deliver: postFast },
 ];
 
 function post(wallet: Client, path: string, { challenge }: Issued): Promise<Response> {
@@ -109,10 +109,10 @@ describe("a challenge delivered, well signed, to an endpoint that is not its own
 describe("a session's identifier at what is not its own", () => {
   test("is as good as unknown to every other flow's status, stream and hosted API", async () => {
     const places = [
-      { own: /flow A/, path: (sid: string) => `/api/svc/check?sid=${sid}`, unknown: 404 },
-      { own: /flow A/, path: (sid: string) => `/api/svc/events?sid=${sid}`, unknown: 404 },
+      { own: /site login/, path: (sid: string) => `/api/svc/check?sid=${sid}`, unknown: 404 },
+      { own: /site login/, path: (sid: string) => `/api/svc/events?sid=${sid}`, unknown: 404 },
       { own: /none/, path: (sid: string) => `/api/hosted-demo/check?sid=${sid}`, unknown: 404 },
-      { own: /flow B/, path: (sid: string) => `/sandbox/v1/sessions/${sid}`, unknown: 404 },
+      { own: /hosted login/, path: (sid: string) => `/sandbox/v1/sessions/${sid}`, unknown: 404 },
       { own: /none/, path: (sid: string) => `/sandbox/v1/deliveries/${sid}/resend`, unknown: 404 },
     ];
     for (const { own, path, unknown } of places) {
@@ -132,10 +132,10 @@ describe("a session's identifier at what is not its own", () => {
   });
 
   test("is not gone on with by another flow's code, though the browser is its own", async () => {
-    for (const { sid, browser } of issued.filter(({ name }) => /flow C/.test(name))) {
+    for (const { sid, browser } of issued.filter(({ name }) => /fast login/.test(name))) {
       expect((await requestQr(browser, "login", sid)).sid).not.toBe(sid);
     }
-    for (const { sid, browser } of issued.filter(({ name }) => /flow A/.test(name))) {
+    for (const { sid, browser } of issued.filter(({ name }) => /site login/.test(name))) {
       expect((await requestFastQr(browser, { sid })).sid).not.toBe(sid);
     }
   });
@@ -155,7 +155,7 @@ describe("a session's identifier at what is not its own", () => {
     }
   });
 
-  test("of flow B is redeemed by nobody here: its users are the customer's", async () => {
+  test("of hosted login is redeemed by nobody here: its users are the customer's", async () => {
     const { domain } = await customer.registerDomain(databaseUrl);
     const { id, challenge } = await customer.createSession(domain);
     const browser = new Client(url);
@@ -172,8 +172,8 @@ describe("a session's identifier at what is not its own", () => {
 
 describe("one login, redeemed 50 times at once over two processes by all that redeems it", () => {
   test.each([
-    ["flow A", async () => registered(url), ["svc"]],
-    ["flow C", async () => answeredFast(url), ["fast", "enter"]],
+    ["site login", async () => registered(url), ["svc"]],
+    ["fast login", async () => answeredFast(url), ["fast", "enter"]],
   ] as const)("of %s: exactly one session", async (_flow, answered, ways) => {
     const { browser, sid } = await answered();
     const copies = Array.from({ length: 50 }, (_, index) => {

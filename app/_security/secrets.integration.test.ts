@@ -55,9 +55,9 @@ beforeAll(async () => {
   hide("NEXTAUTH_SECRET", NEXTAUTH_SECRET);
   const { password } = new URL(database.url);
   if (password !== "") hide("the database's password", password);
-  const browser = await loginOfFlowA();
-  await loginOfFlowB(browser);
-  await loginOfFlowC();
+  const browser = await siteLogin();
+  await hostedLogin(browser);
+  await fastLogin();
   await everythingWhileTablesAreGone();
   await signOut(browser);
   await recovery();
@@ -68,7 +68,7 @@ afterAll(async () => {
   await database?.close();
 });
 
-async function loginOfFlowA(): Promise<Client> {
+async function siteLogin(): Promise<Client> {
   const [browser, phone, wallet] = [new Client(app.url), new Client(app.url), new TestWallet()];
   const device_info = { platform: FORGED, version: FORGED, device_id: FORGED };
   const first = await requestQr(browser);
@@ -86,19 +86,19 @@ async function loginOfFlowA(): Promise<Client> {
       await browser.fetch(path, { headers: { "User-Agent": `x ${FORGED.trim().replace("\u001b", "")}` } })
     ).text();
   }
-  hideCookies("the browser of flow A", browser);
+  hideCookies("the browser of site login", browser);
   for (const [name, { signature }] of Object.entries({ wrong, unknown, accepted }))
-    hide(`${name} signature of flow A`, signature);
-  keep("sid of flow A", first.sid, "it names the session, and every code shows it");
+    hide(`${name} signature of site login`, signature);
+  keep("sid of site login", first.sid, "it names the session, and every code shows it");
   for (const { challenge } of [first, second])
-    keep("challenge of flow A", challenge, "it is found by its exact text");
+    keep("challenge of site login", challenge, "it is found by its exact text");
   return browser;
 }
 
 const Created = z.object({ id: z.string(), key: z.string() });
 const Domain = z.object({ id: z.string(), webhook_secret: z.string() });
 
-async function loginOfFlowB(user: Client): Promise<void> {
+async function hostedLogin(user: Client): Promise<void> {
   const keyAnswer = await user.post("/api/console/test/keys", { name: "scanned" }, { Origin: app.url });
   const { key } = Created.parse(await keyAnswer.json());
   const server = new Customer(app.url, { mode: "test", ownerId: "", apiKeyId: "", key });
@@ -129,25 +129,25 @@ async function loginOfFlowB(user: Client): Promise<void> {
   hide("x-svc-signature", headers["x-svc-signature"]);
   hide("webhook-signature", headers["webhook-signature"]?.split(" ")[0]?.replace("v1,", ""));
   keep(
-    "signature of flow B",
+    "signature of hosted login",
     delivery.signature,
     "it is part of the event, whose bytes are kept to be sent again",
   );
-  keep("sid of flow B", session.id, "it names the session");
-  keep("challenge of flow B", session.challenge, "it is found by its exact text");
+  keep("sid of hosted login", session.id, "it names the session");
+  keep("challenge of hosted login", session.challenge, "it is found by its exact text");
 }
 
-async function loginOfFlowC(): Promise<void> {
+async function fastLogin(): Promise<void> {
   const [browser, wallet] = [new Client(app.url), new FastWallet()];
   const { qr, sid } = await requestFastQr(browser);
   const fields = wallet.fields(qr);
   await deliverForm(new Client(app.url), qr, { ...fields, sig: wallet.sign("another text") });
   await deliverForm(new Client(app.url), qr, fields);
   expect((await enterDashboard(browser, sid)).path).toBe("/dashboard");
-  hideCookies("the browser of flow C", browser);
-  hide("signature of flow C", fields.sig);
-  keep("sid of flow C", sid, "it names the session");
-  keep("challenge of flow C", new URL(qr).searchParams.get("c") ?? "", "it is found by its exact text");
+  hideCookies("the browser of fast login", browser);
+  hide("signature of fast login", fields.sig);
+  keep("sid of fast login", sid, "it names the session");
+  keep("challenge of fast login", new URL(qr).searchParams.get("c") ?? "", "it is found by its exact text");
 }
 
 // What fails inside tells the log more than what is refused: errors with whatever the database says of the statement.
@@ -173,7 +173,7 @@ async function everythingWhileTablesAreGone(): Promise<void> {
       await browser.signIn("svc", value);
       await browser.post(`/webhook/sessions/${value}`, wallet.delivery("svc:login:localhost:1:x"));
     }
-    if (name === "challenge of flow A") {
+    if (name === "challenge of site login") {
       const delivery = wallet.delivery(value);
       hide("signature while tables are gone", delivery.signature);
       expect((await browser.post(`/webhook/${value.split(":")[1]}`, delivery)).status).toBeGreaterThanOrEqual(

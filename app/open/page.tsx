@@ -10,7 +10,7 @@ import type { Intent } from "#lib/login/protocol/qr-payload.ts";
 import { unixSeconds } from "#lib/login/protocol/time.ts";
 import { now } from "#lib/platform/clock.ts";
 import { env } from "#lib/platform/env.ts";
-import { readOpenedCode } from "./read-opened-code.ts";
+import { readAnyCode } from "./read-any-code.ts";
 
 export const metadata: Metadata = { title: "Open in a wallet", robots: { index: false } };
 
@@ -20,11 +20,7 @@ export const metadata: Metadata = { title: "Open in a wallet", robots: { index: 
  */
 export default async function OpenPage({ searchParams }: PageProps<"/open">) {
   const { APP_URL, DOMAIN, DEMO_WALLET } = env();
-  const code = readOpenedCode(
-    await searchParams,
-    { origin: APP_URL.origin, domain: DOMAIN },
-    unixSeconds(now()),
-  );
+  const code = readAnyCode(await searchParams, APP_URL, unixSeconds(now()));
   return (
     <Container className="max-w-xl">
       <Card className="grid gap-5">

@@ -32,7 +32,7 @@ async function onlyAccepted(sent: Promise<Response>[], refused: number): Promise
 }
 
 describe.each([2, 4, 8])("%i at once", (count) => {
-  test("of flow A, of one challenge by as many users: one is accepted, and holds the login", async () => {
+  test("of site login, of one challenge by as many users: one is accepted, and holds the login", async () => {
     const wallets = Array.from({ length: count }, () => new TestWallet());
     for (const wallet of wallets) await registered(urls[0], wallet);
     for (let round = 0; round < ROUNDS; round++) {
@@ -45,7 +45,7 @@ describe.each([2, 4, 8])("%i at once", (count) => {
     }
   });
 
-  test("of flow A, of as many challenges of one session: one is accepted, and holds the login", async () => {
+  test("of site login, of as many challenges of one session: one is accepted, and holds the login", async () => {
     const wallets = Array.from({ length: count }, () => new TestWallet());
     for (const wallet of wallets) await registered(urls[0], wallet);
     for (let round = 0; round < ROUNDS; round++) {
@@ -61,7 +61,7 @@ describe.each([2, 4, 8])("%i at once", (count) => {
     }
   });
 
-  test("of flow C, of one challenge by as many wallets: one is accepted, and holds the login", async () => {
+  test("of fast login, of one challenge by as many wallets: one is accepted, and holds the login", async () => {
     const wallets = Array.from({ length: count }, () => new FastWallet());
     for (let round = 0; round < ROUNDS; round++) {
       const { sid, qr } = await requestFastQr(new Client(urls[0]));
@@ -72,7 +72,7 @@ describe.each([2, 4, 8])("%i at once", (count) => {
   });
 });
 
-test("of flow C, of the four challenges of one session at once one is accepted, and holds the login", async () => {
+test("of fast login, of the four challenges of one session at once one is accepted, and holds the login", async () => {
   const wallets = Array.from({ length: 4 }, () => new FastWallet());
   for (let round = 0; round < ROUNDS; round++) {
     const browser = new Client(urls[0]);

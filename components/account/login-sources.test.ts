@@ -12,7 +12,7 @@ function answering(answer: () => Response | Promise<Response>) {
   return fetching;
 }
 
-describe("flow A's endpoints", () => {
+describe("site login's endpoints", () => {
   test("the first code names the mode alone, a renewal the session too", async () => {
     const fetching = answering(() =>
       Response.json({ sid: "s 1", challenge: "c", qr: "svc://auth?x", expiresAt: 1 }),
@@ -74,7 +74,7 @@ test("Retry-After is kept within reason", () => {
   expect([null, "0", "7", "999999", "soon"].map(retryAfterSeconds)).toEqual([30, 1, 7, 600, 30]);
 });
 
-describe("flow C's endpoints", () => {
+describe("fast login's endpoints", () => {
   test("the first code and a renewal name the session, and there is no stream", async () => {
     const fetching = answering(() =>
       Response.json({ qr: "https://x/api/fastauth?sid=s", sid: "s", status: 0 }),

@@ -1,9 +1,10 @@
 "use client";
 
-import { useCallback, useEffect, useId, useRef, useState } from "react";
+import { useCallback, useState } from "react";
 import { fastApprovingSource, siteApprovingSource } from "#components/account/adding-sources.ts";
 import { Login } from "#components/login/login.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { Modal } from "#components/ui/modal.tsx";
 import { handingOver } from "#components/wallet/code-handover.ts";
 import type { ApprovalWay } from "#lib/account/contract/approval.ts";
 
@@ -33,52 +34,36 @@ export default function ApprovalDialog({
   demoWallet: boolean;
   onAnswer: (approved: boolean) => void;
 }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const title = useRef<HTMLHeadingElement>(null);
-  const id = useId();
   const [way, setWay] = useState<ApprovalWay>(ways[0] ?? "public_key");
   const other = ways.find((each) => each !== way);
   const approved = useCallback(() => onAnswer(true), [onAnswer]);
-  useEffect(() => {
-    const element = dialog.current;
-    element?.showModal();
-    // From the top, and read aloud: the first button is below the code.
-    title.current?.focus();
-    return () => element?.close();
-  }, []);
+  const cancel = () => onAnswer(false);
   return (
-    <dialog
-      ref={dialog}
-      aria-labelledby={`${id}-title`}
-      aria-describedby={`${id}-text`}
-      onCancel={(event) => {
-        event.preventDefault();
-        onAnswer(false);
-      }}
-      className="m-auto w-[calc(100%-2rem)] max-w-sm rounded-base border bg-background p-4 text-foreground backdrop:bg-black/50 sm:p-6"
+    <Modal
+      title="Approve this change"
+      text="You signed in more than ten minutes ago. Show that it is you: approve with a wallet of yours."
+      focusesTitle
+      onCancel={cancel}
+      className="max-w-sm bg-background"
     >
-      <h2 id={`${id}-title`} ref={title} tabIndex={-1} className="font-semibold outline-none">
-        Approve this change
-      </h2>
-      <p id={`${id}-text`} className="mt-1 mb-4 text-muted-foreground text-sm">
-        You signed in more than ten minutes ago. Show that it is you: approve with a wallet of yours.
-      </p>
-      <Login
-        key={way}
-        action="approve"
-        source={SOURCES[way]}
-        domain={domain}
-        demoWallet={demoWallet}
-        onAnswered={approved}
-      />
+      <div className="mt-4">
+        <Login
+          key={way}
+          action="approve"
+          source={SOURCES[way]}
+          domain={domain}
+          demoWallet={demoWallet}
+          onAnswered={approved}
+        />
+      </div>
       <div className="mt-4 flex flex-wrap justify-between gap-3">
-        <Button onClick={() => onAnswer(false)}>Cancel</Button>
+        <Button onClick={cancel}>Cancel</Button>
         {other && (
           <Button size="small" onClick={() => setWay(other)}>
             {OTHER_WAY[other]}
           </Button>
         )}
       </div>
-    </dialog>
+    </Modal>
   );
 }

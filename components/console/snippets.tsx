@@ -1,8 +1,8 @@
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { CodeBlock } from "#components/ui/code-block.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import { curlOf, KEY_VARIABLE } from "#lib/hosted/contract/curl.ts";
 import type { DomainItem } from "#lib/hosted/contract/domain.ts";
+import { KEY_VARIABLE, snippetOf } from "#lib/hosted/contract/snippet.ts";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 
 /** Lines for a terminal with the user's own identifiers in them. */
@@ -28,7 +28,7 @@ export function Snippets({
         <CodeBlock label="Your key, once" code={`export ${KEY_VARIABLE}=svc_${mode}_…`} />
         <CodeBlock
           label="Create a session"
-          code={curlOf({
+          code={snippetOf("curl", {
             url: `${base}/sessions`,
             method: "POST",
             body: { domain: domain?.domain ?? (mode === "test" ? "localhost" : "login.example.com") },
@@ -36,12 +36,12 @@ export function Snippets({
         />
         <CodeBlock
           label="Read a session"
-          code={curlOf({ url: `${base}/sessions/${sessionId ?? "SESSION_ID"}`, method: "GET" })}
+          code={snippetOf("curl", { url: `${base}/sessions/${sessionId ?? "SESSION_ID"}`, method: "GET" })}
         />
         {domain && (
           <CodeBlock
             label="Send a test event"
-            code={curlOf({ url: `${base}/domains/${domain.id}/test-event`, method: "POST" })}
+            code={snippetOf("curl", { url: `${base}/domains/${domain.id}/test-event`, method: "POST" })}
           />
         )}
       </div>

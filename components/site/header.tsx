@@ -1,11 +1,11 @@
 import { Mark } from "./mark.tsx";
 
 const SIGNED_OUT_LINKS = [
-  ["/docs/api", "API"],
+  ["/docs", "Docs"],
   ["/login", "Sign in"],
 ] as const;
 const SIGNED_IN_LINKS = [
-  ["/docs/api", "API"],
+  ["/docs", "Docs"],
   ["/console", "Console"],
   ["/dashboard", "Dashboard"],
 ] as const;
@@ -21,7 +21,7 @@ export function SiteHeader({ signedIn }: { signedIn: boolean }) {
       >
         Skip to content
       </a>
-      <div className="mx-auto flex min-h-14 max-w-5xl flex-wrap items-center justify-between gap-x-4 px-4 sm:px-6">
+      <div className="mx-auto flex min-h-14 max-w-5xl flex-wrap items-center justify-between gap-x-4 px-4 in-[body:has([data-wide])]:max-w-7xl sm:px-6">
         <a
           href="/"
           className="-mx-2 flex min-h-11 items-center gap-2 whitespace-nowrap rounded-base px-2 font-semibold"

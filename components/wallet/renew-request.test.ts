@@ -62,7 +62,7 @@ test.each<[string, WalletRequest]>([
   expect(renewRequest(request, next, { now: LATER })).toMatchObject({ phase: "asking", payload: next });
 });
 
-test("and so does one of flow C, where 400 says that it came too late", () => {
+test("and so does one of fast login, where 400 says that it came too late", () => {
   const [old, renewed] = [fastPayload("s_1", "a_1", NOW), fastPayload("s_1", "b_1", NOW + 30)];
   expect(renewRequest(answered(400, old), renewed, { now: LATER })).toMatchObject({ payload: renewed });
   const strange = fastPayload("s_1", "b_1", NOW + 30, "evil.example");

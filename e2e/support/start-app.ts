@@ -18,11 +18,19 @@ export type RunningApp = {
   stop(signal?: NodeJS.Signals): Promise<void>;
 };
 
-/** Starts the application on `PORT`, or a free port, with these variables on top of a quiet environment. */
-export async function startApp(variables: Record<string, string>): Promise<RunningApp> {
+/** What `npm start` runs. */
+const SERVE = ["--conditions=react-server", join(ROOT, "scripts", "serve.ts")];
+/** The framework's own command. */
+export const NEXT_START = [join(ROOT, "node_modules", "next", "dist", "bin", "next"), "start"];
+
+/**
+ * Starts the application on `PORT`, or a free port, with these variables on top of a quiet environment.
+ * @param command what Node runs
+ */
+export async function startApp(variables: Record<string, string>, command = SERVE): Promise<RunningApp> {
   const port = Number(variables.PORT ?? (await freePort()));
   const url = `http://localhost:${port}`;
-  const child = spawn(process.execPath, ["--conditions=react-server", join(ROOT, "scripts", "serve.ts")], {
+  const child = spawn(process.execPath, command, {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,

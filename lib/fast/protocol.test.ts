@@ -12,7 +12,7 @@ const tokens = fc
   .tuple(fc.stringMatching(/^[A-Za-z0-9]{22,64}$/), fc.integer({ min: 1, max: 99_999_999_999 }))
   .map(([random, time]) => formatFastToken(random, time));
 
-describe("a sid or challenge of flow C", () => {
+describe("a sid or challenge of fast login", () => {
   test("is a random string, an underscore and the Unix time", () => {
     expect(formatFastToken("a".repeat(32), 1_700_000_000)).toBe(SID);
     expect(fastTokenTime(SID)).toBe(1_700_000_000);

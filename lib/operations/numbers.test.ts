@@ -35,9 +35,9 @@ test.each<[what: string, is: unknown, promised: unknown]>([
   ["an approval lasts", APPROVAL_SECONDS, 10 * MINUTE],
   ["a page that nobody uses asks for codes for", IDLE_LIMIT_MS, 5 * MINUTE * 1000],
   // docs/protocol.md#6-fast-login
-  ["challenges of a session of flow C", fast.FAST_CHALLENGES_KEPT, 4],
-  ["a challenge of flow C lives", fast.FAST_CHALLENGE_LIFETIME_SECONDS, 2 * MINUTE],
-  ["a challenge of flow C lives, as the wallet has it", FAST_LIFETIME_SECONDS, 2 * MINUTE],
+  ["challenges of a fast session", fast.FAST_CHALLENGES_KEPT, 4],
+  ["a challenge of fast login lives", fast.FAST_CHALLENGE_LIFETIME_SECONDS, 2 * MINUTE],
+  ["a challenge of fast login lives, as the wallet has it", FAST_LIFETIME_SECONDS, 2 * MINUTE],
   // docs/protocol.md#2-rules-for-every-endpoint
   ["a target's bytes", platform.URI_LIMIT_BYTES, 4096],
   ["fields in a query", platform.FIELDS_LIMIT, 64],

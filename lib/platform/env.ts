@@ -22,8 +22,8 @@ import {
 } from "./env-values.ts";
 
 /**
- * Configuration, parsed once at start. `scripts/serve.ts` parses the process's environment and
- * provides the result; everything else reads it through `env()`, never from `process.env`.
+ * Configuration, parsed once a process. What starts the server parses the environment, completes it with the database
+ * that it opened, and provides the result; everything else reads it through `env()`, never from `process.env`.
  */
 
 const LOCAL_HOSTS = ["localhost", "127.0.0.1"];
@@ -89,7 +89,7 @@ export function parseEnv(source: Record<string, string | undefined>) {
     HOST: host,
     /** The origin that is printed at start: one that leads here. */
     PRINTED_URL: variables.APP_URL ? appUrl.origin : reachableOrigin(host, appUrl),
-    /** The domain of every challenge of flows A and C: APP_URL's hostname. */
+    /** The domain of every challenge of the site login and fast login: APP_URL's hostname. */
     DOMAIN: appUrl.hostname,
     SECURE: appUrl.protocol === "https:",
     /** Embedded database and a localhost APP_URL. */
@@ -118,9 +118,14 @@ export type RuntimeEnv = Env & { DATABASE_URL: string; DATABASE_DIRECT_URL: stri
 const holder = globalThis as typeof globalThis & { [key: symbol]: RuntimeEnv | undefined };
 const KEY = Symbol.for("svc-login.env");
 
-/** Provides the configuration to the whole process; called once, by the entry point. */
+/** Provides the configuration to the whole process; called once, by what starts the server. */
 export function provideEnv(value: RuntimeEnv): void {
   holder[KEY] = Object.freeze(value);
+}
+
+/** Whether the process has its configuration. */
+export function hasEnv(): boolean {
+  return holder[KEY] !== undefined;
 }
 
 /**
@@ -134,9 +139,22 @@ export function masterSecrets(): readonly [current: string, ...others: string[]]
     : [NEXTAUTH_SECRET, NEXTAUTH_SECRET_PREVIOUS];
 }
 
-/** The configuration. Only for code that runs to answer requests or jobs, never at module load. */
+/**
+ * The configuration; parsed at first use where nothing provided it. Only for code that runs to answer requests or jobs,
+ * never at module load.
+ * @throws {ConfigurationError} for a bad value, and without DATABASE_URL where no embedded database was opened
+ */
 export function env(): RuntimeEnv {
-  const value = holder[KEY];
-  if (!value) throw new Error("The configuration was not provided: start the application with `npm start`");
-  return value;
+  holder[KEY] ??= Object.freeze(parseRuntimeEnv(process.env));
+  return holder[KEY];
+}
+
+function parseRuntimeEnv(source: Record<string, string | undefined>): RuntimeEnv {
+  const { DATABASE_URL, DATABASE_DIRECT_URL = DATABASE_URL, NEXTAUTH_SECRET, ...rest } = parseEnv(source);
+  if (DATABASE_URL === undefined || DATABASE_DIRECT_URL === undefined || NEXTAUTH_SECRET === undefined) {
+    throw new ConfigurationError(
+      "DATABASE_URL: required here; without it start the application with `npm start`, `next start` or `next dev`",
+    );
+  }
+  return { ...rest, DATABASE_URL, DATABASE_DIRECT_URL, NEXTAUTH_SECRET };
 }

@@ -7,9 +7,9 @@ import { database } from "./database/db.ts";
 import { openLoginNotices } from "./database/login-notices.ts";
 import { env, masterSecrets } from "./env.ts";
 import type { Call } from "./http/call.ts";
+import { requireClient } from "./http/client-stamp.ts";
 import { endpoint } from "./http/endpoint.ts";
 import { eventStreams } from "./http/event-streams.ts";
-import { CLIENT_ADDRESS } from "./http/headers.ts";
 import { parseBody } from "./http/parse-body.ts";
 import type { LimitName } from "./http/request-limit.ts";
 import { log } from "./log.ts";
@@ -59,7 +59,7 @@ export function loginEndpoint(limit: LimitName, handle: (call: LoginCall) => Pro
       requestId,
       query,
       body: (schema) => parseBody(request, schema),
-      streamPlace: () => eventStreams().reserve(request.headers.get(CLIENT_ADDRESS) ?? "unknown"),
+      streamPlace: () => eventStreams().reserve(requireClient(request)),
     });
   });
 }

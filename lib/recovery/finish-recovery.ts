@@ -1,8 +1,8 @@
 import { plusSeconds } from "#lib/login/protocol/time.ts";
 import type { LoginCore } from "#lib/login/server/core.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
-import type { RedeemingBrowser } from "#lib/login/server/redeem-login.ts";
 import { againOnConflict } from "#lib/login/store/database.ts";
+import type { Redemption } from "#lib/login/store/redeem-login.ts";
 import { isUniqueViolation } from "#lib/platform/database/database-error.ts";
 import { chooseKey, findDueRecoveries, giveUpRecovery, takeEffect } from "./store/take-effect.ts";
 
@@ -21,18 +21,18 @@ export type OnRecovered = (userId: number) => Promise<void>;
  */
 export async function chooseBeforeRedeeming(
   core: LoginCore,
-  browser: RedeemingBrowser & { secret: string },
+  login: Pick<Redemption, "sid" | "browserHash" | "browserSessionId">,
   { secret, delaySeconds, onRecovered }: { secret: string; delaySeconds: number; onRecovered: OnRecovered },
 ): Promise<Date | null> {
   const now = core.now();
-  const browserHash = hashSecret(browser.secret);
+  const { sid, browserHash, browserSessionId } = login;
   const takesEffectAt = plusSeconds(now, delaySeconds);
-  const chosen = { now, secretHash: hashSecret(secret), sid: browser.sid, browserHash, takesEffectAt };
+  const chosen = { now, secretHash: hashSecret(secret), sid, browserHash, takesEffectAt };
   // Another recovery of the user waits, or has been finished at this very moment.
   const id = await nullOnConflict(() => chooseKey(core.database, chosen));
   if (id === null) return null;
   if (delaySeconds === 0) {
-    await finish(core, { id, browserHash, sessionId: browser.browserSessionId }, onRecovered);
+    await finish(core, { id, browserHash, sessionId: browserSessionId }, onRecovered);
   }
   return takesEffectAt;
 }

@@ -6,11 +6,11 @@ import {
   findOpenQuestion,
 } from "#lib/account/store/added-key.ts";
 import { addedKeyPath, sameOriginPath } from "#lib/login/protocol/paths.ts";
+import { isSid } from "#lib/login/protocol/qr-payload.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
 import { browserSessionIdFor, findOpenedBefore, redeemForBrowser } from "#lib/login/server/redeem-login.ts";
 import { now } from "#lib/platform/clock.ts";
 import { presentClaims } from "#lib/platform/current-session.ts";
-import { isSid } from "#lib/platform/http/require-sid.ts";
 import { loginCore } from "#lib/platform/login.ts";
 import type { Entrance } from "./answer-entrance.ts";
 import { redeemableFlow } from "./flows.ts";

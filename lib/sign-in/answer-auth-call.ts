@@ -10,7 +10,7 @@ import type { RequestLimit } from "#lib/platform/http/request-limit.ts";
 import { AuthResponse } from "./auth-response.ts";
 import { readAuthRequest } from "./read-auth-request.ts";
 
-export type AuthDoor = Pick<AuthSettings, "flows" | "log"> & {
+export type AuthDoor = Pick<AuthSettings, "flows" | "log" | "userIdOf"> & {
   core: LoginCore;
   /** Ends the session of a browser that signs out, and the logins of the browser that holds the secret. */
   signOut: (session: TokenClaims, secret: string | null) => Promise<void>;
@@ -50,7 +50,7 @@ function signsIn(core: LoginCore, response: Response): boolean {
 
 /** Calls it in the form that NextAuth has for API routes, which needs nothing of the framework's around it. */
 async function askNextAuth(door: AuthDoor, request: Request, path: string[]): Promise<Response> {
-  const { core, flows, log } = door;
+  const { core, flows, log, userIdOf } = door;
   // It writes into our log whatever a stranger sends.
   if (path[0] === "_log") throw new ApiError("not_found", "There is nothing at this address.");
   // What signs in is a POST; NextAuth would answer a GET with a 500.
@@ -68,6 +68,7 @@ async function askNextAuth(door: AuthDoor, request: Request, path: string[]): Pr
   const options = authOptions(core, {
     flows,
     log,
+    userIdOf,
     onFailure: (error) => failures.push(error),
     async onSignOut(session) {
       await door.signOut(session, secret);

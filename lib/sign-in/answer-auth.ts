@@ -1,6 +1,8 @@
 import "server-only";
 import { signOut } from "#lib/account/end-sessions.ts";
+import type { TokenClaims } from "#lib/login/server/session-token.ts";
 import { assertDatabaseAnswers } from "#lib/platform/database/readiness.ts";
+import { requireClient } from "#lib/platform/http/client-stamp.ts";
 import { renderError } from "#lib/platform/http/endpoint.ts";
 import { REQUEST_ID } from "#lib/platform/http/headers.ts";
 import { limitOfClient } from "#lib/platform/http/rate-limit.ts";
@@ -18,10 +20,14 @@ export async function answerAuth(request: Request, path: string[]): Promise<Resp
   const door = {
     core: loginCore(),
     flows,
+    userIdOf: async ({ userId }: TokenClaims) => userId,
     log: (level: "error" | "debug", code: string, error?: unknown) =>
       log()[level]({ code, error }, "next-auth"),
     signOut,
-    assertDatabaseAnswers,
+    assertDatabaseAnswers: async () => {
+      requireClient(request);
+      await assertDatabaseAnswers();
+    },
     failures: () => limitOfClient("failed-sign-in", request),
     render: (error: unknown) => renderError(error, request.headers.get(REQUEST_ID) ?? ""),
   };

@@ -1,6 +1,6 @@
 import "server-only";
 import { onRecovered, recoveryDelaySeconds } from "#lib/account/recovery.ts";
-import type { RedeemingBrowser } from "#lib/login/server/redeem-login.ts";
+import type { RedeemableFlow } from "#lib/login/server/redeem-login.ts";
 import { now } from "#lib/platform/clock.ts";
 import { env } from "#lib/platform/env.ts";
 import { loginCore } from "#lib/platform/login.ts";
@@ -17,15 +17,10 @@ export function recoveringBrowser(request: Request) {
   const secret = readRecoveryCookie(request.headers.get("cookie"), env().SECURE);
   if (secret === null) return { flows: REDEEMABLE_FLOWS, setCookie: () => null };
   let takesEffectAt: Date | null = null;
-  async function before(browser: RedeemingBrowser): Promise<void> {
-    if (browser.secret === null || secret === null) return;
+  const before: RedeemableFlow["before"] = async (login) => {
     const delaySeconds = recoveryDelaySeconds();
-    takesEffectAt = await chooseBeforeRedeeming(
-      loginCore(),
-      { ...browser, secret: browser.secret },
-      { secret, delaySeconds, onRecovered },
-    );
-  }
+    takesEffectAt = await chooseBeforeRedeeming(loginCore(), login, { secret, delaySeconds, onRecovered });
+  };
   return {
     flows: {
       ...REDEEMABLE_FLOWS,

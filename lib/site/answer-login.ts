@@ -11,7 +11,12 @@ import { COUNT, type CountRow } from "#lib/platform/http/limit-counters.ts";
 import { parseBody } from "#lib/platform/http/parse-body.ts";
 import { readTarget } from "#lib/platform/http/read-target.ts";
 import { findExcess } from "#lib/platform/http/request-budget.ts";
-import { type LimitName, limitCounters, RequestLimit } from "#lib/platform/http/request-limit.ts";
+import {
+  type CountRequest,
+  type LimitName,
+  limitCounters,
+  RequestLimit,
+} from "#lib/platform/http/request-limit.ts";
 import { contentSecurityPolicy, securityHeaders } from "#lib/platform/http/security-headers.ts";
 import { processSingleton } from "#lib/platform/process-singleton.ts";
 import { landingPage } from "./landing-page.ts";
@@ -56,9 +61,10 @@ export async function answerLogin(site: Site, request: Request): Promise<Respons
   const route = Object.hasOwn(ROUTES, pathname) ? ROUTES[pathname] : undefined;
   const isPage = route?.wallets && READ.includes(request.method);
   const answer = await answerRoute(site, request, requestId, route).catch(renderer(site, requestId));
-  if (isPage && answer.ok) return withHeaders(site, answer, requestId, "page");
+  const secure = isSecure(site.core);
+  if (isPage && answer.ok) return withHeaders(answer, { requestId, kind: "page", secure });
   if (route?.wallets) answer.headers.set("Access-Control-Allow-Origin", "*");
-  return withHeaders(site, answer, requestId, "api");
+  return withHeaders(answer, { requestId, kind: "api", secure });
 }
 
 async function answerRoute(
@@ -91,7 +97,7 @@ async function answerRoute(
       request,
       requestId,
       params: {},
-      limit: limitOf(site, route.limit, request),
+      limit: () => limitOf(site, route.limit, request),
       countedWithQuery: route.limit !== "events",
       database: () => site.core.database,
       render: renderer(site, requestId),
@@ -123,13 +129,11 @@ function answerOptions({ methods, wallets }: Route): Response {
 }
 
 /** One request's place under a limit of its client; null where its client is not known. */
-export function limitOf({ pool }: Site, name: LimitName, request: Request): RequestLimit | null {
+export function limitOf({ core }: Site, name: LimitName, request: Request): RequestLimit | null {
   const address = clientOf(request);
   if (address === null) return null;
-  return new RequestLimit(limitCounters(name, address), async (values) => {
-    const { rows } = await pool.query<CountRow>({ ...COUNT, values: [...values] });
-    return rows[0];
-  });
+  const count: CountRequest = async (values) => (await core.database.run<CountRow>(COUNT, values))[0];
+  return new RequestLimit(limitCounters(name, address), count);
 }
 
 const warned = processSingleton("unstamped-requests", () => ({ once: false }));
@@ -152,19 +156,19 @@ export function requestIdOf({ headers }: { headers: Headers }): string {
 }
 
 /** Renders what was thrown as JSON, and tells the site of what is no refusal. */
-export function renderer({ onFailure }: Site, requestId: string): (error: unknown) => Response {
+export function renderer(
+  { onFailure }: Pick<Site, "onFailure">,
+  requestId: string,
+): (error: unknown) => Response {
   return (thrown) =>
     errorResponse(thrown, (error, what) => onFailure(`${what} (request ${requestId})`, error));
 }
 
 /** Gives an answer the headers that every answer of the login has. */
 export function withHeaders(
-  { core }: Site,
   answer: Response,
-  requestId: string,
-  kind: "api" | "page",
+  { requestId, kind, secure }: { requestId: string; kind: "api" | "page"; secure: boolean },
 ): Response {
-  const secure = isSecure(core);
   const policy = contentSecurityPolicy({ kind, nonce: requestId, secure, development: false });
   const headers = {
     ...securityHeaders(secure),

@@ -1,30 +1,33 @@
-import { readBrowserCookie } from "#lib/login/server/cookies.ts";
+import { refusal } from "#lib/login/protocol/errors.ts";
 import { isSecure } from "#lib/login/server/core.ts";
-import { hashSecret } from "#lib/login/server/random.ts";
-import {
-  browserSessionIdFor,
-  type RedeemedLogin,
-  redeemForBrowser,
-  SITE_LOGINS,
-} from "#lib/login/server/redeem-login.ts";
-import { currentSession, presentClaims, type TokenClaims } from "#lib/login/server/session-token.ts";
-import { type BrowserSession, endBrowserSessions } from "#lib/login/store/browser-session.ts";
-import { isSid } from "#lib/platform/http/require-sid.ts";
+import { currentSession, type TokenClaims } from "#lib/login/server/session-token.ts";
+import type { BrowserSession } from "#lib/login/store/browser-session.ts";
+import { statement } from "#lib/login/store/database.ts";
+import { withDatabaseWait } from "#lib/platform/database/database-wait.ts";
 import { processSingleton } from "#lib/platform/process-singleton.ts";
 import { answerAuthCall } from "#lib/sign-in/answer-auth-call.ts";
 import { answerLogin, limitOf, renderer, requestIdOf, withHeaders } from "./answer-login.ts";
-import { type LoginOptions, openSite, runCall, type Site } from "./site.ts";
+import { type OwnNextAuth, ownNextAuth } from "./own-next-auth.ts";
+import { redeem, signOut } from "./sessions.ts";
+import { type LoginOptions, openSite, runCall, type Site, writeFailure } from "./site.ts";
+import type { FindOrCreateUser } from "./site-users.ts";
+import { withinWait } from "./within-wait.ts";
 
 type RouteHandler = (request: Request) => Promise<Response>;
 
-/** A login, as a Next.js site uses it. */
-export type Login = {
+/** A login, as a Next.js site uses it. `UserId` is the login's number, or the site's own id (`findOrCreateUser`). */
+export type Login<UserId extends number | string = number> = {
   /** For `app/api/svc/[...path]/route.ts` and `app/webhook/[...path]/route.ts`. */
   routes: Record<"GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS", RouteHandler>;
   /** NextAuth, for `app/api/auth/[...nextauth]/route.ts`. */
   auth: Record<"GET" | "POST", RouteHandler>;
-  /** The signed-in browser that sends these headers, or null. */
-  currentSession(headers: Headers): Promise<BrowserSession | null>;
+  /** For a site whose NextAuth has options of its own, instead of `auth`. */
+  nextAuth: OwnNextAuth;
+  /**
+   * The signed-in browser that sends these headers, or null.
+   * @throws {Refusal} 503 `service_unavailable` when the database or `findOrCreateUser` cannot be asked
+   */
+  currentSession(headers: Headers): Promise<SiteSession<UserId> | null>;
   /** The domain in every challenge. */
   domain(): Promise<string>;
   /**
@@ -32,11 +35,15 @@ export type Login = {
    * (docs/protocol.md#42-redemption).
    * @param headers the request's
    * @returns the user to sign in; null when there is nothing for this browser to redeem, and why is not told
+   * @throws {Refusal} 503 as `currentSession`; the login can be redeemed again
    */
-  redeem(headers: Headers, sid: string): Promise<RedeemedLogin | null>;
+  redeem(headers: Headers, sid: string): Promise<{ userId: UserId; browserSessionId: string } | null>;
   /** Sets the login up when the server starts, for `instrumentation.ts`; otherwise the first request does. */
   start(): Promise<void>;
 };
+
+/** A signed-in browser, with the id of its user. */
+export type SiteSession<UserId> = Omit<BrowserSession, "userId"> & { userId: UserId };
 
 const kept = processSingleton<{ site: Promise<Site> | null }>("site", () => ({ site: null }));
 
@@ -44,82 +51,82 @@ const kept = processSingleton<{ site: Promise<Site> | null }>("site", () => ({ s
  * The login of a site. It is set up at the start, or at the first request, and kept once a process.
  * @param setUp says what the login works with
  */
-export function createLogin(setUp: () => Promise<LoginOptions>): Login {
+export function createLogin(
+  setUp: () => Promise<LoginOptions & { findOrCreateUser: FindOrCreateUser }>,
+): Login<string>;
+export function createLogin(setUp: () => Promise<LoginOptions & { findOrCreateUser?: undefined }>): Login;
+export function createLogin(setUp: () => Promise<LoginOptions>): Login<number | string> {
   const site = (): Promise<Site> => {
     // Set up again at the next request if it failed.
-    kept().site ??= setUp()
-      .then(openSite)
-      .catch((error) => {
-        kept().site = null;
-        throw error;
-      });
+    kept().site ??= withDatabaseWait(undefined, () => setUp().then(openSite)).catch((error) => {
+      kept().site = null;
+      throw error;
+    });
     return kept().site as Promise<Site>;
   };
-  const answer: RouteHandler = async (request) => {
-    const opened = await site();
-    return runCall(() => answerLogin(opened, request));
-  };
-  const answerAuth: RouteHandler = async (request) => {
-    const opened = await site();
-    return runCall(() => askAuth(opened, request));
-  };
+  // A request does not wait for the set-up longer than for anything else.
+  const openedSite = () => withinWait(site);
+  const answer =
+    (act: (site: Site, request: Request) => Promise<Response>): RouteHandler =>
+    (request) =>
+      runCall(async () => {
+        const opened = await openedSite().catch((error: unknown) => answerWithoutSite(request, error));
+        return opened instanceof Response ? opened : act(opened, request);
+      });
+  const route = answer(answerLogin);
+  const auth = answer(askAuth);
   return {
     routes: {
-      ...{ GET: answer, HEAD: answer, POST: answer, PUT: answer },
-      ...{ PATCH: answer, DELETE: answer, OPTIONS: answer },
+      ...{ GET: route, HEAD: route, POST: route, PUT: route },
+      ...{ PATCH: route, DELETE: route, OPTIONS: route },
     },
-    auth: { GET: answerAuth, POST: answerAuth },
-    async currentSession(headers) {
-      const { core } = await site();
-      return runCall(() => currentSession(core, headers));
-    },
-    domain: async () => (await site()).core.origin.hostname,
-    async redeem(headers, sid) {
-      const { core } = await site();
-      if (!isSid(sid)) return null;
-      const secret = readBrowserCookie(headers.get("cookie"), isSecure(core));
-      const redeemed = await runCall(async () =>
-        redeemForBrowser(core, SITE_LOGINS, {
-          requestId: requestIdOf({ headers }),
-          sid,
-          secret,
-          userAgent: headers.get("user-agent"),
-          browserSessionId: browserSessionIdFor(sid, secret, undefined),
-          presentSessionId: (await presentClaims(core, headers))?.browserSessionId ?? null,
-        }),
-      );
-      return redeemed === "stopped" ? null : redeemed;
-    },
+    auth: { GET: auth, POST: auth },
+    nextAuth: ownNextAuth(openedSite),
+    currentSession: (headers) =>
+      runCall(async () => {
+        const { core, users } = await openedSite();
+        const session = await currentSession(core, headers);
+        const userId = session && (await users.ofSession(session));
+        return session && userId !== null ? { ...session, userId } : null;
+      }),
+    domain: () => runCall(async () => (await openedSite()).core.origin.hostname),
+    redeem: (headers, sid) => runCall(async () => redeem(await openedSite(), headers, sid)),
     async start() {
       await site();
     },
   };
 }
 
+/** The answer while the login is not set up: 503 when that takes long or the database is away. */
+function answerWithoutSite(request: Request, error: unknown): Response {
+  const requestId = requestIdOf(request);
+  const answer = renderer({ onFailure: writeFailure }, requestId)(error);
+  return withHeaders(answer, { requestId, kind: "api", secure: false });
+}
+
+const ANSWERS = statement({ name: "answers", select: "SELECT 1 AS one", durable: true });
+
 async function askAuth(site: Site, request: Request): Promise<Response> {
-  const { core, pool, onFailure } = site;
+  const { core, users, onFailure } = site;
   const requestId = requestIdOf(request);
   const path = new URL(request.url).pathname.split("/api/auth/")[1]?.split("/") ?? [];
   const door = {
     core,
-    flows: { svc: SITE_LOGINS },
+    flows: { svc: users.flow },
+    async userIdOf({ browserSessionId: id, userId }: TokenClaims) {
+      const siteId = await users.ofSession({ id, userId });
+      if (siteId === null) throw refusal("service_unavailable", "This session is just ending. Ask again.");
+      return siteId;
+    },
     log: (level: "error" | "debug", code: string, error?: unknown) => {
       if (level === "error") onFailure(`next-auth: ${code}`, error);
     },
-    signOut: (session: TokenClaims, secret: string | null) => signOut(site, session, secret),
-    assertDatabaseAnswers: async () => void (await pool.query({ name: "answers", text: "SELECT 1" })),
+    signOut: ({ browserSessionId: id, userId }: TokenClaims, secret: string | null) =>
+      signOut(site, { id, userId }, secret),
+    assertDatabaseAnswers: async () => void (await core.database.run(ANSWERS, [])),
     failures: () => limitOf(site, "failed-sign-in", request),
     render: renderer(site, requestId),
   };
-  return withHeaders(site, await answerAuthCall(door, request, path), requestId, "api");
-}
-
-async function signOut({ core }: Site, session: TokenClaims, secret: string | null): Promise<void> {
-  const { userId, browserSessionId: id } = session;
-  const browserHash = secret === null ? null : hashSecret(secret);
-  await endBrowserSessions(core.database, {
-    ...{ now: core.now(), userId, id, browserHash },
-    reason: "signed_out",
-    endsHere: true,
-  });
+  const answer = await answerAuthCall(door, request, path);
+  return withHeaders(answer, { requestId, kind: "api", secure: isSecure(core) });
 }

@@ -1,23 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
-import { VirtualWallet } from "#lib/login/testing/virtual-wallet.ts";
 import { shutDown } from "#lib/platform/shutdown.ts";
+import { answeredLogin, SETTINGS } from "./answered-login.fixture.ts";
 import { createLogin, type Login } from "./create-login.ts";
-
-const ORIGIN = "https://shop.example";
 
 let database: TestDatabase;
 let login: Login;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  login = createLogin(async () => ({
-    origin: new URL(ORIGIN),
-    qrFormat: "svc",
-    secrets: ["a secret of thirty-two characters"],
-    trustedProxies: 0,
-    databaseUrl: database.url,
-  }));
+  login = createLogin(async () => ({ ...SETTINGS, databaseUrl: database.url }));
   await login.start();
 });
 afterAll(async () => {
@@ -25,24 +17,9 @@ afterAll(async () => {
   await database.close();
 });
 
-/** A registration that a wallet has answered, and the cookie of the browser that started it. */
-async function answered(): Promise<{ sid: string; cookie: string }> {
-  const code = await login.routes.GET(new Request(`${ORIGIN}/api/svc/qr?mode=register`));
-  const { sid, challenge } = await code.json();
-  const response = await login.routes.POST(
-    new Request(`${ORIGIN}/webhook/register`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(new VirtualWallet().sign(challenge)),
-    }),
-  );
-  expect(response.status).toBe(200);
-  return { sid, cookie: (code.headers.get("set-cookie") ?? "").split(";")[0] ?? "" };
-}
-
 test("an answered login is redeemed once, by the browser that started it", async () => {
-  const { sid, cookie } = await answered();
-  const stranger = await answered();
+  const { sid, cookie } = await answeredLogin(login);
+  const stranger = await answeredLogin(login);
   expect(await login.redeem(new Headers(), sid)).toBeNull();
   expect(await login.redeem(new Headers({ cookie: stranger.cookie }), sid)).toBeNull();
   const browser = new Headers({ cookie });
@@ -54,6 +31,6 @@ test("an answered login is redeemed once, by the browser that started it", async
 });
 
 test.each(["", "\0", "a'b", "é", "a".repeat(15_000)])("%j names no login", async (sid) => {
-  const { cookie } = await answered();
+  const { cookie } = await answeredLogin(login);
   expect(await login.redeem(new Headers({ cookie }), sid)).toBeNull();
 });

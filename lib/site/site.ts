@@ -1,42 +1,59 @@
-import { DATABASE_WAIT_SECONDS } from "#lib/login/protocol/numbers.ts";
+import { POLL_INTERVAL_SECONDS } from "#lib/login/protocol/numbers.ts";
 import type { LoginCore, LoginStep } from "#lib/login/server/core.ts";
-import { pgDatabase } from "#lib/login/store/database.ts";
+import { type Database, pgDatabase } from "#lib/login/store/database.ts";
 import { prune } from "#lib/login/store/prune.ts";
 import { now } from "#lib/platform/clock.ts";
 import { followDatabaseClock } from "#lib/platform/database/database-clock.ts";
 import { DatabaseWait, withDatabaseWait } from "#lib/platform/database/database-wait.ts";
 import { openLoginNotices } from "#lib/platform/database/login-notices.ts";
 import { PatientPool } from "#lib/platform/database/patient-pool.ts";
+import { ConfigurationError } from "#lib/platform/env-values.ts";
 import { stampRequests } from "#lib/platform/http/client-stamp.ts";
 import { processSingleton } from "#lib/platform/process-singleton.ts";
 import { shutDown, whenStopped, whenStopping } from "#lib/platform/shutdown.ts";
-import { connectionTo, migrate } from "./migrate.ts";
+import { assertTables, connectionTo, migrate } from "./migrate.ts";
 import type { LoginEnv } from "./read-login-env.ts";
+import { type FindOrCreateUser, type SiteUsers, siteUsers } from "./site-users.ts";
+import { patientDatabase, WAIT_MS } from "./within-wait.ts";
 
 const POOL_SIZE = 10;
 const CONNECT_TIMEOUT_MS = 3_000;
 /** PostgreSQL ends a statement by itself before it is given up here, so that the connection is kept. */
 const STATEMENT_TIMEOUT_MS = 9_000;
 const PRUNE_EVERY_MS = 5 * 60 * 1000;
-const WAIT_MS = DATABASE_WAIT_SECONDS * 1000;
 
-export type LoginOptions = Omit<LoginEnv, "databaseUrl" | "dataFolder"> & {
-  /** A PostgreSQL; the login keeps its tables in a schema of their own, `svc_login`. */
-  databaseUrl: string;
-  /** Where a browser goes once it is signed in, if its page does not say: a path, `/dashboard` by default. */
-  afterLogin?: string;
-  /** Is told of every step of a login; must not throw. */
-  onStep?: (step: LoginStep) => void;
-  /** Is told what failed; written to stderr by default. */
-  onFailure?: (message: string, error: unknown) => void;
-  /** Runs when the process stops, once the login's own connections are closed. */
-  onStopped?: () => Promise<void>;
-};
+/** Where the login keeps its tables, in a schema of their own: `svc_login`. */
+type Storage =
+  | {
+      /** A PostgreSQL. The login brings its tables up to date there, and listens for notices. */
+      databaseUrl: string;
+      /** Runs the login's statements on connections of the site's, instead of a pool of the login's own. */
+      database?: Database | undefined;
+    }
+  | {
+      databaseUrl?: undefined;
+      /** Without a URL the tables have to be there (`migrate`), and event streams hear of changes every 5 s. */
+      database: Database;
+    };
+
+export type LoginOptions = Omit<LoginEnv, "databaseUrl" | "dataFolder"> &
+  Storage & {
+    /** Where a browser goes once it is signed in, if its page does not say: a path, `/dashboard` by default. */
+    afterLogin?: string;
+    /** For a site with users of its own: `userId` is then what this returns, everywhere. */
+    findOrCreateUser?: FindOrCreateUser | undefined;
+    /** Is told of every step of a login; must not throw. */
+    onStep?: (step: LoginStep) => void;
+    /** Is told what failed; written to stderr by default. */
+    onFailure?: (message: string, error: unknown) => void;
+    /** Runs when the process stops, once the login's own connections are closed. */
+    onStopped?: () => Promise<void>;
+  };
 
 /** A login that is set up. */
 export type Site = {
   core: LoginCore;
-  pool: PatientPool;
+  users: SiteUsers;
   onFailure: (message: string, error: unknown) => void;
 };
 
@@ -59,36 +76,43 @@ export async function openSite(options: LoginOptions): Promise<Site> {
   stampRequests(options.trustedProxies);
   // NextAuth reads its own address here.
   process.env.NEXTAUTH_URL = origin.origin;
-  await migrate(databaseUrl);
-  const pool = openPool(databaseUrl, onFailure);
+  if (databaseUrl !== undefined) await migrate(databaseUrl);
+  const database = await openDatabase(options, onFailure);
   if (options.onStopped) whenStopped(options.onStopped);
   await followDatabaseClock({
-    run: async ({ name, text }) => (await pool.query<{ ms: number }>({ name, text })).rows,
+    run: (read) => database.run<{ ms: number }>(read, []),
     warn: (message, error) => onFailure(message, error),
   });
-  const notices = openLoginNotices(connectionTo(databaseUrl), (error) =>
-    onFailure("no notices of logins, trying again", error),
-  );
   const core: LoginCore = {
     origin,
     qrFormat: options.qrFormat,
     secrets: options.secrets,
     afterLogin: options.afterLogin ?? "/dashboard",
-    database: pgDatabase(pool),
+    database,
     now,
     onStep: options.onStep ?? (() => {}),
-    // The connection is everybody's, and does not end with the time of the request that is the first to need it.
-    subscribe: (sid, listener) => withDatabaseWait(undefined, () => notices.subscribe(sid, listener)),
+    subscribe: databaseUrl === undefined ? lookEveryPoll : listenAt(databaseUrl, onFailure),
   };
   const clean = () =>
     prune(core.database, now()).catch((error) => onFailure("what has ended was not deleted", error));
   const timer = setInterval(clean, PRUNE_EVERY_MS);
   whenStopping(() => clearInterval(timer));
   stopWithProcess();
-  return { core, pool, onFailure };
+  return { core, users: siteUsers(core, options.findOrCreateUser, onFailure), onFailure };
 }
 
-function writeFailure(message: string, error: unknown): void {
+async function openDatabase(storage: Storage, onFailure: Site["onFailure"]): Promise<Database> {
+  if (storage.database) {
+    const database = patientDatabase(storage.database);
+    await assertTables(database);
+    return database;
+  }
+  if (storage.databaseUrl !== undefined) return pgDatabase(openPool(storage.databaseUrl, onFailure));
+  throw new ConfigurationError("databaseUrl: required, unless the site gives a database of its own.");
+}
+
+/** Writes to stderr what failed. */
+export function writeFailure(message: string, error: unknown): void {
   process.stderr.write(`${message}: ${error instanceof Error ? error.stack : String(error)}\n`);
 }
 
@@ -108,6 +132,20 @@ function openPool(databaseUrl: string, onFailure: Site["onFailure"]): PatientPoo
   whenStopped(() => pool.end());
   return pool;
 }
+
+function listenAt(databaseUrl: string, onFailure: Site["onFailure"]): LoginCore["subscribe"] {
+  const notices = openLoginNotices(connectionTo(databaseUrl), (error) =>
+    onFailure("no notices of logins, trying again", error),
+  );
+  // The connection is everybody's, and does not end with the time of the request that is the first to need it.
+  return (sid, listener) => withDatabaseWait(undefined, () => notices.subscribe(sid, listener));
+}
+
+/** Without a connection that listens, a stream looks as often as the page's own poll. */
+const lookEveryPoll: LoginCore["subscribe"] = (sid, listener) => {
+  const timer = setInterval(() => listener({ sid }), POLL_INTERVAL_SECONDS * 1000);
+  return () => clearInterval(timer);
+};
 
 /** Ends streams first: the framework's server stops once the last request is answered, and they would go on. */
 function stopWithProcess(): void {

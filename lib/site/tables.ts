@@ -96,6 +96,13 @@ CREATE TABLE rate_limit (
 );
 `,
   `
+CREATE TABLE site_user (
+  user_id INTEGER PRIMARY KEY REFERENCES user_account ON DELETE CASCADE,
+  site_id TEXT NOT NULL,
+  created_at TIMESTAMPTZ(3) NOT NULL
+);
+`,
+  `
 ALTER TYPE login_event_kind ADD VALUE 'recovery_codes_made';
 ALTER TYPE login_event_kind ADD VALUE 'recovery_opened';
 ALTER TYPE login_event_kind ADD VALUE 'recovery_pending';

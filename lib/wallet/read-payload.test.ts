@@ -43,7 +43,7 @@ describe("the forms of a payload", () => {
     });
   });
 
-  test("flow C's URL is recognised and kept to the letter", () => {
+  test("fast login's URL is recognised and kept to the letter", () => {
     const url = "https://example.com/api/fastauth?sid=abc_1700000000&c=def_1700000000&t=6553f100";
     expect(readPayload(url)).toEqual({
       kind: "fast",

@@ -34,9 +34,9 @@ describe("a code that ended after it was approved", () => {
     }
   });
 
-  test("of flow C is not signed, nor is anything sent, and the seed is wiped", async () => {
+  test("of fast login is not signed, nor is anything sent, and the seed is wiped", async () => {
     const payload = readPayload(fastUrl);
-    if (payload.kind !== "fast") throw new Error("not a code of flow C");
+    if (payload.kind !== "fast") throw new Error("not a code of fast login");
     const answer = (at: number, given: Uint8Array, surroundings = listener()) =>
       answerFast(payload, { seed: given, account: 0, type: "p2wpkh" }, { ...surroundings, now: () => at });
     await expect(answer(NOW + 119, seed.slice())).resolves.toMatchObject({ ok: true });

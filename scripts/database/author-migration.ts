@@ -1,15 +1,19 @@
 /**
  * node scripts/run.mjs database/author-migration NAME: writes the migration that leads from the existing
- * ones to prisma/schema.prisma. To be read, completed by hand where needed, and committed.
+ * ones to prisma/schema.prisma. To be read, completed by hand where needed, and committed with the schema.
  *
- * What the existing ones lead to is kept beside them as prisma/migrations/schema.prisma, so that SQL
- * added to a migration by hand is never taken for something to undo.
+ * What the existing ones lead to is the schema that was committed with the last of them. The database that they make
+ * would not do: it also has what was added to them by hand, which would be taken for something to undo.
  */
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { openEmbeddedDatabase } from "#lib/postgres/embedded.ts";
 import { diffSchemas } from "./diff-schemas.ts";
-import { MIGRATED_SCHEMA, MIGRATIONS_FOLDER, readMigrations, SCHEMA } from "./migration-files.ts";
+import { MIGRATIONS_FOLDER, readMigrations, SCHEMA } from "./migration-files.ts";
+
+const ROOT = dirname(dirname(SCHEMA));
+const MIGRATIONS = ":(glob)prisma/migrations/*/migration.sql";
 
 try {
   await author(process.argv[2] ?? "");
@@ -24,17 +28,22 @@ async function author(name: string): Promise<void> {
   }
   const sql = await missingSql();
   if (!sql) return say("The migrations already lead to this schema.");
-  const timestamp = new Date().toISOString().replaceAll(/\D/g, "").slice(0, 14);
-  const file = join(MIGRATIONS_FOLDER, `${timestamp}_${name}`, "migration.sql");
+  const file = join(MIGRATIONS_FOLDER, `${nextTimestamp()}_${name}`, "migration.sql");
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, sql);
   writeFileSync(join(MIGRATIONS_FOLDER, "migration_lock.toml"), 'provider = "postgresql"\n');
-  copyFileSync(SCHEMA, MIGRATED_SCHEMA);
   say(`Wrote ${file}`);
 }
 
+/** Of now, or just after the last migration's: they are applied in the order of their names. */
+function nextTimestamp(): string {
+  const now = new Date().toISOString().replaceAll(/\D/g, "").slice(0, 14);
+  const last = readMigrations(MIGRATIONS_FOLDER).at(-1)?.name.slice(0, 14) ?? "";
+  return now > last ? now : String(Number(last) + 1);
+}
+
 async function missingSql(): Promise<string | undefined> {
-  const database = await openEmbeddedDatabase({ root: join(dirname(dirname(SCHEMA)), ".data"), log: say });
+  const database = await openEmbeddedDatabase({ root: join(ROOT, ".data"), log: say });
   try {
     return await diffSchemas(database.url, migratedSchema(), readFileSync(SCHEMA, "utf8"));
   } finally {
@@ -44,9 +53,17 @@ async function missingSql(): Promise<string | undefined> {
 
 /** The schema that the existing migrations lead to; undefined while there are none. */
 function migratedSchema(): string | undefined {
-  if (existsSync(MIGRATED_SCHEMA)) return readFileSync(MIGRATED_SCHEMA, "utf8");
-  if (readMigrations(MIGRATIONS_FOLDER).length === 0) return undefined;
-  throw new Error(`${MIGRATED_SCHEMA} is missing: the schema that the existing migrations lead to.`);
+  const uncommitted = git("status", "--porcelain", "--untracked-files=all", "--", MIGRATIONS);
+  if (uncommitted !== "") {
+    throw new Error(`Commit or remove these migrations first, with their schema:\n${uncommitted}`);
+  }
+  // Of this branch alone: a merge that brought migrations brought their schema too.
+  const last = git("log", "-1", "--first-parent", "--format=%H", "--", MIGRATIONS);
+  return last === "" ? undefined : git("show", `${last}:${relative(ROOT, SCHEMA).replaceAll("\\", "/")}`);
+}
+
+function git(...args: string[]): string {
+  return execFileSync("git", args, { cwd: ROOT, encoding: "utf8" }).trim();
 }
 
 function say(message: string): void {

@@ -8,8 +8,6 @@ import { fileURLToPath } from "node:url";
 const PRISMA_FOLDER = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), "prisma");
 export const SCHEMA = join(PRISMA_FOLDER, "schema.prisma");
 export const MIGRATIONS_FOLDER = join(PRISMA_FOLDER, "migrations");
-/** The schema that all migrations together lead to, kept by author-migration.ts. */
-export const MIGRATED_SCHEMA = join(MIGRATIONS_FOLDER, "schema.prisma");
 
 const LOCK_FILE = "migration_lock.toml";
 const SCRIPT = "migration.sql";

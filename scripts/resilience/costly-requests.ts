@@ -94,18 +94,19 @@ export const COSTLY_REQUESTS: readonly (readonly [
   ],
   ["an If-None-Match of 15 KB", request("GET /login", `If-None-Match: ${fill('W/"a",', 15_000)}\r\n`), [200]],
   ["the longest page", request("GET /docs/api"), [200]],
+  ["the longest guide", request("GET /docs/guides/protocol"), [200]],
   [
     "a sign-out with 32,000 fields",
     request("POST /api/auth/signout", FORM_TYPE, "a&".repeat(BODY_BYTES / 2)),
     [400],
   ],
   [
-    "flow C's form with 32,000 fields",
+    "fast login's form with 32,000 fields",
     request("POST /api/fastauth?sid=x&c=y&t=1", FORM_TYPE, "a&".repeat(BODY_BYTES / 2)),
     [400],
   ],
   [
-    "flow C's form in 1,000 parts",
+    "fast login's form in 1,000 parts",
     request(
       "POST /api/fastauth?sid=x&c=y&t=1",
       "Content-Type: multipart/form-data; boundary=b\r\n",

@@ -12,6 +12,7 @@ const SOURCES = [
   "public",
   "prisma",
   "instrumentation.ts",
+  "instrumentation-node.ts",
   "next.config.mjs",
   "postcss.config.mjs",
   "tsconfig.json",

@@ -154,7 +154,7 @@ describe("more than a request may hold, over a raw socket", () => {
     expectRawError(await exchange(`POST ${path}?${"a&".repeat(7_500)}`), 414, "uri_too_long");
   });
 
-  test("flow C answers in plain text", async () => {
+  test("fast login answers in plain text", async () => {
     for (const answer of await Promise.all([
       exchange("GET /api/checkfast", large(17_000)),
       exchange(`GET /api/fastauth${long}`),

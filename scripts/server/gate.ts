@@ -2,10 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { FAST_WEBHOOK_PATH } from "#lib/fast/protocol.ts";
 import { USER_AGENT_KEPT_CHARACTERS } from "#lib/login/protocol/numbers.ts";
-import { clientAddress } from "#lib/platform/http/client-address.ts";
-import { clientStamp } from "#lib/platform/http/client-stamp.ts";
+import type { Env } from "#lib/platform/env.ts";
+import { stampRequest } from "#lib/platform/http/client-stamp.ts";
 import type { ErrorCode } from "#lib/platform/http/error.ts";
-import { CLIENT_ADDRESS, REQUEST_ID } from "#lib/platform/http/headers.ts";
 import { keepOwnCookies } from "#lib/platform/http/keep-own-cookies.ts";
 import { type RequestTarget, readTarget } from "#lib/platform/http/read-target.ts";
 import { findExcess } from "#lib/platform/http/request-budget.ts";
@@ -16,6 +15,14 @@ import { refusal } from "./refusal.ts";
 import { isRouterState } from "./router-state.ts";
 
 export type GateSettings = HeaderSettings & { trustedProxies: number };
+
+/** The gate's settings, as the configuration says. */
+export function gateSettings(
+  { SECURE, TRUSTED_PROXIES }: Pick<Env, "SECURE" | "TRUSTED_PROXIES">,
+  development: boolean,
+): GateSettings {
+  return { secure: SECURE, trustedProxies: TRUSTED_PROXIES, development };
+}
 
 const PAGE_METHODS = ["GET", "HEAD"];
 /** NextAuth's endpoints are the only ones outside the API that take a body. */
@@ -89,13 +96,10 @@ export function passGate(
 }
 
 function identify(request: IncomingMessage, requestId: string, settings: GateSettings): void {
-  const forwardedFor = String(request.headers["x-forwarded-for"] ?? "");
+  stampRequest(request, requestId, settings.trustedProxies);
   for (const name of ["x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-forwarded-port"]) {
     delete request.headers[name];
   }
-  request.headers[REQUEST_ID] = requestId;
-  const address = clientAddress(request.socket.remoteAddress, forwardedFor, settings.trustedProxies);
-  request.headers[CLIENT_ADDRESS] = clientStamp(address);
 }
 
 /**

@@ -24,10 +24,28 @@ const DISCARD_CHECK_MS = 50;
 /** A connection whose client takes no answer is closed after one to two times this long: Node checks at this interval. */
 const STALLED_SECONDS = 12;
 
-type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** The HTTP server: the gate in front, the framework behind, and an end for whatever stalls. */
 export function makeHttpServer(settings: GateSettings, handler: Handler): Server {
+  const server = createServer({
+    connectionsCheckingInterval: 1_000,
+    maxHeaderSize: PARSED_HEADERS_BYTES,
+    // The gate refuses in words what Node would refuse without any.
+    requireHostHeader: false,
+    // Only hot reload speaks another protocol. The framework listens for upgrades in production as well and hangs
+    // up on each, and some HTTP clients ask for h2c with every plain request.
+    shouldUpgradeCallback: ({ url }) => settings.development && /^\/_next\//.test(url ?? ""),
+  });
+  guardServer(server, settings, handler);
+  return server;
+}
+
+/**
+ * Puts the gate in front of a server, whoever made it, and an end to whatever stalls. Its requests are answered by
+ * `handler` from now on, and by nobody else.
+ */
+export function guardServer(server: Server, settings: GateSettings, handler: Handler): void {
   // Connections whose last request was answered before its body had arrived.
   const answeredEarly = new WeakSet<Duplex>();
   const begin = (request: IncomingMessage, response: ServerResponse) => {
@@ -45,22 +63,11 @@ export function makeHttpServer(settings: GateSettings, handler: Handler): Server
     handler(request, response).catch(() => response.destroy());
   };
   const { answer, isAnswering } = inTurn(observed(begin, { trusted: settings.trustedProxies > 0 }));
-  const server = createServer(
-    {
-      headersTimeout: HEADERS_DEADLINE_SECONDS * 1000,
-      // The reader of the body gives up first and can say why.
-      requestTimeout: (HEADERS_DEADLINE_SECONDS + BODY_DEADLINE_SECONDS) * 1000,
-      keepAliveTimeout: KEEP_ALIVE_SECONDS * 1000,
-      connectionsCheckingInterval: 1_000,
-      maxHeaderSize: PARSED_HEADERS_BYTES,
-      // The gate refuses in words what Node would refuse without any.
-      requireHostHeader: false,
-      // Only hot reload speaks another protocol. The framework listens for upgrades in production as well and hangs
-      // up on each, and some HTTP clients ask for h2c with every plain request.
-      shouldUpgradeCallback: ({ url }) => settings.development && /^\/_next\//.test(url ?? ""),
-    },
-    answer,
-  );
+  server.removeAllListeners("request").on("request", answer);
+  server.headersTimeout = HEADERS_DEADLINE_SECONDS * 1000;
+  // The reader of the body gives up first and can say why.
+  server.requestTimeout = (HEADERS_DEADLINE_SECONDS + BODY_DEADLINE_SECONDS) * 1000;
+  server.keepAliveTimeout = KEEP_ALIVE_SECONDS * 1000;
   // A handler may take its time, and a stream has nothing to say for a while; a reader has to read.
   server.setTimeout(STALLED_SECONDS * 1000, (socket) => {
     if (!isAnswering(socket) || socket.writableLength > 0) socket.destroy();
@@ -92,7 +99,6 @@ export function makeHttpServer(settings: GateSettings, handler: Handler): Server
   server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
     socket.end(answerClientError({ code: "CONNECT" }, settings));
   });
-  return server;
 }
 
 /**

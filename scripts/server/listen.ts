@@ -1,6 +1,8 @@
 import { createServer as createHttpServer, type Server } from "node:http";
 import { createServer, type ListenOptions, Server as SocketServer } from "node:net";
 
+/** What is in flight when the server stops may take this long. */
+export const DRAIN_SECONDS = 8;
 /** Connections that wait for a request are left open for this long once the server stops. */
 const IDLE_GRACE_MS = 1_000;
 const IDLE_CHECK_MS = 100;

@@ -5,7 +5,7 @@ import { type OpenDatabase, openDatabase } from "../database/open-database.ts";
 
 /** The repository, and the folder that holds what the application makes. */
 export const ROOT = join(import.meta.dirname, "..", "..");
-const DATA = join(ROOT, ".data");
+export const DATA = join(ROOT, ".data");
 
 /**
  * What every command that runs the application's own code needs first: the database, migrated, and the

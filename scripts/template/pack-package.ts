@@ -38,9 +38,9 @@ export function packPackage(source: PackageSource, into: string): { name: string
     copySources(join(staging, "src"));
     compile(Object.values(source.exports), staging);
     const manifest: Manifest = JSON.parse(readFileSync(join(LIB, source.manifest), "utf8"));
-    const built = { ...manifest, exports: builtExports(source.exports), files: ["dist"] };
+    const built = { ...manifest, exports: builtExports(source.exports), files: ["dist", "*.prisma"] };
     writeFileSync(join(staging, "package.json"), `${JSON.stringify(built, null, 2)}\n`);
-    for (const name of ["README.md", "CHANGELOG.md"]) {
+    for (const name of ["README.md", "CHANGELOG.md", "schema.prisma"]) {
       const text = join(LIB, dirname(source.manifest), name);
       if (existsSync(text)) cpSync(text, join(staging, name));
     }

@@ -72,7 +72,7 @@ describe.each([
     await expectApiError(response, 408, "challenge_expired");
   });
 
-  test("ends one of flow C, answered or not", async () => {
+  test("ends one of fast login, answered or not", async () => {
     const browser = new Client(url);
     const wallet = new FastWallet();
     const answered = await answeredLogin(wallet, browser);

@@ -177,7 +177,7 @@ describe("a challenge that is not in the session's list", () => {
     await expectAnswer(await deliverForm(mine.phone, changed, mine.wallet.fields(changed)), NO_CHALLENGE);
   });
 
-  test("is not found: a challenge of flow A, nor one of flow C by flow A", async () => {
+  test("is not found: a challenge of site login, nor one of fast login by site login", async () => {
     const browser = new Client(url);
     const { sid, challenge } = await (await browser.fetch("/api/svc/qr")).json();
     const { qr, wallet, phone } = await login();

@@ -63,13 +63,13 @@ describe("GET /api/getqrcode", () => {
     expect((await requestFastQr(browser, { sid })).sid).not.toBe(sid);
   });
 
-  test("does not go on with a session of flow A", async () => {
+  test("does not go on with a session of the site login", async () => {
     const browser = new Client(url);
     const { sid } = await (await browser.fetch("/api/svc/qr")).json();
     expect((await requestFastQr(browser, { sid })).sid).not.toBe(sid);
   });
 
-  test("binds the browser by the cookie of flow A, which it keeps", async () => {
+  test("binds the browser by the cookie of site login, which it keeps", async () => {
     const browser = new Client(url);
     const response = await browser.fetch("/api/getqrcode");
     expect(response.headers.getSetCookie()).toEqual([
@@ -119,7 +119,7 @@ describe("GET /api/checkfast", () => {
     },
   );
 
-  test("answers 0 for a session of flow A", async () => {
+  test("answers 0 for a session of the site login", async () => {
     const { sid } = await (await new Client(url).fetch("/api/svc/qr")).json();
     expect(await checkFast(new Client(url), sid)).toEqual({ sid, status: 0 });
   });

@@ -1,118 +1,158 @@
 import type { Metadata } from "next";
-import { FieldTable } from "#components/docs/field-table.tsx";
+import { cookies } from "next/headers";
+import { FieldList } from "#components/docs/field-list.tsx";
 import { InlineCode } from "#components/docs/inline-code.tsx";
-import { OperationCard } from "#components/docs/operation-card.tsx";
-import { TryKeyProvider } from "#components/docs/try-key.tsx";
-import { Container } from "#components/site/container.tsx";
-import { Card, CardHeader } from "#components/ui/card.tsx";
-import { CodeBlock } from "#components/ui/code-block.tsx";
+import { LanguageProvider } from "#components/docs/language.tsx";
+import { OperationSection } from "#components/docs/operation-section.tsx";
+import { ReferenceNav } from "#components/docs/reference-nav.tsx";
+import { ReferenceSection } from "#components/docs/reference-section.tsx";
+import { RequestSample } from "#components/docs/request-sample.tsx";
+import { Sample } from "#components/docs/sample.tsx";
+import { TryKeyField, TryKeyProvider } from "#components/docs/try-key.tsx";
+import { WidePage } from "#components/docs/wide-page.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { describeFields } from "#lib/hosted/contract/describe-fields.ts";
 import { EventEnvelope } from "#lib/hosted/contract/event.ts";
 import { OPENAPI_PATH, OPERATIONS } from "#lib/hosted/contract/operations.ts";
+import { sampleOf } from "#lib/hosted/contract/sample.ts";
+import { isLanguage, KEY_VARIABLE } from "#lib/hosted/contract/snippet.ts";
 import { BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
 import { env } from "#lib/platform/env.ts";
+import { LANGUAGE_COOKIE } from "#lib/platform/http/preference-cookies.ts";
+import { CONTENTS } from "./contents.ts";
 
 export const metadata: Metadata = { title: "API reference" };
 
 /** The reference of the hosted API, made from the table that the API itself runs on. */
-export default function ApiReferencePage() {
+export default async function ApiReferencePage() {
   const { origin } = env().APP_URL;
-  const groups = [...Map.groupBy(OPERATIONS, ({ tag }) => tag)];
+  const remembered = (await cookies()).get(LANGUAGE_COOKIE)?.value;
   return (
-    <Container className="grid grid-cols-[minmax(0,1fr)] gap-6">
-      <div>
-        <h1 className="font-semibold text-title">Hosted login API</h1>
-        <p className="mt-2 max-w-prose text-muted-foreground">
-          Passwordless login for your own site: your server creates a session, your page shows its QR code, a
-          wallet answers, and your webhook hears who signed in. Made from the table that the API itself runs
-          on; the same as <TextLink href={BASE_PATHS.live + OPENAPI_PATH}>OpenAPI 3.1</TextLink>.
-        </p>
-      </div>
-      <div className="grid items-start gap-6 md:grid-cols-2">
-        <Card aria-labelledby="calling" className="h-full">
-          <CardHeader title="Calling it" id="calling" />
-          <dl className="grid gap-3 text-sm">
-            <Line name="Live">{origin + BASE_PATHS.live}</Line>
-            <Line name="Sandbox, for test keys">{origin + BASE_PATHS.test}</Line>
-            <Line name="Every request carries">Authorization: Bearer &lt;API key&gt;</Line>
-            <Line name="Keys come from">
-              <TextLink href="/console/test/keys">the console</TextLink>
-            </Line>
-          </dl>
-        </Card>
-        <Card aria-labelledby="error-body" className="h-full">
-          <CardHeader title="Errors" id="error-body">
-            Every error has this body. The code is for programs and stays; the message is for people.
-          </CardHeader>
-          <CodeBlock
-            label="422"
-            code={JSON.stringify(
-              {
-                error: {
-                  code: "domain_not_registered",
-                  message: "Register this domain first, with POST /domains.",
-                  details: { domain: "login.example.com" },
-                },
-              },
-              null,
-              2,
-            )}
-          />
-        </Card>
-      </div>
-      <nav aria-label="Operations" className="rounded-base border bg-card p-4 sm:p-6 print:hidden">
-        <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
-          {groups.map(([tag, operations]) => (
-            <li key={tag}>
-              <p className="font-semibold text-sm">{tag}</p>
-              <ul className="mt-1">
-                {operations.map(({ id, summary }) => (
-                  <li key={id}>
-                    <a
-                      href={`#${id}`}
-                      className="flex min-h-9 items-center py-1 text-muted-foreground text-sm underline-offset-4 hover:text-foreground hover:underline"
-                    >
-                      <span>
-                        <InlineCode text={summary.replace(/\.$/, "")} />
-                      </span>{" "}
-                    </a>
-                  </li>
-                ))}
-              </ul>
-            </li>
-          ))}
-        </ul>
-      </nav>
-      <TryKeyProvider>
-        {groups.map(([tag, operations]) => (
-          <section key={tag} aria-labelledby={`tag-${tag}`} className="grid grid-cols-[minmax(0,1fr)] gap-4">
-            <h2 id={`tag-${tag}`} className="mt-4 font-semibold text-title">
-              {tag}
-            </h2>
-            {operations.map((operation) => (
-              <OperationCard key={operation.id} operation={operation} origin={origin} />
-            ))}
-          </section>
-        ))}
-      </TryKeyProvider>
-      <section aria-labelledby="events" className="grid grid-cols-[minmax(0,1fr)] gap-4">
-        <h2 id="events" className="mt-4 font-semibold text-title">
-          Events
-        </h2>
-        <Card aria-labelledby="event" className="grid gap-6">
-          <header>
-            <h3 id="event" className="font-semibold">
-              What your webhook receives
-            </h3>
-            <p className="mt-2 max-w-prose text-sm">
-              <InlineCode text="A POST to the domain's `webhook_url`. Check `x-svc-signature`, the hex of HMAC-SHA256 over the raw body keyed by the webhook secret, in constant time, and answer any 2xx within 15 seconds; everything else is tried again for about three days. The same event has the same `webhook-id`." />
+    <WidePage className="[overflow-anchor:none] lg:grid lg:grid-cols-[14rem_minmax(0,1fr)] lg:gap-x-10">
+      <ReferenceNav groups={CONTENTS} />
+      <LanguageProvider initial={isLanguage(remembered) ? remembered : "curl"}>
+        <TryKeyProvider>
+          <div className="min-w-0 py-8">
+            <h1 className="font-semibold text-title">Hosted login API</h1>
+            <p className="mt-2 mb-8 max-w-prose text-muted-foreground">
+              Passwordless login for your own site: your server creates a session, your page shows its QR
+              code, a wallet answers, and your webhook hears who signed in. New here? Begin with{" "}
+              <TextLink href="/docs/guides/api">the five-minute path</TextLink>. For programs:{" "}
+              <TextLink href={BASE_PATHS.live + OPENAPI_PATH}>OpenAPI 3.1</TextLink>.
             </p>
-          </header>
-          <FieldTable title="Body" fields={describeFields(EventEnvelope, "output")} />
-        </Card>
-      </section>
-    </Container>
+            <Basics origin={origin} />
+            {[...Map.groupBy(OPERATIONS, ({ tag }) => tag)].map(([tag, operations]) => (
+              <section key={tag} aria-labelledby={`tag-${tag}`}>
+                <GroupTitle id={`tag-${tag}`}>{tag}</GroupTitle>
+                {operations.map((operation) => (
+                  <OperationSection
+                    key={operation.id}
+                    operation={operation}
+                    base={origin + BASE_PATHS.test}
+                  />
+                ))}
+              </section>
+            ))}
+            <Events />
+          </div>
+        </TryKeyProvider>
+      </LanguageProvider>
+    </WidePage>
+  );
+}
+
+function GroupTitle({ id, children }: { id: string; children: React.ReactNode }) {
+  return (
+    <h2 id={id} className="scroll-mt-16 pt-8 pb-4 font-semibold text-title lg:scroll-mt-0">
+      {children}
+    </h2>
+  );
+}
+
+function Basics({ origin }: { origin: string }) {
+  const error = {
+    error: {
+      code: "domain_not_registered",
+      message: "Register this domain first, with POST /domains.",
+      details: { domain: "shop.example" },
+    },
+  };
+  return (
+    <section aria-labelledby="basics">
+      <h2 id="basics" className="sr-only">
+        Basics
+      </h2>
+      <ReferenceSection
+        id="calling"
+        title="Calling it"
+        beside={
+          <>
+            <Sample title="Your key, once" code={`export ${KEY_VARIABLE}=svc_test_…`} />
+            <RequestSample
+              title="A first request"
+              request={{ method: "GET", url: `${origin}${BASE_PATHS.test}/domains` }}
+            />
+          </>
+        }
+      >
+        <dl className="grid gap-3 text-sm">
+          <Line name="Live">{origin + BASE_PATHS.live}</Line>
+          <Line name="Sandbox, for test keys">{origin + BASE_PATHS.test}</Line>
+          <Line name="Every request carries">Authorization: Bearer &lt;API key&gt;</Line>
+          <Line name="Keys come from">
+            <TextLink href="/console/test/keys">the console</TextLink>
+          </Line>
+        </dl>
+      </ReferenceSection>
+      <ReferenceSection
+        id="error-body"
+        title="Errors"
+        beside={<Sample title="Answer 422" code={JSON.stringify(error, null, 2)} />}
+      >
+        <p className="max-w-prose">
+          Every error has this body. The code is for programs and stays; the message is for people and says
+          what to do;{" "}
+          <InlineCode text="`details` is always an object. `X-Request-Id` on every answer names it in our log." />
+        </p>
+        <p className="max-w-prose text-sm">
+          <InlineCode text="Any operation can answer 400 `invalid_request`, 401 `invalid_api_key`, 429 `rate_limited` with `Retry-After`, 500 `internal_error` and 503 `service_unavailable`; one that changes something 413 `payload_too_large`, and one with a body 415 `unsupported_media_type`." />
+        </p>
+      </ReferenceSection>
+      <ReferenceSection id="try" title="Try it from this page">
+        <p className="max-w-prose text-sm">
+          The key stays in this page’s memory: it is sent to this API only and forgotten when you leave. Every
+          operation below has a form that uses it.
+        </p>
+        <TryKeyField />
+      </ReferenceSection>
+    </section>
+  );
+}
+
+function Events() {
+  return (
+    <section aria-labelledby="events">
+      <GroupTitle id="events">Events</GroupTitle>
+      <ReferenceSection
+        id="event"
+        title="What your webhook receives"
+        beside={
+          <Sample title="POST to your webhook_url" code={JSON.stringify(sampleOf(EventEnvelope), null, 2)} />
+        }
+      >
+        <p className="max-w-prose">
+          <InlineCode text="A POST to the domain's `webhook_url`, signed by the rule of Standard Webhooks: `webhook-signature` is `v1,` and base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{raw body}`. Check it in constant time before you read the body, refuse a timestamp more than five minutes off, and take each `webhook-id` once." />
+        </p>
+        <p className="max-w-prose text-sm">
+          <InlineCode text="`x-svc-signature` stands beside it: hex of HMAC-SHA256 over the body alone. It covers neither the time nor the `webhook-id` that duplicates are known by." />
+        </p>
+        <p className="max-w-prose text-sm">
+          Answer any 2xx within 15 seconds; everything else is tried again for about three days.{" "}
+          <TextLink href="/docs/guides/events">Receiving events</TextLink> has the code.
+        </p>
+        <FieldList title="Body" fields={describeFields(EventEnvelope, "output")} />
+      </ReferenceSection>
+    </section>
   );
 }
 

@@ -360,7 +360,7 @@ describe("an add code", () => {
     },
   );
 
-  test("in flow C signs what it says: without its intent the message does not verify", async () => {
+  test("in fast login signs what it says: without its intent the message does not verify", async () => {
     const { browser } = await signedIn(url);
     const { qr } = await (await browser.fetch("/api/getqrcode?intent=add")).json();
     const plain = qr.replace("&intent=add", "");

@@ -54,7 +54,7 @@ describe("a camera's frame", () => {
     expect(decodeImage(photograph(PAYLOAD, look, random), "picture")).toBe(PAYLOAD);
   });
 
-  test("holds either form, or flow C's URL", () => {
+  test("holds either form, or fast login's URL", () => {
     const https = "https://example.com/webhook/login?s=abc&c=svc%3Alogin%3Aexample.com%3A1700000000%3Aabc";
     for (const text of [https, FAST]) expect(decodeImage(photograph(text), "frame")).toBe(text);
   });

@@ -71,7 +71,7 @@ export async function findAddedKeyQuestion(login: AddedKeyLogin): Promise<AddedK
   return { state: "open", flow, userId, kind, value, addedAt, accountSince, otherWays };
 }
 
-/** The latest login of this browser that stops at its question; null when none does. Of flows A and C. */
+/** The latest login of this browser that stops at its question; null when none does. Of the site login and fast login. */
 export async function findOpenQuestion(
   now: Date,
   browserHash: Uint8Array<ArrayBuffer>,

@@ -216,7 +216,7 @@ describe("GET /sessions/{id}", () => {
     }
   });
 
-  test("404: a session of flow A", async () => {
+  test("404: a session of the site login", async () => {
     const { sid } = await (await new Client(url).fetch("/api/svc/qr")).json();
     await expectApiError(await customer.get(`/sessions/${sid}`), 404, "session_not_found");
   });

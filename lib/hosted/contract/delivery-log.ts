@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { EXAMPLE_SESSION_ID, EXAMPLE_WEBHOOK_URL } from "./example-names.ts";
 import { operation } from "./operation.ts";
 import { NextCursor, PageQuery } from "./page.ts";
 
@@ -12,23 +13,46 @@ export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
 /** One try to deliver an event. */
 export const DeliveryAttempt = z.object({
   at: Time,
-  status: z.int().nullable().describe("The status of the answer; null when there was none."),
-  error: z.string().nullable().describe("Why there was no answer, or why it was not read to its end."),
-  latency_ms: z.int(),
+  status: z
+    .int()
+    .nullable()
+    .describe("The status of the answer; null when there was none.")
+    .meta({ examples: [200] }),
+  error: z
+    .string()
+    .nullable()
+    .describe("Why there was no answer, or why it was not read to its end.")
+    .meta({ examples: [null] }),
+  latency_ms: z.int().meta({ examples: [38] }),
   answer: z.string().nullable().describe("The beginning of the answer."),
 });
 
 /** An outgoing event with its tries. */
 export const DeliveryItem = z.object({
-  id: z.string().describe("The event's identifier, its `webhook-id`."),
-  domain_id: z.string(),
-  session_id: z.string().nullable().describe("The session it tells of; null for a test event."),
-  event: z.string().describe("`login`, `register` or `test`."),
-  url: z.string().describe("Where it is posted."),
-  status: z.enum(DELIVERY_STATUSES),
+  id: z
+    .string()
+    .describe("The event's identifier, its `webhook-id`.")
+    .meta({ examples: ["msg_…"] }),
+  domain_id: z.string().meta({ examples: ["dom_…"] }),
+  session_id: z
+    .string()
+    .nullable()
+    .describe("The session it tells of; null for a test event.")
+    .meta({ examples: [EXAMPLE_SESSION_ID] }),
+  event: z
+    .string()
+    .describe("`login`, `register` or `test`.")
+    .meta({ examples: ["login"] }),
+  url: z
+    .string()
+    .describe("Where it is posted.")
+    .meta({ examples: [EXAMPLE_WEBHOOK_URL] }),
+  status: z.enum(DELIVERY_STATUSES).meta({ examples: ["delivered"] }),
   created_at: Time,
   delivered_at: Time.nullable(),
-  next_attempt_at: Time.nullable().describe("When it is tried again, while pending."),
+  next_attempt_at: Time.nullable()
+    .describe("When it is tried again, while pending.")
+    .meta({ examples: [null] }),
   attempts: z.array(DeliveryAttempt).describe("Its tries, newest first; the last 20 of them."),
 });
 export type DeliveryItem = z.infer<typeof DeliveryItem>;

@@ -1,20 +1,32 @@
 import { z } from "zod";
+import { EXAMPLE_DOMAIN, EXAMPLE_WEBHOOK_URL } from "./example-names.ts";
 import { operation } from "./operation.ts";
 import { NextCursor, PageQuery } from "./page.ts";
 
 /** The operations on domains (docs/protocol.md#54-domains). */
 
-const Id = z.string().describe("The domain's identifier, `dom_…`.");
-const Hostname = z.string().describe("Hostname, lower-case ASCII.");
+const Id = z
+  .string()
+  .describe("The domain's identifier, `dom_…`.")
+  .meta({ examples: ["dom_…"] });
+const Hostname = z
+  .string()
+  .describe("Hostname, lower-case ASCII.")
+  .meta({ examples: [EXAMPLE_DOMAIN] });
 const Verified = z.boolean().describe("Whether the domain was proved; false on registration.");
-const WebhookUrl = z.string().describe("Where its events are posted.");
+const WebhookUrl = z
+  .string()
+  .describe("Where its events are posted.")
+  .meta({ examples: [EXAMPLE_WEBHOOK_URL] });
 const Time = z.iso.datetime();
 const WebhookSecret = z
   .string()
-  .describe("`whsec_` and 32 bytes in base64. Signs the domain's events. Shown this once.");
+  .describe("`whsec_` and 32 bytes in base64. Signs the domain's events. Shown this once.")
+  .meta({ examples: ["whsec_…"] });
 const VerificationToken = z
   .string()
-  .describe("`svc-verify=<token>`: what has to stand in a TXT record or in the well-known file.");
+  .describe("`svc-verify=<token>`: what has to stand in a TXT record or in the well-known file.")
+  .meta({ examples: ["svc-verify=…"] });
 
 /** A domain as lists show it. */
 export const DomainItem = z.object({
@@ -30,9 +42,9 @@ export type DomainItem = z.infer<typeof DomainItem>;
 export const DomainDetail = DomainItem.extend({
   verification_token: VerificationToken,
   verified_at: Time.nullable().describe("When it was proved."),
-  disabled_at: Time.nullable().describe(
-    "When its endpoint answered 410: nothing is sent until `webhook_url` is set again.",
-  ),
+  disabled_at: Time.nullable()
+    .describe("When its endpoint answered 410: nothing is sent until `webhook_url` is set again.")
+    .meta({ examples: [null] }),
 });
 export type DomainDetail = z.infer<typeof DomainDetail>;
 

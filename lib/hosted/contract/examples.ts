@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { CREATE_DOMAIN, UPDATE_DOMAIN } from "./domain.ts";
+import { EXAMPLE_DOMAIN, EXAMPLE_WEBHOOK_URL } from "./example-names.ts";
 import type { CreateSession } from "./session.ts";
 import type { VerifySignature } from "./verify.ts";
 
@@ -14,13 +15,13 @@ export const SIGNATURE_EXAMPLE: z.input<typeof VerifySignature> = {
   message: "svc:login:example.com:1700000000:0123456789abcdefghijABCDEFGHIJxy",
 };
 
-const SESSION: z.input<typeof CreateSession> = { domain: "login.example.com", mode: "login" };
+const SESSION: z.input<typeof CreateSession> = { domain: EXAMPLE_DOMAIN, mode: "login" };
 const DOMAIN: z.input<typeof CREATE_DOMAIN.body> = {
-  domain: "login.example.com",
-  webhook_url: "https://login.example.com/webhook/events",
+  domain: EXAMPLE_DOMAIN,
+  webhook_url: EXAMPLE_WEBHOOK_URL,
 };
 const WEBHOOK: z.input<typeof UPDATE_DOMAIN.body> = {
-  webhook_url: "https://login.example.com/webhook/events",
+  webhook_url: EXAMPLE_WEBHOOK_URL,
 };
 
 export const BODY_EXAMPLES: Record<string, object> = {

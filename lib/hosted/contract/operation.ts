@@ -72,3 +72,14 @@ export function errorsOf(op: Operation): ErrorCode[] {
   if (op.body) codes.add("unsupported_media_type");
   return [...codes.add("rate_limited").add("internal_error").add("service_unavailable")];
 }
+
+/** The path as a reader knows it: "/sessions/{id}". */
+export function shownPath(path: string): string {
+  return path.replace(/:([a-z_]+)/g, "{$1}");
+}
+
+/** A short name for lists and headings, made from its `id`: "Create session". */
+export function operationName({ id }: Operation): string {
+  const words = id.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -53,7 +53,8 @@ export type PageQuery = z.infer<typeof PageQuery>;
 export const NextCursor = z
   .string()
   .nullable()
-  .describe("Give it as `cursor` for the next page; null on the last.");
+  .describe("Give it as `cursor` for the next page; null on the last.")
+  .meta({ examples: [null] });
 
 /**
  * A page out of one row more than was asked for: whether there is a next page shows by that row.

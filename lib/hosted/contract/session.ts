@@ -1,21 +1,28 @@
 import { z } from "zod";
 import { ACTIONS } from "#lib/login/protocol/challenge.ts";
 import { CUSTOM_DATA_LIMIT_BYTES } from "../numbers.ts";
+import { PublicKey } from "./event.ts";
+import { EXAMPLE_DOMAIN, EXAMPLE_SESSION_ID } from "./example-names.ts";
 import { operation } from "./operation.ts";
 import { NextCursor, PageQuery } from "./page.ts";
 
 /** The sessions of the hosted API (docs/protocol.md#52-sessions). */
 
-const SessionId = z.string().describe("The session's identifier.");
+const SessionId = z
+  .string()
+  .describe("The session's identifier.")
+  .meta({ examples: [EXAMPLE_SESSION_ID] });
 const Timestamp = z.iso.datetime({ precision: 3 });
 const ExpiresAt = Timestamp.describe("When the current challenge ends: 30 seconds after it was issued.");
 const AuthenticatedAt = Timestamp.describe("When the wallet's signature was accepted.");
 const ChallengeText = z
   .string()
-  .describe("The current challenge: `svc:{action}:{domain}:{timestamp}:{nonce}`.");
+  .describe("The current challenge: `svc:{action}:{domain}:{timestamp}:{nonce}`.")
+  .meta({ examples: [`svc:login:${EXAMPLE_DOMAIN}:1767225600:Zk3…`] });
 const QrData = z
   .string()
-  .describe("The text of the QR code: `svc://auth?webhook=…&session=…&challenge=…&ts=…`.");
+  .describe("The text of the QR code: `svc://auth?webhook=…&session=…&challenge=…&ts=…`.")
+  .meta({ examples: ["svc://auth?webhook=…&session=…&challenge=…&ts=1767225600"] });
 
 const Url = z.url({ protocol: /^https?$/, error: "expected an http or https URL" }).max(2048);
 
@@ -69,8 +76,10 @@ export type RefreshedSession = z.infer<typeof RefreshedSession>;
 
 /** Who authenticated a session. */
 const SessionUser = z.object({
-  public_key: z.string().describe("The user's public key on this domain: lower-case uncompressed hex."),
-  device_info: z.object({ platform: z.string().optional(), version: z.string().optional() }),
+  public_key: PublicKey,
+  device_info: z
+    .object({ platform: z.string().optional(), version: z.string().optional() })
+    .meta({ examples: [{ platform: "ios", version: "2.1.0" }] }),
 });
 
 /** The answer of `GET /sessions/{session_id}`: exactly the fields of its state. */
@@ -88,7 +97,7 @@ export type SessionState = z.infer<typeof SessionState>;
 /** A line of `GET /sessions`. */
 export const ListedSession = z.object({
   id: SessionId,
-  domain: z.string(),
+  domain: z.string().meta({ examples: [EXAMPLE_DOMAIN] }),
   mode: z.enum(ACTIONS),
   status: z.enum(["pending", "authenticated"]),
   created_at: Timestamp,

@@ -14,8 +14,14 @@ export type VerifySignature = z.infer<typeof VerifySignature>;
 
 export const VerifiedSignature = z.object({
   valid: z.boolean().describe("Whether the signature is the key holder's over the message."),
-  public_key: z.string().describe("The key in its canonical form: lower-case uncompressed hex."),
-  message_hash: z.string().describe("`sha256:` and the hex of the message's hash."),
+  public_key: z
+    .string()
+    .describe("The key in its canonical form: lower-case uncompressed hex.")
+    .meta({ examples: ["04…"] }),
+  message_hash: z
+    .string()
+    .describe("`sha256:` and the hex of the message's hash.")
+    .meta({ examples: ["sha256:…"] }),
 });
 export type VerifiedSignature = z.infer<typeof VerifiedSignature>;
 

@@ -92,16 +92,20 @@ describe("POST /webhook/sessions/{id}", () => {
     expect((await deliver(id, wallet.delivery(challenge))).status).toBe(200);
   });
 
-  test("408: unknown session, another session's challenge, flow A's challenge, used, expired", async () => {
+  test("408: unknown session, another session's challenge, site login's challenge, used, expired", async () => {
     const wallet = new TestWallet();
     const one = await customer.createSession(domain);
     const other = await customer.createSession(domain);
-    const flowA = await (await new Client(url).fetch("/api/svc/qr")).json();
+    const siteLogin = await (await new Client(url).fetch("/api/svc/qr")).json();
     await expectApiError(await deliver("unknown", wallet.delivery(one.challenge)), 408, "challenge_expired");
     await expectApiError(await deliver(one.id, wallet.delivery(other.challenge)), 408, "challenge_expired");
-    await expectApiError(await deliver(one.id, wallet.delivery(flowA.challenge)), 408, "challenge_expired");
     await expectApiError(
-      await deliver(flowA.sid, wallet.delivery(flowA.challenge)),
+      await deliver(one.id, wallet.delivery(siteLogin.challenge)),
+      408,
+      "challenge_expired",
+    );
+    await expectApiError(
+      await deliver(siteLogin.sid, wallet.delivery(siteLogin.challenge)),
       408,
       "challenge_expired",
     );
@@ -118,7 +122,7 @@ describe("POST /webhook/sessions/{id}", () => {
     await expectApiError(await deliver(id, body), 408, "challenge_expired");
   });
 
-  test("408: a hosted challenge is worth nothing at flow A's webhooks", async () => {
+  test("408: a hosted challenge is worth nothing at site login's webhooks", async () => {
     const { challenge } = await customer.createSession(domain);
     const response = await new Client(url).post("/webhook/register", new TestWallet().delivery(challenge));
     await expectApiError(response, 408, "challenge_expired");

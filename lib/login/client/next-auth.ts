@@ -6,13 +6,8 @@ import { ANSWER_TIMEOUT_MS, readText } from "./fetch-json.ts";
  * before it, and for the session after it, one after the other, while somebody waits. The page is smaller too.
  */
 
-/** What NextAuth answered to a form. */
-type AuthAnswer = {
-  ok: boolean;
-  status: number;
-  /** Where it sends the browser. */
-  next: URL | null;
-};
+/** What NextAuth answered to a form, and where it sends the browser next. */
+type AuthAnswer = { ok: boolean; status: number; next: URL | null };
 
 /**
  * What came of redeeming a login: the browser is signed in, was refused, could not ask, or has to go to the page that
@@ -63,10 +58,8 @@ function randomHex(): string {
  * @returns whether it is signed out; never throws
  */
 export async function signOut(): Promise<boolean> {
-  return postAuthForm("signout", {}).then(
-    ({ ok }) => ok,
-    () => false,
-  );
+  const signedOut = postAuthForm("signout", {}).then(({ ok }) => ok);
+  return signedOut.catch(() => false);
 }
 
 let token: Promise<string> | null = null;

@@ -44,11 +44,9 @@ export function useLogin(
     if (state.phase === "received" && redeeming.current !== state) {
       redeeming.current = state;
       void redeemLogin(source.provider, state.sid).then((result) => {
-        if (typeof result === "string") dispatch({ type: "redeemed", result });
-        else
-          window.location.assign(
-            result.stopsAt + (callbackUrl ? `&${new URLSearchParams({ callbackUrl })}` : ""),
-          );
+        if (typeof result === "string") return dispatch({ type: "redeemed", result });
+        const kept = callbackUrl ? `&${new URLSearchParams({ callbackUrl })}` : "";
+        window.location.assign(result.stopsAt + kept);
       });
     }
     if (state.phase !== "signed-in") return;

@@ -13,13 +13,16 @@ export function parseIntent(text: string | null | undefined): Intent | null {
   return INTENTS.find((intent) => intent === text) ?? null;
 }
 
+/** True for a sid as the server makes them; anything else is not looked up. */
+export function isSid(text: string): boolean {
+  return /^[A-Za-z0-9_-]{1,64}$/.test(text);
+}
+
 /** What the `svc://auth` form carries. */
 export type QrData = {
-  /** Where the wallet posts its answer. */
   webhook: string;
-  /** The session identifier. */
+  /** The sid. */
   session: string;
-  /** The challenge string. */
   challenge: string;
   /** Unix seconds of the challenge's issue. */
   ts: number;

@@ -1,30 +1,19 @@
-import type { DefaultSession, NextAuthOptions } from "next-auth";
+import type { NextAuthOptions } from "next-auth";
 import CredentialsProvider from "next-auth/providers/credentials";
 import { BROWSER_SESSION_SECONDS } from "../protocol/numbers.ts";
 import { addedKeyPath, sameOriginPath } from "../protocol/paths.ts";
+import { isSid } from "../protocol/qr-payload.ts";
 import { findBrowserSession } from "../store/browser-session.ts";
 import { hostCookie, readBrowserCookie } from "./cookies.ts";
 import { isSecure, type LoginCore } from "./core.ts";
 import { browserSessionIdFor, type RedeemableFlow, redeemForBrowser } from "./redeem-login.ts";
 import { presentClaims, readClaims, type TokenClaims, tokenDecoder } from "./session-token.ts";
 
-declare module "next-auth" {
-  interface Session {
-    /** Absent when the token is none of ours. */
-    user?: DefaultSession["user"] & { id: number };
-  }
-  interface User {
-    /** The page of the site at which this sign-in stops: nobody is signed in. */
-    stopsAt?: string;
-  }
-}
-
-/** A sid as the server makes them; anything else is not looked up. */
-const SID = /^[A-Za-z0-9_-]{1,64}$/;
-
 export type AuthSettings = {
   /** What can be redeemed, by the name of its provider: `signIn("svc", { sid })`. */
   flows: Record<string, RedeemableFlow>;
+  /** Who the session's `user.id` says is signed in. */
+  userIdOf: (session: TokenClaims) => Promise<number | string>;
   /** Hears of what failed on the server, which NextAuth would tell the caller or nobody. */
   onFailure: (error: unknown) => void;
   /** Ends the session of a browser that signs out. */
@@ -38,7 +27,7 @@ export type AuthSettings = {
  * A site with options of its own adds the providers, callbacks and cookies to them.
  */
 export function authOptions(core: LoginCore, settings: AuthSettings): NextAuthOptions {
-  const { flows, onSignOut, log } = settings;
+  const { flows, userIdOf, onSignOut, log } = settings;
   const report = failureReporter(settings);
   const secure = isSecure(core);
   return {
@@ -53,7 +42,7 @@ export function authOptions(core: LoginCore, settings: AuthSettings): NextAuthOp
     providers: Object.entries(flows).map(([id, flow]) => redeemingProvider(core, id, flow, settings)),
     callbacks: {
       // Where NextAuth's client goes instead of signing in.
-      signIn: ({ user: { stopsAt } }) => (stopsAt ? core.origin.origin + stopsAt : true),
+      signIn: ({ user }) => ("stopsAt" in user ? core.origin.origin + user.stopsAt : true),
       async jwt({ token, user }) {
         const signedIn = readClaims(user ? { ...user } : null);
         if (signedIn) return { ...signedIn };
@@ -64,9 +53,10 @@ export function authOptions(core: LoginCore, settings: AuthSettings): NextAuthOp
         if (!(await report(find))) throw new Error("This session has ended.");
         return token;
       },
-      session({ session, token }) {
+      async session({ session: { expires }, token }) {
         const claims = readClaims(token);
-        return { expires: session.expires, user: claims ? { id: claims.userId } : undefined };
+        const user: object | undefined = claims ? { id: await report(() => userIdOf(claims)) } : undefined;
+        return { expires, user };
       },
       redirect({ url, baseUrl }) {
         const path = url.startsWith(`${baseUrl}/`) ? url.slice(baseUrl.length) : url;
@@ -102,7 +92,7 @@ function redeemingProvider(core: LoginCore, id: string, flow: RedeemableFlow, se
     credentials: { sid: { type: "text" }, attempt: { type: "text" } },
     async authorize(credentials, { headers = {} }) {
       const sid = credentials?.sid ?? "";
-      if (!SID.test(sid)) return null;
+      if (!isSid(sid)) return null;
       const secret = readBrowserCookie(headers.cookie ?? null, isSecure(core));
       const redeemed = await failureReporter(settings)(async () =>
         redeemForBrowser(core, flow, {

@@ -29,8 +29,8 @@ export type RedeemableFlow = {
   statement: Statement;
   /** Whether a key or address that nobody holds gets a user; asked at each redemption. */
   createsUser: () => boolean;
-  /** Runs before a browser redeems. */
-  before?: (browser: RedeemingBrowser) => Promise<void>;
+  /** Runs before the login is redeemed, which stays as it is when this throws. */
+  before?: (login: Pick<Redemption, "sid" | "browserHash" | "browserSessionId">) => Promise<void>;
 };
 
 /** The logins at the site's own endpoints: their user was found or created when the wallet answered. */
@@ -59,10 +59,11 @@ export async function redeemForBrowser(
     return null;
   };
   if (!secret) return notSignedIn("no_cookie");
-  await before?.(browser);
+  const login = { ...browser, browserHash: hashSecret(secret) };
+  await before?.(login);
   const now = core.now();
   const outcome = await redeemLogin(core.database, statement, {
-    ...{ ...browser, now, continues, createsUser: createsUser(), browserHash: hashSecret(secret) },
+    ...{ ...login, now, continues, createsUser: createsUser() },
     expiresAt: plusSeconds(now, BROWSER_SESSION_SECONDS),
     userAgent: userAgent?.slice(0, USER_AGENT_KEPT_CHARACTERS) ?? null,
   });

@@ -36,13 +36,10 @@ export async function watchLogin(
     const begin = (stream: EventStream) => {
       signal.addEventListener("abort", stream.end, { once: true });
       const report = statusReporter(stream);
-      onNotice = ({ refused }) => {
-        if (refused === undefined)
-          void look().then(report).catch(stream.end); // The poll tells what failed.
-        else
-          stream.send(
-            `event: refused\ndata: ${JSON.stringify({ reason: refused } satisfies RefusedEvent)}\n\n`,
-          );
+      onNotice = ({ refused: reason }) => {
+        // The poll tells what failed.
+        if (reason === undefined) return void look().then(report).catch(stream.end);
+        stream.send(`event: refused\ndata: ${JSON.stringify({ reason } satisfies RefusedEvent)}\n\n`);
       };
       report(first);
       missed.forEach(onNotice);

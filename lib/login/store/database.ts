@@ -46,6 +46,25 @@ export function pgDatabase(pool: {
   };
 }
 
+/**
+ * The database through Prisma's client on `@prisma/adapter-pg`. Its connections need `svc_login` first on their search
+ * path, and the time zone UTC: the adapter reads and writes a timestamp without its offset.
+ */
+export function prismaDatabase(client: {
+  $queryRawUnsafe(query: string, ...values: unknown[]): Promise<unknown>;
+}): Database {
+  return {
+    async run<Row>({ text }: Statement, values: readonly unknown[]) {
+      const zoned = values.map((value) => (value instanceof Date ? value.toISOString() : value));
+      return client.$queryRawUnsafe(text, ...zoned).catch((error) => {
+        // Prisma has codes of its own.
+        const { originalCode: code } = error?.meta?.driverAdapterError?.cause ?? {};
+        throw code ? Object.assign(new Error(error.message, { cause: error }), { code }) : error;
+      }) as Promise<Row[]>;
+    },
+  };
+}
+
 /** The channel on which a statement tells every process that a login session changed. */
 export const LOGIN_CHANNEL = "login_session";
 

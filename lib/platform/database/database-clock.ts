@@ -1,3 +1,4 @@
+import { type Statement, statement } from "#lib/login/store/database.ts";
 import { setClock } from "../clock.ts";
 import { whenStopping } from "../shutdown.ts";
 
@@ -8,14 +9,15 @@ const SLOW_READING_MS = 100;
 /** The two clocks of this machine part when it slept, or when somebody set one of them. */
 const PARTED_MS = 500;
 
-const READ = {
+const READ = statement({
   name: "read-clock",
-  text: "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms",
-};
+  select: "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms",
+  durable: true,
+});
 
 /** How the clock is read, and who is told when it was not. */
 export type ClockSource = {
-  run: (statement: typeof READ) => Promise<{ ms: number }[]>;
+  run: (read: Statement) => Promise<{ ms: number }[]>;
   warn: (message: string, error?: unknown) => void;
 };
 

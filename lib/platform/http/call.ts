@@ -27,8 +27,8 @@ export type Door = {
   request: Request;
   params: Call["params"];
   requestId: string;
-  /** Null where nobody is counted. */
-  limit: RequestLimit | null;
+  /** Null where nobody is counted; what it throws refuses the request. */
+  limit: () => RequestLimit | null;
   /**
    * The handler's first statement on `Call.database` counts the request; what is refused before it came to that is
    * counted afterwards. Without it every request is counted before it is looked at.
@@ -42,12 +42,13 @@ export type Door = {
 /** Counts a request, runs `handle`, and renders what is thrown. */
 export async function answerCall(door: Door, handle: (call: Call) => Promise<Response>): Promise<Response> {
   const { request, params, requestId, countedWithQuery, database, render } = door;
-  let { limit } = door;
+  let limit = null as RequestLimit | null;
   const carry = (carried: RequestLimit) => {
     limit = carried;
   };
   let response: Response;
   try {
+    limit = door.limit();
     if (countedWithQuery) limit?.refuseIfExhausted();
     else await limit?.take();
     const query = readQuery(request.url);

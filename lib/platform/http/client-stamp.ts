@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import diagnostics from "node:diagnostics_channel";
 import type { IncomingMessage } from "node:http";
 import { processSingleton } from "#lib/platform/process-singleton.ts";
+import { ApiError } from "./api-error.ts";
 import { clientAddress } from "./client-address.ts";
 import { CLIENT_ADDRESS, REQUEST_ID } from "./headers.ts";
 
@@ -11,7 +12,7 @@ import { CLIENT_ADDRESS, REQUEST_ID } from "./headers.ts";
  */
 const word = processSingleton("client-stamp", () => randomBytes(16).toString("hex"));
 
-/** The value of the header `CLIENT_ADDRESS` for a client. */
+/** The value of the header for a client. */
 export function clientStamp(address: string): string {
   return `${word()} ${address}`;
 }
@@ -20,6 +21,32 @@ export function clientStamp(address: string): string {
 export function readClientStamp(header: string | null): string | null {
   const [sent, address] = (header ?? "").split(" ");
   return sent === word() && address ? address : null;
+}
+
+/**
+ * The client that sends a request, where every request is stamped.
+ * @throws {ApiError} 503 for one that arrived before its server was guarded: it would pass without limits
+ */
+export function requireClient({ headers }: { headers: Headers }): string {
+  const address = readClientStamp(headers.get(CLIENT_ADDRESS));
+  if (address !== null) return address;
+  throw new ApiError("service_unavailable", "The service is starting. Try again in a moment.", {
+    headers: { "Retry-After": "1" },
+  });
+}
+
+/**
+ * Gives a request its id and its client's address, in headers that its client cannot set.
+ * @param trustedProxies how many proxies stand in front, whose `X-Forwarded-For` is believed
+ */
+export function stampRequest(
+  { headers, socket }: IncomingMessage,
+  requestId: string,
+  trustedProxies: number,
+): void {
+  const forwardedFor = String(headers["x-forwarded-for"] ?? "");
+  headers[CLIENT_ADDRESS] = clientStamp(clientAddress(socket.remoteAddress, forwardedFor, trustedProxies));
+  headers[REQUEST_ID] = requestId;
 }
 
 const watching = processSingleton("client-stamp-watch", () => ({ begun: false, trustedProxies: 0 }));
@@ -35,9 +62,6 @@ export function stampRequests(trustedProxies: number): void {
   watching().begun = true;
   diagnostics.subscribe("http.server.request.start", (message) => {
     const { request } = message as { request: IncomingMessage };
-    const forwardedFor = String(request.headers["x-forwarded-for"] ?? "");
-    const address = clientAddress(request.socket.remoteAddress, forwardedFor, watching().trustedProxies);
-    request.headers[CLIENT_ADDRESS] = clientStamp(address);
-    request.headers[REQUEST_ID] = randomUUID();
+    stampRequest(request, randomUUID(), watching().trustedProxies);
   });
 }

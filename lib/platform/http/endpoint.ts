@@ -1,8 +1,9 @@
 import { database } from "../database/db.ts";
 import { log } from "../log.ts";
 import { answerCall, type Call, errorResponse, type OnFailure, toRefusal } from "./call.ts";
+import { requireClient } from "./client-stamp.ts";
 import { REQUEST_ID } from "./headers.ts";
-import { limitOfClient } from "./rate-limit.ts";
+import { requestLimit } from "./rate-limit.ts";
 import type { LimitName } from "./request-limit.ts";
 
 // A route without dynamic segments gets no params, whatever the framework's types say.
@@ -22,7 +23,7 @@ export type EndpointLimit = {
 
 /**
  * Makes a route handler: counts the request against a limit, runs `handle`, and renders whatever is thrown as the
- * error body of specification 7, with `plainText` as flow C's text, or by `render`. Nothing that is not an `ApiError` reaches the
+ * error body of specification 7, with `plainText` as fast login's text, or by `render`. Nothing that is not an `ApiError` reaches the
  * caller's eyes.
  */
 export function endpoint(
@@ -38,7 +39,10 @@ export function endpoint(
         request,
         params: readParams((await context.params) ?? {}),
         requestId,
-        limit: options.limit ? limitOfClient(options.limit, request) : null,
+        limit: () => {
+          const client = requireClient(request);
+          return options.limit ? requestLimit(options.limit, client) : null;
+        },
         countedWithQuery: options.countedWithQuery ?? false,
         database,
         render: (error) => render(error, requestId, accept),
@@ -48,7 +52,7 @@ export function endpoint(
   };
 }
 
-/** A plain-text answer, as flow C's are; never stored by anyone on the way. */
+/** A plain-text answer, as fast login's are; never stored by anyone on the way. */
 export function textResponse(status: number, text: string, headers: Record<string, string> = {}): Response {
   return new Response(`${text}\n`, {
     status,

@@ -10,6 +10,12 @@ test("our own cookies are kept, by their name over http or https", () => {
   expect(keepOwnCookies("__Host-svc-browser=y;svc-browser=x", false)).toBe("svc-browser=x");
 });
 
+test("a reader's choice is kept over both, under its own name", () => {
+  for (const secure of [false, true]) {
+    expect(keepOwnCookies("svc-docs-language=python; x=y", secure)).toBe("svc-docs-language=python");
+  }
+});
+
 test("of two with one name the first, as everything that reads them has it", () => {
   expect(keepOwnCookies("svc-browser=planted; svc-browser=own", false)).toBe("svc-browser=planted");
 });

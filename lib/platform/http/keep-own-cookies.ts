@@ -1,8 +1,9 @@
 import { OWN_COOKIES, ownCookieName, trimBlanks } from "#lib/login/server/cookies.ts";
+import { PREFERENCE_COOKIES } from "./preference-cookies.ts";
 
 const names = {
-  http: new Set(OWN_COOKIES.map((name) => ownCookieName(name, false))),
-  https: new Set(OWN_COOKIES.map((name) => ownCookieName(name, true))),
+  http: new Set([...OWN_COOKIES.map((name) => ownCookieName(name, false)), ...PREFERENCE_COOKIES]),
+  https: new Set([...OWN_COOKIES.map((name) => ownCookieName(name, true)), ...PREFERENCE_COOKIES]),
 };
 
 /** What a `Cookie` header holds of our own cookies, of two with one name the first; undefined when it is none. */

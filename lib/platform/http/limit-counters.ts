@@ -1,3 +1,4 @@
+import { statement } from "#lib/login/store/database.ts";
 import { CLIENTS_PER_NETWORK } from "../numbers.ts";
 
 /**
@@ -68,10 +69,12 @@ export function counted(
 export const NOT_AWAITED = "set_config('synchronous_commit', 'off', true)";
 
 /** Counts a request that no other statement counts. */
-export const COUNT = {
+export const COUNT = statement({
   name: "count",
-  text: `WITH ${counted()} SELECT count, reset_ms, ${NOT_AWAITED} FROM counted`,
-};
+  with: counted(),
+  select: "SELECT count, reset_ms FROM counted",
+  durable: false,
+});
 
 /** Adds `$2` requests to the counter `$1`. */
 export const ADD = {

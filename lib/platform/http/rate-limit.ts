@@ -1,7 +1,6 @@
 import { runPrepared } from "../database/db.ts";
 import { env } from "../env.ts";
-import { readClientStamp } from "./client-stamp.ts";
-import { CLIENT_ADDRESS } from "./headers.ts";
+import { requireClient } from "./client-stamp.ts";
 import { COUNT, type CountRow } from "./limit-counters.ts";
 import {
   type Counter,
@@ -34,6 +33,6 @@ export function requestLimit(name: LimitName, caller: string, knownAs = caller):
 }
 
 /** The limit of the client that sends a request. */
-export function limitOfClient(name: LimitName, { headers }: Request): RequestLimit {
-  return requestLimit(name, readClientStamp(headers.get(CLIENT_ADDRESS)) ?? "unknown");
+export function limitOfClient(name: LimitName, request: Request): RequestLimit {
+  return requestLimit(name, requireClient(request));
 }

@@ -36,7 +36,7 @@ const line = (flow: string, sid: string | null, outcome: string, reason?: string
 ];
 
 describe("a login's outcome in the log", () => {
-  test("flow A: issued, refused and why, unregistered, authenticated, signed in or not", async () => {
+  test("site login: issued, refused and why, unregistered, authenticated, signed in or not", async () => {
     const wallet = new TestWallet();
     const browser = new Client(app.url);
     const deliver = (action: string, body: unknown) => new Client(app.url).post(`/webhook/${action}`, body);
@@ -65,7 +65,7 @@ describe("a login's outcome in the log", () => {
     await tell(await browser.signIn("svc", sid), "not_signed_in", "nothing_to_redeem");
   });
 
-  test("flow B: issued, refreshed, refused, authenticated", async () => {
+  test("hosted login: issued, refreshed, refused, authenticated", async () => {
     const caller = await newCustomer(app.url, inject("databaseUrl"));
     const { domain } = await caller.registerDomain(inject("databaseUrl"));
     const created = await caller.post("/sessions", { domain });
@@ -83,7 +83,7 @@ describe("a login's outcome in the log", () => {
     );
   });
 
-  test("flow C: issued, refused, authenticated, signed in by script or by plain redirect", async () => {
+  test("fast login: issued, refused, authenticated, signed in by script or by plain redirect", async () => {
     const browser = new Client(app.url);
     const issued = await browser.fetch("/api/getqrcode");
     const { sid } = await issued.clone().json();

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { readOpenedCode } from "./read-opened-code.ts";
+import { readAnyCode } from "./read-any-code.ts";
 
-const SITE = { origin: "https://login.example.com", domain: "login.example.com" };
+const SITE = new URL("https://login.example.com");
 const NOW = 1_750_000_000;
 const SID = "abcdefghijklmnopqrstuv";
-const challenge = (domain = SITE.domain, timestamp = NOW) =>
+const challenge = (domain = SITE.hostname, timestamp = NOW) =>
   `svc:login:${domain}:${timestamp}:${"a1B2".repeat(8)}`;
 
 test("a live code becomes the svc form of itself, posting to this site's own webhook", () => {
-  const opened = readOpenedCode({ s: SID, c: challenge() }, SITE, NOW + 29);
+  const opened = readAnyCode({ s: SID, c: challenge() }, SITE, NOW + 29);
   if (opened.kind !== "live") throw new Error(opened.kind);
   const uri = new URL(opened.walletUri);
   expect(uri.protocol).toBe("svc:");
@@ -21,14 +21,14 @@ test("a live code becomes the svc form of itself, posting to this site's own web
 });
 
 test.each(["approve", "add"])("a live code for %s says so, and so does the svc form of it", (intent) => {
-  const opened = readOpenedCode({ s: SID, c: challenge(), intent }, SITE, NOW);
+  const opened = readAnyCode({ s: SID, c: challenge(), intent }, SITE, NOW);
   expect(opened).toMatchObject({ kind: "live", purpose: intent });
   if (opened.kind !== "live") throw new Error(opened.kind);
   expect(new URL(opened.walletUri).searchParams.get("intent")).toBe(intent);
 });
 
 test("a code older than 30 seconds is told to be expired, with its action", () => {
-  expect(readOpenedCode({ s: SID, c: challenge() }, SITE, NOW + 31)).toEqual({
+  expect(readAnyCode({ s: SID, c: challenge() }, SITE, NOW + 31)).toEqual({
     kind: "expired",
     action: "login",
   });
@@ -42,7 +42,7 @@ test.each([
   ["a challenge that is none", { s: SID, c: "svc:login" }],
   ["another site's challenge", { s: SID, c: challenge("evil.example") }],
 ])("a link with %s is never offered to a wallet", (_, query) => {
-  expect(readOpenedCode(query, SITE, NOW)).toEqual({ kind: "incomplete" });
+  expect(readAnyCode(query, SITE, NOW)).toEqual({ kind: "incomplete" });
 });
 
 const fast = (time = NOW) => ({
@@ -51,16 +51,16 @@ const fast = (time = NOW) => ({
   t: time.toString(16),
 });
 
-test("a code of flow C is its own URL, for two minutes", () => {
+test("a code of fast login is its own URL, for two minutes", () => {
   const { sid, c, t } = fast();
   const url = `${SITE.origin}/api/fastauth?sid=${sid}&c=${c}&t=${t}`;
-  expect(readOpenedCode(fast(), SITE, NOW + 119)).toEqual({ kind: "fast", purpose: "login", url });
-  expect(readOpenedCode({ ...fast(), intent: "approve" }, SITE, NOW)).toEqual({
+  expect(readAnyCode(fast(), SITE, NOW + 119)).toEqual({ kind: "fast", purpose: "login", url });
+  expect(readAnyCode({ ...fast(), intent: "approve" }, SITE, NOW)).toEqual({
     kind: "fast",
     purpose: "approve",
     url: `${url}&intent=approve`,
   });
-  expect(readOpenedCode(fast(), SITE, NOW + 121)).toEqual({ kind: "expired", action: "login" });
+  expect(readAnyCode(fast(), SITE, NOW + 121)).toEqual({ kind: "expired", action: "login" });
 });
 
 test.each([
@@ -68,6 +68,6 @@ test.each([
   ["another time", { ...fast(), t: "1" }],
   ["a session of other characters", { ...fast(), sid: "javascript:alert(1)//" }],
   ["a repeated parameter", { ...fast(), t: ["1", "1"] }],
-])("a code of flow C with %s is never offered to a wallet", (_, query) => {
-  expect(readOpenedCode(query, SITE, NOW)).toEqual({ kind: "incomplete" });
+])("a code of fast login with %s is never offered to a wallet", (_, query) => {
+  expect(readAnyCode(query, SITE, NOW)).toEqual({ kind: "incomplete" });
 });

@@ -1,0 +1,30 @@
+import type { Metadata } from "next";
+import { GuidePage } from "#components/docs/guide-page.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
+import { guidePath } from "#lib/guides/guide-link.ts";
+import { guideFiles, readGuide } from "#lib/guides/read-guide.ts";
+import { guideLinks } from "../guide-answer.tsx";
+
+export const metadata: Metadata = { title: "Decisions" };
+
+/** The titles of docs/decisions/. */
+export default async function DecisionsPage() {
+  const files = [...guideFiles()].filter((file) => file.startsWith("decisions/"));
+  const decisions = await Promise.all(
+    files.map(async (file) => ({ href: guidePath(file), title: (await readGuide(file))?.title ?? file })),
+  );
+  return (
+    <GuidePage title="Decisions" groups={await guideLinks()} current="/docs/decisions" headings={[]}>
+      <p className="mt-4 max-w-prose">
+        Why it is built as it is: a short record of each decision that a newcomer would question.
+      </p>
+      <ul className="mt-4 max-w-prose">
+        {decisions.map(({ href, title }) => (
+          <li key={href} className="py-1">
+            <TextLink href={href}>{title}</TextLink>
+          </li>
+        ))}
+      </ul>
+    </GuidePage>
+  );
+}

@@ -1,0 +1,34 @@
+import { FAST_CHALLENGE_LIFETIME_SECONDS } from "#lib/fast/numbers.ts";
+import { fastTokenTime, formatFastUrl, parseFastUrl } from "#lib/fast/protocol.ts";
+import { type Intent, parseIntent } from "#lib/login/protocol/qr-payload.ts";
+import { type OpenedCode, readOpenedCode } from "#lib/platform/http/read-opened-code.ts";
+
+/** What a code of any login comes to; fast login's own URL is what a wallet signs. */
+type AnyCode = OpenedCode | { kind: "fast"; purpose: "login" | Intent; url: string };
+
+/**
+ * Reads `s` and `c` of the https form, or a fast login's `sid`, `c` and `t`.
+ * @param now Unix seconds
+ */
+export function readAnyCode(
+  query: Record<string, string | string[] | undefined>,
+  site: URL,
+  now: number,
+): AnyCode {
+  return query.sid === undefined ? readOpenedCode(query, site, now) : readFastCode(query, site.origin, now);
+}
+
+function readFastCode(
+  { sid, c, t, intent: asked }: Record<string, string | string[] | undefined>,
+  origin: string,
+  now: number,
+): AnyCode {
+  if (typeof sid !== "string" || typeof c !== "string" || typeof t !== "string")
+    return { kind: "incomplete" };
+  const intent = typeof asked === "string" ? parseIntent(asked) : null;
+  const url = formatFastUrl(origin, { sid, c, t, intent });
+  const issuedAt = fastTokenTime(c);
+  if (parseFastUrl(origin, url) === null || issuedAt === null) return { kind: "incomplete" };
+  if (now - issuedAt > FAST_CHALLENGE_LIFETIME_SECONDS) return { kind: "expired", action: "login" };
+  return { kind: "fast", purpose: intent ?? "login", url };
+}

@@ -1,0 +1,120 @@
+import { classNames } from "#components/ui/class-names.ts";
+import type { GuideHeading } from "#lib/guides/parse-guide.ts";
+import { WidePage } from "./wide-page.tsx";
+
+export type GuideLink = { href: string; name: string };
+export type GuideLinks = { title: string; guides: GuideLink[] };
+
+/** A page of the guides, with all of them at its side and its own headings at the other. */
+export function GuidePage({
+  title,
+  groups,
+  current,
+  headings,
+  children,
+}: {
+  title: string;
+  groups: GuideLinks[];
+  /** The path of this page. */
+  current: string;
+  headings: GuideHeading[];
+  children: React.ReactNode;
+}) {
+  const contents = headings.filter(({ depth }) => depth <= 3);
+  return (
+    <WidePage className="py-6 lg:grid lg:grid-cols-[14rem_minmax(0,1fr)] lg:gap-x-10 lg:py-0 xl:grid-cols-[14rem_minmax(0,1fr)_14rem]">
+      <nav aria-label="Guides" className="hidden lg:block print:hidden">
+        <div className={SIDE_CLASS}>
+          <GuideList groups={groups} current={current} />
+        </div>
+      </nav>
+      <article className="min-w-0 lg:py-8">
+        <Folded title="All guides">
+          <GuideList groups={groups} current={current} />
+        </Folded>
+        <h1 className="mt-4 font-semibold text-title lg:mt-0">{title}</h1>
+        {contents.length > 1 && (
+          <Folded title="On this page" className="xl:hidden">
+            <Contents headings={contents} />
+          </Folded>
+        )}
+        {children}
+      </article>
+      {contents.length > 1 && (
+        <nav aria-label="On this page" className="hidden xl:block print:hidden">
+          <div className={SIDE_CLASS}>
+            <p className="font-semibold text-sm">On this page</p>
+            <Contents headings={contents} />
+          </div>
+        </nav>
+      )}
+    </WidePage>
+  );
+}
+
+const SIDE_CLASS = "sticky top-0 max-h-dvh overflow-y-auto px-1 py-8";
+
+function Folded({
+  title,
+  className = "lg:hidden",
+  children,
+}: {
+  title: string;
+  className?: string;
+  children: React.ReactNode;
+}) {
+  return (
+    <details className={classNames("mt-2 rounded-base border bg-card print:hidden", className)}>
+      <summary className="min-h-11 cursor-pointer rounded-base px-3 py-3 font-semibold text-sm">
+        {title}
+      </summary>
+      <div className="border-t px-3 py-2">{children}</div>
+    </details>
+  );
+}
+
+function GuideList({ groups, current }: { groups: GuideLinks[]; current: string }) {
+  return groups.map(({ title, guides }) => (
+    <div key={title} className="mb-4">
+      <p className="font-semibold text-sm">{title}</p>
+      <ul className="mt-1">
+        {guides.map(({ href, name }) => (
+          <li key={href}>
+            <a
+              href={href}
+              aria-current={href === current ? "page" : undefined}
+              className={classNames(
+                "block border-l-2 py-2 pl-3 text-sm hover:text-foreground lg:py-1",
+                href === current
+                  ? "border-primary font-semibold text-foreground"
+                  : "border-transparent text-muted-foreground",
+              )}
+            >
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  ));
+}
+
+function Contents({ headings }: { headings: GuideHeading[] }) {
+  return (
+    <ul className="mt-1">
+      {headings.map(({ anchor, text, depth }) => (
+        <li key={anchor}>
+          <a
+            href={`#${anchor}`}
+            className={classNames(
+              "wrap-anywhere block py-2 text-muted-foreground text-sm hover:text-foreground lg:py-1",
+              depth > 2 && "pl-3",
+            )}
+          >
+            {text}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,171 @@
+import type { Token, Tokens } from "marked";
+import { CodeBlock } from "#components/ui/code-block.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
+
+/**
+ * Where a link leads; null when it leads to a file that is not shown here.
+ */
+export type ResolveLink = (href: string) => string | null;
+
+/**
+ * Markdown that was taken apart, as elements: React writes every text, and HTML in the Markdown is left out, so
+ * whatever stands in a file cannot become markup.
+ * @param anchors of the headings among the blocks, in their order
+ */
+export function Markdown({
+  blocks,
+  anchors,
+  resolveLink,
+}: {
+  blocks: readonly Token[];
+  anchors: readonly string[];
+  resolveLink: ResolveLink;
+}) {
+  let heading = 0;
+  return blocks.map((block, index) => {
+    const anchor = block.type === "heading" ? anchors[heading++] : undefined;
+    // biome-ignore lint/suspicious/noArrayIndexKey: the blocks never change their order
+    return <Block key={index} block={block} anchor={anchor} resolveLink={resolveLink} />;
+  });
+}
+
+function Block({ block, anchor, resolveLink }: { block: Token; anchor?: string; resolveLink: ResolveLink }) {
+  const inline = (tokens: readonly Token[] = []) => inlineOf(tokens, resolveLink);
+  switch (block.type) {
+    case "heading": {
+      const Heading = block.depth === 2 ? "h2" : "h3";
+      return (
+        <Heading id={anchor} className={HEADING_CLASSES[Heading]}>
+          <a href={`#${anchor}`} className="underline-offset-4 hover:underline">
+            {inline(block.tokens)}
+          </a>
+        </Heading>
+      );
+    }
+    case "paragraph":
+      return <p className="wrap-anywhere mt-4 max-w-prose">{inline(block.tokens)}</p>;
+    case "text":
+      return inline(block.tokens);
+    case "list":
+      return <List list={block as Tokens.List} resolveLink={resolveLink} />;
+    case "table":
+      return <Table table={block as Tokens.Table} resolveLink={resolveLink} />;
+    case "code":
+      return (
+        <div className="mt-4">
+          <CodeBlock label={labelOf(block.lang)} code={block.text} />
+        </div>
+      );
+    case "blockquote":
+      return (
+        <blockquote className="mt-4 border-l-2 pl-4">
+          <Markdown blocks={block.tokens ?? []} anchors={[]} resolveLink={resolveLink} />
+        </blockquote>
+      );
+    default:
+      return null;
+  }
+}
+
+const HEADING_CLASSES = {
+  h2: "mt-12 scroll-mt-6 border-t pt-8 font-semibold text-title",
+  h3: "mt-8 scroll-mt-6 font-semibold",
+} as const;
+
+/** A word for the language of a code block. A diagram is shown as the text that it is drawn from. */
+function labelOf(language: string | undefined): string {
+  const names: Record<string, string> = {
+    sh: "Shell",
+    js: "JavaScript",
+    ts: "TypeScript",
+    python: "Python",
+    go: "Go",
+    json: "JSON",
+    http: "HTTP",
+    html: "HTML",
+    sql: "SQL",
+    mermaid: "The diagram as text, in Mermaid’s notation",
+  };
+  return names[language ?? ""] ?? "Text";
+}
+
+function List({ list, resolveLink }: { list: Tokens.List; resolveLink: ResolveLink }) {
+  const items = list.items.map((item, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the items never change their order
+    <li key={index} className="wrap-anywhere mt-1 pl-1">
+      <Markdown blocks={item.tokens} anchors={[]} resolveLink={resolveLink} />
+    </li>
+  ));
+  const className = "mt-4 max-w-prose pl-6 marker:text-muted-foreground [li_&]:mt-1";
+  return list.ordered ? (
+    <ol start={Number(list.start)} className={`${className} list-decimal`}>
+      {items}
+    </ol>
+  ) : (
+    <ul className={`${className} list-disc`}>{items}</ul>
+  );
+}
+
+function Table({ table, resolveLink }: { table: Tokens.Table; resolveLink: ResolveLink }) {
+  const name = `Table: ${table.header.map(({ text }) => text).join(", ")}`;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways has to be reached by keyboard
+    <section tabIndex={0} aria-label={name} className="mt-4 overflow-x-auto rounded-base border bg-card">
+      <table className="w-full text-sm">
+        <thead>
+          <tr className="text-left">
+            {table.header.map(({ text, tokens }) => (
+              <th key={text} className="px-3 py-2 align-bottom font-semibold">
+                {inlineOf(tokens, resolveLink)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {table.rows.map((cells) => (
+            <tr key={cells.map(({ text }) => text).join("|")} className="border-t">
+              {cells.map(({ tokens }, column) => (
+                <td key={table.header[column]?.text} className="min-w-32 px-3 py-2 align-top">
+                  {inlineOf(tokens, resolveLink)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function inlineOf(tokens: readonly Token[], resolveLink: ResolveLink): React.ReactNode {
+  const [only] = tokens;
+  if (tokens.length === 1 && only?.type === "text" && !("tokens" in only)) return only.text;
+  // biome-ignore lint/suspicious/noArrayIndexKey: the parts never change their order
+  return tokens.map((token, index) => <Inline key={index} token={token} resolveLink={resolveLink} />);
+}
+
+function Inline({ token, resolveLink }: { token: Token; resolveLink: ResolveLink }) {
+  const inner = "tokens" in token && token.tokens ? inlineOf(token.tokens, resolveLink) : null;
+  switch (token.type) {
+    case "text":
+      return inner ?? token.text;
+    case "escape":
+      return token.text;
+    case "codespan":
+      return <code className="wrap-anywhere rounded-base bg-muted px-1 font-mono text-sm">{token.text}</code>;
+    case "strong":
+      return <strong className="font-semibold">{inner}</strong>;
+    case "em":
+      return <em>{inner}</em>;
+    case "br":
+      return <br />;
+    case "link": {
+      const href = resolveLink(token.href);
+      // Source code and the like: to be looked up in the repository.
+      if (href === null) return <span title={token.href.replace(/^(\.\.\/)+/, "")}>{inner}</span>;
+      return <TextLink href={href}>{inner}</TextLink>;
+    }
+    default:
+      return null;
+  }
+}

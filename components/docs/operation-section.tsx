@@ -1,0 +1,114 @@
+import { Badge } from "#components/ui/badge.tsx";
+import { describeFields, type FieldDescription } from "#lib/hosted/contract/describe-fields.ts";
+import { exampleRequest } from "#lib/hosted/contract/example-request.ts";
+import { BODY_EXAMPLES } from "#lib/hosted/contract/examples.ts";
+import { errorsOf, type Operation, operationName, shownPath } from "#lib/hosted/contract/operation.ts";
+import { sampleOf } from "#lib/hosted/contract/sample.ts";
+import { SIGNATURE_STATUS } from "#lib/hosted/contract/verify.ts";
+import { ERROR_STATUS, type ErrorCode } from "#lib/platform/http/error.ts";
+import { OWNER_LIMITS_PER_MINUTE } from "#lib/platform/numbers.ts";
+import { FieldList, FoldedFieldList } from "./field-list.tsx";
+import { InlineCode } from "./inline-code.tsx";
+import { ReferenceSection } from "./reference-section.tsx";
+import { RequestSample } from "./request-sample.tsx";
+import { Sample } from "./sample.tsx";
+import { TryOperation } from "./try-operation.tsx";
+
+/** One operation of the reference: what goes in, what comes out, what can go wrong, and a way to try it. */
+export function OperationSection({ operation, base }: { operation: Operation; base: string }) {
+  const { id, method, path, summary, description, body, query, headers, success } = operation;
+  const parameters = query ? describeFields(query, "input") : [];
+  const answer = success.schema ? describeFields(success.schema, "output") : [];
+  return (
+    <ReferenceSection
+      id={id}
+      title={operationName(operation)}
+      beside={
+        <>
+          <RequestSample title={`${method} ${shownPath(path)}`} request={exampleRequest(operation, base)} />
+          {success.schema && (
+            <Sample
+              title={`Answer ${success.status}`}
+              code={JSON.stringify(sampleOf(success.schema), null, 2)}
+            />
+          )}
+        </>
+      }
+      below={
+        <TryOperation
+          id={id}
+          method={method}
+          path={path}
+          query={parameters.map(({ name }) => name)}
+          body={BODY_EXAMPLES[id] ? JSON.stringify(BODY_EXAMPLES[id], null, 2) : null}
+        />
+      }
+    >
+      <p className="wrap-anywhere flex flex-wrap items-center gap-2 font-mono text-sm">
+        <Badge>{method}</Badge>
+        {shownPath(path)}
+      </p>
+      <p className="max-w-prose">
+        <InlineCode text={description ? `${summary} ${description}` : summary} />
+      </p>
+      {headers && <FieldList title="Headers" fields={headerFields(headers)} />}
+      {parameters.length > 0 && <FieldList title="Query" fields={parameters} />}
+      {body && <FieldList title="Body" fields={describeFields(body, "input")} />}
+      {answer.length > 0 ? (
+        <FoldedFieldList
+          title={`Answer ${success.status}: ${countOf(answer.length, "field")}`}
+          fields={answer}
+        />
+      ) : (
+        <p className="text-sm">Answers {success.status} without a body.</p>
+      )}
+      <ErrorsAndLimit operation={operation} />
+    </ReferenceSection>
+  );
+}
+
+function ErrorsAndLimit({ operation }: { operation: Operation }) {
+  const everywhere = new Set(errorsOf({ ...operation, errors: [] }));
+  const own = errorsOf(operation)
+    .filter((code) => !everywhere.has(code))
+    .toSorted((one, other) => statusOf(one) - statusOf(other));
+  return (
+    <section className="text-sm">
+      <h4 className="font-semibold">Errors and limit</h4>
+      {own.length > 0 && (
+        <ul className="mt-2 flex flex-wrap gap-2">
+          {own.map((code) => (
+            <li key={code} className="rounded-base border px-2 font-mono">
+              {statusOf(code)} {code}
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className="mt-2 text-muted-foreground">
+        {own.length > 0 ? "And those" : "None but those"} that{" "}
+        <a href="#error-body" className="underline underline-offset-4 hover:no-underline">
+          every operation has
+        </a>
+        . {OWNER_LIMITS_PER_MINUTE[operation.limit]} requests a minute
+        {operation.limit === "other" && ", together with everything that has no limit of its own"}.
+      </p>
+    </section>
+  );
+}
+
+function headerFields(headers: Record<string, string>): FieldDescription[] {
+  return Object.entries(headers).map(([name, description]) => ({
+    name,
+    type: "string",
+    required: false,
+    description,
+  }));
+}
+
+function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+function statusOf(code: ErrorCode): number {
+  return code === "invalid_signature" ? SIGNATURE_STATUS : ERROR_STATUS[code];
+}

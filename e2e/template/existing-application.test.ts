@@ -1,0 +1,203 @@
+import { spawn, spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type Browser, chromium, type Page } from "playwright";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { freePort } from "#e2e/support/start-app.ts";
+import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
+import { VirtualWallet } from "#lib/login/testing/virtual-wallet.ts";
+import { packPackage } from "#scripts/template/pack-package.ts";
+import { PACKAGES } from "#scripts/template/packages.ts";
+import { findBrowser } from "#scripts/test/find-browser.ts";
+import { readGuide } from "./read-guide.ts";
+import { answers, killGroup } from "./site-process.ts";
+
+/** docs/existing-application.md, followed to the letter in two fresh applications. */
+
+const CREATE_NEXT_APP = "create-next-app@16.4.3";
+const ROOT = join(import.meta.dirname, "..", "..");
+const GUIDE = readGuide(readFileSync(join(ROOT, "docs", "existing-application.md"), "utf8"));
+const MINUTES = 60_000;
+
+const folder = mkdtempSync(join(tmpdir(), "svc existing "));
+let database: TestDatabase;
+let tarball: string;
+let browser: Browser;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const login = PACKAGES.find(({ manifest }) => manifest === "login/package.json");
+  if (!login) throw new Error("no package of the login");
+  tarball = join(folder, packPackage(login, folder).file);
+  const executablePath = await findBrowser(() => {});
+  browser = await chromium.launch({ ...(executablePath && { executablePath }), args: ["--no-sandbox"] });
+}, 5 * MINUTES);
+afterAll(async () => {
+  await browser?.close();
+  await database?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function run(command: string, args: string[], cwd: string): void {
+  // As a person's shell has it; the framework's commands set NODE_ENV by themselves.
+  const { NODE_ENV, NODE_OPTIONS, ...env } = process.env;
+  const variables = { ...env, NEXT_TELEMETRY_DISABLED: "1" } as unknown as NodeJS.ProcessEnv;
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, env: variables, encoding: "utf8" });
+  if (status !== 0) throw new Error(`${command} ${args.join(" ")}\n${stdout}\n${stderr}`);
+}
+
+function write(app: string, path: string, text: string): void {
+  const file = join(app, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+function edit(app: string, path: string, change: (text: string) => string): void {
+  const before = readFileSync(join(app, path), "utf8");
+  const after = change(before);
+  expect(after, path).not.toBe(before);
+  write(app, path, after);
+}
+
+/** A new application, as `create-next-app` makes it, without the fonts that its build would download. */
+function createApplication(name: string, base: string, options: string[]): string {
+  const always = ["--ts", "--app", "--no-linter", "--use-npm", "--disable-git", "--skip-install", "--yes"];
+  run("npx", ["--yes", CREATE_NEXT_APP, name, ...always, ...options], folder);
+  const app = join(folder, name);
+  edit(app, join(base, "app/layout.tsx"), (text) =>
+    text
+      .replace(/import \{[^}]*\} from "next\/font\/google";\n/, "")
+      .replaceAll(/const geist\w+ = .*?\}\);\n/gs, "")
+      .replaceAll(/\$\{geist\w+\.variable\} ?/g, ""),
+  );
+  return app;
+}
+
+/** Steps 1 to 7, with the sections of step 5 and later that the application needs. */
+function followGuide(
+  app: string,
+  base: string,
+  needs: (section: string) => boolean,
+  packages: string[],
+): void {
+  cpSync(tarball, join(app, "svc-login-0.1.0.tgz"));
+  const install = ["install", "--prefer-offline", "--no-audit", "--no-fund"];
+  run("npm", [...install, "./svc-login-0.1.0.tgz", "qrcode.react@4.2.0", ...packages], app);
+  for (const { section, path, text, isAdded } of GUIDE) {
+    if (!needs(section)) continue;
+    if (isAdded) edit(app, path, (before) => before.replace(/(: NextConfig = \{\n)/, `$1${text}`));
+    else write(app, join(base, path), text);
+  }
+}
+
+/** Builds the application, serves it, and hands it to `visit`, which must see no error in the browser's console. */
+async function serve(app: string, visit: (page: Page, url: string) => Promise<void>): Promise<void> {
+  const port = String(await freePort());
+  const url = `http://localhost:${port}`;
+  const secret = "a secret for tests that is long enough";
+  write(app, ".env.local", `DATABASE_URL=${database.url}\nNEXTAUTH_SECRET="${secret}"\nAPP_URL=${url}\n`);
+  run("npm", ["run", "build"], app);
+  const server = spawn("npm", ["start", "--", "--port", port], { cwd: app, stdio: "ignore", detached: true });
+  const context = await browser.newContext();
+  context.setDefaultTimeout(MINUTES);
+  const errors: string[] = [];
+  try {
+    await answers(url);
+    const page = await context.newPage();
+    page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+    page.on("pageerror", (error) => errors.push(String(error)));
+    await visit(page, url);
+    expect(errors).toEqual([]);
+  } finally {
+    await context.close();
+    killGroup(server);
+  }
+}
+
+/** Answers the code on the page. */
+async function answerCode(page: Page, wallet: VirtualWallet): Promise<void> {
+  const link = page.getByRole("link", { name: "Open in wallet" });
+  await link.waitFor();
+  expect(await wallet.respond((await link.getAttribute("href")) ?? "")).toBe(200);
+}
+
+/** What the application with NextAuth had before: a password, and a page for members. */
+const ITS_OWN = {
+  "lib/password-provider.ts": `import CredentialsProvider from "next-auth/providers/credentials";
+
+export const passwordProvider = CredentialsProvider({
+  name: "Password",
+  credentials: { password: { label: "Password", type: "password" } },
+  authorize: async (fields) => (fields?.password === "correct horse" ? { id: "ada", name: "Ada" } : null),
+});
+`,
+  "app/members/page.tsx": `import { getServerSession } from "next-auth";
+import { Suspense } from "react";
+import { authOptions } from "@/lib/auth";
+
+export default function MembersPage() {
+  return <Suspense><Members /></Suspense>;
+}
+
+async function Members() {
+  const session = await getServerSession(authOptions);
+  const user = session?.user as { id?: string } | undefined;
+  return <h1>{user ? \`Member \${user.id}\` : "Nobody"}</h1>;
+}
+`,
+};
+
+test(
+  "an application with src/, Tailwind, @/* and NextAuth options of its own keeps its login and gets the wallet's",
+  async () => {
+    const app = createApplication("with-src", "src", ["--src-dir", "--tailwind", "--import-alias", "@/*"]);
+    for (const [path, text] of Object.entries(ITS_OWN)) write(app, join("src", path), text);
+    followGuide(app, "src", (section) => !/^5[ac]|^7/.test(section), ["next-auth@4.24.15"]);
+
+    await serve(app, async (page, url) => {
+      await page.goto(url);
+      await page.getByText("To get started").waitFor();
+      await page.goto(`${url}/api/auth/signin?callbackUrl=/members`);
+      await page.getByLabel("Password").fill("correct horse");
+      await page.getByRole("button", { name: "Sign in with Password" }).click();
+      await page.getByRole("heading", { name: "Member ada" }).waitFor();
+      await page.context().clearCookies();
+
+      await page.goto(`${url}/login?mode=register&callbackUrl=/members`);
+      await answerCode(page, new VirtualWallet());
+      await page.getByRole("heading", { name: /^Member \d+$/ }).waitFor();
+      await page.reload();
+      await page.getByRole("heading", { name: /^Member \d+$/ }).waitFor();
+    });
+  },
+  15 * MINUTES,
+);
+
+test(
+  "an application without src/, Tailwind and NextAuth gets the login with its own pages as they were",
+  async () => {
+    const app = createApplication("plain", "", ["--no-src-dir", "--no-tailwind", "--import-alias", "~/*"]);
+    // What the first application installed is not fetched again.
+    run("cp", ["-al", join(folder, "with-src", "node_modules"), app], folder);
+    followGuide(app, "", (section) => !/^5b/.test(section), []);
+
+    await serve(app, async (page, url) => {
+      const wallet = new VirtualWallet();
+      await page.goto(url);
+      await page.getByText("To get started").waitFor();
+      await page.goto(`${url}/account`);
+      await page.waitForURL(/\/login\?callbackUrl=/);
+      await page.getByRole("link", { name: "Create one with your wallet" }).click();
+      await page.waitForURL(/mode=register/);
+      await answerCode(page, wallet);
+      await page.getByText(/signed in as user/).waitFor();
+      await page.getByRole("button", { name: "Sign out" }).click();
+      await page.waitForURL(`${url}/`);
+      await page.goto(`${url}/login`);
+      await answerCode(page, wallet);
+      await page.getByText(/signed in as user/).waitFor();
+    });
+  },
+  15 * MINUTES,
+);

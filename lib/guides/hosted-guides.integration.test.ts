@@ -1,0 +1,254 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { createHmac, randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Client } from "#e2e/support/client.ts";
+import { EventWorld, until } from "#e2e/support/event-world.ts";
+import { freePort } from "#e2e/support/start-app.ts";
+import { TestWallet } from "#e2e/support/test-wallet.ts";
+
+/** The sites of docs/hosted-node.md and docs/hosted-python.md, their files taken from the page as they stand. */
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const QR_LIBRARY = join(ROOT, "node_modules", "qr", "index.js");
+
+const SITES = [
+  {
+    guide: "hosted-node.md",
+    language: "js",
+    file: "server.mjs",
+    command: [process.execPath, "--disable-warning=ExperimentalWarning"],
+    library: "node_modules/qr/index.js",
+  },
+  {
+    guide: "hosted-python.md",
+    language: "python",
+    file: "server.py",
+    command: ["python3"],
+    library: "qr.js",
+  },
+] as const;
+
+function codeOf(guide: string, language: string): string {
+  const page = readFileSync(join(ROOT, "docs", guide), "utf8");
+  const [, code] = page.match(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "ms")) ?? [];
+  if (!code) throw new Error(`${guide} has no code in ${language}`);
+  return code;
+}
+
+let world: EventWorld;
+beforeAll(async () => {
+  world = await EventWorld.start();
+});
+afterAll(() => world?.close());
+
+test("both guides have the same page", () => {
+  const [node, python] = SITES.map(({ guide }) => codeOf(guide, "html"));
+  expect(python).toBe(node);
+});
+
+// A machine may lack Python.
+const runnable = SITES.filter(
+  ({ command: [program] }) => spawnSync(program, ["--version"]).error === undefined,
+);
+
+describe.each(runnable)("the site of $guide", ({ guide, language, file, command, library }) => {
+  const folder = mkdtempSync(join(tmpdir(), "svc-guide-"));
+  let site: ChildProcess;
+  let output = "";
+  let url: string;
+  let secret: string;
+
+  beforeAll(async () => {
+    const port = await freePort();
+    url = `http://localhost:${port}`;
+    const customer = await world.newCustomer();
+    const webhook_url = `http://127.0.0.1:${port}/api/svc/webhook`;
+    const registered = await customer.post("/domains", { domain: "localhost", webhook_url });
+    secret = (await registered.json()).webhook_secret;
+    writeFileSync(join(folder, file), codeOf(guide, language));
+    writeFileSync(join(folder, "login.html"), codeOf(guide, "html"));
+    mkdirSync(join(folder, "node_modules", "qr"), { recursive: true });
+    cpSync(QR_LIBRARY, join(folder, library));
+    const [program, ...flags] = command;
+    site = spawn(program, [...flags, file], {
+      cwd: folder,
+      env: {
+        ...process.env,
+        APP_URL: url,
+        PORT: String(port),
+        SVC_API_URL: `${world.app.url}/sandbox/v1`,
+        SVC_API_KEY: customer.key,
+        SVC_WEBHOOK_SECRET: secret,
+        PYTHONUNBUFFERED: "1",
+      },
+    });
+    site.stdout?.on("data", (chunk) => (output += chunk));
+    site.stderr?.on("data", (chunk) => (output += chunk));
+    await until(async () => {
+      if (site.exitCode !== null) throw new Error(output);
+      return output.includes("Ready on");
+    }, 60_000);
+  });
+  afterAll(async () => {
+    if (site?.exitCode === null) {
+      site.kill();
+      await once(site, "exit");
+    }
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  type Started = { sid: string; qr?: string };
+  const start = async (browser: Client, sid = ""): Promise<Started> =>
+    (await browser.fetch(`/api/start?sid=${sid}`, { method: "POST" })).json();
+  const statusOf = (browser: Client, sid: string) => browser.fetch(`/api/status?sid=${sid}`);
+  const enter = (browser: Client, sid: string) => browser.fetch(`/api/enter?sid=${sid}`, { method: "POST" });
+
+  /** Answers a code, as a wallet does that scanned it. */
+  async function answer({ qr = "" }: Started, wallet: TestWallet): Promise<void> {
+    const { searchParams } = new URL(qr);
+    const response = await fetch(searchParams.get("webhook") ?? "", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(wallet.delivery(searchParams.get("challenge") ?? "")),
+    });
+    expect(response.status).toBe(200);
+  }
+
+  const untilAnswered = (browser: Client, sid: string) =>
+    expect.poll(async () => (await statusOf(browser, sid)).json()).toEqual({ answered: true });
+
+  /**
+   * Sends an event that the domain's secret signed, but for what is changed about it.
+   * @param ahead seconds from now to its timestamp
+   */
+  function sendEvent(
+    sid: string,
+    {
+      id = `msg_${randomUUID()}`,
+      ahead = 0,
+      by = secret,
+      publicKey = new TestWallet().publicKey,
+      sent = {},
+    } = {},
+  ): Promise<Response> {
+    const body = JSON.stringify({
+      event: "login",
+      session_id: sid,
+      data: { public_key: publicKey, text: "ü" },
+    });
+    const timestamp = String(Math.floor(Date.now() / 1000) + ahead);
+    const key = Buffer.from(by.replace("whsec_", ""), "base64");
+    const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
+    const headers = {
+      "Content-Type": "application/json",
+      "webhook-id": id,
+      "webhook-timestamp": timestamp,
+      "webhook-signature": `v1,${signature}`,
+    };
+    const { changedBody = body, ...changed } = sent as { changedBody?: string };
+    return fetch(`${url}/api/svc/webhook`, {
+      method: "POST",
+      headers: { ...headers, ...changed },
+      body: changedBody,
+    });
+  }
+
+  test("signs in the browser that started the login, once", async () => {
+    const [browser, wallet] = [new Client(url), new TestWallet()];
+    expect(await (await browser.fetch("/login")).text()).toContain("/qr.js");
+    expect(await (await browser.fetch("/qr.js")).text()).toContain("export");
+    const started = await start(browser);
+    expect(await (await statusOf(browser, started.sid)).json()).toEqual({ answered: false });
+    expect((await enter(browser, started.sid)).status).toBe(403);
+    await answer(started, wallet);
+    await untilAnswered(browser, started.sid);
+
+    const entered = await Promise.all([enter(browser, started.sid), enter(browser, started.sid)]);
+    expect(entered.map(({ status }) => status).toSorted()).toEqual([200, 403]);
+    const [cookie = ""] = entered.flatMap(({ headers }) => headers.getSetCookie());
+    expect(cookie).toMatch(/^visit=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect(await (await browser.fetch("/")).text()).toContain(wallet.publicKey);
+    expect((await enter(browser, started.sid)).status).toBe(403);
+  });
+
+  test("gives a second browser that knows the sid nothing", async () => {
+    const [browser, thief] = [new Client(url), new Client(url)];
+    const started = await start(browser);
+    await start(thief);
+    await answer(started, new TestWallet());
+    await untilAnswered(browser, started.sid);
+    expect((await statusOf(thief, started.sid)).status).toBe(404);
+    expect((await enter(thief, started.sid)).status).toBe(403);
+    expect((await start(thief, started.sid)).sid).not.toBe(started.sid);
+    expect(await (await thief.fetch("/")).text()).toContain("Signed out");
+    expect((await enter(browser, started.sid)).status).toBe(200);
+  });
+
+  test("keeps the logins of several tabs apart, and replaces a cookie that it did not make", async () => {
+    const [browser, wallet] = [new Client(url), new TestWallet()];
+    browser.cookies.set("svc-browser", "planted");
+    const first = await start(browser);
+    expect(browser.cookies.get("svc-browser")).not.toBe("planted");
+    const second = await start(browser);
+    expect(second.sid).not.toBe(first.sid);
+    await answer(first, wallet);
+    await untilAnswered(browser, first.sid);
+    expect(await (await statusOf(browser, second.sid)).json()).toEqual({ answered: false });
+    expect((await enter(browser, second.sid)).status).toBe(403);
+    expect((await enter(browser, first.sid)).status).toBe(200);
+  });
+
+  test("renews a code, and keeps a login that was answered meanwhile", async () => {
+    const browser = new Client(url);
+    const started = await start(browser);
+    const renewed = await start(browser, started.sid);
+    expect(renewed.sid).toBe(started.sid);
+    expect(renewed.qr).not.toBe(started.qr);
+    await answer(renewed, new TestWallet());
+    expect(await start(browser, started.sid)).toEqual({ sid: started.sid });
+  });
+
+  test.each<[string, Parameters<typeof sendEvent>[1]]>([
+    ["signed with another secret", { by: `whsec_${Buffer.from("another secret").toString("base64")}` }],
+    ["six minutes old", { ahead: -360 }],
+    ["six minutes ahead", { ahead: 360 }],
+    ["under another id", { sent: { "webhook-id": "msg_other" } }],
+    ["with another time", { sent: { "webhook-timestamp": "9999999999" } }],
+    ["without a time", { sent: { "webhook-timestamp": "" } }],
+    ["without a signature", { sent: { "webhook-signature": "" } }],
+    ["with a signature of another version", { sent: { "webhook-signature": "v2,AAAA" } }],
+    ["with another body", { sent: { changedBody: "{}" } }],
+  ])("refuses an event %s, and signs nobody in by it", async (_what, forged) => {
+    const browser = new Client(url);
+    const { sid } = await start(browser);
+    const response = await sendEvent(sid, forged);
+    expect(response.status).toBe(401);
+    expect(await response.json()).toEqual({ error: expect.any(String) });
+    expect(await (await statusOf(browser, sid)).json()).toEqual({ answered: false });
+  });
+
+  test("takes an event once, and a login's first answer alone", async () => {
+    const browser = new Client(url);
+    const [first, second] = [await start(browser), await start(browser)];
+    const [wallet, other] = [new TestWallet(), new TestWallet()];
+    const id = `msg_${randomUUID()}`;
+    expect((await sendEvent(first.sid, { id, publicKey: wallet.publicKey })).status).toBe(204);
+    // The same id again, whatever it says now.
+    expect((await sendEvent(second.sid, { id, publicKey: other.publicKey })).status).toBe(204);
+    expect(await (await statusOf(browser, second.sid)).json()).toEqual({ answered: false });
+    // Another event of the login that is answered.
+    expect((await sendEvent(first.sid, { publicKey: other.publicKey })).status).toBe(204);
+    expect(await (await enter(browser, first.sid)).json()).toEqual({ user: wallet.publicKey });
+  });
+
+  test("names the API's host for wallets, to be read from any origin", async () => {
+    const response = await fetch(`${url}/.well-known/svc-login`);
+    expect(response.headers.get("content-type")).toBe("application/json");
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    expect(await response.json()).toEqual({ domain: "localhost", webhook_hosts: ["localhost"] });
+  });
+});

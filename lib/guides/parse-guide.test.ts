@@ -1,0 +1,95 @@
+import { globSync, readFileSync } from "node:fs";
+import { join, posix } from "node:path";
+import { type Token, walkTokens } from "marked";
+import { describe, expect, test } from "vitest";
+import { guideIndex } from "./guide-index.ts";
+import { guidePath, resolveGuideLink } from "./guide-link.ts";
+import { parseGuide } from "./parse-guide.ts";
+
+const DOCS = join(import.meta.dirname, "..", "..", "docs");
+const files = globSync("{*,decisions/*}.md", { cwd: DOCS }).map((file) => file.replaceAll("\\", "/"));
+const guides = new Map(files.map((file) => [file, parseGuide(readFileSync(join(DOCS, file), "utf8"))]));
+
+function linksOf(blocks: readonly Token[]): string[] {
+  const links: string[] = [];
+  walkTokens([...blocks], (token) => {
+    if (token.type === "link") links.push(token.href);
+  });
+  return links;
+}
+
+describe("the anchor of a heading", () => {
+  const anchors = (text: string) => parseGuide(`# Title\n${text}`).headings.map(({ anchor }) => anchor);
+
+  // What GitHub made of these headings.
+  test.each([
+    ["## 4.1 The binding cookie", "41-the-binding-cookie"],
+    ["## 3.2 `POST /webhook/login`, `POST /webhook/register`", "32-post-webhooklogin-post-webhookregister"],
+    ["## `login.html`", "loginhtml"],
+    ["## What you get: a_b -- c", "what-you-get-a_b----c"],
+    ["## Größe & *Maß*", "größe--maß"],
+    ["## [Linked](x.md) text", "linked-text"],
+  ])("of %s is #%s", (heading, anchor) => expect(anchors(heading)).toEqual([anchor]));
+
+  test("is numbered when it stands there already", () => {
+    expect(anchors("## Errors\n## Limits\n## Errors\n### Errors")).toEqual([
+      "errors",
+      "limits",
+      "errors-1",
+      "errors-2",
+    ]);
+  });
+});
+
+describe("a page of docs/", () => {
+  test.each([...guides])(
+    "%s has a title, and its links lead somewhere",
+    (file, { title, blocks, headings }) => {
+      expect(title).not.toBe("");
+      for (const href of linksOf(blocks).filter((link) => !/^https?:/.test(link))) {
+        const [path = "", anchor] = href.split("#");
+        const target = path === "" ? file : posix.join(posix.dirname(file), path);
+        const page = path === "" ? { headings } : guides.get(target);
+        if (page && anchor !== undefined) {
+          expect(
+            page.headings.map((heading) => heading.anchor),
+            `${file}: ${href}`,
+          ).toContain(anchor);
+        }
+        if (!page) expect(globSync(target, { cwd: DOCS }), `${file}: ${href}`).toHaveLength(1);
+      }
+    },
+  );
+
+  test("is listed in docs/README.md, or is the record of a decision", () => {
+    const index = guides.get("README.md");
+    const listed = index ? guideIndex(index).flatMap((group) => group.guides.map(({ href }) => href)) : [];
+    const pages = files.filter((file) => file !== "README.md" && !file.startsWith("decisions/"));
+    expect(listed.toSorted()).toEqual([...pages, "decisions/"].toSorted());
+  });
+});
+
+describe("a link in a page", () => {
+  test.each([
+    ["api.md", "events.md#proving-it", "/docs/guides/events#proving-it"],
+    ["api.md", "#limits", "#limits"],
+    ["api.md", "decisions/0001-postgresql-everywhere.md", "/docs/decisions/0001-postgresql-everywhere"],
+    ["README.md", "decisions/", "/docs/decisions"],
+    [
+      "decisions/0004-the-bound-browser.md",
+      "../protocol.md#41-the-binding-cookie",
+      "/docs/guides/protocol#41-the-binding-cookie",
+    ],
+    ["decisions/0004-the-bound-browser.md", "0006-high-s.md", "/docs/decisions/0006-high-s"],
+    ["api.md", "README.md", "/docs"],
+    ["api.md", "https://www.standardwebhooks.com", "https://www.standardwebhooks.com"],
+    ["api.md", "../README.md#configuration", null],
+    ["guarantees.md", "../app/_security/source.test.ts", null],
+    ["api.md", "javascript:alert(1)", null],
+    ["api.md", "//evil.example/x.md", null],
+  ])("%s: %s leads to %s", (file, href, expected) => expect(resolveGuideLink(file, href)).toBe(expected));
+
+  test("to every page leads to the path that shows it", () => {
+    for (const file of files) expect(resolveGuideLink("README.md", file)).toBe(guidePath(file));
+  });
+});

@@ -1,0 +1,118 @@
+/** The environment variable that our examples take the API key from. */
+export const KEY_VARIABLE = "SVC_API_KEY";
+
+/** The languages that the reference has examples in, the first by default. */
+export const LANGUAGES = ["curl", "node", "python"] as const;
+export type Language = (typeof LANGUAGES)[number];
+export const LANGUAGE_NAMES: Record<Language, string> = { curl: "curl", node: "Node", python: "Python" };
+
+/** True for one of the languages. */
+export function isLanguage(value: unknown): value is Language {
+  return LANGUAGES.some((language) => language === value);
+}
+
+/** A request of the hosted API; the key is added by the example. */
+export type ApiRequest = {
+  url: string;
+  method: string;
+  /** Sent as JSON. */
+  body?: object | undefined;
+  headers?: Record<string, string>;
+  /** Its answer has no body. */
+  answersNothing?: boolean;
+};
+
+/**
+ * A request as a complete program: a line for a shell, or a file for Node 20 or Python 3.8 that needs no package. It
+ * prints the answer. The key stays in a variable, so that it is in no history of commands and in no file.
+ */
+export function snippetOf(language: Language, request: ApiRequest): string {
+  return WRITERS[language](request);
+}
+
+const WRITERS: Record<Language, (request: ApiRequest) => string> = { curl, node, python };
+
+function curl({ url, method, body, headers = {} }: ApiRequest): string {
+  const parts = [
+    `curl ${method === "GET" || (method === "POST" && body) ? "" : `-X ${method} `}${shellWord(url)}`,
+    `-H "Authorization: Bearer $${KEY_VARIABLE}"`,
+    ...Object.entries(headers).map(([name, value]) => `-H ${shellWord(`${name}: ${value}`)}`),
+    ...(body ? [`--json ${shellWord(JSON.stringify(body))}`] : []),
+  ];
+  return parts.join(" \\\n  ");
+}
+
+function shellWord(text: string): string {
+  return /^[\w:/.,@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function node({ url, method, body, headers = {}, answersNothing }: ApiRequest): string {
+  const sent = headersOf(headers, body, `\`Bearer \${process.env.${KEY_VARIABLE}}\``);
+  return `const response = await fetch(${JSON.stringify(url)}, {
+${method === "GET" ? "" : `  method: ${JSON.stringify(method)},\n`}  headers: {
+${sent.map(([name, value]) => `    ${propertyName(name)}: ${value},\n`).join("")}  },
+${body ? `  body: JSON.stringify(${javaScript(body, "  ")}),\n` : ""}});
+console.log(response.status${answersNothing ? "" : ", await response.json()"});`;
+}
+
+function python({ url, method, body, headers = {}, answersNothing }: ApiRequest): string {
+  const sent = headersOf(headers, body, `"Bearer " + os.environ["${KEY_VARIABLE}"]`);
+  const reads = !answersNothing;
+  return `import ${body || reads ? "json, " : ""}os
+from urllib.request import Request, urlopen
+
+request = Request(
+    ${JSON.stringify(url)},
+${method === "GET" ? "" : `    method=${JSON.stringify(method)},\n`}    headers={
+${sent.map(([name, value]) => `        ${JSON.stringify(name)}: ${value},\n`).join("")}    },
+${body ? `    data=json.dumps(${pythonValue(body, "    ")}).encode(),\n` : ""})
+with urlopen(request) as response:
+    print(response.status${reads ? ", json.load(response)" : ""})`;
+}
+
+/** Header lines as name and expression of the language. */
+function headersOf(headers: Record<string, string>, body: object | undefined, key: string) {
+  return [
+    ["Authorization", key],
+    ...(body ? [["Content-Type", '"application/json"']] : []),
+    ...Object.entries(headers).map(([name, value]) => [name, JSON.stringify(value)]),
+  ] as [string, string][];
+}
+
+function propertyName(name: string): string {
+  return /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
+}
+
+/** A JSON value as JavaScript: JSON, with names bare where they can be. */
+function javaScript(value: unknown, indent: string): string {
+  return nested(value, indent, "  ", {
+    entry: (name, text) => `${propertyName(name)}: ${text}`,
+    scalar: JSON.stringify,
+  });
+}
+
+/** A JSON value as Python, whose strings may be written as JSON's are. */
+function pythonValue(value: unknown, indent: string): string {
+  const constants = new Map<unknown, string>([
+    [true, "True"],
+    [false, "False"],
+    [null, "None"],
+  ]);
+  return nested(value, indent, "    ", {
+    entry: (name, text) => `${JSON.stringify(name)}: ${text}`,
+    scalar: (scalar) => constants.get(scalar) ?? JSON.stringify(scalar),
+  });
+}
+
+type Notation = { entry(name: string, text: string): string; scalar(value: unknown): string };
+
+function nested(value: unknown, indent: string, step: string, notation: Notation): string {
+  if (typeof value !== "object" || value === null) return notation.scalar(value);
+  const inner = indent + step;
+  const lines = Array.isArray(value)
+    ? value.map((item) => nested(item, inner, step, notation))
+    : Object.entries(value).map(([name, item]) => notation.entry(name, nested(item, inner, step, notation)));
+  const [open, close] = Array.isArray(value) ? "[]" : "{}";
+  if (lines.length === 0) return `${open}${close}`;
+  return `${open}\n${lines.map((line) => `${inner}${line},\n`).join("")}${indent}${close}`;
+}

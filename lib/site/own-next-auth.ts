@@ -1,0 +1,111 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { User } from "next-auth";
+import type { JWT } from "next-auth/jwt";
+import CredentialsProvider, { type CredentialsConfig } from "next-auth/providers/credentials";
+import { expiredBrowserCookie, readBrowserCookie } from "#lib/login/server/cookies.ts";
+import { isSecure } from "#lib/login/server/core.ts";
+import { findBrowserSession, touchBrowserSession } from "#lib/login/store/browser-session.ts";
+import { countAfterwards } from "#lib/platform/http/call.ts";
+import { processSingleton } from "#lib/platform/process-singleton.ts";
+import { limitOf, renderer, requestIdOf } from "./answer-login.ts";
+import { redeem, signOut } from "./sessions.ts";
+import { runCall, type Site, writeFailure } from "./site.ts";
+
+/** The login among a site's own NextAuth options (docs/existing-application.md). */
+export type OwnNextAuth = {
+  /** For `providers`. Its name is `svc`; the `id` of its user is the site's, as text. */
+  provider: CredentialsConfig;
+  /**
+   * For `callbacks.jwt`: keeps the token of a wallet's sign-in only while its browser session lives. Other tokens pass.
+   * @throws when the session has ended; NextAuth then signs the browser out
+   */
+  jwt<Token extends JWT>(call: { token: Token; user?: Partial<User> | null }): Promise<Token>;
+  /** For `events.signOut`: ends the browser session, and the logins in progress in this browser. */
+  signOut(message: { token?: JWT | null }): Promise<void>;
+  /**
+   * Around NextAuth's route handler. Failed sign-ins by wallet get 429 beyond 60 a minute and client address, and no
+   * cookie changes while the database is away: the answer is 503.
+   */
+  guard<Context>(
+    handler: (request: Request, context: Context) => Promise<Response>,
+  ): (request: Request, context: Context) => Promise<Response>;
+};
+
+/** What NextAuth does not tell of one of its requests. */
+type Outcome = { secret: string | null; failure: unknown; refused: boolean; signedOut: boolean };
+
+const outcomes = processSingleton("own-next-auth", () => new AsyncLocalStorage<Outcome>());
+
+/** A sign-in's browser session, in the site's token. */
+const CLAIM = "browserSessionId";
+
+export function ownNextAuth(openedSite: () => Promise<Site>): OwnNextAuth {
+  /** Runs a callback. NextAuth would tell its caller why it failed, or take it for a session that has ended. */
+  const run = async <Value>(act: (site: Site) => Promise<Value>): Promise<Value> => {
+    try {
+      return await runCall(async () => act(await openedSite()));
+    } catch (error) {
+      const outcome = outcomes().getStore();
+      if (outcome) outcome.failure ??= error;
+      throw new Error("ServiceUnavailable", { cause: error });
+    }
+  };
+  return {
+    provider: CredentialsProvider({
+      id: "svc",
+      name: "Wallet",
+      credentials: { sid: { type: "text" }, attempt: { type: "text" } },
+      async authorize(credentials, { headers = {} }) {
+        const { sid = "", attempt } = credentials ?? {};
+        const redeemed = await run((site) => redeem(site, new Headers(headers), sid, attempt));
+        const outcome = outcomes().getStore();
+        if (!redeemed && outcome) outcome.refused = true;
+        return redeemed && { id: String(redeemed.userId), [CLAIM]: redeemed.browserSessionId };
+      },
+    }),
+
+    async jwt({ token, user }) {
+      const opened = user && Object.getOwnPropertyDescriptor(user, CLAIM)?.value;
+      if (typeof opened === "string") return { ...token, [CLAIM]: opened };
+      const id: unknown = token[CLAIM];
+      if (typeof id !== "string") return token;
+      const session = await run(async ({ core }) => {
+        const found = await findBrowserSession(core.database, id, core.now());
+        if (found) await touchBrowserSession(core.database, found, core.now());
+        return found;
+      });
+      if (!session) throw new Error("This session has ended.");
+      return token;
+    },
+
+    async signOut({ token }) {
+      const id: unknown = token?.[CLAIM];
+      const outcome = outcomes().getStore();
+      if (typeof id !== "string") return;
+      await run(async (site) => {
+        const session = await findBrowserSession(site.core.database, id, site.core.now());
+        if (session) await signOut(site, session, outcome?.secret ?? null);
+      });
+      if (outcome) outcome.signedOut = true;
+    },
+
+    guard: (handler) => async (request, context) => {
+      const requestId = requestIdOf(request);
+      const site = await openedSite().catch((error: unknown) =>
+        renderer({ onFailure: writeFailure }, requestId)(error),
+      );
+      if (site instanceof Response) return site;
+      return runCall(async () => {
+        const secure = isSecure(site.core);
+        const secret = readBrowserCookie(request.headers.get("cookie"), secure);
+        const outcome: Outcome = { secret, failure: null, refused: false, signedOut: false };
+        const answer = await outcomes().run(outcome, () => handler(request, context));
+        const render = renderer(site, requestId);
+        if (outcome.failure !== null) return render(outcome.failure);
+        if (outcome.signedOut) answer.headers.append("Set-Cookie", expiredBrowserCookie(secure));
+        const limit = outcome.refused ? limitOf(site, "failed-sign-in", request) : null;
+        return limit ? countAfterwards(limit, answer, render) : answer;
+      });
+    },
+  };
+}

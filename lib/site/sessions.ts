@@ -1,0 +1,55 @@
+import { isSid } from "#lib/login/protocol/qr-payload.ts";
+import { readBrowserCookie } from "#lib/login/server/cookies.ts";
+import { isSecure } from "#lib/login/server/core.ts";
+import { hashSecret } from "#lib/login/server/random.ts";
+import { browserSessionIdFor, redeemForBrowser } from "#lib/login/server/redeem-login.ts";
+import { presentClaims } from "#lib/login/server/session-token.ts";
+import { endBrowserSessions } from "#lib/login/store/browser-session.ts";
+import { requestIdOf } from "./answer-login.ts";
+import type { Site } from "./site.ts";
+
+/** A browser that is signed in from now on, and the site's id of its user. */
+export type Redeemed = { userId: number | string; browserSessionId: string };
+
+/**
+ * Redeems an answered login, once, for the browser that sends these headers (docs/protocol.md#42-redemption).
+ * @param attempt names the page's sign-in, so that it can be repeated
+ */
+export async function redeem(
+  { core, users }: Site,
+  headers: Headers,
+  sid: string,
+  attempt?: string,
+): Promise<Redeemed | null> {
+  if (!isSid(sid)) return null;
+  const secret = readBrowserCookie(headers.get("cookie"), isSecure(core));
+  const redeemed = await redeemForBrowser(core, users.flow, {
+    requestId: requestIdOf({ headers }),
+    sid,
+    secret,
+    userAgent: headers.get("user-agent"),
+    browserSessionId: browserSessionIdFor(sid, secret, attempt),
+    presentSessionId: (await presentClaims(core, headers))?.browserSessionId ?? null,
+  });
+  if (redeemed === "stopped" || redeemed === null) return null;
+  const { userId, browserSessionId } = redeemed;
+  const id = await users.ofSession({ id: browserSessionId, userId });
+  return id === null ? null : { userId: id, browserSessionId };
+}
+
+/**
+ * Ends a browser session, and the logins in progress of the browser that holds the secret
+ * (docs/protocol.md#43-signing-out).
+ */
+export async function signOut(
+  { core }: Site,
+  session: { id: string; userId: number },
+  secret: string | null,
+): Promise<void> {
+  await endBrowserSessions(core.database, {
+    ...{ now: core.now(), id: session.id, userId: session.userId },
+    browserHash: secret === null ? null : hashSecret(secret),
+    reason: "signed_out",
+    endsHere: true,
+  });
+}

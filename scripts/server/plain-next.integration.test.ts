@@ -1,0 +1,144 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { Client } from "#e2e/support/client.ts";
+import { newCustomer } from "#e2e/support/customer.ts";
+import { answeredFast, enterDashboard } from "#e2e/support/fast-login.ts";
+import { requestQr, signedIn, userIdOf } from "#e2e/support/login.ts";
+import { rawExchange, rawRequest } from "#e2e/support/raw-http.ts";
+import { expectSafeAnswer } from "#e2e/support/security-headers.ts";
+import { NEXT_START, type RunningApp, startApp } from "#e2e/support/start-app.ts";
+import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
+import { TestWallet } from "#e2e/support/test-wallet.ts";
+
+/** The build under the framework's own `next start` (docs/decisions/0035): an empty database, and nothing in front. */
+
+let database: TestDatabase;
+let app: RunningApp;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  app = await startApp({ DATABASE_URL: database.url, HOSTED_DEMO: "true", LOG_LEVEL: "warn" }, NEXT_START);
+});
+afterAll(async () => {
+  await app?.stop();
+  await database?.close();
+});
+
+describe("under plain `next start`", () => {
+  test("the process lives, and has migrated its database and is ready", async () => {
+    for (const path of ["/healthz", "/readyz"]) {
+      expect((await fetch(app.url + path)).status, path).toBe(200);
+    }
+  });
+
+  test("a user registers, signs in, signs out, and the token ends with that", async () => {
+    const { browser, wallet, userId } = await signedIn(app.url);
+    expect(await (await browser.fetch("/dashboard")).text()).toContain(wallet.fingerprint());
+    const kept = new Client(app.url);
+    for (const [name, value] of browser.cookies) kept.cookies.set(name, value);
+    const { csrfToken } = await (await browser.fetch("/api/auth/csrf")).json();
+    await browser.post("/api/auth/signout", { csrfToken });
+    expect(await userIdOf(kept)).toBeNull();
+    expect((await signedIn(app.url, wallet)).userId).toBe(userId);
+  });
+
+  test("a user signs in with an address", async () => {
+    const { browser, sid } = await answeredFast(app.url);
+    expect((await enterDashboard(browser, sid)).path).toBe("/dashboard");
+    expect(await userIdOf(browser)).toEqual(expect.any(Number));
+  });
+
+  test("a wallet answers a session of the hosted API", async () => {
+    const customer = await newCustomer(app.url, database.url);
+    const { domain } = await customer.registerDomain(database.url);
+    const { id, challenge } = await customer.createSession(domain);
+    const answer = new TestWallet().delivery(challenge);
+    const response = await new Client(app.url).post(`/webhook/sessions/${id}`, answer);
+    expect(response.status).toBe(200);
+    const session = await (await customer.get(`/sessions/${id}`)).json();
+    expect(session.status).toBe("authenticated");
+  });
+
+  test("every kind of answer has every header", async () => {
+    const paths = [
+      "/",
+      "/login",
+      "/wallet",
+      "/dashboard",
+      "/nowhere",
+      "/healthz",
+      "/favicon.svg",
+      "/api/svc/qr",
+    ];
+    paths.push(
+      "/api/svc/check",
+      "/api/svc/nowhere",
+      "/v1/nowhere",
+      "/api/auth/session",
+      "/webhook/login?s=x",
+    );
+    for (const path of paths) {
+      const answer = await fetch(app.url + path, { redirect: "manual" });
+      const { status, headers } = answer;
+      expectSafeAnswer(path, { status, headers, body: await answer.text(), secure: false });
+    }
+  });
+
+  test.each([
+    [404, "an unknown path", "GET /api/svc/nowhere", "not_found"],
+    [405, "a method", "DELETE /webhook/login", "method_not_allowed"],
+    [405, "TRACE", "TRACE /api/svc/qr", "method_not_allowed"],
+    [400, "broken percent-encoding", "GET /v1/domains/%E0%A4%A", "invalid_request"],
+    [414, "a long address", `GET /api/svc/check?sid=${"x".repeat(4_100)}`, "uri_too_long"],
+  ])("the API answers %i in its own form to %s", async (status, _what, line, code) => {
+    const answer = await rawExchange(app.url, rawRequest(`${line} HTTP/1.1`));
+    expect(answer.status).toBe(status);
+    expect(JSON.parse(answer.body)).toMatchObject({ error: { code } });
+  });
+
+  test("a body that is too large is refused", async () => {
+    const response = await new Client(app.url).post("/webhook/login", { body: "x".repeat(70_000) });
+    expect(response.status).toBe(413);
+  });
+
+  test("a client cannot choose the address that it is counted under, nor use up the limit of others", async () => {
+    const { port } = new URL(app.url);
+    const forged = (index: number) => ({
+      "X-Client-Address": `198.51.100.${index}`,
+      "X-Forwarded-For": `203.0.113.${index}`,
+      "X-Real-IP": `203.0.113.${index}`,
+      Forwarded: `for=203.0.113.${index}`,
+    });
+    const post = (host: string, index: number) =>
+      fetch(`http://${host}:${port}/webhook/register`, { method: "POST", headers: forged(index) });
+    const statuses: number[] = [];
+    for (let index = 0; index < 130; index++) statuses.push((await post("127.0.0.1", index)).status);
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(1);
+    // Another client, by its socket.
+    expect((await post("[::1]", 0)).status).toBe(415);
+  });
+
+  test("HOST is the only address that answers, and an open event stream does not keep it from stopping", async () => {
+    const own = await startApp(
+      { DATABASE_URL: database.url, HOST: "127.0.0.1", LOG_LEVEL: "warn" },
+      NEXT_START,
+    );
+    onTestFinished(() => own.stop("SIGKILL"));
+    const { port } = new URL(own.url);
+    const elsewhere = await fetch(`http://[::1]:${port}/api/svc/qr`);
+    expect([elsewhere.status, await elsewhere.json()]).toEqual([
+      403,
+      { error: { code: "forbidden", message: expect.stringContaining("Set HOST"), details: {} } },
+    ]);
+    const browser = new Client(`http://127.0.0.1:${port}`);
+    const { sid } = await requestQr(browser);
+    expect((await browser.fetch(`/api/svc/events?sid=${sid}`)).status).toBe(200);
+    const stopped = own.stop().then(() => "stopped");
+    expect(await Promise.race([stopped, sleep(7_000, "still running")])).toBe("stopped");
+  });
+
+  test("a bad value ends the start, by name and with what is expected", async () => {
+    const start = startApp({ DATABASE_URL: database.url, NEXTAUTH_SECRET: "short" }, NEXT_START);
+    await expect(start).rejects.toThrow(/Not started:\nNEXTAUTH_SECRET: expected 32 characters or more/);
+  });
+});

@@ -1,0 +1,39 @@
+import type { Env } from "#lib/platform/env.ts";
+import { ConfigurationError } from "#lib/platform/env-values.ts";
+
+/** Tells the operator something, on stdout. */
+export function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** Runs what starts the server; what keeps it from starting is told in a sentence, with exit 1. */
+export async function startOrExit(start: () => Promise<void>): Promise<void> {
+  try {
+    await start();
+  } catch (error) {
+    const text =
+      error instanceof ConfigurationError
+        ? `Not started:\n${error.message}`
+        : `Not started: ${describe(error)}`;
+    process.stderr.write(`${text}\n`);
+    process.exit(1);
+  }
+}
+
+/** Tells where the application is, and how to try it. */
+export function announce({ PRINTED_URL, APP_URL, DEMO_WALLET }: Env): void {
+  say(`Ready on ${PRINTED_URL}`);
+  if (DEMO_WALLET) {
+    say(`Demo wallet on ${PRINTED_URL}/wallet`);
+    say(`No wallet yet: open ${PRINTED_URL}/login and choose “Try it without a phone”`);
+  }
+  if (PRINTED_URL !== APP_URL.origin) {
+    say(`Logins lead to ${APP_URL.origin}, where nothing listens: set APP_URL too.`);
+  }
+}
+
+// LOG_LEVEL=debug adds where.
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return process.env.LOG_LEVEL === "debug" ? (error.stack ?? error.message) : error.message;
+}
