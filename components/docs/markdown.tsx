@@ -152,7 +152,11 @@ function Inline({ token, resolveLink }: { token: Token; resolveLink: ResolveLink
     case "escape":
       return token.text;
     case "codespan":
-      return <code className="wrap-anywhere rounded-base bg-muted px-1 font-mono text-sm">{token.text}</code>;
+      return (
+        <code className="wrap-anywhere rounded-base bg-muted px-1 font-mono text-sm in-[h2]:bg-transparent in-[h2]:px-0 in-[h2]:text-title in-[h3]:text-base">
+          {token.text}
+        </code>
+      );
     case "strong":
       return <strong className="font-semibold">{inner}</strong>;
     case "em":

@@ -3,7 +3,7 @@ import type { Action } from "#lib/login/protocol/challenge.ts";
 import type { RefusalReason } from "#lib/login/protocol/errors.ts";
 import type { Intent } from "#lib/login/protocol/qr-payload.ts";
 
-/** What the code is for: an action of the specification, or what a signed-in browser asks for instead. */
+/** What the code is for: an action of the protocol, or what a signed-in browser asks for instead. */
 export type PanelAction = Action | Intent;
 
 /** What the status line under the code says. `tone` colours it; the words say it all. */

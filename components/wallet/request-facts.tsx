@@ -6,12 +6,31 @@ import { Moment } from "./moment.tsx";
 import type { Site } from "./places.ts";
 import { domainOf, webhookOf } from "./request.ts";
 
+/** How the host that takes the answer comes to take it, where it is not the site itself. */
+export type ReceiverKind =
+  /** The site was not asked about it. */
+  | "unknown"
+  /** The person said so. */
+  | "trusted"
+  /** The site says so. */
+  | "named";
+
 /** What a person needs to know before approving, beside the domain itself. */
-export function RequestFacts({ payload, sites }: { payload: Payload; sites: readonly Site[] }) {
+export function RequestFacts({
+  payload,
+  sites,
+  receiver = "unknown",
+}: {
+  payload: Payload;
+  /** Where the wallet has been, the last first. */
+  sites: readonly Site[];
+  receiver?: ReceiverKind;
+}) {
   const domain = domainOf(payload);
   const { host, hostname } = webhookOf(payload);
   const known = sites.find((site) => site.domain === domain);
   const caution = CAUTIONS[purposeOf(payload)];
+  const before = payload.kind === "challenge" ? known?.receiver : undefined;
   const warnings = domainWarnings(domain, [...new Set(sites.map((site) => site.domain))]);
   return (
     <>
@@ -20,6 +39,12 @@ export function RequestFacts({ payload, sites }: { payload: Payload; sites: read
           <Warning warning={warning} />
         </Notice>
       ))}
+      {before !== undefined && before !== hostname && (
+        <Notice tone="warning" className="mt-4">
+          This is new: until now, your answers for {domain} went to{" "}
+          <strong className="wrap-anywhere font-semibold">{before}</strong>. If that surprises you, decline.
+        </Notice>
+      )}
       {caution && (
         <Notice tone="warning" className="mt-4">
           This creates no account of your own. {caution}
@@ -29,9 +54,7 @@ export function RequestFacts({ payload, sites }: { payload: Payload; sites: read
         <Fact name="Action">{actionName(payload)}</Fact>
         <Fact name="Answer goes to">
           <span className="wrap-anywhere font-mono">{host}</span>
-          {hostname !== domain && (
-            <span className="block text-warning">a login service that you trust for this site</span>
-          )}
+          {hostname !== domain && <span className="block text-warning">{RECEIVERS[receiver]}</span>}
         </Fact>
         <Fact name="Been there">
           {known ? (
@@ -48,6 +71,12 @@ export function RequestFacts({ payload, sites }: { payload: Payload; sites: read
     </>
   );
 }
+
+const RECEIVERS: Record<ReceiverKind, string> = {
+  unknown: "not this site, and not yet known to speak for it",
+  trusted: "a login service that you trust for this site",
+  named: "a login service that this site names as its own",
+};
 
 const ACTIONS: Record<Purpose, string> = {
   login: "Sign in (login)",

@@ -8,7 +8,7 @@ const SECRET = "0123456789".repeat(4).slice(0, 32);
 const BAD_SECRETS = ["short", SECRET.slice(1), "x".repeat(40), "012345678".repeat(5)];
 
 describe("nothing set", () => {
-  test("is a demo on http://localhost:3000 with the defaults of contract 1", () => {
+  test("is a demo on http://localhost:3000 with the defaults of the README", () => {
     const env = parseEnv({});
     expect(env.APP_URL.origin).toBe("http://localhost:3000");
     expect(env).toMatchObject({

@@ -66,7 +66,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { path: "/api/recovery", methods: ["POST"] },
   // The signed-in user's own account
   { path: "/api/account", methods: ["DELETE"] },
-  { path: "/api/account/export", methods: READ },
+  { path: "/api/account/export", methods: ["GET"] },
   { path: "/api/account/api-keys", methods: ["DELETE"] },
   { path: "/api/account/backup-question/dismiss", methods: ["POST"] },
   { path: "/api/account/recovery", methods: ["DELETE"] },

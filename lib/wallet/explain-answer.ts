@@ -26,7 +26,7 @@ const DONE: Record<Purpose, string> = {
   recover: "Done: go back to the page that showed the code; it asks you to confirm.",
 };
 
-/** What the person does next, in plain words, for every status of the contract. */
+/** What the person does next, in plain words, for every status of docs/protocol.md#32-post-webhooklogin-post-webhookregister. */
 export function explainAnswer({ status, code, retryAfter, purpose, fast, unsure }: Answer): string {
   switch (status) {
     case 200:

@@ -1,4 +1,5 @@
-import { type Challenge, isDomain, readChallenge } from "./challenge.ts";
+import { isHostName } from "#lib/delegation/host-name.ts";
+import { type Challenge, readChallenge } from "./challenge.ts";
 import { WalletError } from "./wallet-error.ts";
 
 /** What the site wants instead of a login, for an account that is open in the browser; others are not known here. */
@@ -134,7 +135,7 @@ function readWebhook(text: string): string {
   const host = WEBHOOK.exec(text)?.[1]?.toLowerCase();
   const url = URL.canParse(text) ? new URL(text) : null;
   // The parser turns `0x7f.1` and `%6c` into other hosts: what was written must be what is dialled.
-  const isPlain = host !== undefined && (isDomain(host) || host === "[::1]");
+  const isPlain = host !== undefined && (isHostName(host) || host === "[::1]");
   if (!isPlain || url?.hostname !== host) {
     throw new WalletError(
       "webhook_malformed",

@@ -37,7 +37,7 @@ async function adminOn(database: string, ...args: string[]) {
 const call = (key: string, base: string) =>
   fetch(`${url}${base}/domains`, { headers: { Authorization: `Bearer ${key}` } });
 
-describe("npm run admin (contract 1)", () => {
+describe("npm run admin", () => {
   test("api-key create, list, revoke: a key that works until it is revoked, and is nowhere to be read again", async () => {
     const created = await admin(
       "api-key",

@@ -11,7 +11,8 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   "lib/login/testing": ["lib/login/protocol"],
   "lib/login": ["lib/login/"],
   "lib/postgres": [],
-  "lib/wallet": ["lib/login/protocol"],
+  "lib/delegation": [],
+  "lib/wallet": ["lib/login/protocol", "lib/delegation"],
   "lib/platform": ["lib/login/", "generated"],
   "lib/fast": ["lib/login/", "lib/platform"],
   // As the login for another site: it can be packed with it.
@@ -20,7 +21,7 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   "lib/sign-in": [
     ...["lib/login/", "lib/platform", "lib/account", "lib/fast", "lib/hosted-demo", "lib/recovery"],
   ],
-  "lib/hosted": ["lib/login/", "lib/platform", "generated"],
+  "lib/hosted": ["lib/login/", "lib/platform", "lib/delegation", "generated"],
   "lib/hosted-demo": ["lib/login/", "lib/platform", "lib/hosted"],
   "lib/console": ["lib/login/", "lib/platform", "lib/account", "lib/hosted"],
   // The login for another site: the door, and no configuration, database client or log of this application.
@@ -39,7 +40,8 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   "components/login": ["components/ui", "components/site", "lib/login/client", "lib/login/protocol"],
   // What runs in the browser: formats, sources of codes, the wallet.
   components: [
-    ...["components/", "lib/login/client", "lib/login/protocol", "lib/wallet", "lib/hosted/contract"],
+    ...["components/", "lib/login/client", "lib/login/protocol", "lib/wallet", "lib/delegation"],
+    "lib/hosted/contract",
     ...["lib/account/contract", "lib/fast/fast-source.ts", "lib/fast/protocol.ts"],
     ...["lib/hosted-demo/hosted-demo-source.ts", "lib/recovery/code.ts"],
     ...["lib/platform/http/error.ts", "lib/platform/http/method.ts", "lib/platform/numbers.ts"],

@@ -29,7 +29,7 @@ const FIELDS = {
 } as const;
 
 /**
- * Stores a new key, and forgets the tenant's revoked ones but the latest: what is listed stays bounded.
+ * Stores a new key, and deletes the tenant's oldest revoked ones, so that the list stays bounded.
  * @returns null when its tenant has as many keys as a tenant may have
  */
 export async function insertApiKey(input: {
@@ -71,8 +71,8 @@ const FIND_CALLER = {
 };
 
 /**
- * Who calls with a key of this hash, or null when it is unknown, revoked or of the other mode: nobody's request is
- * not counted. Notes that the key was used, at most once a minute.
+ * The caller whose key has this hash, counting the request against its tenant; null, and nothing counted, when the
+ * key is unknown, revoked or of the other mode. Notes that the key was used, at most once a minute.
  * @param options.limit the tenant's, whom nobody knows before: all keys of one tenant are counted together
  * @throws {ApiError} 429 when the limit is used up
  */

@@ -21,7 +21,6 @@ export function isSid(text: string): boolean {
 /** What the `svc://auth` form carries. */
 export type QrData = {
   webhook: string;
-  /** The sid. */
   session: string;
   challenge: string;
   /** Unix seconds of the challenge's issue. */

@@ -2,8 +2,8 @@ import { statement } from "#lib/login/store/database.ts";
 import { CLIENTS_PER_NETWORK } from "../numbers.ts";
 
 /**
- * Counting in PostgreSQL: exact across processes, by the database's clock, and with the statement that answers the
- * request rather than with a round trip of its own.
+ * Counting in PostgreSQL: exact across processes, by the database's clock, and in the statement that answers the
+ * request, which saves a round trip.
  */
 
 /** Most limits count in windows of this length, which begin with the first request. */
@@ -63,8 +63,8 @@ export function counted(
 }
 
 /**
- * A column that lets a statement which writes nothing but a count be answered before that is on disk: should the
- * database lose its power now, a few requests more are let through.
+ * A column that lets PostgreSQL answer before the count is on disk, for statements that write nothing else. A power
+ * failure then forgets a few requests.
  */
 export const NOT_AWAITED = "set_config('synchronous_commit', 'off', true)";
 

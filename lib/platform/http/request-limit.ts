@@ -23,18 +23,18 @@ export type CountValues = readonly [string[], number, number];
 /** Counts in a statement of its own: runs `COUNT` with these values. */
 export type CountRequest = (values: CountValues) => Promise<CountRow | undefined>;
 
-// What is over its limit stays so until its window ends: it is refused here without asking the database again.
+// A caller over its limit is refused from memory until the window ends.
 const EXHAUSTED_KEPT = 10_000;
 const exhausted = processSingleton("exhausted-limits", () => new Map<string, number>());
 
-/** Counts while the database is away; what is over is decided here, not by its `points`. */
+/** Counts while the database is unreachable. The limit is decided here, not by `points`. */
 const memory = processSingleton(
   "limits-in-memory",
   () => new RateLimiterMemory({ points: 1, duration: WINDOW_SECONDS }),
 );
 
 /**
- * A limit's counters: the caller's own and, for a client of IPv6, the one of the network around it.
+ * A limit's counters: the caller's own and, for an IPv6 client, its network's.
  * @param scale multiplies the limit
  */
 export function limitCounters(name: LimitName, caller: string, scale = 1): Counter[] {
@@ -89,7 +89,7 @@ export class RequestLimit {
   }
 
   /**
-   * Counts the request in a statement of its own; in this process's memory while the database is away.
+   * Counts the request in a statement of its own, or in memory if the database is unreachable.
    * @throws {ApiError} 429 with `Retry-After` when there are none left
    */
   async take(): Promise<void> {

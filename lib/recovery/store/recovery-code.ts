@@ -12,18 +12,21 @@ const REPLACE = statement({
     UPDATE recovery SET cancelled_at = $1::timestamptz
     WHERE user_id = $2::int AND finished_at IS NULL AND cancelled_at IS NULL
     RETURNING 1
-  ), ended AS (
-    DELETE FROM recovery_code WHERE user_id = $2::int AND (SELECT count(*) FROM cancelled) >= 0 RETURNING 1
   ), made AS (
-    INSERT INTO recovery_code (id, user_id, slot, mac, key_id, created_at)
+    -- In the place of the old ones, so that two requests at once leave two codes as well.
+    INSERT INTO recovery_code AS code (id, user_id, slot, mac, key_id, created_at)
     SELECT gen_random_uuid(), $2::int, slot, mac, $4::bytea, $1::timestamptz
-    FROM unnest($3::bytea[]) WITH ORDINALITY AS new_code (mac, slot), (SELECT count(*) FROM ended) AS first
+    FROM unnest($3::bytea[]) WITH ORDINALITY AS new_code (mac, slot), (SELECT count(*) FROM cancelled) AS first
     WHERE ${begunInTime("$1")}
+    ORDER BY slot
+    ON CONFLICT (user_id, slot) DO UPDATE SET id = excluded.id, mac = excluded.mac, key_id = excluded.key_id,
+      created_at = excluded.created_at, confirmed_at = NULL
+    RETURNING 1
   ), logged AS (
     INSERT INTO login_event (at, kind, user_id, by_session, user_agent)
     VALUES ($1::timestamptz, 'recovery_codes_made', $2::int, $5::uuid, $6::text)
   )`,
-  select: "SELECT count(*) FROM ended",
+  select: "SELECT count(*) FROM made",
   durable: true,
 });
 
