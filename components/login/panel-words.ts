@@ -29,13 +29,13 @@ export function panelWords(state: LoginState, action: PanelAction, domain: strin
     case "loading":
       return words("Getting a code…");
     case "waiting":
-      return state.refused ? REFUSED[state.refused.reason] : words("Waiting for your wallet");
+      return state.refused ? refused(state.refused.reason, action) : words("Waiting for your wallet");
     case "received":
       return words("Your wallet answered", NEXT[action], "success");
     case "signed-in":
-      return action === "add" || action === "approve"
-        ? words("Your wallet answered", NEXT[action], "success")
-        : words("You are signed in", "Taking you there…", "success");
+      return action === "login" || action === "register"
+        ? words("You are signed in", "Taking you there…", "success")
+        : words("Your wallet answered", NEXT[action], "success");
     case "unregistered":
       return words(
         "This wallet has no account here yet",
@@ -80,7 +80,17 @@ const NEXT: Record<PanelAction, string> = {
   register: "Signing you in…",
   add: "One more question…",
   approve: "Approved. Going on…",
+  recover: "One more question…",
 };
+
+function refused(reason: RefusalReason, action: PanelAction): PanelWords {
+  if (reason !== "foreign_key" || action !== "recover") return REFUSED[reason];
+  return words(
+    "This wallet has an account here already",
+    "Sign in with it instead. To recover another account, use a wallet or an account number that is new here.",
+    "warning",
+  );
+}
 
 const REFUSED: Record<RefusalReason, PanelWords> = {
   challenge_expired: words(

@@ -1,6 +1,6 @@
 import { Notice } from "#components/ui/notice.tsx";
 import { type DomainWarning, domainWarnings } from "#lib/wallet/look-alike.ts";
-import { LINKING_CAUTION, type Purpose, purposeOf } from "#lib/wallet/purpose.ts";
+import { CAUTIONS, type Purpose, purposeOf } from "#lib/wallet/purpose.ts";
 import type { Payload } from "#lib/wallet/read-payload.ts";
 import { Moment } from "./moment.tsx";
 import type { Site } from "./places.ts";
@@ -29,6 +29,7 @@ export function RequestFacts({
   const domain = domainOf(payload);
   const { host, hostname } = webhookOf(payload);
   const known = sites.find((site) => site.domain === domain);
+  const caution = CAUTIONS[purposeOf(payload)];
   const before = payload.kind === "challenge" ? known?.receiver : undefined;
   const warnings = domainWarnings(domain, [...new Set(sites.map((site) => site.domain))]);
   return (
@@ -44,9 +45,9 @@ export function RequestFacts({
           <strong className="wrap-anywhere font-semibold">{before}</strong>. If that surprises you, decline.
         </Notice>
       )}
-      {purposeOf(payload) === "add" && (
+      {caution && (
         <Notice tone="warning" className="mt-4">
-          This creates no account of your own. {LINKING_CAUTION}
+          This creates no account of your own. {caution}
         </Notice>
       )}
       <dl className="mt-4 divide-y border-y text-sm">
@@ -82,6 +83,7 @@ const ACTIONS: Record<Purpose, string> = {
   register: "New account (register)",
   approve: "Approve a change (no sign-in)",
   add: "Link this key (no new account)",
+  recover: "Recover an account (no new one)",
 };
 
 function actionName(payload: Payload): string {

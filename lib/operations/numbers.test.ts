@@ -7,6 +7,7 @@ import { IDLE_LIMIT_MS } from "#lib/login/client/use-login-code.ts";
 import * as login from "#lib/login/protocol/numbers.ts";
 import { newNonce } from "#lib/login/server/random.ts";
 import * as platform from "#lib/platform/numbers.ts";
+import * as recovery from "#lib/recovery/numbers.ts";
 import * as asking from "#lib/wallet/ask-domain.ts";
 import { CHALLENGE_LIFETIME_SECONDS as WALLETS_LIFETIME } from "#lib/wallet/challenge.ts";
 import { FAST_LIFETIME_SECONDS, MAX_CLOCK_SKEW_SECONDS } from "#lib/wallet/check-payload.ts";
@@ -52,6 +53,12 @@ test.each<[what: string, is: unknown, promised: unknown]>([
   ["failures to sign in a minute", platform.REQUESTS_PER_MINUTE["failed-sign-in"], 60],
   ["failures to enter a minute", platform.REQUESTS_PER_MINUTE["failed-entrance"], 60],
   ["pages a minute", platform.REQUESTS_PER_MINUTE.page, 600],
+  ["tries of recovery codes an hour and client", platform.REQUESTS_PER_HOUR.recovery, 5],
+  ["tries of recovery codes an hour in all", platform.REQUESTS_PER_HOUR["recovery-in-all"], 100],
+  ["checks of recovery codes an hour and client", platform.REQUESTS_PER_HOUR["recovery-check"], 5],
+  ["checks of recovery codes an hour in all", platform.REQUESTS_PER_HOUR["recovery-check-in-all"], 100],
+  ["a recovery's permission lasts", recovery.RECOVERY_PERMISSION_SECONDS, 15 * MINUTE],
+  ["what became of a recovery is kept for", recovery.RECOVERY_KEPT_SECONDS, 30 * DAY],
   ["clients whose share a /48 has", platform.CLIENTS_PER_NETWORK, 8],
   ["POST /sessions a minute", platform.OWNER_LIMITS_PER_MINUTE.create_session, 100],
   ["GET /sessions/* a minute", platform.OWNER_LIMITS_PER_MINUTE.read_session, 300],

@@ -35,6 +35,14 @@ export const WholeNumber = z
   .regex(/^\d{1,5}$/, "expected a whole number")
   .transform(Number);
 
+/** A week: the browser sessions that could cancel it last as long. */
+const RECOVERY_DELAY_MAX_HOURS = 7 * 24;
+
+export const RecoveryDelay = WholeNumber.refine(
+  (hours) => hours <= RECOVERY_DELAY_MAX_HOURS,
+  `expected whole hours, 0 to ${RECOVERY_DELAY_MAX_HOURS}`,
+);
+
 // Port 0 means any free port, which APP_URL could not name.
 export const Port = WholeNumber.refine((port) => port >= 1 && port <= 65535, "expected a port, 1 to 65535");
 

@@ -14,6 +14,7 @@ import {
   publicOrigin,
   QrFormat,
   Ratio,
+  RecoveryDelay,
   refuseMissingSecret,
   Scale,
   Secret,
@@ -46,6 +47,7 @@ const Variables = z.object({
   REQUIRE_VERIFIED_DOMAINS: Flag.optional(),
   DNS_SERVERS: HostPorts.default([]),
   FAST_AUTO_REGISTER: Flag.default(true),
+  RECOVERY_DELAY_HOURS: RecoveryDelay.default(0),
   LOG_LEVEL: z
     .enum(
       ["fatal", "error", "warn", "info", "debug", "trace", "silent"],

@@ -72,3 +72,14 @@ export const REQUESTS_PER_MINUTE = {
   page: PAGES_PER_MINUTE,
   ...OWNER_LIMITS_PER_MINUTE,
 } as const;
+
+/**
+ * Tries of recovery codes, an hour: so few that a code cannot be guessed. By client address, and of all clients
+ * together; a user who checks a code of their own is counted apart, so that checks use up nobody's tries.
+ */
+export const REQUESTS_PER_HOUR = {
+  recovery: 5,
+  "recovery-in-all": 100,
+  "recovery-check": 5,
+  "recovery-check-in-all": 100,
+} as const;

@@ -42,7 +42,8 @@ export function checkPayload(payload: ChallengePayload, expectation: Expectation
   const { now, action } = expectation;
   const { hostname, protocol } = new URL(payload.webhook);
   refuseClearText(protocol, hostname);
-  if (action === "register" && payload.intent) {
+  // A recovery's code asks for a registration: its key becomes the account's.
+  if (action === "register" && payload.intent && payload.intent !== "recover") {
     throw new WalletError(
       "wrong_action",
       `This code creates no account: it asks to ${WISHES[payload.intent]}. Do not use it unless you asked for it yourself; if you did, answer it with login.`,

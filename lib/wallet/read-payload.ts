@@ -3,7 +3,7 @@ import { type Challenge, readChallenge } from "./challenge.ts";
 import { WalletError } from "./wallet-error.ts";
 
 /** What the site wants instead of a login, for an account that is open in the browser; others are not known here. */
-export type Intent = "approve" | "add";
+export type Intent = "approve" | "add" | "recover";
 
 /** A QR code of login or hosted login, in either form (docs/protocol.md#12-qr-payload). */
 export type ChallengePayload = {
@@ -124,7 +124,7 @@ function readFast(url: string, values: Map<string, string>): FastPayload {
 /** An intent that this wallet does not know is left alone, like any parameter that it does not know. */
 function readIntent(values: Map<string, string>, challenge?: Challenge): Intent | null {
   const intent = values.get("intent");
-  if (intent !== "approve" && intent !== "add") return null;
+  if (intent !== "approve" && intent !== "add" && intent !== "recover") return null;
   // A new account must not pass for a change to one that is there.
   if (intent === "approve" && challenge?.action === "register") throw badParameters();
   return intent;

@@ -12,8 +12,8 @@ import {
 } from "#lib/wallet/check-payload.ts";
 import { clock, type DeliveryResult, type Surroundings } from "#lib/wallet/deliver.ts";
 import type { AddressType } from "#lib/wallet/derive-address.ts";
-import { LINKING_CAUTION, WISHES } from "#lib/wallet/purpose.ts";
-import { type ChallengePayload, readPayload } from "#lib/wallet/read-payload.ts";
+import { CAUTIONS, WISHES } from "#lib/wallet/purpose.ts";
+import { type ChallengePayload, type Payload, readPayload } from "#lib/wallet/read-payload.ts";
 import { WalletError } from "#lib/wallet/wallet-error.ts";
 import type { PlacesFile } from "./places-file.ts";
 import type { OpenedSeed } from "./seed-file.ts";
@@ -141,7 +141,7 @@ export async function answerFastCode(
   const { seed } = opened;
   say(`Host     ${new URL(payload.url).host}`);
   say(`Action   ${payload.intent ? WISHES[payload.intent] : "sign in with an address"}`);
-  if (payload.intent === "add") say(`Caution  ${LINKING_CAUTION}`);
+  sayCaution(payload, say);
   say(`Address  ${describeAddress(seed, type, account).address}`);
   say(`Left     ${secondsLeft(payload, now)} of ${FAST_LIFETIME_SECONDS} s`);
   const { key, ...result } = await answerFast(
@@ -180,11 +180,16 @@ function show({ publicKey, ...identity }: KeyIdentity): ShownKey {
   return { ...identity, public_key: publicKey };
 }
 
+function sayCaution({ intent }: Payload, say: (line: string) => void): void {
+  const caution = intent && CAUTIONS[intent];
+  if (caution) say(`Caution  ${caution}`);
+}
+
 function describe(payload: ChallengePayload, now: number, say: (line: string) => void): void {
   const { challenge, webhook, intent } = payload;
   say(`Domain   ${challenge.domain}`);
   say(`Action   ${intent ? WISHES[intent] : challenge.action}`);
-  if (intent === "add") say(`Caution  ${LINKING_CAUTION}`);
+  sayCaution(payload, say);
   say(`Webhook  ${new URL(webhook).host}`);
   say(`Left     ${secondsLeft(payload, now)} of ${CHALLENGE_LIFETIME_SECONDS} s`);
 }

@@ -33,7 +33,7 @@ const answered = ({ now, sid, browserHash }: AddedKeyLogin) => {
   return Prisma.sql`answered AS (
       SELECT flow::text AS flow, credential, user_id, redeemed_at FROM login_session
       WHERE sid = ${sid} AND browser_hash = ${browserHash} AND status = 'authenticated' AND adds_to_session IS NULL
-        AND approves_session IS NULL
+        AND approves_session IS NULL AND recovers IS NULL
         AND authenticated_at > ${since}::timestamptz
       UNION ALL
       SELECT 'hosted', public_key, NULL, redeemed_at FROM hosted_login
@@ -81,7 +81,7 @@ export async function findOpenQuestion(
     SELECT sid FROM login_session AS login JOIN credential AS held
       ON held.value = login.credential AND held.user_id = login.user_id
     WHERE browser_hash = ${browserHash} AND status = 'authenticated' AND adds_to_session IS NULL
-        AND approves_session IS NULL
+        AND approves_session IS NULL AND recovers IS NULL
       AND redeemed_at IS NULL AND authenticated_at > ${since}::timestamptz AND held.added_by_session IS NOT NULL
     ORDER BY authenticated_at DESC LIMIT 1`;
   return rows[0]?.sid ?? null;

@@ -14,6 +14,8 @@ export type CredentialRow = {
   value: string;
   label: string | null;
   createdAt: Date;
+  /** When the account was recovered while it had this already. */
+  beforeRecoveryAt: Date | null;
 };
 
 /** A user's credentials, oldest first. */
@@ -21,7 +23,7 @@ export async function listCredentials(userId: number): Promise<CredentialRow[]> 
   return db().credential.findMany({
     where: { userId },
     orderBy: [{ createdAt: "asc" }, { id: "asc" }],
-    select: { id: true, kind: true, value: true, label: true, createdAt: true },
+    select: { id: true, kind: true, value: true, label: true, createdAt: true, beforeRecoveryAt: true },
   });
 }
 

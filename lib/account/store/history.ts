@@ -12,6 +12,11 @@ const CHANGES = [
   "webhook_url_changed",
   "domain_deleted",
   "signed_out_everywhere",
+  "recovery_codes_made",
+  "recovery_opened",
+  "recovery_pending",
+  "recovery_cancelled",
+  "recovered",
 ] as const;
 
 export type ChangeKind = (typeof CHANGES)[number];

@@ -62,10 +62,10 @@ const FIND_CALLER = {
   name: "find-caller",
   text: `WITH found AS (
     SELECT id, owner_id, last_used_at FROM api_key
-    WHERE hash = $3::bytea AND mode = $4::api_mode AND revoked_at IS NULL
+    WHERE hash = $4::bytea AND mode = $5::api_mode AND revoked_at IS NULL
   ), ${counted({ from: "FROM found", key: "($1::text[])[1] || found.owner_id" })}, touched AS (
-    UPDATE api_key SET last_used_at = $5::timestamptz FROM found
-    WHERE api_key.id = found.id AND (found.last_used_at IS NULL OR found.last_used_at <= $6::timestamptz)
+    UPDATE api_key SET last_used_at = $6::timestamptz FROM found
+    WHERE api_key.id = found.id AND (found.last_used_at IS NULL OR found.last_used_at <= $7::timestamptz)
   )
   SELECT count, reset_ms, owner_id, ${NOT_AWAITED} FROM counted, found`,
 };

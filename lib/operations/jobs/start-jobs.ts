@@ -1,6 +1,7 @@
 import "server-only";
 import { Logger, run, runMigrations } from "graphile-worker";
 import { z } from "zod";
+import { finishRecoveries } from "#lib/account/recovery.ts";
 import { checkStaleDelegations } from "#lib/hosted/domains/check-delegation.ts";
 import { startDeliveries } from "#lib/hosted/events/start-deliveries.ts";
 import { WAKE_JOB } from "#lib/hosted/store/webhook-event.ts";
@@ -49,8 +50,13 @@ export async function startJobs(): Promise<void> {
       noHandleSignals: true,
       concurrency: CONCURRENCY,
       logger: jobsLogger(),
-      // What has ended is removed every five minutes. Each minute some domains are looked at, every one once a day.
-      crontab: "*/5 * * * * prune\n* * * * * check_delegations ?queue=delegations&max=1",
+      // What has ended is removed every five minutes. Each minute some domains are looked at, every one once a day, and
+      // recoveries whose time has come take effect.
+      crontab: [
+        "*/5 * * * * prune",
+        "* * * * * check_delegations ?queue=delegations&max=1",
+        "* * * * * finish_recoveries",
+      ].join("\n"),
       taskList: {
         // Written in the statement that writes the event; the event's row is what counts, this makes it quick.
         [WAKE_JOB]: (payload) => deliveries.wake(WakeJob.parse(payload).ownerId),
@@ -60,6 +66,7 @@ export async function startJobs(): Promise<void> {
           const checked = await checkStaleDelegations(stopping.signal);
           if (checked > 0) log().info({ checked }, "delegations checked");
         },
+        finish_recoveries: finishRecoveries,
         prune: async () => {
           const deleted = await prune(now());
           log().info({ deleted }, "pruned");

@@ -52,7 +52,8 @@ function countingOf(asked: Statement, parameters: number): Statement {
  * row, one comes back with `was_answered` null.
  */
 function countFirst({ name, with: expressions, select, durable }: Statement, parameters: number): Statement {
-  const count = counted({ keys: `$${parameters + 1}`, limit: `$${parameters + 2}` });
+  const [keys, limit, window] = [1, 2, 3].map((place) => `$${parameters + place}`);
+  const count = counted({ keys, limit, window });
   return statement({
     name: `${name}+count`,
     with: [count, expressions, `asked AS (${select})`].filter(Boolean).join(", "),
