@@ -74,7 +74,7 @@ export class HttpClient {
     const route = routeOf(request);
     if (!request.expectsLimit) this.leaveRoom(request, reserve() + 1);
     const answer = await this.#exchange(request);
-    budget.noteLimit(route, answer);
+    budget.noteLimit(route, answer.headers);
     this.exchanges.push(shown(request, answer));
     onAnswer(request, answer);
     const retryAfter = Number(answer.headers["retry-after"]);

@@ -1,5 +1,4 @@
 import { Blocked, Postponed } from "./check.ts";
-import type { Answer } from "./http-client.ts";
 
 /** No run sends more, whatever it meets. */
 export const REQUESTS_AT_MOST = 2_000;
@@ -24,7 +23,7 @@ export class RequestBudget {
   }
 
   /** Remembers what an answer's `RateLimit-*` headers say is left to its path. */
-  noteLimit(route: string, { headers }: Answer): void {
+  noteLimit(route: string, headers: Record<string, string>): void {
     const left = Number(headers["ratelimit-remaining"] ?? Number.NaN);
     const seconds = Number(headers["ratelimit-reset"] ?? Number.NaN);
     const total = Number(headers["ratelimit-limit"]) || 1;
