@@ -82,10 +82,11 @@ export function databaseStore(database: Database): HostedStore {
       const values = [now, sid, browserHash, newBrowserHash];
       const [row] = await database.run<{ keepsSecret: boolean; started: boolean }>(START, values);
       if (!row?.started) throw new Error("this session belongs to a browser already");
-      return row;
+      return { keepsSecret: row.keepsSecret };
     },
     async find(sid, browserHash) {
-      return (await database.run<{ authenticatedAt: Date | null }>(FIND, [sid, browserHash]))[0] ?? null;
+      const [row] = await database.run<{ authenticatedAt: Date | null }>(FIND, [sid, browserHash]);
+      return row ? { authenticatedAt: row.authenticatedAt } : null;
     },
     async answer({ now, sid, eventId, publicKey, authenticatedAt }) {
       const values = [now, sid, eventId, publicKey, authenticatedAt];

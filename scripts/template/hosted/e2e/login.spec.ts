@@ -34,15 +34,14 @@ test("another browser that knows the sid gets nothing", async ({ page, browser }
     .poll(async () => (await page.request.get(`/api/svc/check?sid=${sid}`)).json())
     .toMatchObject({ status: "authenticated" });
 
-  const thief = await (await browser.newContext()).newPage();
-  await thief.goto("/login");
-  await payloadOn(thief);
-  expect((await thief.request.get(`/api/svc/check?sid=${sid}`)).status()).toBe(404);
-  const { csrfToken } = await (await thief.request.get("/api/auth/csrf")).json();
+  const thief = (await browser.newContext()).request;
+  await thief.get("/api/svc/qr");
+  expect((await thief.get(`/api/svc/check?sid=${sid}`)).status()).toBe(404);
+  const { csrfToken } = await (await thief.get("/api/auth/csrf")).json();
   const form = { csrfToken, sid, json: "true" };
-  expect((await thief.request.post("/api/auth/callback/hosted", { form })).status()).toBe(401);
-  await thief.goto("/dashboard");
-  await expect(thief).toHaveURL(/\/login\?callbackUrl=/);
+  expect((await thief.post("/api/auth/callback/hosted", { form })).status()).toBe(401);
+  expect(await (await thief.get("/api/auth/session")).json()).toEqual({});
+  expect((await thief.get("/dashboard")).url()).toContain("/login?callbackUrl=");
 
   await page.unroute("**/api/svc/check*");
   await expect(page.getByText(/signed in as user/)).toBeVisible({ timeout: 15_000 });
