@@ -11,7 +11,6 @@ import {
 } from "./support/fixtures.ts";
 import { type Receiver, startReceiver } from "./support/receiver.ts";
 import { sql } from "./support/sql.ts";
-import { TestWallet } from "./support/test-wallet.ts";
 
 /** A signed-in page, and a customer's server to send events to. */
 const test = base.extend<{ user: Page; receiver: Receiver }>({
@@ -261,47 +260,6 @@ test("a revoked key is refused from the next request on", async ({ user: page })
   await page.getByRole("button", { name: "Revoke key" }).click();
   await expect(page.getByText("Revoked", { exact: true })).toBeVisible();
   expect((await createSession(key, "localhost")).status).toBe(401);
-});
-
-test("one user sees nothing of another's, and live nothing of test", async ({
-  user: page,
-  browser,
-  receiver,
-}) => {
-  const key = await createKey(page, "Mine alone");
-  await registerDomain(page, "localhost", `${receiver.url}/events`);
-  const domainUrl = page.url();
-  const { id } = await (await createSession(key, "localhost")).json();
-
-  const stranger = await (await browser.newContext()).newPage();
-  await enter(stranger, new TestWallet());
-  for (const path of [domainUrl, `/console/test/sessions/${id}`]) {
-    expect((await stranger.goto(path))?.status()).toBe(404);
-  }
-  await stranger.goto("/console/test/keys");
-  await expect(stranger.getByText("No key yet")).toBeVisible();
-  await stranger.goto("/console/test/sessions");
-  await expect(stranger.getByText("No session yet")).toBeVisible();
-  const domainId = domainUrl.split("/").at(-1);
-  const deletion = await stranger.request.delete(`/api/console/test/domains/${domainId}`, {
-    headers: { Origin: new URL(APP_URL).origin },
-  });
-  expect(deletion.status()).toBe(404);
-  await stranger.context().close();
-
-  await page.goto("/console/live/keys");
-  await expect(page.getByText("No key yet")).toBeVisible();
-  expect((await page.goto(domainUrl.replace("/test/", "/live/")))?.status()).toBe(404);
-  // And it is still there where it belongs.
-  expect((await page.goto(domainUrl))?.status()).toBe(200);
-});
-
-test("another site cannot change anything in a user's name", async ({ user: page }) => {
-  const response = await page.request.post("/api/console/test/keys", {
-    data: { name: "Planted" },
-    headers: { Origin: "https://evil.example" },
-  });
-  expect(response.status()).toBe(403);
 });
 
 test("the signature tool tells valid, not valid and unreadable apart", async ({ user: page }) => {

@@ -1,23 +1,40 @@
 import { readdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { HOSTED, SITE } from "./template/templates.ts";
 import { writeTemplate } from "./template/write-template.ts";
 
-/** `npm run template -- DIR`: writes a Next.js application of its own into DIR (docs/template.md). */
+/** `npm run template -- DIR [--hosted]`: writes a Next.js application of its own into DIR (docs/template.md). */
 
-const USAGE = "Usage: npm run template -- DIR\nDIR is a folder that does not exist yet, or an empty one.";
+const USAGE = `Usage: npm run template -- DIR [--hosted]
+DIR is a folder that does not exist yet, or an empty one.
+  --hosted   a customer of the hosted API, instead of a site with the login at its own endpoints`;
 
 try {
-  const { positionals } = parseArgs({ allowPositionals: true });
+  const { positionals, values } = readArguments();
   const [folder, ...others] = positionals;
-  if (folder === undefined || others.length > 0) throw new Error(USAGE);
-  const target = resolve(process.env.INIT_CWD ?? ".", folder);
-  refuseOccupied(target);
-  await writeTemplate(target);
-  process.stdout.write(`Written to ${target}. Next:\n\n  cd ${target}\n  npm install\n  npm run dev\n`);
+  if (values.help) process.stdout.write(`${USAGE}\n`);
+  else if (folder === undefined || others.length > 0) throw new Error(USAGE);
+  else await write(resolve(process.env.INIT_CWD ?? ".", folder), values.hosted);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
+}
+
+function readArguments() {
+  const flag = { type: "boolean", default: false } as const;
+  try {
+    return parseArgs({ allowPositionals: true, options: { hosted: flag, help: { ...flag, short: "h" } } });
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
+  }
+}
+
+async function write(target: string, hosted: boolean): Promise<void> {
+  refuseOccupied(target);
+  await writeTemplate(hosted ? HOSTED : SITE, target);
+  const next = hosted ? "npm install\n  Set SVC_API_KEY and SVC_WEBHOOK_SECRET (README.md)" : "npm install";
+  process.stdout.write(`Written to ${target}. Next:\n\n  cd ${target}\n  ${next}\n  npm run dev\n`);
 }
 
 /** @throws {Error} when something stands there that the template would mix with */

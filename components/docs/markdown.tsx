@@ -109,8 +109,14 @@ function List({ list, resolveLink }: { list: Tokens.List; resolveLink: ResolveLi
 function Table({ table, resolveLink }: { table: Tokens.Table; resolveLink: ResolveLink }) {
   const name = `Table: ${table.header.map(({ text }) => text).join(", ")}`;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways has to be reached by keyboard
-    <section tabIndex={0} aria-label={name} className="mt-4 overflow-x-auto rounded-base border bg-card">
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for a form
+    <div
+      role="group"
+      aria-label={name}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways has to be reached by keyboard
+      tabIndex={0}
+      className="mt-4 overflow-x-auto rounded-base border bg-card"
+    >
       <table className="w-full text-sm">
         <thead>
           <tr className="text-left">
@@ -133,7 +139,7 @@ function Table({ table, resolveLink }: { table: Tokens.Table; resolveLink: Resol
           ))}
         </tbody>
       </table>
-    </section>
+    </div>
   );
 }
 

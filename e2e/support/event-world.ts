@@ -40,7 +40,7 @@ export function startEventWorld(): () => EventWorld {
   beforeAll(async () => {
     world = await EventWorld.start();
   }, 120_000);
-  afterAll(() => world.close());
+  afterAll(() => world?.close());
   return () => world;
 }
 

@@ -99,12 +99,14 @@ test(
     try {
       await answers(`${url}/login`);
       const page = await browser.newPage();
+      // What it is asked for first is compiled first.
+      page.setDefaultTimeout(4 * MINUTES);
       const errors: string[] = [];
       page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
       page.on("pageerror", (error) => errors.push(String(error)));
       const reloading = page.waitForEvent("console", (message) => message.text().includes("[HMR] connected"));
       await page.goto(`${url}/login`);
-      await page.getByRole("link", { name: "Open in wallet" }).waitFor({ timeout: MINUTES });
+      await page.getByRole("link", { name: "Open in wallet" }).waitFor();
       await reloading;
       expect(errors).toEqual([]);
     } finally {

@@ -7,7 +7,7 @@ import { requireSession } from "#lib/platform/current-session.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { loginCore } from "#lib/platform/login.ts";
 import { isUuid } from "#lib/platform/uuid.ts";
-import { forgetDemoLogins } from "./store/demo-logins.ts";
+import { forgetHostedLogins } from "./store/hosted-logins.ts";
 
 /** Signs a browser out: its session ends, and so do its logins in progress (docs/protocol.md#43-signing-out). */
 export async function signOut(
@@ -45,6 +45,6 @@ export async function endSessions(id: string | null, secret: string | null): Pro
 /** Ends sessions, and then the demo customer's logins in progress: it keeps them in a table of its own. */
 async function end(sessions: SessionsEnd): Promise<number> {
   const ended = await endBrowserSessions(loginCore().database, sessions);
-  await forgetDemoLogins(sessions);
+  await forgetHostedLogins(sessions);
   return ended;
 }

@@ -8,7 +8,7 @@ import { limitOfClient, requestLimit } from "#lib/platform/http/rate-limit.ts";
 import { loginCore } from "#lib/platform/login.ts";
 import { finishDueRecoveries } from "#lib/recovery/finish-recovery.ts";
 import { cancelRecoveries } from "#lib/recovery/store/recovery.ts";
-import { forgetDemoLogins } from "./store/demo-logins.ts";
+import { forgetHostedLogins } from "./store/hosted-logins.ts";
 
 /** Recovery as this application has it (docs/protocol.md#10-recovery). */
 
@@ -17,9 +17,9 @@ export function recoveryDelaySeconds(): number {
   return env().RECOVERY_DELAY_HOURS * 60 * 60;
 }
 
-/** What else of this application ends when an account is recovered: the demo customer's logins in progress. */
+/** What else of this application ends when an account is recovered: the logins in progress through the hosted API. */
 export async function onRecovered(userId: number): Promise<void> {
-  await forgetDemoLogins({
+  await forgetHostedLogins({
     ...{ now: now(), userId, id: null, browserHash: null },
     reason: "revoked",
     endsHere: false,

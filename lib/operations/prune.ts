@@ -22,7 +22,7 @@ export async function prune(now: Date): Promise<number> {
     client.webhookEvent.deleteMany({
       where: { createdAt: { lt: ago(EVENT_KEPT_SECONDS) }, status: { not: "pending" } },
     }),
-    client.demoLogin.deleteMany({ where: { createdAt: { lt: ago(LOGIN_SESSION_KEPT_SECONDS) } } }),
+    client.hostedLogin.deleteMany({ where: { createdAt: { lt: ago(LOGIN_SESSION_KEPT_SECONDS) } } }),
     client.domain.updateMany({
       where: { previousSecretUntil: { lt: now } },
       data: { previousSecret: null, previousSecretUntil: null },

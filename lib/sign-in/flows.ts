@@ -1,6 +1,6 @@
 import "server-only";
+import { HOSTED_LOGINS } from "#lib/customer/store/database-store.ts";
 import { FAST_LOGINS } from "#lib/fast/fast-logins.ts";
-import { DEMO_LOGINS } from "#lib/hosted-demo/demo-login.ts";
 import type { LoginFlow } from "#lib/login/server/core.ts";
 import { type RedeemableFlow, SITE_LOGINS } from "#lib/login/server/redeem-login.ts";
 
@@ -8,7 +8,7 @@ import { type RedeemableFlow, SITE_LOGINS } from "#lib/login/server/redeem-login
 export const REDEEMABLE_FLOWS = {
   svc: SITE_LOGINS,
   fast: FAST_LOGINS,
-  hosted: DEMO_LOGINS,
+  hosted: HOSTED_LOGINS,
 } satisfies Record<string, RedeemableFlow>;
 
 /** How the logins of a flow are redeemed. */

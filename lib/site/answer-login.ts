@@ -22,13 +22,19 @@ import { processSingleton } from "#lib/platform/process-singleton.ts";
 import { landingPage } from "./landing-page.ts";
 import type { Site } from "./site.ts";
 
-type Route = {
+/** An endpoint of a login. */
+export type Route = {
   methods: readonly string[];
-  limit: LimitName;
+  /** Null where nobody is counted. */
+  limit: LimitName | null;
+  /** False where the handler's first statement does not decide the answer: the request is counted before it. */
+  countedWithQuery: boolean;
   /** Wallets post here from any origin. */
   wallets: boolean;
   handle: (call: LoginCall) => Promise<Response>;
 };
+/** By their paths. */
+export type Routes = Readonly<Record<string, Route>>;
 
 const handlers = loginHandlers(async () => {
   throw refusal("invalid_request", "This site has no codes with an intent.");
@@ -36,29 +42,28 @@ const handlers = loginHandlers(async () => {
 
 const READ = ["GET", "HEAD"];
 /** A GET of a webhook is a page for people: a phone's own camera opened the code. */
-const ROUTES: Record<string, Route> = {
-  "/api/svc/qr": { methods: READ, limit: "qr", wallets: false, handle: handlers.qr },
-  "/api/svc/check": { methods: READ, limit: "check", wallets: false, handle: handlers.check },
-  "/api/svc/events": { methods: ["GET"], limit: "events", wallets: false, handle: handlers.events },
-  "/webhook/login": {
-    methods: [...READ, "POST"],
-    limit: "webhook-login",
-    wallets: true,
-    handle: handlers.respond("login"),
+const OWN = { wallets: false, countedWithQuery: true };
+const WALLETS = { methods: [...READ, "POST"], wallets: true, countedWithQuery: true };
+/** The endpoints of docs/protocol.md#3-login. */
+export const SITE_ROUTES: Routes = {
+  "/api/svc/qr": { ...OWN, methods: READ, limit: "qr", handle: handlers.qr },
+  "/api/svc/check": { ...OWN, methods: READ, limit: "check", handle: handlers.check },
+  "/api/svc/events": {
+    ...OWN,
+    methods: ["GET"],
+    limit: "events",
+    countedWithQuery: false,
+    handle: handlers.events,
   },
-  "/webhook/register": {
-    methods: [...READ, "POST"],
-    limit: "webhook-register",
-    wallets: true,
-    handle: handlers.respond("register"),
-  },
+  "/webhook/login": { ...WALLETS, limit: "webhook-login", handle: handlers.respond("login") },
+  "/webhook/register": { ...WALLETS, limit: "webhook-register", handle: handlers.respond("register") },
 };
 
-/** Answers whatever is sent to the login's endpoints (docs/protocol.md#3-login), unknown paths and methods too. */
-export async function answerLogin(site: Site, request: Request): Promise<Response> {
+/** Answers whatever is sent to the login's endpoints, unknown paths and methods too. */
+export async function answerLogin(site: Site, routes: Routes, request: Request): Promise<Response> {
   const requestId = requestIdOf(request);
   const { pathname } = new URL(request.url);
-  const route = Object.hasOwn(ROUTES, pathname) ? ROUTES[pathname] : undefined;
+  const route = Object.hasOwn(routes, pathname) ? routes[pathname] : undefined;
   const isPage = route?.wallets && READ.includes(request.method);
   const answer = await answerRoute(site, request, requestId, route).catch(renderer(site, requestId));
   const secure = isSecure(site.core);
@@ -97,8 +102,8 @@ async function answerRoute(
       request,
       requestId,
       params: {},
-      limit: () => limitOf(site, route.limit, request),
-      countedWithQuery: route.limit !== "events",
+      limit: () => route.limit && limitOf(site, route.limit, request),
+      countedWithQuery: route.countedWithQuery,
       database: () => site.core.database,
       render: renderer(site, requestId),
     },

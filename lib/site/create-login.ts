@@ -1,12 +1,22 @@
 import { refusal } from "#lib/login/protocol/errors.ts";
 import { isSecure } from "#lib/login/server/core.ts";
+import { hashSecret } from "#lib/login/server/random.ts";
+import type { RedeemableFlow } from "#lib/login/server/redeem-login.ts";
 import { currentSession, type TokenClaims } from "#lib/login/server/session-token.ts";
 import type { BrowserSession } from "#lib/login/store/browser-session.ts";
 import { statement } from "#lib/login/store/database.ts";
 import { withDatabaseWait } from "#lib/platform/database/database-wait.ts";
 import { processSingleton } from "#lib/platform/process-singleton.ts";
 import { answerAuthCall } from "#lib/sign-in/answer-auth-call.ts";
-import { answerLogin, limitOf, renderer, requestIdOf, withHeaders } from "./answer-login.ts";
+import {
+  answerLogin,
+  limitOf,
+  type Routes,
+  renderer,
+  requestIdOf,
+  SITE_ROUTES,
+  withHeaders,
+} from "./answer-login.ts";
 import { type OwnNextAuth, ownNextAuth } from "./own-next-auth.ts";
 import { redeem, signOut } from "./sessions.ts";
 import { type LoginOptions, openSite, runCall, type Site, writeFailure } from "./site.ts";
@@ -45,7 +55,18 @@ export type Login<UserId extends number | string = number> = {
 /** A signed-in browser, with the id of its user. */
 export type SiteSession<UserId> = Omit<BrowserSession, "userId"> & { userId: UserId };
 
-const kept = processSingleton<{ site: Promise<Site> | null }>("site", () => ({ site: null }));
+/** What tells one kind of login from another: its endpoints, and what its provider redeems. */
+export type LoginKind = {
+  routes: Routes;
+  /** By the names of their providers. */
+  flows: Record<string, RedeemableFlow>;
+  /** Ends the logins in progress of a browser that signs out, where they are not in `login_session`. */
+  forget?: (browserHash: Uint8Array) => Promise<void>;
+};
+/** A site that is set up, and its kind of login. */
+export type Opened<Kind extends LoginKind> = { site: Site; kind: Kind };
+
+const kept = processSingleton<{ opened: Promise<unknown> | null }>("site", () => ({ opened: null }));
 
 /**
  * The login of a site. It is set up at the start, or at the first request, and kept once a process.
@@ -56,43 +77,63 @@ export function createLogin(
 ): Login<string>;
 export function createLogin(setUp: () => Promise<LoginOptions & { findOrCreateUser?: undefined }>): Login;
 export function createLogin(setUp: () => Promise<LoginOptions>): Login<number | string> {
-  const site = (): Promise<Site> => {
+  const { opened, ...login } = mountLogin(setUp, ({ users }) => ({
+    ...{ routes: SITE_ROUTES, flows: { svc: users.flow } },
+  }));
+  const openedSite = async () => (await opened()).site;
+  return {
+    ...login,
+    nextAuth: ownNextAuth(openedSite),
+    redeem: (headers, sid) => runCall(async () => redeem(await openedSite(), headers, sid)),
+  };
+}
+
+/** What every kind of login has: endpoints of its own, NextAuth, and its sessions. */
+export function mountLogin<Options extends LoginOptions, Kind extends LoginKind>(
+  setUp: () => Promise<Options>,
+  kindOf: (site: Site, options: Options) => Kind,
+): Omit<Login<number | string>, "redeem" | "nextAuth"> & { opened(): Promise<Opened<Kind>> } {
+  const open = async (): Promise<Opened<Kind>> => {
+    const options = await setUp();
+    const site = await openSite(options);
+    return { site, kind: kindOf(site, options) };
+  };
+  const openOnce = (): Promise<Opened<Kind>> => {
     // Set up again at the next request if it failed.
-    kept().site ??= withDatabaseWait(undefined, () => setUp().then(openSite)).catch((error) => {
-      kept().site = null;
+    kept().opened ??= withDatabaseWait(undefined, open).catch((error) => {
+      kept().opened = null;
       throw error;
     });
-    return kept().site as Promise<Site>;
+    return kept().opened as Promise<Opened<Kind>>;
   };
   // A request does not wait for the set-up longer than for anything else.
-  const openedSite = () => withinWait(site);
+  const opened = () => withinWait(openOnce);
   const answer =
-    (act: (site: Site, request: Request) => Promise<Response>): RouteHandler =>
+    (act: (opened: Opened<Kind>, request: Request) => Promise<Response>): RouteHandler =>
     (request) =>
       runCall(async () => {
-        const opened = await openedSite().catch((error: unknown) => answerWithoutSite(request, error));
-        return opened instanceof Response ? opened : act(opened, request);
+        const found = await opened().catch((error: unknown) => answerWithoutSite(request, error));
+        return found instanceof Response ? found : act(found, request);
       });
-  const route = answer(answerLogin);
+  const route = answer(({ site, kind }, request) => answerLogin(site, kind.routes, request));
   const auth = answer(askAuth);
   return {
+    opened,
     routes: {
       ...{ GET: route, HEAD: route, POST: route, PUT: route },
       ...{ PATCH: route, DELETE: route, OPTIONS: route },
     },
     auth: { GET: auth, POST: auth },
-    nextAuth: ownNextAuth(openedSite),
     currentSession: (headers) =>
       runCall(async () => {
-        const { core, users } = await openedSite();
+        const { core, users } = (await opened()).site;
         const session = await currentSession(core, headers);
         const userId = session && (await users.ofSession(session));
         return session && userId !== null ? { ...session, userId } : null;
       }),
-    domain: () => runCall(async () => (await openedSite()).core.origin.hostname),
-    redeem: (headers, sid) => runCall(async () => redeem(await openedSite(), headers, sid)),
+    domain: () => runCall(async () => (await opened()).site.core.origin.hostname),
     async start() {
-      await site();
+      await openOnce();
     },
   };
 }
@@ -106,13 +147,13 @@ function answerWithoutSite(request: Request, error: unknown): Response {
 
 const ANSWERS = statement({ name: "answers", select: "SELECT 1 AS one", durable: true });
 
-async function askAuth(site: Site, request: Request): Promise<Response> {
+async function askAuth({ site, kind }: Opened<LoginKind>, request: Request): Promise<Response> {
   const { core, users, onFailure } = site;
   const requestId = requestIdOf(request);
   const path = new URL(request.url).pathname.split("/api/auth/")[1]?.split("/") ?? [];
   const door = {
     core,
-    flows: { svc: users.flow },
+    flows: kind.flows,
     async userIdOf({ browserSessionId: id, userId }: TokenClaims) {
       const siteId = await users.ofSession({ id, userId });
       if (siteId === null) throw refusal("service_unavailable", "This session is just ending. Ask again.");
@@ -121,8 +162,10 @@ async function askAuth(site: Site, request: Request): Promise<Response> {
     log: (level: "error" | "debug", code: string, error?: unknown) => {
       if (level === "error") onFailure(`next-auth: ${code}`, error);
     },
-    signOut: ({ browserSessionId: id, userId }: TokenClaims, secret: string | null) =>
-      signOut(site, { id, userId }, secret),
+    async signOut({ browserSessionId: id, userId }: TokenClaims, secret: string | null) {
+      await signOut(site, { id, userId }, secret);
+      if (secret !== null) await kind.forget?.(hashSecret(secret));
+    },
     assertDatabaseAnswers: async () => void (await core.database.run(ANSWERS, [])),
     failures: () => limitOf(site, "failed-sign-in", request),
     render: renderer(site, requestId),

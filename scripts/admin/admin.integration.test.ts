@@ -19,6 +19,7 @@ async function adminOn(database: string, ...args: string[]) {
   const child = spawn(process.execPath, ["--conditions=react-server", SCRIPT, ...args], {
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       NODE_ENV: "production",
       DATABASE_URL: database,
       APP_URL: url,

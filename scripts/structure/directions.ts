@@ -12,17 +12,17 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   "lib/login": ["lib/login/"],
   "lib/postgres": [],
   "lib/delegation": [],
+  // It judges from the documents alone: what tests and is tested with the same mistake agrees with itself.
+  "lib/conformance": [],
   "lib/wallet": ["lib/login/protocol", "lib/delegation"],
   "lib/platform": ["lib/login/", "generated"],
   "lib/fast": ["lib/login/", "lib/platform"],
   // As the login for another site: it can be packed with it.
   "lib/recovery": ["lib/login/", "lib/platform/http", "lib/platform/database"],
   "lib/account": ["lib/login/", "lib/platform", "lib/recovery", "generated"],
-  "lib/sign-in": [
-    ...["lib/login/", "lib/platform", "lib/account", "lib/fast", "lib/hosted-demo", "lib/recovery"],
-  ],
+  "lib/sign-in": ["lib/login/", "lib/platform", "lib/account", "lib/fast", "lib/customer", "lib/recovery"],
   "lib/hosted": ["lib/login/", "lib/platform", "lib/delegation", "generated"],
-  "lib/hosted-demo": ["lib/login/", "lib/platform", "lib/hosted"],
+  "lib/hosted-demo": ["lib/login/", "lib/platform", "lib/hosted", "lib/customer"],
   "lib/console": ["lib/login/", "lib/platform", "lib/account", "lib/hosted"],
   // The login for another site: the door, and no configuration, database client or log of this application.
   "lib/site": [
@@ -30,20 +30,26 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
     ...["lib/platform/kept-secret.ts", "lib/platform/clock.ts", "lib/platform/shutdown.ts"],
     "lib/platform/process-singleton.ts",
     "lib/sign-in/answer-auth-call.ts",
+    "lib/customer",
   ],
+  // A customer of the hosted API is another server: it knows the API by HTTP alone.
+  "lib/customer": [...["lib/login/", "lib/platform/http"]],
   "lib/guides": [],
   "lib/routes": ["lib/login/", "lib/platform", "lib/fast", "lib/hosted"],
   "lib/operations": ["lib/"],
   "components/ui": [],
   "components/site": ["components/ui"],
   // What a template copies: it needs the package and the looks, and nothing else of ours.
-  "components/login": ["components/ui", "components/site", "lib/login/client", "lib/login/protocol"],
+  "components/login": [
+    ...["components/ui", "components/site", "lib/login/client", "lib/login/protocol"],
+    "lib/customer/hosted-source.ts",
+  ],
   // What runs in the browser: formats, sources of codes, the wallet.
   components: [
     ...["components/", "lib/login/client", "lib/login/protocol", "lib/wallet", "lib/delegation"],
     "lib/hosted/contract",
     ...["lib/account/contract", "lib/fast/fast-source.ts", "lib/fast/protocol.ts"],
-    ...["lib/hosted-demo/hosted-demo-source.ts", "lib/recovery/code.ts"],
+    ...["lib/customer/hosted-source.ts", "lib/recovery/code.ts"],
     ...["lib/platform/http/error.ts", "lib/platform/http/method.ts", "lib/platform/numbers.ts"],
     ...["lib/platform/http/preference-cookies.ts", "lib/guides/parse-guide.ts"],
   ],

@@ -4,8 +4,8 @@ import { dirname, join, normalize } from "node:path";
 const FOLDERS = ["app", "components", "lib", "scripts", "e2e"];
 const SOURCE = /\.(?:m?ts|tsx|mjs)$/;
 const TEST = /\.(?:test|spec|fixture)\.|\.d\.m?ts$/;
-/** The template's own files are another application. */
-const ELSEWHERE = "scripts/template/site/";
+/** The templates' own files are other applications. */
+const ELSEWHERE = /^scripts\/template\/(site|hosted)\//;
 const SPECIFIER =
   /(?:\bfrom\s*|\bimport\s*\(?\s*|\bnew\s+URL\s*\(\s*)(["'])(?<specifier>(?:#|\.\.?\/)[^"'\n]+)\1/g;
 
@@ -20,7 +20,7 @@ export function readImports(root: string): Map<string, string[]> {
         join(folder, name),
       ),
     )
-    .filter((file) => SOURCE.test(file) && !TEST.test(file) && !file.startsWith(ELSEWHERE))
+    .filter((file) => SOURCE.test(file) && !TEST.test(file) && !ELSEWHERE.test(file))
     .filter((file) => statSync(join(root, file)).isFile());
   return new Map(files.map((file) => [file, importsOf(root, file)]));
 }

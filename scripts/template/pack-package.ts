@@ -20,7 +20,10 @@ const TSC = join(ROOT, "node_modules", "typescript", "bin", "tsc");
 export type PackageSource = {
   /** Its `package.json`: name, version and dependencies. */
   manifest: string;
-  /** What can be imported of it. Whatever these files import of ours goes along, and nothing else. */
+  /**
+   * What can be imported of it. Whatever these modules import of ours goes along, and nothing else. What is no module
+   * is packed as it is.
+   */
   exports: Record<string, string>;
 };
 
@@ -36,7 +39,10 @@ export function packPackage(source: PackageSource, into: string): { name: string
   const staging = mkdtempSync(join(tmpdir(), "svc-pack-"));
   try {
     copySources(join(staging, "src"));
-    compile(Object.values(source.exports), staging);
+    const paths = Object.values(source.exports);
+    compile(paths.filter(isModule), staging);
+    for (const path of paths.filter((each) => !isModule(each)))
+      cpSync(join(LIB, path), join(staging, "dist", path));
     const manifest: Manifest = JSON.parse(readFileSync(join(LIB, source.manifest), "utf8"));
     const built = { ...manifest, exports: builtExports(source.exports), files: ["dist", "*.prisma"] };
     writeFileSync(join(staging, "package.json"), `${JSON.stringify(built, null, 2)}\n`);
@@ -89,11 +95,14 @@ function compile(entries: string[], staging: string): void {
   }
 }
 
+const isModule = (path: string) => path.endsWith(".ts");
+
 /** `login/client/index.ts` becomes what was built of it. */
 function builtExports(exports: Record<string, string>) {
   return Object.fromEntries(
     Object.entries(exports).map(([name, path]) => {
       const built = `./dist/${path.replace(/\.ts$/, "")}`;
+      if (!isModule(path)) return [name, built];
       return [name, { types: `${built}.d.ts`, default: `${built}.js` }];
     }),
   );

@@ -8,9 +8,18 @@ export const PACKAGES: readonly PackageSource[] = [
       ".": "site/index.ts",
       "./client": "login/client/index.ts",
       "./protocol": "login/protocol/index.ts",
-      "./headers": "site/protected-page.ts",
+      "./headers": "site/headers.ts",
+      "./hosted": "site/hosted.ts",
+      "./hosted/client": "customer/client.ts",
       "./testing": "login/testing/virtual-wallet.ts",
+      "./tsconfig.json": "site/tsconfig.json",
     },
   },
   { manifest: "postgres/package.json", exports: { ".": "postgres/index.ts" } },
 ];
+
+/** What proves that a site, a wallet or a receiver keeps the protocol; no site needs it to run. */
+export const CONFORMANCE_KIT: PackageSource = {
+  manifest: "conformance/package.json",
+  exports: { ".": "conformance/index.ts", "./cli": "conformance/cli.ts" },
+};

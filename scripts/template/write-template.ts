@@ -3,31 +3,9 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { packPackage } from "./pack-package.ts";
 import { PACKAGES } from "./packages.ts";
+import type { Template } from "./templates.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const SITE = join(import.meta.dirname, "site");
-
-/** Looks and words that belong to the site from now on. */
-const COPIED = [
-  "app/globals.css",
-  "components/account/sign-out-button.tsx",
-  "components/login/code-actions.tsx",
-  "components/login/countdown.tsx",
-  "components/login/login-panel.tsx",
-  "components/login/login-screen.tsx",
-  "components/login/login-steps.tsx",
-  "components/login/login.tsx",
-  "components/login/panel-words.ts",
-  "components/login/phase-picture.tsx",
-  "components/login/qr-frame.tsx",
-  "components/login/site-login.tsx",
-  "components/login/step-list.tsx",
-  "components/site/container.tsx",
-  "components/ui/button.tsx",
-  "components/ui/class-names.ts",
-  "components/ui/copy-button.tsx",
-  "components/ui/text-link.tsx",
-];
 
 /** What the site's own files import, besides the packages that come as tarballs. */
 const DEPENDENCIES = [
@@ -56,23 +34,31 @@ type Manifest = {
 };
 
 /**
- * Writes the template: the site's own files, the copied panel, and the packages as tarballs.
+ * Writes a template: the site's own files, the copied panel, and the packages as tarballs.
  * @param target a folder that is absent or empty; it holds all of it or nothing
  */
-export async function writeTemplate(target: string): Promise<void> {
+export async function writeTemplate(template: Template, target: string): Promise<void> {
+  // First, since packing takes a while.
+  mkdirSync(dirname(target), { recursive: true });
   const staging = mkdtempSync(join(tmpdir(), "svc-template-"));
   try {
-    cpSync(SITE, staging, { recursive: true });
+    for (const { folder, files } of template.own) copyOwnFiles(folder, files, staging);
     // npm leaves a .gitignore out of what it packs, so it is kept under another name.
     renameSync(join(staging, "gitignore"), join(staging, ".gitignore"));
     const manifest: Manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-    for (const path of COPIED) copyPanelFile(path, staging, manifest.version);
+    for (const path of template.copied) copyPanelFile(path, staging, manifest.version);
     const packages = PACKAGES.map((source) => packPackage(source, staging));
     writeManifest(staging, manifest, packages);
-    mkdirSync(dirname(target), { recursive: true });
     cpSync(staging, target, { recursive: true });
   } finally {
     rmSync(staging, { recursive: true, force: true });
+  }
+}
+
+function copyOwnFiles(folder: string, files: readonly string[] | "all", staging: string): void {
+  const source = join(import.meta.dirname, folder);
+  for (const path of files === "all" ? [""] : files) {
+    cpSync(join(source, path), join(staging, path), { recursive: true });
   }
 }
 
@@ -80,7 +66,8 @@ export async function writeTemplate(target: string): Promise<void> {
 function copyPanelFile(path: string, staging: string, version: string): void {
   const text = readFileSync(join(ROOT, path), "utf8")
     .replaceAll('"#components/', '"@/components/')
-    .replace(/"#lib\/login\/(client|protocol)\/[\w-]+\.ts"/g, '"@svc/login/$1"');
+    .replace(/"#lib\/login\/(client|protocol)\/[\w-]+\.ts"/g, '"@svc/login/$1"')
+    .replaceAll('"#lib/customer/hosted-source.ts"', '"@svc/login/hosted/client"');
   const origin = `Copied from svc-login ${version}, ${path}. It is yours to change.`;
   mkdirSync(dirname(join(staging, path)), { recursive: true });
   writeFileSync(

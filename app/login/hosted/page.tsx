@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { HostedLogin } from "#components/hosted-demo/hosted-login.tsx";
+import { DemoLogin } from "#components/hosted-demo/demo-login.tsx";
 import { LoginScreen } from "#components/login/login-screen.tsx";
 import { LoginSteps } from "#components/login/login-steps.tsx";
 import { SignedInNotice } from "#components/login/signed-in-notice.tsx";
@@ -32,7 +32,7 @@ export default async function HostedLoginPage({ searchParams }: PageProps<"/logi
         </>
       }
     >
-      <HostedLogin domain={DEMO_DOMAIN} demoWallet={DEMO_WALLET} callbackUrl={callbackUrl} />
+      <DemoLogin domain={DEMO_DOMAIN} demoWallet={DEMO_WALLET} callbackUrl={callbackUrl} />
     </LoginScreen>
   );
 }

@@ -39,7 +39,7 @@ export async function deleteUser(userId: number, now: Date): Promise<boolean> {
       DELETE FROM login_event WHERE user_id = ${userId}
         OR sid IN (SELECT sid FROM login_session WHERE user_id = ${userId} AND flow <> 'hosted')`;
     await within.$executeRaw`
-      DELETE FROM demo_login WHERE public_key IN (SELECT value FROM credential WHERE user_id = ${userId})`;
+      DELETE FROM hosted_login WHERE public_key IN (SELECT value FROM credential WHERE user_id = ${userId})`;
     await within.$executeRaw`
       DELETE FROM login_session WHERE recovers IN (SELECT id FROM recovery WHERE user_id = ${userId})
         OR adds_to_session IN (SELECT id FROM browser_session WHERE user_id = ${userId})

@@ -36,7 +36,7 @@ const answered = ({ now, sid, browserHash }: AddedKeyLogin) => {
         AND approves_session IS NULL AND recovers IS NULL
         AND authenticated_at > ${since}::timestamptz
       UNION ALL
-      SELECT 'hosted', public_key, NULL, redeemed_at FROM demo_login
+      SELECT 'hosted', public_key, NULL, redeemed_at FROM hosted_login
       WHERE session_id = ${sid} AND browser_hash = ${browserHash} AND authenticated_at > ${since}::timestamptz
     )`;
 };
@@ -110,8 +110,8 @@ export async function disownAddedKey(login: AddedKeyLogin & { userAgent: string 
       ), redeemed AS (
         UPDATE login_session SET redeemed_at = ${now}::timestamptz FROM removed
         WHERE sid = ${sid} AND browser_hash = ${browserHash}
-      ), redeemed_demo AS (
-        UPDATE demo_login SET redeemed_at = ${now}::timestamptz FROM removed
+      ), redeemed_hosted AS (
+        UPDATE hosted_login SET redeemed_at = ${now}::timestamptz FROM removed
         WHERE session_id = ${sid} AND browser_hash = ${browserHash}
       ), ${afterRemoval({ now, keptSessionId: null, keptSid: sid, userAgent, reason: "not_mine" })}
       SELECT EXISTS (SELECT 1 FROM removed) AS removed`,

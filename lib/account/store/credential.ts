@@ -154,8 +154,8 @@ export function afterRemoval(input: {
       DELETE FROM login_session AS login USING removed
       WHERE login.user_id = removed.user_id AND login.credential = removed.value AND login.redeemed_at IS NULL
         AND login.flow <> 'hosted' AND login.sid IS DISTINCT FROM ${keptSid}
-    ), forgotten_demo AS (
-      DELETE FROM demo_login AS login USING removed
+    ), forgotten_hosted AS (
+      DELETE FROM hosted_login AS login USING removed
       WHERE login.public_key = removed.value AND login.redeemed_at IS NULL
         AND login.session_id IS DISTINCT FROM ${keptSid}
     ), logged AS (

@@ -92,9 +92,23 @@ export function errorResponse(error: unknown, onFailure: OnFailure): Response {
   return jsonResponse(status, errorBody(code, message, details), headers);
 }
 
+/**
+ * One of another bundle too: the framework gives each its own copy of the class, and what one has set up for the
+ * process is called by the others.
+ */
+function isRefusal(error: unknown): error is Refusal {
+  if (error instanceof Refusal) return true;
+  return (
+    error instanceof Error &&
+    /^(Refusal|ApiError)$/.test(error.name) &&
+    "status" in error &&
+    "details" in error
+  );
+}
+
 /** The refusal that a caller sees for what was thrown. */
 export function toRefusal(error: unknown, onFailure: OnFailure): Refusal {
-  if (error instanceof Refusal) return error;
+  if (isRefusal(error)) return error;
   if (isDatabaseUnavailable(error)) {
     onFailure(error, "database unavailable");
     const headers = { "Retry-After": "2" };

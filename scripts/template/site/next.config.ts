@@ -1,7 +1,4 @@
-import type { NextConfig } from "next";
+// Native code, and what starts PostgreSQL: loaded by Node itself, not bundled.
+const serverExternalPackages = ["@svc/postgres", "libsecp256k1", "pg"];
 
-export default {
-  poweredByHeader: false,
-  // Native code, and what starts PostgreSQL: loaded by Node itself, not bundled.
-  serverExternalPackages: ["@svc/postgres", "libsecp256k1", "pg"],
-} satisfies NextConfig;
+export default { poweredByHeader: false, serverExternalPackages };

@@ -16,7 +16,7 @@ export default defineConfig({
     command: "npm run build && npm start",
     url: `http://localhost:${PORT}/login`,
     env: { PORT, APP_URL: `http://localhost:${PORT}` },
-    timeout: 240_000,
+    timeout: 900_000,
     gracefulShutdown: { signal: "SIGTERM", timeout: 5_000 },
   },
 });

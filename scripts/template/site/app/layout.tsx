@@ -1,8 +1,7 @@
-import type { Metadata } from "next";
 import { connection } from "next/server";
 import "./globals.css";
 
-export const metadata: Metadata = { title: { default: "Your site", template: "%s · Your site" } };
+export const metadata = { title: { default: "Your site", template: "%s · Your site" } };
 
 export default async function RootLayout({ children }: { children: React.ReactNode }) {
   // No page is prerendered: each answer's content security policy has a nonce of its own.

@@ -1,0 +1,122 @@
+import { refusal } from "#lib/login/protocol/errors.ts";
+import { isSid } from "#lib/login/protocol/qr-payload.ts";
+import { browserCookie, readBrowserCookie } from "#lib/login/server/cookies.ts";
+import type { LoginStep } from "#lib/login/server/core.ts";
+import { hashSecret } from "#lib/login/server/random.ts";
+import { jsonResponse } from "#lib/platform/http/call.ts";
+import { requireSid } from "#lib/platform/http/require-sid.ts";
+import { hostedApi } from "./hosted-api.ts";
+import { issueCode } from "./issue-code.ts";
+import { receiveEvent } from "./receive-event.ts";
+import type { HostedStore } from "./store/hosted-store.ts";
+import { webhookKey } from "./verify-webhook.ts";
+
+/** How long wallets may keep the delegation. A change of the API's host is known everywhere after that. */
+const DELEGATION_MAX_AGE_SECONDS = 60 * 60;
+
+/** What a customer of the hosted API works with. */
+export type CustomerOptions = {
+  /** The API's base: `https://login.example/v1`, or `/sandbox/v1` for a test key. */
+  apiUrl: URL;
+  /** `svc_live_…` or `svc_test_…`. It never leaves the server. */
+  apiKey: string;
+  /** The domain's `whsec_…`; while it is rotated, the one before too. */
+  webhookSecrets: readonly string[];
+  /** The site's public origin. */
+  origin: URL;
+  /** The domain that is registered at the API: the origin's host name, if not said. */
+  domain?: string;
+  store: HostedStore;
+  /** Where a browser goes once it is signed in, if its page does not say: a path, `/dashboard` by default. */
+  afterLogin?: string;
+  now?: () => Date;
+  /** Is told of every step of a login; must not throw. */
+  onStep?: (step: LoginStep) => void;
+  /** Is told what failed: the API refused us, or the store could not be asked. */
+  onFailure?: (message: string, error: unknown) => void;
+};
+
+/** A request and its query, each name once. */
+export type CustomerCall = {
+  request: Request;
+  query: Record<string, string | undefined>;
+  requestId: string;
+};
+
+/** A customer's server (docs/hosted-customer.md). */
+export type Customer = ReturnType<typeof createCustomer>;
+
+/**
+ * The customer's side of a hosted login: what a site's endpoints answer, and the redemption. It knows the API by HTTP
+ * and the framework by `Request` and `Response`. Where it says so it throws a `Refusal`, to be rendered at the door.
+ * @throws {Error} for a webhook secret that is none
+ */
+export function createCustomer(options: CustomerOptions) {
+  const { apiUrl, apiKey, origin, store, domain = origin.hostname, afterLogin = "/dashboard" } = options;
+  const { now = () => new Date(), onStep = () => {}, onFailure = writeFailure } = options;
+  const api = hostedApi({ url: apiUrl, key: apiKey, onFailure });
+  const keys = options.webhookSecrets.map((secret) => {
+    const key = webhookKey(secret);
+    if (!key) throw new Error("A webhook secret is whsec_ and base64, as the API showed it.");
+    return key;
+  });
+  const secure = origin.protocol === "https:";
+  const secretIn = (headers: Headers) => readBrowserCookie(headers.get("cookie"), secure);
+
+  return {
+    /** The domain that wallets show. */
+    domain,
+
+    /** A code for this browser, as `GET /api/svc/qr` answers. @throws {Refusal} 503 when the API gives none */
+    async qr({ request, query, requestId }: CustomerCall): Promise<Response> {
+      const browser = { sid: query.sid ?? null, secret: secretIn(request.headers) };
+      const { answer, secret } = await issueCode({ api, store, domain, now }, browser);
+      onStep({ requestId, flow: "hosted", sid: answer.sid, outcome: "issued" });
+      return jsonResponse(200, answer, { "Set-Cookie": browserCookie(secret, secure) });
+    },
+
+    /** Where a login of this browser stands. @throws {Refusal} 400 without a sid, 404 for another browser's */
+    async check({ request, query }: CustomerCall): Promise<Response> {
+      const sid = requireSid(query);
+      const secret = secretIn(request.headers);
+      const login = secret !== null && isSid(sid) ? await store.find(sid, hashSecret(secret)) : null;
+      if (!login) throw refusal("session_not_found", "This browser has no such login. Start again.");
+      return jsonResponse(
+        200,
+        login.authenticatedAt ? { status: "authenticated", redirect: afterLogin } : { status: "pending" },
+      );
+    },
+
+    /** Receives an event of the API. Never throws: its errors are `{"error":"<message>"}`. */
+    webhook: ({ request, requestId }: Pick<CustomerCall, "request" | "requestId">): Promise<Response> =>
+      receiveEvent({ keys, store, now, onStep, onFailure }, request, requestId),
+
+    /** `GET /.well-known/svc-login`: wallets may answer to the API's host for this domain. */
+    delegation: (): Response =>
+      Response.json(
+        { domain, webhook_hosts: [apiUrl.hostname] },
+        {
+          headers: {
+            "Access-Control-Allow-Origin": "*",
+            "Cache-Control": `public, max-age=${DELEGATION_MAX_AGE_SECONDS}`,
+          },
+        },
+      ),
+
+    /**
+     * Redeems an answered login, once, for the browser that started it (docs/protocol.md#42-redemption): for sites
+     * with users and sessions of their own.
+     * @param headers the request's
+     * @returns who signed in; null when there is nothing for this browser to redeem, and why is not told
+     */
+    async redeem(headers: Headers, sid: string): Promise<{ publicKey: string } | null> {
+      const secret = secretIn(headers);
+      if (secret === null || !isSid(sid)) return null;
+      return store.redeem({ now: now(), sid, browserHash: hashSecret(secret) });
+    },
+  };
+}
+
+function writeFailure(message: string, error: unknown): void {
+  process.stderr.write(`${message}: ${error instanceof Error ? error.message : String(error)}\n`);
+}

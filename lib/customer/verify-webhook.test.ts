@@ -1,0 +1,133 @@
+import { hmac } from "@noble/hashes/hmac.js";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js";
+import { base64 } from "@scure/base";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { verifyWebhook, webhookKey } from "./verify-webhook.ts";
+
+const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+const OTHER = "whsec_b2xkIHNlY3JldCBvbGQgc2VjcmV0IG9sZCBzZWNyZXQ=";
+const SENT_AT = 1_614_265_330;
+const BODY = utf8ToBytes('{"test": 2432232314}');
+
+/** Signs by another implementation than ours. */
+function sign(secret: string, id: string, timestamp: string, body: Uint8Array): string {
+  const key = base64.decode(secret.slice("whsec_".length));
+  return `v1,${base64.encode(hmac(sha256, key, concatBytes(utf8ToBytes(`${id}.${timestamp}.`), body)))}`;
+}
+
+type Sent = { id?: string; timestamp?: string; signature?: string; body?: Uint8Array };
+
+function verify(sent: Sent, { secrets = [SECRET], atSeconds = SENT_AT } = {}) {
+  const { id = "msg_1", timestamp = String(SENT_AT), body = BODY } = sent;
+  const signature = sent.signature ?? sign(SECRET, id, timestamp, body);
+  const headers = new Headers({
+    "webhook-id": id,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": signature,
+  });
+  const keys = secrets.map((secret) => webhookKey(secret) ?? new Uint8Array());
+  return verifyWebhook({ body, headers }, { keys, now: new Date(atSeconds * 1000) });
+}
+
+describe("a webhook is taken", () => {
+  test("with the signature of the standard's own example", () => {
+    const id = "msg_p5jXN8AQM9LWM0D4loKWxJek";
+    expect(verify({ id, signature: "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=" })).toEqual({ id });
+  });
+
+  test("whatever its body, if one of the secrets made one of its signatures", () => {
+    fc.assert(
+      fc.property(
+        fc.uint8Array(),
+        fc.boolean(),
+        fc.array(fc.base64String(), { maxLength: 4 }),
+        (body, old, others) => {
+          const good = sign(old ? OTHER : SECRET, "msg_1", String(SENT_AT), body);
+          const signature = [...others.map((text) => `v1,${text}`), good].join(" ");
+          expect(verify({ body, signature }, { secrets: [SECRET, OTHER] })).toEqual({ id: "msg_1" });
+        },
+      ),
+    );
+  });
+
+  test.each([-300, 0, 300])("when it was sent %i seconds ago", (age) => {
+    expect(verify({}, { atSeconds: SENT_AT + age })).toEqual({ id: "msg_1" });
+  });
+});
+
+describe("a webhook is refused", () => {
+  test.each([-301, 301, 86_400])("as stale when it was sent %i seconds ago", (age) => {
+    expect(verify({}, { atSeconds: SENT_AT + age })).toEqual({ refused: "stale" });
+  });
+
+  const good = sign(SECRET, "msg_1", String(SENT_AT), BODY);
+  test.each<[string, Sent]>([
+    ["another secret's signature", { signature: sign(OTHER, "msg_1", String(SENT_AT), BODY) }],
+    ["a signature of other bytes", { signature: good, body: utf8ToBytes('{"test": 2432232314} ') }],
+    ["a signature of another id", { signature: good, id: "msg_2" }],
+    ["a signature of another time", { signature: good, timestamp: String(SENT_AT + 1) }],
+    ["no signature", { signature: "" }],
+    ["a signature without its version", { signature: good.slice(3) }],
+    ["a signature of another version", { signature: good.replace("v1", "v2") }],
+    ["a signature cut short", { signature: good.slice(0, -2) }],
+    ["a signature with more behind it", { signature: `${good}=` }],
+    ["signatures with commas between", { signature: `v1,AAAA,${good}` }],
+  ])("with %s", (_what, sent) => {
+    expect(verify(sent)).toEqual({ refused: "invalid_signature" });
+  });
+
+  test("with more signatures than a rotation makes", () => {
+    expect(verify({ signature: Array(9).fill(good).join(" ") })).toEqual({ refused: "unsigned" });
+  });
+
+  test("without any secret", () => {
+    expect(verify({}, { secrets: [] })).toEqual({ refused: "invalid_signature" });
+  });
+
+  test("when its parts are moved across the dots, though the signed text is the same", () => {
+    const body = utf8ToBytes(`{"a":"1.${SENT_AT}.{}"}`);
+    const signature = sign(SECRET, "msg_1", String(SENT_AT), body);
+    expect(verify({ body, signature })).toEqual({ id: "msg_1" });
+    const id = `msg_1.${SENT_AT}.{"a":"1`;
+    expect(verify({ id, body: utf8ToBytes('{}"}'), signature })).toEqual({ refused: "unsigned" });
+  });
+
+  test("whatever the headers say, if nobody signed it", () => {
+    // What a header can carry at all: Latin-1 without control characters.
+    const header = fc.string({
+      unit: fc.integer({ min: 0x20, max: 0xff }).map((n) => String.fromCharCode(n)),
+    });
+    const timestamp = fc.oneof(header, fc.constant(String(SENT_AT)), fc.integer().map(String));
+    const id = fc.oneof(header, fc.constant("msg_1"));
+    fc.assert(
+      fc.property(id, timestamp, header, fc.uint8Array(), (name, time, signature, body) => {
+        expect(verify({ id: name, timestamp: time, signature, body })).toHaveProperty("refused");
+      }),
+    );
+  });
+});
+
+describe("a secret", () => {
+  test.each([
+    "",
+    "whsec_",
+    "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+    "whsec_c2hvcnQ=",
+    "whsec_!!!!",
+    `${SECRET} `,
+    "whsec_MfK",
+  ])("%j is none", (text) => {
+    expect(webhookKey(text)).toBeNull();
+  });
+
+  test("holds its key in base64", () => {
+    const key = fc.uint8Array({ minLength: 24, maxLength: 64 });
+    fc.assert(
+      fc.property(key, (bytes) => {
+        expect(webhookKey(`whsec_${base64.encode(bytes)}`)).toEqual(Buffer.from(bytes));
+      }),
+    );
+  });
+});

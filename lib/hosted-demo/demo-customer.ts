@@ -1,0 +1,31 @@
+import "server-only";
+import { type Customer, createCustomer } from "#lib/customer/customer.ts";
+import { databaseStore } from "#lib/customer/store/database-store.ts";
+import { BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
+import { now } from "#lib/platform/clock.ts";
+import { database } from "#lib/platform/database/db.ts";
+import { env } from "#lib/platform/env.ts";
+import { log } from "#lib/platform/log.ts";
+import { AFTER_LOGIN } from "#lib/platform/login.ts";
+import { processSingleton } from "#lib/platform/process-singleton.ts";
+import { demoApiKey, demoWebhookSecret } from "./demo-secrets.ts";
+import { DEMO_DOMAIN } from "./set-up-demo.ts";
+
+/**
+ * A customer of the hosted API that this application is itself: it calls the API over HTTP, with the package that any
+ * customer uses. The API records the steps of its logins.
+ */
+export const demoCustomer = processSingleton("demo-customer", (): Customer => {
+  const origin = env().APP_URL;
+  return createCustomer({
+    apiUrl: new URL(BASE_PATHS.test, origin),
+    apiKey: demoApiKey(),
+    webhookSecrets: [demoWebhookSecret()],
+    origin,
+    domain: DEMO_DOMAIN,
+    store: databaseStore(database()),
+    afterLogin: AFTER_LOGIN,
+    now,
+    onFailure: (message, error) => log().warn({ error }, `demo customer: ${message}`),
+  });
+});

@@ -1,0 +1,70 @@
+import { type Customer, createCustomer } from "#lib/customer/customer.ts";
+import { databaseStore, HOSTED_LOGINS } from "#lib/customer/store/database-store.ts";
+import type { Call } from "#lib/login/server/handlers.ts";
+import { whenStopping } from "#lib/platform/shutdown.ts";
+import { type Login, type LoginKind, mountLogin } from "./create-login.ts";
+import type { HostedEnv } from "./read-hosted-env.ts";
+import { type LoginOptions, runCall, type Site } from "./site.ts";
+
+const PRUNE_EVERY_MS = 5 * 60 * 1000;
+const READ = ["GET", "HEAD"];
+
+export type HostedLoginOptions = LoginOptions & Pick<HostedEnv, "apiUrl" | "apiKey" | "webhookSecrets">;
+
+/** A hosted login, as a Next.js site uses it. `routes` answers `/api/svc/*` and `/.well-known/svc-login`. */
+export type HostedLogin = Omit<Login<number | string>, "redeem" | "nextAuth"> & Pick<Customer, "redeem">;
+
+/**
+ * The customer's side of a hosted login, for a site on Next.js with NextAuth and PostgreSQL. It is set up at the start,
+ * or at the first request, and kept once a process.
+ * @param setUp says what the login works with
+ */
+export function createHostedLogin(setUp: () => Promise<HostedLoginOptions>): HostedLogin {
+  const { opened, ...login } = mountLogin(setUp, hostedKind);
+  return {
+    ...login,
+    async redeem(headers, sid) {
+      const { customer } = (await opened()).kind;
+      return runCall(() => customer.redeem(headers, sid));
+    },
+  };
+}
+
+function hostedKind(site: Site, options: HostedLoginOptions): LoginKind & { customer: Customer } {
+  const { core, onFailure } = site;
+  const { apiUrl, apiKey, webhookSecrets } = options;
+  const store = databaseStore(core.database);
+  const customer = createCustomer({
+    ...{ apiUrl, apiKey, webhookSecrets, store, onFailure },
+    ...{ origin: core.origin, afterLogin: core.afterLogin, now: core.now, onStep: core.onStep },
+  });
+  const clean = () =>
+    store.prune(core.now()).catch((error) => onFailure("what has ended was not deleted", error));
+  const timer = setInterval(clean, PRUNE_EVERY_MS);
+  whenStopping(() => clearInterval(timer));
+  // A code is asked of the API before the database: it is counted first.
+  const counted = { wallets: false, countedWithQuery: false };
+  const routes = {
+    "/api/svc/qr": { ...counted, methods: READ, limit: "qr", handle: (call: Call) => customer.qr(call) },
+    "/api/svc/check": {
+      ...counted,
+      methods: READ,
+      limit: "check",
+      handle: (call: Call) => customer.check(call),
+    },
+    // Every event comes from the API's one address.
+    "/api/svc/webhook": {
+      ...counted,
+      methods: ["POST"],
+      limit: null,
+      handle: (call: Call) => customer.webhook(call),
+    },
+    "/.well-known/svc-login": {
+      ...counted,
+      methods: READ,
+      limit: "check",
+      handle: async () => customer.delegation(),
+    },
+  } as const;
+  return { customer, routes, flows: { hosted: HOSTED_LOGINS }, forget: store.forget };
+}

@@ -1,0 +1,17 @@
+import { headers } from "next/headers";
+import { redirect } from "next/navigation";
+import { SignOutButton } from "@/components/account/sign-out-button.tsx";
+import { Container } from "@/components/site/container.tsx";
+import { login } from "@/lib/login.ts";
+
+export default async function DashboardPage() {
+  const session = await login.currentSession(await headers());
+  if (!session) redirect("/login?callbackUrl=/dashboard");
+  return (
+    <Container className="grid justify-items-start gap-4">
+      <h1 className="font-semibold text-title">Dashboard</h1>
+      <p>You are signed in as user {session.userId}.</p>
+      <SignOutButton />
+    </Container>
+  );
+}

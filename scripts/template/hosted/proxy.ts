@@ -1,0 +1,3 @@
+export { protectPages as proxy } from "@svc/login/headers";
+
+export const config = { matcher: ["/((?!_next/|api/|\\.well-known/|favicon\\.ico$).*)"] };
