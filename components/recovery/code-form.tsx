@@ -57,7 +57,7 @@ export function CodeForm({
         value={typed}
         maxLength={100}
         autoCapitalize="characters"
-        className="font-mono"
+        className="[&_input]:font-mono"
         onChange={(event) => {
           setTyped(event.target.value);
           setProblem(null);

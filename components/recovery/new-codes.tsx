@@ -150,7 +150,7 @@ function TypeBack({ codes, onActive, onBack }: { codes: Codes; onActive: () => v
           maxLength={100}
           autoCapitalize="characters"
           error={problems[place]}
-          className="font-mono"
+          className="[&_input]:font-mono"
           onChange={(event) => setTyped(typed.with(place, event.target.value))}
         />
       ))}

@@ -11,7 +11,7 @@ export function TryCode() {
   return (
     <div className="grid gap-4">
       <CodeForm action="Try it" busy="Trying…" ask={checkCode} onDone={() => setWorks(true)} />
-      <div role="status">
+      <div role="status" className="empty:hidden">
         {works && (
           <Notice tone="success">This code works. It was not used up: put it back where it was.</Notice>
         )}

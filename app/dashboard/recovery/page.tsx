@@ -16,7 +16,7 @@ export default async function RecoveryPage() {
   if (!session) redirect("/login?callbackUrl=%2Fdashboard%2Frecovery");
   const { active, ageing, unconfirmed, madeAt } = await codesState(loginCore(), session.userId);
   return (
-    <Container className="grid max-w-xl gap-6 print:max-w-none print:py-0">
+    <Container className="grid max-w-xl gap-6 print:max-w-none print:py-6">
       <div className="print:hidden">
         <h1 className="font-semibold text-title">Recovery codes</h1>
         <p className="mt-2 text-muted-foreground">
