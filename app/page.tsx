@@ -84,7 +84,8 @@ export default function HomePage() {
             </FlowCard>
           )}
           <FlowCard href="/console" title="The console">
-            For developers on the hosted API: keys, domains, events with every try, and each login’s timeline.
+            For developers on the hosted API: keys, domains, events with every attempt, and each login’s
+            timeline.
           </FlowCard>
           {DEMO_WALLET && (
             <FlowCard href="/wallet" title="A wallet in this browser">

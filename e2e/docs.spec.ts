@@ -95,14 +95,13 @@ test.describe("the guides", () => {
 
   test("link to each other's sections, and need no script", async ({ browser }) => {
     const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
-    await page.goto("/docs/guides/wallet");
-    await page.getByRole("article").getByRole("link", { name: "protocol" }).first().click();
-    await expect(page).toHaveURL(/\/docs\/guides\/protocol/);
-    await page.goto("/docs/guides/protocol#41-the-binding-cookie");
-    await expect(page.getByRole("heading", { name: "4.1 The binding cookie" })).toBeInViewport();
+    await page.goto("/docs/guides/fast-auth");
+    await page.getByRole("link", { name: "every login" }).click();
+    await expect(page).toHaveURL(/\/docs\/guides\/protocol#4-the-browser-is-bound$/);
+    await expect(page.getByRole("heading", { name: "4. The browser is bound" })).toBeInViewport();
     await page.goto("/docs/decisions");
     await page
-      .getByRole("link", { name: /The bound browser|browser is bound/i })
+      .getByRole("link", { name: /A login belongs to the browser/ })
       .first()
       .click();
     await expect(page).toHaveURL(/\/docs\/decisions\/0004-the-bound-browser$/);

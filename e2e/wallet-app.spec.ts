@@ -306,7 +306,6 @@ test("hostile codes are refused in words, and nothing leaves the device", async 
   const code = ({ webhook = `${APP_URL}/webhook/login`, domain = "localhost", ts = now, action = "login" }) =>
     `svc://auth?${new URLSearchParams({ webhook, session: "s", challenge: `svc:${action}:${domain}:${ts}:${"a".repeat(32)}`, ts: String(ts) })}`;
   const hostile = [
-    code({ webhook: "https://evil.example/" }),
     code({ webhook: "https://localhost@evil.example/" }),
     code({ webhook: "https://localhost\\@evil.example/" }),
     code({ webhook: "javascript:alert(1)//localhost" }),
@@ -330,6 +329,10 @@ test("hostile codes are refused in words, and nothing leaves the device", async 
     await expect(wallet.getByRole("button", { name: "Approve" })).toHaveCount(0);
     await wallet.getByRole("button", { name: "Done" }).click();
   }
+  // Another host is one that the site may have named; nobody is asked before the person says so.
+  await openCode(wallet, code({ webhook: "https://evil.example/" }));
+  await expect(wallet.getByRole("button", { name: "Check with the site" })).toBeEnabled();
+  await expect(wallet.getByRole("button", { name: "Approve" })).toHaveCount(0);
   expect(sent).toEqual([]);
 });
 

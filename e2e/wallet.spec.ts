@@ -74,6 +74,7 @@ test("a code that would answer to another host is refused, unless that host is t
   const renewed = await shownCode(page);
   const elsewhere = `svc://auth?${new URLSearchParams({ ...renewed, webhook: renewed.webhook.replace("localhost", "127.0.0.1") })}`;
   await openCode(wallet, elsewhere);
+  await wallet.getByRole("button", { name: "Check with the site" }).click();
   await expect(wallet.getByText(/answer would go to 127\.0\.0\.1/).first()).toBeVisible();
   await expect(wallet.getByRole("button", { name: "Approve" })).toHaveCount(0);
   await wallet.getByRole("button", { name: "Does the site use a login service?" }).click();

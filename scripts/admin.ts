@@ -26,7 +26,7 @@ async function main(args: string[]): Promise<0 | 1> {
   }
 }
 
-// What is said on the way goes to stderr: stdout is the result's.
+// Progress goes to stderr: stdout holds the result alone.
 async function inDatabase(call: Exclude<AdminCall, { command: "help" }>): Promise<AdminResult> {
   const config = { ...parseEnv(process.env), LOG_LEVEL: "silent" as const };
   if (call.command === "migrate") config.MIGRATE_ON_START = true;

@@ -12,7 +12,7 @@ import { measureVerification } from "./bench/verification.ts";
 import { endpointComparisons, loginComparison } from "./bench/works.ts";
 import { ensureBuild } from "./server/ensure-build.ts";
 
-/** `npm run bench`: what this application costs, beside what it is compared with (docs/performance.md). */
+/** `npm run bench`: measures what this application and its peers cost (docs/performance.md). */
 
 const ROOT = join(import.meta.dirname, "..");
 
@@ -26,7 +26,7 @@ const { values: options } = parseArgs({
     against: { type: "string" },
     /** Measures this one once more with so many users and sessions, and ten times as many log lines. */
     rows: { type: "string", default: "0" },
-    /** Only what has this in its title. */
+    /** Runs only the parts with this text in their title. */
     only: { type: "string", default: "" },
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "4" },
@@ -70,7 +70,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** What is measured by itself rather than by its rate. */
+/** Parts that measure something other than a rate. */
 const SINGLE_FIGURES: { title: string; lines: (compared: Compared) => Promise<string[][]> }[] = [
   {
     title: "Verification of a signature, CPU µs",

@@ -83,7 +83,7 @@ async function mutate(file: string): Promise<Report> {
   return JSON.parse(readFileSync(REPORT, "utf8"));
 }
 
-/** Says what came of one file, each change that nothing noticed included. */
+/** Reports one file, with each change that no test noticed. */
 function tell({ files }: Report): { killed: number; all: number } {
   const total = { killed: 0, all: 0 };
   for (const [file, { source, mutants }] of Object.entries(files)) {

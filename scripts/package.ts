@@ -14,7 +14,7 @@ import { say } from "./server/tell-operator.ts";
 const DIST = join(ROOT, "dist");
 const STANDALONE = join(ROOT, ".next", "standalone");
 
-/** What the server and the operator's command line start with. */
+/** Entry points of the server and of the operator's command line. */
 const ENTRIES = ["scripts/serve-built.ts", "scripts/admin.ts"];
 
 /** Read at run time by a path that no tracer can follow. */
@@ -30,7 +30,7 @@ const READ_BY_PATH = [
 await ensureBuild(ROOT, say);
 rmSync(DIST, { recursive: true, force: true });
 mkdirSync(DIST);
-// What the framework's own tracer found for every page and route, without the server that it made.
+// The files that the framework's tracer found for every page and route, without the server that it made.
 for (const name of readdirSync(STANDALONE)) {
   if (!["server.js", "package.json"].includes(name)) copy(join(STANDALONE, name), join(DIST, name));
 }

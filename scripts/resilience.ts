@@ -39,9 +39,9 @@ const { values: options } = parseArgs({
   options: {
     /** Only these, by name; may be given more than once. */
     only: { type: "string", multiple: true, default: [] },
-    /** For how long what takes its time is played. */
+    /** How long the parts that take time run. */
     minutes: { type: "string" },
-    /** Of what is random; printed, so that a run can be repeated. */
+    /** Seed of everything random; printed, so that a run can be repeated. */
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
   },
 });

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureBuild } from "./server/ensure-build.ts";
@@ -10,9 +11,12 @@ import { countPlaywright, type PlaywrightReport, summarize } from "./test/summar
 import { templateFiles } from "./test/template-files.ts";
 import { unlessPassed } from "./test/unless-passed.ts";
 
-/** `npm test`: everything that proves the project, cheapest first, stopping at what fails. */
+/** `npm test`: everything that proves the project. `npm test -- unit e2e`: these stages alone (docs/testing.md). */
+
+type Stage = () => Promise<void>;
 
 const ROOT = join(import.meta.dirname, "..");
+const DATA = join(ROOT, ".data");
 const MODULES = join(ROOT, "node_modules");
 const REPORTS = mkdtempSync(join(tmpdir(), "svc-login-reports-"));
 
@@ -20,71 +24,131 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Runs one of the installed tools; throws when it fails. */
-function run(name: string, args: string[], variables: Record<string, string> = {}): Promise<void> {
+/**
+ * Runs one of the installed tools; throws when it fails.
+ * @param beside shows what it says only once it has ended, because another tool is talking meanwhile
+ */
+async function run(
+  name: string,
+  args: string[],
+  { variables = {}, beside = false }: { variables?: Record<string, string>; beside?: boolean } = {},
+): Promise<void> {
   const started = Date.now();
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
-    env: { ...process.env, NODE_OPTIONS: "", NEXT_TELEMETRY_DISABLED: "1", ...variables },
-    stdio: "inherit",
+    env: {
+      ...process.env,
+      NODE_OPTIONS: "",
+      NEXT_TELEMETRY_DISABLED: "1",
+      // A hundred processes load the same modules: an application starts in half the time.
+      NODE_COMPILE_CACHE: join(DATA, "compile-cache"),
+      ...variables,
+    },
+    stdio: ["ignore", ...(beside ? (["pipe", "pipe"] as const) : (["inherit", "inherit"] as const))],
   });
-  return new Promise((resolve, reject) => {
-    child.on("error", reject);
-    child.on("exit", (code) => {
-      if (code !== 0) return reject(new Error(`${name} failed, see above.`));
-      say(`✓ ${name} (${Math.round((Date.now() - started) / 1000)} s)`);
-      resolve();
-    });
-  });
+  const said: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => said.push(chunk));
+  const [code] = await once(child, "close");
+  process.stdout.write(Buffer.concat(said));
+  if (code !== 0) throw new Error(`${name} failed, see above.`);
+  say(`✓ ${name} (${Math.round((Date.now() - started) / 1000)} s)`);
 }
 
 const tool = (path: string) => join(MODULES, path);
 const report = (name: string) => join(REPORTS, `${name}.json`);
-const vitest = (project: string) =>
+const vitest = (project: string, beside = false) =>
   run(
     `${project} tests`,
     [
       ...[tool("vitest/vitest.mjs"), "run", "--project", project],
       ...["--reporter=default", `--reporter=${join(ROOT, "scripts/test/count-tests.ts")}`],
+      ...(beside ? ["--no-file-parallelism"] : []),
     ],
-    { TEST_COUNTS_FILE: report(project) },
+    { variables: { TEST_COUNTS_FILE: report(project) }, beside },
   );
+
+let building: Promise<void> | undefined;
+const build: Stage = () => {
+  building ??= ensureBuild(ROOT, say);
+  return building;
+};
+
+const STAGES: Record<string, Stage> = {
+  types: async () => {
+    await run("types of the routes", [tool("next/dist/bin/next"), "typegen"]);
+    await run("types", [tool("typescript/bin/tsc"), "--noEmit", "--incremental", "false"]);
+  },
+  lint: () => run("lint", [tool("@biomejs/biome/bin/biome"), "ci", "--error-on-warnings"]),
+  unit: () => vitest("unit"),
+  build,
+  integration: async () => {
+    await build();
+    await vitest("integration");
+  },
+  e2e: async () => {
+    await build();
+    await run("end-to-end tests", [tool("playwright/cli.js"), "test", "--config", "e2e"], {
+      variables: { BROWSER_PATH: await findBrowser(say), PLAYWRIGHT_JSON_OUTPUT_FILE: report("e2e") },
+    });
+  },
+  image: () => unlessPassed(imageFiles(ROOT), join(DATA, "image-passed"), () => vitest("image", true)),
+  template: () =>
+    unlessPassed(templateFiles(ROOT), join(DATA, "template-passed"), () => vitest("template", true)),
+  bench: async () => {
+    await build();
+    const bench = join(ROOT, "scripts", "bench.ts");
+    await run("benchmark, each part once", ["--conditions=react-server", bench, "--smoke"]);
+  },
+};
+
+let failed = false;
+
+/** Runs stages one after another, until one fails, here or beside. */
+async function inTurn(...names: string[]): Promise<void> {
+  for (const name of names) {
+    if (failed) return;
+    try {
+      await STAGES[name]?.();
+    } catch (error) {
+      failed = true;
+      process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    }
+  }
+}
+
+/** The cheapest first. Image and template mostly install and build, while the tests beside them mostly wait. */
+async function everything(): Promise<void> {
+  await inTurn("types", "lint");
+  await Promise.all([inTurn("unit", "integration", "e2e"), inTurn("build", "image", "template")]);
+  await inTurn("bench");
+}
 
 function readReport<Report>(name: string): Report {
   return JSON.parse(readFileSync(report(name), "utf8"));
 }
 
+/** Of the stages that ran: image and template are left out while nothing that they depend on changes. */
 function summary(): string {
-  // The tests of image and template are left out when nothing that they depend on has changed.
   const counted = ["unit", "integration", "image", "template"].filter((name) => existsSync(report(name)));
-  return summarize([
-    ...counted.map((name) => readReport<TestCounts>(name)),
-    countPlaywright(readReport<PlaywrightReport>("e2e")),
-  ]);
+  const runs = counted.map((name) => readReport<TestCounts>(name));
+  if (existsSync(report("e2e"))) runs.push(countPlaywright(readReport<PlaywrightReport>("e2e")));
+  return summarize(runs);
 }
 
+const named = process.argv.slice(2);
+const unknown = named.filter((name) => !Object.hasOwn(STAGES, name));
 try {
-  await run("types of the routes", [tool("next/dist/bin/next"), "typegen"]);
-  await run("types", [tool("typescript/bin/tsc"), "--noEmit", "--incremental", "false"]);
-  await run("lint", [tool("@biomejs/biome/bin/biome"), "ci", "--error-on-warnings"]);
-  await vitest("unit");
-  await ensureBuild(ROOT, say);
-  await vitest("integration");
-  await run("end-to-end tests", [tool("playwright/cli.js"), "test", "--config", "e2e"], {
-    BROWSER_PATH: await findBrowser(say),
-    PLAYWRIGHT_JSON_OUTPUT_FILE: report("e2e"),
-  });
-  await unlessPassed(imageFiles(ROOT), join(ROOT, ".data", "image-passed"), () => vitest("image"));
-  await unlessPassed(templateFiles(ROOT), join(ROOT, ".data", "template-passed"), () => vitest("template"));
-  await run("benchmark, each part once", [
-    "--conditions=react-server",
-    tool("../scripts/bench.ts"),
-    "--smoke",
-  ]);
-  say(summary());
+  if (unknown.length > 0) {
+    throw new Error(
+      `There is no stage ${unknown.join(", ")}. Stages: ${Object.keys(STAGES).join(", ")}; without a name all of them.`,
+    );
+  }
+  await (named.length > 0 ? inTurn(...named) : everything());
+  if (!failed && readdirSync(REPORTS).length > 0) say(summary());
 } catch (error) {
+  failed = true;
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
 } finally {
   rmSync(REPORTS, { recursive: true, force: true });
 }
+if (failed) process.exitCode = 1;

@@ -13,7 +13,9 @@ import {
   showKey,
   type WalletContext,
 } from "./wallet/commands.ts";
+import { resolveLocalhostNames } from "./wallet/localhost-names.ts";
 import { askPhrase, passphraseSource } from "./wallet/passphrase.ts";
+import { placesBeside } from "./wallet/places-file.ts";
 import {
   openSeedFile,
   restoreSeedFile,
@@ -24,6 +26,7 @@ import {
 
 const repository = resolve(fileURLToPath(import.meta.url), "../..");
 
+resolveLocalhostNames();
 process.exitCode = await main(process.argv.slice(2));
 
 /** Runs one call and returns the exit status: 0 on success, 1 otherwise with the message. */
@@ -101,6 +104,7 @@ async function openWallet(options: WalletOptions): Promise<WalletContext> {
     opened,
     account,
     trustedHosts,
+    places: placesBeside(seedFile),
     say: print,
     platform: process.platform,
     version: packageJson.version,

@@ -70,7 +70,8 @@ describe.each(schemes)("over $scheme", ({ secure, at, origin }) => {
     expect(signIn.status).toBe(200);
     expectSafeAnswer("signing in", { status: 200, headers: signIn.headers, body: "", secure });
     const lasting = EVERY_ADDRESS.filter(
-      ({ method, path }) => !(method === "DELETE" && path === "/api/account/sessions"),
+      ({ method, path }) =>
+        !(method === "DELETE" && ["/api/account", "/api/account/sessions"].includes(path)),
     );
     await walk(browser, lasting, secure, { Origin: origin() });
     const dashboard = await browser.fetch("/dashboard");

@@ -9,7 +9,7 @@ import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
 
 const [url] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");
-/** A tenth of the contract's, so that fewer pages have to be rendered. */
+/** A tenth of the real limit, so that fewer pages have to be rendered. */
 const LIMIT = 60;
 const apps: RunningApp[] = [];
 

@@ -6,6 +6,7 @@ import { deliverForm, enterDashboard, requestFastQr } from "#e2e/support/fast-lo
 import { FastWallet } from "#e2e/support/fast-wallet.ts";
 import { requestQr, userIdOf } from "#e2e/support/login.ts";
 import { type Receiver, startReceiver } from "#e2e/support/receiver.ts";
+import { openRecovery, recover, userWithCodes } from "#e2e/support/recovery.ts";
 import { dumpDatabase, findSecrets, type Secret } from "#e2e/support/secret-scan.ts";
 import { sql } from "#e2e/support/sql.ts";
 import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
@@ -59,6 +60,7 @@ beforeAll(async () => {
   await fastLogin();
   await everythingWhileTablesAreGone();
   await signOut(browser);
+  await recovery();
   await app.stop();
 });
 afterAll(async () => {
@@ -183,6 +185,19 @@ async function everythingWhileTablesAreGone(): Promise<void> {
   const answer = await browser.fetch("/sandbox/v1/domains", { headers: { Authorization: `Bearer ${key}` } });
   expect(answer.status).toBe(500);
   for (const table of tables) await sql(database.url, `ALTER TABLE ${table}_gone RENAME TO ${table}`);
+}
+
+async function recovery(): Promise<void> {
+  const { codes, browser: old } = await userWithCodes(app.url);
+  const { browser } = await recover(app.url, codes[0].toLowerCase());
+  await old.post("/api/account/recovery-codes/check", { code: codes[1] });
+  await openRecovery(new Client(app.url), codes[0]);
+  for (const [place, code] of codes.entries()) {
+    for (const text of [code, code.toLowerCase(), code.replaceAll("-", "").slice(0, 24)]) {
+      hide(`recovery code ${place + 1}`, text);
+    }
+  }
+  hideCookies("the browser that recovered", browser);
 }
 
 async function signOut(browser: Client): Promise<void> {

@@ -27,6 +27,18 @@ export function historyWords({ kind, reason }: Pick<LoginEventRow, "kind" | "rea
       return "Domain deleted";
     case "signed_out_everywhere":
       return "Signed out everywhere";
+    case "recovery_codes_made":
+      return "Recovery codes made";
+    case "recovery_opened":
+      return "Recovery begun with one of your codes";
+    case "recovery_pending":
+      return "Recovery waiting to take effect";
+    case "recovery_cancelled":
+      return reason === "credential_taken"
+        ? "Recovery cancelled: its key opens another account by now"
+        : "Recovery cancelled";
+    case "recovered":
+      return "Account recovered";
     // The session that came of it says the same, with the browser.
     case "delivered":
     case "issued":

@@ -7,8 +7,11 @@ import { type HistoryItem, LoginHistory } from "#components/account/login-histor
 import { type SessionItem, SessionList } from "#components/account/session-list.tsx";
 import { SignOutButton } from "#components/account/sign-out-button.tsx";
 import { TrialNotice } from "#components/account/trial-notice.tsx";
+import { AfterRecovery, BackupQuestion } from "#components/recovery/account-notices.tsx";
+import { LeaveCard } from "#components/recovery/leave-card.tsx";
 import { Container } from "#components/site/container.tsx";
 import { browserSecret } from "#lib/account/browser-secret.ts";
+import { countDomainsOfUser, readBackupQuestion } from "#lib/account/store/account.ts";
 import { listBrowserSessions } from "#lib/account/store/browser-sessions.ts";
 import { type CredentialRow, listCredentials } from "#lib/account/store/credential.ts";
 import { type LoginEventRow, listChangesElsewhere, listLoginEvents } from "#lib/account/store/history.ts";
@@ -17,6 +20,9 @@ import { countApiKeysOfUser } from "#lib/hosted/store/api-key.ts";
 import type { BrowserSession } from "#lib/login/store/browser-session.ts";
 import { now } from "#lib/platform/clock.ts";
 import { currentSession } from "#lib/platform/current-session.ts";
+import { loginCore } from "#lib/platform/login.ts";
+import { codesState } from "#lib/recovery/recovery-codes.ts";
+import type { CodesState } from "#lib/recovery/store/recovery-code.ts";
 import { openQuestionPath } from "#lib/sign-in/added-key.ts";
 import { browserName } from "./browser-name.ts";
 import { credentialName } from "./credential-name.ts";
@@ -28,6 +34,8 @@ export const metadata: Metadata = { title: "Dashboard" };
 const HISTORY_LENGTH = 50;
 /** Changes that are shown at once; the next ones follow when these are dismissed. */
 const CHANGES_LENGTH = 10;
+/** The first sign-in has other things to tell. */
+const ASKED_AT_SIGN_IN = 2;
 /** More than any sid has; a header of whatever length somebody wrote into the address is none. */
 const SID_LENGTH = 128;
 
@@ -42,12 +50,17 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
     redirect((await openQuestionPath(await browserSecret())) ?? "/login?callbackUrl=%2Fdashboard");
   // The history first: whatever it tells has happened to the lists that are read after it.
   const events = await listLoginEvents(session.userId, HISTORY_LENGTH);
-  const [credentials, sessions, changes, apiKeys] = await Promise.all([
+  const [credentials, sessions, changes, apiKeys, codes, backup, domains] = await Promise.all([
     listCredentials(session.userId),
     listBrowserSessions(session.userId, now()),
     listChangesElsewhere(session, CHANGES_LENGTH),
     countApiKeysOfUser(session.userId),
+    codesState(loginCore(), session.userId),
+    readBackupQuestion(session.userId),
+    countDomainsOfUser(session.userId),
   ]);
+  const trial = isTrialWallet(session.deviceInfo) && credentials.length === 1;
+  const exposed = credentials.length === 1 && codes.active === 0;
   return (
     <Container className="grid gap-6">
       <div className="flex flex-wrap items-center justify-between gap-4">
@@ -55,7 +68,9 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
         <SignOutButton />
       </div>
       <ChangeNotices changes={changes.flatMap(changeItem)} />
-      {isTrialWallet(session.deviceInfo) && credentials.length === 1 && <TrialNotice />}
+      <Recovered codes={codes} credentials={credentials} apiKeys={apiKeys} />
+      {trial && <TrialNotice />}
+      {exposed && !trial && !backup.asked && backup.signIns >= ASKED_AT_SIGN_IN && <BackupQuestion />}
       <AccountCard
         userId={session.userId}
         credential={credentialName(session.credential)}
@@ -63,18 +78,31 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
         device={deviceName(session.deviceInfo)}
         signedInAt={session.createdAt.toISOString()}
       />
-      <CredentialList credentials={credentials.map(credentialItem)} />
+      <CredentialList credentials={credentials.map(credentialItem)} codes={codes.active} />
       <SessionList
         sessions={currentFirst(sessions.map((row) => sessionItem(row, session.id)))}
         apiKeys={apiKeys}
       />
       <LoginHistory items={events.flatMap((row) => historyItem(row, session.credential))} />
+      <LeaveCard apiKeys={apiKeys} domains={domains} />
     </Container>
   );
 }
 
-function credentialItem({ id, kind, value, label, createdAt }: CredentialRow): CredentialItem {
-  return { id, kind, name: credentialName(value), label, addedAt: createdAt.toISOString() };
+/** What is left to do after a recovery, until new codes are made. */
+function Recovered(props: { codes: CodesState; credentials: CredentialRow[]; apiKeys: number }) {
+  const { recoveredAt, madeAt } = props.codes;
+  if (recoveredAt === null || (madeAt !== null && madeAt > recoveredAt)) return null;
+  const waysBefore = props.credentials.filter(({ beforeRecoveryAt }) => beforeRecoveryAt !== null).length;
+  return (
+    <AfterRecovery recoveredAt={recoveredAt.toISOString()} apiKeys={props.apiKeys} waysBefore={waysBefore} />
+  );
+}
+
+function credentialItem(row: CredentialRow): CredentialItem {
+  const { id, kind, value, label, createdAt, beforeRecoveryAt } = row;
+  const beforeRecovery = beforeRecoveryAt !== null;
+  return { id, kind, name: credentialName(value), label, addedAt: createdAt.toISOString(), beforeRecovery };
 }
 
 function sessionItem(row: BrowserSession, currentId: string): SessionItem {
@@ -131,6 +159,7 @@ function historyCredential(
   if (credential === null) return null;
   const name = credentialName(credential);
   const what = name === credential ? "address" : "key";
+  if (kind === "recovered" || kind === "recovery_pending") return { words: `the new ${what}`, name };
   if (kind === "credential_added" || kind === "credential_removed") return { words: `the ${what}`, name };
   return credential === own ? null : { words: `by another ${what},`, name };
 }

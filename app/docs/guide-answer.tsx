@@ -32,6 +32,7 @@ export async function guideLinks() {
   const reference = { title: "Reference", guides: [{ href: "/docs/api", name: "API reference" }] };
   const groups = index ? guideIndex(index) : [];
   return [
+    reference,
     ...groups.map(({ title, guides }) => ({
       title,
       guides: guides.flatMap(({ href, name }) => {
@@ -39,7 +40,6 @@ export async function guideLinks() {
         return path === null ? [] : [{ href: path, name }];
       }),
     })),
-    reference,
   ];
 }
 

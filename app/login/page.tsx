@@ -35,7 +35,8 @@ export default async function LoginPage({ searchParams }: PageProps<"/login">) {
     steps: <LoginSteps action="login" domain={domain} />,
     other: (
       <>
-        No account yet? <TextLink href={registerHref}>Create one with your wallet</TextLink>
+        No account yet? <TextLink href={registerHref}>Create one with your wallet</TextLink>. Lost your
+        wallet? <TextLink href="/recover">Recover your account</TextLink>.
       </>
     ),
   };

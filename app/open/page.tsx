@@ -50,6 +50,7 @@ const WISHES: Record<Action | Intent, string> = {
   register: "Somebody wants to create an account at",
   approve: "Somebody wants you to approve a change to your account at",
   add: "Somebody wants to link your key to an existing account at",
+  recover: "Somebody wants to recover an existing account with your key at",
 };
 
 /** What comes of answering it. */
@@ -58,6 +59,8 @@ const CONSEQUENCES: Record<Action | Intent, string> = {
   register: "The browser that shows the code is the one that gets signed in.",
   approve: "The browser that shows the code may then change how you sign in.",
   add: "Whoever is signed in there gets your key as one of theirs.",
+  recover:
+    "The account that is recovered there gets your key, and the browser that shows the code is signed in.",
 };
 
 function LiveCode(props: {

@@ -45,7 +45,7 @@ describe("site login's endpoints", () => {
   });
 });
 
-test("a status is read only from what the specification names", () => {
+test("a status is read only from what the protocol names", () => {
   expect(readCheck({ status: "pending" })).toEqual({ kind: "pending" });
   expect(readCheck({ status: "unregistered" })).toEqual({ kind: "unregistered" });
   expect(readCheck({ status: "authenticated", user_id: 7, redirect: "/dashboard" })).toEqual({

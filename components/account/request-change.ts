@@ -3,11 +3,11 @@ import type { ApprovalWay } from "#lib/account/contract/approval.ts";
 import { readField, readText } from "#lib/login/client/fetch-json.ts";
 
 /**
- * How a change to the account ended: `message` is the server's own when it refused; `approval` is what the user can
+ * How a change to the account ended: `body` is what the server answered, if it was JSON; `message` is the server's own when it refused; `approval` is what the user can
  * approve it with, when that is what is missing.
  */
 export type ChangeResult =
-  | { done: true; approval?: undefined }
+  | { done: true; body?: unknown; approval?: undefined }
   | { done: false; status: number; message: string; approval: ApprovalWay[] | null };
 
 const UNREACHABLE = "We cannot reach the site. Try again.";
@@ -21,8 +21,8 @@ export async function requestChange(path: string, method: string, body?: unknown
         ? {}
         : { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
     });
-    if (response.ok) return { done: true };
-    const answer: unknown = await response.json();
+    const answer: unknown = response.status === 204 ? null : await response.json();
+    if (response.ok) return { done: true, body: answer };
     return {
       done: false,
       status: response.status,

@@ -23,28 +23,28 @@ export function FirstSteps({
       text: "Your server shows it with every request.",
       done: hasKey,
       href: "/keys",
-      act: hasKey ? "See keys" : "Create a key",
+      label: hasKey ? "See keys" : "Create a key",
     },
     {
       title: "Register a domain",
       text: "The name that wallets show, and where its events go.",
       done: hasDomain,
       href: "/domains",
-      act: hasDomain ? "See domains" : "Register a domain",
+      label: hasDomain ? "See domains" : "Register a domain",
     },
     {
       title: "Create a session and sign in",
       text: "With the first line below; its qr_data is the QR code. A wallet answers it.",
       done: hasSession,
       href: "/sessions",
-      act: "See sessions",
+      label: "See sessions",
     },
     {
       title: "Receive the event",
       text: "Your server hears who signed in. Or send yourself a test event from the domain’s page.",
       done: hasEvent,
       href: "/events",
-      act: "See events",
+      label: "See events",
     },
   ];
   const next = steps.findIndex(({ done }) => !done);
@@ -52,7 +52,7 @@ export function FirstSteps({
     <Card aria-labelledby="steps">
       <CardHeader title={next === -1 ? "You are set up" : "First steps"} id="steps" />
       <ol className="-mb-4 divide-y border-t">
-        {steps.map(({ title, text, done, href, act }, index) => (
+        {steps.map(({ title, text, done, href, label }, index) => (
           <li key={title} className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 py-4">
             <div className="flex min-w-0 flex-1 basis-60 gap-3">
               <span
@@ -75,7 +75,7 @@ export function FirstSteps({
               href={`/console/${mode}${href}`}
               className="ml-10 sm:ml-0"
             >
-              {act}
+              {label}
             </ButtonLink>
           </li>
         ))}

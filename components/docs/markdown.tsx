@@ -109,8 +109,14 @@ function List({ list, resolveLink }: { list: Tokens.List; resolveLink: ResolveLi
 function Table({ table, resolveLink }: { table: Tokens.Table; resolveLink: ResolveLink }) {
   const name = `Table: ${table.header.map(({ text }) => text).join(", ")}`;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways has to be reached by keyboard
-    <section tabIndex={0} aria-label={name} className="mt-4 overflow-x-auto rounded-base border bg-card">
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for a form
+    <div
+      role="group"
+      aria-label={name}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways has to be reached by keyboard
+      tabIndex={0}
+      className="mt-4 overflow-x-auto rounded-base border bg-card"
+    >
       <table className="w-full text-sm">
         <thead>
           <tr className="text-left">
@@ -133,7 +139,7 @@ function Table({ table, resolveLink }: { table: Tokens.Table; resolveLink: Resol
           ))}
         </tbody>
       </table>
-    </section>
+    </div>
   );
 }
 
@@ -152,7 +158,11 @@ function Inline({ token, resolveLink }: { token: Token; resolveLink: ResolveLink
     case "escape":
       return token.text;
     case "codespan":
-      return <code className="wrap-anywhere rounded-base bg-muted px-1 font-mono text-sm">{token.text}</code>;
+      return (
+        <code className="wrap-anywhere rounded-base bg-muted px-1 font-mono text-sm in-[h2]:bg-transparent in-[h2]:px-0 in-[h2]:text-title in-[h3]:text-base">
+          {token.text}
+        </code>
+      );
     case "strong":
       return <strong className="font-semibold">{inner}</strong>;
     case "em":

@@ -26,6 +26,7 @@ const INTENTS: Record<PanelAction, string> = {
   register: "Create an account at",
   add: "Another way to sign in to",
   approve: "Approve a change to your account at",
+  recover: "Recover your account at",
 };
 
 const TONES: Record<PanelWords["tone"], string> = {

@@ -3,7 +3,7 @@ import type { Action } from "#lib/login/protocol/challenge.ts";
 import type { RefusalReason } from "#lib/login/protocol/errors.ts";
 import type { Intent } from "#lib/login/protocol/qr-payload.ts";
 
-/** What the code is for: an action of the specification, or what a signed-in browser asks for instead. */
+/** What the code is for: an action of the protocol, or what a signed-in browser asks for instead. */
 export type PanelAction = Action | Intent;
 
 /** What the status line under the code says. `tone` colours it; the words say it all. */
@@ -29,13 +29,13 @@ export function panelWords(state: LoginState, action: PanelAction, domain: strin
     case "loading":
       return words("Getting a code…");
     case "waiting":
-      return state.refused ? REFUSED[state.refused.reason] : words("Waiting for your wallet");
+      return state.refused ? refused(state.refused.reason, action) : words("Waiting for your wallet");
     case "received":
       return words("Your wallet answered", NEXT[action], "success");
     case "signed-in":
-      return action === "add" || action === "approve"
-        ? words("Your wallet answered", NEXT[action], "success")
-        : words("You are signed in", "Taking you there…", "success");
+      return action === "login" || action === "register"
+        ? words("You are signed in", "Taking you there…", "success")
+        : words("Your wallet answered", NEXT[action], "success");
     case "unregistered":
       return words(
         "This wallet has no account here yet",
@@ -80,7 +80,17 @@ const NEXT: Record<PanelAction, string> = {
   register: "Signing you in…",
   add: "One more question…",
   approve: "Approved. Going on…",
+  recover: "One more question…",
 };
+
+function refused(reason: RefusalReason, action: PanelAction): PanelWords {
+  if (reason !== "foreign_key" || action !== "recover") return REFUSED[reason];
+  return words(
+    "This wallet has an account here already",
+    "Sign in with it instead. To recover another account, use a wallet or an account number that is new here.",
+    "warning",
+  );
+}
 
 const REFUSED: Record<RefusalReason, PanelWords> = {
   challenge_expired: words(

@@ -1,4 +1,5 @@
-import { clear, createStore, del, type UseStore, update, values } from "idb-keyval";
+import { clear, createStore, del, get, set, type UseStore, update, values } from "idb-keyval";
+import type { KeptDelegation } from "#lib/wallet/ask-domain.ts";
 
 /** A domain that accepted an answer of this wallet. */
 export type Site = {
@@ -8,6 +9,8 @@ export type Site = {
   fingerprint?: string;
   /** The address used there (fast login). */
   address?: string;
+  /** The host that took the last answer; absent where an earlier version did not note it, and in fast login. */
+  receiver?: string;
   /** Milliseconds since the epoch. */
   lastUsedAt: number;
 };
@@ -20,13 +23,14 @@ export type Trust = {
   since: number;
 };
 
-let stores: { sites: UseStore; trusts: UseStore } | undefined;
+let stores: { sites: UseStore; trusts: UseStore; delegations: UseStore } | undefined;
 
 // A store of idb-keyval's has a database to itself. Opened on first use, since the server has none.
 function open() {
   stores ??= {
     sites: createStore("svc-wallet-sites", "sites"),
     trusts: createStore("svc-wallet-trusts", "trusts"),
+    delegations: createStore("svc-wallet-delegations", "delegations"),
   };
   return stores;
 }
@@ -68,9 +72,20 @@ export async function forgetTrust({ domain, host }: Pick<Trust, "domain" | "host
   await del(`${domain} ${host}`, open().trusts);
 }
 
-/** Forgets every place and every trust. */
+/** What a domain said of who may take its answers, however old. */
+export async function findDelegation(domain: string): Promise<KeptDelegation | undefined> {
+  return get<KeptDelegation>(domain, open().delegations);
+}
+
+/** Keeps what a domain said in place of what it said before. */
+export async function keepDelegation(kept: KeptDelegation): Promise<void> {
+  await set(kept.domain, kept, open().delegations);
+}
+
+/** Forgets every place, every trust and what was asked. */
 export async function wipePlaces(): Promise<void> {
-  await Promise.all([clear(open().sites), clear(open().trusts)]);
+  const { sites, trusts, delegations } = open();
+  await Promise.all([clear(sites), clear(trusts), clear(delegations)]);
 }
 
 /** A site once for each key or address. */

@@ -106,3 +106,21 @@ test("no code of another login, site or purpose is ever put in its place", () =>
     ),
   );
 });
+
+test("a question that waits for the site's word gets the next code, and so does one that was too late to get it", () => {
+  const api = { webhook: "https://api.example.net/x" };
+  const named = { status: "ok" as const, hosts: ["api.example.net"] };
+  const following = payload(api, LATER, "b");
+  const waiting = askAbout(payload(api, NOW, "a"), { now: NOW, delegation: null });
+  expect(renewablePayload(waiting)).not.toBeNull();
+  expect(renewRequest(waiting, following, { now: LATER, delegation: null })).toEqual({
+    phase: "elsewhere",
+    payload: following,
+  });
+  const late = askAbout(payload(api, NOW, "a"), { now: LATER, delegation: named });
+  expect(late).toMatchObject({ phase: "refused", ranOut: true });
+  expect(renewRequest(late, following, { now: LATER, delegation: named })).toEqual({
+    phase: "asking",
+    payload: following,
+  });
+});

@@ -7,6 +7,7 @@ import { askAbout, domainOf, type WalletRequest, webhookOf } from "./request.ts"
 export function renewablePayload(request: WalletRequest | null): Payload | null {
   switch (request?.phase) {
     case "asking":
+    case "elsewhere":
       return request.payload;
     case "refused":
       return request.ranOut ? request.payload : null;
@@ -26,6 +27,7 @@ export function renewRequest(request: WalletRequest, next: Payload, expectation:
   if (!present || loginOf(present) !== loginOf(next) || challengeOf(present) === challengeOf(next))
     return request;
   const asked = askAbout(next, expectation);
+  if (asked.phase === "elsewhere") return asked;
   if (asked.phase !== "asking") return request;
   if (request.phase === "asking") return { ...asked, problem: request.problem };
   return request.phase === "answered"

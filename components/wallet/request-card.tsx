@@ -12,10 +12,10 @@ import { AccountChoice, lastAccount } from "./account-choice.tsx";
 import { AddressChoice } from "./address-choice.tsx";
 import { ConfirmForm } from "./confirm-form.tsx";
 import type { LockKind } from "./lock.ts";
-import type { Site } from "./places.ts";
+import type { Site, Trust } from "./places.ts";
 import { loginOf } from "./renew-request.ts";
-import { domainOf, type TrustQuestion, type WalletRequest } from "./request.ts";
-import { RequestFacts } from "./request-facts.tsx";
+import { domainOf, type TrustQuestion, type WalletRequest, webhookOf } from "./request.ts";
+import { type ReceiverKind, RequestFacts } from "./request-facts.tsx";
 import { RequestOutcome } from "./request-outcome.tsx";
 import { RequestStory } from "./request-story.tsx";
 import { RequestTitle } from "./request-title.tsx";
@@ -28,6 +28,8 @@ const APPROVE_DELAY_MS = 500;
 /** What can be done about a request. */
 export type RequestActions = {
   onApprove: (approval: Approval) => void;
+  /** Asks the site who takes its answers. */
+  onLook: () => void;
   /** Stops the device's question. */
   onCancel: () => void;
   onDecline: () => void;
@@ -40,15 +42,22 @@ export function RequestCard({
   request,
   lock,
   sites,
+  trusts,
   ...actions
-}: RequestActions & { request: WalletRequest; lock: LockKind; sites: readonly Site[] }) {
+}: RequestActions & {
+  request: WalletRequest;
+  lock: LockKind;
+  sites: readonly Site[];
+  trusts: readonly Trust[];
+}) {
   const card = useRef<HTMLElement>(null);
   const { phase } = request;
   // biome-ignore lint/correctness/useExhaustiveDependencies: each phase replaces the buttons that had the focus.
   useEffect(() => card.current?.focus(), [phase]);
 
   const payload = request.phase === "declined" ? null : request.payload;
-  const open = phase === "asking" || phase === "confirming" || phase === "sending";
+  const unnamed = phase === "elsewhere" || phase === "looking";
+  const open = unnamed || phase === "asking" || phase === "confirming" || phase === "sending";
   return (
     <Card
       className="outline-none"
@@ -58,8 +67,22 @@ export function RequestCard({
       ref={card}
     >
       {payload ? <RequestTitle payload={payload} phase={phase} /> : <PlainTitle phase={phase} />}
-      {payload && open && <RequestFacts payload={payload} sites={sites} />}
+      {payload && open && (
+        <RequestFacts
+          payload={payload}
+          sites={sites}
+          receiver={unnamed ? "unknown" : receiverOf(payload, trusts)}
+        />
+      )}
       <RequestOutcome request={request} />
+      {request.phase === "elsewhere" && (
+        <LookDecision
+          key={loginOf(request.payload)}
+          payload={request.payload}
+          onLook={actions.onLook}
+          onDecline={actions.onDecline}
+        />
+      )}
       {request.phase === "asking" && (
         <Decision
           // The next code of the same login keeps what was typed and chosen.
@@ -90,12 +113,48 @@ export function RequestCard({
   );
 }
 
+function receiverOf(payload: Payload, trusts: readonly Trust[]): ReceiverKind {
+  const [domain, { hostname }] = [domainOf(payload), webhookOf(payload)];
+  return trusts.some((trust) => trust.domain === domain && trust.host === hostname) ? "trusted" : "named";
+}
+
 function PlainTitle({ phase }: { phase: WalletRequest["phase"] }) {
   return (
     <h2 id="request-title" className="text-center font-semibold">
       {phase === "declined" ? "Declined" : "Not signed"}
     </h2>
   );
+}
+
+function LookDecision({
+  payload,
+  onLook,
+  onDecline,
+}: Pick<RequestActions, "onLook" | "onDecline"> & { payload: Payload }) {
+  const ready = useDelay();
+  return (
+    <div className="mt-4 grid gap-4">
+      <div className="grid grid-cols-2 gap-3">
+        <Button onClick={onDecline}>Decline</Button>
+        <Button variant="primary" disabled={!ready} onClick={onLook}>
+          Check with the site
+        </Button>
+      </div>
+      <div className="text-center">
+        <Countdown at={endOf(payload) * 1000} before="Ends in" />
+      </div>
+    </div>
+  );
+}
+
+/** False at first, for long enough to see what is asked. */
+function useDelay(): boolean {
+  const [over, setOver] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setOver(true), APPROVE_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return over;
 }
 
 function Decision({
@@ -112,11 +171,7 @@ function Decision({
   const domain = domainOf(payload);
   const [account, setAccount] = useState(() => lastAccount(sites, domain));
   const [addressType, setAddressType] = useState<AddressType>(ADDRESS_TYPES[0]);
-  const [ready, setReady] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setReady(true), APPROVE_DELAY_MS);
-    return () => clearTimeout(timer);
-  }, []);
+  const ready = useDelay();
   return (
     <div className="grid gap-4">
       {payload.kind === "fast" ? (

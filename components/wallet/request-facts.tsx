@@ -1,16 +1,36 @@
 import { Notice } from "#components/ui/notice.tsx";
 import { type DomainWarning, domainWarnings } from "#lib/wallet/look-alike.ts";
-import { LINKING_CAUTION, type Purpose, purposeOf } from "#lib/wallet/purpose.ts";
+import { CAUTIONS, type Purpose, purposeOf } from "#lib/wallet/purpose.ts";
 import type { Payload } from "#lib/wallet/read-payload.ts";
 import { Moment } from "./moment.tsx";
 import type { Site } from "./places.ts";
 import { domainOf, webhookOf } from "./request.ts";
 
+/** How the host that takes the answer comes to take it, where it is not the site itself. */
+export type ReceiverKind =
+  /** The site was not asked about it. */
+  | "unknown"
+  /** The person said so. */
+  | "trusted"
+  /** The site says so. */
+  | "named";
+
 /** What a person needs to know before approving, beside the domain itself. */
-export function RequestFacts({ payload, sites }: { payload: Payload; sites: readonly Site[] }) {
+export function RequestFacts({
+  payload,
+  sites,
+  receiver = "unknown",
+}: {
+  payload: Payload;
+  /** Where the wallet has been, the last first. */
+  sites: readonly Site[];
+  receiver?: ReceiverKind;
+}) {
   const domain = domainOf(payload);
   const { host, hostname } = webhookOf(payload);
   const known = sites.find((site) => site.domain === domain);
+  const caution = CAUTIONS[purposeOf(payload)];
+  const before = payload.kind === "challenge" ? known?.receiver : undefined;
   const warnings = domainWarnings(domain, [...new Set(sites.map((site) => site.domain))]);
   return (
     <>
@@ -19,18 +39,22 @@ export function RequestFacts({ payload, sites }: { payload: Payload; sites: read
           <Warning warning={warning} />
         </Notice>
       ))}
-      {purposeOf(payload) === "add" && (
+      {before !== undefined && before !== hostname && (
         <Notice tone="warning" className="mt-4">
-          This creates no account of your own. {LINKING_CAUTION}
+          This is new: until now, your answers for {domain} went to{" "}
+          <strong className="wrap-anywhere font-semibold">{before}</strong>. If that surprises you, decline.
+        </Notice>
+      )}
+      {caution && (
+        <Notice tone="warning" className="mt-4">
+          This creates no account of your own. {caution}
         </Notice>
       )}
       <dl className="mt-4 divide-y border-y text-sm">
         <Fact name="Action">{actionName(payload)}</Fact>
         <Fact name="Answer goes to">
           <span className="wrap-anywhere font-mono">{host}</span>
-          {hostname !== domain && (
-            <span className="block text-warning">a login service that you trust for this site</span>
-          )}
+          {hostname !== domain && <span className="block text-warning">{RECEIVERS[receiver]}</span>}
         </Fact>
         <Fact name="Been there">
           {known ? (
@@ -48,11 +72,18 @@ export function RequestFacts({ payload, sites }: { payload: Payload; sites: read
   );
 }
 
+const RECEIVERS: Record<ReceiverKind, string> = {
+  unknown: "not this site, and not yet known to speak for it",
+  trusted: "a login service that you trust for this site",
+  named: "a login service that this site names as its own",
+};
+
 const ACTIONS: Record<Purpose, string> = {
   login: "Sign in (login)",
   register: "New account (register)",
   approve: "Approve a change (no sign-in)",
   add: "Link this key (no new account)",
+  recover: "Recover an account (no new one)",
 };
 
 function actionName(payload: Payload): string {

@@ -1,5 +1,5 @@
 import { Notice } from "#components/ui/notice.tsx";
-import type { WalletRequest } from "./request.ts";
+import { domainOf, type WalletRequest } from "./request.ts";
 
 /** What came of a request so far, in words. */
 export function RequestOutcome({ request }: { request: WalletRequest }) {
@@ -10,6 +10,15 @@ export function RequestOutcome({ request }: { request: WalletRequest }) {
           {request.problem} Try again, or decline.
         </Notice>
       ) : null;
+    case "elsewhere":
+      return (
+        <Notice tone="warning" className="mt-4">
+          The answer would not go to this site itself. Sites can name who takes their answers: check with it
+          before you go on. The site then knows that somebody is about to sign in; nothing is signed yet.
+        </Notice>
+      );
+    case "looking":
+      return <Progress>Asking {domainOf(request.payload)} who takes its answers …</Progress>;
     case "confirming":
       return <Progress>Waiting for you to confirm …</Progress>;
     case "sending":
@@ -19,7 +28,11 @@ export function RequestOutcome({ request }: { request: WalletRequest }) {
     case "refused":
       return (
         <Notice tone="danger" className="mt-4">
-          {request.message}
+          {request.message.split("\n").map((line) => (
+            <p key={line} className="wrap-anywhere not-first:mt-2">
+              {line}
+            </p>
+          ))}
         </Notice>
       );
     case "answered":

@@ -7,6 +7,7 @@ const TITLES: Record<Purpose, string> = {
   register: "Create an account at",
   approve: "Approve a change to your account at",
   add: "Link this key to an existing account at",
+  recover: "Recover an existing account at",
 };
 
 /** What is asked, and by whom: the domain larger than anything else. */

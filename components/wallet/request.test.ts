@@ -32,6 +32,25 @@ describe("a scanned code", () => {
     expect(openRequest(relayed, NOW, ["api.example.net"])).toMatchObject({ phase: "asking" });
   });
 
+  test("of another host waits for the person, where the wallet can ask the site and has not", () => {
+    const read = readRequest(code("https://api.example.net/x"));
+    if ("phase" in read) throw new Error("not read");
+    const waiting = askAbout(read, { now: NOW, delegation: null });
+    expect(waiting).toEqual({ phase: "elsewhere", payload: read });
+    expect(expireRequest(waiting, NOW + 29)).toBe(waiting);
+    expect(expireRequest(waiting, NOW + 30)).toMatchObject({ phase: "refused", ranOut: true });
+    const named = { status: "ok" as const, hosts: ["api.example.net"] };
+    expect(askAbout(read, { now: NOW, delegation: named })).toMatchObject({ phase: "asking" });
+    // The site took its time.
+    expect(askAbout(read, { now: NOW + 31, delegation: named })).toMatchObject({ ranOut: true });
+    const none = { status: "missing" as const, reason: "the answer has status 404 instead of 200" };
+    expect(askAbout(read, { now: NOW, delegation: none })).toMatchObject({
+      phase: "refused",
+      message: expect.stringContaining("status 404"),
+      trust: { domain: "example.com", host: "api.example.net" },
+    });
+  });
+
   test.each(["", "javascript:alert(1)", "https://example.com/f?sid=a_1&c=b_1&t=xyz"])(
     "that is %j is refused and shows nothing of it",
     (text) => expect(openRequest(text, NOW, [])).toMatchObject({ phase: "refused", payload: null }),

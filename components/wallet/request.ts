@@ -10,6 +10,13 @@ export type TrustQuestion = { domain: string; host: string };
 export type WalletRequest =
   /** `problem` says why the last try to confirm came to nothing. */
   | { phase: "asking"; payload: Payload; problem?: string }
+  /**
+   * The answer would go to another host than the site's, and the site was not asked yet whether that is right. To ask
+   * tells it that somebody is here, so the person decides.
+   */
+  | { phase: "elsewhere"; payload: ChallengePayload }
+  /** The site is asked. */
+  | { phase: "looking"; payload: ChallengePayload }
   /** The device asks its user, or the passphrase is being tried. */
   | { phase: "confirming"; payload: Payload }
   /** `retry` says why the answer is sent once more. */
@@ -45,6 +52,8 @@ export function askAbout(payload: Payload, expectation: Expectation): WalletRequ
     else checkPayload(payload, expectation);
     return { phase: "asking", payload };
   } catch (error) {
+    const unknown = error instanceof WalletError && error.code === "delegation_unknown";
+    if (unknown && payload.kind === "challenge") return { phase: "elsewhere", payload };
     return refuse(payload, error);
   }
 }
@@ -65,8 +74,15 @@ export function refuse(payload: Payload | null, error: unknown): WalletRequest {
 
 /** The same request as time goes on: what was not answered in time is refused. `now` in Unix seconds. */
 export function expireRequest(request: WalletRequest, now: number): WalletRequest {
-  if (request.phase !== "asking" || secondsLeft(request.payload, now) > 0) return request;
+  if (!isOpenQuestion(request) || secondsLeft(request.payload, now) > 0) return request;
   return { phase: "refused", payload: request.payload, message: RAN_OUT, ranOut: true };
+}
+
+/** A request that waits for the person, until its code ends. */
+export function isOpenQuestion(
+  request: WalletRequest | null,
+): request is Extract<WalletRequest, { phase: "asking" | "elsewhere" }> {
+  return request?.phase === "asking" || request?.phase === "elsewhere";
 }
 
 /** Whom a code is for: the challenge's domain, or in fast login the host of the code's own URL. */

@@ -3,7 +3,7 @@ import { secondsLeft } from "#lib/wallet/check-payload.ts";
 import type { Payload } from "#lib/wallet/read-payload.ts";
 import { followLogin } from "./code-handover.ts";
 import { challengeOf, renewablePayload, sessionOf } from "./renew-request.ts";
-import { expireRequest, readRequest, type WalletRequest } from "./request.ts";
+import { expireRequest, isOpenQuestion, readRequest, type WalletRequest } from "./request.ts";
 
 /** The next code is asked for this long before the present one ends, so that the question need not go away. */
 const ASK_BEFORE_END_SECONDS = 5;
@@ -15,7 +15,7 @@ export function useCodeLife(
   setRequest: (change: (current: WalletRequest | null) => WalletRequest | null) => void,
   onNext: (payload: Payload) => void,
 ): void {
-  const asked = request?.phase === "asking" ? request.payload : null;
+  const asked = isOpenQuestion(request) ? request.payload : null;
   useEffect(() => {
     if (asked === null) return;
     const timer = setInterval(

@@ -1,14 +1,12 @@
 "use client";
 
 import { useCallback, useEffect, useRef, useState } from "react";
-import { answerChallenge } from "#lib/wallet/answer-challenge.ts";
-import { answerFast } from "#lib/wallet/answer-fast.ts";
+import { askDomain } from "#lib/wallet/ask-domain.ts";
 import { secondsLeft } from "#lib/wallet/check-payload.ts";
-import type { DeliveryResult, Surroundings } from "#lib/wallet/deliver.ts";
-import type { AddressType } from "#lib/wallet/derive-address.ts";
 import type { Payload } from "#lib/wallet/read-payload.ts";
+import { type AnswerChoice, answerRequest, expectationFor } from "./answer-request.ts";
 import { type Confirmation, lockProblem } from "./lock.ts";
-import { rememberSite, type Site, trustedHosts, trustHost } from "./places.ts";
+import { keepDelegation, listSites, trustHost } from "./places.ts";
 import { renewRequest } from "./renew-request.ts";
 import {
   askAbout,
@@ -19,29 +17,34 @@ import {
   type WalletRequest,
 } from "./request.ts";
 import { nowSeconds, useCodeLife } from "./use-code-life.ts";
-import { type OpenedWallet, openWallet } from "./vault.ts";
-import { WALLET_VERSION } from "./version.ts";
-import { retrySentence } from "./wallet-status.ts";
-
-const PLATFORM = "web";
+import { openWallet } from "./vault.ts";
 
 /** What the person decided with their approval. */
-export type Approval = Confirmation & {
-  /** 0 for the first account on the domain. */
-  account: number;
-  /** With which address fast login's code is answered. */
-  addressType: AddressType;
-};
+export type Approval = Confirmation & AnswerChoice;
 
 /** The code that is being asked about, however it came, and what can be done with it. */
 export function useRequest(onChanged: () => void) {
   const [request, setRequest] = useState<WalletRequest | null>(null);
   const cancelling = useRef<AbortController>(null);
 
-  const ask = useCallback(async (payload: Payload) => {
-    const hosts = await trustedHosts(domainOf(payload)).catch(() => []);
-    setRequest(askAbout(payload, { now: nowSeconds(), trustedHosts: hosts }));
+  const lookFor = useCallback(async ({ payload }: Extract<WalletRequest, { phase: "elsewhere" }>) => {
+    const looking: WalletRequest = { phase: "looking", payload };
+    setRequest(looking);
+    const kept = await askDomain(payload.challenge.domain);
+    await keepDelegation(kept).catch(() => {});
+    const expectation = { ...(await expectationFor(payload)), delegation: kept.delegation };
+    // A newer code that came meanwhile keeps its place.
+    setRequest((current) => (current === looking ? askAbout(payload, expectation) : current));
   }, []);
+  const ask = useCallback(
+    async (payload: Payload) => {
+      const asked = askAbout(payload, await expectationFor(payload));
+      setRequest(asked);
+      // A site where this wallet has signed in before learns nothing new from being asked.
+      if (asked.phase === "elsewhere" && (await hasBeenAt(domainOf(payload)))) await lookFor(asked);
+    },
+    [lookFor],
+  );
   const open = useCallback(
     async (text: string) => {
       cancelling.current?.abort();
@@ -53,8 +56,7 @@ export function useRequest(onChanged: () => void) {
   );
   useLinks(open);
   const renew = useCallback(async (next: Payload) => {
-    const hosts = await trustedHosts(domainOf(next)).catch(() => []);
-    const expectation = { now: nowSeconds(), trustedHosts: hosts };
+    const expectation = await expectationFor(next);
     setRequest((current) => current && renewRequest(current, next, expectation));
   }, []);
   useCodeLife(request, setRequest, renew);
@@ -95,7 +97,7 @@ export function useRequest(onChanged: () => void) {
           return onChanged();
         }
         settle({ phase: "sending", payload });
-        const result = await answer(payload, wallet, approval, (retry) =>
+        const result = await answerRequest(payload, wallet, approval, (retry) =>
           settle({ phase: "sending", payload, retry }),
         );
         if (result.ok) onChanged();
@@ -108,52 +110,18 @@ export function useRequest(onChanged: () => void) {
     [request, onChanged],
   );
 
+  const look = useCallback(async () => {
+    if (request?.phase === "elsewhere") await lookFor(request);
+  }, [request, lookFor]);
   const cancel = useCallback(() => cancelling.current?.abort(), []);
   const decline = useCallback(() => setRequest({ phase: "declined" }), []);
   const close = useCallback(() => setRequest(null), []);
-  return { request, open, approve, cancel, decline, close, trust };
+  return { request, open, approve, look, cancel, decline, close, trust };
 }
 
-async function answer(
-  payload: Payload,
-  wallet: OpenedWallet,
-  choice: Pick<Approval, "account" | "addressType">,
-  onRetry: (reason: string) => void,
-): Promise<DeliveryResult> {
-  const { site, result } = await sign(payload, wallet, choice, {
-    onRetry: ({ reason }) => onRetry(retrySentence(reason)),
-  });
-  if (result.ok) await rememberSite({ ...site, lastUsedAt: Date.now() });
-  return result;
-}
-
-type Answered = { site: Omit<Site, "lastUsedAt">; result: DeliveryResult };
-
-/** Signs and delivers: with the domain's own key, or in fast login with the address that was chosen. */
-async function sign(
-  payload: Payload,
-  { seed, installation }: OpenedWallet,
-  { account, addressType: type }: Pick<Approval, "account" | "addressType">,
-  surroundings: Surroundings,
-): Promise<Answered> {
-  const domain = domainOf(payload);
-  try {
-    if (payload.kind === "fast") {
-      const { key, ...result } = await answerFast(payload, { seed, type, account: 0 }, surroundings);
-      return { site: { domain, account: key.account, address: key.address }, result };
-    }
-    const device = { platform: PLATFORM, version: WALLET_VERSION, installation };
-    const expected = { trustedHosts: await trustedHosts(domain) };
-    const { key, ...result } = await answerChallenge(
-      payload,
-      { seed, account, device },
-      expected,
-      surroundings,
-    );
-    return { site: { domain, account, fingerprint: key.fingerprint }, result };
-  } finally {
-    seed.fill(0);
-  }
+async function hasBeenAt(domain: string): Promise<boolean> {
+  const sites = await listSites().catch(() => []);
+  return sites.some((site) => site.domain === domain);
 }
 
 /** Opens the payload of a link to this page, now and whenever another one comes. */

@@ -141,7 +141,9 @@ function ReadyWallet({
         request={request}
         lock={wallet.lock}
         sites={wallet.sites}
+        trusts={wallet.trusts}
         onApprove={actions.approve}
+        onLook={actions.look}
         onCancel={actions.cancel}
         onDecline={actions.decline}
         onClose={close}

@@ -1,5 +1,5 @@
 import { purposeOf, WISHES } from "#lib/wallet/purpose.ts";
-import { domainOf, type WalletRequest } from "./request.ts";
+import { domainOf, type WalletRequest, webhookOf } from "./request.ts";
 
 /** The page's one live sentence: what just happened, for those who do not see it. */
 export function statusSentence(request: WalletRequest | null): string {
@@ -11,6 +11,10 @@ export function statusSentence(request: WalletRequest | null): string {
       const question = `${domainOf(request.payload)} asks: ${wish}. Approve or decline.`;
       return request.problem ? `${request.problem} ${question}` : question;
     }
+    case "elsewhere":
+      return `The answer for ${domainOf(request.payload)} would go to ${webhookOf(request.payload).hostname}. Check with the site or decline.`;
+    case "looking":
+      return `Asking ${domainOf(request.payload)}.`;
     case "confirming":
       return "Waiting for you to confirm.";
     case "sending":

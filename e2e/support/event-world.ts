@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { test as base, expect } from "vitest";
+import { afterAll, test as base, beforeAll, expect } from "vitest";
 import { type Customer, newCustomer, newDomainName } from "./customer.ts";
 import { type NameServer, startNameServer } from "./name-server.ts";
 import { type Received, type Receiver, startReceiver } from "./receiver.ts";
@@ -33,6 +33,16 @@ export const it = base.extend<{ receiver: Receiver; empty: TestDatabase }>({
     await database.close();
   },
 });
+
+/** Starts an `EventWorld` for the tests of one file. */
+export function startEventWorld(): () => EventWorld {
+  let world: EventWorld;
+  beforeAll(async () => {
+    world = await EventWorld.start();
+  }, 120_000);
+  afterAll(() => world?.close());
+  return () => world;
+}
 
 /** An application of the test file's own that sends events, and the name server that it asks. */
 export class EventWorld {

@@ -1,4 +1,5 @@
 import type { TestProject } from "vitest/node";
+import { startNameServer } from "./name-server.ts";
 import { startApp } from "./start-app.ts";
 import { createTestDatabase } from "./test-database.ts";
 
@@ -13,11 +14,14 @@ declare module "vitest" {
 /** Starts what the integration tests speak to: real PostgreSQL and the production build, twice. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const database = await createTestDatabase();
+  const nameServer = await startNameServer();
   // Behind one trusted proxy, so that each test can be a client with an address of its own.
   const variables = {
     DATABASE_URL: database.url,
     TRUSTED_PROXIES: "1",
     DEMO_WALLET: "true",
+    // Knows no name: the domains that tests make are looked up on this machine.
+    DNS_SERVERS: nameServer.address,
     LOG_LEVEL: "warn",
   };
   const first = await startApp(variables);
@@ -26,6 +30,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("databaseUrl", database.url);
   return async () => {
     await Promise.all([first.stop(), second.stop()]);
+    nameServer.close();
     await database.close();
   };
 }

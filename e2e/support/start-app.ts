@@ -7,6 +7,7 @@ const ROOT = join(import.meta.dirname, "..", "..");
 /** What the application seals and signs with, unless a test says otherwise. */
 export const NEXTAUTH_SECRET = "a secret for tests that is long enough";
 const START_DEADLINE_MS = 180_000;
+const STOP_DEADLINE_MS = 60_000;
 
 /** A running application: the production build, in a process of its own. */
 export type RunningApp = {
@@ -35,6 +36,7 @@ export async function startApp(variables: Record<string, string>, command = SERV
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       NODE_ENV: "production",
       PORT: String(port),
       APP_URL: url,
@@ -53,8 +55,15 @@ export async function startApp(variables: Record<string, string>, command = SERV
     output: () => output,
     async stop(signal = "SIGTERM") {
       child.kill(signal);
+      let hangs = false;
+      const deadline = setTimeout(() => {
+        hangs = true;
+        child.kill("SIGKILL");
+      }, STOP_DEADLINE_MS);
       // Its last lines may come after it has exited.
       await ended;
+      clearTimeout(deadline);
+      if (hangs) throw new Error(`the application did not stop:\n${output}`);
     },
   };
   await untilReady(app);

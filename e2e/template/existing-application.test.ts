@@ -39,11 +39,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+// What a person's shell has. With the tests' own NODE_ENV the framework would not read `.env.local`.
+const { PATH, HOME, npm_config_cache } = process.env;
+const env = { PATH, HOME, npm_config_cache, NEXT_TELEMETRY_DISABLED: "1" } as unknown as NodeJS.ProcessEnv;
+
 function run(command: string, args: string[], cwd: string): void {
-  // As a person's shell has it; the framework's commands set NODE_ENV by themselves.
-  const { NODE_ENV, NODE_OPTIONS, ...env } = process.env;
-  const variables = { ...env, NEXT_TELEMETRY_DISABLED: "1" } as unknown as NodeJS.ProcessEnv;
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd, env: variables, encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, env, encoding: "utf8" });
   if (status !== 0) throw new Error(`${command} ${args.join(" ")}\n${stdout}\n${stderr}`);
 }
 
@@ -98,7 +99,12 @@ async function serve(app: string, visit: (page: Page, url: string) => Promise<vo
   const secret = "a secret for tests that is long enough";
   write(app, ".env.local", `DATABASE_URL=${database.url}\nNEXTAUTH_SECRET="${secret}"\nAPP_URL=${url}\n`);
   run("npm", ["run", "build"], app);
-  const server = spawn("npm", ["start", "--", "--port", port], { cwd: app, stdio: "ignore", detached: true });
+  const server = spawn("npm", ["start", "--", "--port", port], {
+    cwd: app,
+    env,
+    stdio: "ignore",
+    detached: true,
+  });
   const context = await browser.newContext();
   context.setDefaultTimeout(MINUTES);
   const errors: string[] = [];

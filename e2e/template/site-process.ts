@@ -1,7 +1,8 @@
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const READY_MS = 60_000;
+/** A server that compiles as it is asked, on a machine that is busy with something else. */
+const READY_MS = 240_000;
 
 /** Waits until a page is there. */
 export async function answers(url: string): Promise<void> {

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { chromium } from "playwright";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "#e2e/support/start-app.ts";
 import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
@@ -78,6 +79,42 @@ test(
     expect(run("npm", ["test"], site)).toMatch(/3 passed/);
   },
   15 * MINUTES,
+);
+
+test(
+  "`npm run dev` shows a code, with no error in the browser's console",
+  async () => {
+    const url = `http://localhost:${variables.PORT}`;
+    const server = spawn("npm", ["run", "dev"], {
+      cwd: site,
+      env: environment(),
+      stdio: "ignore",
+      detached: true,
+    });
+    const executablePath = variables.BROWSER_PATH;
+    const browser = await chromium.launch({
+      ...(executablePath && { executablePath }),
+      args: ["--no-sandbox"],
+    });
+    try {
+      await answers(`${url}/login`);
+      const page = await browser.newPage();
+      // What it is asked for first is compiled first.
+      page.setDefaultTimeout(4 * MINUTES);
+      const errors: string[] = [];
+      page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+      page.on("pageerror", (error) => errors.push(String(error)));
+      const reloading = page.waitForEvent("console", (message) => message.text().includes("[HMR] connected"));
+      await page.goto(`${url}/login`);
+      await page.getByRole("link", { name: "Open in wallet" }).waitFor();
+      await reloading;
+      expect(errors).toEqual([]);
+    } finally {
+      await browser.close();
+      killGroup(server);
+    }
+  },
+  10 * MINUTES,
 );
 
 test("its tables have the columns of this application's", async () => {

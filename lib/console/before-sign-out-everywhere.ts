@@ -1,10 +1,7 @@
 import "server-only";
 import { recordChange } from "#lib/account/changes.ts";
-import { requireApproval } from "#lib/account/require-approval.ts";
-import { keyInWords } from "#lib/hosted/keys/key-in-words.ts";
-import { revokeApiKeysOfUser } from "#lib/hosted/store/api-key.ts";
-import { now } from "#lib/platform/clock.ts";
 import { requireSession } from "#lib/platform/current-session.ts";
+import { revokeApiKeys } from "./revoke-api-keys.ts";
 
 /**
  * What goes before all sessions of the signed-in user end: the API keys are revoked if that was asked for, and
@@ -13,11 +10,6 @@ import { requireSession } from "#lib/platform/current-session.ts";
  */
 export async function beforeSignOutEverywhere({ revokesKeys }: { revokesKeys: boolean }): Promise<void> {
   const session = await requireSession();
-  if (revokesKeys) {
-    await requireApproval(session);
-    for (const key of await revokeApiKeysOfUser(session.userId, now())) {
-      await recordChange(session, "api_key_revoked", keyInWords(key));
-    }
-  }
+  if (revokesKeys) await revokeApiKeys(session);
   await recordChange(session, "signed_out_everywhere", null);
 }

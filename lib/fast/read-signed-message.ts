@@ -47,7 +47,7 @@ async function readFormOf(
   }
 }
 
-// `pubk` may also stand beside `data`, where the specification does not name it.
+// `pubk` may also stand beside `data`.
 function readData(bytes: Uint8Array): Field {
   let body: unknown;
   try {

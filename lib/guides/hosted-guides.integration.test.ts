@@ -68,7 +68,9 @@ describe.each(runnable)("the site of $guide", ({ guide, language, file, command,
     const customer = await world.newCustomer();
     const webhook_url = `http://127.0.0.1:${port}/api/svc/webhook`;
     const registered = await customer.post("/domains", { domain: "localhost", webhook_url });
-    secret = (await registered.json()).webhook_secret;
+    const answer = await registered.json();
+    expect(registered.status, JSON.stringify(answer)).toBe(201);
+    secret = answer.webhook_secret;
     writeFileSync(join(folder, file), codeOf(guide, language));
     writeFileSync(join(folder, "login.html"), codeOf(guide, "html"));
     mkdirSync(join(folder, "node_modules", "qr"), { recursive: true });

@@ -9,9 +9,9 @@ export const CUSTOM_DATA_LIMIT_BYTES = 4 * 1024;
 /** An API key's last use is written at most this often. */
 export const API_KEY_TOUCH_SECONDS = 60;
 
-/** What is kept of it for the log of deliveries. */
+/** What is kept of it for the log of attempts. */
 export const DELIVERY_ANSWER_KEPT_CHARACTERS = 2048;
-/** Waits between the tries of an event: 13 tries over 3 days. */
+/** Waits between the attempts to send an event: 13 attempts over 3 days. */
 export const EVENT_RETRY_SECONDS = [
   5,
   30,
@@ -36,3 +36,5 @@ export const DOMAINS_PER_OWNER = 100;
 export const API_KEYS_PER_OWNER = 50;
 /** Revoked keys of one tenant that are still listed, the latest ones. */
 export const REVOKED_API_KEYS_KEPT = 50;
+/** How often the delegation of a verified domain is looked at. */
+export const DELEGATION_CHECK_SECONDS = 24 * 60 * 60;

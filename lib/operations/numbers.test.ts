@@ -1,11 +1,14 @@
 import { expect, test } from "vitest";
 import { APPROVAL_SECONDS } from "#lib/account/require-approval.ts";
+import * as delegation from "#lib/delegation/delegation-file.ts";
 import * as fast from "#lib/fast/numbers.ts";
 import * as hosted from "#lib/hosted/numbers.ts";
 import { IDLE_LIMIT_MS } from "#lib/login/client/use-login-code.ts";
 import * as login from "#lib/login/protocol/numbers.ts";
 import { newNonce } from "#lib/login/server/random.ts";
 import * as platform from "#lib/platform/numbers.ts";
+import * as recovery from "#lib/recovery/numbers.ts";
+import * as asking from "#lib/wallet/ask-domain.ts";
 import { CHALLENGE_LIFETIME_SECONDS as WALLETS_LIFETIME } from "#lib/wallet/challenge.ts";
 import { FAST_LIFETIME_SECONDS, MAX_CLOCK_SKEW_SECONDS } from "#lib/wallet/check-payload.ts";
 import { ATTEMPT_TIMEOUT_SECONDS } from "#lib/wallet/deliver.ts";
@@ -50,6 +53,12 @@ test.each<[what: string, is: unknown, promised: unknown]>([
   ["failures to sign in a minute", platform.REQUESTS_PER_MINUTE["failed-sign-in"], 60],
   ["failures to enter a minute", platform.REQUESTS_PER_MINUTE["failed-entrance"], 60],
   ["pages a minute", platform.REQUESTS_PER_MINUTE.page, 600],
+  ["tries of recovery codes an hour and client", platform.REQUESTS_PER_HOUR.recovery, 5],
+  ["tries of recovery codes an hour in all", platform.REQUESTS_PER_HOUR["recovery-in-all"], 100],
+  ["checks of recovery codes an hour and client", platform.REQUESTS_PER_HOUR["recovery-check"], 5],
+  ["checks of recovery codes an hour in all", platform.REQUESTS_PER_HOUR["recovery-check-in-all"], 100],
+  ["a recovery's permission lasts", recovery.RECOVERY_PERMISSION_SECONDS, 15 * MINUTE],
+  ["what became of a recovery is kept for", recovery.RECOVERY_KEPT_SECONDS, 30 * DAY],
   ["clients whose share a /48 has", platform.CLIENTS_PER_NETWORK, 8],
   ["POST /sessions a minute", platform.OWNER_LIMITS_PER_MINUTE.create_session, 100],
   ["GET /sessions/* a minute", platform.OWNER_LIMITS_PER_MINUTE.read_session, 300],
@@ -63,6 +72,15 @@ test.each<[what: string, is: unknown, promised: unknown]>([
   ["an outbound answer's bytes", platform.OUTBOUND_ANSWER_LIMIT_BYTES, 65_536],
   ["a rotated secret signs along for", hosted.ROTATED_SECRET_SECONDS, DAY],
   ["the longest Retry-After", hosted.EVENT_RETRY_AFTER_LIMIT_SECONDS, DAY],
+  // docs/protocol.md#9-delegation
+  ["a delegation's bytes", delegation.DELEGATION_LIMIT_BYTES, 8192],
+  ["a delegation is waited for", delegation.DELEGATION_DEADLINE_SECONDS, 3],
+  ["hosts in a delegation", delegation.MAX_WEBHOOK_HOSTS, 5],
+  ["a delegation is looked at every", hosted.DELEGATION_CHECK_SECONDS, DAY],
+  ["a wallet keeps a delegation at least", asking.MIN_KEPT_SECONDS, 5 * MINUTE],
+  ["a wallet keeps a delegation at most", asking.MAX_KEPT_SECONDS, 48 * HOUR],
+  ["a wallet keeps a delegation otherwise", asking.USUAL_KEPT_SECONDS, DAY],
+  ["a wallet keeps a failure", asking.FAILURE_KEPT_SECONDS, 5 * MINUTE],
   // The wallet's.
   ["a clock may be off by", MAX_CLOCK_SKEW_SECONDS, 30],
   ["a passphrase's characters", MIN_PASSPHRASE_CHARACTERS, 10],

@@ -26,7 +26,7 @@ async function count(table: string, column: string, value: unknown): Promise<num
   return rows[0]?.count ?? Number.NaN;
 }
 
-test("what has ended is deleted by the worker, and what has not is kept (contract 7)", async () => {
+test("what has ended is deleted by the worker, and what has not is kept", async () => {
   const [ended, running] = [`test:${randomUUID()}`, `test:${randomUUID()}`];
   const live = await requestQr(new Client(url));
   const idle = await requestQr(new Client(url));

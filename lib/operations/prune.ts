@@ -4,18 +4,19 @@ import { LOGIN_EVENT_KEPT_SECONDS, LOGIN_SESSION_KEPT_SECONDS } from "#lib/login
 import { plusSeconds } from "#lib/login/protocol/time.ts";
 import { prune as pruneLogins } from "#lib/login/store/prune.ts";
 import { database, db } from "#lib/platform/database/db.ts";
+import { pruneRecoveries } from "#lib/recovery/store/recovery.ts";
 
 /** An event that is done, with its attempts, is shown for as long as the login it tells of. */
 const EVENT_KEPT_SECONDS = LOGIN_EVENT_KEPT_SECONDS;
 
 /**
- * Deletes what has ended: logins, idempotency keys, events older than 30 days, secrets that no longer sign.
+ * Deletes what has ended: logins, recoveries, idempotency keys, events older than 30 days, secrets that no longer sign.
  * @returns rows deleted
  */
 export async function prune(now: Date): Promise<number> {
   const client = db();
   const ago = (seconds: number) => plusSeconds(now, -seconds);
-  const logins = await pruneLogins(database(), now);
+  const logins = (await pruneLogins(database(), now)) + (await pruneRecoveries(database(), now));
   const results = await client.$transaction([
     client.idempotentAnswer.deleteMany({ where: { createdAt: { lt: ago(IDEMPOTENCY_SECONDS) } } }),
     client.webhookEvent.deleteMany({

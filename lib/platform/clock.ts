@@ -4,8 +4,8 @@ import { processSingleton } from "./process-singleton.ts";
 const shared = processSingleton<{ originMs: number | null }>("clock", () => ({ originMs: null }));
 
 /**
- * The server's clock, the only one that decides anything: the database's, so that processes whose own
- * clocks disagree judge a challenge alike. Between readings it goes by the monotonic clock, which nobody sets.
+ * The server's clock decides every deadline. It follows the database's, so that processes whose own clocks disagree
+ * judge a challenge alike. Between readings it runs on the monotonic clock, which nobody can set.
  */
 export function now(): Date {
   const { originMs } = shared();

@@ -19,7 +19,7 @@ export const Flag = z
 export const Origin = z.string().transform((value, context) => {
   const url = URL.parse(value);
   const isOrigin = url && /^https?:$/.test(url.protocol) && url.origin === value.replace(/\/$/, "");
-  // Its hostname is the domain of every challenge: one that no challenge can name would let nobody in.
+  // Its hostname is the domain of every challenge, so it has to be one that a challenge can name.
   if (isOrigin && isChallengeDomain(url.hostname) && url.port !== "0") return url;
   context.addIssue({ code: "custom", message: "expected an origin such as https://login.example.com" });
   return z.NEVER;
@@ -35,7 +35,15 @@ export const WholeNumber = z
   .regex(/^\d{1,5}$/, "expected a whole number")
   .transform(Number);
 
-// Nobody can be led to port 0, which stands for any that is free.
+/** A week: the browser sessions that could cancel it last as long. */
+const RECOVERY_DELAY_MAX_HOURS = 7 * 24;
+
+export const RecoveryDelay = WholeNumber.refine(
+  (hours) => hours <= RECOVERY_DELAY_MAX_HOURS,
+  `expected whole hours, 0 to ${RECOVERY_DELAY_MAX_HOURS}`,
+);
+
+// Port 0 means any free port, which APP_URL could not name.
 export const Port = WholeNumber.refine((port) => port >= 1 && port <= 65535, "expected a port, 1 to 65535");
 
 const Decimal = z.string().regex(/^\d{0,10}\.?\d{1,10}$/, "expected a number such as 0.5");

@@ -8,7 +8,7 @@ const SECRET = "0123456789".repeat(4).slice(0, 32);
 const BAD_SECRETS = ["short", SECRET.slice(1), "x".repeat(40), "012345678".repeat(5)];
 
 describe("nothing set", () => {
-  test("is a demo on http://localhost:3000 with the defaults of contract 1", () => {
+  test("is a demo on http://localhost:3000 with the defaults of the README", () => {
     const env = parseEnv({});
     expect(env.APP_URL.origin).toBe("http://localhost:3000");
     expect(env).toMatchObject({
@@ -136,6 +136,7 @@ describe.each<[string, string[], string[]]>([
     ["10.0.0.0", "10.0.0.0/33", "10.0.0.0/8;fd00::/8", "any"],
   ],
   ["TRUSTED_PROXIES", ["0", "2"], ["-1", "1.5", "true", "all"]],
+  ["RECOVERY_DELAY_HOURS", ["0", "1", "168"], ["169", "-1", "1.5", "a day", "24h"]],
   [
     "RATE_LIMIT_SCALE",
     ["1", "0.5", ".5", "0.0001", "100", "1000000", "1789569"],

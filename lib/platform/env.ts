@@ -14,6 +14,7 @@ import {
   publicOrigin,
   QrFormat,
   Ratio,
+  RecoveryDelay,
   refuseMissingSecret,
   Scale,
   Secret,
@@ -46,6 +47,7 @@ const Variables = z.object({
   REQUIRE_VERIFIED_DOMAINS: Flag.optional(),
   DNS_SERVERS: HostPorts.default([]),
   FAST_AUTO_REGISTER: Flag.default(true),
+  RECOVERY_DELAY_HOURS: RecoveryDelay.default(0),
   LOG_LEVEL: z
     .enum(
       ["fatal", "error", "warn", "info", "debug", "trace", "silent"],
@@ -55,7 +57,8 @@ const Variables = z.object({
   DEMO_WALLET: Flag.optional(),
   HOSTED_DEMO: Flag.optional(),
   METRICS_TOKEN: BearerToken.optional(),
-  // OpenTelemetry's own names; what else the standard has (OTEL_EXPORTER_OTLP_HEADERS, …) its exporter reads itself.
+  // OpenTelemetry's own names. Its exporter reads the standard's other variables by itself, such as
+  // OTEL_EXPORTER_OTLP_HEADERS.
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url({ protocol: /^https?$/, error: "expected http://… or https://…" })
     .optional(),
@@ -83,9 +86,9 @@ export function parseEnv(source: Record<string, string | undefined>) {
     ...variables,
     /** Public origin. */
     APP_URL: appUrl,
-    /** The addresses to listen on; none stands for every interface. */
+    /** The addresses to listen on; empty means every interface. */
     HOST: host,
-    /** The origin that is printed at start: one that leads here. */
+    /** The origin that is printed at start, at which this process can be reached. */
     PRINTED_URL: variables.APP_URL ? appUrl.origin : reachableOrigin(host, appUrl),
     /** The domain of every challenge of the site login and fast login: APP_URL's hostname. */
     DOMAIN: appUrl.hostname,
@@ -127,8 +130,8 @@ export function hasEnv(): boolean {
 }
 
 /**
- * The secrets that something may be sealed or signed under: NEXTAUTH_SECRET, which seals and signs, and while it is
- * rotated the one before, which only opens.
+ * The master secrets: NEXTAUTH_SECRET seals and signs, and during a rotation the secret before it still opens and
+ * verifies.
  */
 export function masterSecrets(): readonly [current: string, ...others: string[]] {
   const { NEXTAUTH_SECRET, NEXTAUTH_SECRET_PREVIOUS } = env();

@@ -13,7 +13,7 @@ export function keptSecret(dataFolder: string): string {
   mkdirSync(dataFolder, { recursive: true });
   writeFileSync(draft, randomBytes(32).toString("base64url"), { flag: "wx", mode: 0o600 });
   try {
-    // Whole or not at all, so that two processes that start at once agree on one.
+    // A link appears whole or not at all: two processes that start at once agree on one secret.
     linkSync(draft, file);
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;

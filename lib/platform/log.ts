@@ -4,8 +4,8 @@ import { tracing } from "./observe/tracing.ts";
 import { processSingleton } from "./process-singleton.ts";
 
 /**
- * Structured log on stdout. What must not stand in it (keys, secrets, cookies, signatures, full sids) is
- * kept out at the call sites and censored here once more by name.
+ * Structured log on stdout. Call sites keep keys, secrets, cookies, signatures and full sids out of it; here the same
+ * names are censored once more.
  */
 export const log = processSingleton("log", () =>
   pino({

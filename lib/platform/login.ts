@@ -39,7 +39,7 @@ export const loginCore = processSingleton(
     database: database(),
     now,
     onStep: recordLoginStep,
-    // The connection is everybody's, and does not end with the time of the request that is the first to need it.
+    // All requests share this connection, so it must not end with the request that opens it.
     subscribe: (sid, listener) => withDatabaseWait(undefined, () => loginNotices().subscribe(sid, listener)),
   }),
 );

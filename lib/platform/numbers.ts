@@ -1,6 +1,6 @@
 /** Every number of the platform: one name, one place, the unit in the name. */
 
-/** Largest headers of a request, names and line ends included (contract 2). */
+/** Largest headers of a request, names and line ends included (docs/protocol.md#22-hostile-input). */
 export const HEADERS_LIMIT_BYTES = 16 * 1024;
 /** Most header lines of a request: a browser sends some twenty, proxies add a few. */
 export const HEADER_LINES_LIMIT = 128;
@@ -8,11 +8,11 @@ export const HEADER_LINES_LIMIT = 128;
 export const URI_LIMIT_BYTES = 4 * 1024;
 /** Most fields in a query or a form. */
 export const FIELDS_LIMIT = 64;
-/** Largest request body (contract 2). */
+/** Largest request body (docs/protocol.md#22-hostile-input). */
 export const BODY_LIMIT_BYTES = 64 * 1024;
 /** A request body has to arrive within this time. */
 export const BODY_DEADLINE_SECONDS = 10;
-/** Deepest nesting accepted in a JSON body; the specification's deepest is 3. */
+/** Deepest nesting accepted in a JSON body; the protocol's own deepest is 3. */
 export const JSON_DEPTH_LIMIT = 16;
 /** An event stream ends after this long; the browser reconnects by itself. */
 export const EVENT_STREAM_SECONDS = 60;
@@ -23,25 +23,25 @@ export const EVENT_STREAMS_PER_PROCESS = 12_000;
 /** Event streams to one client address, which may be an office's: as many as its polls allow browsers, twice. */
 export const EVENT_STREAMS_PER_ADDRESS = 200;
 
-/** Who asks whether the database answers hears of it within this time. */
+/** `/readyz` waits for the database so long. */
 export const READY_WAIT_SECONDS = 1;
 
-/** An outbound request, from the look-up of its host to the end of its answer (contract 5). */
+/** An outbound request, from the look-up of its host to the end of its answer (docs/protocol.md#56-events). */
 export const OUTBOUND_DEADLINE_SECONDS = 15;
-/** What is read of an outbound request's answer (contract 5). */
+/** What is read of an outbound request's answer (docs/protocol.md#56-events). */
 export const OUTBOUND_ANSWER_LIMIT_BYTES = 64 * 1024;
 
-// Requests a minute and client address (contract 2).
+// Requests a minute and client address (docs/protocol.md#24-limits).
 const ISSUE_PER_MINUTE = 120;
-const DELIVERY_PER_MINUTE = 120;
+const RESPONSES_PER_MINUTE = 120;
 const POLL_PER_MINUTE = 1200;
 const FAILED_AUTHENTICATION_PER_MINUTE = 60;
 const PAGES_PER_MINUTE = 600;
 
-/** A network of IPv6 clients, a /48, has so many times the share of one of them, a /64 (contract 2). */
+/** A /48 of IPv6 has so many times the share of one client, a /64 (docs/protocol.md#24-limits). */
 export const CLIENTS_PER_NETWORK = 8;
 
-/** Specification 8 and ours: requests a minute and owner of API keys, by what is asked for. */
+/** Requests a minute and tenant, by what is asked for (docs/protocol.md#24-limits). */
 export const OWNER_LIMITS_PER_MINUTE = {
   /** POST /sessions */
   create_session: 100,
@@ -49,26 +49,37 @@ export const OWNER_LIMITS_PER_MINUTE = {
   read_session: 300,
   /** POST /verify */
   verify: 200,
-  /** Everything else: ours. */
+  /** Everything else. */
   other: 300,
 } as const;
 
-/** The named limits: by client address, where each endpoint counts by itself, or by owner of API keys. */
+/** The named limits: by client address, where each endpoint counts by itself, or by tenant. */
 export const REQUESTS_PER_MINUTE = {
   qr: ISSUE_PER_MINUTE,
   check: POLL_PER_MINUTE,
   events: POLL_PER_MINUTE,
-  "webhook-login": DELIVERY_PER_MINUTE,
-  "webhook-register": DELIVERY_PER_MINUTE,
-  "webhook-sessions": DELIVERY_PER_MINUTE,
+  "webhook-login": RESPONSES_PER_MINUTE,
+  "webhook-register": RESPONSES_PER_MINUTE,
+  "webhook-sessions": RESPONSES_PER_MINUTE,
   "hosted-demo-qr": ISSUE_PER_MINUTE,
   "hosted-demo-check": POLL_PER_MINUTE,
   getqrcode: ISSUE_PER_MINUTE,
-  fastauth: DELIVERY_PER_MINUTE,
+  fastauth: RESPONSES_PER_MINUTE,
   checkfast: POLL_PER_MINUTE,
   "failed-key": FAILED_AUTHENTICATION_PER_MINUTE,
   "failed-sign-in": FAILED_AUTHENTICATION_PER_MINUTE,
   "failed-entrance": FAILED_AUTHENTICATION_PER_MINUTE,
   page: PAGES_PER_MINUTE,
   ...OWNER_LIMITS_PER_MINUTE,
+} as const;
+
+/**
+ * Tries of recovery codes, an hour: so few that a code cannot be guessed. By client address, and of all clients
+ * together; a user who checks a code of their own is counted apart, so that checks use up nobody's tries.
+ */
+export const REQUESTS_PER_HOUR = {
+  recovery: 5,
+  "recovery-in-all": 100,
+  "recovery-check": 5,
+  "recovery-check-in-all": 100,
 } as const;

@@ -3,8 +3,8 @@ import { processSingleton } from "./process-singleton.ts";
 const waiting = processSingleton("turns", () => [] as (() => void)[]);
 
 /**
- * Resolves in a turn of the event loop that is nobody else's. What may take some milliseconds asks first, so that
- * between two such things everything else goes on: a hundred of them at once delay a health check by a few.
+ * Resolves in a turn of the event loop that nobody else gets. Work of some milliseconds asks for a turn first, so
+ * that other requests run in between: a hundred such pieces at once delay a health check by a few milliseconds.
  */
 export function turn(): Promise<void> {
   return new Promise((resolve) => {

@@ -62,7 +62,17 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { path: "/api/getqrcode", methods: READ, plainText: true },
   { path: FAST_WEBHOOK_PATH, methods: ["GET", "POST"], cors: true, plainText: true },
   { path: "/api/checkfast", methods: READ, plainText: true },
-  // The signed-in user's own sessions and ways to sign in
+  // Recovery (docs/protocol.md#10-recovery)
+  { path: "/api/recovery", methods: ["POST"] },
+  // The signed-in user's own account
+  { path: "/api/account", methods: ["DELETE"] },
+  { path: "/api/account/export", methods: ["GET"] },
+  { path: "/api/account/api-keys", methods: ["DELETE"] },
+  { path: "/api/account/backup-question/dismiss", methods: ["POST"] },
+  { path: "/api/account/recovery", methods: ["DELETE"] },
+  { path: "/api/account/recovery-codes", methods: ["POST"] },
+  { path: "/api/account/recovery-codes/check", methods: ["POST"] },
+  { path: "/api/account/recovery-codes/confirm", methods: ["POST"] },
   { path: "/api/account/added-key", methods: ["POST"] },
   { path: "/api/account/changes/dismiss", methods: ["POST"] },
   { path: "/api/account/credentials", methods: ["POST"] },
@@ -80,7 +90,16 @@ const PLAIN_TEXT_PATHS = API_ROUTES.filter(({ plainText }) => plainText).map(({ 
  * plain text for fast login.
  */
 export const API_PREFIXES: readonly string[] = [
-  ...["/api/svc", "/api/hosted-demo", "/api/account", "/api/console", "/webhook", "/v1", "/sandbox/v1"],
+  ...[
+    "/api/svc",
+    "/api/hosted-demo",
+    "/api/recovery",
+    "/api/account",
+    "/api/console",
+    "/webhook",
+    "/v1",
+    "/sandbox/v1",
+  ],
   ...PLAIN_TEXT_PATHS,
 ];
 

@@ -9,16 +9,17 @@ import { limitOfClient } from "#lib/platform/http/rate-limit.ts";
 import { log } from "#lib/platform/log.ts";
 import { loginCore } from "#lib/platform/login.ts";
 import { answerAuthCall } from "./answer-auth-call.ts";
-import { REDEEMABLE_FLOWS } from "./flows.ts";
+import { recoveringBrowser } from "./recovering-browser.ts";
 
 /**
  * NextAuth's endpoints in this application.
  * @param path the segments below `/api/auth/`
  */
-export function answerAuth(request: Request, path: string[]): Promise<Response> {
+export async function answerAuth(request: Request, path: string[]): Promise<Response> {
+  const { flows, setCookie } = recoveringBrowser(request);
   const door = {
     core: loginCore(),
-    flows: REDEEMABLE_FLOWS,
+    flows,
     userIdOf: async ({ userId }: TokenClaims) => userId,
     log: (level: "error" | "debug", code: string, error?: unknown) =>
       log()[level]({ code, error }, "next-auth"),
@@ -30,5 +31,8 @@ export function answerAuth(request: Request, path: string[]): Promise<Response> 
     failures: () => limitOfClient("failed-sign-in", request),
     render: (error: unknown) => renderError(error, request.headers.get(REQUEST_ID) ?? ""),
   };
-  return answerAuthCall(door, request, path);
+  const response = await answerAuthCall(door, request, path);
+  const cookie = setCookie();
+  if (cookie) response.headers.append("Set-Cookie", cookie);
+  return response;
 }

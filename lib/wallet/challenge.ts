@@ -1,3 +1,4 @@
+import { isHostName } from "#lib/delegation/host-name.ts";
 import { WalletError } from "./wallet-error.ts";
 
 /** A challenge lives 30 seconds. */
@@ -17,14 +18,7 @@ export type Challenge = {
   issuedAt: number;
 };
 
-const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
-const HOSTNAME = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
 const CHALLENGE = /^svc:(login|register):([a-z0-9.-]{1,253}):(0|[1-9][0-9]{0,11}):[A-Za-z0-9]{32}$/;
-
-/** True for a hostname as challenges carry it: lower-case ASCII letters, digits, hyphens and dots. */
-export function isDomain(text: string): boolean {
-  return text.length <= 253 && HOSTNAME.test(text);
-}
 
 /**
  * Reads `svc:{action}:{domain}:{timestamp}:{nonce}`.
@@ -32,7 +26,7 @@ export function isDomain(text: string): boolean {
  */
 export function readChallenge(text: string): Challenge {
   const [, action, domain = "", timestamp] = CHALLENGE.exec(text) ?? [];
-  if ((action !== "login" && action !== "register") || !isDomain(domain)) {
+  if ((action !== "login" && action !== "register") || !isHostName(domain)) {
     throw new WalletError(
       "challenge_malformed",
       "This code carries a challenge that this wallet cannot read. Ask the site for a new code; if it happens again, the site is faulty.",

@@ -52,6 +52,68 @@ describe("where the answer may go", () => {
     }
   });
 
+  describe("for another domain", () => {
+    const webhook = "https://api.svc.example/webhook/sessions/1";
+    const named = (...hosts: string[]) => ({ delegation: { status: "ok", hosts } as const });
+
+    test("where that domain names the host, exactly", () => {
+      expect(() => check(webhook, "example.com", named("other.example", "api.svc.example"))).not.toThrow();
+      for (const host of ["svc.example", "www.api.svc.example", "api.svc.example.evil.example"]) {
+        expect(() => check(webhook, "example.com", named(host))).toThrow(refusal("webhook_host"));
+        expect(() => check(webhook, "example.com", named(host))).toThrow("its file names other hosts");
+      }
+    });
+
+    test("not before the domain was asked; by then everything else about the code is good", () => {
+      const unasked = { delegation: null };
+      expect(() => check(webhook, "example.com", unasked)).toThrow(refusal("delegation_unknown"));
+      expect(() => check(webhook, "example.com", { ...unasked, now: NOW + 31 })).toThrow(
+        refusal("challenge_expired"),
+      );
+      expect(() => check(webhook, "example.com", { ...unasked, action: "register" })).toThrow(
+        refusal("wrong_action"),
+      );
+      expect(() => check("http://api.svc.example/", "example.com", unasked)).toThrow(
+        refusal("webhook_not_https"),
+      );
+      expect(() => check("https://example.com/", "example.com", unasked)).not.toThrow();
+      expect(() =>
+        check(webhook, "example.com", { ...unasked, trustedHosts: ["api.svc.example"] }),
+      ).not.toThrow();
+    });
+
+    test("not where its file fails: the refusal says why, and what the site has to publish where", () => {
+      const delegation = { status: "missing", reason: "the answer has status 404 instead of 200" } as const;
+      const failing = () => check(webhook, "example.com", { delegation });
+      expect(failing).toThrow(refusal("webhook_host"));
+      for (const part of [
+        "the answer has status 404 instead of 200",
+        '{"domain":"example.com","webhook_hosts":["api.svc.example"]}',
+        "https://example.com/.well-known/svc-login",
+      ]) {
+        expect(failing).toThrow(part);
+      }
+    });
+
+    test("never on this machine, whatever a site on the network names, and nobody is asked", () => {
+      for (const host of ["localhost", "127.0.0.1", "a.localhost"]) {
+        for (const delegation of [null, named(host).delegation]) {
+          expect(() => check(`http://${host}:3000/`, "example.com", { delegation })).toThrow(
+            refusal("webhook_host"),
+          );
+        }
+      }
+      expect(() => check("http://a.localhost:3000/", "b.localhost", named("a.localhost"))).not.toThrow();
+    });
+
+    test("over https all the same", () => {
+      const clear = "http://api.svc.example/x";
+      expect(() => check(clear, "example.com", named("api.svc.example"))).toThrow(
+        refusal("webhook_not_https"),
+      );
+    });
+  });
+
   test.each([
     ["http://example.com/", "example.com"],
     ["http://localhost.example.com/", "localhost.example.com"],

@@ -1,3 +1,5 @@
+import { type Delegation, delegationUrl, formatDelegation } from "#lib/delegation/delegation-file.ts";
+import { isLoopback } from "#lib/delegation/host-name.ts";
 import { type Action, CHALLENGE_LIFETIME_SECONDS } from "./challenge.ts";
 import { WISHES } from "./purpose.ts";
 import type { ChallengePayload, FastPayload, Payload } from "./read-payload.ts";
@@ -15,8 +17,13 @@ export type Expectation = {
   now: number;
   /** The action asked for; absent means either. */
   action?: Action;
-  /** Host names of hosted APIs that may take answers for this challenge's domain. */
+  /** Host names of hosted APIs that may take answers for this challenge's domain, because the holder said so. */
   trustedHosts?: readonly string[];
+  /**
+   * What the challenge's domain says of who may take its answers (docs/protocol.md#9-delegation); null before it was
+   * asked. Absent in a wallet that never asks.
+   */
+  delegation?: Delegation | null;
 };
 
 /**
@@ -24,26 +31,19 @@ export type Expectation = {
  * signed before this has passed, and it is asked again at the moment of signing, since time goes on.
  *
  * A relayed code is the danger (docs/protocol.md#7-wallets): the answer of a person who looks at an attacker's screen
- * must not reach the attacker. So the answer goes to the challenge's own domain, or to an API that the
- * person chose to trust, and nowhere else; never in clear text, save on this very machine.
+ * must not reach the attacker. So the answer goes to the challenge's own domain, to a host that this domain names, or
+ * to an API that the person chose to trust, and nowhere else; never in clear text, save on this very machine.
  *
- * @throws WalletError `webhook_host`, `webhook_not_https`, `wrong_action`, `challenge_expired` or
- *   `challenge_from_future`
+ * @throws WalletError `webhook_not_https`, `wrong_action`, `challenge_expired` or `challenge_from_future`; then
+ *   `delegation_unknown` for what only the domain's own word can let through, and `webhook_host`
  */
-export function checkPayload(
-  payload: ChallengePayload,
-  { now, action, trustedHosts = [] }: Expectation,
-): void {
+export function checkPayload(payload: ChallengePayload, expectation: Expectation): void {
   const { challenge } = payload;
+  const { now, action } = expectation;
   const { hostname, protocol } = new URL(payload.webhook);
-  if (hostname !== challenge.domain && !trustedHosts.includes(hostname)) {
-    throw new WalletError(
-      "webhook_host",
-      `This code is for ${challenge.domain}, but the answer would go to ${hostname}, which is not that site nor an API you trust. Do not use it: it may be an attempt to sign in as you.`,
-    );
-  }
   refuseClearText(protocol, hostname);
-  if (action === "register" && payload.intent) {
+  // A recovery's code asks for a registration: its key becomes the account's.
+  if (action === "register" && payload.intent && payload.intent !== "recover") {
     throw new WalletError(
       "wrong_action",
       `This code creates no account: it asks to ${WISHES[payload.intent]}. Do not use it unless you asked for it yourself; if you did, answer it with login.`,
@@ -56,6 +56,29 @@ export function checkPayload(
     );
   }
   refuseWrongTime(challenge.issuedAt, CHALLENGE_LIFETIME_SECONDS, now);
+  refuseOtherHost(hostname, challenge.domain, expectation);
+}
+
+function refuseOtherHost(
+  hostname: string,
+  domain: string,
+  { trustedHosts = [], delegation }: Expectation,
+): void {
+  if (hostname === domain || trustedHosts.includes(hostname)) return;
+  const why = `This code is for ${domain}, but the answer would go to ${hostname}, which is not that site nor an API you trust.`;
+  const warning = "Do not use it: it may be an attempt to sign in as you.";
+  // A site on the network could otherwise have the wallet post to what listens on its holder's machine.
+  const canBeNamed = !isLoopback(hostname) || isLoopback(domain);
+  if (delegation === undefined || !canBeNamed) throw new WalletError("webhook_host", `${why} ${warning}`);
+  if (delegation === null) {
+    throw new WalletError("delegation_unknown", `${why} ${domain} was not asked yet whether it may.`);
+  }
+  if (delegation.status === "ok" && delegation.hosts.includes(hostname)) return;
+  const reason = delegation.status === "ok" ? "its file names other hosts" : delegation.reason;
+  throw new WalletError(
+    "webhook_host",
+    `${why} ${domain} does not say that it may: ${reason}. ${warning}\nIf the site is yours, publish this at ${delegationUrl(domain)}; a wallet asks again after five minutes:\n${formatDelegation(domain, [hostname])}`,
+  );
 }
 
 /**
@@ -104,9 +127,4 @@ export function endOf(payload: Payload): number {
 /** Whole seconds until a code ends, never negative. `now` in Unix seconds. */
 export function secondsLeft(payload: Payload, now: number): number {
   return Math.max(0, Math.ceil(endOf(payload) - now));
-}
-
-/** True for host names that mean this machine by definition (RFC 6761 for `localhost` and below). */
-export function isLoopback(hostname: string): boolean {
-  return /^(?:localhost|.+\.localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
 }

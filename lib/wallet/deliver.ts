@@ -176,7 +176,8 @@ function offline(): DeliveryResult {
   };
 }
 
-function clock(): number {
+/** Unix seconds by this device's clock. */
+export function clock(): number {
   return Date.now() / 1000;
 }
 
@@ -184,6 +185,7 @@ function pause(seconds: number): Promise<void> {
   return new Promise((done) => setTimeout(done, seconds * 1000));
 }
 
-function deviceOnline(): boolean {
+/** False when the device knows that it has no network. */
+export function deviceOnline(): boolean {
   return globalThis.navigator?.onLine !== false;
 }

@@ -2,7 +2,7 @@ import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, concatBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import { HARDENED_OFFSET, HDKey } from "@scure/bip32";
-import { isDomain } from "./challenge.ts";
+import { isHostName } from "#lib/delegation/host-name.ts";
 import { WalletError } from "./wallet-error.ts";
 
 /** SLIP-0013's purpose number. */
@@ -33,7 +33,7 @@ export type DomainKey = {
  * @throws WalletError `domain_malformed` or `account_malformed`
  */
 export function deriveKey(seed: Uint8Array, domain: string, account = 0): DomainKey {
-  if (!isDomain(domain)) {
+  if (!isHostName(domain)) {
     throw new WalletError("domain_malformed", "A domain is a host name in lower case, like example.com.");
   }
   const indexes = slip13Indexes(`svc://${domain}`, account);

@@ -23,9 +23,10 @@ const DONE: Record<Purpose, string> = {
     "Done: this site knows your wallet now. Go back to the page that showed the code; it is signed in.",
   approve: "Done: go back to the page that showed the code; it goes on with the change.",
   add: "Done: go back to the page that showed the code; it asks you to confirm.",
+  recover: "Done: go back to the page that showed the code; it asks you to confirm.",
 };
 
-/** What the person does next, in plain words, for every status of the contract. */
+/** What the person does next, in plain words, for every status of docs/protocol.md#32-post-webhooklogin-post-webhookregister. */
 export function explainAnswer({ status, code, retryAfter, purpose, fast, unsure }: Answer): string {
   switch (status) {
     case 200:
@@ -42,6 +43,9 @@ export function explainAnswer({ status, code, retryAfter, purpose, fast, unsure 
     case 406:
       if (purpose === "approve") {
         return `The site did not accept this key for the change: only a key that the account has can approve it. ${NEW_CODE}`;
+      }
+      if (purpose === "recover") {
+        return "The site did not accept this key for the recovery: it opens an account already. Use another account number of this wallet, or another wallet.";
       }
       return `The site did not accept the signature. ${NEW_CODE} If it happens again, this wallet is faulty for this site.`;
     case 408:

@@ -1,7 +1,7 @@
 import type { Payload } from "./read-payload.ts";
 
 /** What a code wants of the person who answers it. */
-export type Purpose = "login" | "register" | "approve" | "add";
+export type Purpose = "login" | "register" | "approve" | "add" | "recover";
 
 /** What a code is for. The site says so in the code, unsigned: shown to the person, trusted with nothing. */
 export function purposeOf(payload: Payload): Purpose {
@@ -9,9 +9,23 @@ export function purposeOf(payload: Payload): Purpose {
 }
 
 /** What a person has to know before a key is linked: whoever relays such a code gives their own account away. */
-export const LINKING_CAUTION =
+const LINKING_CAUTION =
   "Whoever shows this code gets your key as a way in to their account, and from then on you sign in to it. " +
   "Go on only if you asked for the code yourself, where you are signed in to your own account; otherwise decline.";
+
+/** What a person has to know before a key takes over an account, whoever shows the code. */
+const RECOVERING_CAUTION =
+  "The account that this code recovers gets your key, and from then on you sign in to it. " +
+  "Go on only if you entered a recovery code of your own just now; otherwise decline.";
+
+/** What a person has to know before a key is linked to an account that exists; null where nothing is linked. */
+export const CAUTIONS: Record<Purpose, string | null> = {
+  login: null,
+  register: null,
+  approve: null,
+  add: LINKING_CAUTION,
+  recover: RECOVERING_CAUTION,
+};
 
 /** The same as a wish that a site has: "example.com asks: …". */
 export const WISHES: Record<Purpose, string> = {
@@ -19,4 +33,5 @@ export const WISHES: Record<Purpose, string> = {
   register: "create an account",
   approve: "approve a change to your account",
   add: "link this key to an existing account",
+  recover: "recover an existing account with this key",
 };

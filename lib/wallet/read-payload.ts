@@ -1,8 +1,9 @@
-import { type Challenge, isDomain, readChallenge } from "./challenge.ts";
+import { isHostName } from "#lib/delegation/host-name.ts";
+import { type Challenge, readChallenge } from "./challenge.ts";
 import { WalletError } from "./wallet-error.ts";
 
 /** What the site wants instead of a login, for an account that is open in the browser; others are not known here. */
-export type Intent = "approve" | "add";
+export type Intent = "approve" | "add" | "recover";
 
 /** A QR code of login or hosted login, in either form (docs/protocol.md#12-qr-payload). */
 export type ChallengePayload = {
@@ -123,7 +124,7 @@ function readFast(url: string, values: Map<string, string>): FastPayload {
 /** An intent that this wallet does not know is left alone, like any parameter that it does not know. */
 function readIntent(values: Map<string, string>, challenge?: Challenge): Intent | null {
   const intent = values.get("intent");
-  if (intent !== "approve" && intent !== "add") return null;
+  if (intent !== "approve" && intent !== "add" && intent !== "recover") return null;
   // A new account must not pass for a change to one that is there.
   if (intent === "approve" && challenge?.action === "register") throw badParameters();
   return intent;
@@ -134,7 +135,7 @@ function readWebhook(text: string): string {
   const host = WEBHOOK.exec(text)?.[1]?.toLowerCase();
   const url = URL.canParse(text) ? new URL(text) : null;
   // The parser turns `0x7f.1` and `%6c` into other hosts: what was written must be what is dialled.
-  const isPlain = host !== undefined && (isDomain(host) || host === "[::1]");
+  const isPlain = host !== undefined && (isHostName(host) || host === "[::1]");
   if (!isPlain || url?.hostname !== host) {
     throw new WalletError(
       "webhook_malformed",

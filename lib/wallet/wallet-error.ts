@@ -24,6 +24,7 @@ export type WalletErrorCode =
   | "timestamp_mismatch"
   // Refusing what was read
   | "webhook_host"
+  | "delegation_unknown"
   | "webhook_not_https"
   | "challenge_expired"
   | "challenge_from_future"
@@ -31,7 +32,8 @@ export type WalletErrorCode =
 
 /**
  * The only error that this folder throws. `message` is a plain sentence for the person who holds the
- * wallet: what is wrong and what to do. It never repeats text from the payload that was not checked.
+ * wallet: what is wrong and what to do. Lines below it are for those who run the site. It never repeats text from
+ * the payload that was not checked.
  */
 export class WalletError extends Error {
   readonly code: WalletErrorCode;

@@ -19,6 +19,7 @@ async function adminOn(database: string, ...args: string[]) {
   const child = spawn(process.execPath, ["--conditions=react-server", SCRIPT, ...args], {
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       NODE_ENV: "production",
       DATABASE_URL: database,
       APP_URL: url,
@@ -37,7 +38,7 @@ async function adminOn(database: string, ...args: string[]) {
 const call = (key: string, base: string) =>
   fetch(`${url}${base}/domains`, { headers: { Authorization: `Bearer ${key}` } });
 
-describe("npm run admin (contract 1)", () => {
+describe("npm run admin", () => {
   test("api-key create, list, revoke: a key that works until it is revoked, and is nowhere to be read again", async () => {
     const created = await admin(
       "api-key",

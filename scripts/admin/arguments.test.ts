@@ -3,7 +3,7 @@ import { readArguments, UsageError } from "./arguments.ts";
 
 const read = (line: string) => readArguments(line.split(" ").filter(Boolean));
 
-describe("the operator's command line (contract 1)", () => {
+describe("the operator's command line", () => {
   test.each([
     ["", { command: "help" }],
     ["--help", { command: "help" }],

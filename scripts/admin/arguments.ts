@@ -12,7 +12,7 @@ export type AdminCall =
   | { command: "reseal-secrets" }
   | { command: "migrate" };
 
-/** The call cannot be understood; `message` says what is wrong. */
+/** The arguments are wrong; `message` says how. */
 export class UsageError extends Error {}
 
 const NAME_LIMIT_CHARACTERS = 100;

@@ -10,7 +10,7 @@ import { migrateJobs } from "#lib/operations/jobs/start-jobs.ts";
 import type { AdminCall } from "./arguments.ts";
 import { formatTable } from "./table.ts";
 
-/** What a command came to: for people, and as the one object of `--json`. */
+/** A command's result: as text for people, and as the one object of `--json`. */
 export type AdminResult = { text: string; json: Record<string, unknown> };
 
 /**

@@ -36,7 +36,7 @@ export type Compared = {
 };
 
 /**
- * Starts what is compared, each on a database of its own.
+ * Starts the servers that are compared, each on a database of its own.
  * @param against another clone of the application, built, or null
  * @param rows starts this clone once more on a database that holds so many users, or not when 0
  * @param withPeers installs (once) and starts the peers too

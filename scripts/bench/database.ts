@@ -3,7 +3,7 @@ import pg from "pg";
 import { openEmbeddedDatabase } from "#lib/postgres/embedded.ts";
 import { readPostmaster } from "#lib/postgres/postmaster.ts";
 
-/** The PostgreSQL that all who are compared share, each with a database of its own. */
+/** The PostgreSQL that all compared servers share, each with a database of its own. */
 export type BenchDatabase = {
   pid: number;
   /** Makes an empty database, in place of one that was left behind, and returns its URL. */

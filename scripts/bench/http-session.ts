@@ -1,6 +1,6 @@
 import { Agent, request } from "node:http";
 
-/** What came back. */
+/** An answer. */
 export type Answer = { status: number; headers: Record<string, string | string[] | undefined>; body: string };
 
 /** How a request differs from a GET without a body. */

@@ -3,13 +3,13 @@ import { cpuMs } from "./process-cpu.ts";
 /** One thing that is done over and over, by one of those that are compared. */
 export type Work = {
   name: string;
-  /** Does it once; throws when it does not come to what it should. */
+  /** Does it once; throws when the outcome is not the expected one. */
   run: () => Promise<void>;
   /** Whose processor time it costs. */
   pids: readonly number[];
 };
 
-/** What a work came to, over all rounds. */
+/** A work's figures, over all rounds. */
 export type Figures = {
   name: string;
   /** Times a second: the median of the rounds. */

@@ -22,7 +22,7 @@ export async function measurePush({ server, wallet }: RunningApp, times: number)
   return { p50: quantile(delays, 0.5), p95: quantile(delays, 0.95) };
 }
 
-/** Opens a browser's stream; resolves once it has told the present status. */
+/** Opens a browser's stream; resolves once the first status has arrived. */
 function openStream(
   url: string,
   sid: string,

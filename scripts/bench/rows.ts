@@ -1,6 +1,6 @@
 import { execute } from "./database.ts";
 
-/** What a service holds after a while: so many users and login sessions, and ten log lines to each. */
+/** The rows of a service after a while: so many users and login sessions, and ten log entries for each. */
 export async function fillRows(databaseUrl: string, count: number): Promise<void> {
   const each = `generate_series(1, ${count}) AS n`;
   await execute(
@@ -23,7 +23,7 @@ export async function fillRows(databaseUrl: string, count: number): Promise<void
      FROM ${each}, generate_series(1, 10) AS line`,
     "SELECT setval('user_account_id_seq', (SELECT max(id) FROM user_account))",
     "VACUUM ANALYZE",
-    // Else it would be written to the disk while others are measured.
+    // Otherwise it would be written to disk while other servers are measured.
     "CHECKPOINT",
   );
 }

@@ -1,4 +1,4 @@
-/** A table for a terminal: the first column to the left, the others to the right. */
+/** A table for a terminal: the first column aligned left, the others right. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, at) =>
     Math.max(title.length, ...rows.map((row) => (row[at] ?? "").length)),
@@ -10,7 +10,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), widths.map((width) => "─".repeat(width)).join("  "), ...rows.map(line)].join("\n");
 }
 
-/** A number with three digits that count, or a dash for what could not be measured. */
+/** A number with three significant digits, or a dash where nothing was measured. */
 export function number(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";
   if (value >= 100) return value.toFixed(0);

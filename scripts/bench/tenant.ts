@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
 
-/** What a customer holds of the hosted API. */
+/** A customer's key and domain of the hosted API. */
 export type Tenant = { apiKey: string; domain: string };
 
 const Key = z.object({ key: z.string() });

@@ -5,7 +5,7 @@ import type { Compared, RunningApp } from "./compared.ts";
 import { HttpSession } from "./http-session.ts";
 import type { Work } from "./measure.ts";
 
-/** A question of the benchmark: works that are measured beside each other, the first being what the ratios are to. */
+/** A question of the benchmark: works that are measured side by side. Ratios are to the first. */
 export type Comparison = { title: string; works: readonly Work[] };
 
 /** Whole logins: ours against the peers'. */
@@ -37,7 +37,7 @@ function withOwnWallet({ server, wallet }: RunningApp, run: (wallet: BenchWallet
   };
 }
 
-/** Single endpoints against what the framework costs by itself. */
+/** Single endpoints, compared with the framework alone. */
 export async function endpointComparisons(compared: Compared): Promise<Comparison[]> {
   const { apps } = compared;
   const { sid } = await requestCode(new HttpSession(apps[0].server.url));

@@ -1,5 +1,5 @@
 /**
- * What an operator is told when the PostgreSQL of DATABASE_URL cannot be used.
+ * What the operator reads when the PostgreSQL of DATABASE_URL cannot be used.
  */
 
 /** The message is one sentence for the operator; it never holds the password. */

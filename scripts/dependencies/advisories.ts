@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { LockedPackage } from "./lock-file.ts";
 
-/** Security advisories that concern packages of ours, and why none of them is a hole here. */
+/** Security advisories on installed packages, and why none of them is a hole here. */
 
 const Version = z.string().regex(/^\d+\.\d+\.\d+$/);
 

@@ -19,7 +19,9 @@ export const MUTATED: Readonly<Record<string, readonly string[]>> = {
   ...inFolder("lib/platform/http", { "client-address": [] }),
   ...inFolder("lib/platform/net", { address: [], "outbound-policy": [] }),
   ...inFolder("lib/routes", { "route-pattern": [] }),
+  ...inFolder("lib/delegation", { "delegation-file": [], "host-name": ["delegation-file"] }),
   ...inFolder("lib/wallet", {
+    "ask-domain": [],
     challenge: ["read-payload"],
     "read-payload": [],
     "check-payload": [],

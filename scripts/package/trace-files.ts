@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire, stripTypeScriptTypes } from "node:module";
 
-/** What the framework's tracer, `@vercel/nft`, is asked and answers here. */
+/** The part of `@vercel/nft`, the framework's tracer, that is used here. */
 type Trace = (
   entries: string[],
   options: {
@@ -17,7 +17,7 @@ const { nodeFileTrace }: { nodeFileTrace: Trace } = createRequire(import.meta.ur
   "next/dist/compiled/@vercel/nft",
 );
 
-/** Named in what is traced, and never loaded by a server that runs a build. */
+/** Imported by traced files, and never loaded by a server that runs a build. */
 const NEVER_LOADED = [
   "**/*.map",
   "**/*.d.ts",

@@ -74,7 +74,7 @@ export const clock: Scenario = {
   },
 };
 
-/** Codes of each are good at each of the others, once; a spent one comes alive at none. */
+/** Each process accepts the others' codes, once; no process accepts a spent one. */
 async function checkEachOthers(
   stage: Stage,
   origins: readonly string[],

@@ -1,4 +1,4 @@
-/** Requests that once cost far more than they weigh, and what else is as large as a request may be. */
+/** Requests that once cost far more than their size, and the largest that are allowed. */
 
 const HOST = "Host: localhost\r\nConnection: close\r\n";
 

@@ -73,7 +73,7 @@ export const databaseHang: Scenario = {
   },
 };
 
-/** Plays one silence, and asks in it what must not take long and who is signed in. */
+/** Plays one silence of the database. Meanwhile it asks what must not take long, and who is signed in. */
 async function fallSilent(stage: Stage, origin: string, silence: Silence) {
   const signedIn = new HttpSession(origin);
   await logIn(origin, await registeredWallet(origin), signedIn);

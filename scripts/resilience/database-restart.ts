@@ -30,7 +30,7 @@ export const databaseRestart: Scenario = {
     await sleep(2_000);
 
     const waiting = await Promise.all(Array.from({ length: STREAMS }, () => waitForWallet(app.url)));
-    // What is refused now waits for its next try while the database is away.
+    // A request that is refused now is repeated while the database is away.
     receiver.on("/", (response) => response.writeHead(503).end());
     await sleep(2_000);
     const stopped = performance.now();

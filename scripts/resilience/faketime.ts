@@ -8,7 +8,7 @@ import { Skipped, type Stage } from "./stage.ts";
 export type FakeClock = { variables: Record<string, string>; set(offsetSeconds: number): void };
 
 /**
- * Makes one. The monotonic clock stays as it is: no system lets anybody set that.
+ * Makes one. The monotonic clock is left alone: no system lets anybody set it.
  * @throws {Skipped} where there is no libfaketime
  */
 export function fakeClock(stage: Stage, offsetSeconds: number): FakeClock {

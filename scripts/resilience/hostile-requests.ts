@@ -1,4 +1,4 @@
-/** What nobody should send, for sockets: strings of one character a byte. */
+/** Requests that nobody should send, for sockets: strings with one character for each byte. */
 
 const HOST = "Host: localhost\r\n";
 const JSON_TYPE = "Content-Type: application/json\r\n";
@@ -102,7 +102,7 @@ export const HOSTILE_BYTES: readonly (readonly [string, string])[] = [
   ["nothing", ""],
 ];
 
-/** Name, how it begins, and what is then sent for ever. */
+/** Its name, how it begins, and what is then sent without end. */
 export const ENDLESS: readonly (readonly [string, string, string])[] = [
   ["a chunked body without end", post("Transfer-Encoding: chunked\r\n"), `1000\r\n${" ".repeat(4096)}\r\n`],
   [

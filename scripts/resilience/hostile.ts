@@ -27,7 +27,7 @@ export const hostile: Scenario = {
     const world = await openWorld(stage);
     const app = await world.start();
     const { pid } = app.process;
-    // Once unseen, so that what is loaded and compiled by the first of a kind does not count as kept.
+    // A first round that is not measured: what it loads and compiles is no leak.
     await sendAll(new Stage({ minutes: null, seed: stage.seed + 1, say: () => {} }), app.url);
     const before = { memory: memoryMb(pid), handles: openHandles(pid) };
     await sendAll(stage, app.url);
@@ -99,7 +99,7 @@ async function sendListed(stage: Stage, origin: string): Promise<void> {
   }
 }
 
-/** What is wrong with how a request was taken, or null. */
+/** What is wrong with the answer to a request, or null. */
 async function judge(origin: string, bytes: string, stays: boolean): Promise<string | null> {
   const socket = new RawSocket(origin, { halfOpen: !stays });
   if (stays) await socket.write(bytes);

@@ -5,7 +5,7 @@ import { Ledger, logIn, logInHosted } from "./login.ts";
 import type { Tenant } from "./tenant.ts";
 import { Traffic } from "./traffic.ts";
 
-/** People who log in, one login after the other each, until they are stopped. */
+/** Users who log in again and again, one login after the other, until stopped. */
 export class Load {
   readonly traffic = new Traffic();
   readonly ledger = new Ledger();
@@ -48,7 +48,7 @@ export class Load {
     }
   }
 
-  /** Lets everybody end what they are at. */
+  /** Lets every user finish the login under way. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await Promise.all(this.#loops);

@@ -13,7 +13,7 @@ const Created = z.object({ id: z.string(), challenge: z.string() });
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 400;
 
-/** What was promised to somebody, to be held against the database afterwards. */
+/** What the application has acknowledged, to be compared with the database afterwards. */
 export class Ledger {
   /** Logins whose wallet response was answered with 200 to the wallet. */
   readonly logins: string[] = [];
@@ -25,7 +25,7 @@ export class Ledger {
   readonly failures: string[] = [];
 }
 
-/** Who logs in, and where. */
+/** A user who logs in, and where. */
 export type Person = { origin: string; wallet: BenchWallet; traffic: Traffic; ledger: Ledger };
 
 /**

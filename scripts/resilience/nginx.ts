@@ -1,11 +1,9 @@
-import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { runNginx } from "#e2e/support/nginx.ts";
 import { freePort } from "#e2e/support/start-app.ts";
 import { ensureProgram } from "./debian-package.ts";
 import type { Stage } from "./stage.ts";
-import { waitFor } from "./waiting.ts";
 
 const CONFIGURATION = join(import.meta.dirname, "..", "..", "deploy", "nginx.conf");
 
@@ -17,33 +15,11 @@ const CONFIGURATION = join(import.meta.dirname, "..", "..", "deploy", "nginx.con
 export async function startNginx(stage: Stage, ports: readonly [number, number]): Promise<string> {
   ensureProgram("nginx", "nginx-light");
   const port = await freePort();
-  const folder = mkdtempSync(join(tmpdir(), "svc-login-nginx-"));
-  mkdirSync(join(folder, "logs"));
   const configuration = readFileSync(CONFIGURATION, "utf8")
     .replace("127.0.0.1:3001", `127.0.0.1:${ports[0]}`)
     .replace("127.0.0.1:3002", `127.0.0.1:${ports[1]}`)
     .replace("listen 3000", `listen 127.0.0.1:${port}`);
-  writeFileSync(join(folder, "nginx.conf"), configuration);
-  const args = ["-p", folder, "-c", "nginx.conf", "-e", "logs/error.log", "-g", "daemon off;"];
-  const child = spawn("nginx", args, { stdio: ["ignore", "ignore", "pipe"] });
-  let complaint = "";
-  child.stderr.on("data", (chunk) => {
-    complaint += chunk;
-  });
-  stage.onEnd(async () => {
-    child.kill("SIGTERM");
-    await waitFor(() => child.exitCode !== null || child.signalCode !== null, 5_000);
-    rmSync(folder, { recursive: true, force: true });
-  });
-  const origin = `http://localhost:${port}`;
-  const up = await waitFor(async () => {
-    if (child.exitCode !== null) throw new Error(`nginx: ${complaint}`);
-    // Whatever it says: there is nothing behind it yet.
-    return fetch(`http://127.0.0.1:${port}/`).then(
-      () => true,
-      () => false,
-    );
-  }, 10_000);
-  if (!up) throw new Error(`nginx does not answer: ${complaint}`);
-  return origin;
+  const nginx = await runNginx(configuration, port);
+  stage.onEnd(() => nginx.stop());
+  return `http://localhost:${port}`;
 }

@@ -50,14 +50,14 @@ export class PostgresServer {
     for (const pid of this.#processes()) process.kill(pid, "SIGCONT");
   }
 
-  /** The postmaster first: stopped, it makes no others. */
+  /** The postmaster first, so that it starts no others. */
   #processes(): number[] {
     const parent = new RegExp(`^PPid:\\s+${this.#pid}$`, "m");
     const children = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && parent.test(statusOf(name)));
     return [this.#pid, ...children.map(Number)];
   }
 
-  /** Starts it by the same command. It recovers by itself; who asks before it has is told to wait. */
+  /** Starts it by the same command. It recovers by itself, and refuses connections until then. */
   start(): void {
     const [program = "", ...args] = this.#command;
     const log = openSync(this.#log, "a");
@@ -74,7 +74,7 @@ export class PostgresServer {
   }
 }
 
-/** What the system says of a process; nothing when it has just ended. */
+/** What the system says about a process; nothing when it has just ended. */
 function statusOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/status`, "utf8");

@@ -5,7 +5,7 @@ import type { Ledger } from "./login.ts";
 import type { Stage } from "./stage.ts";
 import { seconds, waitFor } from "./waiting.ts";
 
-/** Holds what was acknowledged against what stands now: nothing that was promised may be gone. */
+/** Compares what was acknowledged with the database: nothing acknowledged may be missing. */
 export async function checkPromises(
   stage: Stage,
   { origin, databaseUrl, ledger }: { origin: string; databaseUrl: string; ledger: Ledger },
@@ -33,7 +33,7 @@ export async function checkPromises(
   );
 }
 
-/** Waits until the event of every acknowledged session has arrived, and looks at what came more than once. */
+/** Waits until the event of every acknowledged session has arrived, and counts events that arrived more than once. */
 export async function checkEvents(
   stage: Stage,
   { receiver, ledger, timeoutMs }: { receiver: Receiver; ledger: Ledger; timeoutMs: number },

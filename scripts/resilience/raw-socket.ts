@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 
-/** A connection that is written to as nobody should, and what came back. */
+/** A connection that takes any bytes, and what came back on it. */
 export class RawSocket {
   readonly #socket: Socket;
   readonly #opened = performance.now();

@@ -1,6 +1,6 @@
 import { Agent, request } from "node:http";
 
-/** What one loop of requests came to. */
+/** The outcome of one loop of requests. */
 export type LoopResult = {
   answered: number;
   /** Broken off by the other side, which had taken the connection and was sent the request. */

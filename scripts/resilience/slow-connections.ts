@@ -58,7 +58,7 @@ export const slowConnections: Scenario = {
       for (const socket of slow.flatMap(({ sockets }) => sockets)) socket.hangUp();
     });
     await waitFor(() => openHandles(pid) >= handles + KINDS.length * OF_EACH_KIND, 10_000);
-    // Who does not read does not hear either that it was closed: the process is asked.
+    // A client that does not read does not see the close either, so the process is asked.
     const closed = await waitFor(() => openHandles(pid) <= handles + HANDLES_MORE, CLOSED_MS + 5_000);
     const { traffic } = load;
     const p95 = traffic.latency(0.95, from);

@@ -38,7 +38,7 @@ export class SmallDisk {
           writeSync(file, BLOCK, 0, size);
         } catch (error) {
           if (!(error instanceof Error && "code" in error && error.code === "ENOSPC")) throw error;
-          // What remains is smaller than a block.
+          // Less than a block is left.
           size = size > 4096 ? 4096 : 0;
         }
       }

@@ -10,7 +10,7 @@ export type Exchange = {
   path: string;
   /** The status, or the code of the connection's error. */
   outcome: number | string;
-  /** An error in the form that the contract promises, or no error at all. */
+  /** An error in the API's form, or no error. */
   wellFormed: boolean;
 };
 

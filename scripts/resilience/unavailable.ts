@@ -5,7 +5,7 @@ import { seconds } from "./waiting.ts";
 const AS_EVER = new Set<number | string>([200, 201]);
 
 /**
- * While PostgreSQL is away the answer is 503 in the contract's form and nothing else, and not for long.
+ * While PostgreSQL is away the answer is 503 in the API's form and nothing else, and not for long.
  * @param since when it went (performance.now()), and when it could have been back
  */
 export function checkUnavailable(
@@ -23,7 +23,7 @@ export function checkUnavailable(
   });
   stage.say(`requests: ${traffic.summary()}`);
   stage.check(
-    `${name}: nothing but 503 in the contract's form`,
+    `${name}: nothing but 503 in the API's form`,
     refused.length > 0 && others.length === 0,
     [`${refused.length} ×503`, ...others.slice(0, 5).map(({ path, outcome }) => `${path} ${outcome}`)].join(
       ", ",

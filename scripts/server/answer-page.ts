@@ -8,7 +8,7 @@ import { isPage } from "#lib/routes/route-pattern.ts";
 type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /**
- * Refuses a page while the database does not answer: it may name who is signed in without having looked.
+ * Refuses a page while the database does not answer, since pages say who is signed in.
  * @returns true when the request is answered
  */
 export async function refuseWhileSilent(
@@ -26,7 +26,7 @@ export async function refuseWhileSilent(
   }
 }
 
-/** Answers a request that is the framework's, which makes a 500 of a query that fails while a page is rendered. */
+/** Lets the framework answer. Where it would answer 500 because a query failed, the client gets our 503 page. */
 export async function answerPage(
   request: IncomingMessage,
   response: ServerResponse,
@@ -40,7 +40,7 @@ function isForPeople({ url = "" }: IncomingMessage): boolean {
   return isPage(url.split("?", 1)[0] ?? "");
 }
 
-/** Puts our page in the place of an answer that fails because the database let this request down. */
+/** Replaces a failing answer by our page when the database failed this request. */
 function replaceFailure(request: IncomingMessage, response: ServerResponse): void {
   const wait = databaseWait();
   const ours = new Set(response.getHeaderNames());
@@ -52,7 +52,7 @@ function replaceFailure(request: IncomingMessage, response: ServerResponse): voi
     Object.assign(response, { writeHead, write, end });
     for (const name of response.getHeaderNames()) if (!ours.has(name)) response.removeHeader(name);
     sendUnavailable(request, response);
-    // What still comes belongs to the answer that is not sent.
+    // Whatever the framework still writes belongs to the replaced answer.
     Object.assign(response, { writeHead: () => response, write: () => true, end: () => response });
     return true;
   };

@@ -6,10 +6,10 @@ import type { HeaderSettings } from "#lib/platform/http/security-headers.ts";
 import { URI_LIMIT_BYTES } from "#lib/platform/numbers.ts";
 import { type Refused, refusal } from "./refusal.ts";
 
-/** What Node's parser tells of bytes that became no request. */
+/** What Node's parser reports about bytes that are no request. */
 export type ClientError = { code?: string; rawPacket?: Buffer };
 
-/** Answers a request that never became one: bytes that are no HTTP, or headers that stall or are too large. */
+/** Answers bytes that never became a request: no HTTP, or headers that stall or are too large. */
 export function answerClientError(error: ClientError, settings: HeaderSettings): string {
   const refused = readPacket(error.rawPacket);
   const { status, code, message } = explain(error, refused);
@@ -33,7 +33,7 @@ function explain(
   return { status: 400, code: "invalid_request", message: "The request is not valid HTTP." };
 }
 
-/** What the bytes begin with, when that is a request: its target, and what it accepts. */
+/** The target and the `Accept` header, if the bytes begin like a request. */
 function readPacket(packet: Buffer | undefined): Refused {
   const text = packet?.toString("latin1") ?? "";
   const url = /^[A-Z-]+ ([^ \r\n]*)/.exec(text)?.[1] ?? "";

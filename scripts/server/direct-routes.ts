@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type DirectHandler, directHandlers } from "#lib/platform/http/direct-handlers.ts";
 
-/** Answers a request that passed the gate by its handler alone; null when it is the framework's. */
+/** Answers a request that passed the gate by its own handler; null when the framework has to answer it. */
 export function answerDirectly(request: IncomingMessage, response: ServerResponse): Promise<void> | null {
   const { method = "", url = "" } = request;
   const at = url.indexOf("?");
@@ -40,10 +40,10 @@ export async function send(answered: Response, response: ServerResponse): Promis
   response.end(body);
 }
 
-/** Passes a stream on as it comes, until it ends or the other side has hung up. */
+/** Forwards a stream until it ends or the client hangs up. */
 async function pass(body: ReadableStream<Uint8Array>, response: ServerResponse): Promise<void> {
   const reader = body.getReader();
-  // It may have hung up before there was anything to pass.
+  // The client may have hung up already.
   if (response.destroyed) return reader.cancel();
   response.once("close", () => void reader.cancel());
   for (;;) {
@@ -57,7 +57,7 @@ async function pass(body: ReadableStream<Uint8Array>, response: ServerResponse):
 function toWebRequest(message: IncomingMessage): Request {
   const { method = "GET", headers: kept } = message;
   const headers = new Headers();
-  // What the gate has dropped or set counts, not what was sent.
+  // The headers as the gate left them, not as they were sent.
   for (const name in kept) {
     const value = kept[name];
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(", ") : value);

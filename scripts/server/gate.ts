@@ -32,9 +32,8 @@ const ROUTER_STATE = "next-router-state-tree";
 const NOT_FOUND_PAGE = "/_not-found";
 
 /**
- * What stands in front of the framework: it sees every request first, and answers those that the framework would
- * answer with an empty 500, HTML or nothing, and those that hold more than a request may. Returns true
- * when it has answered.
+ * What stands in front of the framework. It sees every request first, and answers those that exceed a limit and those
+ * that the framework would answer with an empty 500, HTML or nothing. Returns true when it has answered.
  *
  * It also gives each request its id, its client's address and, for pages, the nonce of its content security
  * policy, in headers that the client cannot set.
@@ -52,7 +51,7 @@ export function passGate(
     response.writeHead(answer.status, answer.headers).end(answer.body);
     return true;
   };
-  // First of all: what comes after it takes longer over a request that is larger.
+  // First, since every later step costs more for a larger request.
   const excess = findExcess(request);
   if (excess) return refuse(excess.code, excess.message);
   const target = readTarget(request.url ?? "");
@@ -78,7 +77,7 @@ export function passGate(
     response.setHeader("Allow", methods.join(", "));
     return refuse("method_not_allowed", `This address answers ${methods.join(", ")}.`);
   }
-  // A body's real size is counted again where it is read; here the honest are told before they send it.
+  // The body's real size is counted where it is read. Here an honest client is told before it sends the body.
   if (Number(request.headers["content-length"] ?? 0) > BODY_LIMIT_BYTES) {
     return refuse("payload_too_large", `A body may have up to ${BODY_LIMIT_BYTES} bytes.`);
   }
@@ -88,7 +87,7 @@ export function passGate(
   if (!reduceHeaders(request, api, settings)) {
     return refuse("invalid_request", "The Next-Router-State-Tree header is not valid. Load the page again.");
   }
-  // The endpoints of the API say it themselves: what is set here is not theirs to change (an event stream's).
+  // The API's endpoints set it themselves: an event stream needs another value.
   if (decodedPathname.startsWith("/api/auth/")) response.setHeader("Cache-Control", "no-store");
   if (landing) request.url = `/open${target.search}`;
   else if (isInternal(decodedPathname, settings)) request.url = NOT_FOUND_PAGE;
@@ -148,7 +147,7 @@ function methodsOutsideApi(pathname: string, { development }: GateSettings): rea
   return PAGE_METHODS;
 }
 
-/** Names that the framework keeps for itself, and answers with pages of its own. */
+/** Paths that the framework reserves and answers with pages of its own. */
 function isInternal(pathname: string, { development }: GateSettings): boolean {
   if (development && pathname.startsWith("/__next")) return false;
   return pathname.startsWith("/_") && !pathname.startsWith("/_next/");

@@ -16,7 +16,7 @@ const KEEP_ALIVE_SECONDS = 65;
  * less than what arrives at once of a larger request, so that its beginning tells for whom it is refused.
  */
 const PARSED_HEADERS_BYTES = HEADERS_LIMIT_BYTES + 2 * URI_LIMIT_BYTES;
-/** What is still sent after bytes that were no request is read for this long. */
+/** How long a connection is still read after bytes that were no request. */
 const LINGER_MS = 1_000;
 /** How much of a body is read and thrown away after its request was answered. */
 const DISCARD_LIMIT_BYTES = 16 * 1024 * 1024;
@@ -46,13 +46,13 @@ export function makeHttpServer(settings: GateSettings, handler: Handler): Server
  * `handler` from now on, and by nobody else.
  */
 export function guardServer(server: Server, settings: GateSettings, handler: Handler): void {
-  // Connections whose last request was answered before its body had arrived.
+  // Connections whose last request was answered before its body had arrived completely.
   const answeredEarly = new WeakSet<Duplex>();
   const begin = (request: IncomingMessage, response: ServerResponse) => {
-    // The framework takes it away from a request whose body it leaves.
+    // Taken now: the framework removes it from a request whose body it does not read.
     const { socket } = request;
     answeredEarly.delete(socket);
-    // It stops: the client is to take another connection, to another process, for what comes next.
+    // The server is stopping: the client should send its next request to another process.
     if (!server.listening) response.setHeader("Connection", "close");
     response.once("finish", () => {
       if (request.complete) return;
@@ -72,7 +72,7 @@ export function guardServer(server: Server, settings: GateSettings, handler: Han
   server.setTimeout(STALLED_SECONDS * 1000, (socket) => {
     if (!isAnswering(socket) || socket.writableLength > 0) socket.destroy();
   });
-  // What was upgraded is none of the server's connections any more, and would keep it from closing.
+  // An upgraded connection no longer belongs to the server, and would keep it from closing.
   server.on("upgrade", (_request: IncomingMessage, socket: Duplex) => {
     socket.once(
       "close",

@@ -7,12 +7,12 @@ const PIPELINE_LIMIT = 250;
 type Begin = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Begins the requests of one connection one after the other, each when the one before is answered: what is behind an
- * answer that nobody takes would hold files and memory, and never hear that the connection is gone. A connection on
- * which too many wait is closed.
+ * Begins the requests of one connection one after the other, each when the previous one is answered. Otherwise
+ * requests behind an answer that the client does not read would hold files and memory, and never notice that the
+ * connection is gone. A connection with too many waiting requests is closed.
  */
 export function inTurn(begin: Begin): { answer: Begin; isAnswering: (socket: Duplex) => boolean } {
-  // What waits for the request before it; nothing where none is under way.
+  // Requests that wait for the one before; no entry where none is under way.
   const turns = new WeakMap<Duplex, (() => void)[]>();
   const beginNow: Begin = (request, response) => {
     const { socket } = request;

@@ -11,8 +11,8 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const UNTRACED = ["/healthz", "/readyz", "/metrics", "/_next/*"];
 
 /**
- * Counts and traces every request, whoever answers it: the gate, a direct handler or the framework. Where neither is
- * configured it is `answer` itself.
+ * Counts and traces every request, whether the gate, a direct handler or the framework answers it. Does nothing where
+ * neither is configured.
  * @param options.trusted whether what is in front may say which trace a request belongs to
  */
 export function observed(answer: Answer, { trusted }: { trusted: boolean }): Answer {

@@ -5,12 +5,12 @@ import { limitHeaders, tooManyRequests } from "#lib/platform/http/request-limit.
 import { processSingleton } from "#lib/platform/process-singleton.ts";
 import { isApiPath } from "#lib/routes/api-routes.ts";
 
-/** Clients and networks that are counted at one time; beyond them the first is forgotten. */
+/** Clients and networks that are counted at a time; beyond that the oldest is forgotten. */
 const COUNTS_KEPT = 10_000;
 
 const counts = processSingleton("page-counts", () => new Map<string, BatchedCount>());
 
-/** Handlers and files of the framework outside the API: they are not rendered, and have limits of their own or none. */
+/** Addresses outside the API that are no pages: they have limits of their own or none. */
 const NO_PAGES = [
   "/dashboard/enter",
   "/healthz",
@@ -21,7 +21,7 @@ const NO_PAGES = [
 ];
 
 /**
- * Tells pages, the unknown among them, from what else the framework answers.
+ * Tells pages, unknown ones included, from everything else that the framework answers.
  * @param publicFolder holds the files that are served as they are
  */
 export function pageMatcher(publicFolder: string): (url: string) => boolean {
@@ -33,8 +33,8 @@ export function pageMatcher(publicFolder: string): (url: string) => boolean {
 }
 
 /**
- * Counts a page that a client asks for. Far from the limit that costs the database nothing; the last pages before it
- * are counted there one by one, so that the limit is exact where it matters.
+ * Counts a page that a client asks for. Far from the limit this costs no query. The last pages before the limit are
+ * counted in the database one by one, so that the limit is exact.
  * @returns the `RateLimit-*` headers of the answer
  * @throws {ApiError} 429 with `Retry-After` when there are none left
  */

@@ -135,7 +135,7 @@ describe("under plain `next start`", () => {
     expect((await browser.fetch(`/api/svc/events?sid=${sid}`)).status).toBe(200);
     const stopped = own.stop().then(() => "stopped");
     expect(await Promise.race([stopped, sleep(7_000, "still running")])).toBe("stopped");
-  });
+  }, 240_000);
 
   test("a bad value ends the start, by name and with what is expected", async () => {
     const start = startApp({ DATABASE_URL: database.url, NEXTAUTH_SECRET: "short" }, NEXT_START);

@@ -13,7 +13,7 @@ const START_PAGE = { text: "Go to the start page", href: "/" };
 /** An answer to a request that no handler sees. */
 export type Refusal = { status: number; headers: Record<string, string>; body: string };
 
-/** What a refusal answers: as much of the request as is known. */
+/** As much as is known of the request that is refused. */
 export type Refused = { url: string; accept?: string };
 
 /**
@@ -54,7 +54,7 @@ function render(code: ErrorCode, message: string, path: string, page: boolean) {
   return { contentType: "application/json", body: JSON.stringify(errorBody(code, message)) };
 }
 
-// Another spelling of an API path is below its prefix too; what cannot be read is taken as it is written.
+// Another spelling of an API path counts as that path; one that cannot be decoded is taken as written.
 function meaningOf(path: string): string {
   try {
     return decodeURIComponent(path);

@@ -1,4 +1,4 @@
-/** More than any page of ours is made of. */
+/** More than any of our pages needs. */
 const STATES_LIMIT = 64;
 
 const PARAM_KINDS = [
@@ -17,8 +17,8 @@ const PARAM_KINDS = [
 const REFETCHES = ["refetch", "inside-shared-layout", "metadata-only"];
 
 /**
- * Whether the framework can read a `Next-Router-State-Tree` header: what its own router in a browser sends with a
- * navigation. To anything else it answers 500, and it takes long over a tree that is large or deep.
+ * Whether a `Next-Router-State-Tree` header is one that the framework's router in a browser sends with a navigation.
+ * The framework answers 500 to anything else, and takes long over a large or deep tree.
  */
 export function isRouterState(header: string): boolean {
   try {

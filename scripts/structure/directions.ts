@@ -11,12 +11,17 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   "lib/login/testing": ["lib/login/protocol"],
   "lib/login": ["lib/login/"],
   "lib/postgres": [],
-  "lib/wallet": ["lib/login/protocol"],
+  "lib/delegation": [],
+  // It judges from the documents alone: what tests and is tested with the same mistake agrees with itself.
+  "lib/conformance": [],
+  "lib/wallet": ["lib/login/protocol", "lib/delegation"],
   "lib/platform": ["lib/login/", "generated"],
   "lib/fast": ["lib/login/", "lib/platform"],
-  "lib/account": ["lib/login/", "lib/platform", "generated"],
-  "lib/sign-in": ["lib/login/", "lib/platform", "lib/account", "lib/fast", "lib/customer"],
-  "lib/hosted": ["lib/login/", "lib/platform", "generated"],
+  // As the login for another site: it can be packed with it.
+  "lib/recovery": ["lib/login/", "lib/platform/http", "lib/platform/database"],
+  "lib/account": ["lib/login/", "lib/platform", "lib/recovery", "generated"],
+  "lib/sign-in": ["lib/login/", "lib/platform", "lib/account", "lib/fast", "lib/customer", "lib/recovery"],
+  "lib/hosted": ["lib/login/", "lib/platform", "lib/delegation", "generated"],
   "lib/hosted-demo": ["lib/login/", "lib/platform", "lib/hosted", "lib/customer"],
   "lib/console": ["lib/login/", "lib/platform", "lib/account", "lib/hosted"],
   // The login for another site: the door, and no configuration, database client or log of this application.
@@ -41,9 +46,10 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   ],
   // What runs in the browser: formats, sources of codes, the wallet.
   components: [
-    ...["components/", "lib/login/client", "lib/login/protocol", "lib/wallet", "lib/hosted/contract"],
+    ...["components/", "lib/login/client", "lib/login/protocol", "lib/wallet", "lib/delegation"],
+    "lib/hosted/contract",
     ...["lib/account/contract", "lib/fast/fast-source.ts", "lib/fast/protocol.ts"],
-    ...["lib/customer/hosted-source.ts"],
+    ...["lib/customer/hosted-source.ts", "lib/recovery/code.ts"],
     ...["lib/platform/http/error.ts", "lib/platform/http/method.ts", "lib/platform/numbers.ts"],
     ...["lib/platform/http/preference-cookies.ts", "lib/guides/parse-guide.ts"],
   ],

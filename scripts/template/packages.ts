@@ -17,3 +17,9 @@ export const PACKAGES: readonly PackageSource[] = [
   },
   { manifest: "postgres/package.json", exports: { ".": "postgres/index.ts" } },
 ];
+
+/** What proves that a site, a wallet or a receiver keeps the protocol; no site needs it to run. */
+export const CONFORMANCE_KIT: PackageSource = {
+  manifest: "conformance/package.json",
+  exports: { ".": "conformance/index.ts", "./cli": "conformance/cli.ts" },
+};

@@ -38,6 +38,8 @@ type Manifest = {
  * @param target a folder that is absent or empty; it holds all of it or nothing
  */
 export async function writeTemplate(template: Template, target: string): Promise<void> {
+  // First, since packing takes a while.
+  mkdirSync(dirname(target), { recursive: true });
   const staging = mkdtempSync(join(tmpdir(), "svc-template-"));
   try {
     for (const { folder, files } of template.own) copyOwnFiles(folder, files, staging);
@@ -47,7 +49,6 @@ export async function writeTemplate(template: Template, target: string): Promise
     for (const path of template.copied) copyPanelFile(path, staging, manifest.version);
     const packages = PACKAGES.map((source) => packPackage(source, staging));
     writeManifest(staging, manifest, packages);
-    mkdirSync(dirname(target), { recursive: true });
     cpSync(staging, target, { recursive: true });
   } finally {
     rmSync(staging, { recursive: true, force: true });

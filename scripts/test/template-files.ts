@@ -4,6 +4,7 @@ import { join } from "node:path";
 const FOLDERS = ["app/sandbox", "app/webhook", "components", "e2e/template", "lib", "scripts/template"];
 const FILES = [
   "app/globals.css",
+  "docs/existing-application.md",
   "package.json",
   "package-lock.json",
   "scripts/template.ts",

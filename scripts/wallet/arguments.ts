@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { isDomain } from "#lib/wallet/challenge.ts";
+import { isHostName } from "#lib/delegation/host-name.ts";
 import { ADDRESS_TYPES, type AddressType } from "#lib/wallet/derive-address.ts";
 
 /** One call of the command-line wallet, understood. */
@@ -40,13 +40,16 @@ export const HELP = `Sign in with a wallet on the command line.
 
   <payload> is the text of the QR code: "Copy link" on the login page. Quote it.
 
+  Where the answer would go to another host than the site's, the wallet asks the site whether that host may take
+  it: https://DOMAIN/.well-known/svc-login.
+
 Options
   --seed-file F   key store (default: .data/wallet-seed.json; made with a new phrase on first use)
   --unsealed      make a new seed file without a passphrase: for CI and demonstrations
   --account N     account number on the domain, or of the address (default: 0)
   --address-type T
                   address that fast signs with: p2wpkh (default), p2sh-p2wpkh or p2pkh
-  --trust HOST    also send answers to this hosted API; repeatable
+  --trust HOST    also send answers to this hosted API, whatever the site says; repeatable
   --json          print one JSON object on the last line
   --help          this text
 
@@ -143,7 +146,7 @@ function trustedHosts(given: string[], env: CallSite["env"]): string[] {
 function hostname(given: string): string {
   const url =
     /^[^\s/:@?#\\%]+$/.test(given) && URL.canParse(`https://${given}`) ? new URL(`https://${given}`) : null;
-  if (!url || !isDomain(url.hostname)) {
+  if (!url || !isHostName(url.hostname)) {
     throw new UsageError("A host is a bare name like example.com: no scheme, port or path.");
   }
   return url.hostname;

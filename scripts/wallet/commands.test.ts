@@ -1,15 +1,20 @@
+import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { seedFromPhrase } from "#lib/wallet/seed.ts";
 import { answerCode, showKey, type WalletContext } from "./commands.ts";
+import { placesBeside } from "./places-file.ts";
 
 const NONCE = "0123456789abcdefghijABCDEFGHIJxy";
 const SEED = await seedFromPhrase(`${"abandon ".repeat(11)}about`);
 
 let server: Server;
+let folder = "";
 let status = 200;
 let received: Record<string, unknown>[] = [];
 let said: string[] = [];
@@ -18,12 +23,14 @@ const context = (): WalletContext => ({
   opened: { seed: SEED.slice(), installation: "00" },
   account: 0,
   trustedHosts: [],
+  places: placesBeside(join(folder, "seed.json")),
   say: (line) => said.push(line),
   platform: "linux",
   version: "9",
 });
 
 beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "wallet "));
   server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -34,7 +41,10 @@ beforeAll(async () => {
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
 });
-afterAll(() => server.close());
+afterAll(async () => {
+  server.close();
+  await rm(folder, { recursive: true });
+});
 beforeEach(() => {
   [status, received, said] = [200, [], []];
 });

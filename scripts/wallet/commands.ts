@@ -1,17 +1,21 @@
+import { type Delegation, delegationUrl } from "#lib/delegation/delegation-file.ts";
 import { answerChallenge, describeKey, type KeyIdentity } from "#lib/wallet/answer-challenge.ts";
 import { answerFast, describeAddress } from "#lib/wallet/answer-fast.ts";
+import { askDomain, stillKept } from "#lib/wallet/ask-domain.ts";
 import { type Action, CHALLENGE_LIFETIME_SECONDS } from "#lib/wallet/challenge.ts";
 import {
   checkFastPayload,
   checkPayload,
+  type Expectation,
   FAST_LIFETIME_SECONDS,
   secondsLeft,
 } from "#lib/wallet/check-payload.ts";
-import type { DeliveryResult, Surroundings } from "#lib/wallet/deliver.ts";
+import { clock, type DeliveryResult, type Surroundings } from "#lib/wallet/deliver.ts";
 import type { AddressType } from "#lib/wallet/derive-address.ts";
-import { LINKING_CAUTION, WISHES } from "#lib/wallet/purpose.ts";
-import { type ChallengePayload, readPayload } from "#lib/wallet/read-payload.ts";
+import { CAUTIONS, WISHES } from "#lib/wallet/purpose.ts";
+import { type ChallengePayload, type Payload, readPayload } from "#lib/wallet/read-payload.ts";
 import { WalletError } from "#lib/wallet/wallet-error.ts";
+import type { PlacesFile } from "./places-file.ts";
 import type { OpenedSeed } from "./seed-file.ts";
 
 /** What a command uses: the opened key store, and a place to speak. */
@@ -19,6 +23,7 @@ export type WalletContext = {
   opened: OpenedSeed;
   account: number;
   trustedHosts: readonly string[];
+  places: PlacesFile;
   /** One line for the person, before the answer is sent. */
   say: (line: string) => void;
   platform: string;
@@ -39,28 +44,69 @@ export type AnsweredChallenge = DeliveryResult & ShownKey & { action: Action; we
 
 /**
  * Answers a code of login or hosted login: reads it, refuses what a wallet must refuse, says what will be signed,
- * signs and delivers. The command is the consent.
+ * signs and delivers. The command is the consent, and the tap that asking the domain takes.
  * @throws WalletError before anything is signed
  */
 export async function answerCode(
   action: Action,
   scanned: string,
-  { opened, account, trustedHosts, say, platform, version }: WalletContext,
+  { opened, account, trustedHosts, places, say, platform, version }: WalletContext,
 ): Promise<AnsweredChallenge> {
   const payload = readPayload(scanned);
   if (payload.kind === "fast") {
     throw new WalletError("wrong_action", "This is a fast-auth code: use wallet fast.");
   }
-  const now = Date.now() / 1000;
-  checkPayload(payload, { now, action, trustedHosts });
-  describe(payload, now, say);
+  const { domain } = payload.challenge;
+  const { hostname } = new URL(payload.webhook);
+  const delegation = await findDelegation(payload, { action, trustedHosts }, { places, say });
+  const expected = { action, trustedHosts, delegation };
+  checkPayload(payload, { ...expected, now: clock() });
+  describe(payload, clock(), say);
+  if (delegation) say(`Named    ${domain} says that ${hostname} may take its answers`);
+  const before = await places.findReceiver(domain);
+  if (before !== null && before !== hostname)
+    say(`Changed  until now, answers for ${domain} went to ${before}`);
   const { seed, installation } = opened;
   const device = { platform, version, installation };
-  const expected = { action, trustedHosts };
   const { key, ...result } = await answerChallenge(payload, { seed, account, device }, expected, {
     onRetry: retryNotice(say),
   });
+  if (result.ok) await places.rememberReceiver(domain, hostname);
   return { ...result, ...show(key), action, webhook: payload.webhook };
+}
+
+/**
+ * What the domain says of who may take its answers, where nothing else can let the code through: as it is kept, or
+ * asked now. Null where nobody needs to ask.
+ * @throws WalletError for a code that is refused whatever the domain says, or that ran out while it was asked
+ */
+async function findDelegation(
+  payload: ChallengePayload,
+  expected: Pick<Expectation, "action" | "trustedHosts">,
+  { places, say }: Pick<WalletContext, "places" | "say">,
+): Promise<Delegation | null> {
+  if (!isUpToDomain(payload, expected)) return null;
+  const { domain } = payload.challenge;
+  const known = stillKept(await places.findDelegation(domain), new URL(payload.webhook).hostname, clock());
+  if (known) return known;
+  say(`Asking   ${delegationUrl(domain)}`);
+  const kept = await askDomain(domain);
+  await places.keepDelegation(kept);
+  if (secondsLeft(payload, clock()) > 0) return kept.delegation;
+  throw new WalletError(
+    "challenge_expired",
+    `The code ran out while ${domain} was asked who may take its answers. What it said is kept: run this again with the new code.`,
+  );
+}
+
+function isUpToDomain(payload: ChallengePayload, expected: Omit<Expectation, "now">): boolean {
+  try {
+    checkPayload(payload, { ...expected, now: clock(), delegation: null });
+    return false;
+  } catch (error) {
+    if (error instanceof WalletError && error.code === "delegation_unknown") return true;
+    throw error;
+  }
 }
 
 /** The result of a fast response, with the address that it was for. */
@@ -90,12 +136,12 @@ export async function answerFastCode(
       "This is not a fast-auth code: use wallet login or wallet register.",
     );
   }
-  const now = Date.now() / 1000;
+  const now = clock();
   checkFastPayload(payload, now);
   const { seed } = opened;
   say(`Host     ${new URL(payload.url).host}`);
   say(`Action   ${payload.intent ? WISHES[payload.intent] : "sign in with an address"}`);
-  if (payload.intent === "add") say(`Caution  ${LINKING_CAUTION}`);
+  sayCaution(payload, say);
   say(`Address  ${describeAddress(seed, type, account).address}`);
   say(`Left     ${secondsLeft(payload, now)} of ${FAST_LIFETIME_SECONDS} s`);
   const { key, ...result } = await answerFast(
@@ -134,11 +180,16 @@ function show({ publicKey, ...identity }: KeyIdentity): ShownKey {
   return { ...identity, public_key: publicKey };
 }
 
+function sayCaution({ intent }: Payload, say: (line: string) => void): void {
+  const caution = intent && CAUTIONS[intent];
+  if (caution) say(`Caution  ${caution}`);
+}
+
 function describe(payload: ChallengePayload, now: number, say: (line: string) => void): void {
   const { challenge, webhook, intent } = payload;
   say(`Domain   ${challenge.domain}`);
   say(`Action   ${intent ? WISHES[intent] : challenge.action}`);
-  if (intent === "add") say(`Caution  ${LINKING_CAUTION}`);
+  sayCaution(payload, say);
   say(`Webhook  ${new URL(webhook).host}`);
   say(`Left     ${secondsLeft(payload, now)} of ${CHALLENGE_LIFETIME_SECONDS} s`);
 }

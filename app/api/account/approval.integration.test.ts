@@ -79,6 +79,12 @@ describe("what outlives a browser session needs a fresh approval", () => {
       },
     ],
     [
+      "making recovery codes",
+      async () => ({ act: send("POST", "/api/account/recovery-codes"), status: 201 }),
+    ],
+    ["revoking every API key", async () => ({ act: send("DELETE", "/api/account/api-keys"), status: 204 })],
+    ["deleting the account", async () => ({ act: send("DELETE", "/api/account"), status: 204 })],
+    [
       "signing out everywhere with the API keys",
       async () => ({ act: send("DELETE", "/api/account/sessions?api_keys=revoke"), status: 204 }),
     ],

@@ -11,7 +11,7 @@ import { coreOf } from "#lib/platform/login.ts";
 export const GET = endpoint({ limit: "getqrcode", countedWithQuery: true, plainText: true }, async (call) => {
   const { request, requestId, query } = call;
   const sid = query.sid && !["null", "undefined"].includes(query.sid) ? query.sid : null;
-  const intent = query.intent === undefined ? null : await readCodeIntent(query.intent, "login", request);
+  const intent = query.intent === undefined ? null : await readCodeIntent(query.intent, null, request);
   if (intent === null && (await currentSession(request.headers))) {
     return jsonResponse(200, { qr: "", sid: sid ?? "", status: 1 });
   }

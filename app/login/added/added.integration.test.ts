@@ -350,7 +350,7 @@ describe("an add code", () => {
     expect(new URL((await requestQr(browser)).qr).searchParams.has("intent")).toBe(false);
   });
 
-  test.each(["", "Add", "add,add", "recover", "login", "__proto__"])(
+  test.each(["", "Add", "add,add", "restore", "login", "__proto__"])(
     "with the intent %j is refused: 400",
     async (intent) => {
       const { browser } = await signedIn(url);

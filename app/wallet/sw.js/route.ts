@@ -6,7 +6,7 @@ import serviceWorker from "./service-worker.js?raw";
 
 export const dynamic = "force-dynamic";
 
-/** The wallet's service worker (specification: none; docs/decisions). It does not exist without the wallet. */
+/** The wallet's service worker (docs/decisions/0015). It does not exist without the wallet. */
 export async function GET(): Promise<Response> {
   if (!env().DEMO_WALLET) notFound();
   return new Response(serviceWorker.replace("__VERSION__", await buildVersion()), {

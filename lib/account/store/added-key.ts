@@ -12,7 +12,7 @@ import { givenUpAt } from "./given-up-at.ts";
 /** Which login of which browser is meant. */
 export type AddedKeyLogin = { now: Date; sid: string; browserHash: Uint8Array<ArrayBuffer> };
 
-/** Where the question stands, and what its page says of the account. */
+/** The login that asks, and what its page says about the account. */
 export type AddedKeyQuestion =
   | {
       state: "open";
@@ -33,7 +33,7 @@ const answered = ({ now, sid, browserHash }: AddedKeyLogin) => {
   return Prisma.sql`answered AS (
       SELECT flow::text AS flow, credential, user_id, redeemed_at FROM login_session
       WHERE sid = ${sid} AND browser_hash = ${browserHash} AND status = 'authenticated' AND adds_to_session IS NULL
-        AND approves_session IS NULL
+        AND approves_session IS NULL AND recovers IS NULL
         AND authenticated_at > ${since}::timestamptz
       UNION ALL
       SELECT 'hosted', public_key, NULL, redeemed_at FROM hosted_login
@@ -81,22 +81,22 @@ export async function findOpenQuestion(
     SELECT sid FROM login_session AS login JOIN credential AS held
       ON held.value = login.credential AND held.user_id = login.user_id
     WHERE browser_hash = ${browserHash} AND status = 'authenticated' AND adds_to_session IS NULL
-        AND approves_session IS NULL
+        AND approves_session IS NULL AND recovers IS NULL
       AND redeemed_at IS NULL AND authenticated_at > ${since}::timestamptz AND held.added_by_session IS NOT NULL
     ORDER BY authenticated_at DESC LIMIT 1`;
   return rows[0]?.sid ?? null;
 }
 
 /**
- * Removes the added key that answered this login of this browser, at its holder's word, and ends the login without
- * signing anybody in; once, in one transaction. Other than a user's own removal it may take the account's last way
- * in: a key whose holder disowns the account opens it no more.
+ * Removes the added key that answered this browser's login, because its holder said so, and ends the login without
+ * signing anybody in; once, in one transaction. Unlike a removal by the user it may take the account's last way in: a
+ * key must not open an account that its holder disowns.
  * @returns false when there is nothing to decide
  */
 export async function disownAddedKey(login: AddedKeyLogin & { userAgent: string | null }): Promise<boolean> {
   const { now, sid, browserHash, userAgent } = login;
   const [, rows] = await db().$transaction([
-    // The key first, as whoever signs in by it locks it.
+    // Locks the key first, in the same order as a sign-in with it.
     db().$queryRaw`
       WITH ${answered(login)}
       SELECT id FROM credential WHERE value IN (SELECT credential FROM answered) FOR UPDATE`,

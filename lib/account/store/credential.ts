@@ -14,6 +14,8 @@ export type CredentialRow = {
   value: string;
   label: string | null;
   createdAt: Date;
+  /** When the account was recovered while it had this already. */
+  beforeRecoveryAt: Date | null;
 };
 
 /** A user's credentials, oldest first. */
@@ -21,7 +23,7 @@ export async function listCredentials(userId: number): Promise<CredentialRow[]> 
   return db().credential.findMany({
     where: { userId },
     orderBy: [{ createdAt: "asc" }, { id: "asc" }],
-    select: { id: true, kind: true, value: true, label: true, createdAt: true },
+    select: { id: true, kind: true, value: true, label: true, createdAt: true, beforeRecoveryAt: true },
   });
 }
 
@@ -103,9 +105,9 @@ export async function renameCredential(userId: number, id: string, label: string
 }
 
 /**
- * Removes a credential of a user, but never the last one: all of them are locked first, so that two removals at once
- * cannot leave none. The sessions that it opened end, but for `keptSessionId`, and so do logins that it answered and
- * nobody has redeemed.
+ * Removes a credential of a user, but never the last one. All of them are locked first, so that two removals at once
+ * cannot leave none. The browser sessions that it opened end, except `keptSessionId`, and so do the logins that it
+ * answered and nobody has redeemed.
  */
 export async function removeCredential(input: {
   now: Date;
@@ -116,7 +118,8 @@ export async function removeCredential(input: {
 }): Promise<"removed" | "unknown" | "last"> {
   const { now, userId, id, keptSessionId, userAgent } = input;
   const [, rows] = await db().$transaction([
-    // A statement of its own: the next one sees what whoever was waited for has done, a session opened above all.
+    // A statement of its own: the next one then sees what the transactions that held the locks have done, such as
+    // opening a session.
     db().$queryRaw`SELECT id FROM credential WHERE user_id = ${userId} ORDER BY id FOR UPDATE`,
     db().$queryRaw<{ removed: boolean; held: boolean }[]>`
       WITH held AS (

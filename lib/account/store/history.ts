@@ -2,7 +2,7 @@ import "server-only";
 import type { BrowserSession } from "#lib/login/store/browser-session.ts";
 import { db } from "#lib/platform/database/db.ts";
 
-/** What a signed-in browser changes about its account, and its user's other browsers are shown. */
+/** The changes to an account that the user's other browsers are shown. */
 const CHANGES = [
   "credential_added",
   "credential_removed",
@@ -12,6 +12,11 @@ const CHANGES = [
   "webhook_url_changed",
   "domain_deleted",
   "signed_out_everywhere",
+  "recovery_codes_made",
+  "recovery_opened",
+  "recovery_pending",
+  "recovery_cancelled",
+  "recovered",
 ] as const;
 
 export type ChangeKind = (typeof CHANGES)[number];
@@ -75,8 +80,9 @@ export async function logChange(input: {
 }
 
 /**
- * The changes that other browsers of the user made and this one has not dismissed, newest first. One from before its
- * sign-in is shown while nobody has dismissed it anywhere: it may be the first browser that the user looks at since.
+ * The changes that the user's other browsers made and this one has not dismissed, newest first. A change from before
+ * this browser signed in is shown too, until it is dismissed in any browser: this may be the first one that the user
+ * looks at since.
  */
 export async function listChangesElsewhere(
   session: Pick<BrowserSession, "id" | "userId" | "createdAt">,
@@ -97,7 +103,7 @@ export async function listChangesElsewhere(
   });
 }
 
-/** Shows these changes no more in this browser; ids of nobody's or another user's changes do nothing. */
+/** Dismisses these changes in this browser. Unknown ids, and those of another user's changes, have no effect. */
 export async function dismissChanges(
   { id, userId }: Pick<BrowserSession, "id" | "userId">,
   ids: readonly bigint[],

@@ -20,12 +20,12 @@ export type MessageSigner = {
 };
 
 /**
- * Who signed `message` for `addr` by Bitcoin's message format ("Bitcoin Signed Message", hashed twice); null when
- * nobody did, whatever was sent. Never throws.
+ * The signer of `message` in Bitcoin's message format ("Bitcoin Signed Message", hashed twice), if it is `addr`; null
+ * otherwise, whatever was sent. Never throws.
  *
- * bitcoinjs-message decides, after what it is lenient about was refused: base64, header bytes, the address's
- * network and type. The key is then recovered once more, because the package does not tell it, and has to give the
- * address letter by letter: the package compares hashes without their version byte.
+ * First refuses what bitcoinjs-message is lenient about: base64, header bytes, the address's network and type. Then
+ * the package decides. The key is recovered once more, because the package does not return it, and has to give the
+ * address to the letter, because the package compares hashes without their version byte.
  */
 export function verifyBitcoinMessage(sent: {
   message: string;
@@ -38,7 +38,7 @@ export function verifyBitcoinMessage(sent: {
   const header = signature && readHeader(signature[0] ?? 0);
   if (!address || !signature || !header?.kinds.includes(address.kind) || !sent.message.isWellFormed())
     return null;
-  // For the headers of P2PKH that Electrum uses with segwit addresses too.
+  // Electrum uses the headers of P2PKH for segwit addresses too.
   const checkSegwitAlways = header.kinds.length > 1 && address.kind !== "p2pkh";
   if (
     !attempt(() => bitcoinMessage.verify(sent.message, address.text, signature, undefined, checkSegwitAlways))
@@ -66,7 +66,7 @@ function readHeader(byte: number): Header | null {
   return { recovery, compressed: true, kinds: [byte < 39 ? "p2sh-p2wpkh" : "p2wpkh"] };
 }
 
-// Strictly: Node's decoder skips what it does not know, and one signature would have many spellings.
+// Strict, because Node's decoder skips unknown characters, and one signature would have many spellings.
 function decodeSignature(base64: string): Buffer | null {
   const bytes = SIGNATURE_BASE64.test(base64) ? Buffer.from(base64, "base64") : null;
   return bytes?.length === SIGNATURE_BYTES && bytes.toString("base64") === base64 ? bytes : null;

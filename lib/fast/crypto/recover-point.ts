@@ -20,7 +20,7 @@ export function loadNativeRecovery(): RecoverPoint | null {
   return (
     bindings &&
     ((signature, recovery, digest) =>
-      // The package insists on plain arrays, and a Buffer is one of another kind.
+      // The package takes plain arrays only, no Buffers.
       orNull(() =>
         bindings.ecdsaRecover(Uint8Array.from(signature), recovery, Uint8Array.from(digest), true),
       ))

@@ -3,7 +3,7 @@ import type { Intent } from "#lib/login/protocol/qr-payload.ts";
 import { plusSeconds } from "#lib/login/protocol/time.ts";
 import type { FoundChallenge } from "#lib/login/store/accept-response.ts";
 import { begunInTime, type Database, LOGIN_CHANNEL, statement } from "#lib/login/store/database.ts";
-import { redeemStatement } from "#lib/login/store/redeem-login.ts";
+import { redeemStatement, SIGNS_IN } from "#lib/login/store/redeem-login.ts";
 import { FAST_CHALLENGE_LIFETIME_SECONDS, FAST_CHALLENGES_KEPT } from "../numbers.ts";
 
 /** The statements of fast logins, where they differ from every login's. */
@@ -13,7 +13,7 @@ const FIND_CHALLENGE = statement({
   with: "",
   select: `SELECT challenge.sid, challenge.issued_at AS "issuedAt",
       CASE WHEN session.approves_session IS NOT NULL THEN 'approve' WHEN session.adds_to_session IS NOT NULL THEN 'add'
-        END AS intent,
+        WHEN session.recovers IS NOT NULL THEN 'recover' END AS intent,
       -- One that four newer have followed is off the list, even if two requests at once have left it in the table.
       challenge.spent_at IS NOT NULL OR session.status = 'authenticated' OR (
         SELECT count(*) FROM challenge AS newer
@@ -21,11 +21,11 @@ const FIND_CHALLENGE = statement({
       ) >= ${FAST_CHALLENGES_KEPT} AS used
     FROM challenge JOIN login_session AS session USING (sid)
     WHERE challenge.text = $2::text AND challenge.sid = $1::text AND session.flow = 'fast'
-      -- A code to add or to approve ends with the browser session that asked for it.
-      AND (COALESCE(session.adds_to_session, session.approves_session) IS NULL OR EXISTS (
+      -- A code with an intent ends with the browser session, or the recovery, that asked for it.
+      AND (${SIGNS_IN} OR EXISTS (
         SELECT 1 FROM browser_session
         WHERE id = COALESCE(session.adds_to_session, session.approves_session) AND expires_at > $3::timestamptz
-      ))`,
+      ) OR EXISTS (SELECT 1 FROM recovery WHERE id = session.recovers AND expires_at > $3::timestamptz))`,
   durable: true,
 });
 
@@ -42,7 +42,10 @@ export async function findFastChallenge(
 const SPEND = statement({
   name: "spend-fast-challenge",
   with: `asked AS (
-    SELECT approves_session FROM login_session WHERE sid = $2::text
+    SELECT approves_session, recovery.user_id AS recovers_user,
+      recovers IS NOT NULL AND EXISTS (SELECT 1 FROM credential WHERE value = $4::text) AS is_taken
+    FROM login_session LEFT JOIN recovery ON recovery.id = recovers AND recovery.expires_at > $1::timestamptz
+    WHERE sid = $2::text
   ), approver AS (
     -- Locked, so that no address approves that is being removed.
     SELECT 1 FROM credential JOIN browser_session AS session USING (user_id)
@@ -55,13 +58,14 @@ const SPEND = statement({
     WHERE challenge.text = $3::text AND session.sid = $2::text AND session.flow = 'fast'
       AND challenge.spent_at IS NULL AND session.status <> 'authenticated' AND challenge.issued_at > $5::timestamptz
       AND (session.approves_session IS NULL OR EXISTS (SELECT 1 FROM approver)) AND ${begunInTime("$1")}
+      AND NOT (SELECT is_taken FROM asked)
     FOR UPDATE OF session, challenge
   ), spent AS (
     UPDATE challenge SET spent_at = $1::timestamptz FROM target WHERE challenge.text = target.text
   ), authenticated AS (
     UPDATE login_session AS session
     SET status = 'authenticated', authenticated_at = $1::timestamptz, credential = $4::text,
-      user_id = (SELECT user_id FROM credential WHERE value = $4::text)
+      user_id = COALESCE((SELECT user_id FROM credential WHERE value = $4::text), (SELECT recovers_user FROM asked))
     FROM target WHERE session.sid = target.sid
     RETURNING session.sid, session.user_id, session.approves_session
   ), approved AS (
@@ -75,7 +79,7 @@ const SPEND = statement({
     FROM authenticated
   )`,
   select: `SELECT authenticated.sid IS NOT NULL AS spent,
-      asked.approves_session IS NOT NULL AND NOT EXISTS (SELECT 1 FROM approver) AS "foreignKey",
+      asked.is_taken OR asked.approves_session IS NOT NULL AND NOT EXISTS (SELECT 1 FROM approver) AS "foreignKey",
       CASE WHEN authenticated.sid IS NOT NULL
         THEN pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', authenticated.sid)::text)::text END
     FROM asked LEFT JOIN authenticated ON true`,
@@ -84,7 +88,8 @@ const SPEND = statement({
 
 /**
  * Spends a challenge and stores the address on its session: one statement, so that of any number of responses at once
- * exactly one succeeds. Where the session asks for an approval, an address of that user alone spends it.
+ * exactly one succeeds. Where the session asks for an approval, an address of that user alone spends it; where it
+ * recovers an account, one that nobody has.
  * @param input.address in canonical form
  * @returns `challenge_used` when the challenge was spent or too old, or its session authenticated, by then
  */
@@ -120,8 +125,7 @@ export const REDEEM_FAST_LOGIN = redeemStatement({
   credential: "credential",
   userId: "user_id",
   deviceInfo: null,
-  condition:
-    "flow = 'fast' AND status = 'authenticated' AND adds_to_session IS NULL AND approves_session IS NULL",
+  condition: `flow = 'fast' AND status = 'authenticated' AND ${SIGNS_IN}`,
   kind: "address",
 });
 
@@ -130,7 +134,7 @@ const IS_UNKNOWN = statement({
   with: "",
   select: `SELECT 1 FROM login_session AS session
     WHERE sid = $1::text AND flow = 'fast' AND browser_hash = $2::bytea AND status = 'authenticated'
-      AND redeemed_at IS NULL AND adds_to_session IS NULL AND approves_session IS NULL
+      AND redeemed_at IS NULL AND ${SIGNS_IN}
       AND NOT EXISTS (SELECT 1 FROM credential WHERE value = session.credential)`,
   durable: true,
 });

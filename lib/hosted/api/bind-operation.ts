@@ -23,8 +23,8 @@ export type BoundOperation = {
 };
 
 /**
- * Joins an operation to its use case: what goes in and what comes out has to be what the operation says. The
- * answer is parsed before it is sent, so that nothing leaves that is not in the reference.
+ * Binds an operation to its use case. Input and output have to match the operation's schemas. The answer is parsed
+ * before it is sent, so that nothing outside the reference leaves.
  */
 export function bindOperation<const Op extends Operation>(
   operation: Op,
@@ -33,9 +33,9 @@ export function bindOperation<const Op extends Operation>(
   return {
     operation,
     async run(caller, params, { request, requestId, query }) {
-      // One that it has no use for is held to the same limits.
+      // A body that the operation does not use has the same limits.
       if (!operation.body) await readBytes(request);
-      // What TypeScript cannot follow from the operation's own schemas and path to its literal types.
+      // TypeScript cannot follow the literal types from the operation's schemas and path.
       const input = {
         caller,
         params,

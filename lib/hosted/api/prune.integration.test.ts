@@ -16,7 +16,7 @@ async function prune(): Promise<void> {
 
 const count = async (text: string, values: unknown[]) => (await sql(databaseUrl, text, values)).length;
 
-test("what has ended is removed, and nothing before its end (contract 7)", async () => {
+test("what has ended is removed, and nothing before its end", async () => {
   const customer = await newCustomer(url, databaseUrl);
   const domain = await customer.registerDomain(databaseUrl);
   const create = () => customer.createSession(domain.domain);

@@ -3,14 +3,14 @@ import { EXAMPLE_SESSION_ID, EXAMPLE_WEBHOOK_URL } from "./example-names.ts";
 import { operation } from "./operation.ts";
 import { NextCursor, PageQuery } from "./page.ts";
 
-/** The operations on outgoing events and their deliveries (docs/protocol.md#56-events). */
+/** The operations on outgoing events and their attempts (docs/protocol.md#56-events). */
 
 const Time = z.iso.datetime();
 
 /** Where an event stands. */
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
 
-/** One try to deliver an event. */
+/** One attempt to send an event. */
 export const DeliveryAttempt = z.object({
   at: Time,
   status: z
@@ -27,7 +27,7 @@ export const DeliveryAttempt = z.object({
   answer: z.string().nullable().describe("The beginning of the answer."),
 });
 
-/** An outgoing event with its tries. */
+/** An outgoing event with its attempts. */
 export const DeliveryItem = z.object({
   id: z
     .string()
@@ -53,7 +53,7 @@ export const DeliveryItem = z.object({
   next_attempt_at: Time.nullable()
     .describe("When it is tried again, while pending.")
     .meta({ examples: [null] }),
-  attempts: z.array(DeliveryAttempt).describe("Its tries, newest first; the last 20 of them."),
+  attempts: z.array(DeliveryAttempt).describe("Its attempts, newest first; the last 20 of them."),
 });
 export type DeliveryItem = z.infer<typeof DeliveryItem>;
 
@@ -62,7 +62,7 @@ export const LIST_DELIVERIES = operation({
   tag: "Deliveries",
   method: "GET",
   path: "/deliveries",
-  summary: "Lists outgoing events with their tries, newest first.",
+  summary: "Lists outgoing events with their attempts, newest first.",
   query: PageQuery.extend({
     domain_id: z.string().max(100).optional().describe("Of this domain only."),
     session_id: z.string().max(100).optional().describe("Of this session only."),

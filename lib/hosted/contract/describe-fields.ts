@@ -17,8 +17,8 @@ type Fields = WeakMap<z.ZodType, FieldDescription[]>;
 const described: { input: Fields; output: Fields } = { input: new WeakMap(), output: new WeakMap() };
 
 /**
- * The fields of a schema, those of inner objects after their own, made from the JSON Schema that the OpenAPI
- * document has too. Alternatives are laid over one another: a field that not all of them have is not required.
+ * The fields of a schema, each followed by the fields of its inner object. Made from the JSON Schema of the OpenAPI
+ * document. Alternatives are merged: a field that only some of them have is not required.
  */
 export function describeFields(schema: z.ZodType, io: "input" | "output"): FieldDescription[] {
   const known = described[io].get(schema);

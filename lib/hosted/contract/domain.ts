@@ -38,6 +38,22 @@ export const DomainItem = z.object({
 });
 export type DomainItem = z.infer<typeof DomainItem>;
 
+/** What wallets find when they ask a domain who takes its answers (docs/protocol.md#9-delegation). */
+export const DomainDelegation = z.object({
+  status: z
+    .enum(["ok", "missing", "invalid", "unchecked"])
+    .describe(
+      "`ok`: wallets send their answers to this API, since the domain names its host or is its host. `missing`: there is no file, or nobody answers. `invalid`: what is there is not the file, or does not name this API. `unchecked`: nobody has looked yet, or in test mode nobody could, since the name has no public address.",
+    ),
+  checked_at: Time.nullable().describe("When it was last looked at."),
+  reason: z
+    .string()
+    .nullable()
+    .describe("What is wrong, in plain words; null when nothing is.")
+    .meta({ examples: [null] }),
+});
+export type DomainDelegation = z.infer<typeof DomainDelegation>;
+
 /** A domain by itself: with all that its tenant needs to prove and repair it. */
 export const DomainDetail = DomainItem.extend({
   verification_token: VerificationToken,
@@ -45,6 +61,9 @@ export const DomainDetail = DomainItem.extend({
   disabled_at: Time.nullable()
     .describe("When its endpoint answered 410: nothing is sent until `webhook_url` is set again.")
     .meta({ examples: [null] }),
+  delegation: DomainDelegation.describe(
+    "Whether wallets send answers for this domain to this API, by `https://<domain>/.well-known/svc-login`, as it was last seen: at `POST /domains/{id}/verify`, and daily once the domain is verified.",
+  ),
 });
 export type DomainDetail = z.infer<typeof DomainDetail>;
 
@@ -123,7 +142,7 @@ export const UPDATE_DOMAIN = operation({
   path: "/domains/:id",
   summary: "Changes where a domain's events are posted.",
   description:
-    "Pending events go to the new URL from their next try on. An endpoint that was disabled by a 410 is enabled again.",
+    "Pending events go to the new URL from their next attempt on. An endpoint that was disabled by a 410 is enabled again.",
   body: z.object({ webhook_url: UrlInput }),
   success: { status: 200, description: "The domain.", schema: DomainDetail },
   errors: ["domain_not_found"],
@@ -135,7 +154,7 @@ export const DELETE_DOMAIN = operation({
   tag: "Domains",
   method: "DELETE",
   path: "/domains/:id",
-  summary: "Deletes a domain with its sessions, its events and their deliveries.",
+  summary: "Deletes a domain with its sessions, its events and their attempts.",
   success: { status: 204, description: "It is gone." },
   errors: ["domain_not_found"],
   limit: "other",
@@ -146,9 +165,9 @@ export const VERIFY_DOMAIN = operation({
   tag: "Domains",
   method: "POST",
   path: "/domains/:id/verify",
-  summary: "Looks for a domain's proof.",
+  summary: "Looks for a domain's proof, and at its delegation.",
   description:
-    "The domain is verified when its `verification_token` stands in a TXT record of the domain or of `_svc-challenge.<domain>`, or is the body of `https://<domain>/.well-known/svc-challenge.txt`. Of several tenants with a live domain the first to prove it holds it. Verifying a verified domain changes nothing.",
+    "The domain is verified when its `verification_token` stands in a TXT record of the domain or of `_svc-challenge.<domain>`, or is the body of `https://<domain>/.well-known/svc-challenge.txt`. Of several tenants with a live domain the first to prove it holds it. Verifying a verified domain looks for no proof. Whatever comes of it, the domain's delegation is looked at too, and `GET /domains/{id}` shows what was seen.",
   success: {
     status: 200,
     description: "The domain is verified.",

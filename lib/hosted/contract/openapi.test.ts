@@ -27,7 +27,7 @@ describe("one operation table", () => {
     }
   });
 
-  test("specification 4.2: methods, paths and success statuses", () => {
+  test("has the methods, paths and success statuses of the protocol", () => {
     const table = OPERATIONS.map(({ method, path, success }) => `${method} ${path} ${success.status}`);
     expect(table).toEqual(
       expect.arrayContaining([
@@ -89,7 +89,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("describes what a customer is sent, in the fields of specification 6", () => {
+  test("describes what a customer is sent, in the fields of docs/protocol.md#56-events", () => {
     const text = JSON.stringify(document.webhooks);
     for (const name of [
       ...["event", "timestamp", "session_id", "data"],

@@ -83,8 +83,8 @@ function describeEvent(): Json {
         "x-svc-signature",
         "Hex of HMAC-SHA256 over the body, keyed by the webhook secret's text as shown.",
       ),
-      header("webhook-id", "The event's identifier, the same at every try."),
-      header("webhook-timestamp", "Unix seconds of this try."),
+      header("webhook-id", "The event's identifier, the same at every attempt."),
+      header("webhook-timestamp", "Unix seconds of this attempt."),
       header(
         "webhook-signature",
         "`v1,` and base64 by the rule of Standard Webhooks; several while a secret rotates.",

@@ -31,7 +31,7 @@ const LIMIT_EXPECTED = "expected a whole number, 1 to 100";
 export const PageQuery = z.object({
   limit: z
     .preprocess(
-      // A coercion would take 1e1, 0x10 and blanks as well.
+      // Coercion would also take 1e1, 0x10 and blanks.
       (text) => (typeof text === "string" && /^\d+$/.test(text) ? Number(text) : text),
       z.int(LIMIT_EXPECTED).min(1, LIMIT_EXPECTED).max(100, LIMIT_EXPECTED).default(20),
     )
@@ -57,7 +57,7 @@ export const NextCursor = z
   .meta({ examples: [null] });
 
 /**
- * A page out of one row more than was asked for: whether there is a next page shows by that row.
+ * Makes a page from one row more than was asked for: that row tells whether there is a next page.
  * @param rows up to `limit + 1`, newest first
  */
 export function pageOf<Row extends { id: string; createdAt: Date }>(

@@ -37,7 +37,7 @@ function curl({ url, method, body, headers = {} }: ApiRequest): string {
     `curl ${method === "GET" || (method === "POST" && body) ? "" : `-X ${method} `}${shellWord(url)}`,
     `-H "Authorization: Bearer $${KEY_VARIABLE}"`,
     ...Object.entries(headers).map(([name, value]) => `-H ${shellWord(`${name}: ${value}`)}`),
-    ...(body ? [`--json ${shellWord(JSON.stringify(body))}`] : []),
+    ...(body ? [`--json ${shellWord(JSON.stringify(body, null, 2).replaceAll("\n", "\n  "))}`] : []),
   ];
   return parts.join(" \\\n  ");
 }

@@ -1,26 +1,15 @@
-import { ECDH, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import { ECDH } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { newOpensslKey, signHex } from "#lib/login/crypto/tests/openssl-key.ts";
 import { checkSignature, messageHash } from "./check-signature.ts";
 
 const CHALLENGE = "svc:login:example.com:1760000000:abcdefghijklmnopqrstuvwxyz012345";
-const UNCOMPRESSED_BYTES = 65;
-
-function newOpensslKey(): { publicKeyHex: string; privateKey: KeyObject } {
-  const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "secp256k1" });
-  const spki = publicKey.export({ type: "spki", format: "der" });
-  return { publicKeyHex: spki.subarray(-UNCOMPRESSED_BYTES).toString("hex"), privateKey };
-}
-
 const key = newOpensslKey();
-
-function signHex(message: string, privateKey = key.privateKey): string {
-  return sign("sha256", Buffer.from(message, "utf8"), privateKey).toString("hex");
-}
 
 test("a signature that verifies, or not, comes with the key in its canonical form", () => {
   const publicKeyHex = ECDH.convertKey(key.publicKeyHex, "secp256k1", "hex", "hex", "compressed");
-  const signatureHex = signHex(CHALLENGE);
+  const signatureHex = signHex(CHALLENGE, key.privateKey);
   for (const [message, outcome] of [
     [CHALLENGE, "valid"],
     [`${CHALLENGE} `, "invalid"],
@@ -34,7 +23,7 @@ test("a signature that verifies, or not, comes with the key in its canonical for
 
 describe("what cannot be parsed is told apart", () => {
   test("a malformed key, before the signature is looked at", () => {
-    for (const signatureHex of [signHex(CHALLENGE), "zz"]) {
+    for (const signatureHex of [signHex(CHALLENGE, key.privateKey), "zz"]) {
       expect(
         checkSignature({ publicKeyHex: `06${key.publicKeyHex.slice(2)}`, signatureHex, message: CHALLENGE }),
       ).toEqual({ outcome: "malformed_public_key", publicKey: null });
@@ -42,7 +31,7 @@ describe("what cannot be parsed is told apart", () => {
   });
 
   test("a malformed signature, with the key that came with it", () => {
-    for (const signatureHex of ["", `${signHex(CHALLENGE)}00`, "00".repeat(64)]) {
+    for (const signatureHex of ["", `${signHex(CHALLENGE, key.privateKey)}00`, "00".repeat(64)]) {
       expect(checkSignature({ ...key, signatureHex, message: CHALLENGE })).toEqual({
         outcome: "malformed_signature",
         publicKey: key.publicKeyHex,

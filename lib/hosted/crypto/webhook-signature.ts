@@ -3,15 +3,15 @@ import { createHmac } from "node:crypto";
 const PREFIX = "whsec_";
 
 /**
- * The headers that prove an event to its receiver.
+ * The headers that prove an event to its endpoint.
  *
  * - `x-svc-signature`: hex HMAC-SHA256 of the body, keyed by the current secret's text as it is
  *   shown, `whsec_` included. It has room for one value, so the secret before a rotation has no part in it.
  * - `webhook-id`, `webhook-timestamp`, `webhook-signature` (Standard Webhooks 1.0): `v1,` and base64 HMAC-SHA256 of
  *   `id.timestamp.body`, keyed by the bytes that stand in base64 after `whsec_`; one for each secret, by spaces.
  *
- * @param input.id the event's, the same at every try
- * @param input.timestamp Unix seconds of this try
+ * @param input.id the event's, the same at every attempt
+ * @param input.timestamp Unix seconds of this attempt
  * @param input.body the very text that is sent
  * @param input.secrets the current one first, then the one before, while it still signs along
  */

@@ -5,7 +5,7 @@ import type { Finding } from "../contract/domain.ts";
 
 const CHALLENGE_LABEL = "_svc-challenge";
 const WELL_KNOWN_PATH = "/.well-known/svc-challenge.txt";
-/** What every token begins with. Texts that begin otherwise are none of the tenant's business. */
+/** What every token begins with. Other texts are not shown to the tenant. */
 const TOKEN_PREFIX = "svc-verify=";
 const SHOWN_CHARACTERS = 100;
 const SHOWN_RECORDS = 5;
@@ -14,8 +14,8 @@ const SHOWN_RECORDS = 5;
 type Look = Finding & { proved: boolean };
 
 /**
- * Looks for a domain's token at the three places where it may stand, all at once: TXT records of the
- * domain, of `_svc-challenge.<domain>`, and the well-known file. Whatever goes wrong at one is a finding.
+ * Looks for a domain's token in the three places where it may stand, at the same time: TXT records of the domain,
+ * those of `_svc-challenge.<domain>`, and the well-known file. A failure at one place is a finding.
  */
 export async function lookForProof(
   domain: string,
@@ -77,7 +77,7 @@ function describeFile(text: string): string {
   return text.startsWith(TOKEN_PREFIX) ? quoteToken(text) : `${text.length} characters of another text`;
 }
 
-// Other people's text in our answer: its first word, short, and without what could be taken for anything but text.
+// Text of others in our answer: only its first word, cut short, without characters that could be read as markup.
 function quoteToken(text: string): string {
   const [word = ""] = text.split(/\s/, 1);
   const plain = [...word.replace(/\p{C}/gu, "?")];

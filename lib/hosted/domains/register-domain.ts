@@ -33,8 +33,8 @@ export async function createDomain(tenant: Tenant, input: { domain: string; webh
 }
 
 /**
- * The service's own host name is the operator's: wallets that sign for it are answering the service itself. `localhost`
- * is nobody's name, since it is every machine's.
+ * Only the operator may register the service's own host name: wallets that sign for it answer the service itself.
+ * `localhost` is free for all, since it is every machine's name.
  */
 async function refuseOwnHost({ ownerId }: Tenant, domain: string): Promise<void> {
   const { DOMAIN, DEMO } = env();

@@ -3,12 +3,15 @@ import { masterSecrets } from "#lib/platform/env.ts";
 import { openSecret, sealSecret } from "../crypto/secret-box.ts";
 import { listSealedSecrets, replaceSealedSecrets, type SealedSecrets } from "../store/domain.ts";
 
-/** What became of the webhook secrets: how many domains, and the ids of those that no named secret opens. */
+/**
+ * The outcome: how many domains were resealed, and the ids of those whose secret no configured master secret opens.
+ */
 export type Resealing = { resealed: number; current: number; unreadable: string[] };
 
 /**
- * Seals every webhook secret under NEXTAUTH_SECRET that is sealed under the secret before: the last step of its
- * rotation, after which the one before is no longer needed for them. May be run again, and beside the application.
+ * Seals every webhook secret that is sealed under the previous NEXTAUTH_SECRET under the current one. The last step
+ * of a rotation: webhook secrets no longer need the previous one afterwards. May be run again, and while the
+ * application runs.
  */
 export async function resealSecrets(): Promise<Resealing> {
   const result: Resealing = { resealed: 0, current: 0, unreadable: [] };
@@ -30,7 +33,7 @@ async function reseal(domain: SealedSecrets, current: string): Promise<boolean> 
   };
   const secret = again(domain.secret);
   if (!secret) return false;
-  // The secret before signs along for a day at most: what cannot be opened of it is dropped.
+  // A domain's previous secret signs along for a day at most; one that cannot be opened is dropped.
   await replaceSealedSecrets(domain, {
     secret,
     previousSecret: domain.previousSecret && again(domain.previousSecret),

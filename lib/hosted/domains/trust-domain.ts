@@ -8,8 +8,7 @@ import { findDomainByName, markVerified } from "../store/domain.ts";
 import { registerDomain, requireHostname } from "./register-domain.ts";
 
 /**
- * The operator's word for a domain: registers it when needed and marks it verified
- * without a proof.
+ * The operator vouches for a domain: registers it if needed and marks it verified without a proof.
  * @param input.webhookUrl where its events go when it is new; `https://<domain>/webhook/events` by default
  * @returns the secret only when the domain was registered just now
  * @throws {ApiError} 400 for what is no hostname; 422 when another tenant holds the live domain, or this one has as
@@ -26,7 +25,7 @@ export async function trustDomain(
     await markVerified(id, now());
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    throw new ApiError("domain_verification_failed", `Another owner holds ${domain} verified.`, {
+    throw new ApiError("domain_verification_failed", `Another tenant holds ${domain} verified.`, {
       details: { domain },
     });
   }
@@ -38,7 +37,8 @@ async function registeredBefore(tenant: Tenant, domain: string) {
   return row && { id: row.id, webhookSecret: null };
 }
 
-// A default that nobody chose is not refused: under `.test`, say, no URL would do. Its tries say so.
+// The default URL is not refused, since nobody chose it: under `.test` no URL would pass. Its attempts say what is
+// wrong.
 async function register(tenant: Tenant, domain: string, webhookUrl: string | undefined) {
   const url =
     webhookUrl === undefined ? `https://${domain}/webhook/events` : assertWebhookUrl(webhookUrl, tenant);

@@ -6,17 +6,19 @@ import { outboundPolicy } from "#lib/platform/net/outbound-policy.ts";
 import type { Finding } from "../contract/domain.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { type DomainRow, findDomain, markVerified, saveCheck } from "../store/domain.ts";
+import { checkDelegation } from "./check-delegation.ts";
 import { unknownDomain } from "./domain-answers.ts";
 import { lookForProof } from "./look-for-proof.ts";
 
 /**
- * `POST /domains/{id}/verify` (docs/protocol.md#54-domains): looks for the token where it may stand. A
- * domain that is verified already stays so, and nothing is looked at.
+ * `POST /domains/{id}/verify` (docs/protocol.md#54-domains): looks at the domain's delegation, and for the token where
+ * it may stand. A domain that is verified already stays so, and no token is looked for.
  * @throws {ApiError} 404; 422 `domain_verification_failed` with what was looked at and what was found
  */
 export async function verifyDomain(tenant: Tenant, id: string) {
   const domain = await findDomain(tenant, id);
   if (!domain) throw unknownDomain();
+  await checkDelegation({ id, domain: domain.domain, mode: tenant.mode });
   const verifiedAt = domain.verifiedAt ?? (await prove(tenant, domain));
   return { id, domain: domain.domain, verified: true as const, verified_at: verifiedAt.toISOString() };
 }

@@ -9,7 +9,7 @@ const judge = (text: string, innerNames: InnerNames = "none") => {
 const label63 = "a".repeat(63);
 const name253 = `${label63}.${label63}.${label63}.${"b".repeat(57)}.com`;
 
-describe("a webhook URL (contract 5)", () => {
+describe("a webhook URL (docs/protocol.md#55-webhook-urls)", () => {
   it.each([
     ["https://example.com", "https://example.com/"],
     ["https://hooks.example.com/events?a=b", "https://hooks.example.com/events?a=b"],
@@ -176,8 +176,8 @@ describe("a webhook URL (contract 5)", () => {
     }
   });
 
-  // From the contract's words, by another way than the code's.
-  it("is what the contract says, whatever text is given", () => {
+  // From the protocol's words, by another way than the code's.
+  it("is what the protocol says, whatever text is given", () => {
     const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$/);
     const host = fc.oneof(
       fc.domain(),

@@ -46,7 +46,7 @@ export function readWebhookUrl(text: string, innerNames: InnerNames): { url: URL
   if (!url) return { wrong: ABSOLUTE };
   if (isAddress(url) && innerNames === "none") return { wrong: NO_ADDRESS };
   if (url.protocol === "http:" && innerNames === "none") return { wrong: "expected an https URL" };
-  // What is stored, sent and shown is the parser's text, which may be longer.
+  // The parser's text is what is stored, sent and shown; it may be longer.
   return url.href.length > MAX_LENGTH ? { wrong: "expected up to 2,048 characters once encoded" } : { url };
 }
 
@@ -62,7 +62,7 @@ function isPort(text: string): boolean {
 }
 
 function wrongName(text: string, url: URL | null, innerNames: InnerNames): string | null {
-  // An address in one of its spellings: the parser has turned it into the usual one.
+  // An IP address: the parser has normalised its spelling.
   if (url && isAddress(url)) return null;
   const name = readDnsName(text);
   if (name === null || url?.hostname !== name || !isPunycode(name)) return NO_NAME;
@@ -73,7 +73,7 @@ function wrongName(text: string, url: URL | null, innerNames: InnerNames): strin
   return isPublicSuffix(name) ? `expected a host name below ${name}, which is a public suffix` : null;
 }
 
-// The parser lets labels through that decode to nothing; this function leaves them as they are.
+// The URL parser accepts labels that decode to nothing; this function leaves them unchanged.
 const isPunycode = (name: string) => !/(^|\.)xn--/.test(domainToUnicode(name));
 const isAddress = ({ hostname }: URL) => /^(\d+(\.\d+){3}|\[.*\])$/.test(hostname);
 const lastLabel = (name: string) => name.slice(name.lastIndexOf(".") + 1);

@@ -14,7 +14,7 @@ import { ResolveError, resolveAddresses } from "#lib/platform/net/resolve.ts";
 import type { ApiMode } from "../contract/tenant.ts";
 import { type InnerNames, NO_ADDRESS, readWebhookUrl } from "../domains/webhook-url.ts";
 
-/** A registration does not wait for slow name servers: every try checks again. */
+/** A registration does not wait for slow name servers: every attempt checks again. */
 const PATIENCE_MS = 1_000;
 
 /**
@@ -36,9 +36,9 @@ export function assertWebhookUrl(text: string, { mode }: { mode: ApiMode }): str
 }
 
 /**
- * The same, and where its name leads by now. With https a name that does not resolve (yet) is let through: the URL
- * cannot be called then, and the log of deliveries says so. Plain http is for the ranges that are let through, and a
- * name without an address is in none.
+ * The same, and checks what its name resolves to now. With https a name that does not resolve yet is accepted;
+ * attempts then fail, and their log says why. Plain http is only for allowed ranges, and a name without an address is
+ * in none.
  * @throws {ApiError} as `assertWebhookUrl`
  */
 export async function assertWebhookUrlReachable(text: string, { mode }: { mode: ApiMode }): Promise<string> {

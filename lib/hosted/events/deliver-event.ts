@@ -13,17 +13,17 @@ import { DELIVERY_ANSWER_KEPT_CHARACTERS } from "../numbers.ts";
 import { type ClaimedEvent, claimNextEvent, recordAttempt, releaseEvent } from "../store/webhook-event.ts";
 import { nextAttempt } from "./retry-schedule.ts";
 
-/** A try that is not heard of for this long was lost with its process; longer than any request takes. */
+/** An attempt without an outcome after this long was lost with its process: no request takes longer. */
 const LEASE_SECONDS = 30;
 const GONE = 410;
 
-/** What a look for a tenant's next event came to: its delivery, to be run; or nothing, now or at this very moment. */
+/** What looking for a tenant's next event found: an attempt to be run, or none, or one that another process has taken. */
 export type NextDelivery =
   | { domainId: string; run: (signal: AbortSignal) => Promise<void> }
   | "none"
   | "taken";
 
-/** Claims the next event that a tenant has due, but for domains that are busy enough. */
+/** Claims the tenant's next due event, leaving out domains that have enough attempts under way. */
 export async function claimDelivery(
   ownerId: string,
   exceptDomains: readonly string[],
@@ -36,9 +36,9 @@ export async function claimDelivery(
 }
 
 /**
- * One try to deliver an event that was claimed `at` (docs/protocol.md#56-events): sends its bytes as they were made,
- * records what came of it. No connection to the database is held while the receiver is waited for.
- * @param signal ends the try early; the event is given back then
+ * One attempt to send an event that was claimed `at` (docs/protocol.md#56-events): sends its bytes as they were made,
+ * records what came of it. No connection to the database is held while the endpoint answers.
+ * @param signal ends the attempt early; the event is given back then
  */
 async function deliverEvent(event: ClaimedEvent, at: Date, signal: AbortSignal): Promise<void> {
   const { id } = event;
@@ -58,11 +58,11 @@ async function deliverEvent(event: ClaimedEvent, at: Date, signal: AbortSignal):
     disable,
     recovered: outcome === "delivered" && event.tries > 0 ? recoveredNow() : null,
   });
-  meters()?.eventTried(outcome, latencyMs / 1000);
+  meters()?.eventAttempted(outcome, latencyMs / 1000);
   log().info({ event: id, domain: event.domainId, status, latencyMs, outcome }, "event tried");
 }
 
-// The receiver's host alone: paths and queries may hold secrets of its own.
+// The endpoint's host alone: paths and queries may hold secrets of its own.
 async function sendTraced(event: ClaimedEvent, at: Date, signal: AbortSignal): Promise<OutboundResult> {
   const spans = tracing();
   if (!spans) return send(event, at, signal);
@@ -106,7 +106,7 @@ async function send(event: ClaimedEvent, at: Date, signal: AbortSignal): Promise
   });
 }
 
-// The current secret first; null when what sealed it is named no longer.
+// The current secret first; null when the master secret that sealed it is no longer configured.
 function secretsOf({ domainId, secret, previousSecret }: ClaimedEvent): [string, ...string[]] | null {
   const open = (box: Uint8Array) => openSecret(box, domainId, masterSecrets());
   const current = open(secret);
@@ -115,7 +115,7 @@ function secretsOf({ domainId, secret, previousSecret }: ClaimedEvent): [string,
   return previous ? [current, previous] : [current];
 }
 
-/** What follows from a try: any 2xx is success, 410 ends it for the endpoint, the rest comes again. */
+/** The consequence of an attempt: any 2xx is success, 410 disables the endpoint, anything else is attempted again. */
 function judge(event: ClaimedEvent, result: OutboundResult) {
   const { status } = result;
   if (status !== null && status >= 200 && status < 300) {
@@ -124,18 +124,18 @@ function judge(event: ClaimedEvent, result: OutboundResult) {
   if (status === GONE || event.disabledAt) {
     return { outcome: "failed", nextAttemptAt: null, disable: status === GONE } as const;
   }
-  const retryAfter = status === null ? null : result.retryAfter;
+  const retryAfter = status === null ? null : (result.headers["retry-after"] ?? null);
   const nextAttemptAt = nextAttempt({
     now: now(),
-    tries: event.tries + 1,
+    attempts: event.tries + 1,
     retryAfter,
     random: Math.random(),
   });
   return { outcome: nextAttemptAt ? "retry" : "failed", nextAttemptAt, disable: false } as const;
 }
 
-// An endpoint that takes what it failed to take before is back: others wait for it by the same schedule, for hours
-// perhaps. Tries that are under way are told by their lease.
+// An endpoint that takes an event which it refused before is back. Its other events may be hours from their next
+// attempt, so they are due now. Attempts under way are known by their lease.
 function recoveredNow() {
   const at = now();
   return { at, waitingBeyond: plusSeconds(at, LEASE_SECONDS) };
@@ -147,7 +147,7 @@ function errorOf(result: OutboundResult): string | null {
   return result.cut;
 }
 
-// Whatever bytes came, as text that the database can hold.
+// The answer's bytes as text that the database can store.
 function answerOf(result: OutboundResult): string | null {
   if (result.status === null) return null;
   const text = result.body.toString("utf8").replaceAll("\0", "\ufffd");

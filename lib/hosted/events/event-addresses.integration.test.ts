@@ -1,25 +1,20 @@
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { describe, expect } from "vitest";
 import { newDomainName } from "#e2e/support/customer.ts";
-import { EventWorld, eventually, hasAttempts, isSettled, it, logIn } from "#e2e/support/event-world.ts";
+import { eventually, hasAttempts, isSettled, it, logIn, startEventWorld } from "#e2e/support/event-world.ts";
 
 /** Where outgoing events go (docs/protocol.md#56-events), and what is said of where they do not. */
 
-let world: EventWorld;
-
-beforeAll(async () => {
-  world = await EventWorld.start();
-}, 120_000);
-afterAll(() => world.close());
+const world = startEventWorld();
 
 const dnsAnswers = (name: string, addresses: string[]) =>
-  world.dns.names.set(name, {
+  world().dns.names.set(name, {
     A: addresses.filter((address) => !address.includes(":")),
     AAAA: addresses.filter((address) => address.includes(":")),
   });
 
 describe.concurrent("an event", () => {
   it("goes to the new URL when it is changed while the event is pending", async ({ receiver }) => {
-    const { caller, domain, domainId } = await world.customerAt(receiver, "/before");
+    const { caller, domain, domainId } = await world().customerAt(receiver, "/before");
     receiver.on("/before", (response) => response.writeHead(500).end());
     await logIn(caller, domain);
     await eventually(caller, hasAttempts(1));
@@ -32,7 +27,7 @@ describe.concurrent("an event", () => {
   });
 
   it("goes in plain http to no name that has no address, to a domain nor to a session", async () => {
-    const caller = await world.newCustomer();
+    const caller = await world().newCustomer();
     const name = newDomainName();
     const plain = { domain: name, webhook_url: `http://${name}/events` };
     const https = { domain: name, webhook_url: `https://${name}/events` };
@@ -44,15 +39,18 @@ describe.concurrent("an event", () => {
 
   it("goes nowhere when its name leads to a private address by then", async ({ receiver }) => {
     const name = "rebound.example.com";
-    world.dns.names.set(name, { A: ["127.0.0.1"] });
-    const { caller, domain } = await world.customerAt({ url: `http://${name}:${receiver.port}` }, "/rebound");
-    world.dns.names.set(name, { A: ["127.0.0.3"] });
+    world().dns.names.set(name, { A: ["127.0.0.1"] });
+    const { caller, domain } = await world().customerAt(
+      { url: `http://${name}:${receiver.port}` },
+      "/rebound",
+    );
+    world().dns.names.set(name, { A: ["127.0.0.3"] });
     await logIn(caller, domain);
     expect(await eventually(caller, hasAttempts(1))).toMatchObject({
       status: "pending",
       attempts: [{ status: null, error: "the host has no public address", answer: null }],
     });
-    world.dns.names.set(name, { A: ["127.0.0.1"] });
+    world().dns.names.set(name, { A: ["127.0.0.1"] });
     await receiver.nth("/rebound", 1);
   });
 
@@ -61,7 +59,10 @@ describe.concurrent("an event", () => {
   }) => {
     const name = "turning.example.com";
     dnsAnswers(name, ["127.0.0.1"]);
-    const { caller, domain } = await world.customerAt({ url: `http://${name}:${receiver.port}` }, "/turning");
+    const { caller, domain } = await world().customerAt(
+      { url: `http://${name}:${receiver.port}` },
+      "/turning",
+    );
     receiver.on("/turning", (response) => response.writeHead(500).end());
     await logIn(caller, domain);
     await receiver.nth("/turning", 1);
@@ -79,7 +80,7 @@ describe.concurrent("an event", () => {
     const inner = ["10.3.4.5", "169.254.169.254", "fd00::1234", "::ffff:10.9.8.7"];
     for (const [n, address] of [...inner, null].entries()) {
       const name = `inner-${n}.example.com`;
-      const { caller, domainId } = await world.customerAt({ url: `https://${name}` }, "/events");
+      const { caller, domainId } = await world().customerAt({ url: `https://${name}` }, "/events");
       if (address) dnsAnswers(name, [address]);
       await caller.post(`/domains/${domainId}/test-event`);
       const event = await eventually(caller, hasAttempts(1));
@@ -96,8 +97,8 @@ describe.concurrent("an event", () => {
 
   it("goes to the session's own URL when it named one", async ({ receiver }) => {
     const name = newDomainName();
-    world.dns.names.set(name, { A: ["127.0.0.1"] });
-    const caller = await world.newCustomer();
+    world().dns.names.set(name, { A: ["127.0.0.1"] });
+    const caller = await world().newCustomer();
     await caller.post("/domains", { domain: name, webhook_url: `${receiver.url}/domains-own` });
     await logIn(caller, name, { webhook_url: `http://${name}:${receiver.port}/sessions-own` });
     const request = await receiver.nth("/sessions-own", 1);
@@ -108,8 +109,8 @@ describe.concurrent("an event", () => {
 
   it("fails alone when the session's own URL is gone: the domain's goes on", async ({ receiver }) => {
     const name = newDomainName();
-    world.dns.names.set(name, { A: ["127.0.0.1"] });
-    const caller = await world.newCustomer();
+    world().dns.names.set(name, { A: ["127.0.0.1"] });
+    const caller = await world().newCustomer();
     const webhook_url = `${receiver.url}/still-there`;
     const { id: domainId } = await (await caller.post("/domains", { domain: name, webhook_url })).json();
     receiver.on("/session-gone", (response) => response.writeHead(410).end());

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { describe, expect } from "vitest";
 import {
   deliveries,
-  EventWorld,
   eventually,
   hasAttempts,
   isSettled,
   it,
   logIn,
   standardSigners,
+  startEventWorld,
   until,
   untilDelivered,
 } from "#e2e/support/event-world.ts";
@@ -15,18 +15,13 @@ import { sql } from "#e2e/support/sql.ts";
 
 /** Outgoing events (docs/protocol.md#56-events), to receivers that fail in every way. */
 
-let world: EventWorld;
-
-beforeAll(async () => {
-  world = await EventWorld.start();
-}, 120_000);
-afterAll(() => world.close());
+const world = startEventWorld();
 
 describe.concurrent("an event", () => {
   it("comes again after a failure: the same id and bytes, a timestamp of its own, each try on record", async ({
     receiver,
   }) => {
-    const { caller, domain, secret } = await world.customerAt(receiver, "/flaky");
+    const { caller, domain, secret } = await world().customerAt(receiver, "/flaky");
     let asked = 0;
     receiver.on("/flaky", (response) =>
       response.writeHead(asked++ === 0 ? 500 : 200).end(`answer ${asked}\0`),
@@ -54,7 +49,7 @@ describe.concurrent("an event", () => {
     ["a date", () => new Date(Date.now() + 10_000).toUTCString()],
   ])("comes again no sooner than Retry-After says, in %s", async ([kind, retryAfter], { receiver }) => {
     const path = `/later-${kind.replace(" ", "-")}`;
-    const { caller, domain } = await world.customerAt(receiver, path);
+    const { caller, domain } = await world().customerAt(receiver, path);
     let asked = 0;
     receiver.on(path, (response) => {
       if (asked++ > 0) response.writeHead(204).end();
@@ -69,7 +64,7 @@ describe.concurrent("an event", () => {
   it("is done with any 2xx, however much the receiver says", async ({ receiver }) => {
     for (const status of [200, 201, 202, 204, 299]) {
       const path = `/ok-${status}`;
-      const { caller, domain } = await world.customerAt(receiver, path);
+      const { caller, domain } = await world().customerAt(receiver, path);
       receiver.on(path, (response) =>
         response.writeHead(status).end(status === 204 ? "" : "x".repeat(100_000)),
       );
@@ -84,7 +79,7 @@ describe.concurrent("an event", () => {
     "is not done with a %i, and no redirect is followed",
     async (status, { receiver }) => {
       const path = `/not-${status}`;
-      const { caller, domain } = await world.customerAt(receiver, path);
+      const { caller, domain } = await world().customerAt(receiver, path);
       receiver.on(path, (response) =>
         response.writeHead(status, { Location: `${receiver.url}/redirected` }).end("no"),
       );
@@ -103,7 +98,7 @@ describe.concurrent("an event", () => {
   );
 
   it("disables an endpoint that answers 410, until its URL is set again", async ({ receiver }) => {
-    const { caller, domain, domainId } = await world.customerAt(receiver, "/gone");
+    const { caller, domain, domainId } = await world().customerAt(receiver, "/gone");
     receiver.on("/gone", (response) => response.writeHead(410).end());
     await logIn(caller, domain);
     const event = await eventually(caller, isSettled);
@@ -128,7 +123,7 @@ describe.concurrent("an event", () => {
   });
 
   it("is not held up by another's receiver that hangs, trickles or never ends", async ({ receiver }) => {
-    const hung = await world.customerAt(receiver, "/hang");
+    const hung = await world().customerAt(receiver, "/hang");
     let [waiting, most] = [0, 0];
     receiver.on("/hang", (response) => {
       most = Math.max(most, ++waiting);
@@ -139,12 +134,12 @@ describe.concurrent("an event", () => {
       const timer = setInterval(() => response.write("."), 200);
       response.on("close", () => clearInterval(timer));
     });
-    const trickling = await world.customerAt(receiver, "/trickle");
+    const trickling = await world().customerAt(receiver, "/trickle");
     for (let n = 0; n < 20; n++) {
       await logIn(hung.caller, hung.domain);
       await logIn(trickling.caller, trickling.domain);
     }
-    const well = await world.customerAt(receiver, "/well");
+    const well = await world().customerAt(receiver, "/well");
     const started = Date.now();
     await logIn(well.caller, well.domain);
     const request = await receiver.nth("/well", 1, 10_000);
@@ -160,25 +155,25 @@ describe.concurrent("an event", () => {
   });
 
   it("is given up after about three days of trying", async ({ receiver }) => {
-    const { caller, domain } = await world.customerAt(receiver, "/never");
+    const { caller, domain } = await world().customerAt(receiver, "/never");
     receiver.on("/never", (response) => response.writeHead(500).end());
     await logIn(caller, domain);
     const { id } = await eventually(caller, hasAttempts(1));
     await sql(
-      world.database.url,
+      world().database.url,
       "UPDATE webhook_event SET tries = 11, next_attempt_at = now() WHERE id = $1",
       [id],
     );
     const late = await eventually(caller, hasAttempts(2));
     expect(late.status).toBe("pending");
     expect(Date.parse(late.next_attempt_at) - Date.now()).toBeGreaterThan(23 * 3_600_000);
-    await sql(world.database.url, "UPDATE webhook_event SET next_attempt_at = now() WHERE id = $1", [id]);
+    await sql(world().database.url, "UPDATE webhook_event SET next_attempt_at = now() WHERE id = $1", [id]);
     expect(await eventually(caller, isSettled)).toMatchObject({ status: "failed", next_attempt_at: null });
   });
 
   it("is sent at once when its receiver is back, unless it had asked for time", async ({ receiver }) => {
     const path = "/back";
-    const { caller, domain } = await world.customerAt(receiver, path);
+    const { caller, domain } = await world().customerAt(receiver, path);
     const refuse = (status: number) => receiver.on(path, (response) => response.writeHead(status).end());
     const failed = async (status: number) => {
       refuse(status);
@@ -193,7 +188,7 @@ describe.concurrent("an event", () => {
     const asked = await failed(429);
     // As if both had failed for hours.
     await sql(
-      world.database.url,
+      world().database.url,
       "UPDATE webhook_event SET next_attempt_at = now() + interval '1 hour' WHERE sid = ANY($1)",
       [[waiting, asked]],
     );
@@ -206,7 +201,7 @@ describe.concurrent("an event", () => {
   });
 
   it("is gone with its domain, pending or under way", async ({ receiver }) => {
-    const { caller, domain, domainId } = await world.customerAt(receiver, "/deleted");
+    const { caller, domain, domainId } = await world().customerAt(receiver, "/deleted");
     let answer = () => {};
     receiver.on("/deleted", (response) => {
       answer = () => response.writeHead(500).end();
@@ -216,12 +211,12 @@ describe.concurrent("an event", () => {
     expect((await caller.call("DELETE", `/domains/${domainId}`)).status).toBe(204);
     answer();
     // By the time another's that fails later comes again, this one would have come again too.
-    const other = await world.customerAt(receiver, "/other");
+    const other = await world().customerAt(receiver, "/other");
     receiver.on("/other", (response) => response.writeHead(500).end());
     await logIn(other.caller, other.domain);
     await receiver.nth("/other", 2);
     expect(receiver.received.filter(({ path }) => path === "/deleted")).toHaveLength(1);
     expect(await deliveries(caller)).toEqual([]);
-    expect(world.app.output()).not.toContain("deliveries are held up");
+    expect(world().app.output()).not.toContain("deliveries are held up");
   });
 });

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished } from "vitest";
+import { describe, expect, onTestFinished } from "vitest";
 import {
-  EventWorld,
   eventually,
   hasAttempts,
   isSettled,
   it,
   logIn,
+  startEventWorld,
   until,
   untilDelivered,
 } from "#e2e/support/event-world.ts";
@@ -15,17 +15,12 @@ import { freePort } from "#e2e/support/start-app.ts";
 
 /** Outgoing events (docs/protocol.md#56-events), when processes, receivers and connections die. */
 
-let world: EventWorld;
-
-beforeAll(async () => {
-  world = await EventWorld.start();
-}, 120_000);
-afterAll(() => world.close());
+const world = startEventWorld();
 
 describe("an event that was acknowledged to a wallet", () => {
   it("arrives once its receiver is there at all", async () => {
     const port = await freePort();
-    const { caller, domain } = await world.customerAt({ url: `http://127.0.0.1:${port}` }, "/late");
+    const { caller, domain } = await world().customerAt({ url: `http://127.0.0.1:${port}` }, "/late");
     const { id } = await logIn(caller, domain);
     await eventually(caller, hasAttempts(1));
     const late = await startReceiver("127.0.0.1", port);
@@ -38,16 +33,16 @@ describe("an event that was acknowledged to a wallet", () => {
   });
 
   it("survives kill -9 in the middle of its delivery", { timeout: 240_000 }, async ({ receiver, empty }) => {
-    const doomed = await world.startApp(empty);
+    const doomed = await world().startApp(empty);
     onTestFinished(() => doomed.stop());
     receiver.on("/killed", () => {});
     const place = { app: doomed, database: empty };
-    const { caller, domain } = await world.customerAt(receiver, "/killed", place);
+    const { caller, domain } = await world().customerAt(receiver, "/killed", place);
     const { id } = await logIn(caller, domain);
     const first = await receiver.nth("/killed", 1);
     await doomed.stop("SIGKILL");
     receiver.on("/killed", (response) => response.writeHead(204).end());
-    const next = await world.startApp(empty);
+    const next = await world().startApp(empty);
     onTestFinished(() => next.stop());
     const second = await receiver.nth("/killed", 2, 120_000);
     expect(second.headers["webhook-id"]).toBe(first.headers["webhook-id"]);
@@ -58,11 +53,11 @@ describe("an event that was acknowledged to a wallet", () => {
   it("is handed over at once when the process is stopped in the middle of its delivery", {
     timeout: 240_000,
   }, async ({ receiver, empty }) => {
-    const stopped = await world.startApp(empty);
+    const stopped = await world().startApp(empty);
     onTestFinished(() => stopped.stop());
     receiver.on("/stopped", () => {});
     const place = { app: stopped, database: empty };
-    const { caller, domain } = await world.customerAt(receiver, "/stopped", place);
+    const { caller, domain } = await world().customerAt(receiver, "/stopped", place);
     const { id } = await logIn(caller, domain);
     await receiver.nth("/stopped", 1);
     await stopped.stop();
@@ -71,13 +66,13 @@ describe("an event that was acknowledged to a wallet", () => {
       "SELECT next_attempt_at <= now() AS due, status::text, tries FROM webhook_event WHERE sid = $1";
     expect(await sql(empty.url, due, [id])).toEqual([{ due: true, status: "pending", tries: 0 }]);
     receiver.on("/stopped", (response) => response.writeHead(204).end());
-    const next = await world.startApp(empty);
+    const next = await world().startApp(empty);
     onTestFinished(() => next.stop());
     await receiver.nth("/stopped", 2, 60_000);
   });
 
   it("survives that the database ends every connection", async ({ receiver }) => {
-    const { caller, domain } = await world.customerAt(receiver, "/database");
+    const { caller, domain } = await world().customerAt(receiver, "/database");
     let answer = () => {};
     receiver.on("/database", (response) => {
       answer = () => response.writeHead(204).end();
@@ -86,7 +81,7 @@ describe("an event that was acknowledged to a wallet", () => {
     await receiver.nth("/database", 1);
     receiver.on("/database", (response) => response.writeHead(204).end());
     await sql(
-      world.database.url,
+      world().database.url,
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
     );
     answer();

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { describe, expect } from "vitest";
 import {
   deliveries,
-  EventWorld,
   eventually,
   hasAttempts,
   isSettled,
   it,
   logIn,
   standardSigners,
+  startEventWorld,
   svcSignature,
   untilDelivered,
 } from "#e2e/support/event-world.ts";
@@ -15,18 +15,13 @@ import { sql } from "#e2e/support/sql.ts";
 
 /** Outgoing events (docs/protocol.md#56-events): what is sent, and how it is signed and listed. */
 
-let world: EventWorld;
-
-beforeAll(async () => {
-  world = await EventWorld.start();
-}, 120_000);
-afterAll(() => world.close());
+const world = startEventWorld();
 
 describe.concurrent("an event", () => {
   it.for(["login", "register"])(
-    "tells of a %s, in the specification's envelope, signed both ways",
+    "tells of a %s, in the protocol's envelope, signed both ways",
     async (mode, { receiver }) => {
-      const { caller, domain, secret, domainId } = await world.customerAt(receiver, `/good-${mode}`);
+      const { caller, domain, secret, domainId } = await world().customerAt(receiver, `/good-${mode}`);
       const { id, sent } = await logIn(caller, domain, { mode });
       const request = await receiver.nth(`/good-${mode}`, 1);
       expect(request).toMatchObject({ method: "POST" });
@@ -70,7 +65,7 @@ describe.concurrent("an event", () => {
   it("is signed with both secrets for a day after a rotation, and then with the new one alone", async ({
     receiver,
   }) => {
-    const { caller, domain, domainId, secret: old } = await world.customerAt(receiver, "/rotated");
+    const { caller, domain, domainId, secret: old } = await world().customerAt(receiver, "/rotated");
     const { webhook_secret: current } = await (
       await caller.post(`/domains/${domainId}/rotate-secret`)
     ).json();
@@ -79,7 +74,7 @@ describe.concurrent("an event", () => {
     expect(standardSigners(during, [current, old])).toEqual([current, old]);
     expect(during.headers["x-svc-signature"]).toBe(svcSignature(during, current));
     await sql(
-      world.database.url,
+      world().database.url,
       "UPDATE domain SET previous_secret_until = now() - interval '1 second' WHERE id = $1",
       [domainId],
     );
@@ -91,8 +86,8 @@ describe.concurrent("an event", () => {
   it("is never sent unsigned: a secret that cannot be opened is told, and a rotation mends it", async ({
     receiver,
   }) => {
-    const { caller, domain, domainId } = await world.customerAt(receiver, "/sealed");
-    await sql(world.database.url, "UPDATE domain SET secret = '\\x01' WHERE id = $1", [domainId]);
+    const { caller, domain, domainId } = await world().customerAt(receiver, "/sealed");
+    await sql(world().database.url, "UPDATE domain SET secret = '\\x01' WHERE id = $1", [domainId]);
     await logIn(caller, domain);
     expect(await eventually(caller, hasAttempts(1))).toMatchObject({
       status: "pending",
@@ -105,7 +100,7 @@ describe.concurrent("an event", () => {
   });
 
   it("of the kind test is sent on request, and its sample verifies", async ({ receiver }) => {
-    const { caller, domain, domainId, secret } = await world.customerAt(receiver, "/test-event");
+    const { caller, domain, domainId, secret } = await world().customerAt(receiver, "/test-event");
     const response = await caller.post(`/domains/${domainId}/test-event`);
     expect(response.status).toBe(202);
     expect(await response.json()).toMatchObject({
@@ -125,7 +120,7 @@ describe.concurrent("an event", () => {
   });
 
   it("can be sent again: the same id and bytes, from the start of its schedule", async ({ receiver }) => {
-    const { caller, domain } = await world.customerAt(receiver, "/again");
+    const { caller, domain } = await world().customerAt(receiver, "/again");
     await logIn(caller, domain);
     const first = await receiver.nth("/again", 1);
     const event = await eventually(caller, isSettled);
@@ -143,7 +138,7 @@ describe.concurrent("GET /deliveries", () => {
   it("lists newest first, page by page, by domain, session and status, and only the owner's", async ({
     receiver,
   }) => {
-    const { caller, domain, domainId } = await world.customerAt(receiver, "/listed");
+    const { caller, domain, domainId } = await world().customerAt(receiver, "/listed");
     const sessions: string[] = [];
     for (let n = 0; n < 3; n++) sessions.unshift((await logIn(caller, domain)).id);
     await untilDelivered(caller, 3, 10_000);
@@ -160,8 +155,8 @@ describe.concurrent("GET /deliveries", () => {
     expect(await deliveries(caller, "?status=failed")).toEqual([]);
     expect((await caller.get("/deliveries?status=lost")).status).toBe(400);
 
-    const stranger = await world.newCustomer();
-    const otherMode = await world.newCustomer({ mode: "live", ownerId: caller.ownerId });
+    const stranger = await world().newCustomer();
+    const otherMode = await world().newCustomer({ mode: "live", ownerId: caller.ownerId });
     const [event] = await deliveries(caller);
     for (const other of [stranger, otherMode]) {
       expect(await deliveries(other)).toEqual([]);

@@ -2,15 +2,15 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type FairLimits, FairQueue } from "./fair-queue.ts";
 
-type Item = { owner: string; lane: string; id: string };
+type Item = { tenant: string; lane: string; id: string };
 
 /** Due items, as the database holds them, and a queue whose work ends when it is told to. */
 function heldQueue(limits: Partial<FairLimits> = {}) {
   const due: Item[] = [];
   const started: string[] = [];
   const running = new Map<string, { item: Item; end: () => void }>();
-  const take = async (owner: string, fullLanes: string[]) => {
-    const index = due.findIndex((item) => item.owner === owner && !fullLanes.includes(item.lane));
+  const take = async (tenant: string, fullLanes: string[]) => {
+    const index = due.findIndex((item) => item.tenant === tenant && !fullLanes.includes(item.lane));
     const [item] = index < 0 ? [] : due.splice(index, 1);
     if (!item) return "none";
     return {
@@ -21,7 +21,7 @@ function heldQueue(limits: Partial<FairLimits> = {}) {
       },
     };
   };
-  const queue = new FairQueue({ owners: 100, shared: 200, perLane: 5, takes: 4, ...limits }, take);
+  const queue = new FairQueue({ tenants: 100, shared: 200, perLane: 5, takes: 4, ...limits }, take);
   const settle = () => new Promise((resolve) => setTimeout(resolve, 0));
   return {
     queue,
@@ -31,7 +31,7 @@ function heldQueue(limits: Partial<FairLimits> = {}) {
     /** Makes something due and says so, as a job does. */
     async offer(...items: Item[]) {
       due.push(...items);
-      for (const { owner } of items) queue.wake(owner);
+      for (const { tenant } of items) queue.wake(tenant);
       await settle();
     },
     async end(id: string | undefined) {
@@ -42,11 +42,15 @@ function heldQueue(limits: Partial<FairLimits> = {}) {
   };
 }
 
-const items = (owner: string, lane: string, count: number): Item[] =>
-  Array.from({ length: count }, (_, n) => ({ owner, lane: `${owner}/${lane}`, id: `${owner}/${lane}/${n}` }));
+const items = (tenant: string, lane: string, count: number): Item[] =>
+  Array.from({ length: count }, (_, n) => ({
+    tenant,
+    lane: `${tenant}/${lane}`,
+    id: `${tenant}/${lane}/${n}`,
+  }));
 
 describe("the queue of deliveries", () => {
-  it("lets an owner whose every receiver hangs hold up nobody else", async () => {
+  it("lets an tenant whose every receiver hangs hold up nobody else", async () => {
     const { offer, started, running } = heldQueue();
     for (let domain = 0; domain < 600; domain++) await offer(...items("hog", `d${domain}`, 2));
     expect(running().length).toBeLessThanOrEqual(20);
@@ -54,8 +58,8 @@ describe("the queue of deliveries", () => {
     expect(started).toContain("other/d/0");
   });
 
-  it("keeps a first place for every owner, up to the bound, and more than one while some are free", async () => {
-    const { offer, started, running } = heldQueue({ owners: 1000 });
+  it("keeps a first place for every tenant, up to the bound, and more than one while some are free", async () => {
+    const { offer, started, running } = heldQueue({ tenants: 1000 });
     for (let hog = 0; hog < 990; hog++)
       await offer(...items(`hog${hog}`, "a", 2), ...items(`hog${hog}`, "b", 2));
     expect(running().length).toBeLessThanOrEqual(990 + 200);
@@ -63,23 +67,23 @@ describe("the queue of deliveries", () => {
     expect(started.filter((id) => id.startsWith("other"))).toContain("other/d/0");
   });
 
-  it("gives an owner fewer places the more are taken, and leaves some for who comes later", async () => {
-    const { offer, running } = heldQueue({ owners: 1000 });
+  it("gives an tenant fewer places the more are taken, and leaves some for who comes later", async () => {
+    const { offer, running } = heldQueue({ tenants: 1000 });
     for (let hog = 0; hog < 20; hog++) {
       await offer(...Array.from({ length: 10 }, (_, n) => items(`hog${hog}`, `d${n}`, 5)).flat());
     }
     await offer(...items("other", "a", 2), ...items("other", "b", 2));
-    expect(running().filter(({ owner }) => owner === "other").length).toBeGreaterThan(1);
+    expect(running().filter(({ tenant }) => tenant === "other").length).toBeGreaterThan(1);
   });
 
-  it("takes the owners in turn where places are few", async () => {
-    const { offer, started, running, end } = heldQueue({ owners: 1, shared: 0, takes: 1 });
+  it("takes the tenants in turn where places are few", async () => {
+    const { offer, started, running, end } = heldQueue({ tenants: 1, shared: 0, takes: 1 });
     await offer(...items("a", "x", 3), ...items("b", "x", 2), ...items("c", "x", 1));
     for (let [item] = running(); item; [item] = running()) await end(item.id);
     expect(started.map((id) => id[0])).toEqual(["a", "b", "c", "a", "b", "a"]);
   });
 
-  it("goes on with an owner's other lanes when one is full, and with that one once it has room", async () => {
+  it("goes on with an tenant's other lanes when one is full, and with that one once it has room", async () => {
     const { offer, started, running, end } = heldQueue({ perLane: 2 });
     await offer(...items("a", "hung", 4), ...items("a", "well", 1));
     expect(started).toEqual(["a/hung/0", "a/hung/1", "a/well/0"]);
@@ -90,7 +94,7 @@ describe("the queue of deliveries", () => {
   it("looks again when it is woken while it looks, and when another process was quicker", async () => {
     const answers: ("none" | "taken")[] = ["taken", "none", "none"];
     let asked = 0;
-    const queue = new FairQueue({ owners: 1, shared: 0, perLane: 1, takes: 1 }, async () => {
+    const queue = new FairQueue({ tenants: 1, shared: 0, perLane: 1, takes: 1 }, async () => {
       if (asked === 1) queue.wake("a");
       return answers[asked++] ?? "none";
     });
@@ -100,7 +104,7 @@ describe("the queue of deliveries", () => {
   });
 
   it("ends what runs and takes nothing more when it closes", async () => {
-    const { queue, offer, started, end, due } = heldQueue({ owners: 1, shared: 0 });
+    const { queue, offer, started, end, due } = heldQueue({ tenants: 1, shared: 0 });
     await offer(...items("a", "x", 2));
     let isClosed = false;
     const closed = queue.close().then(() => (isClosed = true));
@@ -112,27 +116,27 @@ describe("the queue of deliveries", () => {
     expect(due.map(({ id }) => id)).toEqual(["a/x/1", "b/x/0"]);
   });
 
-  it("never exceeds its bounds, starves no owner and loses nothing, in any order of work", async () => {
+  it("never exceeds its bounds, starves no tenant and loses nothing, in any order of work", async () => {
     const step = fc.record({
-      owner: fc.constantFrom("a", "b", "c", "d"),
+      tenant: fc.constantFrom("a", "b", "c", "d"),
       lane: fc.constantFrom("x", "y"),
       end: fc.boolean(),
     });
-    const limits = { owners: 4, shared: 6, perLane: 2, takes: 2 };
+    const limits = { tenants: 4, shared: 6, perLane: 2, takes: 2 };
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         const { offer, started, running, end, due } = heldQueue(limits);
         let offered = 0;
-        for (const { owner, lane, end: isEnd } of steps) {
+        for (const { tenant, lane, end: isEnd } of steps) {
           if (isEnd && running().length > 0) await end(running()[0]?.id);
-          else await offer({ owner, lane: `${owner}/${lane}`, id: `${owner}${offered++}` });
+          else await offer({ tenant, lane: `${tenant}/${lane}`, id: `${tenant}${offered++}` });
           const now = running();
-          expect(now.length).toBeLessThanOrEqual(limits.owners + limits.shared);
+          expect(now.length).toBeLessThanOrEqual(limits.tenants + limits.shared);
           for (const name of ["a/x", "a/y", "b/x", "b/y"]) {
             expect(now.filter((item) => item.lane === name).length).toBeLessThanOrEqual(limits.perLane);
           }
           // Whoever has something due has something running: its first place is its own.
-          for (const item of due) expect(now.map((other) => other.owner)).toContain(item.owner);
+          for (const item of due) expect(now.map((other) => other.tenant)).toContain(item.tenant);
         }
         for (let [item] = running(); item; [item] = running()) await end(item.id);
         expect(started.length).toBe(offered);

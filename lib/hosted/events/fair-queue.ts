@@ -1,18 +1,18 @@
 /** Work of one tenant, taken and ready to run. */
 export type Work = {
-  /** What it occupies besides its tenant's place: a domain, which may hang. */
+  /** What it occupies besides its tenant's place: a domain, whose endpoint may hang. */
   lane: string;
   /** Must not throw. */
   run(): Promise<void>;
 };
 
 /** Takes a tenant's next work, from lanes that are not full; must not throw. */
-export type TakeNext = (owner: string, fullLanes: string[]) => Promise<Work | "none" | "taken">;
+export type TakeNext = (tenant: string, fullLanes: string[]) => Promise<Work | "none" | "taken">;
 
 /** How much runs at a time. */
 export type FairLimits = {
-  /** Tenants of whom something runs: each has a first place of its own, whatever all others' work does. */
-  owners: number;
+  /** Tenants with work under way. Each has a first place of its own, whatever others run. */
+  tenants: number;
   /** Places beyond the first ones. A tenant may have a tenth as many of them as are free. */
   shared: number;
   perLane: number;
@@ -20,7 +20,7 @@ export type FairLimits = {
   takes: number;
 };
 
-type Owner = {
+type Tenant = {
   /** Something may be due. Asked for once more when it is woken while it is being looked for. */
   awake: boolean;
   taking: boolean;
@@ -28,21 +28,21 @@ type Owner = {
   lanes: Map<string, number>;
 };
 
-/** The more are taken, the fewer one tenant gets: those who come later find some free. */
+/** The more places are taken, the fewer one tenant gets, so that latecomers find some free. */
 const PART_OF_FREE = 0.1;
 
 /**
- * Runs the tenants' work side by side, so that nobody's hanging work holds up another's: every tenant has a first place
- * of its own, and what is beyond is shared in turns. Nothing waits here but the names of the tenants: what is next is
- * looked for when there is a place for it.
+ * Runs the tenants' work side by side, so that one tenant's hanging work holds up nobody else's. Every tenant has a
+ * first place of its own; further places are shared in turns. The queue holds only the tenants' names: a tenant's
+ * next work is looked for when there is a place for it.
  */
 export class FairQueue {
   readonly #limits: FairLimits;
   readonly #takeNext: TakeNext;
-  /** Who is awake or has something running; who was served last stands last. */
-  readonly #owners = new Map<string, Owner>();
+  /** Tenants that are awake or have work running; the one served last stands last. */
+  readonly #tenants = new Map<string, Tenant>();
   readonly #inFlight = new Set<Promise<void>>();
-  #busyOwners = 0;
+  #busyTenants = 0;
   #places = 0;
   #takes = 0;
   #closed = false;
@@ -54,83 +54,83 @@ export class FairQueue {
 
   /** Says that a tenant may have work. */
   wake(name: string): void {
-    const owner = this.#owners.get(name) ?? { awake: false, taking: false, running: 0, lanes: new Map() };
-    owner.awake = true;
-    this.#owners.set(name, owner);
+    const tenant = this.#tenants.get(name) ?? { awake: false, taking: false, running: 0, lanes: new Map() };
+    tenant.awake = true;
+    this.#tenants.set(name, tenant);
     this.#startWhatMay();
   }
 
-  /** Takes nothing more; resolves when what runs has ended. */
+  /** Takes no more work; resolves when the work under way has ended. */
   async close(): Promise<void> {
     this.#closed = true;
     while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
   }
 
   #startWhatMay(): void {
-    for (const [name, owner] of this.#owners) {
+    for (const [name, tenant] of this.#tenants) {
       if (this.#closed || this.#takes >= this.#limits.takes || !this.#isRoom()) return;
-      if (owner.awake && !owner.taking && this.#hasPlace(owner)) this.#follow(this.#take(name, owner));
+      if (tenant.awake && !tenant.taking && this.#hasPlace(tenant)) this.#follow(this.#take(name, tenant));
     }
   }
 
   #isRoom(): boolean {
-    return this.#busyOwners < this.#limits.owners || this.#free > 0;
+    return this.#busyTenants < this.#limits.tenants || this.#free > 0;
   }
 
   get #free(): number {
-    return this.#limits.shared - (this.#places - this.#busyOwners);
+    return this.#limits.shared - (this.#places - this.#busyTenants);
   }
 
-  #hasPlace({ running }: Owner): boolean {
-    if (running === 0) return this.#busyOwners < this.#limits.owners;
+  #hasPlace({ running }: Tenant): boolean {
+    if (running === 0) return this.#busyTenants < this.#limits.tenants;
     return running - 1 < this.#free * PART_OF_FREE;
   }
 
-  // The place is taken before what it is for is known: looking takes time.
-  async #take(name: string, owner: Owner): Promise<void> {
-    owner.taking = true;
-    owner.awake = false;
+  // The place is taken before the work is known, since looking for it takes time.
+  async #take(name: string, tenant: Tenant): Promise<void> {
+    tenant.taking = true;
+    tenant.awake = false;
     this.#takes++;
-    this.#occupy(owner, 1);
-    this.#owners.delete(name);
-    this.#owners.set(name, owner);
-    const full = [...owner.lanes].filter(([, running]) => running >= this.#limits.perLane);
+    this.#occupy(tenant, 1);
+    this.#tenants.delete(name);
+    this.#tenants.set(name, tenant);
+    const full = [...tenant.lanes].filter(([, running]) => running >= this.#limits.perLane);
     const work = await this.#takeNext(
       name,
       full.map(([lane]) => lane),
     );
-    owner.taking = false;
+    tenant.taking = false;
     this.#takes--;
-    if (work !== "none") owner.awake = true;
-    if (typeof work === "object") this.#follow(this.#run(name, owner, work));
-    else this.#leave(name, owner);
+    if (work !== "none") tenant.awake = true;
+    if (typeof work === "object") this.#follow(this.#run(name, tenant, work));
+    else this.#leave(name, tenant);
     this.#startWhatMay();
   }
 
-  async #run(name: string, owner: Owner, { lane, run }: Work): Promise<void> {
-    owner.lanes.set(lane, (owner.lanes.get(lane) ?? 0) + 1);
+  async #run(name: string, tenant: Tenant, { lane, run }: Work): Promise<void> {
+    tenant.lanes.set(lane, (tenant.lanes.get(lane) ?? 0) + 1);
     await run();
-    const left = (owner.lanes.get(lane) ?? 1) - 1;
-    if (left > 0) owner.lanes.set(lane, left);
-    else owner.lanes.delete(lane);
+    const left = (tenant.lanes.get(lane) ?? 1) - 1;
+    if (left > 0) tenant.lanes.set(lane, left);
+    else tenant.lanes.delete(lane);
     // A lane that was full may have kept work from being found.
-    if (left === this.#limits.perLane - 1) owner.awake = true;
-    this.#leave(name, owner);
+    if (left === this.#limits.perLane - 1) tenant.awake = true;
+    this.#leave(name, tenant);
     this.#startWhatMay();
   }
 
-  #occupy(owner: Owner, by: 1 | -1): void {
-    const before = owner.running;
-    owner.running += by;
+  #occupy(tenant: Tenant, by: 1 | -1): void {
+    const before = tenant.running;
+    tenant.running += by;
     this.#places += by;
-    if (before === 0) this.#busyOwners++;
-    if (owner.running === 0) this.#busyOwners--;
+    if (before === 0) this.#busyTenants++;
+    if (tenant.running === 0) this.#busyTenants--;
   }
 
-  #leave(name: string, owner: Owner): void {
-    this.#occupy(owner, -1);
-    this.#owners.delete(name);
-    if (owner.running > 0 || owner.awake || owner.taking) this.#owners.set(name, owner);
+  #leave(name: string, tenant: Tenant): void {
+    this.#occupy(tenant, -1);
+    this.#tenants.delete(name);
+    if (tenant.running > 0 || tenant.awake || tenant.taking) this.#tenants.set(name, tenant);
   }
 
   #follow(work: Promise<void>): void {

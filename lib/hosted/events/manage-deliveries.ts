@@ -6,7 +6,7 @@ import { type Cursor, pageOf } from "../contract/page.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { type EventRow, findEvent, listEventRows, requeueEvent } from "../store/webhook-event.ts";
 
-/** `GET /deliveries`: a page of the tenant's events with their tries, newest first. */
+/** `GET /deliveries`: a page of the tenant's events with their attempts, newest first. */
 export async function listDeliveries(
   tenant: Tenant,
   query: {

@@ -4,8 +4,8 @@ import { EVENT_RETRY_SECONDS } from "../numbers.ts";
 import { nextAttempt, parseRetryAfter } from "./retry-schedule.ts";
 
 const now = new Date("2026-11-21T12:00:00.000Z");
-const waitOf = (tries: number, retryAfter: string | null = null, random = 0) => {
-  const next = nextAttempt({ now, tries, retryAfter, random });
+const waitOf = (attempts: number, retryAfter: string | null = null, random = 0) => {
+  const next = nextAttempt({ now, attempts, retryAfter, random });
   return next && (next.getTime() - now.getTime()) / 1000;
 };
 
@@ -26,9 +26,9 @@ describe("an event that was not taken", () => {
       fc.property(
         fc.integer({ min: 1, max: EVENT_RETRY_SECONDS.length }),
         fc.double({ min: 0, max: 0.999, noNaN: true }),
-        (tries, random) => {
-          const base = EVENT_RETRY_SECONDS[tries - 1] ?? 0;
-          const wait = waitOf(tries, null, random) ?? 0;
+        (attempts, random) => {
+          const base = EVENT_RETRY_SECONDS[attempts - 1] ?? 0;
+          const wait = waitOf(attempts, null, random) ?? 0;
           expect(wait).toBeGreaterThanOrEqual(base - 0.001);
           expect(wait).toBeLessThanOrEqual(base * 1.2);
         },

@@ -1,25 +1,25 @@
 import { plusSeconds } from "#lib/login/protocol/time.ts";
 import { EVENT_RETRY_AFTER_LIMIT_SECONDS, EVENT_RETRY_SECONDS } from "../numbers.ts";
 
-/** Waits are stretched by up to a fifth, so that what failed together does not come back together. */
+/** Waits are stretched by up to a fifth, so that events which failed together do not come back together. */
 const JITTER = 0.2;
 
 /**
- * When a failed event is tried again: by the schedule, or later where `Retry-After` asks for it (RFC 9110, 10.2.3;
+ * When a failed event is attempted again: by the schedule, or later where `Retry-After` asks for it (RFC 9110, 10.2.3;
  * up to a day is granted).
- * @param input.tries how often it was tried by now
+ * @param input.attempts how many attempts there were by now
  * @param input.retryAfter the header as it came
  * @param input.random in [0, 1)
- * @returns null when it was the last try
+ * @returns null after the last attempt
  */
 export function nextAttempt(input: {
   now: Date;
-  tries: number;
+  attempts: number;
   retryAfter: string | null;
   random: number;
 }): Date | null {
-  const { now, tries, retryAfter, random } = input;
-  const wait = EVENT_RETRY_SECONDS[tries - 1];
+  const { now, attempts, retryAfter, random } = input;
+  const wait = EVENT_RETRY_SECONDS[attempts - 1];
   if (wait === undefined) return null;
   const asked = Math.min(parseRetryAfter(retryAfter, now) ?? 0, EVENT_RETRY_AFTER_LIMIT_SECONDS);
   return plusSeconds(now, Math.max(wait * (1 + JITTER * random), asked));

@@ -13,7 +13,7 @@ import { findDomain } from "../store/domain.ts";
 import { findEvent, insertEvent } from "../store/webhook-event.ts";
 import { deliveryItem, disabledEndpoint } from "./manage-deliveries.ts";
 
-/** No session: a receiver that looks it up finds none, as it should. */
+/** No session has this id: an endpoint that looks it up finds none. */
 const TEST_SESSION_ID = "test";
 
 /**
@@ -39,7 +39,7 @@ export async function sendTestEvent(tenant: Tenant, domainId: string): Promise<D
   return deliveryItem(row);
 }
 
-// Of a key that is forgotten at once: a receiver that verifies the signature finds it good.
+// Of a key that is forgotten at once: an endpoint that verifies the signature finds it good.
 function sampleData(domain: string, at: Date): EventData {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "secp256k1" });
   const timestamp = unixSeconds(at);

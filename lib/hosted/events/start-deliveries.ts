@@ -7,12 +7,12 @@ import { claimDelivery } from "./deliver-event.ts";
 import { type FairLimits, FairQueue, type Work } from "./fair-queue.ts";
 
 /**
- * Requests at a time, of a process: a thousand tenants may have all of their receivers hang for 15 s each, and the next
- * one's event still goes out at once (decision 29).
+ * Requests at a time, for a process. While the endpoints of a thousand tenants hang for 15 s each, the next tenant's
+ * event still goes out at once (decision 29).
  */
-const LIMITS: FairLimits = { owners: 1000, shared: 200, perLane: 5, takes: 4 };
+const LIMITS: FairLimits = { tenants: 1000, shared: 200, perLane: 5, takes: 4 };
 const SWEEP_MS = 1_000;
-/** What is under way when the process stops may end by itself for this long. */
+/** Attempts under way may take this long to end when the process stops. */
 const GRACE_MS = 3_000;
 
 /** Deliveries of this process. */
@@ -22,8 +22,8 @@ export type Deliveries = {
 };
 
 /**
- * Starts to deliver events. New ones come by `wake`; a sweep every second brings those whose time for another
- * try has come, and whatever a killed process or a database that was away left behind. The claim in the database
+ * Starts to send events. New ones come by `wake`; a sweep every second brings those whose time for another attempt
+ * has come, and whatever a killed process or a database that was away left behind. The claim in the database
  * decides who sends, so any number of processes may do this side by side.
  */
 export function startDeliveries(): Deliveries {
@@ -65,7 +65,7 @@ export function startDeliveries(): Deliveries {
   return { wake: (ownerId) => queue.wake(ownerId) };
 }
 
-// The event stays due, or its lease ends: the sweep brings it again.
+// The event stays due, or its lease ends: the sweep finds it again.
 function logFailure(error: unknown): void {
   log().warn({ error }, "deliveries are held up");
 }

@@ -11,9 +11,9 @@ import type { ApiMode, Tenant } from "../contract/tenant.ts";
 import { findCaller } from "../store/api-key.ts";
 
 /**
- * Who calls, by the `Authorization` header, counting the request: for the tenant of the key, or
- * where there is none for the client's address. Keys are found by their hash, so nothing is learned from how long it
- * takes. A client that has failed too often is still let in by a valid key (decision 25).
+ * Finds who calls by the `Authorization` header, and counts the request: against the key's tenant, or against the
+ * client's address if there is no valid key. Keys are found by their hash, so timing tells nothing about them. A
+ * valid key is let in even from an address with too many failures (decision 25).
  * @param options.mode the base that is called; a key of the other is as good as none (docs/protocol.md#5-hosted-login)
  * @param options.limitName what the request counts as
  * @throws {ApiError} 401 `invalid_api_key` for a missing, malformed, unknown or revoked key, or the wrong kind; 429

@@ -10,8 +10,8 @@ import { newEventId } from "../ids.ts";
 import { findHostedChallenge, spendHostedChallenge } from "../store/hosted-response.ts";
 
 /**
- * Accepts or refuses a wallet response to a hosted session, as at the site's own webhooks, but every key is welcome:
- * users are the customer's to know (docs/protocol.md#52-sessions).
+ * Accepts or refuses a wallet response to a hosted session. It is judged as at the site's own webhooks, except that
+ * any key may sign: the customer knows its own users (docs/protocol.md#52-sessions).
  * @throws {Refusal} 408 `challenge_expired` (for an unknown session too), 406 `invalid_signature`
  */
 export async function acceptHostedResponse(

@@ -24,13 +24,13 @@ export async function createSession(
   const request = readIdempotentRequest(tenant, idempotencyKey, body);
   const answer = (await request?.earlierAnswer()) ?? (await create(tenant, body, request, requestId));
   if (answer) return answer;
-  // Another request with this key was quicker, and its answer is there now; else the domain was just deleted.
+  // Another request with this key was first, and its answer is stored by now; otherwise the domain was just deleted.
   const answerNow = await request?.earlierAnswer();
   if (answerNow) return answerNow;
   throw notRegistered(body.domain);
 }
 
-// Null when the key was claimed, or the domain deleted, at this very moment.
+// Null when the key was claimed, or the domain deleted, in the meantime.
 async function create(
   tenant: Tenant,
   body: CreateSession,
@@ -80,7 +80,7 @@ async function registeredDomain(tenant: Tenant, text: string) {
   return { ...domain, name };
 }
 
-/** In test mode every name that somebody could hold, whatever live mode asks for. */
+/** Test mode accepts every name that somebody could hold, whatever live mode requires. */
 function needsProof({ mode }: Tenant, domain: string): boolean {
   return mode === "live" ? env().REQUIRE_VERIFIED_DOMAINS : !needsNoProofInTest(domain);
 }

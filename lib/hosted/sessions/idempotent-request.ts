@@ -25,8 +25,8 @@ export type IdempotentRequest = {
 };
 
 /**
- * Reads an `Idempotency-Key`. Bodies are compared as they are understood: spaces, the order of
- * fields and fields that are ignored make no other body.
+ * Reads an `Idempotency-Key`. Bodies are compared after parsing: white space, the order of fields and ignored fields
+ * make no difference.
  * @returns null without a key
  * @throws {ApiError} 400 for a key that is empty, too long or not printable ASCII
  */

@@ -15,13 +15,13 @@ export function checkSessionWebhookUrl(
   { mode, domain, registered }: { mode: ApiMode; domain: string; registered: string },
 ): string | null {
   if (text === undefined) return null;
-  // What was registered is good, also by the rules of a version before.
+  // A registered URL stays valid, even if a rule has become stricter since.
   if (URL.parse(text)?.href === registered) return null;
   const url = new URL(assertWebhookUrl(text, { mode }));
   if (url.hostname !== domain) {
     throw refused("webhook_url", `expected the domain's registered webhook URL, or one on ${domain}`);
   }
-  // Whether plain http is let through shows by the name's addresses, which were looked at when it was registered.
+  // Plain http depends on the name's addresses, which were checked when it was registered.
   if (url.protocol === "http:" && !registered.startsWith("http:")) {
     throw refused("webhook_url", "expected an https URL");
   }
@@ -29,7 +29,7 @@ export function checkSessionWebhookUrl(
 }
 
 /**
- * Where the user goes on after the login.
+ * Where the user goes after the login.
  * @throws {ApiError} 400 unless it is https on the domain; http on localhost too, in test mode
  */
 export function checkReturnUrl(

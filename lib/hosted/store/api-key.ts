@@ -29,7 +29,7 @@ const FIELDS = {
 } as const;
 
 /**
- * Stores a new key, and forgets the tenant's revoked ones but the latest: what is listed stays bounded.
+ * Stores a new key, and deletes the tenant's oldest revoked ones, so that the list stays bounded.
  * @returns null when its tenant has as many keys as a tenant may have
  */
 export async function insertApiKey(input: {
@@ -62,17 +62,17 @@ const FIND_CALLER = {
   name: "find-caller",
   text: `WITH found AS (
     SELECT id, owner_id, last_used_at FROM api_key
-    WHERE hash = $3::bytea AND mode = $4::api_mode AND revoked_at IS NULL
+    WHERE hash = $4::bytea AND mode = $5::api_mode AND revoked_at IS NULL
   ), ${counted({ from: "FROM found", key: "($1::text[])[1] || found.owner_id" })}, touched AS (
-    UPDATE api_key SET last_used_at = $5::timestamptz FROM found
-    WHERE api_key.id = found.id AND (found.last_used_at IS NULL OR found.last_used_at <= $6::timestamptz)
+    UPDATE api_key SET last_used_at = $6::timestamptz FROM found
+    WHERE api_key.id = found.id AND (found.last_used_at IS NULL OR found.last_used_at <= $7::timestamptz)
   )
   SELECT count, reset_ms, owner_id, ${NOT_AWAITED} FROM counted, found`,
 };
 
 /**
- * Who calls with a key of this hash, or null when it is unknown, revoked or of the other mode: nobody's request is
- * not counted. Notes that the key was used, at most once a minute.
+ * The caller whose key has this hash, counting the request against its tenant; null, and nothing counted, when the
+ * key is unknown, revoked or of the other mode. Notes that the key was used, at most once a minute.
  * @param options.limit the tenant's, whom nobody knows before: all keys of one tenant are counted together
  * @throws {ApiError} 429 when the limit is used up
  */

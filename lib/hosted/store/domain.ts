@@ -1,6 +1,6 @@
 import "server-only";
 import { db } from "#lib/platform/database/db.ts";
-import type { Finding } from "../contract/domain.ts";
+import type { DomainDelegation, Finding } from "../contract/domain.ts";
 import type { Cursor } from "../contract/page.ts";
 import type { ApiMode, Tenant } from "../contract/tenant.ts";
 import { DOMAINS_PER_OWNER } from "../numbers.ts";
@@ -17,6 +17,9 @@ export type DomainRow = {
   lastCheck: unknown;
   disabledAt: Date | null;
   createdAt: Date;
+  delegationStatus: DomainDelegation["status"];
+  delegationCheckedAt: Date | null;
+  delegationReason: string | null;
 };
 
 const FIELDS = {
@@ -28,6 +31,9 @@ const FIELDS = {
   lastCheck: true,
   disabledAt: true,
   createdAt: true,
+  delegationStatus: true,
+  delegationCheckedAt: true,
+  delegationReason: true,
 } as const;
 
 /**
@@ -111,7 +117,7 @@ export async function deleteDomainRow({ ownerId, mode }: Tenant, id: string): Pr
 }
 
 /**
- * Replaces a domain's secret; the one before stays until `previousUntil`.
+ * Replaces a domain's secret; the previous one signs along until `previousUntil`.
  * @returns null when there is no such domain
  */
 export async function replaceSecret(
@@ -158,9 +164,38 @@ export async function replaceSealedSecrets(
   return count === 1;
 }
 
-/** Keeps what a verification looked at and found. */
+/** Stores what a verification looked at and found. */
 export async function saveCheck(id: string, at: Date, findings: Finding[]): Promise<void> {
   await db().domain.updateMany({ where: { id }, data: { lastCheck: { at: at.toISOString(), findings } } });
+}
+
+/** Keeps what was seen of a domain's delegation. */
+export async function saveDelegation(
+  id: string,
+  at: Date,
+  { status, reason }: Pick<DomainDelegation, "status" | "reason">,
+): Promise<void> {
+  const data = { delegationStatus: status, delegationCheckedAt: at, delegationReason: reason };
+  await db().domain.updateMany({ where: { id }, data });
+}
+
+/**
+ * Verified domains whose delegation was last looked at before `before`, or never: up to `limit`, of every tenant the
+ * first before anybody's second, so that one with many keeps nobody waiting.
+ */
+export async function findStaleDelegations(
+  before: Date,
+  limit: number,
+): Promise<{ id: string; domain: string; mode: ApiMode }[]> {
+  return db().$queryRaw`
+    SELECT id, domain, mode FROM (
+      SELECT id, domain, mode::text, delegation_checked_at,
+        row_number() OVER (PARTITION BY owner_id ORDER BY delegation_checked_at NULLS FIRST) AS turn
+      FROM domain
+      WHERE verified_at IS NOT NULL
+        AND (delegation_checked_at IS NULL OR delegation_checked_at < ${before}::timestamptz)
+    ) AS stale
+    ORDER BY turn, delegation_checked_at NULLS FIRST LIMIT ${limit}`;
 }
 
 /**

@@ -7,8 +7,8 @@ import type { Cursor } from "../contract/page.ts";
 import type { Tenant } from "../contract/tenant.ts";
 
 /**
- * The queries on sessions of the hosted API: rows of `login_session` with what a customer said of them beside.
- * As at the site's own endpoints, what decides is one statement each.
+ * The queries on sessions of the hosted API: rows of `login_session`, joined with what the customer stored about
+ * them. Each decision is one statement, as at the site's own endpoints.
  */
 
 /** A tenant's domain as a new session needs it. */
@@ -76,7 +76,7 @@ export async function createHostedSession(input: {
   webhookUrl: string | null;
   returnUrl: string | null;
   customData: string | null;
-  /** The key, what the request was, the answer it is to get, and since when a claim still counts. */
+  /** The key, the request's hash, its answer, and since when an earlier claim still counts. */
   claim: { key: string; requestHash: Uint8Array<ArrayBuffer>; answer: object; liveSince: Date } | null;
 }): Promise<boolean> {
   const { now, tenant, domainId, sid, action, challenge, webhookUrl, returnUrl, customData, claim } = input;

@@ -2,8 +2,8 @@ import "server-only";
 import { db } from "#lib/platform/database/db.ts";
 
 /**
- * The queries on tenants, to whom keys, domains and sessions belong. A console user's is found
- * by the user alone, and has a name that no other can have: the database refuses it.
+ * The queries on tenants, which own keys, domains and sessions. A console user's tenant is found by the user's id;
+ * the database refuses its name to any other tenant.
  */
 
 const CONSOLE_USER_NAME = /^user:/i;
@@ -26,7 +26,7 @@ export async function ensureOwner(name: string, now: Date): Promise<{ id: string
       ON CONFLICT DO NOTHING RETURNING id
     )
     SELECT id FROM made UNION ALL SELECT id FROM owner WHERE name = ${name} LIMIT 1`;
-  // Nothing is returned when somebody else made it at this very moment: it is there now.
+  // No row is returned when another request has just made it: it is there now.
   return rows[0] ?? db().owner.findFirstOrThrow({ where: { name }, select: { id: true } });
 }
 
@@ -35,7 +35,7 @@ export async function findOwnerOfUser(userId: number): Promise<{ id: string } | 
   return db().owner.findFirst({ where: { userId }, select: { id: true } });
 }
 
-/** Makes the tenant that a console user is, unless it is there by now. */
+/** Makes a console user's tenant, unless it exists. */
 export async function createOwnerOfUser(userId: number, now: Date): Promise<{ id: string }> {
   return db().owner.upsert({
     where: { userId },

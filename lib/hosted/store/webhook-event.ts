@@ -6,8 +6,8 @@ import type { Cursor } from "../contract/page.ts";
 import type { ApiMode, Tenant } from "../contract/tenant.ts";
 
 /**
- * The queries on outgoing events. The row is the truth of a delivery: `pending` rows whose time has come are
- * tried, whoever finds them first, and a try that is never heard of again comes up once more after its lease.
+ * The queries on outgoing events. The row decides: whichever process first finds a `pending` row that is due attempts
+ * it. An attempt whose process dies is due again after its lease.
  */
 
 /** Wakes a tenant's deliveries: one job for a tenant, however many of its events wait for it. */
@@ -35,7 +35,8 @@ export type ClaimedEvent = {
 };
 
 /**
- * Claims a tenant's event that is due for the longest, for one try: until `leaseUntil` nobody else takes it.
+ * Claims the tenant's event that has been due for longest, for one attempt: no other process takes it until
+ * `leaseUntil`.
  * @param input.exceptDomains domains that are busy enough
  * @returns "none" when nothing is due; "taken" when another process was quicker, and something may be due yet
  */
@@ -46,8 +47,8 @@ export async function claimNextEvent(input: {
   leaseUntil: Date;
 }): Promise<ClaimedEvent | "none" | "taken"> {
   const { ownerId, exceptDomains, now, leaseUntil } = input;
-  // A tenant has a hundred domains and each is asked for its first alone: thousands that wait for one cost nothing.
-  // Planned at each claim, since a plan that is kept from when the table was small would read all of it.
+  // Looks at the first event of each domain, a hundred at most: thousands that wait for one domain cost nothing.
+  // Planned at each claim: a plan kept from when the table was small would read all of it.
   const [row] = await db().$queryRaw<
     {
       id: string | null;
@@ -89,7 +90,7 @@ export async function releaseEvent(id: string, now: Date): Promise<void> {
   await db().webhookEvent.updateMany({ where: { id, status: "pending" }, data: { nextAttemptAt: now } });
 }
 
-/** What came of a try. */
+/** The outcome of an attempt. */
 export type AttemptResult = {
   at: Date;
   status: number | null;
@@ -99,9 +100,9 @@ export type AttemptResult = {
 };
 
 /**
- * Records a try with what follows from it, in one statement: delivered, failed for good (`nextAttemptAt` null), or
- * tried again. A success stands whatever else was recorded beside it. A deleted domain has taken its events along:
- * then nothing is written.
+ * Records an attempt and its consequence in one statement: delivered, failed for good (`nextAttemptAt` null), or due
+ * again. A success stands, whatever a slower attempt records later. If the domain was deleted, its events are gone
+ * and nothing is written.
  * @param input.disable true when the endpoint wants nothing more: its domain is disabled, if its URL is still this
  * @param input.recovered set when the endpoint took what it had failed to take before: what waits for it until after
  *   `waitingBeyond` is due `at` once, but for what it answered with a status by which it may have asked for time
@@ -154,8 +155,8 @@ export async function readPendingEvents(): Promise<{ pending: number; oldest: Da
 }
 
 /**
- * The tenants who have an event that is due. Steps along the index of what is pending from the first event of one domain
- * to the first of the next: it costs by the number of these domains, and one tenant's backlog slows no sweep.
+ * The tenants who have an event that is due. Steps through the index of pending events from one domain's first to the
+ * next domain's first. It costs by the number of domains, so one tenant's backlog slows no sweep.
  */
 export async function findOwnersWithDueEvents(now: Date): Promise<string[]> {
   const rows = await db().$queryRaw<{ owner_id: string }[]>`
@@ -176,7 +177,7 @@ export async function findOwnersWithDueEvents(now: Date): Promise<string[]> {
   return rows.map(({ owner_id }) => owner_id);
 }
 
-/** Stores an event that no login made, with the job that sends it, in one statement; false when its domain is gone. */
+/** Stores a test event with the job that sends it, in one statement; false when its domain is gone. */
 export async function insertEvent(input: {
   now: Date;
   tenant: Tenant;

@@ -1,25 +1,15 @@
-import { generateKeyPairSync, hash, type KeyObject, sign } from "node:crypto";
+import { hash, sign } from "node:crypto";
 import { secp256k1 as noble } from "@noble/curves/secp256k1.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parsePublicKey } from "./public-key.ts";
 import { parseDerSignature, verifySignature } from "./signature.ts";
+import { newOpensslKey, signHex } from "./tests/openssl-key.ts";
 
 const N = noble.Point.CURVE().n;
 const CHALLENGE = "svc:login:example.com:1760000000:abcdefghijklmnopqrstuvwxyz012345";
-const UNCOMPRESSED_BYTES = 65;
-
-function newOpensslKey(): { publicKeyHex: string; privateKey: KeyObject } {
-  const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "secp256k1" });
-  const spki = publicKey.export({ type: "spki", format: "der" });
-  return { publicKeyHex: spki.subarray(-UNCOMPRESSED_BYTES).toString("hex"), privateKey };
-}
 
 const key = newOpensslKey();
-
-function signHex(message: string, privateKey = key.privateKey): string {
-  return sign("sha256", Buffer.from(message, "utf8"), privateKey).toString("hex");
-}
 
 function verifies(signatureHex: string, message: string, publicKeyHex = key.publicKeyHex): boolean {
   const [publicKey, signature] = [parsePublicKey(publicKeyHex), parseDerSignature(signatureHex)];
@@ -40,7 +30,7 @@ describe("a signature by OpenSSL", () => {
   test("verifies, high-S or low-S, as made and with n - s for s", () => {
     const seen = new Set<boolean>();
     for (let made = 0; made < 64; made += 1) {
-      const signatureHex = signHex(CHALLENGE);
+      const signatureHex = signHex(CHALLENGE, key.privateKey);
       seen.add(scalarsOf(signatureHex).hasHighS());
       for (const form of [signatureHex, withOtherS(signatureHex)]) {
         expect(verifies(form, CHALLENGE)).toBe(true);
@@ -52,20 +42,20 @@ describe("a signature by OpenSSL", () => {
   test("verifies over any text, hashed once as UTF-8", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (message) => {
-        expect(verifies(signHex(message), message)).toBe(true);
+        expect(verifies(signHex(message, key.privateKey), message)).toBe(true);
       }),
     );
   });
 
   test("verifies for the compressed form of the key", () => {
     const compressed = noble.Point.fromHex(key.publicKeyHex).toHex(true).toUpperCase();
-    expect(verifies(signHex(CHALLENGE), CHALLENGE, compressed)).toBe(true);
+    expect(verifies(signHex(CHALLENGE, key.privateKey), CHALLENGE, compressed)).toBe(true);
   });
 });
 
 describe("a well-formed signature is invalid", () => {
   test("over another text", () => {
-    const signatureHex = signHex(CHALLENGE);
+    const signatureHex = signHex(CHALLENGE, key.privateKey);
     for (const message of [
       "",
       `${CHALLENGE} `,
@@ -88,7 +78,7 @@ describe("a well-formed signature is invalid", () => {
   });
 
   test("over a text with a lone surrogate, whatever it was replaced by", () => {
-    const signatureHex = signHex("\ud800"); // Buffer writes U+FFFD
+    const signatureHex = signHex("\ud800", key.privateKey); // Buffer writes U+FFFD
     expect(verifies(signatureHex, "\ufffd")).toBe(true);
     expect(verifies(signatureHex, "\ud800")).toBe(false);
   });

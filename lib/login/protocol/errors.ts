@@ -62,6 +62,6 @@ export function errorBody(code: string, message: string, details: Record<string,
   return { error: { code, message, details } };
 }
 
-/** Why a wallet response was refused. `foreign_key`: an approval was asked for, and the key is another user's. */
+/** Why a wallet response was refused. `foreign_key`: the key may not answer a code of this intent. */
 export const REFUSAL_REASONS = ["challenge_expired", "invalid_signature", "foreign_key"] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];

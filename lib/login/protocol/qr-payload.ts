@@ -1,10 +1,10 @@
 /** The two forms of a QR payload (docs/protocol.md#12-qr-payload). */
 
 /**
- * What a signed-in browser wants an answer for, instead of signing in (docs/protocol.md#36-intents): to approve a
- * change to the account, or to add the answering key to it. A wallet that does not know the parameter answers too.
+ * What a browser wants an answer for, instead of signing in (docs/protocol.md#36-intents): to approve a change to the
+ * account, to add the key to it, or to recover it with the key. A wallet that does not know the parameter answers too.
  */
-export const INTENTS = ["approve", "add"] as const;
+export const INTENTS = ["approve", "add", "recover"] as const;
 
 export type Intent = (typeof INTENTS)[number];
 
@@ -21,7 +21,6 @@ export function isSid(text: string): boolean {
 /** What the `svc://auth` form carries. */
 export type QrData = {
   webhook: string;
-  /** The sid. */
   session: string;
   challenge: string;
   /** Unix seconds of the challenge's issue. */

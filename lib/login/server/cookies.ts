@@ -3,6 +3,7 @@ import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
 /** The cookies that the login sets: no other has to reach the framework, which takes long over many. */
 export const OWN_COOKIES = [
   "svc-browser",
+  "svc-recovery",
   "next-auth.session-token",
   "next-auth.callback-url",
   "next-auth.csrf-token",

@@ -7,25 +7,18 @@ import {
 import { plusSeconds } from "../protocol/time.ts";
 import { findBrowserSession } from "../store/browser-session.ts";
 import type { Statement } from "../store/database.ts";
-import { REDEEM_LOGIN, redeemLogin } from "../store/redeem-login.ts";
+import { REDEEM_LOGIN, type Redemption, redeemLogin } from "../store/redeem-login.ts";
 import type { LoginCore, LoginFlow, LoginReason } from "./core.ts";
 import { hashSecret } from "./random.ts";
 
 /** A browser's random word for one sign-in, the same each time it asks: 128 bits or more in hex. */
 const ATTEMPT = /^[0-9a-f]{32,64}$/;
 
-/** A browser that asks to be signed in by a login. */
-export type RedeemingBrowser = {
-  requestId: string;
-  sid: string;
-  /** The secret in its cookie. */
-  secret: string | null;
-  userAgent: string | null;
-  /** Of the browser session that it opens. */
-  browserSessionId: string;
-  /** Of the browser session that its token names now. */
-  presentSessionId: string | null;
-};
+/** A browser that asks to be signed in by a login; `secret` is the one in its cookie. */
+export type RedeemingBrowser = { requestId: string; secret: string | null } & Pick<
+  Redemption,
+  "sid" | "userAgent" | "browserSessionId" | "presentSessionId"
+>;
 
 /** A browser that is signed in from now on. */
 export type RedeemedLogin = { userId: number; browserSessionId: string };
@@ -37,7 +30,7 @@ export type RedeemableFlow = {
   /** Whether a key or address that nobody holds gets a user; asked at each redemption. */
   createsUser: () => boolean;
   /** Runs before the login is redeemed, which stays as it is when this throws. */
-  before?: (login: { sid: string; browserHash: Uint8Array }) => Promise<void>;
+  before?: (login: Pick<Redemption, "sid" | "browserHash" | "browserSessionId">) => Promise<void>;
 };
 
 /** The logins at the site's own endpoints: their user was found or created when the wallet answered. */
@@ -60,23 +53,19 @@ export async function redeemForBrowser(
   browser: RedeemingBrowser,
   continues = false,
 ): Promise<RedeemedLogin | "stopped" | null> {
-  const { requestId, sid, secret, userAgent, browserSessionId, presentSessionId } = browser;
+  const { requestId, sid, secret, userAgent, browserSessionId } = browser;
   const notSignedIn = (reason: LoginReason) => {
     core.onStep({ requestId, flow, sid, outcome: "not_signed_in", reason });
     return null;
   };
   if (!secret) return notSignedIn("no_cookie");
-  const browserHash = hashSecret(secret);
-  await before?.({ sid, browserHash });
+  const login = { ...browser, browserHash: hashSecret(secret) };
+  await before?.(login);
   const now = core.now();
   const outcome = await redeemLogin(core.database, statement, {
-    ...{ now, sid, browserHash },
-    browserSessionId,
+    ...{ ...login, now, continues, createsUser: createsUser() },
     expiresAt: plusSeconds(now, BROWSER_SESSION_SECONDS),
     userAgent: userAgent?.slice(0, USER_AGENT_KEPT_CHARACTERS) ?? null,
-    presentSessionId,
-    continues,
-    createsUser: createsUser(),
   });
   if (outcome === null) {
     return (await findOpenedBefore(core, browserSessionId)) ?? notSignedIn("nothing_to_redeem");

@@ -16,7 +16,7 @@ export type FoundChallenge = {
 export type SpentChallenge = FoundChallenge & {
   /** The user whom the key signs in: who holds it, else whom its session adds it to. */
   userId: number | null;
-  /** The code asks for an approval, and the key is not one of the user who has to give it. */
+  /** The key may not answer the code: it is not one of the approving user's, or has an account and is to recover one. */
   foreignKey: boolean;
   /** This response spent the challenge and authenticated its session. */
   spent: boolean;
@@ -27,15 +27,19 @@ const FIND_AND_SPEND = statement({
   with: `found AS (
     SELECT challenge.sid, challenge.issued_at,
       challenge.spent_at IS NOT NULL OR session.status = 'authenticated' AS used,
-      COALESCE(holder.user_id, CASE WHEN session.adds_to_session IS NOT NULL THEN asking.user_id END) AS user_id,
-      CASE WHEN session.approves_session IS NOT NULL THEN asking.user_id END AS approver_id
+      COALESCE(holder.user_id, recovery.user_id,
+        CASE WHEN session.adds_to_session IS NOT NULL THEN asking.user_id END) AS user_id,
+      CASE WHEN session.approves_session IS NOT NULL THEN asking.user_id END AS approver_id,
+      session.recovers IS NOT NULL AND holder.user_id IS NOT NULL AS is_taken
     FROM challenge JOIN login_session AS session USING (sid)
       LEFT JOIN credential AS holder ON holder.value = $2::text
       LEFT JOIN browser_session AS asking ON asking.expires_at > $5::timestamptz
         AND asking.id = COALESCE(session.adds_to_session, session.approves_session)
+      LEFT JOIN recovery ON recovery.id = session.recovers AND recovery.expires_at > $5::timestamptz
     WHERE challenge.text = $1::text AND session.flow = 'login'
-      -- A code to add or to approve ends with the browser session that asked for it.
-      AND (COALESCE(session.adds_to_session, session.approves_session) IS NULL OR asking.id IS NOT NULL)
+      -- A code with an intent ends with the browser session, or the recovery, that asked for it.
+      AND COALESCE(session.adds_to_session, session.approves_session, session.recovers)
+        IS NOT DISTINCT FROM COALESCE(asking.id, recovery.id)
   ), approver AS (
     -- Locked, so that no key approves that is being removed.
     SELECT 1 FROM credential WHERE value = $2::text AND user_id = (SELECT approver_id FROM found) FOR SHARE
@@ -45,6 +49,7 @@ const FIND_AND_SPEND = statement({
     WHERE challenge.text = $1::text AND session.sid = (SELECT sid FROM found)
       AND $3::boolean AND ($4::boolean OR (SELECT user_id FROM found) IS NOT NULL)
       AND ((SELECT approver_id FROM found) IS NULL OR EXISTS (SELECT 1 FROM approver))
+      AND NOT (SELECT is_taken FROM found)
       AND challenge.spent_at IS NULL AND challenge.issued_at > $6::timestamptz AND session.status <> 'authenticated'
       AND ${begunInTime("$5")}
     -- The session first, as whoever deletes it locks it before its challenges.
@@ -75,7 +80,7 @@ const FIND_AND_SPEND = statement({
     FROM authenticated
   )`,
   select: `SELECT found.sid, found.issued_at AS "issuedAt", found.used, found.user_id AS "userId",
-      found.approver_id IS NOT NULL AND found.user_id IS DISTINCT FROM found.approver_id AS "foreignKey",
+      found.is_taken OR found.approver_id IS NOT NULL AND found.user_id IS DISTINCT FROM found.approver_id AS "foreignKey",
       authenticated.sid IS NOT NULL AS spent,
       CASE WHEN authenticated.sid IS NOT NULL
         THEN pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', authenticated.sid)::text)::text END

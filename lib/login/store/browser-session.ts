@@ -55,10 +55,12 @@ export type SessionsEnd = {
   endsHere: boolean;
 };
 
-const END = statement({
-  name: "end-browser-sessions",
-  with: `ended AS (
-    DELETE FROM browser_session WHERE user_id = $2::int AND ($3::uuid IS NULL OR id = $3::uuid)
+/**
+ * What ends browser sessions, and the logins that would sign somebody in again, as part of a statement.
+ * @param user an expression for whose: `$2::int`. The other values are `$1` and `$3` to `$6` as END has them
+ */
+export const endingSessions = (user: string) => `ended AS (
+    DELETE FROM browser_session WHERE user_id = ${user} AND ($3::uuid IS NULL OR id = $3::uuid)
     RETURNING id, user_id, credential, device_info, user_agent
   ), in_progress AS (
     -- At the browser that signs out, every login, answered or not.
@@ -66,7 +68,7 @@ const END = statement({
     UNION
     -- When sessions are revoked, the logins that the user's keys have answered in other browsers.
     SELECT sid FROM login_session
-    WHERE $4::text = 'revoked' AND user_id = $2::int AND browser_hash IS DISTINCT FROM $5::bytea
+    WHERE $4::text = 'revoked' AND user_id = ${user} AND browser_hash IS DISTINCT FROM $5::bytea
     UNION
     -- Codes that a session which ends has asked for.
     SELECT sid FROM login_session WHERE adds_to_session IN (SELECT id FROM ended)
@@ -78,7 +80,11 @@ const END = statement({
   ), logged AS (
     INSERT INTO login_event (at, kind, user_id, reason, credential, device_info, user_agent)
     SELECT $1::timestamptz, 'session_ended', user_id, $4::text, credential, device_info, user_agent FROM ended
-  )`,
+  )`;
+
+const END = statement({
+  name: "end-browser-sessions",
+  with: endingSessions("$2::int"),
   select: "SELECT count(*)::int AS count FROM ended",
   durable: true,
 });

@@ -12,8 +12,8 @@ export type IssuingFlow = {
   endsWhenAnswered: boolean;
 };
 
-/** What a signed-in browser asks for a code for, instead of signing in. */
-export type CodeIntent = { intent: Intent; browserSessionId: string };
+/** What a browser asks for a code for, instead of signing in; `askedBy` is its session, or its recovery. */
+export type CodeIntent = { intent: Intent; askedBy: string };
 
 // Not durable: after a crash the browser asks for its code again. A wallet response that follows takes it along.
 const ISSUE = statement({
@@ -23,23 +23,24 @@ const ISSUE = statement({
       -- A session's challenges never share an instant, so that it is always clear which are the last.
       challenged_at = GREATEST($1::timestamptz, challenged_at + interval '1 millisecond')
     WHERE sid = $2::text AND flow = $8::flow AND browser_hash = $3::bytea AND status <> 'authenticated'
-      AND adds_to_session IS NOT DISTINCT FROM $9::uuid AND approves_session IS NOT DISTINCT FROM $12::uuid
+      AND (adds_to_session, approves_session, recovers) IS NOT DISTINCT FROM ($9::uuid, $12::uuid, $13::uuid)
       AND challenged_at > $4::timestamptz
     RETURNING sid, challenged_at
   ), answered AS (
     SELECT sid FROM login_session
     WHERE $11::boolean AND sid = $2::text AND flow = $8::flow AND browser_hash = $3::bytea
       AND status = 'authenticated' AND redeemed_at IS NULL AND authenticated_at > $4::timestamptz
-      AND adds_to_session IS NOT DISTINCT FROM $9::uuid AND approves_session IS NOT DISTINCT FROM $12::uuid
+      AND (adds_to_session, approves_session, recovers) IS NOT DISTINCT FROM ($9::uuid, $12::uuid, $13::uuid)
   ), browser AS (
     -- A secret is kept while a session of its own lives: none is adopted that the server did not make.
     SELECT EXISTS (
       SELECT 1 FROM login_session WHERE browser_hash = $3::bytea AND challenged_at > $4::timestamptz
     ) AS known
   ), created AS (
-    INSERT INTO login_session (sid, flow, browser_hash, created_at, challenged_at, adds_to_session, approves_session)
+    INSERT INTO login_session
+      (sid, flow, browser_hash, created_at, challenged_at, adds_to_session, approves_session, recovers)
     SELECT $5::text, $8::flow, CASE WHEN known THEN $3::bytea ELSE $6::bytea END, $1::timestamptz, $1::timestamptz,
-      $9::uuid, $12::uuid
+      $9::uuid, $12::uuid, $13::uuid
     FROM browser
     WHERE NOT EXISTS (SELECT 1 FROM renewed) AND NOT EXISTS (SELECT 1 FROM answered)
     RETURNING sid, challenged_at
@@ -63,7 +64,7 @@ const ISSUE = statement({
 /**
  * Issues a challenge for the live session `sid` of this browser, else for a new session. The browser's secret is kept
  * while a session of its own lives, else replaced.
- * @param input.intent what a signed-in browser asks for instead of signing in; a session keeps to it
+ * @param input.intent what the browser asks for instead of signing in; a session keeps to it
  * @returns the session's sid, and whether the browser keeps its secret; `answered` when a wallet has answered and no
  *   challenge was issued
  */
@@ -81,12 +82,12 @@ export async function issueChallenge(
   },
 ): Promise<{ sid: string; keepsSecret: boolean; answered: boolean }> {
   const { now, flow, intent } = input;
-  const sessionFor = (asked: Intent) => (intent?.intent === asked ? intent.browserSessionId : null);
+  const askerFor = (asked: Intent) => (intent?.intent === asked ? intent.askedBy : null);
   const [row] = await database.run<{ sid: string; keepsSecret: boolean; answered: boolean }>(ISSUE, [
     ...[now, input.sid, input.browserHash, plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS)],
-    ...[input.newSid, input.newBrowserHash, input.challenge, flow.name, sessionFor("add")],
+    ...[input.newSid, input.newBrowserHash, input.challenge, flow.name, askerFor("add")],
     ...[flow.challengesKept === null ? null : flow.challengesKept - 1, flow.endsWhenAnswered],
-    sessionFor("approve"),
+    ...[askerFor("approve"), askerFor("recover")],
   ]);
   if (!row) throw new Error("no row of issue-challenge");
   return row;

@@ -34,12 +34,8 @@ const PRUNE = statement({
  * @returns rows deleted
  */
 export async function prune(database: Database, now: Date): Promise<number> {
-  const ago = (seconds: number) => plusSeconds(now, -seconds);
-  const [row] = await database.run<{ count: number }>(PRUNE, [
-    now,
-    ago(CHALLENGE_KEPT_SECONDS),
-    ago(LOGIN_SESSION_KEPT_SECONDS),
-    ago(LOGIN_EVENT_KEPT_SECONDS),
-  ]);
+  const kept = [CHALLENGE_KEPT_SECONDS, LOGIN_SESSION_KEPT_SECONDS, LOGIN_EVENT_KEPT_SECONDS];
+  const values = [now, ...kept.map((seconds) => plusSeconds(now, -seconds))];
+  const [row] = await database.run<{ count: number }>(PRUNE, values);
   return row?.count ?? 0;
 }

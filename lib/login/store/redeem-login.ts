@@ -95,6 +95,9 @@ export function redeemStatement(logins: RedeemableLogins): Statement {
   });
 }
 
+/** Tells the logins that sign in from those whose code asked for something else. */
+export const SIGNS_IN = "COALESCE(adds_to_session, approves_session, recovers) IS NULL";
+
 /** The logins at the site's own endpoints. Their user was found or created when the wallet answered. */
 export const REDEEM_LOGIN = redeemStatement({
   name: "redeem-login",
@@ -103,8 +106,7 @@ export const REDEEM_LOGIN = redeemStatement({
   credential: "credential",
   userId: "user_id",
   deviceInfo: "device_info",
-  condition:
-    "flow = 'login' AND status = 'authenticated' AND adds_to_session IS NULL AND approves_session IS NULL",
+  condition: `flow = 'login' AND status = 'authenticated' AND ${SIGNS_IN}`,
   kind: "public_key",
 });
 

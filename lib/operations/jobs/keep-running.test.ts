@@ -1,9 +1,12 @@
 import type { Runner, WorkerEvents } from "graphile-worker";
-import { expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 vi.mock("#lib/platform/log.ts", () => ({ log: () => ({ warn: () => {} }) }));
 
 const { keepRunning } = await import("./keep-running.ts");
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
 /** Runners as graphile-worker starts them, with what each was given and told. */
 function fakeRunners() {
@@ -25,10 +28,18 @@ test("jobs that cannot be fetched many times in a row are started anew, once", a
   const { started, start } = fakeRunners();
   const stop = await keepRunning(start);
   fail(started[0]?.events, 25);
-  await vi.waitFor(() => expect(started).toHaveLength(2), 10_000);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(started).toHaveLength(2);
   expect(started[0]?.stop).toHaveBeenCalledOnce();
   await stop();
   expect(started[1]?.stop).toHaveBeenCalledOnce();
+});
+
+test("a worker that never stops holds up neither its successor nor the end of the process", async () => {
+  const stop = await keepRunning(async () => ({ stop: () => new Promise(() => {}) }) as unknown as Runner);
+  const stopped = stop();
+  await vi.advanceTimersByTimeAsync(10_000);
+  await stopped;
 });
 
 test("a fetch that succeeds in between forgives those before", async () => {

@@ -1,16 +1,18 @@
 import { EventEmitter } from "node:events";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Runner, WorkerEvents } from "graphile-worker";
 import { log } from "#lib/platform/log.ts";
 
 /** Fetches that failed in a row, of all workers together: some ten seconds of them. */
 const FAILED_FETCHES = 10;
 const RESTART_MS = 2_000;
+/** After a silence of the database, graphile-worker may wait for ever for its workers to stop. */
+const STOP_MS = 8_000;
 
 /**
- * Keeps graphile-worker at work. It remembers the outcome of its very first query for good: should that fail, for want
- * of a connection in time on a machine that is just starting, it would fetch nothing ever again and say so nowhere.
- * So who fetches nothing many times in a row is started anew; while the database is away that changes nothing.
+ * Keeps graphile-worker running. It remembers the outcome of its very first query for good: should that fail, for
+ * want of a connection in time on a machine that is just starting, it would fetch nothing ever again and say so
+ * nowhere. So who fetches nothing many times in a row is started anew; while the database is away that changes
+ * nothing.
  * @param start starts it with these events
  * @returns stops it
  */
@@ -35,14 +37,15 @@ export async function keepRunning(
   }
 
   async function end(): Promise<void> {
-    await runner?.stop().catch(() => {});
+    const ended = runner;
     runner = null;
+    await Promise.race([ended?.stop().catch(() => {}), pause(STOP_MS)]);
   }
 
   async function restart(): Promise<void> {
     await end();
     for (let running = false; !running && !stopped; ) {
-      await sleep(RESTART_MS, undefined, { ref: false });
+      await pause(RESTART_MS);
       running = await begin().then(
         () => true,
         (error: unknown) => {
@@ -60,4 +63,9 @@ export async function keepRunning(
     stopped = true;
     await end();
   };
+}
+
+/** Keeps no process alive. */
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms).unref());
 }

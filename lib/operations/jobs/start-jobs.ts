@@ -1,6 +1,8 @@
 import "server-only";
 import { Logger, run, runMigrations } from "graphile-worker";
 import { z } from "zod";
+import { finishRecoveries } from "#lib/account/recovery.ts";
+import { checkStaleDelegations } from "#lib/hosted/domains/check-delegation.ts";
 import { startDeliveries } from "#lib/hosted/events/start-deliveries.ts";
 import { WAKE_JOB } from "#lib/hosted/store/webhook-event.ts";
 import { setUpDemo } from "#lib/hosted-demo/set-up-demo.ts";
@@ -24,7 +26,7 @@ export async function migrateJobs(): Promise<void> {
 }
 
 function jobsLogger(): Logger {
-  // Its failures to listen are warnings: events then wait for the sweep.
+  // It warns when it cannot listen; events then wait for the sweep.
   return new Logger(() => (level, message) => {
     const told = level === "error" || level === "warning" ? "warn" : "debug";
     log()[told]({ message }, "jobs");
@@ -39,6 +41,8 @@ export async function startJobs(): Promise<void> {
   });
   if (env().HOSTED_DEMO) await setUpDemo();
   const deliveries = startDeliveries();
+  const stopping = new AbortController();
+  whenStopping(() => stopping.abort());
   const stop = await keepRunning((events) =>
     run({
       events,
@@ -46,13 +50,23 @@ export async function startJobs(): Promise<void> {
       noHandleSignals: true,
       concurrency: CONCURRENCY,
       logger: jobsLogger(),
-      // What has ended is removed every five minutes.
-      crontab: "*/5 * * * * prune",
+      // What has ended is removed every five minutes. Each minute some domains are looked at, every one once a day, and
+      // recoveries whose time has come take effect.
+      crontab: [
+        "*/5 * * * * prune",
+        "* * * * * check_delegations ?queue=delegations&max=1",
+        "* * * * * finish_recoveries",
+      ].join("\n"),
       taskList: {
         // Written in the statement that writes the event; the event's row is what counts, this makes it quick.
         [WAKE_JOB]: (payload) => deliveries.wake(WakeJob.parse(payload).ownerId),
-        // What a version before has left: the sweep finds its events.
+        // Jobs that an earlier version left: the sweep finds their events.
         deliver_event: () => {},
+        check_delegations: async () => {
+          const checked = await checkStaleDelegations(stopping.signal);
+          if (checked > 0) log().info({ checked }, "delegations checked");
+        },
+        finish_recoveries: finishRecoveries,
         prune: async () => {
           const deleted = await prune(now());
           log().info({ deleted }, "pruned");

@@ -13,7 +13,8 @@ import { READY_WAIT_SECONDS } from "#lib/platform/numbers.ts";
 import { meters, type Readings } from "#lib/platform/observe/meters.ts";
 
 /**
- * The metrics of this process, for who has METRICS_TOKEN; while the database is away without what it would tell.
+ * The metrics of this process, for callers with METRICS_TOKEN. If the database is unreachable, its figures are left
+ * out.
  * @param authorization the request's header
  * @returns Prometheus' text format
  * @throws {ApiError} 404 where METRICS_TOKEN is not set, 401 for another token or none

@@ -22,8 +22,8 @@ export type ClockSource = {
 };
 
 /**
- * Sets the process's clock by the database's, now and every half minute, and at once when this machine slept or its
- * clock was set. While the database is away the clock goes on by itself.
+ * Sets the process's clock by the database's, now and every half minute, and at once after this machine slept or its
+ * clock was set. If the database is unreachable, the clock runs on.
  */
 export async function followDatabaseClock(source: ClockSource): Promise<void> {
   let readAt = await readClock(source, Number.POSITIVE_INFINITY);

@@ -36,8 +36,8 @@ export class DatabaseWait {
 const current = processSingleton("database-wait", () => new AsyncLocalStorage<DatabaseWait | undefined>());
 
 /**
- * Runs `act`, in which the database is waited for until `wait` is over; undefined for what outlives the request that
- * has begun it.
+ * Runs `act` with `wait` as the time that it may spend waiting for the database; undefined for work that outlives the
+ * request which started it.
  */
 export function withDatabaseWait<Value>(wait: DatabaseWait | undefined, act: () => Value): Value {
   return current().run(wait, act);

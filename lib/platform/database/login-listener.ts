@@ -7,13 +7,14 @@ const RECONNECT_MS = 1_000;
 /** A connection that only listens does not notice that its other end is gone: it is asked now and then. */
 const PROBE_MS = 15_000;
 
-// What a browser that waits has not been told: its own asking for a new code apart, a session leaves `pending` once.
+// What a waiting browser may have missed: a session leaves `pending` once, unless its own browser asks for a new
+// code.
 const ANSWERED = "SELECT sid FROM login_session WHERE sid = ANY($1) AND status <> 'pending'";
 
 /**
- * PostgreSQL's notices of changed login sessions: one LISTEN connection a process, whatever number of streams
- * wait for one. While it is down nothing is told, and the browsers' poll is enough by itself; once it is back,
- * everyone whose session was answered meanwhile is told, found by one query.
+ * PostgreSQL's notices of changed login sessions. A process holds one LISTEN connection for all of its streams. While
+ * the connection is down, browsers rely on their poll. Once it is back, one query finds the sessions that were
+ * answered meanwhile, and their listeners are told.
  */
 export class LoginNotices {
   readonly #listeners = new Map<string, Set<Listener>>();

@@ -7,7 +7,7 @@ const CONNECT_TIMEOUT_MS = 3_000;
 const ANSWER_TIMEOUT_MS = 5_000;
 
 /**
- * Listens for logins that change, on a connection that does not wait for ever, until the process stops.
+ * Listens for logins that change until the process stops, on a connection with time limits.
  * @param onFailure is told why nothing is heard for now
  */
 export function openLoginNotices(config: pg.ClientConfig, onFailure: (error: Error) => void): LoginNotices {

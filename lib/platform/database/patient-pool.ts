@@ -13,8 +13,8 @@ type Acquired = (
 const NOTHING = () => {};
 
 /**
- * A pool that does not wait for ever (docs/decisions/0026). A statement without an answer is given up after
- * `answerTimeoutMs`, or when its request has waited long enough, and so is a request for a connection.
+ * A pool with time limits (docs/decisions/0026). It gives up a statement, or a wait for a connection, after
+ * `answerTimeoutMs` or when the request's own time for the database is over.
  */
 export class PatientPool extends pg.Pool {
   /** When the database last answered, by `performance.now()`. */
@@ -34,7 +34,7 @@ export class PatientPool extends pg.Pool {
   override connect(callback: Acquired): void;
   override connect(callback?: Acquired): Promise<pg.PoolClient> | undefined {
     if (callback) {
-      // The pool calls back from whichever request has just released its connection.
+      // The pool calls back in the context of the request that released the connection; this keeps the caller's.
       this.#acquire(AsyncLocalStorage.bind(callback));
       return undefined;
     }
@@ -52,7 +52,7 @@ export class PatientPool extends pg.Pool {
     wait.begin();
     let over = false;
     const end: Acquired = (error, client, release) => {
-      // Given up before: the connection is for somebody else.
+      // This request has given up: the next one gets the connection.
       if (over) return release();
       over = true;
       clearTimeout(timer);
@@ -66,8 +66,8 @@ export class PatientPool extends pg.Pool {
 }
 
 /**
- * Destroys a connection when a statement on it has waited too long, and fails the statement: nobody knows what a
- * silent connection says next, so it is not used again.
+ * Destroys a connection on which a statement has waited too long, and fails the statement. The connection is not used
+ * again, since a late answer could be taken for the next statement's.
  */
 export function giveUpSilence(client: pg.Client, answerTimeoutMs: number, onAnswer = NOTHING): void {
   watchQueries(client, () => {

@@ -10,14 +10,14 @@ const HAS_SCHEMA = {
     WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`,
 };
 
-/** A database that answered this recently is not asked whether it answers. */
+/** A database that answered this recently is not asked again. */
 const RECENT_MS = 20;
 
 const ANSWERS = { name: "answers", text: "SELECT 1" };
 
 /**
- * Resolves when the database answers and has a schema. That it is this version's was seen at start; one that is being
- * migrated to the next serves this version meanwhile (docs/operations.md).
+ * Resolves when the database answers and has a schema. The start has checked the schema's version; a database that is
+ * being migrated to the next one still serves this version (docs/operations.md).
  * @throws {ApiError} 503 when it has none; whatever the driver throws when the database is away
  */
 export async function assertReady(): Promise<void> {
@@ -28,8 +28,8 @@ export async function assertReady(): Promise<void> {
 }
 
 /**
- * Resolves when the database answers, for what could be answered without it and must not be: who is signed in is not
- * known while nobody can look. Under load somebody was answered just now, and nothing is asked.
+ * Resolves when the database answers. Asked before an answer that needs no query but says who is signed in. If any
+ * query was answered a moment ago, it asks nothing.
  * @throws whatever the driver throws when the database is away
  */
 export async function assertDatabaseAnswers(): Promise<void> {

@@ -1,13 +1,13 @@
 import { runPrepared } from "../database/db.ts";
 import { ADD, WINDOW_SECONDS } from "./limit-counters.ts";
 
-/** The database is told once in so many of the requests that are left, and asked at the last of them. */
+/** A batch is this part of the requests that are left; the last of them are counted one by one. */
 const PARTS = 20;
 
 /**
- * A counter that processes share without a question to the database for each request. Requests are counted here and
- * added to the database in batches that nobody waits for; its answer tells what the other processes have added. The
- * batches shrink as the limit comes near, so each other process hides at most a twentieth of what is left.
+ * A counter that processes share without a query for each request. Requests are counted in memory and added to the
+ * database in batches in the background; the answer tells what other processes have added. Batches shrink as the
+ * limit comes near, so that a process has at most a twentieth of what is left uncounted.
  */
 export class BatchedCount {
   readonly #key: string;
@@ -50,7 +50,7 @@ export class BatchedCount {
   }
 
   /**
-   * Tells the database what was counted here.
+   * Adds what was counted here to the database.
    * @returns false when it could not be told
    */
   async flush(): Promise<boolean> {
@@ -61,7 +61,7 @@ export class BatchedCount {
 
   #begin(): void {
     this.#told = 0;
-    // What is on its way counts in the window in which it arrives.
+    // A batch on its way counts in the window in which it arrives.
     this.#added = this.#sending;
     this.#until = performance.now() + WINDOW_SECONDS * 1000;
   }
@@ -75,7 +75,7 @@ export class BatchedCount {
       this.#added -= this.#sending;
       this.#until = performance.now() + row.reset_ms;
     } catch {
-      // While the database is away this process counts by itself, and tells it later.
+      // If the database is unreachable, this process counts alone and adds its count later.
     } finally {
       this.#sending = 0;
     }

@@ -16,8 +16,8 @@ export type Call = {
   /** Where the endpoint's own statement counts the request (`countedWithQuery`), the first one does. */
   database: Database;
   /**
-   * Lets the answer, whatever it becomes, carry the headers of a limit of somebody other than the client's address.
-   * The handler sees to it that the request is counted.
+   * Puts the headers of another limit than the client address's on the answer, whatever it becomes. The handler has
+   * to count the request.
    */
   carry(limit: RequestLimit): void;
 };
@@ -30,8 +30,8 @@ export type Door = {
   /** Null where nobody is counted; what it throws refuses the request. */
   limit: () => RequestLimit | null;
   /**
-   * The handler's first statement on `Call.database` counts the request; what is refused before it came to that is
-   * counted afterwards. Without it every request is counted before it is looked at.
+   * True when the handler's first statement on `Call.database` counts the request. One that is refused before that
+   * statement is counted afterwards. Otherwise every request is counted before the handler runs.
    */
   countedWithQuery: boolean;
   database: () => Database;
@@ -78,12 +78,12 @@ function setHeaders(response: Response, headers: Record<string, string>): void {
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
 }
 
-/** A JSON answer; never stored by anyone on the way. */
+/** A JSON answer; no cache stores it. */
 export function jsonResponse(status: number, body: unknown, headers: Record<string, string> = {}): Response {
   return Response.json(body, { status, headers: { "Cache-Control": "no-store", ...headers } });
 }
 
-/** Is told of what was thrown and is no refusal. */
+/** Hears of what was thrown, refusals apart. */
 export type OnFailure = (error: unknown, what: "database unavailable" | "request failed") => void;
 
 /** The JSON answer for what was thrown: a refusal as it says, a database that is away as 503, the rest as 500. */
@@ -106,7 +106,7 @@ function isRefusal(error: unknown): error is Refusal {
   );
 }
 
-/** What the caller is told of what was thrown. */
+/** The refusal that a caller sees for what was thrown. */
 export function toRefusal(error: unknown, onFailure: OnFailure): Refusal {
   if (isRefusal(error)) return error;
   if (isDatabaseUnavailable(error)) {

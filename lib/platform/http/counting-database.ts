@@ -9,8 +9,8 @@ const DIVISION_BY_ZERO = "22012";
 const counting = new WeakMap<Statement, Statement>();
 
 /**
- * A database whose first statement counts the request, in the same message: what is below the door does not know that
- * anybody counts. A request over its limit is refused, and its statement has done nothing.
+ * A database handle that counts the request with its first statement, in the same message. Code below the door does
+ * not know of it. If the request is over its limit, it is refused and the statement has done nothing.
  */
 export function countingDatabase(database: Database, limit: RequestLimit): Database {
   return {
@@ -32,7 +32,7 @@ export function countingDatabase(database: Database, limit: RequestLimit): Datab
         });
       } catch (error) {
         if (!isDivisionByZero(error)) throw error;
-        // Counted by itself it tells when the window ends.
+        // The count alone tells when the window ends.
         await limit.take();
         throw error;
       }
@@ -48,11 +48,12 @@ function countingOf(asked: Statement, parameters: number): Statement {
 }
 
 /**
- * The same statement after the count, whose columns stand in every row. A statement that answers no row then answers
- * one, whose `was_answered` is null.
+ * The same statement behind the count. Every row also has the count's columns. Where the statement itself returns no
+ * row, one comes back with `was_answered` null.
  */
 function countFirst({ name, with: expressions, select, durable }: Statement, parameters: number): Statement {
-  const count = counted({ keys: `$${parameters + 1}`, limit: `$${parameters + 2}` });
+  const [keys, limit, window] = [1, 2, 3].map((place) => `$${parameters + place}`);
+  const count = counted({ keys, limit, window });
   return statement({
     name: `${name}+count`,
     with: [count, expressions, `asked AS (${select})`].filter(Boolean).join(", "),

@@ -13,9 +13,9 @@ type DirectHandlers = {
 };
 
 /**
- * The handlers that the server calls by itself: those that every login passes, and the hosted API. The framework's
- * router around them would cost several times what they do (docs/performance.md). The framework's bundle puts them
- * here at start, so that each exists once.
+ * The handlers that the server calls without the framework's router, which costs several times what they do
+ * (docs/performance.md): those of every login and of the hosted API. The framework's bundle registers them here at
+ * start, so that each exists once.
  */
 export const directHandlers = processSingleton<DirectHandlers>("direct-handlers", () => ({
   at: new Map(),

@@ -15,16 +15,16 @@ type Render = (error: unknown, requestId: string, accept: string) => Response;
 export type EndpointLimit = {
   limit?: LimitName;
   /**
-   * The handler's first statement on `Call.database` counts the request; what is refused before it came to that is
-   * counted afterwards. Without it every request is counted before it is looked at.
+   * True when the handler's first statement on `Call.database` counts the request. One that is refused before that
+   * statement is counted afterwards. Otherwise every request is counted before the handler runs.
    */
   countedWithQuery?: boolean;
 };
 
 /**
  * Makes a route handler: counts the request against a limit, runs `handle`, and renders whatever is thrown as the
- * error body of specification 7, with `plainText` as fast login's text, or by `render`. Nothing that is not an `ApiError` reaches the
- * caller's eyes.
+ * error body of docs/protocol.md#21-errors, with `plainText` as fast login's text, or by `render`. A caller is told of
+ * refusals alone; what else was thrown is logged.
  */
 export function endpoint(
   options: EndpointLimit & { plainText?: boolean; render?: Render },
@@ -52,7 +52,7 @@ export function endpoint(
   };
 }
 
-/** A plain-text answer, as fast login's are; never stored by anyone on the way. */
+/** A plain-text answer, as fast login's are; no cache stores it. */
 export function textResponse(status: number, text: string, headers: Record<string, string> = {}): Response {
   return new Response(`${text}\n`, {
     status,
@@ -65,7 +65,7 @@ export function renderError(error: unknown, requestId: string): Response {
   return errorResponse(error, failureLog(requestId));
 }
 
-/** The same in plain text: a message beginning "Error:" (specification 4.3, rule 3). */
+/** The same in plain text: a message beginning "Error:" (docs/protocol.md#6-fast-login). */
 function renderTextError(error: unknown, requestId: string): Response {
   const { status, message, headers } = toRefusal(error, failureLog(requestId));
   return textResponse(status, `Error: ${message}`, headers);

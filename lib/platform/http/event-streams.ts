@@ -10,7 +10,7 @@ import { whenStopping } from "../shutdown.ts";
 import { ApiError } from "./api-error.ts";
 import { networkOf } from "./client-address.ts";
 
-/** When somebody who was refused a stream may ask again. Their poll goes on meanwhile. */
+/** When a browser that was refused a stream may ask again. It polls meanwhile. */
 const RETRY_SECONDS = 30;
 const TICK_MS = 1_000;
 const BEAT = ": beat\n\n";
@@ -22,17 +22,16 @@ export type EventStream = { send(text: string): void; end(): void };
 export type Place = {
   /** Opens it; `onEnd` runs once, whoever ends it. */
   open(begin: (stream: EventStream) => void, onEnd: () => void): ReadableStream<Uint8Array>;
-  /** Gives the place back where no stream came of it. */
+  /** Gives the place back if no stream was opened. */
   release(): void;
 };
 
 type Open = EventStream & { beatAt: number; endAt: number };
 
 /**
- * The open event streams of the process: so many in all and for each client address. Each gets a comment now and
- * then, so that nobody on the way takes it for dead and a reader that is gone is noticed, and ends after a minute.
- * One timer does both for all of them. When the process stops they end at once, since a server that drains would
- * wait for them.
+ * The open event streams of the process, limited in all and for each client address. Each stream gets regular
+ * comments, so that proxies keep it open and a lost reader is noticed, and ends after a minute. One timer serves all
+ * streams. When the process stops they end at once, since a draining server would wait for them.
  */
 export class EventStreams {
   readonly #places = new Map<string, number>();
@@ -96,7 +95,7 @@ export class EventStreams {
             controller.close();
           },
         };
-        // The reader is gone: a cancelled stream is closed already, and closing it again throws.
+        // The reader has cancelled: closing the stream again would throw.
         forget = () => {
           if (this.#open.delete(stream)) onEnd();
         };

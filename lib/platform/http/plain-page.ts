@@ -1,9 +1,9 @@
-/** The empty address is the page's own. */
+/** An empty address is the page's own. */
 const AGAIN = { text: "Try again", href: "" };
 
 /**
- * A page for people without the framework: whole in itself, needs no script, and offers to try again where nothing
- * else is said. Colours and sizes are those of `app/globals.css`; a test compares them.
+ * A self-contained page without scripts, for answers outside the framework. Its link offers to try again unless
+ * another is given. Colours and sizes are those of `app/globals.css`; a test compares them.
  */
 export const plainPage = (heading: string, text: string, link = AGAIN, site = "svc login") => `<!doctype html>
 <html lang="en">

@@ -59,7 +59,7 @@ export async function readBytes(request: Request): Promise<Uint8Array> {
       chunks.push(value);
     }
   } catch (error) {
-    // Do not wait: a stalled body's cancellation would stall as well.
+    // Not awaited: cancelling a stalled body would stall too.
     reader.cancel().catch(() => {});
     if (error instanceof ApiError) throw error;
     throw new ApiError("invalid_request", "The body ended early.");

@@ -9,7 +9,7 @@ export type RequestTarget = {
 };
 
 /**
- * Reads a request's target; null for what no route may see: other forms, characters that are none of a URL's, bad
+ * Reads a request's target. Null for what no route may see: other forms, characters that a URL cannot have, bad
  * percent-encoding, NUL, dot segments, backslashes. Never throws.
  */
 export function readTarget(url: string): RequestTarget | null {

@@ -3,8 +3,8 @@ import { renderError } from "./endpoint.ts";
 import { plainPage } from "./plain-page.ts";
 
 /**
- * A refusal where people look: a page of its own for a browser, since the framework would have to render one of ours,
- * and the error body for programs.
+ * A refusal at an address for people: a small page for browsers, made without the framework, and the error body for
+ * programs.
  */
 export function renderForPeople(error: unknown, requestId: string, accept: string): Response {
   const answer = renderError(error, requestId);

@@ -24,15 +24,15 @@ const TOO_MANY_FIELDS: Excess = {
 };
 
 /**
- * What of a request is more than is looked at, or null. It reads each byte once, and none of the
- * request's parsed headers, which are made when they are first asked for.
+ * The first limit that a request exceeds, or null. Reads the raw headers only: parsing them would already cost what
+ * this saves.
  */
 export function findExcess({
   url = "",
   rawHeaders,
 }: Pick<IncomingMessage, "url" | "rawHeaders">): Excess | null {
   if (url.length > URI_LIMIT_BYTES) return URI_TOO_LONG;
-  // A colon, a space and the line's end stand with each name and value.
+  // Two bytes more for each name and value: colon and space, or the line's end.
   const bytes = rawHeaders.reduce((sum, text) => sum + text.length + 2, 0);
   if (bytes > HEADERS_LIMIT_BYTES) return HEADERS_TOO_LARGE;
   // The framework copies each of them many times.

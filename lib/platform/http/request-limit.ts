@@ -1,38 +1,57 @@
 import { RateLimiterMemory } from "rate-limiter-flexible";
 import { isDatabaseUnavailable } from "#lib/platform/database/database-error.ts";
 import { processSingleton } from "#lib/platform/process-singleton.ts";
-import { CLIENTS_PER_NETWORK, REQUESTS_PER_MINUTE } from "../numbers.ts";
+import { CLIENTS_PER_NETWORK, REQUESTS_PER_HOUR, REQUESTS_PER_MINUTE } from "../numbers.ts";
 import { ApiError } from "./api-error.ts";
 import { networkOf } from "./client-address.ts";
 import { type CountRow, WINDOW_SECONDS } from "./limit-counters.ts";
 
-export type LimitName = keyof typeof REQUESTS_PER_MINUTE;
+/** How many requests each limit allows in a window of how many seconds. */
+const LIMITS = {
+  ...windowsOf(WINDOW_SECONDS, REQUESTS_PER_MINUTE),
+  ...windowsOf(60 * 60, REQUESTS_PER_HOUR),
+};
 
-/** A counter, and how many requests a window it allows. */
-export type Counter = { key: string; limit: number };
+export type LimitName = keyof typeof LIMITS;
+
+/** A counter, and how many requests it allows in a window. */
+export type Counter = { key: string; limit: number; windowSeconds: number };
+
+/** What `counted` is asked with: the counters' keys, the limit, the window's seconds. */
+export type CountValues = readonly [string[], number, number];
 
 /** Counts in a statement of its own: runs `COUNT` with these values. */
-export type CountRequest = (values: readonly [string[], number]) => Promise<CountRow | undefined>;
+export type CountRequest = (values: CountValues) => Promise<CountRow | undefined>;
 
-// What is over its limit stays so until its window ends: it is refused here without asking the database again.
+// A caller over its limit is refused from memory until the window ends.
 const EXHAUSTED_KEPT = 10_000;
 const exhausted = processSingleton("exhausted-limits", () => new Map<string, number>());
 
-/** Counts while the database is away; what is over is decided here, not by its `points`. */
+/** Counts while the database is unreachable. The limit is decided here, not by `points`. */
 const memory = processSingleton(
   "limits-in-memory",
   () => new RateLimiterMemory({ points: 1, duration: WINDOW_SECONDS }),
 );
 
 /**
- * A limit's counters: the caller's own and, for a client of IPv6, the one of the network around it.
+ * A limit's counters: the caller's own and, for an IPv6 client, its network's.
  * @param scale multiplies the limit
  */
 export function limitCounters(name: LimitName, caller: string, scale = 1): Counter[] {
-  const limit = Math.max(1, Math.round(REQUESTS_PER_MINUTE[name] * scale));
+  const { requests, windowSeconds } = LIMITS[name];
+  const limit = Math.max(1, Math.round(requests * scale));
   const network = networkOf(caller);
-  const own = { key: `${name}:${caller}`, limit };
-  return network ? [own, { key: `${name}:${network}`, limit: limit * CLIENTS_PER_NETWORK }] : [own];
+  const own = { key: `${name}:${caller}`, limit, windowSeconds };
+  if (!network) return [own];
+  return [own, { key: `${name}:${network}`, limit: limit * CLIENTS_PER_NETWORK, windowSeconds }];
+}
+
+function windowsOf<Name extends string>(windowSeconds: number, limits: Record<Name, number>) {
+  const entries = Object.entries<number>(limits).map(([name, requests]) => [
+    name,
+    { requests, windowSeconds },
+  ]);
+  return Object.fromEntries(entries) as Record<Name, { requests: number; windowSeconds: number }>;
 }
 
 /** The `RateLimit-*` headers of an answer. */
@@ -70,7 +89,7 @@ export class RequestLimit {
   }
 
   /**
-   * Counts the request in a statement of its own; in this process's memory while the database is away.
+   * Counts the request in a statement of its own, or in memory if the database is unreachable.
    * @throws {ApiError} 429 with `Retry-After` when there are none left
    */
   async take(): Promise<void> {
@@ -83,18 +102,19 @@ export class RequestLimit {
 
   /**
    * Counts the request with a statement that holds `counted`.
-   * @param run gets the values of `$1` and `$2`
+   * @param run gets the values of `$1` to `$3`
    * @returns what it answered; undefined when there was nobody to count
    * @throws {ApiError} 429 with `Retry-After` when there are none left; what `run` throws
    */
   async within<Row extends CountRow>(
-    run: (values: readonly [string[], number]) => Promise<Row | undefined>,
+    run: (values: CountValues) => Promise<Row | undefined>,
   ): Promise<Row | undefined> {
     this.refuseIfExhausted();
     this.#counted = true;
     let row: Row | undefined;
     try {
-      row = await run([this.#counters.map(({ key }) => key), this.#limit]);
+      const windowSeconds = this.#counters[0]?.windowSeconds ?? WINDOW_SECONDS;
+      row = await run([this.#counters.map(({ key }) => key), this.#limit, windowSeconds]);
     } catch (error) {
       if (isDatabaseUnavailable(error)) this.#settle(await this.#countInMemory());
       // A statement that failed has counted nothing.
@@ -121,8 +141,10 @@ export class RequestLimit {
 
   async #countInMemory(): Promise<CountRow> {
     const row: CountRow = { count: [], reset_ms: [] };
-    for (const { key, limit } of this.#counters) {
-      const { consumedPoints, msBeforeNext } = await memory().penalty(key);
+    for (const { key, limit, windowSeconds } of this.#counters) {
+      const { consumedPoints, msBeforeNext } = await memory().penalty(key, 1, {
+        customDuration: windowSeconds,
+      });
       row.count.push(consumedPoints);
       row.reset_ms.push(msBeforeNext);
       if (consumedPoints > limit) break;

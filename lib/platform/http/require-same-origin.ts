@@ -2,8 +2,8 @@ import { env } from "../env.ts";
 import { ApiError } from "./api-error.ts";
 
 /**
- * Refuses a change that another site asks for in the name of a signed-in user; on top of the cookie's
- * SameSite=Lax.
+ * Refuses a change that another site's page requests with a signed-in user's cookie. The cookie's SameSite=Lax is the
+ * first defence, this the second.
  * @throws {ApiError} 403 when the request does not come from a page of ours
  */
 export function requireSameOrigin(request: Request): void {

@@ -7,7 +7,7 @@ export function securityHeaders(secure: boolean): Record<string, string> {
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
-    // What another site may read of us, wallets' posts alone, it reads by CORS, which this leaves alone.
+    // Wallets on other origins read their answers through CORS, which this header does not affect.
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(self), microphone=(), geolocation=(), payment=()",
     ...(secure ? { "Strict-Transport-Security": "max-age=63072000" } : {}),
@@ -29,7 +29,7 @@ export function answerHeaders(settings: HeaderSettings, kind: ContentKind) {
   return { policy, headers: { ...securityHeaders(settings.secure), "Content-Security-Policy": policy } };
 }
 
-/** JSON, a page, or the wallet's page, which posts to the webhooks of other sites. */
+/** JSON, a page, or the wallet's page, which posts to the webhooks of other sites and reads what they delegate. */
 export type ContentKind = "api" | "page" | "wallet";
 
 /** The content security policy: nothing at all for JSON; for pages, scripts by nonce only. */

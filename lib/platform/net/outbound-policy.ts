@@ -35,8 +35,8 @@ export class OutboundRefusal extends Error {
 const MAX_URL_LENGTH = 2048;
 
 /**
- * All that is said of a host whose addresses may not be reached, and of one that has none: which of the two it is, and
- * which addresses, would tell of an inner network's names (docs/protocol.md#55-webhook-urls).
+ * One message for a host whose addresses are not allowed and for one that has none. Telling them apart, or naming an
+ * address, would reveal names of an inner network (docs/protocol.md#55-webhook-urls).
  */
 export const NO_PUBLIC_ADDRESS = "the host has no public address";
 

@@ -34,7 +34,7 @@ export async function resolveAddresses(name: string, nameServers: readonly strin
 }
 
 /**
- * The TXT records of a name, the parts of each joined (RFC 7208, 3.3); none when there are none.
+ * The TXT records of a name, the parts of each joined (RFC 7208, 3.3); empty when it has none.
  * @throws {ResolveError} when the name servers give no answer
  */
 export async function resolveTxt(name: string, nameServers: readonly string[]): Promise<string[]> {

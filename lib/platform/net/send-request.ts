@@ -18,6 +18,8 @@ export type OutboundRequest = {
   /** Sent as these very characters in UTF-8. */
   body?: string;
   policy: OutboundPolicy;
+  /** The whole request ends after this; 15 s by default. */
+  deadlineSeconds?: number;
   /** Ends the request early. */
   signal?: AbortSignal;
 };
@@ -27,29 +29,31 @@ export type OutboundResult = OutboundAnswer | { status: null; error: string };
 
 export type OutboundAnswer = {
   status: number;
-  /** The header `Retry-After` as it came. */
-  retryAfter: string | null;
+  headers: http.IncomingHttpHeaders;
   /** Up to 64 KB of the answer. */
   body: Buffer;
   /** Why the answer was not read to its end; null when it was. */
   cut: string | null;
 };
 
-const SECONDS = `within ${OUTBOUND_DEADLINE_SECONDS} s`;
+/** When a request ends, and how that is told. */
+type End = { signal: AbortSignal; within: string };
+
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /**
  * Sends a request to a URL that somebody else chose. The host is resolved once, by our own look-up;
  * when every address passes the policy, those very addresses are dialled, so that a name server that changes its
  * mind in between changes nothing. Redirects are not followed, connections are not kept, no proxy is used, and
- * after 15 seconds or 64 KB it is over, whatever the other side does.
+ * after its deadline or 64 KB it is over, whatever the other side does.
  *
  * Never throws for what the URL or the other side does.
  */
 export async function sendRequest(request: OutboundRequest): Promise<OutboundResult> {
-  const ends = [AbortSignal.timeout(OUTBOUND_DEADLINE_SECONDS * 1000)];
-  if (request.signal) ends.push(request.signal);
-  const end = AbortSignal.any(ends);
+  const { deadlineSeconds = OUTBOUND_DEADLINE_SECONDS } = request;
+  const signals = [AbortSignal.timeout(deadlineSeconds * 1000)];
+  if (request.signal) signals.push(request.signal);
+  const end = { signal: AbortSignal.any(signals), within: `within ${deadlineSeconds} s` };
   try {
     const url = checkOutboundUrl(request.url, request.policy);
     const addresses = await addressesOf(url, request.policy, end);
@@ -63,13 +67,13 @@ export async function sendRequest(request: OutboundRequest): Promise<OutboundRes
   }
 }
 
-async function addressesOf(url: URL, policy: OutboundPolicy, end: AbortSignal): Promise<string[]> {
+async function addressesOf(url: URL, policy: OutboundPolicy, end: End): Promise<string[]> {
   const literal = literalOf(url);
   if (literal) return [literal];
   const late = Promise.withResolvers<never>();
-  const giveUp = () => late.reject(new ResolveError(`${url.hostname}: no answer ${SECONDS}`));
-  if (end.aborted) giveUp();
-  end.addEventListener("abort", giveUp, { once: true });
+  const giveUp = () => late.reject(new ResolveError(`${url.hostname}: no answer ${end.within}`));
+  if (end.signal.aborted) giveUp();
+  end.signal.addEventListener("abort", giveUp, { once: true });
   return Promise.race([resolveAddresses(url.hostname, policy.nameServers), late.promise]);
 }
 
@@ -77,10 +81,10 @@ function exchange(
   url: URL,
   addresses: readonly string[],
   { method, headers, body }: OutboundRequest,
-  end: AbortSignal,
+  end: End,
 ): Promise<OutboundResult> {
   const protocol = url.protocol === "https:" ? https : http;
-  // Of this request alone: nothing is shared with another, and no proxy variable is read.
+  // An agent for this request alone: it shares no connection and reads no proxy variable.
   const agent = new protocol.Agent({ keepAlive: false, maxCachedSessions: 0 });
   const bytes = body === undefined ? undefined : Buffer.from(body);
   return new Promise<OutboundResult>((resolve) => {
@@ -89,7 +93,7 @@ function exchange(
       agent,
       headers: bytes ? { ...headers, "Content-Length": String(bytes.byteLength) } : headers,
       lookup: answerWith(addresses),
-      signal: end,
+      signal: end.signal,
       maxHeaderSize: MAX_HEADER_BYTES,
     });
     request.on("response", (response) => resolve(readAnswer(response, end)));
@@ -102,7 +106,7 @@ function exchange(
   }).finally(() => agent.destroy());
 }
 
-// The addresses that were checked, whatever a name server says by now.
+// Dials the addresses that were checked, whatever a name server says by now.
 function answerWith(addresses: readonly string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
   return (_hostname, { all }, callback) => {
@@ -113,7 +117,7 @@ function answerWith(addresses: readonly string[]): LookupFunction {
   };
 }
 
-async function readAnswer(response: http.IncomingMessage, end: AbortSignal): Promise<OutboundAnswer> {
+async function readAnswer(response: http.IncomingMessage, end: End): Promise<OutboundAnswer> {
   const chunks: Buffer[] = [];
   let size = 0;
   let cut: string | null = null;
@@ -128,15 +132,15 @@ async function readAnswer(response: http.IncomingMessage, end: AbortSignal): Pro
       }
     }
   } catch {
-    cut = end.aborted ? `the answer did not end ${SECONDS}` : "the answer broke off";
+    cut = end.signal.aborted ? `the answer did not end ${end.within}` : "the answer broke off";
   }
   response.destroy();
   const { statusCode = 0, headers } = response;
-  return { status: statusCode, retryAfter: headers["retry-after"] ?? null, body: Buffer.concat(chunks), cut };
+  return { status: statusCode, headers, body: Buffer.concat(chunks), cut };
 }
 
-function explain(error: NodeJS.ErrnoException, end: AbortSignal): string {
-  if (end.aborted) return `no answer ${SECONDS}`;
+function explain(error: NodeJS.ErrnoException, end: End): string {
+  if (end.signal.aborted) return `no answer ${end.within}`;
   const code = error.code ?? "";
   if (code === "ECONNREFUSED") return "the connection was refused";
   if (code === "ECONNRESET" || code === "EPIPE") return "the connection broke off before an answer came";

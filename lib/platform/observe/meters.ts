@@ -2,8 +2,8 @@ import type { LoginStep } from "#lib/login/server/core.ts";
 import { processSingleton } from "../process-singleton.ts";
 
 /**
- * What the process counts of its own work, for `/metrics`. Only where METRICS_TOKEN is set is there anything that
- * counts (`prometheus.ts`): elsewhere nothing is loaded and nothing paid.
+ * What the process counts for `/metrics`. Without METRICS_TOKEN nothing counts, and `prometheus.ts` is not even
+ * loaded.
  */
 
 export type Meters = {
@@ -12,7 +12,7 @@ export type Meters = {
   /** A login took a step. `reason` is one of a few words. */
   login(step: Pick<LoginStep, "flow" | "outcome"> & { reason: string }): void;
   /** An outgoing event was tried. */
-  eventTried(outcome: "delivered" | "retry" | "failed", seconds: number): void;
+  eventAttempted(outcome: "delivered" | "retry" | "failed", seconds: number): void;
   /** Everything in Prometheus' text format, with what is read at this moment. */
   render(readings: Readings): Promise<string>;
 };

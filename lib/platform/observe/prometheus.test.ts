@@ -13,7 +13,7 @@ test("what was counted and what is read stand in Prometheus' text format, with t
   meters.answered(request);
   meters.answered({ ...request, seconds: 0.2 });
   meters.login({ flow: "login", outcome: "refused", reason: "challenge_expired" });
-  meters.eventTried("retry", 1);
+  meters.eventAttempted("retry", 1);
   const lines = (await meters.render(READINGS)).split("\n");
   for (const line of [
     'svc_http_requests_total{method="GET",route="/api/svc/check",status="200"} 2',

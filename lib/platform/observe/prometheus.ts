@@ -25,25 +25,28 @@ export function prometheusMeters(): Meters {
   });
   const logins = new Counter({
     name: "svc_login_steps_total",
-    help: "Steps of logins: challenges issued, deliveries accepted or refused and why, browsers signed in.",
+    help: "Steps of logins: challenges issued, wallet responses accepted or refused and why, browsers signed in.",
     labelNames: ["flow", "outcome", "reason"],
     registers,
   });
   const attempts = new Counter({
     name: "svc_event_attempts_total",
-    help: "Tries to deliver an outgoing event, by outcome.",
+    help: "Attempts to send an outgoing event, by outcome.",
     labelNames: ["outcome"],
     registers,
   });
   const attemptDurations = new Histogram({
     name: "svc_event_attempt_duration_seconds",
-    help: "How long receivers of outgoing events take.",
+    help: "How long endpoints take to answer an event.",
     buckets: EVENT_BUCKETS_SECONDS,
     registers,
   });
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
   const streams = gauge("svc_event_streams", "Open event streams of waiting browsers.");
-  const pending = gauge("svc_events_pending", "Outgoing events that wait for a try, in the whole database.");
+  const pending = gauge(
+    "svc_events_pending",
+    "Outgoing events that wait for an attempt, in the whole database.",
+  );
   const oldest = gauge(
     "svc_events_oldest_pending_seconds",
     "Age of the oldest of them; 0 when there is none.",
@@ -62,7 +65,7 @@ export function prometheusMeters(): Meters {
       durations.observe({ route: labels.route }, seconds);
     },
     login: (step) => logins.inc(step),
-    eventTried(outcome, seconds) {
+    eventAttempted(outcome, seconds) {
       attempts.inc({ outcome });
       attemptDurations.observe(seconds);
     },
@@ -70,7 +73,7 @@ export function prometheusMeters(): Meters {
       streams.set(readings.streams);
       for (const [state, count] of Object.entries(readings.pool)) pool.set({ state }, count);
       databaseUp.set(readings.events ? 1 : 0);
-      // Nothing rather than what was true before.
+      // No value rather than an old one.
       pending.set(readings.events?.pending ?? Number.NaN);
       oldest.set(readings.events?.oldestSeconds ?? Number.NaN);
       return registry.metrics();

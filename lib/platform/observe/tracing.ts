@@ -2,11 +2,11 @@ import type { Attributes, SpanKind } from "@opentelemetry/api";
 import { processSingleton } from "../process-singleton.ts";
 
 /**
- * Spans of the process's work: requests, their statements, outgoing events. Only where OTEL_EXPORTER_OTLP_ENDPOINT is
- * set is there anything that makes them (`opentelemetry.ts`): elsewhere nothing is loaded and nothing paid.
+ * Spans of the process's work: requests, their statements, outgoing events. Without OTEL_EXPORTER_OTLP_ENDPOINT
+ * nothing makes them, and `opentelemetry.ts` is not even loaded.
  *
- * What stands in a span is written here and at the call sites, and nowhere else: no library is patched, and the
- * framework's own spans, which carry whole URLs, are not taken. So no sid, query, body or header is in any.
+ * A span holds what the call sites put into it. No library is patched, and the framework's own spans, which carry
+ * whole URLs, are not collected. So no span holds a sid, query, body or header.
  */
 
 /** A span that was started. */

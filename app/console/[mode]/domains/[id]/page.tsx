@@ -4,6 +4,7 @@ import { z } from "zod";
 import { ConsolePage } from "#components/console/console-page.tsx";
 import { DeleteDomain } from "#components/console/delete-domain.tsx";
 import { DeliveryList } from "#components/console/delivery-list.tsx";
+import { DomainDelegation } from "#components/console/domain-delegation.tsx";
 import { VerifiedBadge } from "#components/console/domain-list.tsx";
 import { DomainProof } from "#components/console/domain-proof.tsx";
 import { DomainWebhook } from "#components/console/domain-webhook.tsx";
@@ -13,15 +14,17 @@ import { LocalTime } from "#components/ui/local-time.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { requireConsole } from "#lib/console/require-console.ts";
 import { Finding } from "#lib/hosted/contract/domain.ts";
+import { delegationOf } from "#lib/hosted/domains/domain-answers.ts";
 import { listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
 import { findDomain } from "#lib/hosted/store/domain.ts";
+import { env } from "#lib/platform/env.ts";
 
 export const metadata: Metadata = { title: "Domain" };
 
 const DELIVERIES_SHOWN = 5;
 const LastCheck = z.object({ at: z.string(), findings: z.array(Finding) });
 
-/** A domain: its proof, its webhook, its latest events. */
+/** A domain: its proof, its delegation, its webhook, its latest events. */
 export default async function DomainPage({ params }: PageProps<"/console/[mode]/domains/[id]">) {
   const { mode: modeName, id } = await params;
   const tenant = await requireConsole(modeName, `/domains/${id}`);
@@ -59,6 +62,14 @@ export default async function DomainPage({ params }: PageProps<"/console/[mode]/
           check={LastCheck.nullable().catch(null).parse(row.lastCheck)}
         />
       )}
+      <DomainDelegation
+        mode={mode}
+        id={id}
+        domain={row.domain}
+        verified={row.verifiedAt !== null}
+        apiHost={env().DOMAIN}
+        delegation={delegationOf(row)}
+      />
       <DomainWebhook mode={mode} id={id} webhookUrl={row.webhookUrl} disabled={row.disabledAt !== null} />
       <Card aria-labelledby="deliveries">
         <CardHeader

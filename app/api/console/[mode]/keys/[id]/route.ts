@@ -4,7 +4,7 @@ import { consoleEndpoint } from "#lib/console/console-endpoint.ts";
 import { keyInWords } from "#lib/hosted/keys/key-in-words.ts";
 import { revokeKey } from "#lib/hosted/keys/revoke-key.ts";
 
-/** Revokes an API key at once. Needs an approval: whoever stole a session would put the owner's servers out. */
+/** Revokes an API key at once. Needs an approval: whoever stole a session would put the tenant's servers out. */
 export const DELETE = consoleEndpoint(async ({ ownerId, session }, { params }) => {
   await requireApproval(session);
   const revoked = await revokeKey(ownerId, params.id ?? "");

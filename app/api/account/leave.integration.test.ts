@@ -1,0 +1,102 @@
+import { describe, expect, inject, test } from "vitest";
+import { expectApiError } from "#e2e/support/api-error.ts";
+import { ageApprovals } from "#e2e/support/approval.ts";
+import { Client } from "#e2e/support/client.ts";
+import { requestQr, signedIn, userIdOf } from "#e2e/support/login.ts";
+import { newCodes } from "#e2e/support/recovery.ts";
+import { dumpDatabase } from "#e2e/support/secret-scan.ts";
+import { sql } from "#e2e/support/sql.ts";
+
+/** Leaving: everything that is kept about a user, and its end. */
+
+const [url] = inject("appUrls");
+const databaseUrl = inject("databaseUrl");
+const leave = (browser: Client) => browser.fetch("/api/account", { method: "DELETE" });
+
+describe("the export", () => {
+  test("holds everything that is kept about its user, and no secret nor anything that proves one", async () => {
+    const { browser, wallet, userId, sid } = await signedIn(url);
+    const { key } = await (await browser.post("/api/console/test/keys", { name: "Exported" })).json();
+    const codes = await newCodes(browser);
+    const response = await browser.fetch("/api/account/export");
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-disposition")).toContain("attachment");
+    const text = await response.text();
+    const { user, history } = JSON.parse(text);
+    expect(user).toMatchObject({
+      id: userId,
+      credentials: [{ kind: "public_key", value: wallet.publicKey }],
+      browserSessions: [{ credential: wallet.publicKey }],
+      loginSessions: [{ sid }],
+      recoveryCodes: [{ confirmedAt: null }, { confirmedAt: null }],
+      owner: { apiKeys: [{ name: "Exported" }], domains: [] },
+    });
+    expect(history.map(({ kind }: { kind: string }) => kind)).toContain("recovery_codes_made");
+    for (const secret of [key, ...codes, ...browser.cookies.values()]) expect(text).not.toContain(secret);
+    expect(text).not.toMatch(/hash|"mac"|"secret"/i);
+  });
+
+  test("is nobody else's", async () => {
+    await expectApiError(await new Client(url).fetch("/api/account/export"), 401, "not_signed_in");
+  });
+});
+
+describe("deleting the account", () => {
+  test("leaves nothing of it: browsers, keys, codes, API keys and history are gone, and the key is unknown", async () => {
+    const { browser, wallet, userId } = await signedIn(url);
+    const other = await signedIn(url, wallet);
+    const { id, key } = await (await browser.post("/api/console/test/keys", { name: "Left" })).json();
+    await newCodes(browser);
+    expect((await browser.fetch("/api/svc/qr?intent=add")).status).toBe(200);
+    expect((await leave(browser)).status).toBe(204);
+    for (const who of [browser, other.browser]) expect(await userIdOf(who)).toBeNull();
+    const api = { headers: { Authorization: `Bearer ${key}` } };
+    await expectApiError(await new Client(url).fetch("/sandbox/v1/sessions", api), 401, "invalid_api_key");
+    for (const [table, rows] of await dumpDatabase(databaseUrl)) {
+      expect({ table, kept: rows.includes(wallet.publicKey) || rows.includes(id) }).toEqual({
+        table,
+        kept: false,
+      });
+    }
+    const left = await sql(
+      databaseUrl,
+      `SELECT 1 FROM login_event WHERE user_id = $1 UNION ALL SELECT 1 FROM recovery_code WHERE user_id = $1
+       UNION ALL SELECT 1 FROM browser_session WHERE user_id = $1 UNION ALL SELECT 1 FROM login_session WHERE user_id = $1
+       UNION ALL SELECT 1 FROM owner WHERE user_id = $1`,
+      [userId],
+    );
+    expect(left).toEqual([]);
+    const again = new Client(url);
+    const { sid, challenge } = await requestQr(again);
+    await expectApiError(
+      await new Client(url).post("/webhook/login", wallet.delivery(challenge)),
+      404,
+      "user_not_found",
+    );
+    expect(await (await again.fetch(`/api/svc/check?sid=${sid}`)).json()).toEqual({ status: "unregistered" });
+    expect((await signedIn(url, wallet)).userId).not.toBe(userId);
+  });
+
+  test("needs an approval", async () => {
+    const { browser, userId } = await signedIn(url);
+    await ageApprovals(databaseUrl, userId, 601);
+    await expectApiError(await leave(browser), 403, "approval_required");
+    expect(await userIdOf(browser)).toBe(userId);
+  });
+
+  test("is refused while a domain is registered, says so, and changes nothing", async () => {
+    const { browser, userId } = await signedIn(url);
+    const domain = `d${crypto.randomUUID()}.example.com`;
+    const created = await browser.post("/api/console/test/domains", {
+      domain,
+      webhook_url: `https://${domain}/events`,
+    });
+    const { id } = await created.json();
+    const refused = await leave(browser);
+    expect(await refused.clone().text()).toContain("Delete them in the console first");
+    await expectApiError(refused, 409, "domains_registered");
+    expect(await userIdOf(browser)).toBe(userId);
+    expect((await browser.fetch(`/api/console/test/domains/${id}`, { method: "DELETE" })).status).toBe(204);
+    expect((await leave(browser)).status).toBe(204);
+  });
+});

@@ -1,0 +1,601 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expectApiError } from "#e2e/support/api-error.ts";
+import { ageApprovals } from "#e2e/support/approval.ts";
+import { Client } from "#e2e/support/client.ts";
+import { deliverForm, requestFastQr } from "#e2e/support/fast-login.ts";
+import { FastWallet } from "#e2e/support/fast-wallet.ts";
+import { hostileOrigins } from "#e2e/support/hostile-origins.ts";
+import { check, registered, requestQr, signedIn, userIdOf } from "#e2e/support/login.ts";
+import {
+  answerRecovery,
+  confirmCodes,
+  newCodes,
+  openRecovery,
+  recover,
+  recovering,
+  requestRecoveryQr,
+  userWithCodes,
+} from "#e2e/support/recovery.ts";
+import { sql } from "#e2e/support/sql.ts";
+import { NEXTAUTH_SECRET, type RunningApp, startApp } from "#e2e/support/start-app.ts";
+import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
+import { TestWallet } from "#e2e/support/test-wallet.ts";
+
+/**
+ * Recovery from outside: two processes on one database. `app` recovers at once; `waiting` waits a day, is https as far
+ * as it knows, and has changed its secret since the codes were made.
+ */
+
+let database: TestDatabase;
+let app: RunningApp;
+let waiting: RunningApp;
+/** A recovery that was due before the tests began, for the job to find. */
+let left: { wallet: TestWallet; userId: number | null };
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const variables = { DATABASE_URL: database.url, TRUSTED_PROXIES: "1", LOG_LEVEL: "warn" };
+  app = await startApp(variables);
+  waiting = await startApp({
+    ...variables,
+    APP_URL: "https://recover.example.com",
+    RECOVERY_DELAY_HOURS: "24",
+    NEXTAUTH_SECRET: "another secret that this process seals with",
+    NEXTAUTH_SECRET_PREVIOUS: NEXTAUTH_SECRET,
+  });
+  const { codes, userId } = await userWithCodes(app.url);
+  const { wallet } = await recover(waiting.url, codes[0]);
+  await letDelayPass(userId);
+  left = { wallet, userId };
+});
+afterAll(async () => {
+  await Promise.all([app?.stop(), waiting?.stop()]);
+  await database?.close();
+});
+
+const query = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
+  sql<Row>(database.url, text, values);
+
+async function letDelayPass(userId: number | null): Promise<void> {
+  await query("UPDATE recovery SET takes_effect_at = now() - interval '1 minute' WHERE user_id = $1", [
+    userId,
+  ]);
+}
+
+/** The history of a user, oldest first. */
+async function historyOf(userId: number | null): Promise<string[]> {
+  const rows = await query<{ kind: string }>("SELECT kind FROM login_event WHERE user_id = $1 ORDER BY id", [
+    userId,
+  ]);
+  return rows.map(({ kind }) => kind);
+}
+
+async function keysOf(userId: number | null) {
+  return query<{ value: string; before: boolean }>(
+    "SELECT value, before_recovery_at IS NOT NULL AS before FROM credential WHERE user_id = $1 ORDER BY created_at",
+    [userId],
+  );
+}
+
+async function recoveryOf(code: string) {
+  const { browser, wallet, signIn } = await recover(app.url, code);
+  expect(signIn.status).toBe(200);
+  return { browser, wallet };
+}
+
+/** The code with a wrong character, whose check character fits. */
+function anotherCode(): string {
+  return "00000-00000-00000-00000-00000";
+}
+
+describe("recovery codes", () => {
+  test("are two, of 24 characters and a check character, made for a signed-in user alone, once approved", async () => {
+    const { browser, userId } = await signedIn(app.url);
+    await expectApiError(
+      await new Client(app.url).post("/api/account/recovery-codes", {}),
+      401,
+      "not_signed_in",
+    );
+    await ageApprovals(database.url, userId, 601);
+    await expectApiError(await browser.post("/api/account/recovery-codes", {}), 403, "approval_required");
+    await ageApprovals(database.url, userId, 0);
+    const codes = await newCodes(browser);
+    expect(new Set(codes).size).toBe(2);
+    for (const code of codes) expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{5}(-[0-9A-HJKMNP-TV-Z]{5}){4}$/);
+    expect(await historyOf(userId)).toContain("recovery_codes_made");
+  });
+
+  test("work once both are typed back, in any order and however they are typed, and not before", async () => {
+    const { browser } = await signedIn(app.url);
+    const codes = await newCodes(browser);
+    await expectApiError(await openRecovery(new Client(app.url), codes[0]), 401, "invalid_recovery_code");
+    for (const wrong of [
+      [codes[0], codes[0]],
+      [codes[0], anotherCode()],
+      ["", ""],
+    ]) {
+      await expectApiError(await confirmCodes(browser, wrong), 401, "invalid_recovery_code");
+    }
+    await expectApiError(await confirmCodes(browser, [codes[0]]), 400, "invalid_request");
+    await expectApiError(await openRecovery(new Client(app.url), codes[0]), 401, "invalid_recovery_code");
+    const careless = codes.map((code) => code.toLowerCase().replaceAll("-", " ").replaceAll("0", "o"));
+    const confirmed = await confirmCodes(browser, careless.toReversed());
+    expect([confirmed.status, await confirmed.json()]).toEqual([200, { status: "active" }]);
+    for (const code of [...codes, ...careless.map((each) => each.replaceAll("1", "l"))]) {
+      expect((await openRecovery(new Client(app.url), code)).status).toBe(200);
+    }
+  });
+
+  test("end when new ones are made, confirmed or not, and so does a recovery that they opened", async () => {
+    const { browser, codes, userId } = await userWithCodes(app.url);
+    const opened = await recovering(app.url, codes[0]);
+    await newCodes(browser);
+    for (const code of codes) {
+      await expectApiError(await openRecovery(new Client(app.url), code), 401, "invalid_recovery_code");
+    }
+    const asked = await opened.fetch("/api/svc/qr?mode=register&intent=recover");
+    await expectApiError(asked, 401, "invalid_recovery_code");
+    expect(await query("SELECT 1 FROM recovery_code WHERE user_id = $1", [userId])).toHaveLength(2);
+  });
+
+  test("made twice at the same moment are two all the same", async () => {
+    const { browser, userId } = await signedIn(app.url);
+    for (let round = 0; round < 5; round++) {
+      await Promise.all([1, 2, 3, 4].map(() => newCodes(browser)));
+      expect(await query("SELECT 1 FROM recovery_code WHERE user_id = $1", [userId])).toHaveLength(2);
+    }
+  });
+
+  test("work under the secret before while it is being changed", async () => {
+    const { codes } = await userWithCodes(app.url);
+    expect((await openRecovery(new Client(waiting.url), codes[0])).status).toBe(200);
+    expect((await openRecovery(new Client(waiting.url), anotherCode())).status).toBe(401);
+  });
+
+  test("can be tried by their user without being spent, five times an hour", async () => {
+    const { browser, codes } = await userWithCodes(app.url);
+    const stranger = await signedIn(app.url);
+    const tryCode = (who: Client, code: string) => who.post("/api/account/recovery-codes/check", { code });
+    await expectApiError(await tryCode(new Client(app.url), codes[0]), 401, "not_signed_in");
+    await expectApiError(await tryCode(stranger.browser, codes[0]), 401, "invalid_recovery_code");
+    for (let times = 0; times < 4; times++) {
+      expect(await (await tryCode(browser, codes[0])).json()).toEqual({ status: "active" });
+    }
+    await expectApiError(await tryCode(browser, anotherCode()), 401, "invalid_recovery_code");
+    await expectApiError(await tryCode(browser, codes[0]), 429, "rate_limited");
+    // The real thing has tries of its own.
+    browser.cookies.clear();
+    expect((await openRecovery(browser, codes[0])).status).toBe(200);
+  });
+});
+
+describe("a code that is entered", () => {
+  test("is refused with one text, whether it is wrong, used, unconfirmed, replaced or malformed", async () => {
+    const used = await userWithCodes(app.url);
+    await recoveryOf(used.codes[0]);
+    const unconfirmed = await newCodes((await signedIn(app.url)).browser);
+    const replaced = await userWithCodes(app.url);
+    await newCodes(replaced.browser);
+    const wrong = [
+      anotherCode(),
+      used.codes[0],
+      unconfirmed[0],
+      replaced.codes[0],
+      "",
+      "x",
+      "\u{1F511}",
+      "-".repeat(200),
+    ];
+    const answers = new Set<string>();
+    for (const code of wrong) {
+      const response = await openRecovery(new Client(app.url), code);
+      expect(response.headers.getSetCookie()).toEqual([]);
+      answers.add(`${response.status} ${await response.text()}`);
+    }
+    expect([...answers]).toHaveLength(1);
+    expect([...answers][0]).toMatch(/^401 .*"code":"invalid_recovery_code"/);
+  });
+
+  test("opens a permission of fifteen minutes in an HttpOnly cookie, and signs nobody in", async () => {
+    const { codes, browser: old, userId } = await userWithCodes(app.url);
+    const browser = new Client(app.url);
+    const response = await openRecovery(browser, codes[0]);
+    const body = await response.json();
+    expect([response.status, Object.keys(body).toSorted(), body.status]).toEqual([
+      200,
+      ["expires_at", "status"],
+      "open",
+    ]);
+    const seconds = (Date.parse(body.expires_at) - Date.now()) / 1000;
+    expect(seconds).toBeGreaterThan(840);
+    expect(seconds).toBeLessThan(905);
+    expect(response.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^svc-recovery=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=900; HttpOnly; SameSite=Lax$/),
+    ]);
+    expect(await userIdOf(browser)).toBeNull();
+    expect((await browser.fetch("/dashboard")).headers.get("location")).toContain("/login");
+    await expectApiError(await browser.post("/api/account/recovery-codes", {}), 401, "not_signed_in");
+    // Its owner is told, and nothing else has happened.
+    expect(await historyOf(userId)).toContain("recovery_opened");
+    expect(await (await old.fetch("/dashboard")).text()).toContain("Recovery begun with one of your codes");
+    expect(await userIdOf(old)).toBe(userId);
+  });
+
+  test("is pinned to https and to this very host where that is so", async () => {
+    const { codes } = await userWithCodes(app.url);
+    const response = await openRecovery(new Client(waiting.url), codes[0]);
+    expect(response.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^__Host-svc-recovery=.*; Path=\/; Max-Age=900; HttpOnly; SameSite=Lax; Secure$/),
+    ]);
+  });
+
+  test("can be tried five times an hour from one address, whatever is tried", async () => {
+    const { codes } = await userWithCodes(app.url);
+    const browser = new Client(app.url);
+    for (let times = 0; times < 5; times++)
+      expect((await openRecovery(browser, anotherCode())).status).toBe(401);
+    const refused = await openRecovery(browser, codes[0]);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(3500);
+    await expectApiError(refused, 429, "rate_limited");
+    const elsewhere = new Client(waiting.url, browser.address);
+    await expectApiError(await openRecovery(elsewhere, codes[0]), 429, "rate_limited");
+    expect((await openRecovery(new Client(app.url), codes[0])).status).toBe(200);
+  });
+
+  test("can be tried a hundred times an hour by all clients together", async () => {
+    // The rest of an hour in which the hundredth try is still to come: it ends soon, since other tests enter codes too.
+    const setTries =
+      "UPDATE rate_limit SET points = 99, expire = extract(epoch FROM now()) * 1000 + 4000 WHERE key = $1";
+    await openRecovery(new Client(app.url), anotherCode());
+    await query(setTries, ["recovery-in-all:everybody"]);
+    expect((await openRecovery(new Client(app.url), anotherCode())).status).toBe(401);
+    await expectApiError(await openRecovery(new Client(app.url), anotherCode()), 429, "rate_limited");
+    await expect.poll(async () => (await openRecovery(new Client(app.url), anotherCode())).status).toBe(401);
+  });
+
+  test.each(hostileOrigins("http://localhost:1"))(
+    "is not taken from another site, by %s, and uses up no try",
+    async (_, headers) => {
+      const browser = new Client(app.url);
+      for (let times = 0; times < 6; times++) {
+        const response = await browser.post("/api/recovery", { code: anotherCode() }, headers);
+        await expectApiError(response, 403, "forbidden");
+      }
+      expect(await query("SELECT 1 FROM rate_limit WHERE key = $1", [`recovery:${browser.address}`])).toEqual(
+        [],
+      );
+    },
+  );
+
+  test.each([[{}], [{ code: 5 }], [{ code: null }], [[]], [{ code: "x".repeat(201) }]])(
+    "%j is no code at all: 400",
+    async (body) => {
+      await expectApiError(await new Client(app.url).post("/api/recovery", body), 400, "invalid_request");
+    },
+  );
+});
+
+describe("the new key's code", () => {
+  test("is issued to a browser with a permission alone, for a registration, and says that it recovers", async () => {
+    const { codes } = await userWithCodes(app.url);
+    const browser = await recovering(app.url, codes[0]);
+    for (const path of ["/api/svc/qr?mode=register&intent=recover", "/api/getqrcode?intent=recover"]) {
+      await expectApiErrorOrText(await new Client(app.url).fetch(path), 401);
+    }
+    const login = await browser.fetch("/api/svc/qr?mode=login&intent=recover");
+    await expectApiError(login, 400, "invalid_request");
+    const { qr } = await requestRecoveryQr(browser);
+    expect(new URL(qr).searchParams.get("intent")).toBe("recover");
+    expect(new URL(qr).searchParams.get("webhook")).toBe(`${app.url}/webhook/register`);
+  });
+
+  test("is dead once the fifteen minutes are over, and the recovery code is not used up", async () => {
+    const { codes, userId } = await userWithCodes(app.url);
+    const browser = await recovering(app.url, codes[0]);
+    const { sid, challenge } = await requestRecoveryQr(browser);
+    const [early, late] = [new TestWallet(), new TestWallet()];
+    const answered = await answerRecovery(browser, early);
+    await query("UPDATE recovery SET expires_at = now() WHERE user_id = $1", [userId]);
+    const response = await new Client(app.url).post("/webhook/register", late.delivery(challenge));
+    await expectApiError(response, 408, "challenge_expired");
+    for (const each of [sid, answered.sid]) expect((await browser.signIn("svc", each)).status).toBe(401);
+    expect((await browser.fetch("/api/svc/qr?mode=register&intent=recover")).status).toBe(401);
+    expect(await keysOf(userId)).toHaveLength(1);
+    await recoveryOf(codes[0]);
+  });
+
+  test("answered by somebody who saw it binds nothing: the browser's user sees another key, and asks again", async () => {
+    const { codes, userId } = await userWithCodes(app.url);
+    const browser = await recovering(app.url, codes[0]);
+    const thief = new TestWallet();
+    const relayed = await answerRecovery(browser, thief);
+    expect(relayed.response.status).toBe(200);
+    const page = await (await browser.fetch(`/recover/confirm?sid=${relayed.sid}`)).text();
+    expect(page).toContain(thief.fingerprint());
+    expect(await keysOf(userId)).toHaveLength(1);
+    // Nor does the thief's own browser get anything of it.
+    expect((await new Client(app.url).signIn("svc", relayed.sid)).status).toBe(401);
+    const own = new TestWallet();
+    const { sid } = await answerRecovery(browser, own);
+    expect(sid).not.toBe(relayed.sid);
+    expect((await browser.signIn("svc", sid)).status).toBe(200);
+    expect((await keysOf(userId)).map(({ value }) => value)).not.toContain(thief.publicKey);
+  });
+
+  test("takes over no key that has an account: not another user's, and not this one's own", async () => {
+    const { codes, userId, wallet } = await userWithCodes(app.url);
+    const other = await signedIn(app.url);
+    const browser = await recovering(app.url, codes[0]);
+    for (const held of [other.wallet, wallet]) {
+      const { sid, response } = await answerRecovery(browser, held);
+      await expectApiError(response, 406, "invalid_signature");
+      expect(await check(browser, sid)).toEqual({ status: "pending" });
+      expect((await browser.signIn("svc", sid)).status).toBe(401);
+    }
+    expect(await userIdOf(browser)).toBeNull();
+    expect((await signedIn(app.url, other.wallet)).userId).toBe(other.userId);
+    expect(await keysOf(userId)).toHaveLength(1);
+  });
+
+  test("takes over no key that got an account since it answered", async () => {
+    const { codes, userId } = await userWithCodes(app.url);
+    const browser = await recovering(app.url, codes[0]);
+    const wallet = new TestWallet();
+    const { sid } = await answerRecovery(browser, wallet);
+    const other = await signedIn(app.url, wallet);
+    expect((await browser.signIn("svc", sid)).status).toBe(401);
+    expect(await keysOf(userId)).toHaveLength(1);
+    expect((await signedIn(app.url, wallet)).userId).toBe(other.userId);
+  });
+
+  test("is finished only by the browser that holds both its cookies", async () => {
+    const { codes, userId } = await userWithCodes(app.url);
+    const browser = await recovering(app.url, codes[0]);
+    const { sid } = await answerRecovery(browser, new TestWallet());
+    const thieves = ["svc-recovery", "svc-browser"].map((name) => {
+      const thief = new Client(app.url);
+      thief.cookies.set(name, browser.cookies.get(name) ?? "");
+      return thief;
+    });
+    for (const thief of [...thieves, new Client(app.url)]) {
+      expect((await thief.signIn("svc", sid)).status).toBe(401);
+      expect(await userIdOf(thief)).toBeNull();
+    }
+    expect(await keysOf(userId)).toHaveLength(1);
+    expect((await browser.signIn("svc", sid)).status).toBe(200);
+  });
+
+  test("a planted recovery cookie changes no login: the victim's key stays the victim's", async () => {
+    const attacker = await userWithCodes(app.url);
+    const planted = (await recovering(app.url, attacker.codes[0])).cookies.get("svc-recovery") ?? "";
+    const { browser, sid, wallet } = await registered(app.url);
+    browser.cookies.set("svc-recovery", planted);
+    expect((await browser.signIn("svc", sid)).status).toBe(200);
+    expect(await userIdOf(browser)).not.toBe(attacker.userId);
+    expect((await keysOf(attacker.userId)).map(({ value }) => value)).not.toContain(wallet.publicKey);
+    // Whoever looks at the page of recovery sees which account it is.
+    const page = await (await browser.fetch("/recover")).text();
+    expect(page.replaceAll("<!-- -->", "")).toContain(`You are recovering user ${attacker.userId}.`);
+  });
+});
+
+describe("taking effect at once", () => {
+  test("the new key signs in, every other browser is out, the code is gone, and it is told", async () => {
+    const { browser: old, codes, userId, wallet: lost } = await userWithCodes(app.url);
+    const second = await signedIn(app.url, lost);
+    const { browser, wallet } = await recoveryOf(codes[0]);
+    expect(await userIdOf(browser)).toBe(userId);
+    expect((await signedIn(app.url, wallet)).userId).toBe(userId);
+    for (const gone of [old, second.browser]) expect(await userIdOf(gone)).toBeNull();
+    await expectApiError(await openRecovery(new Client(app.url), codes[0]), 401, "invalid_recovery_code");
+    expect(await keysOf(userId)).toEqual([
+      { value: lost.publicKey, before: true },
+      { value: wallet.publicKey, before: false },
+    ]);
+    expect((await historyOf(userId)).filter((kind) => kind.startsWith("recover"))).toEqual([
+      "recovery_codes_made",
+      "recovery_opened",
+      "recovered",
+    ]);
+    const page = await (await browser.fetch("/dashboard")).text();
+    for (const text of ["You recovered this account", "Make new recovery codes", "Before recovery"]) {
+      expect(page).toContain(text);
+    }
+    // What this browser did itself is no news to it.
+    const news = page.split('id="changes"')[1]?.split("</section>")[0] ?? "";
+    expect(news).toContain("Recovery codes made");
+    expect(news).not.toMatch(/Recovery begun|Account recovered/);
+    // Another browser of the user's is told, by the key from before too.
+    const elsewhere = await signedIn(app.url, lost);
+    expect(await (await elsewhere.browser.fetch("/dashboard")).text()).toContain("Account recovered");
+    // The other slip works without the one that was used.
+    expect((await openRecovery(new Client(app.url), codes[1])).status).toBe(200);
+  });
+
+  test("the key from before can be removed, by whoever has a stolen phone's account back", async () => {
+    const { codes, userId, wallet: stolen } = await userWithCodes(app.url);
+    const { browser } = await recoveryOf(codes[0]);
+    const thief = await signedIn(app.url, stolen);
+    const [key] = await query<{ id: string }>("SELECT id FROM credential WHERE value = $1", [
+      stolen.publicKey,
+    ]);
+    expect((await browser.fetch(`/api/account/credentials/${key?.id}`, { method: "DELETE" })).status).toBe(
+      204,
+    );
+    expect(await userIdOf(thief.browser)).toBeNull();
+    expect((await signedIn(app.url, stolen)).userId).not.toBe(userId);
+  });
+
+  test("takes the recovery cookie away, and is not done twice by a sign-in that is asked for again", async () => {
+    const { codes, userId } = await userWithCodes(app.url);
+    const browser = await recovering(app.url, codes[0]);
+    const { sid } = await answerRecovery(browser, new TestWallet());
+    const before = new Map(browser.cookies);
+    const attempt = { attempt: "0123456789abcdef".repeat(2) };
+    expect((await browser.signIn("svc", sid, attempt)).status).toBe(200);
+    expect(browser.cookies.has("svc-recovery")).toBe(false);
+    // Its answer got lost: the browser asks again with what it had.
+    for (const [name, value] of before) browser.cookies.set(name, value);
+    expect((await browser.signIn("svc", sid, attempt)).status).toBe(200);
+    expect(await userIdOf(browser)).toBe(userId);
+    expect(await keysOf(userId)).toHaveLength(2);
+  });
+
+  test("of twenty recoveries at once with one code exactly one binds its key", async () => {
+    const { codes, userId } = await userWithCodes(app.url);
+    const tries = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const browser = await recovering(app.url, codes[0]);
+        return { browser, sid: (await answerRecovery(browser, new TestWallet())).sid };
+      }),
+    );
+    await Promise.all(tries.map(({ browser, sid }) => browser.signIn("svc", sid)));
+    const users = await Promise.all(tries.map(({ browser }) => userIdOf(browser)));
+    expect(users.filter((each) => each === userId)).toHaveLength(1);
+    expect(users.filter((each) => each !== null)).toHaveLength(1);
+    expect(await keysOf(userId)).toHaveLength(2);
+    expect(await query("SELECT 1 FROM recovery_code WHERE user_id = $1", [userId])).toHaveLength(1);
+  });
+
+  test("and so it is of twenty sign-ins with one answer", async () => {
+    const { codes, userId } = await userWithCodes(app.url);
+    const browser = await recovering(app.url, codes[0]);
+    const { sid } = await answerRecovery(browser, new TestWallet());
+    const statuses = await Promise.all(
+      Array.from({ length: 20 }, async () => (await copyOf(browser).signIn("svc", sid)).status),
+    );
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(await keysOf(userId)).toHaveLength(2);
+    expect(await query("SELECT 1 FROM browser_session WHERE user_id = $1", [userId])).toHaveLength(1);
+  });
+
+  test("an address takes part as a key does", async () => {
+    const { codes, userId } = await userWithCodes(app.url);
+    const browser = await recovering(app.url, codes[0]);
+    const { qr, sid } = await requestFastQr(browser, { intent: "recover" });
+    expect(new URL(qr).searchParams.get("intent")).toBe("recover");
+    const wallet = new FastWallet();
+    expect((await deliverForm(new Client(app.url), qr, wallet.fields(qr))).status).toBe(200);
+    expect((await browser.signIn("fast", sid)).status).toBe(200);
+    expect(await userIdOf(browser)).toBe(userId);
+    // And no address that has an account is taken over.
+    const other = await recovering(app.url, codes[1]);
+    const again = await requestFastQr(other, { intent: "recover" });
+    expect((await deliverForm(new Client(app.url), again.qr, wallet.fields(again.qr))).status).toBe(401);
+  });
+});
+
+describe("with a delay", () => {
+  /** A user of `waiting` whose recovery waits, and a browser that is signed in. */
+  async function pending() {
+    const { codes, userId, wallet } = await userWithCodes(app.url);
+    const { browser: old } = await signedIn(waiting.url, wallet);
+    const recovery = await recover(waiting.url, codes[0]);
+    expect(recovery.signIn.status).toBe(401);
+    return { codes, userId, lost: wallet, old, ...recovery };
+  }
+  const cancel = (browser: Client) => browser.fetch("/api/account/recovery", { method: "DELETE" });
+  const plain = async (browser: Client, path: string) =>
+    (await (await browser.fetch(path)).text()).replaceAll("<!-- -->", "");
+
+  test("it waits: nobody is signed in or out, and every page of a signed-in browser shows it", async () => {
+    const { userId, old, browser, wallet } = await pending();
+    expect(await userIdOf(browser)).toBeNull();
+    expect(await userIdOf(old)).toBe(userId);
+    expect(await keysOf(userId)).toHaveLength(1);
+    for (const path of ["/dashboard", "/dashboard/recovery", "/console/test/keys"]) {
+      expect(await plain(old, path)).toContain("Your account is being recovered with one of your codes");
+    }
+    expect(await plain(old, "/dashboard")).toContain(wallet.fingerprint());
+    // The page of the person who recovers survives being closed: its cookie outlasts the wait.
+    expect(await plain(browser, "/recover")).toContain("Your recovery waits");
+    expect(await historyOf(userId)).toContain("recovery_pending");
+  });
+
+  test("any signed-in browser of the user cancels it, without an approval, and nobody else does", async () => {
+    const { userId, old, browser, wallet, codes } = await pending();
+    await ageApprovals(database.url, userId, 601);
+    await expectApiError(await cancel(new Client(waiting.url)), 401, "not_signed_in");
+    await expectApiError(await cancel((await signedIn(waiting.url)).browser), 404, "not_found");
+    expect((await cancel(old)).status).toBe(204);
+    await expectApiError(await cancel(old), 404, "not_found");
+    await letDelayPass(userId);
+    expect(await plain(browser, "/recover")).toContain("The recovery was cancelled");
+    expect(await keysOf(userId)).toHaveLength(1);
+    expect(await plain(old, "/dashboard")).not.toContain("is being recovered");
+    expect(await historyOf(userId)).toContain("recovery_cancelled");
+    expect(await query("SELECT 1 FROM credential WHERE value = $1", [wallet.publicKey])).toEqual([]);
+    // A thief of a browser cannot use up its owner's codes by cancelling.
+    expect((await openRecovery(new Client(waiting.url), codes[0])).status).toBe(200);
+  });
+
+  test("whoever starts one to lock the owner out is stopped: the owner's keys work, and new codes end it", async () => {
+    const { userId, lost, browser, codes } = await pending();
+    const owner = await signedIn(waiting.url, lost);
+    expect(owner.userId).toBe(userId);
+    await newCodes(owner.browser);
+    await letDelayPass(userId);
+    expect(await plain(browser, "/recover")).toContain("The recovery was cancelled");
+    await expectApiError(await openRecovery(new Client(waiting.url), codes[1]), 401, "invalid_recovery_code");
+    expect(await keysOf(userId)).toHaveLength(1);
+  });
+
+  test("a second one does not take the place of the one that waits", async () => {
+    const { userId, codes, wallet } = await pending();
+    const second = await recover(waiting.url, codes[1]);
+    expect(second.signIn.status).toBe(401);
+    const waits = await query<{ credential: string }>(
+      "SELECT credential FROM recovery WHERE user_id = $1 AND takes_effect_at IS NOT NULL",
+      [userId],
+    );
+    expect(waits).toEqual([{ credential: wallet.publicKey }]);
+  });
+
+  test("takes effect once the time has come, as one without: the page that recovered says so", async () => {
+    const { userId, old, browser, wallet, codes } = await pending();
+    await letDelayPass(userId);
+    expect(await plain(browser, "/recover")).toContain("Your account is recovered");
+    expect(await userIdOf(old)).toBeNull();
+    expect(await userIdOf(browser)).toBeNull();
+    expect((await signedIn(waiting.url, wallet)).userId).toBe(userId);
+    await expectApiError(await openRecovery(new Client(waiting.url), codes[0]), 401, "invalid_recovery_code");
+  });
+
+  test("gives up on a key that has got an account meanwhile, and leaves that account and the code alone", async () => {
+    const { userId, browser, wallet, codes } = await pending();
+    const other = await signedIn(waiting.url, wallet);
+    await letDelayPass(userId);
+    expect(await plain(browser, "/recover")).toContain("The recovery was cancelled");
+    expect(other.userId).not.toBe(userId);
+    expect((await signedIn(waiting.url, wallet)).userId).toBe(other.userId);
+    expect((await openRecovery(new Client(waiting.url), codes[0])).status).toBe(200);
+  });
+
+  test("takes effect without its browser too, within a minute or so", async () => {
+    const recovered = async () => (await keysOf(left.userId)).map(({ value }) => value);
+    await expect.poll(recovered, { timeout: 90_000, interval: 1_000 }).toContain(left.wallet.publicKey);
+    expect(await query("SELECT 1 FROM browser_session WHERE user_id = $1", [left.userId])).toEqual([]);
+  });
+});
+
+function copyOf(browser: Client): Client {
+  const copy = new Client(browser.url);
+  for (const [name, value] of browser.cookies) copy.cookies.set(name, value);
+  return copy;
+}
+
+async function expectApiErrorOrText(response: Response, status: number): Promise<void> {
+  expect(response.status).toBe(status);
+  expect(await response.text()).toContain("recovery code");
+}
+
+test("a login without a recovery is as it was, with the cookie of one or without", async () => {
+  const { codes } = await userWithCodes(app.url);
+  const browser = await recovering(app.url, codes[0]);
+  const { sid, challenge } = await requestQr(browser, "register");
+  const wallet = new TestWallet();
+  expect((await new Client(app.url).post("/webhook/register", wallet.delivery(challenge))).status).toBe(200);
+  expect((await browser.signIn("svc", sid)).status).toBe(200);
+  expect(await keysOf(await userIdOf(browser))).toEqual([{ value: wallet.publicKey, before: false }]);
+  expect(browser.cookies.has("svc-recovery")).toBe(true);
+});

@@ -1,0 +1,106 @@
+import { Badge, type BadgeTone } from "#components/ui/badge.tsx";
+import { Card, CardHeader } from "#components/ui/card.tsx";
+import { CodeBlock } from "#components/ui/code-block.tsx";
+import { LocalTime } from "#components/ui/local-time.tsx";
+import { Notice } from "#components/ui/notice.tsx";
+import { delegationUrl, formatDelegation } from "#lib/delegation/delegation-file.ts";
+import type { DomainDelegation as Delegation } from "#lib/hosted/contract/domain.ts";
+import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
+import { VerifyDomain } from "./verify-domain.tsx";
+
+type DomainDelegationProps = {
+  mode: ApiMode;
+  id: string;
+  domain: string;
+  verified: boolean;
+  /** The host that wallets post their answers to. */
+  apiHost: string;
+  delegation: Delegation;
+};
+
+const STATES: Record<Delegation["status"], { tone: BadgeTone; label: string }> = {
+  ok: { tone: "success", label: "Named" },
+  missing: { tone: "warning", label: "Missing" },
+  invalid: { tone: "warning", label: "Not valid" },
+  unchecked: { tone: "neutral", label: "Not checked" },
+};
+
+/** Whether wallets send answers for a domain here: what was seen, the file to publish, and a way to look again. */
+export function DomainDelegation(props: DomainDelegationProps) {
+  const { mode, id, domain, verified, apiHost, delegation } = props;
+  const { tone, label } = STATES[delegation.status];
+  return (
+    <Card aria-labelledby="delegation">
+      <CardHeader title="Wallets" id="delegation" actions={<Badge tone={tone}>{label}</Badge>}>
+        A wallet sends its answer to the site itself, or to a host that the site names. Your users’ wallets
+        answer at <span className="wrap-anywhere">{apiHost}</span>.
+      </CardHeader>
+      {domain === apiHost ? (
+        <p className="text-sm">That is this very domain, so there is nothing to publish.</p>
+      ) : (
+        <div className="grid gap-4">
+          <Seen {...props} />
+          {delegation.status === "ok" ? (
+            <details>
+              <summary className="flex min-h-11 cursor-pointer items-center rounded-base text-sm underline underline-offset-4">
+                The file
+              </summary>
+              <FileToPublish domain={domain} apiHost={apiHost} />
+            </details>
+          ) : (
+            <FileToPublish domain={domain} apiHost={apiHost} />
+          )}
+          {verified ? (
+            <VerifyDomain mode={mode} id={id} again />
+          ) : (
+            <p className="text-muted-foreground text-sm">“Verify now” looks for this file, too.</p>
+          )}
+          {delegation.checked_at && (
+            <p className="text-muted-foreground text-sm">
+              Last looked at <LocalTime iso={delegation.checked_at} />
+              {verified && "; we look once a day"}.
+            </p>
+          )}
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function Seen({ domain, apiHost, delegation: { status, reason } }: DomainDelegationProps) {
+  switch (status) {
+    case "ok":
+      return (
+        <p className="wrap-anywhere text-sm">
+          {domain} names {apiHost}. Wallets answer here, and show their users both names.
+        </p>
+      );
+    case "unchecked":
+      return (
+        <Notice>
+          {reason === null
+            ? "We have not looked yet."
+            : `We could not look: ${reason}. A wallet looks from where it is.`}{" "}
+          Without this file, wallets refuse to sign in to <span className="wrap-anywhere">{domain}</span>.
+        </Notice>
+      );
+    default:
+      return (
+        <Notice tone="warning">
+          Wallets refuse to sign in to <span className="wrap-anywhere">{domain}</span>: {reason}.
+        </Notice>
+      );
+  }
+}
+
+function FileToPublish({ domain, apiHost }: { domain: string; apiHost: string }) {
+  return (
+    <div className="grid gap-2">
+      <CodeBlock label={delegationUrl(domain)} code={formatDelegation(domain, [apiHost])} />
+      <p className="text-muted-foreground text-sm">
+        Serve it with <span className="font-mono">Content-Type: application/json</span> and{" "}
+        <span className="font-mono">Access-Control-Allow-Origin: *</span>, without a redirect.
+      </p>
+    </div>
+  );
+}

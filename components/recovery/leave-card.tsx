@@ -1,0 +1,76 @@
+"use client";
+
+import { Download } from "lucide-react";
+import { useState, useTransition } from "react";
+import { useApproval } from "#components/approval/use-approval.ts";
+import { Button, ButtonLink } from "#components/ui/button.tsx";
+import { Card, CardHeader } from "#components/ui/card.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
+import { deleteAccount } from "./request-recovery.ts";
+
+/**
+ * What is kept about the user, to take along, and the account's end.
+ * @param props.domains how many are registered at the hosted API: while there are any, the account stays
+ */
+export function LeaveCard({ apiKeys, domains }: { apiKeys: number; domains: number }) {
+  return (
+    <Card aria-labelledby="leave">
+      <CardHeader title="Your data" id="leave">
+        Everything that is kept about you, as a file, or gone for good.
+      </CardHeader>
+      <div className="flex flex-wrap items-start gap-3">
+        <ButtonLink size="small" href="/api/account/export" download>
+          <Download aria-hidden className="size-4 shrink-0" />
+          Export as JSON
+        </ButtonLink>
+        {domains === 0 ? (
+          <DeleteAccount apiKeys={apiKeys} />
+        ) : (
+          <p className="max-w-prose text-muted-foreground text-sm">
+            You have {domains === 1 ? "a domain" : `${domains} domains`} registered at the hosted API. Delete{" "}
+            {domains === 1 ? "it" : "them"} in the <TextLink href="/console">console</TextLink> before you
+            delete your account, so that no site stops by surprise.
+          </p>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+function DeleteAccount({ apiKeys }: { apiKeys: number }) {
+  const ask = useApproval();
+  const [asking, setAsking] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [pending, start] = useTransition();
+  if (!asking) {
+    return (
+      <Button variant="danger" size="small" onClick={() => setAsking(true)}>
+        Delete your account
+      </Button>
+    );
+  }
+  const remove = () =>
+    start(async () => {
+      const result = await ask(deleteAccount);
+      if (result.done) window.location.assign("/");
+      else setProblem(result.message);
+    });
+  const keys = apiKeys === 0 ? "" : apiKeys === 1 ? ", your API key" : `, your ${apiKeys} API keys`;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a group of buttons is no fieldset of a form
+    <div role="group" aria-label="Delete your account" className="flex flex-wrap items-center gap-3">
+      <span className="text-sm">
+        Your ways in, browsers, codes{keys} and history are gone at once, for good.
+      </span>
+      <Button variant="danger" size="small" disabled={pending} autoFocus onClick={remove}>
+        {pending ? "Deleting…" : "Yes, delete my account"}
+      </Button>
+      <Button size="small" disabled={pending} onClick={() => setAsking(false)}>
+        Cancel
+      </Button>
+      <span role="status" className="text-danger text-sm empty:hidden">
+        {problem}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,176 @@
+"use client";
+
+import { Download, Printer } from "lucide-react";
+import { useEffect, useRef, useState, useTransition } from "react";
+import { Button } from "#components/ui/button.tsx";
+import { CopyButton } from "#components/ui/copy-button.tsx";
+import { TextField } from "#components/ui/text-field.tsx";
+import { readCode } from "#lib/recovery/code.ts";
+import { RecoverySheet } from "./recovery-sheet.tsx";
+import { confirmCodes } from "./request-recovery.ts";
+
+export type CodeHolder = { domain: string; origin: string; userId: number };
+
+type Codes = readonly [string, string];
+
+/** New codes, shown once and then typed back: only then they work. */
+export function NewCodes({
+  codes,
+  holder,
+  onActive,
+}: {
+  codes: Codes;
+  holder: CodeHolder;
+  onActive: () => void;
+}) {
+  const [kept, setKept] = useState(false);
+  return kept ? (
+    <TypeBack codes={codes} onActive={onActive} onBack={() => setKept(false)} />
+  ) : (
+    <ShowCodes codes={codes} holder={holder} onKept={() => setKept(true)} />
+  );
+}
+
+function ShowCodes({ codes, holder, onKept }: { codes: Codes; holder: CodeHolder; onKept: () => void }) {
+  const heading = useFocusedHeading();
+  const text = asText(codes, holder);
+  const download = () => {
+    const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+    const link = Object.assign(document.createElement("a"), {
+      href: url,
+      download: `recovery-codes-${holder.domain}.txt`,
+    });
+    link.click();
+    URL.revokeObjectURL(url);
+  };
+  return (
+    <>
+      <div className="grid gap-4 print:hidden">
+        <div>
+          <h2 ref={heading} tabIndex={-1} className="font-semibold outline-none">
+            Keep these two codes
+          </h2>
+          <p className="text-muted-foreground text-sm">
+            They are shown this once. Keep them in two places, away from your wallet: either one brings your
+            account back, and whoever has one can take it over.
+          </p>
+        </div>
+        <ol className="grid gap-3" aria-label="Your recovery codes">
+          {codes.map((code, place) => (
+            <li key={code} className="rounded-base border bg-muted p-4">
+              <span className="block text-muted-foreground text-sm">Code {place + 1}</span>
+              <code className="font-mono font-semibold">{code}</code>
+            </li>
+          ))}
+        </ol>
+        <div className="flex flex-wrap gap-3">
+          <Button onClick={() => window.print()}>
+            <Printer aria-hidden className="size-4 shrink-0" />
+            Print
+          </Button>
+          <Button onClick={download}>
+            <Download aria-hidden className="size-4 shrink-0" />
+            Download
+          </Button>
+          <CopyButton text={text}>Copy</CopyButton>
+        </div>
+        <p className="text-sm">They do not work yet: type them back first.</p>
+        <Button variant="primary" className="justify-self-start" onClick={onKept}>
+          I have kept them
+        </Button>
+      </div>
+      <RecoverySheet
+        codes={codes}
+        {...holder}
+        date={new Date().toLocaleDateString(undefined, { dateStyle: "long" })}
+      />
+    </>
+  );
+}
+
+function asText([first, second]: Codes, { domain, origin, userId }: CodeHolder): string {
+  const date = new Date().toISOString().slice(0, 10);
+  return `Recovery codes for ${domain}, user ${userId}, made on ${date}
+
+Code 1: ${first}
+Code 2: ${second}
+
+Each brings your account back when you have lost your wallet, and works once. Whoever has one can take the account
+over: keep them in two places. Enter a code at ${origin}/recover and nowhere else.
+`;
+}
+
+function TypeBack({ codes, onActive, onBack }: { codes: Codes; onActive: () => void; onBack: () => void }) {
+  const heading = useFocusedHeading();
+  const [typed, setTyped] = useState(["", ""]);
+  const [problems, setProblems] = useState<(string | null)[]>([null, null]);
+  const [failure, setFailure] = useState<string | null>(null);
+  const [pending, start] = useTransition();
+  const submit = () => {
+    const own = codes.map(readCode);
+    const read = typed.map(readCode);
+    const wrong = read.map((code, place) =>
+      code !== null && own.includes(code) && code !== read[1 - place]
+        ? null
+        : "This is not the code. Compare it with what you kept, character by character.",
+    );
+    setProblems(wrong);
+    setFailure(null);
+    if (wrong.some((each) => each !== null)) return;
+    start(async () => {
+      const result = await confirmCodes(typed);
+      if (result.done) onActive();
+      else setFailure(result.message);
+    });
+  };
+  return (
+    <form
+      className="grid gap-4 print:hidden"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <div>
+        <h2 ref={heading} tabIndex={-1} className="font-semibold outline-none">
+          Type them back
+        </h2>
+        <p className="text-muted-foreground text-sm">
+          From what you kept, so that you know it can be read. Case, spaces and hyphens do not matter.
+        </p>
+      </div>
+      {typed.map((value, place) => (
+        <TextField
+          // biome-ignore lint/suspicious/noArrayIndexKey: there are two, always
+          key={place}
+          label={`Code ${place + 1}`}
+          name={`code-${place + 1}`}
+          value={value}
+          maxLength={100}
+          autoCapitalize="characters"
+          error={problems[place]}
+          className="[&_input]:font-mono"
+          onChange={(event) => setTyped(typed.with(place, event.target.value))}
+        />
+      ))}
+      <div className="flex flex-wrap gap-3">
+        <Button type="submit" variant="primary" disabled={pending}>
+          {pending ? "Turning them on…" : "Turn them on"}
+        </Button>
+        <Button disabled={pending} onClick={onBack}>
+          Show them again
+        </Button>
+      </div>
+      <p role="status" className="text-danger text-sm empty:hidden">
+        {failure}
+      </p>
+    </form>
+  );
+}
+
+function useFocusedHeading() {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return heading;
+}

@@ -1,0 +1,138 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useState, useTransition } from "react";
+import { useApproval } from "#components/approval/use-approval.ts";
+import { Button, ButtonLink } from "#components/ui/button.tsx";
+import { Card, CardHeader } from "#components/ui/card.tsx";
+import { LocalTime } from "#components/ui/local-time.tsx";
+import { Notice } from "#components/ui/notice.tsx";
+import { type CodeHolder, NewCodes } from "./new-codes.tsx";
+import { makeCodes, readCodes } from "./request-recovery.ts";
+import { TryCode } from "./try-code.tsx";
+
+/** How the user's codes stand. */
+export type CodesItem = {
+  active: number;
+  /** Some are under the site's secret before, and end with it. */
+  ageing: boolean;
+  /** Made and never typed back. */
+  unconfirmed: boolean;
+  /** ISO 8601; null where there are none. */
+  madeAt: string | null;
+};
+
+type Step = { name: "state" } | { name: "new"; codes: [string, string] } | { name: "active" };
+
+/** Makes recovery codes, shows them once, has them typed back, and tries them. */
+export function RecoveryCodes({ codes, holder }: { codes: CodesItem; holder: CodeHolder }) {
+  const router = useRouter();
+  const [step, setStep] = useState<Step>({ name: "state" });
+  if (step.name === "new") {
+    const onActive = () => {
+      setStep({ name: "active" });
+      router.refresh();
+    };
+    return (
+      <Card className="print:border-0 print:p-0">
+        <NewCodes codes={step.codes} holder={holder} onActive={onActive} />
+      </Card>
+    );
+  }
+  return (
+    <div className="grid gap-6">
+      {step.name === "active" && <NowActive />}
+      <Card aria-labelledby="codes">
+        <CardHeader title="Two codes, for two places" id="codes">
+          <CodesState {...codes} />
+        </CardHeader>
+        {codes.ageing && (
+          <Notice tone="warning" className="mb-4">
+            This site is changing its secret. Codes from before end with the old one: make new ones.
+          </Notice>
+        )}
+        <MakeCodes replaces={codes.active > 0} onMade={(made) => setStep({ name: "new", codes: made })} />
+      </Card>
+      {codes.active > 0 && (
+        <Card aria-labelledby="drill">
+          <CardHeader title="Try a code" id="drill">
+            See whether what you kept can be read and works. Trying a code does not use it up.
+          </CardHeader>
+          <TryCode />
+        </Card>
+      )}
+    </div>
+  );
+}
+
+function NowActive() {
+  return (
+    <Notice tone="success">
+      <p>Your two codes work from now on.</p>
+      <ButtonLink size="small" href="/dashboard" className="mt-3">
+        Back to the dashboard
+      </ButtonLink>
+    </Notice>
+  );
+}
+
+function CodesState({ active, unconfirmed, madeAt }: CodesItem) {
+  if (active === 0) {
+    return unconfirmed
+      ? "You made codes and did not type them back: they do not work. Make new ones."
+      : "You have none. If you lose your wallet, there is no way back into your account without a second one.";
+  }
+  return (
+    <>
+      {active === 1 ? "1 code works" : `${active} codes work`}
+      {madeAt && (
+        <>
+          , made <LocalTime iso={madeAt} />
+        </>
+      )}
+      .
+    </>
+  );
+}
+
+function MakeCodes({ replaces, onMade }: { replaces: boolean; onMade: (codes: [string, string]) => void }) {
+  const ask = useApproval();
+  const [asking, setAsking] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [pending, start] = useTransition();
+  const make = () =>
+    start(async () => {
+      const result = await ask(makeCodes);
+      const codes = result.done ? readCodes(result.body) : null;
+      if (codes) onMade(codes);
+      else setProblem(result.done ? "That did not work. Try again." : result.message);
+    });
+  return (
+    <div className="grid gap-3">
+      {asking ? (
+        // biome-ignore lint/a11y/useSemanticElements: a group of buttons is no fieldset of a form
+        <div role="group" aria-label="Replace the codes" className="flex flex-wrap items-center gap-3">
+          <span className="text-sm">The codes that you have now end at once.</span>
+          <Button variant="danger" size="small" disabled={pending} autoFocus onClick={make}>
+            {pending ? "Making…" : "Yes, make new ones"}
+          </Button>
+          <Button size="small" disabled={pending} onClick={() => setAsking(false)}>
+            Cancel
+          </Button>
+        </div>
+      ) : (
+        <Button
+          variant={replaces ? "secondary" : "primary"}
+          className="justify-self-start"
+          disabled={pending}
+          onClick={replaces ? () => setAsking(true) : make}
+        >
+          {replaces ? "Make new codes" : pending ? "Making…" : "Make two codes"}
+        </Button>
+      )}
+      <p role="status" className="text-danger text-sm empty:hidden">
+        {problem}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import { answerChallenge } from "#lib/wallet/answer-challenge.ts";
+import { answerFast } from "#lib/wallet/answer-fast.ts";
+import { stillKept } from "#lib/wallet/ask-domain.ts";
+import type { Expectation } from "#lib/wallet/check-payload.ts";
+import { clock, type DeliveryResult, type Surroundings } from "#lib/wallet/deliver.ts";
+import type { AddressType } from "#lib/wallet/derive-address.ts";
+import type { Payload } from "#lib/wallet/read-payload.ts";
+import { findDelegation, rememberSite, type Site, trustedHosts } from "./places.ts";
+import { domainOf, webhookOf } from "./request.ts";
+import type { OpenedWallet } from "./vault.ts";
+import { WALLET_VERSION } from "./version.ts";
+import { retrySentence } from "./wallet-status.ts";
+
+const PLATFORM = "web";
+
+/** With what a code is answered. */
+export type AnswerChoice = {
+  /** 0 for the first account on the domain. */
+  account: number;
+  /** With which address fast login's code is answered. */
+  addressType: AddressType;
+};
+
+/** What the person and the site have said so far of who may take an answer. */
+export async function expectationFor(payload: Payload): Promise<Expectation> {
+  const domain = domainOf(payload);
+  const now = clock();
+  // Where the browser keeps nothing, nobody is trusted and every site is asked.
+  const [hosts, kept] = await Promise.all([
+    trustedHosts(domain).catch(() => []),
+    findDelegation(domain).catch(() => null),
+  ]);
+  return { now, trustedHosts: hosts, delegation: stillKept(kept, webhookOf(payload).hostname, now) };
+}
+
+/** Signs, delivers, and notes where the wallet has been. Wipes the seed. @throws WalletError before anything is signed */
+export async function answerRequest(
+  payload: Payload,
+  wallet: OpenedWallet,
+  choice: AnswerChoice,
+  onRetry: (reason: string) => void,
+): Promise<DeliveryResult> {
+  const { site, result } = await sign(payload, wallet, choice, {
+    onRetry: ({ reason }) => onRetry(retrySentence(reason)),
+  });
+  if (result.ok) await rememberSite({ ...site, lastUsedAt: Date.now() });
+  return result;
+}
+
+type Answered = { site: Omit<Site, "lastUsedAt">; result: DeliveryResult };
+
+/** Signs and delivers: with the domain's own key, or in fast login with the address that was chosen. */
+async function sign(
+  payload: Payload,
+  { seed, installation }: OpenedWallet,
+  { account, addressType: type }: AnswerChoice,
+  surroundings: Surroundings,
+): Promise<Answered> {
+  const domain = domainOf(payload);
+  try {
+    if (payload.kind === "fast") {
+      const { key, ...result } = await answerFast(payload, { seed, type, account: 0 }, surroundings);
+      return { site: { domain, account: key.account, address: key.address }, result };
+    }
+    const device = { platform: PLATFORM, version: WALLET_VERSION, installation };
+    const { key, ...result } = await answerChallenge(
+      payload,
+      { seed, account, device },
+      await expectationFor(payload),
+      surroundings,
+    );
+    const receiver = webhookOf(payload).hostname;
+    return { site: { domain, account, fingerprint: key.fingerprint, receiver }, result };
+  } finally {
+    seed.fill(0);
+  }
+}

@@ -1,0 +1,127 @@
+import { randomBytes } from "node:crypto";
+import type { Page } from "playwright/test";
+import { formatDelegation } from "#lib/delegation/delegation-file.ts";
+import { approve, makeWallet, openCode } from "./support/browser-wallet.ts";
+import { type Customer, newCustomer } from "./support/customer.ts";
+import { APP_URL, test as base, expect, expectPresentable } from "./support/fixtures.ts";
+import { type NameProxy, startNameProxy } from "./support/name-proxy.ts";
+import { type Receiver, startReceiver } from "./support/receiver.ts";
+
+/** A customer of the hosted API: a site on a host of its own, and its users' wallet in a browser. */
+type Site = { domain: string; customer: Customer; server: Receiver; proxy: NameProxy };
+
+const FILE = "/.well-known/svc-login";
+const DATABASE_URL = process.env.DATABASE_UNDER_TEST ?? "";
+
+const test = base.extend<{ site: Site; app: Page }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern
+  site: async ({}, use) => {
+    const [server, proxy] = await Promise.all([startReceiver(), startNameProxy()]);
+    const domain = `shop-${randomBytes(6).toString("hex")}.localhost`;
+    proxy.ports.set(`${domain}:80`, server.port);
+    const customer = await newCustomer(APP_URL, DATABASE_URL);
+    await customer.registerDomain(DATABASE_URL, { domain, webhookUrl: `${server.url}/events` });
+    await use({ domain, customer, server, proxy });
+    await Promise.all([server.close(), proxy.close()]);
+  },
+  // Chromium takes every name below `localhost` for this machine: the proxy leads to the port where the site is.
+  app: async ({ browser, site }, use) => {
+    const context = await browser.newContext({
+      baseURL: APP_URL,
+      proxy: { server: site.proxy.url, bypass: "<-loopback>" },
+    });
+    const wallet = await context.newPage();
+    await wallet.goto("/wallet");
+    await makeWallet(wallet);
+    await use(wallet);
+    await context.close();
+  },
+});
+
+const filesRead = ({ server }: Site) => server.received.filter(({ path }) => path === FILE);
+/** A code of the site's that lives for nearly a minute by the wallet's clock: long enough to be looked at. */
+function longLivedCode({ domain }: Site): string {
+  const ts = String(Math.floor(Date.now() / 1000) + 25);
+  const challenge = `svc:login:${domain}:${ts}:${"a".repeat(32)}`;
+  return `svc://auth?${new URLSearchParams({ webhook: `${APP_URL}/webhook/sessions/1`, session: "1", challenge, ts })}`;
+}
+
+const inPhase = (wallet: Page, phase: string) => wallet.locator(`[data-phase=${phase}]`);
+
+test("a site that names its API is signed in to from another host, after a tap, and both names are shown", async ({
+  site,
+  app: wallet,
+}) => {
+  const { domain, customer, server } = site;
+  server.on(FILE, (response) =>
+    response
+      .writeHead(200, { "Content-Type": "application/json", "Access-Control-Allow-Origin": "*" })
+      .end(formatDelegation(domain, ["localhost", "127.0.0.1"])),
+  );
+  await wallet.context().addCookies([{ name: "seen", value: "1", domain, path: "/", sameSite: "Lax" }]);
+
+  const first = await customer.createSession(domain);
+  await openCode(wallet, first.qr_data);
+  await expect(inPhase(wallet, "elsewhere")).toBeVisible();
+  await expect(wallet.getByText("not yet known to speak for it")).toBeVisible();
+  await expect(wallet.getByRole("button", { name: "Approve" })).toHaveCount(0);
+  // Time enough for a request that nobody asked for.
+  await expect(wallet.getByRole("button", { name: "Check with the site" })).toBeEnabled();
+  expect(filesRead(site)).toEqual([]);
+  expect(site.proxy.asked).not.toContain(`${domain}:80`);
+
+  await wallet.getByRole("button", { name: "Check with the site" }).click();
+  await expect(inPhase(wallet, "asking")).toBeVisible();
+  await expect(wallet.getByRole("heading", { name: domain })).toBeVisible();
+  await expect(wallet.getByText("a login service that this site names as its own")).toBeVisible();
+  await expect(wallet.getByText(new URL(APP_URL).host, { exact: true })).toBeVisible();
+  const [question] = filesRead(site);
+  expect(question?.method).toBe("GET");
+  for (const name of ["cookie", "authorization", "referer"])
+    expect(question?.headers).not.toHaveProperty(name);
+  await approve(wallet);
+  await expect(wallet.getByText(/it is signed in/).first()).toBeVisible();
+  expect(await (await customer.get(`/sessions/${first.id}`)).json()).toMatchObject({
+    status: "authenticated",
+  });
+  await wallet.getByRole("button", { name: "Done" }).click();
+
+  // What the site said is kept. The other host that it names is another one than before.
+  const second = await customer.createSession(domain);
+  await openCode(wallet, second.qr_data.replace("localhost", "127.0.0.1"));
+  await expect(inPhase(wallet, "asking")).toBeVisible();
+  await expect(wallet.getByText(/^This is new: until now, your answers for/)).toBeVisible();
+  expect(filesRead(site)).toHaveLength(1);
+});
+
+test("a site that names nobody is refused, with the reason and the file that it has to publish", async ({
+  site,
+  app: wallet,
+}) => {
+  const { domain, customer, server } = site;
+  server.on(FILE, (response) => response.writeHead(404, { "Access-Control-Allow-Origin": "*" }).end());
+  await openCode(wallet, longLivedCode(site));
+  await expect(inPhase(wallet, "elsewhere")).toBeVisible();
+  await expectPresentable(wallet);
+  expect(filesRead(site)).toEqual([]);
+
+  const { id, qr_data } = await customer.createSession(domain);
+  await openCode(wallet, qr_data);
+  await wallet.getByRole("button", { name: "Check with the site" }).click();
+  const refusal = inPhase(wallet, "refused");
+  await expect(refusal.getByText(/the answer has status 404 instead of 200/)).toBeVisible();
+  await expect(refusal).toContainText(`publish this at http://${domain}${FILE}`);
+  await expect(refusal).toContainText(formatDelegation(domain, ["localhost"]));
+  await expect(wallet.getByRole("button", { name: "Approve" })).toHaveCount(0);
+  await expectPresentable(wallet);
+  expect(await (await customer.get(`/sessions/${id}`)).json()).toMatchObject({ status: "pending" });
+  await wallet.getByRole("button", { name: "Done" }).click();
+
+  // The failure is kept too: nobody is asked again, and trust by hand is still the person's to give.
+  await openCode(wallet, (await customer.createSession(domain)).qr_data);
+  await expect(refusal).toBeVisible();
+  expect(filesRead(site)).toHaveLength(1);
+  await wallet.getByRole("button", { name: "Does the site use a login service?" }).click();
+  await wallet.getByRole("button", { name: "Trust it" }).click();
+  await expect(wallet.getByText("a login service that you trust for this site")).toBeVisible();
+});

@@ -1,0 +1,213 @@
+import { readFileSync } from "node:fs";
+import type { BrowserContext, Page } from "playwright/test";
+import { answer, enter, expect, expectPresentable, shownCode, signIn, test } from "./support/fixtures.ts";
+import { startApp } from "./support/start-app.ts";
+import { TestWallet } from "./support/test-wallet.ts";
+
+/** A user who loses their wallet, and gets the account back with a code and a new one. */
+
+const POLLED = { timeout: 30_000 };
+
+/** Waits until the page's buttons do something: on a busy machine that is a while after they are shown. */
+async function awake(page: Page): Promise<void> {
+  const isAwake = () => {
+    const control = document.querySelector("#content :is(button, form)");
+    return control !== null && Object.keys(control).some((key) => key.startsWith("__reactProps"));
+  };
+  await expect.poll(() => page.evaluate(isAwake)).toBe(true);
+}
+
+/** Makes codes on the page as a user does, keeps them, and types them back. */
+async function makeCodes(page: Page): Promise<string[]> {
+  await expect(page.getByRole("heading", { name: "Recovery codes", level: 1 })).toBeVisible();
+  await awake(page);
+  await page.getByRole("button", { name: /^Make (two|new) codes$/ }).click();
+  const replace = page.getByRole("button", { name: "Yes, make new ones" });
+  const shown = page.getByRole("heading", { name: "Keep these two codes" });
+  await expect(replace.or(shown)).toBeVisible();
+  if (await replace.isVisible()) await replace.click();
+  await expect(shown).toBeFocused();
+  const codes = await page
+    .getByRole("list", { name: "Your recovery codes" })
+    .locator("code")
+    .allTextContents();
+  expect(codes).toHaveLength(2);
+  return codes;
+}
+
+async function typeBack(page: Page, codes: readonly string[]): Promise<void> {
+  await page.getByRole("button", { name: "I have kept them" }).click();
+  for (const [place, code] of codes.entries()) {
+    await page.getByLabel(`Code ${place + 1}`).fill(code.toLowerCase().replaceAll("-", " "));
+  }
+  await page.getByRole("button", { name: "Turn them on" }).click();
+  await expect(page.getByText("Your two codes work from now on.")).toBeVisible();
+}
+
+/** Enters a code and answers with a new wallet, up to the question whether it is the right one. */
+async function recoverWith(page: Page, code: string, wallet: TestWallet): Promise<void> {
+  await awake(page);
+  await page.getByRole("textbox", { name: "Recovery code" }).fill(code);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page.getByRole("heading", { name: "Choose your new wallet" })).toBeVisible();
+  await shownCode(page);
+  expect(await answer(page, wallet)).toBe(200);
+  await expect(page.getByRole("heading", { name: "Is this your new wallet?" })).toBeVisible(POLLED);
+  await expect(page.getByText(wallet.fingerprint())).toBeVisible();
+  await awake(page);
+}
+
+async function newPage(context: BrowserContext | null): Promise<Page> {
+  const browser = context?.browser();
+  if (!browser) throw new Error("no browser");
+  return (await browser.newContext()).newPage();
+}
+
+test("who lost their wallet gets back in with a code and a new wallet; the old browser is out, new codes are made", async ({
+  page,
+  wallet,
+  context,
+}) => {
+  await enter(page, wallet);
+  await signIn(page, wallet);
+  // The second sign-in with a single way in: asked once, and shown until there is another.
+  await expect(page.getByRole("heading", { name: "What if you lose your wallet?" })).toBeVisible();
+  await expect(page.getByText("1 way in, no recovery codes.")).toBeVisible();
+  await awake(page);
+  await page.getByRole("button", { name: "Not now" }).click();
+  await expect(page.getByRole("heading", { name: "What if you lose your wallet?" })).toBeHidden();
+  await page.reload();
+  await expect(page.getByText("1 way in, no recovery codes.")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "What if you lose your wallet?" })).toBeHidden();
+
+  await page.getByRole("link", { name: "Recovery codes" }).click();
+  await expect(page.getByRole("heading", { name: "Recovery codes", level: 1 })).toBeVisible();
+  await expectPresentable(page);
+  const codes = await makeCodes(page);
+  await expectPresentable(page);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Download" }).click(),
+  ]);
+  const file = readFileSync(await download.path(), "utf8");
+  for (const code of codes) expect(file).toContain(code);
+  const { user } = await (await page.request.get("/api/auth/session")).json();
+  await page.emulateMedia({ media: "print" });
+  for (const text of ["Recovery code 1 of 2", "Recovery code 2 of 2", `User ${user.id}, made on`]) {
+    await expect(page.getByText(text).first()).toBeVisible();
+  }
+  await expect(page.getByRole("heading", { name: "Keep these two codes" })).toBeHidden();
+  await page.emulateMedia({ media: "screen" });
+  await page.getByRole("button", { name: "I have kept them" }).click();
+  await page.getByLabel("Code 1").fill(codes[1] ?? "");
+  await page.getByLabel("Code 2").fill("something else");
+  await page.getByRole("button", { name: "Turn them on" }).click();
+  await expect(page.getByText("This is not the code.")).toBeVisible();
+  await expectPresentable(page);
+  await page.getByRole("button", { name: "Show them again" }).click();
+  await typeBack(page, codes);
+  await page.getByRole("textbox", { name: "Recovery code" }).fill(codes[0] ?? "");
+  await page.getByRole("button", { name: "Try it" }).click();
+  await expect(page.getByText("This code works.")).toBeVisible();
+  await expectPresentable(page);
+
+  // The wallet is lost. Another browser, the way there from the login, a code with a typing error, and the right one.
+  const lost = await newPage(context);
+  await lost.goto(new URL("/login", page.url()).href);
+  await lost.getByRole("link", { name: "Recover your account" }).click();
+  await expect(lost.getByRole("heading", { name: "Recover your account" })).toBeVisible();
+  await expectPresentable(lost);
+  await awake(lost);
+  await lost.getByRole("textbox", { name: "Recovery code" }).fill(`${codes[0]?.slice(0, -1)}*`);
+  await lost.getByRole("button", { name: "Continue" }).click();
+  await expect(lost.getByText("There is a typing error")).toBeVisible();
+  const found = new TestWallet();
+  await recoverWith(lost, codes[0] ?? "", found);
+  await expectPresentable(lost);
+  await lost.getByRole("button", { name: "It is mine" }).click();
+  await expect(lost).toHaveURL(/\/dashboard$/, POLLED);
+  await expect(lost.getByRole("heading", { name: "You recovered this account" })).toBeVisible();
+  await expect(lost.getByText("Before recovery")).toBeVisible();
+  await expectPresentable(lost);
+
+  await page.goto("/dashboard");
+  await expect(page).toHaveURL(/\/login/);
+
+  await lost.getByRole("link", { name: "Make new recovery codes" }).click();
+  await typeBack(lost, await makeCodes(lost));
+  await lost.getByRole("link", { name: "Back to the dashboard" }).first().click();
+  await expect(lost.getByText("2 ways in, 2 recovery codes.")).toBeVisible();
+  await expect(lost.getByRole("heading", { name: "You recovered this account" })).toBeHidden();
+  await lost.context().close();
+});
+
+test("a recovery with a delay is shown on every page of a signed-in browser, which cancels it", async ({
+  page,
+  wallet,
+  context,
+}) => {
+  const waiting = await startApp({
+    DATABASE_URL: process.env.DATABASE_UNDER_TEST ?? "",
+    RECOVERY_DELAY_HOURS: "48",
+    RATE_LIMIT_SCALE: "100",
+    LOG_LEVEL: "warn",
+  });
+  try {
+    await enter(page, wallet);
+    await page.goto("/dashboard/recovery");
+    const codes = await makeCodes(page);
+    await typeBack(page, codes);
+
+    const thief = await newPage(context);
+    await thief.goto(`${waiting.url}/recover`);
+    const key = new TestWallet();
+    await recoverWith(thief, codes[1] ?? "", key);
+    await thief.getByRole("button", { name: "It is mine" }).click();
+    await expect(thief.getByRole("heading", { name: "Your recovery waits" })).toBeVisible(POLLED);
+    await expectPresentable(thief);
+    // The page survives being closed.
+    const { origin } = new URL(thief.url());
+    await thief.goto("about:blank");
+    await thief.goto(`${origin}/recover`);
+    await expect(thief.getByText(key.fingerprint())).toBeVisible();
+
+    const notice = page.getByRole("heading", {
+      name: "Your account is being recovered with one of your codes",
+    });
+    for (const path of ["/dashboard/add", "/console/test", "/dashboard"]) {
+      await page.goto(path);
+      await expect(notice).toBeVisible();
+    }
+    await expect(page.getByText(key.fingerprint()).first()).toBeVisible();
+    await expectPresentable(page);
+    await awake(page);
+    await page.getByRole("button", { name: "Cancel the recovery" }).click();
+    await expect(notice).toBeHidden();
+    await thief.reload();
+    await expect(thief.getByText("The recovery was cancelled")).toBeVisible();
+    await expectPresentable(thief);
+    await thief.context().close();
+  } finally {
+    await waiting.stop();
+  }
+});
+
+test("an account is deleted from the dashboard, after a question, and its wallet is unknown", async ({
+  page,
+  wallet,
+}) => {
+  await enter(page, wallet);
+  await page.goto("/dashboard");
+  await expect(page.getByRole("link", { name: "Export as JSON" })).toHaveAttribute(
+    "href",
+    "/api/account/export",
+  );
+  await awake(page);
+  await page.getByRole("button", { name: "Delete your account" }).click();
+  await expectPresentable(page);
+  await page.getByRole("button", { name: "Yes, delete my account" }).click();
+  await expect(page).toHaveURL(/\/$/);
+  await page.goto("/login");
+  expect(await answer(page, wallet)).toBe(404);
+  await expect(page.getByText("This wallet has no account here yet")).toBeVisible(POLLED);
+});

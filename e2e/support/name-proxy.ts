@@ -1,0 +1,72 @@
+import { once } from "node:events";
+import { createServer, request as forward } from "node:http";
+import { connect } from "node:net";
+import type { Duplex } from "node:stream";
+
+/** An HTTP proxy that leads names to ports of this machine, for programs that take a proxy from their settings. */
+export type NameProxy = {
+  url: string;
+  /** Where a name with its port leads: `shop.example:443` to a port. A name without one is what is asked for. */
+  ports: Map<string, number>;
+  /** `host:port` of every connection and request so far. */
+  asked: string[];
+  close(): Promise<void>;
+};
+
+/** Starts a proxy that knows no name yet: what it does not know is refused, unless it is `localhost`. */
+export async function startNameProxy(): Promise<NameProxy> {
+  const ports = new Map<string, number>();
+  const asked: string[] = [];
+  const sockets = new Set<Duplex>();
+  const portOf = (host: string, standard: number): number | undefined => {
+    const name = host.includes(":") ? host : `${host}:${standard}`;
+    asked.push(name);
+    const [hostname, port] = name.split(":");
+    return ports.get(name) ?? (hostname === "localhost" ? Number(port) : undefined);
+  };
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? "");
+    const port = portOf(url.host, 80);
+    if (port === undefined) return void response.writeHead(502).end();
+    const { method, headers } = request;
+    const path = url.pathname + url.search;
+    const onward = forward({ host: "127.0.0.1", port, method, path, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    onward.on("error", () => response.destroy());
+    response.on("close", () => onward.destroy());
+    request.pipe(onward);
+  });
+  server.on("connection", (socket) => track(sockets, socket));
+  server.on("connect", (request, socket, head) => {
+    const port = portOf(request.url ?? "", 443);
+    if (port === undefined) return void socket.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
+    const onward = connect(port, "127.0.0.1", () => {
+      socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+      onward.write(head);
+      socket.pipe(onward).pipe(socket);
+    });
+    track(sockets, onward);
+    onward.on("error", () => socket.destroy());
+    socket.on("error", () => onward.destroy());
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    ports,
+    asked,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+function track(sockets: Set<Duplex>, socket: Duplex): void {
+  sockets.add(socket);
+  socket.on("close", () => sockets.delete(socket));
+}

@@ -1,0 +1,51 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const START_DEADLINE_MS = 10_000;
+
+/** True where nginx is installed. */
+export function hasNginx(): boolean {
+  return spawnSync("nginx", ["-v"], { stdio: "ignore" }).status === 0;
+}
+
+/** A running nginx. */
+export type Nginx = { stop(): Promise<void> };
+
+/**
+ * Starts nginx.
+ * @param configuration the whole of it; `port` is where it listens on 127.0.0.1
+ */
+export async function runNginx(configuration: string, port: number): Promise<Nginx> {
+  const folder = mkdtempSync(join(tmpdir(), "svc-login-nginx-"));
+  mkdirSync(join(folder, "logs"));
+  writeFileSync(join(folder, "nginx.conf"), configuration);
+  const args = ["-p", folder, "-c", "nginx.conf", "-e", "logs/error.log", "-g", "daemon off;"];
+  const child = spawn("nginx", args, { stdio: ["ignore", "ignore", "pipe"] });
+  const ended = once(child, "close");
+  let complaint = "";
+  child.stderr.on("data", (chunk) => {
+    complaint += chunk;
+  });
+  const stop = async () => {
+    child.kill("SIGTERM");
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const deadline = Date.now() + START_DEADLINE_MS;
+  // Whatever it says: there may be nothing behind it yet.
+  while (
+    !(await fetch(`http://127.0.0.1:${port}/`)
+      .then(() => true)
+      .catch(() => false))
+  ) {
+    if (child.exitCode !== null || Date.now() > deadline) {
+      await stop();
+      throw new Error(`nginx does not answer: ${complaint}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return { stop };
+}

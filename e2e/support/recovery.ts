@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { Client } from "./client.ts";
+import { Qr, signedIn } from "./login.ts";
+import { TestWallet } from "./test-wallet.ts";
+
+/** Recovery as a user, and as an attacker, goes through it (docs/protocol.md#10-recovery). */
+
+const NewCodes = z.strictObject({
+  codes: z.tuple([z.string(), z.string()]),
+  status: z.literal("unconfirmed"),
+});
+
+/** Makes codes in the name of a signed-in browser; they are not confirmed. */
+export async function newCodes(browser: Client): Promise<[string, string]> {
+  const response = await browser.post("/api/account/recovery-codes", {});
+  if (response.status !== 201) throw new Error(`codes: ${response.status} ${await response.text()}`);
+  return NewCodes.parse(await response.json()).codes;
+}
+
+export function confirmCodes(browser: Client, codes: readonly string[]): Promise<Response> {
+  return browser.post("/api/account/recovery-codes/confirm", { codes });
+}
+
+/** A user with two codes that work. */
+export async function userWithCodes(url: string) {
+  const user = await signedIn(url);
+  const codes = await newCodes(user.browser);
+  const response = await confirmCodes(user.browser, codes);
+  if (response.status !== 200) throw new Error(`confirm: ${response.status} ${await response.text()}`);
+  return { ...user, codes };
+}
+
+/** Enters a code in a browser. */
+export function openRecovery(browser: Client, code: unknown): Promise<Response> {
+  return browser.post("/api/recovery", { code });
+}
+
+/** A new browser in which a code was entered. */
+export async function recovering(url: string, code: string): Promise<Client> {
+  const browser = new Client(url);
+  const response = await openRecovery(browser, code);
+  if (response.status !== 200) throw new Error(`recovery: ${response.status} ${await response.text()}`);
+  return browser;
+}
+
+/** Asks for the code that a new wallet answers. */
+export async function requestRecoveryQr(browser: Client): Promise<Qr> {
+  const response = await browser.fetch("/api/svc/qr?mode=register&intent=recover");
+  if (response.status !== 200) throw new Error(`qr: ${response.status} ${await response.text()}`);
+  return Qr.parse(await response.json());
+}
+
+/** Has a wallet answer the recovery's code of a browser. */
+export async function answerRecovery(browser: Client, wallet: TestWallet) {
+  const { sid, challenge } = await requestRecoveryQr(browser);
+  return {
+    sid,
+    response: await new Client(browser.url).post("/webhook/register", wallet.delivery(challenge)),
+  };
+}
+
+/** The whole way: a code, a new wallet, its answer, and the sign-in. */
+export async function recover(url: string, code: string, wallet = new TestWallet()) {
+  const browser = await recovering(url, code);
+  const { sid, response } = await answerRecovery(browser, wallet);
+  if (response.status !== 200) throw new Error(`answer: ${response.status} ${await response.text()}`);
+  return { browser, wallet, sid, signIn: await browser.signIn("svc", sid) };
+}

@@ -1,0 +1,60 @@
+import "server-only";
+import { now } from "#lib/platform/clock.ts";
+import { requireSession } from "#lib/platform/current-session.ts";
+import { env } from "#lib/platform/env.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import type { Call } from "#lib/platform/http/call.ts";
+import { limitOfClient, requestLimit } from "#lib/platform/http/rate-limit.ts";
+import { loginCore } from "#lib/platform/login.ts";
+import { finishDueRecoveries } from "#lib/recovery/finish-recovery.ts";
+import { cancelRecoveries } from "#lib/recovery/store/recovery.ts";
+import { forgetHostedLogins } from "./store/hosted-logins.ts";
+
+/** Recovery as this application has it (docs/protocol.md#10-recovery). */
+
+/** Seconds that a recovery waits before it takes effect. */
+export function recoveryDelaySeconds(): number {
+  return env().RECOVERY_DELAY_HOURS * 60 * 60;
+}
+
+/** What else of this application ends when an account is recovered: the logins in progress through the hosted API. */
+export async function onRecovered(userId: number): Promise<void> {
+  await forgetHostedLogins({
+    ...{ now: now(), userId, id: null, browserHash: null },
+    reason: "revoked",
+    endsHere: false,
+  });
+}
+
+/** The job that has recoveries take effect. */
+export async function finishRecoveries(): Promise<void> {
+  await finishDueRecoveries(loginCore(), onRecovered);
+}
+
+/**
+ * Counts a try of a recovery code: by the client's address first, so that nobody who is over their own limit uses up
+ * what all clients share.
+ * @throws {ApiError} 429
+ */
+export async function countCodeTry(
+  name: "recovery" | "recovery-check",
+  { request, carry }: Pick<Call, "request" | "carry">,
+): Promise<void> {
+  const own = limitOfClient(name, request);
+  carry(own);
+  await own.take();
+  await requestLimit(`${name}-in-all`, "everybody").take();
+}
+
+/**
+ * Cancels the recovery of the signed-in user. Needs no approval: whoever lost their keys has none to give, and the
+ * owner must not have to look for a wallet to stop a thief.
+ * @throws {ApiError} 401 when nobody is signed in, 404 when there is none
+ */
+export async function cancelRecovery(): Promise<void> {
+  const { id: sessionId, userId, userAgent } = await requireSession();
+  const { database } = loginCore();
+  if (!(await cancelRecoveries(database, { now: now(), userId, sessionId, userAgent }))) {
+    throw new ApiError("not_found", "There is no recovery to cancel: it was cancelled, or has taken effect.");
+  }
+}

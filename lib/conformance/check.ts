@@ -1,0 +1,62 @@
+/** How much a rule binds, as in RFC 2119. Only a MUST that does not hold fails a run. */
+export type Level = "MUST" | "SHOULD" | "MAY";
+
+/** One rule of docs/protocol.md, and what tries it. */
+export type Check<Context> = {
+  /** Begins with the rule's section in docs/protocol.md, and never changes: `3.1-answer`. */
+  id: string;
+  level: Level;
+  /** One sentence: what holds where the check passes. */
+  proves: string;
+  /** One or two sentences: what usually makes it fail, for the people who have to find it. */
+  cause: string;
+  /** It waits for time to pass, so it starts first and runs beside the others. */
+  waits?: true;
+  /** It judges what the other checks have seen, so it runs after them. */
+  looksBack?: true;
+  /** It runs only where it is asked for, since it locks its caller out for a minute. */
+  locksOut?: true;
+  /** @throws {Failure} the rule does not hold; {Blocked}, {NotApplicable}, {Postponed}: it could not be tried */
+  run(context: Context): Promise<void>;
+};
+
+/** The rule does not hold. */
+export class Failure extends Error {
+  override name = "Failure";
+}
+
+/** The rule could not be tried because something before it does not work. Another check fails for that. */
+export class Blocked extends Error {
+  override name = "Blocked";
+}
+
+/** The rule does not concern this site, or this run. */
+export class NotApplicable extends Error {
+  override name = "NotApplicable";
+}
+
+/** The other side asked for patience: the check starts again at `until`, in milliseconds of `Date.now()`. */
+export class Postponed extends Error {
+  override name = "Postponed";
+  readonly until: number;
+
+  constructor(until: number) {
+    super("The limit of requests is used up.");
+    this.until = until;
+  }
+}
+
+/** Nothing to test is there, or something else. Its message says what to do. */
+export class CannotRun extends Error {
+  override name = "CannotRun";
+}
+
+/** @throws {Failure} */
+export function fail(message: string): never {
+  throw new Failure(message);
+}
+
+/** The anchor of a check in docs/conformance.md. */
+export function anchorOf({ id }: { id: string }): string {
+  return id.replaceAll(".", "");
+}

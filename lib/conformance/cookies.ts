@@ -1,0 +1,26 @@
+/** A cookie as a server sets it. */
+export type Cookie = {
+  name: string;
+  value: string;
+  /** By lower-case name; true where it has no value. */
+  attributes: Record<string, string | true>;
+  /** The header as it came. */
+  line: string;
+};
+
+/** Reads a `Set-Cookie` header (RFC 6265, 5.2). */
+export function parseSetCookie(line: string): Cookie {
+  const [pair = "", ...rest] = line.split(";").map((part) => part.trim());
+  const [name = "", value = ""] = pair.split(/=(.*)/s);
+  const attributes = rest.map((part) => {
+    const [key = "", text] = part.split(/=(.*)/s);
+    return [key.toLowerCase(), text ?? true] as const;
+  });
+  return { name, value, attributes: Object.fromEntries(attributes), line };
+}
+
+/** Whether the cookie takes another one away. */
+export function isRemoval({ value, attributes }: Cookie): boolean {
+  const expires = typeof attributes.expires === "string" ? Date.parse(attributes.expires) : Number.NaN;
+  return value === "" || Number(attributes["max-age"]) <= 0 || expires < Date.now();
+}

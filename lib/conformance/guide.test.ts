@@ -1,0 +1,27 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { RECEIVER_CHECKS } from "./receiver/checks.ts";
+import { LOGIN_CHECKS } from "./server/checks.ts";
+import { renderChecks } from "./testing/guide.fixture.ts";
+import { WALLET_CHECKS } from "./wallet/checks.ts";
+
+const DOCS = join(import.meta.dirname, "..", "..", "docs");
+const ALL = [...LOGIN_CHECKS, ...RECEIVER_CHECKS, ...WALLET_CHECKS];
+const protocol = readFileSync(join(DOCS, "protocol.md"), "utf8");
+const sections = [...protocol.matchAll(/^#+ (\d+(?:\.\d+)?)\.? /gm)].map(([, section]) => section);
+
+test("every check's id begins with a section of docs/protocol.md, and no two are the same", () => {
+  const ids = ALL.map(({ id }) => id);
+  expect(ids.filter((id) => !sections.includes(id.split("-")[0]))).toEqual([]);
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+});
+
+describe("docs/conformance.md", () => {
+  test("has each check under a heading of its own, with what it proves and what usually breaks it", async () => {
+    const file = join(DOCS, "conformance.md");
+    const [introduction = ""] = readFileSync(file, "utf8").split(/^(?=## The checks$)/m);
+    // `vitest -u` writes the part below this heading anew.
+    await expect(introduction + renderChecks()).toMatchFileSnapshot(file);
+  });
+});

@@ -1,0 +1,194 @@
+import * as http from "node:http";
+import * as https from "node:https";
+import { Failure, Postponed } from "./check.ts";
+import { type Cookie, parseSetCookie } from "./cookies.ts";
+import type { RequestBudget } from "./request-budget.ts";
+
+/** A request to the origin under test. */
+export type Outgoing = {
+  method?: string;
+  /** Sent as it stands, broken percent-encoding included. */
+  path: string;
+  headers?: Record<string, string>;
+  body?: string | Uint8Array;
+  /** Announces more of a body than it sends. */
+  stalls?: true;
+  /** The caller wants to see a 429. */
+  expectsLimit?: true;
+  /** So malformed that a server may refuse it before the site sees it. */
+  hostile?: true;
+};
+
+/** What came back, whole. */
+export type Answer = {
+  status: number;
+  /** By lower-case name; several of one name are joined by a comma. */
+  headers: Record<string, string>;
+  cookies: Cookie[];
+  text: string;
+  /** The parsed body; undefined where it is no JSON. */
+  json: unknown;
+  /** Milliseconds of the server's own clock, by its `Date` header. */
+  date: number;
+  /** `GET /path`, for messages. */
+  name: string;
+};
+
+/** A request with its answer, as a report shows it. */
+export type Exchange = { request: string; sent: string; status: number; headers: string[]; received: string };
+
+const SHOWN_CHARACTERS = 600;
+/** A server may wait ten seconds for the rest of a body. */
+const STALL_SECONDS = 15;
+const AT_MOST_BYTES = 1024 * 1024;
+/** How long a caller without a `Retry-After` waits after a 429. */
+const PATIENCE_SECONDS = 30;
+const PATIENCE_AT_MOST_SECONDS = 120;
+
+type Settings = {
+  origin: URL;
+  timeoutSeconds: number;
+  budget: RequestBudget;
+  agent: http.Agent;
+  /** Requests that a check must leave to those that wait: a limit is not used up to the last one. */
+  reserve: () => number;
+  onAnswer: (request: Outgoing, answer: Answer) => void;
+};
+
+/** Sends requests to one origin and to nothing else. Follows no redirect, keeps no cookie. */
+export class HttpClient {
+  readonly #settings: Settings;
+  /** What this client has sent and received, in order. */
+  readonly exchanges: Exchange[] = [];
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+  }
+
+  /**
+   * @throws {Failure} no answer in time, or none at all
+   * @throws {Postponed} after a 429, or before a request that would meet one
+   */
+  async send(request: Outgoing): Promise<Answer> {
+    const { budget, reserve, onAnswer } = this.#settings;
+    const route = routeOf(request);
+    if (!request.expectsLimit) this.leaveRoom(request, reserve() + 1);
+    const answer = await this.#exchange(request);
+    budget.noteLimit(route, answer.headers);
+    this.exchanges.push(shown(request, answer));
+    onAnswer(request, answer);
+    const retryAfter = Number(answer.headers["retry-after"]);
+    if (answer.status === 429 && !request.expectsLimit) {
+      const seconds = retryAfter > 0 ? Math.min(retryAfter, PATIENCE_AT_MOST_SECONDS) : PATIENCE_SECONDS;
+      throw budget.postpone(route, seconds);
+    }
+    return answer;
+  }
+
+  /** @throws {Postponed} where fewer than `count` requests are left to this path */
+  leaveRoom(request: Pick<Outgoing, "method" | "path">, count: number): void {
+    const until = this.#settings.budget.fullUntil(routeOf(request), count);
+    if (until !== null) throw new Postponed(until);
+  }
+
+  /** Counts a request that this client does not send itself. */
+  countStream(): void {
+    this.#settings.budget.spend();
+  }
+
+  #exchange(request: Outgoing, isSecondTry = false): Promise<Answer> {
+    const { origin, budget, agent } = this.#settings;
+    const timeoutSeconds = Math.max(this.#settings.timeoutSeconds, request.stalls ? STALL_SECONDS : 0);
+    const { method = "GET", path, headers = {}, body, stalls } = request;
+    const name = `${method} ${path.split("?")[0]}`.slice(0, 80);
+    budget.spend();
+    const declared = Buffer.byteLength(body ?? "") + (stalls ? 100 : 0);
+    const sized = body === undefined ? {} : { "Content-Length": String(declared) };
+    return new Promise((resolve, reject) => {
+      const send = origin.protocol === "https:" ? https.request : http.request;
+      const outgoing = send({
+        ...{ agent, method, path, headers: { ...sized, ...headers } },
+        ...{ host: origin.hostname.replace(/^\[|\]$/g, ""), port: origin.port || undefined },
+        signal: AbortSignal.timeout(timeoutSeconds * 1000),
+      });
+      outgoing.on("response", (incoming) => {
+        readBody(incoming).then((text) => resolve(answerOf(incoming, text, name)), giveUp);
+      });
+      outgoing.on("error", giveUp);
+      if (stalls) outgoing.write(body ?? "");
+      else outgoing.end(body);
+
+      function giveUp(error: Error): void {
+        outgoing.destroy();
+        // The server closed a connection that was idle just as it was taken up again.
+        if (outgoing.reusedSocket && "code" in error && error.code === "ECONNRESET" && !isSecondTry) {
+          retry();
+        } else reject(new Failure(`${name} ${explain(error, timeoutSeconds)}`));
+      }
+      const retry = () => this.#exchange(request, true).then(resolve, reject);
+    });
+  }
+}
+
+function explain(error: Error, timeoutSeconds: number): string {
+  if (error.name === "AbortError" || error.name === "TimeoutError") {
+    return `got no answer within ${timeoutSeconds} s.`;
+  }
+  return `got no answer: ${error.message}`;
+}
+
+async function readBody(incoming: http.IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of incoming) {
+    parts.push(part);
+    size += part.length;
+    if (size > AT_MOST_BYTES) break;
+  }
+  return Buffer.concat(parts).toString("utf8");
+}
+
+function answerOf(incoming: http.IncomingMessage, text: string, name: string): Answer {
+  const headers = Object.fromEntries(
+    Object.entries(incoming.headersDistinct).map(([key, values]) => [key, (values ?? []).join(", ")]),
+  );
+  return {
+    ...{ status: incoming.statusCode ?? 0, headers, text, name, json: parseJson(text) },
+    cookies: (incoming.headers["set-cookie"] ?? []).map(parseSetCookie),
+    date: Date.parse(headers.date ?? "") || Date.now(),
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Limits count by path. */
+function routeOf({ method = "GET", path }: Pick<Outgoing, "method" | "path">): string {
+  return `${method} ${path.split("?")[0]}`;
+}
+
+function shown({ method = "GET", path, body = "" }: Outgoing, answer: Answer): Exchange {
+  return {
+    request: `${method} ${path}`.slice(0, SHOWN_CHARACTERS),
+    sent: String(body instanceof Uint8Array ? Buffer.from(body).toString("utf8") : body).slice(
+      0,
+      SHOWN_CHARACTERS,
+    ),
+    status: answer.status,
+    headers: Object.entries(answer.headers)
+      // Cookies of a login are secrets, whoever reads the report.
+      .map(([name, value]) => `${name}: ${name === "set-cookie" ? hideValues(answer.cookies) : value}`),
+    received: answer.text.slice(0, SHOWN_CHARACTERS),
+  };
+}
+
+function hideValues(cookies: Cookie[]): string {
+  return cookies
+    .map(({ name, line }) => `${name}=…${line.slice(line.indexOf(";") + 1 || line.length)}`)
+    .join(", ");
+}

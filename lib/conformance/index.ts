@@ -1,0 +1,13 @@
+/** The conformance kit as a library: run checks from a test suite of one's own (docs/conformance.md). */
+export { CannotRun, type Check, type Level } from "./check.ts";
+export { main } from "./main.ts";
+export { RECEIVER_CHECKS } from "./receiver/checks.ts";
+export { type ReceiverRun, runReceiver } from "./receiver/run-receiver.ts";
+export type { Report, ReportedCheck } from "./report/report.ts";
+export type { Outcome, Result, RunOutcome } from "./run-checks.ts";
+export { LOGIN_CHECKS } from "./server/checks.ts";
+export { runServer, type ServerRun } from "./server/run-server.ts";
+export { DEFAULT_PATHS, type Target } from "./server/target.ts";
+export { WALLET_CHECKS } from "./wallet/checks.ts";
+export { runWallet, type WalletRun } from "./wallet/run-wallet.ts";
+export type { WalletCommand } from "./wallet/trial.ts";

@@ -1,0 +1,172 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { isLoopback, main } from "./main.ts";
+import type { Report } from "./report/report.ts";
+import { startReferenceSite } from "./testing/reference-site.fixture.ts";
+
+let folder: string;
+let printed: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "svc-conformance-"));
+  printed = "";
+  for (const stream of [process.stdout, process.stderr]) {
+    vi.spyOn(stream, "write").mockImplementation((text) => {
+      printed += text;
+      return true;
+    });
+  }
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(folder, { recursive: true });
+});
+
+const run = (...args: string[]) => main(args, { cwd: folder, guide: "https://docs.example/conformance.md" });
+
+async function site(...faults: string[]): Promise<string> {
+  const started = await startReferenceSite({ faults });
+  onTestFinished(() => started.close());
+  return started.origin.origin;
+}
+
+describe("exit status", () => {
+  test("0 where every MUST holds", async () => {
+    expect(await run("server", "--url", await site(), "--only", "3.3-pending")).toBe(0);
+    expect(printed).toContain("1 passed, 0 failed");
+  });
+
+  test("1 where one does not, with the usual cause in the report", async () => {
+    expect(await run("server", "--url", await site("pending-leaks"), "--only", "3.3-pending")).toBe(1);
+    expect(printed).toContain("1 of the rules that bind do not hold.");
+  });
+
+  test("0 where a SHOULD fails", async () => {
+    expect(await run("server", "--url", await site("no-attempt"), "--only", "3.5-attempt")).toBe(0);
+    expect(printed).toContain("1 failed");
+  });
+
+  test("1 where a MUST could not be tried", async () => {
+    expect(await run("server", "--url", await site("no-cookie"), "--only", "4.1-secret")).toBe(1);
+    expect(printed).toContain("1 blocked");
+  });
+
+  test.each([
+    [["server", "--url", "http://127.0.0.1:1"], "Nothing answers at http://127.0.0.1:1"],
+    [["server"], "Name what to test"],
+    [["server", "--url", "ftp://localhost"], "is no http or https URL"],
+    [["server", "--url", "http://localhost:1/path"], "without a path"],
+    [["server", "--url", "https://shop.example"], "Run it again with --yes"],
+    [["server", "--url", "http://localhost:1", "--only", "9.9"], 'no check "9.9"'],
+    [["server", "--url", "http://localhost:1", "--timeout", "soon"], "--timeout is a number"],
+    [["server", "--url", "http://localhost:1", "--baseline", "none.txt"], "The baseline cannot be read"],
+    [["receiver", "--url", "http://localhost:1"], "--secret whsec_…"],
+    [["wallet", "--command", "wallet"], "--command 'wallet {action} {payload}'"],
+    [["bank", "--url", "http://localhost:1"], 'There is no "bank" to test'],
+    [["server", "--colour"], "--help says how it is used"],
+  ])("2 where it could not run, with what to do: %j", async (args, message) => {
+    Object.defineProperty(process.stdin, "isTTY", { value: false, configurable: true });
+    expect(await run(...args)).toBe(2);
+    expect(printed).toContain(message);
+  });
+
+  test("2 where something else answers", async () => {
+    const url = await site();
+    expect(await run("server", "--url", url, "--qr", "/nothing")).toBe(2);
+    expect(printed).toContain("Name its path with --qr");
+  });
+});
+
+describe("the baseline", () => {
+  const baseline = (text: string) => writeFileSync(join(folder, "known.txt"), text);
+
+  test("forgives what it names", async () => {
+    baseline("3.3-pending # until March\n");
+    const args = ["--only", "3.3-pending", "--baseline", "known.txt"];
+    expect(await run("server", "--url", await site("pending-leaks"), ...args)).toBe(0);
+  });
+
+  test.each([
+    ["that passes", "3.3-pending"],
+    ["that no check has", "3.3-penning"],
+  ])("fails the run for a name %s", async (_what, name) => {
+    baseline(name);
+    const args = ["--only", "3.3-pending", "--baseline", "known.txt"];
+    expect(await run("server", "--url", await site(), ...args)).toBe(1);
+    expect(printed).toContain(`The baseline names what does not fail any more: ${name}`);
+  });
+
+  test("does not miss what --only has left out", async () => {
+    baseline("3.3-no-sid\n");
+    const args = ["--only", "3.3-pending", "--baseline", "known.txt"];
+    expect(await run("server", "--url", await site(), ...args)).toBe(0);
+  });
+});
+
+describe("the report", () => {
+  test("is JSON with its schema's name, JUnit and one page of HTML", async () => {
+    const url = await site("pending-leaks");
+    await run("server", "--url", url, "--only", "3.3-pending", "--only", "3.3-no-sid", "--report", "out");
+    const read = (name: string) => readFileSync(join(folder, "out", name), "utf8");
+    const report: Report = JSON.parse(read("report.json"));
+    expect(report).toMatchObject({
+      ...{ schema: "svc-conformance/1", subject: "server", target: url, holds: false, stale: [] },
+      totals: { passed: 1, failed: 1, blocked: 0, skipped: 0 },
+      requests: { at_most: 2000 },
+    });
+    const failed = report.checks.find(({ outcome }) => outcome === "failed");
+    expect(failed).toMatchObject({ id: "3.3-pending", level: "MUST", anchor: "33-pending", known: false });
+    expect(failed?.exchanges.at(-1)?.request).toMatch(/^GET \/api\/svc\/check\?sid=/);
+    expect(read("junit.xml")).toContain('tests="2" failures="1" skipped="0"');
+    const html = read("report.html");
+    expect(html).toContain("https://docs.example/conformance.md#33-pending");
+    expect(html).not.toMatch(/<script|<link|src=/);
+  });
+
+  test("holds no value of a cookie", async () => {
+    const url = await site("pending-leaks");
+    await run("server", "--url", url, "--only", "3.3-pending", "--report", "out");
+    const text = readFileSync(join(folder, "out", "report.json"), "utf8");
+    expect(text).toContain("set-cookie: svc-browser=…");
+    expect(text).not.toMatch(/svc-browser=[\w-]{43}/);
+  });
+
+  test("escapes whatever the site says", async () => {
+    const { renderHtml } = await import("./report/html.ts");
+    const { renderJunit } = await import("./report/junit.ts");
+    await run("server", "--url", await site("pending-leaks"), "--only", "3.3-pending", "--report", "out");
+    const report: Report = JSON.parse(readFileSync(join(folder, "out", "report.json"), "utf8"));
+    const planted = "<script>alert(1)</script>\u0000\"'&";
+    for (const check of report.checks) {
+      Object.assign(check, { message: planted });
+      for (const exchange of check.exchanges)
+        Object.assign(exchange, { received: planted, request: planted });
+    }
+    expect(renderHtml(report, null)).not.toContain("<script");
+    expect(renderJunit(report)).toContain("&lt;script&gt;alert(1)&lt;/script&gt;\ufffd&quot;");
+  });
+});
+
+test("--list prints every check of a section and sends nothing", async () => {
+  expect(await run("server", "--list", "--only", "4.3")).toBe(0);
+  expect(printed.trim().split("\n")).toHaveLength(4);
+  expect(printed).toContain("4.3-sign-out");
+});
+
+test.each([
+  ["localhost", true],
+  ["shop.localhost", true],
+  ["127.0.0.1", true],
+  ["127.8.9.1", true],
+  ["[::1]", true],
+  ["127.0.0.1.evil.example", false],
+  ["localhost.evil.example", false],
+  ["notlocalhost", false],
+  ["192.168.0.1", false],
+  ["0.0.0.0", false],
+])("%s is this machine: %s", (host, expected) => {
+  expect(isLoopback(host)).toBe(expected);
+});

@@ -1,0 +1,157 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { type Call, type CommonOptions, HELP, readArguments, UsageError } from "./arguments.ts";
+import { CannotRun, type Check } from "./check.ts";
+import { RECEIVER_CHECKS } from "./receiver/checks.ts";
+import { runReceiver } from "./receiver/run-receiver.ts";
+import { renderHtml } from "./report/html.ts";
+import { renderJunit } from "./report/junit.ts";
+import { showProgress } from "./report/progress.ts";
+import { makeReport, type Report } from "./report/report.ts";
+import { renderTable } from "./report/table.ts";
+import { REQUESTS_AT_MOST } from "./request-budget.ts";
+import type { RunOutcome } from "./run-checks.ts";
+import { LOGIN_CHECKS } from "./server/checks.ts";
+import { runServer } from "./server/run-server.ts";
+import { WALLET_CHECKS } from "./wallet/checks.ts";
+import { runWallet, shellWallet } from "./wallet/run-wallet.ts";
+
+const VERSION = "0.1.0";
+
+export type Surroundings = {
+  /** What paths of the command line are relative to. */
+  cwd: string;
+  /** The URL of docs/conformance.md, for links; null where nobody knows. */
+  guide: string | null;
+};
+
+/**
+ * Runs the command.
+ * @returns the exit status: 0 every MUST holds, 1 one does not, 2 it could not run
+ */
+export async function main(args: string[], surroundings: Surroundings): Promise<0 | 1 | 2> {
+  try {
+    const call = readArguments(args);
+    if (call.verb === "help") {
+      process.stdout.write(HELP);
+      return 0;
+    }
+    return await runSubject(call, surroundings);
+  } catch (error) {
+    if (!(error instanceof CannotRun || error instanceof UsageError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    if (error instanceof UsageError) process.stderr.write("conformance --help says how it is used.\n");
+    return 2;
+  }
+}
+
+type SubjectCall = Exclude<Call, { verb: "help" }>;
+
+async function runSubject(call: SubjectCall, surroundings: Surroundings): Promise<0 | 1 | 2> {
+  const subject = openSubject(call, surroundings);
+  if (call.list) return list(subject.checks);
+  const baseline = call.baseline === null ? [] : readBaseline(resolve(surroundings.cwd, call.baseline));
+  if (subject.url) await askConsent(subject.url, call);
+  const started = Date.now();
+  const progress = showProgress(subject.checks.length);
+  const { results, requests } = await subject.run(progress.show).finally(progress.end);
+  const facts = {
+    ...{ kit: VERSION, subject: call.verb, target: subject.name },
+    ...{ started_at: new Date(started).toISOString(), seconds: (Date.now() - started) / 1000 },
+    requests: { sent: requests, at_most: REQUESTS_AT_MOST },
+  };
+  return conclude(makeReport(facts, results, baseline, subject.allIds), call, surroundings);
+}
+
+type Subject = {
+  /** Where requests are sent; null where the kit only listens. */
+  url: URL | null;
+  name: string;
+  checks: readonly Check<never>[];
+  allIds: string[];
+  run(onProgress: (done: number, running: string[]) => void): Promise<RunOutcome>;
+};
+
+function openSubject(call: SubjectCall, { cwd }: Surroundings): Subject {
+  const { timeoutSeconds, only } = call;
+  if (call.verb === "wallet") {
+    const checks = choose(WALLET_CHECKS, call);
+    const command = shellWallet(call.command, cwd);
+    const knowsAction = call.command.includes("{action}");
+    const run: Subject["run"] = (onProgress) => runWallet({ command, knowsAction, checks, onProgress });
+    return { url: null, name: call.command, checks, allIds: idsOf(WALLET_CHECKS), run };
+  }
+  if (call.verb === "receiver") {
+    const { url, secret } = call;
+    const checks = choose(RECEIVER_CHECKS, call);
+    const run: Subject["run"] = (onProgress) =>
+      runReceiver({ url, secret, checks, timeoutSeconds, onProgress });
+    return { url, name: url.href, checks, allIds: idsOf(RECEIVER_CHECKS), run };
+  }
+  const { target, limits } = call;
+  const checks = choose(LOGIN_CHECKS, call).filter(({ locksOut }) => !locksOut || limits || only.length > 0);
+  const run: Subject["run"] = (onProgress) => runServer({ target, checks, timeoutSeconds, onProgress });
+  return { url: target.origin, name: target.origin.origin, checks, allIds: idsOf(LOGIN_CHECKS), run };
+}
+
+function idsOf(checks: readonly Check<never>[]): string[] {
+  return checks.map(({ id }) => id);
+}
+
+function conclude(report: Report, { report: folder }: CommonOptions, { cwd, guide }: Surroundings): 0 | 1 {
+  const { stdout } = process;
+  stdout.write(renderTable(report, { colours: stdout.isTTY ?? false, columns: stdout.columns ?? 160 }));
+  if (folder !== null) {
+    const into = resolve(cwd, folder);
+    mkdirSync(into, { recursive: true });
+    writeFileSync(join(into, "report.json"), `${JSON.stringify(report, null, 2)}\n`);
+    writeFileSync(join(into, "junit.xml"), renderJunit(report));
+    writeFileSync(join(into, "report.html"), renderHtml(report, guide));
+    stdout.write(`The report is in ${join(into, "report.html")}\n`);
+  }
+  return report.holds ? 0 : 1;
+}
+
+/** @throws {UsageError} where a name is none */
+function choose<Context>(checks: readonly Check<Context>[], { only }: CommonOptions): Check<Context>[] {
+  const isSection = (name: string) => !name.includes("-");
+  const matches = (name: string) => (check: Check<Context>) =>
+    check.id === name || (isSection(name) && check.id.startsWith(`${name}-`));
+  const unknown = only.find((name) => !checks.some(matches(name)));
+  if (unknown !== undefined) throw new UsageError(`There is no check "${unknown}". --list names them.`);
+  return checks.filter((check) => only.length === 0 || only.some((name) => matches(name)(check)));
+}
+
+function list(checks: readonly Check<never>[]): 0 {
+  const width = Math.max(...checks.map(({ id }) => id.length));
+  for (const { id, level, proves } of checks) {
+    process.stdout.write(`${id.padEnd(width)}  ${level.padEnd(6)}  ${proves}\n`);
+  }
+  return 0;
+}
+
+/** Names of checks, one a line; what follows a `#` is a remark. */
+function readBaseline(file: string): string[] {
+  try {
+    const lines = readFileSync(file, "utf8").split("\n");
+    return lines.map((line) => line.replace(/#.*/, "").trim()).filter((line) => line !== "");
+  } catch (error) {
+    throw new UsageError(`The baseline cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/** @throws {CannotRun} where nobody agrees */
+async function askConsent({ hostname, origin }: URL, { yes }: CommonOptions): Promise<void> {
+  if (yes || isLoopback(hostname)) return;
+  const what = `This sends up to ${REQUESTS_AT_MOST} requests to ${origin} and makes accounts there, as an attacker would.`;
+  if (!process.stdin.isTTY) throw new CannotRun(`${what} Run it again with --yes if the site is yours.`);
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question(`${what} Go on? [y/N] `);
+  terminal.close();
+  if (!/^y(es)?$/i.test(answer.trim())) throw new CannotRun("Nothing was sent.");
+}
+
+export function isLoopback(hostname: string): boolean {
+  return hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname) || /^(.+\.)?localhost$/.test(hostname);
+}

@@ -1,0 +1,65 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { startReferenceReceiver } from "../testing/reference-receiver.fixture.ts";
+import { RECEIVER_CHECKS } from "./checks.ts";
+import { runReceiver } from "./run-receiver.ts";
+
+const MADE_401 = ["5.6-changed-body", "5.6-keys", "5.6-other-secret", "5.6-signature-whole"];
+
+/** Each fault of the reference receiver with the family that it goes by, and the checks that it fails. */
+const FAULTS: [fault: string, family: "svc" | "standard", fails: readonly string[]][] = [
+  ["rewritten", "svc", ["5.6-changed-body", "5.6-malformed", "5.6-raw-bytes"]],
+  ["rewritten", "standard", ["5.6-changed-body", "5.6-malformed", "5.6-raw-bytes"]],
+  ["refuses-403", "svc", [...MADE_401, "5.6-unsigned"]],
+  ["any-signature", "svc", [...MADE_401, "5.6-error-body"]],
+  ["unsigned-taken", "svc", ["5.6-unsigned"]],
+  ["prefix-taken", "svc", ["5.6-signature-whole"]],
+  ["either-key", "svc", ["5.6-keys"]],
+  ["needs-standard", "svc", ["5.6-svc-signature"]],
+  ["parse-throws", "svc", ["5.6-malformed"]],
+  ["twice-throws", "svc", ["5.6-again", "5.6-at-once"]],
+  ["in-order", "svc", ["5.6-order"]],
+  ["test-unknown", "svc", ["5.6-test-event"]],
+  ["type-unknown", "svc", ["5.6-unknown-type"]],
+  ["strict", "svc", ["5.6-unknown-fields"]],
+  ["plain-errors", "svc", ["5.6-error-body"]],
+  ["any-method", "svc", ["5.6-method"]],
+  ["old-taken", "standard", ["5.6-old"]],
+  ["future-taken", "standard", ["5.6-future"]],
+  ["impatient", "standard", ["5.6-late", "5.6-order"]],
+  ["id-unsigned", "standard", ["5.6-signed-id"]],
+  ["timestamp-unsigned", "standard", ["5.6-signed-timestamp"]],
+  ["one-signature", "standard", ["5.6-rotation"]],
+  ["any-version", "standard", ["5.6-other-version"]],
+];
+
+async function tryOut(family: "svc" | "standard", faults: readonly string[]) {
+  const receiver = await startReferenceReceiver(family, faults);
+  onTestFinished(() => receiver.close());
+  const { url, secret } = receiver;
+  return (await runReceiver({ url, secret, timeoutSeconds: 30, lanes: 1 })).results;
+}
+
+test.each(["svc", "standard"] as const)(
+  "a correct receiver that goes by %s passes every check",
+  async (family) => {
+    const results = await tryOut(family, []);
+    expect(results.filter(({ outcome }) => outcome === "failed" || outcome === "blocked")).toEqual([]);
+    expect(results.length).toBe(RECEIVER_CHECKS.length);
+  },
+);
+
+describe("a receiver with one fault fails exactly the checks that name it", () => {
+  test.each(FAULTS)("%s (%s)", async (fault, family, expected) => {
+    const results = await tryOut(family, [fault]);
+    const failed = results.filter(({ outcome }) => outcome === "failed").map(({ check }) => check.id);
+    expect(failed.toSorted()).toEqual(expected.toSorted());
+  });
+});
+
+test.each([
+  ["redirects", "5.6-no-redirect"],
+  ["session-unknown", "5.6-unknown-session"],
+])("a receiver that takes nothing, since it %s, fails %s among others", async (fault, id) => {
+  const failed = (await tryOut("svc", [fault])).filter(({ outcome }) => outcome === "failed");
+  expect(failed.map(({ check }) => check.id)).toEqual(expect.arrayContaining([id, "5.6-taken"]));
+});

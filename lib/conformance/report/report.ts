@@ -1,0 +1,107 @@
+import { anchorOf, type Level } from "../check.ts";
+import type { Exchange } from "../http-client.ts";
+import type { Outcome, Result } from "../run-checks.ts";
+
+/** What one check said, as `report.json` holds it. */
+export type ReportedCheck = {
+  id: string;
+  level: Level;
+  proves: string;
+  cause: string;
+  outcome: Outcome;
+  /** Why it did not pass; empty otherwise. */
+  message: string;
+  seconds: number;
+  /** Whether the baseline names it: it fails, and that is known. */
+  known: boolean;
+  /** Its place in docs/conformance.md. */
+  anchor: string;
+  exchanges: Exchange[];
+};
+
+/** `report.json`. Fields may be added; none is taken away or changes its meaning while `schema` stays. */
+export type Report = {
+  schema: "svc-conformance/1";
+  kit: string;
+  /** What was tested: `server`, `receiver` or `wallet`, and where. */
+  subject: string;
+  target: string;
+  started_at: string;
+  seconds: number;
+  requests: { sent: number; at_most: number };
+  totals: Record<Outcome, number>;
+  /** Names in the baseline that did not fail any more, or that no check has. */
+  stale: string[];
+  /** No MUST failed or was blocked but for the known ones, and nothing in the baseline is stale. */
+  holds: boolean;
+  checks: ReportedCheck[];
+};
+
+/** What a run was about, beside its results. */
+export type RunFacts = Pick<Report, "kit" | "subject" | "target" | "started_at" | "seconds" | "requests">;
+
+/**
+ * Makes a report of results.
+ * @param baseline names of checks that are known to fail; those that a choice left out do not count
+ */
+export function makeReport(
+  facts: RunFacts,
+  results: readonly Result[],
+  baseline: readonly string[],
+  allIds: readonly string[],
+): Report {
+  const isOpen = ({ outcome }: Result) => outcome === "failed" || outcome === "blocked";
+  const ran = new Map(results.map((result) => [result.check.id, result]));
+  const stale = baseline.filter((id) => {
+    const result = ran.get(id);
+    return result ? !isOpen(result) : !allIds.includes(id);
+  });
+  const checks = results.map((result): ReportedCheck => {
+    const { id, level, proves, cause } = result.check;
+    const { outcome, message, seconds, exchanges } = result;
+    const known = isOpen(result) && baseline.includes(id);
+    return {
+      id,
+      level,
+      proves,
+      cause,
+      outcome,
+      message,
+      seconds,
+      known,
+      anchor: anchorOf({ id }),
+      exchanges,
+    };
+  });
+  const count = (outcome: Outcome) => results.filter((result) => result.outcome === outcome).length;
+  const totals = {
+    passed: count("passed"),
+    failed: count("failed"),
+    blocked: count("blocked"),
+    skipped: count("skipped"),
+  };
+  return {
+    schema: "svc-conformance/1",
+    ...facts,
+    totals,
+    stale,
+    holds: stale.length === 0 && !checks.some(breaksRun),
+    checks,
+  };
+}
+
+/** Whether this check alone fails the run. */
+export function breaksRun({ level, outcome, known }: ReportedCheck): boolean {
+  return level === "MUST" && (outcome === "failed" || outcome === "blocked") && !known;
+}
+
+/** One sentence that says how it went. */
+export function verdictOf({ holds, totals, stale, checks }: Report): string {
+  if (!holds && stale.length > 0) {
+    return `The baseline names what does not fail any more: ${stale.join(", ")}. Take it out.`;
+  }
+  const broken = checks.filter(breaksRun).length;
+  if (!holds) return `${broken} of the rules that bind do not hold.`;
+  if (totals.passed === 0) return "Nothing was tried.";
+  return "Every rule that binds holds.";
+}

@@ -1,0 +1,49 @@
+import { Blocked, Postponed } from "./check.ts";
+
+/** No run sends more, whatever it meets. */
+export const REQUESTS_AT_MOST = 2_000;
+
+/** Counts the requests of a run, and knows which limits of the other side are used up. */
+export class RequestBudget {
+  #sent = 0;
+  readonly #limits = new Map<string, { left: number; total: number; until: number }>();
+
+  get sent(): number {
+    return this.#sent;
+  }
+
+  /** @throws {Blocked} when the budget is spent */
+  spend(): void {
+    if (this.#sent >= REQUESTS_AT_MOST) {
+      throw new Blocked(
+        `The run has sent its ${REQUESTS_AT_MOST} requests. Choose fewer checks with --only.`,
+      );
+    }
+    this.#sent++;
+  }
+
+  /** Remembers what an answer's `RateLimit-*` headers say is left to its path. */
+  noteLimit(route: string, headers: Record<string, string>): void {
+    const left = Number(headers["ratelimit-remaining"] ?? Number.NaN);
+    const seconds = Number(headers["ratelimit-reset"] ?? Number.NaN);
+    const total = Number(headers["ratelimit-limit"]) || 1;
+    if (left >= 0 && seconds >= 0)
+      this.#limits.set(route, { left, total, until: Date.now() + seconds * 1000 });
+  }
+
+  /** Closes a path for a while, after a 429. */
+  postpone(route: string, seconds: number): Postponed {
+    const until = Date.now() + seconds * 1000;
+    this.#limits.set(route, { left: 0, total: 1, until });
+    return new Postponed(until);
+  }
+
+  /** When `count` requests fit again, in milliseconds of `Date.now()`; null where they fit now. */
+  fullUntil(route: string, count: number): number | null {
+    const limit = this.#limits.get(route);
+    if (!limit || limit.until <= Date.now()) return null;
+    // A site with a small limit is tried slowly, and not never.
+    const needed = Math.min(count, Math.max(1, limit.total / 2));
+    return limit.left < needed ? limit.until : null;
+  }
+}

@@ -1,0 +1,92 @@
+import { Blocked, type Check, Failure, NotApplicable, Postponed } from "./check.ts";
+import type { Exchange } from "./http-client.ts";
+
+/** How a check ended. `blocked`: it could not be tried, which is no proof of anything. */
+export type Outcome = "passed" | "failed" | "blocked" | "skipped";
+
+export type Result = {
+  check: Omit<Check<never>, "run">;
+  outcome: Outcome;
+  /** Why, unless it passed. */
+  message: string;
+  seconds: number;
+  /** What went over the wire, where it did not pass. */
+  exchanges: Exchange[];
+};
+
+/** What came of a run, and how many requests it sent. */
+export type RunOutcome = { results: Result[]; requests: number };
+
+/** What one try of a check works with. */
+export type Workplace<Context> = { context: Context; exchanges: () => Exchange[] };
+
+export type RunOptions<Context> = {
+  checks: readonly Check<Context>[];
+  /** A fresh context for each try. @throws {Postponed} where there is no room for it now */
+  openContext: (check: Check<Context>) => Workplace<Context>;
+  /** How many run at once; 1 runs those that wait in turn as well. */
+  lanes: number;
+  onProgress: (done: number, running: string[]) => void;
+};
+
+const TRIES_AT_MOST = 5;
+const EXCHANGES_SHOWN = 8;
+
+/** Runs checks: those that wait beside the others, those that lock out and look back at the end. */
+export async function runChecks<Context>(options: RunOptions<Context>): Promise<Result[]> {
+  const { checks, lanes, onProgress } = options;
+  const results = new Map<string, Result>();
+  const running = new Set<string>();
+  const run = async (check: Check<Context>) => {
+    running.add(check.id);
+    onProgress(results.size, [...running]);
+    results.set(check.id, await runCheck(check, options));
+    running.delete(check.id);
+    onProgress(results.size, [...running]);
+  };
+  const waiting = lanes > 1 ? checks.filter(({ waits }) => waits) : [];
+  const last = checks.filter(({ looksBack }) => looksBack);
+  const locking = checks.filter(({ locksOut }) => locksOut);
+  const others = checks.filter((check) => ![...waiting, ...last, ...locking].includes(check));
+  await Promise.all([...waiting.map(run), inLanes(others, lanes, run)]);
+  await inLanes(locking, 1, run);
+  await inLanes(last, lanes, run);
+  return checks.flatMap(({ id }) => results.get(id) ?? []);
+}
+
+async function inLanes<Item>(items: readonly Item[], lanes: number, act: (item: Item) => Promise<void>) {
+  const queue = [...items];
+  const work = async () => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await act(item);
+  };
+  await Promise.all(Array.from({ length: lanes }, work));
+}
+
+async function runCheck<Context>(
+  check: Check<Context>,
+  { openContext }: RunOptions<Context>,
+): Promise<Result> {
+  const started = Date.now();
+  const { run: _run, ...described } = check;
+  for (let tries = 1; ; tries++) {
+    let exchanges: () => Exchange[] = () => [];
+    const ended = (outcome: Outcome, message: string): Result => ({
+      ...{ check: described, outcome, message, seconds: (Date.now() - started) / 1000 },
+      exchanges: outcome === "passed" || outcome === "skipped" ? [] : exchanges().slice(-EXCHANGES_SHOWN),
+    });
+    try {
+      const workplace = openContext(check);
+      exchanges = workplace.exchanges;
+      await check.run(workplace.context);
+      return ended("passed", "");
+    } catch (error) {
+      if (error instanceof Failure) return ended("failed", error.message);
+      if (error instanceof NotApplicable) return ended("skipped", error.message);
+      if (error instanceof Blocked) return ended("blocked", error.message);
+      if (!(error instanceof Postponed)) throw error;
+      if (tries === TRIES_AT_MOST) return ended("blocked", error.message);
+      // What it holds would be too old by then: it starts again.
+      await new Promise((resolve) => setTimeout(resolve, Math.max(0, error.until - Date.now()) + 50));
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import { type Cookie, isRemoval } from "../cookies.ts";
+import type { Answer, HttpClient, Outgoing } from "../http-client.ts";
+import type { Target } from "./target.ts";
+
+/** What NextAuth sets beside a session, which signs nobody in. */
+const BESIDE_A_SESSION = /csrf|callback-url/i;
+
+export type SignedIn = {
+  answer: Answer;
+  /** The cookie that signs this browser in; null where the sign-in was refused. */
+  session: Cookie | null;
+};
+
+/** A browser: keeps cookies, and signs in as the page would. */
+export class Browser {
+  readonly cookies = new Map<string, string>();
+  readonly #http: HttpClient;
+  readonly #target: Target;
+
+  constructor(http: HttpClient, target: Target) {
+    this.#http = http;
+    this.#target = target;
+  }
+
+  /** Sends a request with the cookies of this browser, and keeps those that come back. */
+  async send(request: Outgoing): Promise<Answer> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const headers = cookie ? { Cookie: cookie, ...request.headers } : request.headers;
+    const answer = await this.#http.send({ ...request, headers });
+    for (const set of answer.cookies) {
+      if (isRemoval(set)) this.cookies.delete(set.name);
+      else this.cookies.set(set.name, set.value);
+    }
+    return answer;
+  }
+
+  /** Another browser with the same cookies. */
+  twin(): Browser {
+    const twin = new Browser(this.#http, this.#target);
+    for (const [name, value] of this.cookies) twin.cookies.set(name, value);
+    return twin;
+  }
+
+  /** Asks the site to sign this browser in by a login (docs/protocol.md#35-signing-in). */
+  async signIn(
+    sid: string,
+    more: Record<string, string> = {},
+    options: Pick<Outgoing, "expectsLimit"> = {},
+  ): Promise<SignedIn> {
+    const before = new Set(this.cookies.keys());
+    const { signIn } = this.#target;
+    const answer = this.#usesNextAuth
+      ? await this.#postForm(signIn, { sid, json: "true", ...more }, options)
+      : await this.#postJson(signIn, { sid, ...more }, options);
+    const isSession = ({ name }: Cookie) =>
+      this.#usesNextAuth ? /session/i.test(name) : !before.has(name) && !BESIDE_A_SESSION.test(name);
+    const session = answer.cookies.find((cookie) => isSession(cookie) && !isRemoval(cookie)) ?? null;
+    return { answer, session: answer.status < 400 ? session : null };
+  }
+
+  /** Whom the site says is signed in here: `id`, or null for nobody; undefined where it does not tell. */
+  async user(): Promise<unknown> {
+    if (!this.#usesNextAuth) return undefined;
+    const { json } = await this.send({ path: `${this.#authFolder}/session` });
+    const { user } = (json ?? {}) as { user?: { id?: unknown } };
+    return user ? (user.id ?? true) : null;
+  }
+
+  /** Signs out as NextAuth's client does; null where the site has another way. */
+  async signOut(): Promise<Answer | null> {
+    if (!this.#usesNextAuth) return null;
+    return this.#postForm(`${this.#authFolder}/signout`, { json: "true" });
+  }
+
+  get #usesNextAuth(): boolean {
+    return this.#target.signIn.includes("/callback/");
+  }
+
+  get #authFolder(): string {
+    return this.#target.signIn.split("/callback/")[0] ?? "";
+  }
+
+  async #postForm(
+    path: string,
+    fields: Record<string, string>,
+    options: Pick<Outgoing, "expectsLimit"> = {},
+  ): Promise<Answer> {
+    const { json } = await this.send({ path: `${this.#authFolder}/csrf` });
+    const { csrfToken = "" } = (json ?? {}) as { csrfToken?: string };
+    return this.send({
+      ...options,
+      method: "POST",
+      path,
+      headers: { "Content-Type": "application/x-www-form-urlencoded", Origin: this.#target.origin.origin },
+      body: new URLSearchParams({ csrfToken, ...fields }).toString(),
+    });
+  }
+
+  #postJson(path: string, fields: object, options: Pick<Outgoing, "expectsLimit">): Promise<Answer> {
+    return this.send({
+      ...options,
+      method: "POST",
+      path,
+      headers: { "Content-Type": "application/json", Origin: this.#target.origin.origin },
+      body: JSON.stringify(fields),
+    });
+  }
+}

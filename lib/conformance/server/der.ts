@@ -1,0 +1,32 @@
+/** DER and the many ways around it (X.690), made for the scalars at hand. */
+
+export type Scalars = { r: bigint; s: bigint };
+
+/** The one encoding of two scalars. */
+export function encodeDer({ r, s }: Scalars): Buffer {
+  return sequence(integer(r), integer(s));
+}
+
+/** A tag, a length in the shortest form, and contents. */
+export function tagged(tag: number, ...contents: Uint8Array[]): Buffer {
+  const content = Buffer.concat(contents);
+  const size = content.length;
+  const length = size < 0x80 ? [size] : size < 0x100 ? [0x81, size] : [0x82, size >> 8, size & 0xff];
+  return Buffer.concat([Buffer.of(tag, ...length), content]);
+}
+
+export const sequence = (...contents: Uint8Array[]) => tagged(0x30, ...contents);
+export const integer = (value: bigint) => tagged(0x02, signedBytes(value));
+/** An INTEGER with these very bytes, whatever they are. */
+export const integerOf = (...bytes: Uint8Array[]) => tagged(0x02, ...bytes);
+
+/** The magnitude of a number, without a leading zero. */
+export function magnitude(value: bigint): Buffer {
+  const digits = value.toString(16);
+  return Buffer.from(digits.length % 2 ? `0${digits}` : digits, "hex");
+}
+
+function signedBytes(value: bigint): Buffer {
+  const bytes = magnitude(value);
+  return (bytes[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.of(0), bytes]) : bytes;
+}

@@ -1,0 +1,58 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Check } from "../check.ts";
+import type { Result } from "../run-checks.ts";
+import { startReferenceSite } from "../testing/reference-site.fixture.ts";
+import { LIMIT_FAULTS, SITE_FAULTS } from "../testing/site-faults.fixture.ts";
+import { LOGIN_CHECKS } from "./checks.ts";
+import { runServer } from "./run-server.ts";
+import type { Site } from "./site.ts";
+import { DEFAULT_PATHS } from "./target.ts";
+
+const ORDINARY = LOGIN_CHECKS.filter(({ locksOut }) => !locksOut);
+const LOCKING = LOGIN_CHECKS.filter(({ id, locksOut }) => locksOut || id === "2.4-retry-after");
+
+type Options = Parameters<typeof startReferenceSite>[0];
+
+/** Tries a site whose clock the waiting checks move, one check after another. */
+async function tryOut(options: Options, checks: readonly Check<Site>[] = ORDINARY): Promise<Result[]> {
+  const site = await startReferenceSite(options);
+  onTestFinished(() => site.close());
+  const { results } = await runServer({
+    ...{ target: { ...DEFAULT_PATHS, origin: site.origin }, checks, timeoutSeconds: 30, lanes: 1 },
+    wait: async (seconds) => site.advance(seconds),
+  });
+  return results;
+}
+
+const ended = (results: readonly Result[], outcome: Result["outcome"]) =>
+  results.filter((result) => result.outcome === outcome).map(({ check }) => check.id);
+
+describe("a correct site passes every check", () => {
+  test.each([[undefined], ["https" as const]])("with codes of the form %s", async (qrFormat) => {
+    const results = await tryOut({ qrFormat });
+    expect(results.filter(({ outcome }) => outcome === "failed" || outcome === "blocked")).toEqual([]);
+    expect(ended(results, "skipped").length).toBeLessThan(4);
+  });
+
+  test("and those that use up its limits", async () => {
+    expect(ended(await tryOut({ limit: 120 }, LOCKING), "passed")).toEqual(LOCKING.map(({ id }) => id));
+  });
+});
+
+describe("a site with one fault fails exactly the checks that name it", () => {
+  test.each(Object.entries(SITE_FAULTS))("%s", async (fault, expected) => {
+    const results = await tryOut({ faults: [fault], qrFormat: fault === "no-page" ? "https" : undefined });
+    expect(ended(results, "failed").toSorted()).toEqual(expected.toSorted());
+  });
+
+  test.each(Object.entries(LIMIT_FAULTS))("%s", async (fault, expected) => {
+    const results = await tryOut({ faults: [fault], limit: 120 }, LOCKING);
+    expect(ended(results, "failed").toSorted()).toEqual(expected.toSorted());
+  });
+});
+
+test("every check that a site can fail is failed by some fault", () => {
+  const failed = new Set(Object.values({ ...SITE_FAULTS, ...LIMIT_FAULTS }).flat());
+  const never = LOGIN_CHECKS.map(({ id }) => id).filter((id) => !failed.has(id));
+  expect(never).toEqual([]);
+});

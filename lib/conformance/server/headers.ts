@@ -1,0 +1,140 @@
+import { type Check, fail } from "../check.ts";
+import { loginAnswers, provokeErrors } from "./errors.ts";
+import { expectStatus, type Site } from "./site.ts";
+
+/** Section 2.3: what answers carry for caches, for browsers and for support. */
+
+const FOREIGN = { Origin: "https://wallet.example" };
+const ALLOW_ORIGIN = "access-control-allow-origin";
+
+const isWalletPost = (site: Site, path: string) => path.startsWith(`${site.target.webhook}/`);
+
+export const HEADER_CHECKS: readonly Check<Site>[] = [
+  {
+    id: "2.3-no-store",
+    level: "MUST",
+    proves: "No answer of a login may be stored: each says `Cache-Control: no-store`, refusals too.",
+    cause: "The framework's default lets a proxy keep codes and statuses.",
+    looksBack: true,
+    async run(site) {
+      if (site.run.codes.length === 0) await site.issue(site.browser());
+      await provokeErrors(site);
+      for (const { answer, request } of loginAnswers(site)) {
+        if (request.method === "OPTIONS" || /\bno-store\b/.test(answer.headers["cache-control"] ?? ""))
+          continue;
+        fail(
+          `The ${answer.status} of ${answer.name} says Cache-Control: ${answer.headers["cache-control"] ?? "nothing"}.`,
+        );
+      }
+    },
+  },
+  {
+    id: "2.3-request-id",
+    level: "MUST",
+    proves: "Every answer carries an `X-Request-Id` of its own.",
+    cause: "Only successful answers carry it, or it is made once a process.",
+    looksBack: true,
+    async run(site) {
+      if (site.run.codes.length === 0) await site.issue(site.browser());
+      await provokeErrors(site);
+      const seen = new Set<string>();
+      for (const { answer } of loginAnswers(site)) {
+        const id = answer.headers["x-request-id"];
+        if (!id) fail(`The ${answer.status} of ${answer.name} carries no X-Request-Id.`);
+        if (seen.has(id)) fail(`Two answers carry the X-Request-Id ${id}.`);
+        seen.add(id);
+      }
+    },
+  },
+  {
+    id: "2.3-cors-wallets",
+    level: "MUST",
+    proves:
+      "Any origin may read the answer to a wallet's post, refusals too: `Access-Control-Allow-Origin: *`.",
+    cause:
+      "The header is set where the handler succeeds, so a wallet in a browser cannot read why it was refused.",
+    looksBack: true,
+    async run(site) {
+      await provokeErrors(site);
+      for (const { answer, request } of loginAnswers(site)) {
+        if (request.method !== "POST" || !isWalletPost(site, request.path)) continue;
+        const allowed = answer.headers[ALLOW_ORIGIN];
+        if (allowed !== "*")
+          fail(`The ${answer.status} of ${answer.name} allows the origin ${allowed ?? "of nobody"}.`);
+      }
+    },
+  },
+  {
+    id: "2.3-cors-preflight",
+    level: "MUST",
+    proves: "A wallet in a browser may post JSON: the preflight allows POST and `Content-Type` for a day.",
+    cause: "OPTIONS is answered by the framework, without the headers.",
+    async run(site) {
+      for (const action of ["login", "register"] as const) {
+        const answer = await site.http.send({
+          method: "OPTIONS",
+          path: site.webhook(action),
+          headers: {
+            ...FOREIGN,
+            "Access-Control-Request-Method": "POST",
+            "Access-Control-Request-Headers": "content-type",
+          },
+        });
+        expectStatus(answer, [200, 204], "a preflight");
+        const { headers } = answer;
+        if (headers[ALLOW_ORIGIN] !== "*") fail(`The preflight allows the origin ${headers[ALLOW_ORIGIN]}.`);
+        if (!/\bPOST\b/.test(headers["access-control-allow-methods"] ?? ""))
+          fail("The preflight does not allow POST.");
+        if (!/\bcontent-type\b/i.test(headers["access-control-allow-headers"] ?? "")) {
+          fail("The preflight does not allow Content-Type.");
+        }
+        if (headers["access-control-max-age"] !== "86400") {
+          fail(
+            `The preflight is good for ${headers["access-control-max-age"] ?? "no"} seconds instead of 86400.`,
+          );
+        }
+      }
+    },
+  },
+  {
+    id: "2.3-cors-elsewhere",
+    level: "MUST",
+    proves: "No other path lets another origin read it: not the code, the status, the stream or the session.",
+    cause: "CORS is switched on for the whole site, so that any page reads codes and statuses.",
+    async run(site) {
+      const { qr, check, signIn } = site.target;
+      const browser = site.browser();
+      const { sid } = await site.issue(browser);
+      const session = `${signIn.split("/callback/")[0]}/session`;
+      const paths = [
+        `${qr}?mode=login`,
+        `${check}?sid=${encodeURIComponent(sid)}`,
+        session,
+        "/login",
+        "/dashboard",
+      ];
+      for (const path of paths) {
+        for (const method of ["GET", "OPTIONS"]) {
+          const answer = await browser.send({ method, path, headers: FOREIGN });
+          const allowed = answer.headers[ALLOW_ORIGIN];
+          if (allowed !== undefined) fail(`${method} ${path} allows the origin ${allowed}.`);
+        }
+      }
+    },
+  },
+  {
+    id: "2.3-no-credentials",
+    level: "MUST",
+    proves: "No answer allows another origin to use the browser's cookies.",
+    cause: "A CORS library with `credentials: true`.",
+    looksBack: true,
+    async run(site) {
+      await provokeErrors(site);
+      await site.http.send({ path: `${site.target.qr}?mode=login`, headers: FOREIGN });
+      for (const { answer } of site.run.answers) {
+        if (answer.headers["access-control-allow-credentials"] !== undefined)
+          fail(`${answer.name} allows credentials.`);
+      }
+    },
+  },
+];

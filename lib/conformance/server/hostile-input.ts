@@ -1,0 +1,233 @@
+import { gzipSync } from "node:zlib";
+import { type Check, fail } from "../check.ts";
+import type { Answer, Outgoing } from "../http-client.ts";
+import { expectStatus, type Site } from "./site.ts";
+
+/** Section 2.2: whatever comes, the answer is a 4xx. */
+
+function expectRefused(answer: Answer, what: string): void {
+  if (answer.status < 400 || answer.status >= 500) fail(`${what}: ${answer.name} answers ${answer.status}.`);
+}
+
+/** Two bytes that no character has, within a text. */
+function withInvalidUtf8(response: string): Buffer {
+  const [before = "", after = ""] = response.split(/(?<="platform":")/);
+  return Buffer.concat([Buffer.from(before), Buffer.of(0xff, 0xfe), Buffer.from(after)]);
+}
+
+const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
+
+function post(site: Site, body: string | Uint8Array, headers: Record<string, string> = {}): Outgoing {
+  return {
+    method: "POST",
+    path: site.webhook("login"),
+    headers: { "Content-Type": "application/json", ...headers },
+    body,
+    hostile: true,
+  };
+}
+
+/** A check that each of some bodies is refused with one status. */
+function refusesBodies(
+  id: string,
+  status: number | readonly number[],
+  proves: string,
+  cause: string,
+  bodiesOf: (response: string) => readonly [string, string | Uint8Array, Record<string, string>?][],
+): Check<Site> {
+  return {
+    ...{ id, level: "MUST", proves, cause },
+    async run(site) {
+      const code = await site.issue(site.browser(), "register");
+      const response = JSON.stringify(site.response(code.challenge));
+      for (const [what, body, headers] of bodiesOf(response)) {
+        expectStatus(await site.post("register", body, headers), status, what);
+      }
+    },
+  };
+}
+
+export const HOSTILE_INPUT_CHECKS: readonly Check<Site>[] = [
+  refusesBodies(
+    "2.2-no-json",
+    400,
+    "A body that is no JSON object is refused with 400.",
+    "The exception of `JSON.parse` is not caught, or `null` is read as an object.",
+    (response) => [
+      ["an empty body", ""],
+      ["JSON that is cut short", response.slice(0, -5)],
+      ["a trailing comma", response.replace(/}$/, ",}")],
+      ["an array", `[${response}]`],
+      ["null", "null"],
+      ["a text", JSON.stringify(response)],
+      ["a number", "1"],
+      ["two documents", response + response],
+    ],
+  ),
+  refusesBodies(
+    "2.2-text",
+    [400, 406, 408],
+    "Invalid UTF-8, NUL and lone surrogates are refused with a 4xx.",
+    "The text reaches the database, which cannot hold it.",
+    (response) => [
+      ["invalid UTF-8", withInvalidUtf8(response)],
+      ["NUL in the challenge", response.replace("svc:", "svc:\\u0000")],
+      ["a lone surrogate in the challenge", response.replace("svc:", "svc:\\ud800")],
+      ["NUL in the key", response.replace('"public_key":"', '"public_key":"\\u0000')],
+      ["NUL in device_info", response.replace('"platform":"', '"platform":"\\u0000')],
+      ["a lone surrogate in device_info", response.replace('"platform":"', '"platform":"\\ud800')],
+    ],
+  ),
+  refusesBodies(
+    "2.2-nesting",
+    400,
+    "A body nested deeper than 16 levels is refused with 400.",
+    "Recursive code walks the body, or nothing limits its depth.",
+    (response) =>
+      [20, 5_000].map((depth) => [`${depth} levels`, response.replace(/}$/, `,"more":${nested(depth)}}`)]),
+  ),
+  refusesBodies(
+    "2.2-prototype",
+    400,
+    "Fields behind `__proto__` or `constructor` are not the body's own: 400.",
+    "Bodies are merged into objects by a helper that follows prototype keys.",
+    (response) => [
+      ["fields behind __proto__", `{"__proto__":${response}}`],
+      ["fields behind constructor", `{"constructor":{"prototype":${response}}}`],
+      ["nothing after that", "{}"],
+    ],
+  ),
+  refusesBodies(
+    "2.2-body-size",
+    413,
+    "A body over 64 KB is refused with 413.",
+    "The framework's default of a megabyte, or the size is looked at only in `Content-Length`.",
+    (response) => [["70 KB", response.replace(/}$/, `,"more":"${"a".repeat(70 * 1024)}"}`)]],
+  ),
+  refusesBodies(
+    "2.2-content-encoding",
+    415,
+    "A compressed body is refused with 415.",
+    "Bodies are decompressed before their size is limited.",
+    (response) => [["gzip", gzipSync(response), { "Content-Encoding": "gzip" }]],
+  ),
+  {
+    id: "2.2-query-twice",
+    level: "MUST",
+    proves: "A query that names a field twice is refused with 400.",
+    cause: "One of the two is taken, and a proxy in front takes the other.",
+    async run(site) {
+      const { qr, check } = site.target;
+      for (const path of [`${qr}?mode=login&mode=register`, `${check}?sid=a&sid=b`]) {
+        expectStatus(await site.http.send({ path }), 400, path);
+      }
+    },
+  },
+  {
+    id: "2.2-query-fields",
+    level: "MUST",
+    proves: "A query of more than 64 fields is refused with 400.",
+    cause: "Nothing counts them.",
+    async run(site) {
+      const fields = Array.from({ length: 65 }, (_, index) => `f${index}=1`).join("&");
+      const path = `${site.target.qr}?mode=login&${fields}`;
+      expectStatus(await site.http.send({ path, hostile: true }), 400, "66 fields");
+    },
+  },
+  {
+    id: "2.2-target",
+    level: "MUST",
+    proves: "A request target over 4,096 bytes is refused with 414.",
+    cause: "The server's own limit is larger, and nothing stands before it.",
+    async run(site) {
+      const path = `${site.target.check}?sid=${"a".repeat(4_100)}`;
+      expectStatus(await site.http.send({ path, hostile: true }), 414, "a target of more than 4,100 bytes");
+    },
+  },
+  {
+    id: "2.2-headers",
+    level: "MUST",
+    proves: "Headers over 16 KB are refused with 431.",
+    cause: "The server's limit was raised.",
+    async run(site) {
+      const headers = { "X-Large": "a".repeat(17 * 1024) };
+      expectStatus(
+        await site.http.send({ path: site.target.qr, headers, hostile: true }),
+        431,
+        "17 KB of headers",
+      );
+    },
+  },
+  {
+    id: "2.2-percent-encoding",
+    level: "MUST",
+    proves: "Broken percent-encoding in a query is refused with a 4xx.",
+    cause: "`decodeURIComponent` throws, and nobody catches it.",
+    async run(site) {
+      for (const text of ["%E0%A4%A", "%", "%00", "%ff%fe"]) {
+        const path = `${site.target.check}?sid=${text}`;
+        expectRefused(await site.http.send({ path, hostile: true }), `the query sid=${text}`);
+      }
+    },
+  },
+  {
+    id: "2.2-percent-path",
+    level: "SHOULD",
+    proves: "Broken percent-encoding in a path is refused with a 4xx.",
+    cause: "The framework throws before any handler; a server in front of it can refuse.",
+    async run(site) {
+      const path = `${site.target.check.slice(0, site.target.check.lastIndexOf("/"))}/%E0%A4%A`;
+      expectRefused(await site.http.send({ path, hostile: true }), "a path with broken percent-encoding");
+    },
+  },
+  {
+    id: "2.2-odd-methods",
+    level: "SHOULD",
+    proves: "Odd methods are refused with a 4xx.",
+    cause: "The framework throws before any handler; a server in front of it can refuse.",
+    async run(site) {
+      for (const method of ["TRACE", "PROPFIND"]) {
+        expectRefused(await site.http.send({ method, path: site.target.check, hostile: true }), method);
+      }
+    },
+  },
+  {
+    id: "2.2-strange-cookies",
+    level: "MUST",
+    proves: "A binding cookie that is malformed counts as none: the browser gets a code.",
+    cause: "The cookie's value reaches a decoder or the database as it came.",
+    async run(site) {
+      const name = (await site.issue(site.browser())).answer.cookies[0]?.name ?? "svc-browser";
+      for (const value of ["%00", "%E0%A4%A", "a".repeat(3_000)]) {
+        const answer = await site.http.send({
+          path: `${site.target.qr}?mode=login`,
+          headers: { Cookie: `${name}=${value}` },
+        });
+        expectStatus(answer, 200, `the cookie ${value.slice(0, 20)}`);
+      }
+    },
+  },
+  {
+    id: "2.2-strange-sids",
+    level: "MUST",
+    proves: "A strange `sid` at the code's endpoint gets a new login or 400, and breaks nothing.",
+    cause: "The sid reaches the database as it came.",
+    async run(site) {
+      for (const sid of ["%00", "%ED%A0%80", "'%20OR%201=1", "__proto__"]) {
+        const answer = await site.http.send({ path: `${site.target.qr}?mode=login&sid=${sid}` });
+        expectStatus(answer, [200, 400], `the sid ${sid.slice(0, 20)}`);
+      }
+    },
+  },
+  {
+    id: "2.2-stalled-body",
+    level: "SHOULD",
+    proves: "A body that never arrives in full is answered with a 4xx after ten seconds.",
+    cause: "Nothing ends a request that stalls, so a few idle connections use up the server.",
+    waits: true,
+    async run(site) {
+      const answer = await site.http.send({ ...post(site, '{"public_key":'), stalls: true });
+      expectRefused(answer, "a body that stalls");
+    },
+  },
+];

@@ -1,0 +1,210 @@
+import { Blocked, type Check, fail, NotApplicable } from "../check.ts";
+import type { Answer } from "../http-client.ts";
+import { readEvents } from "./event-stream.ts";
+import { expectStatus, type Site } from "./site.ts";
+import { Wallet } from "./wallet.ts";
+
+/** Sections 3.3 and 3.4: what the site tells about a login, and whom. */
+
+const ELSEWHERE = ["https://evil.example/", "//evil.example/"];
+/** Names under which sites take the page to return to. */
+const RETURN_PARAMETERS = ["redirect", "callbackUrl", "return_url", "next", "returnTo"];
+
+/** Whether a text leads to a page of the same origin wherever it stands. */
+export function isOwnPath(text: unknown, origin: URL): boolean {
+  if (typeof text !== "string" || !/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(text)) return false;
+  return new URL(text, origin).origin === origin.origin;
+}
+
+function expectFields(answer: Answer, expected: Record<string, unknown>, what: string): void {
+  expectStatus(answer, 200, what);
+  const body = answer.json as Record<string, unknown> | undefined;
+  if (JSON.stringify(body) !== JSON.stringify(expected))
+    fail(`${what}: the answer is ${answer.text.slice(0, 200)}.`);
+}
+
+export const STATUS_CHECKS: readonly Check<Site>[] = [
+  {
+    id: "3.3-pending",
+    level: "MUST",
+    proves: 'While nobody has answered, the status is `{"status":"pending"}` and nothing else.',
+    cause: "The login's row is sent: its challenge, its browser, the user who was here before.",
+    async run(site) {
+      const browser = site.browser();
+      const { sid } = await site.issue(browser);
+      expectFields(await site.check(sid, browser), { status: "pending" }, "a login that nobody has answered");
+    },
+  },
+  {
+    id: "3.3-pending-after-refusals",
+    level: "MUST",
+    proves: "A refused response changes nothing: the status stays pending and names nobody.",
+    cause: "The user is written to the login before the signature is judged.",
+    async run(site) {
+      const wallet = await site.knownWallet();
+      const code = await site.issue(site.browser());
+      const refused = await site.respond("login", wallet, code, {
+        signature: new Wallet().sign(code.challenge),
+      });
+      if (refused.status === 200) throw new Blocked("A wrong signature is accepted here.");
+      expectFields(await site.check(code.sid), { status: "pending" }, "a login after a wrong signature");
+    },
+  },
+  {
+    id: "3.3-strangers",
+    level: "MUST",
+    proves: "A stranger who knows the sid reads the status alone, and is given no cookie.",
+    cause: "The status endpoint binds or signs in whoever asks.",
+    async run(site) {
+      const { code } = await site.register();
+      const answer = await site.check(code.sid, site.browser());
+      expectStatus(answer, 200, "a stranger's question");
+      const allowed = ["status", "user_id", "redirect"];
+      const others = Object.keys((answer.json ?? {}) as object).filter((name) => !allowed.includes(name));
+      if (others.length > 0) fail(`A stranger is told ${others.join(", ")}.`);
+      if (answer.cookies.length > 0) fail(`A stranger is given the cookie ${answer.cookies[0]?.name}.`);
+    },
+  },
+  {
+    id: "3.3-unregistered",
+    level: "MUST",
+    proves: "After a login by an unknown key the status is `unregistered`.",
+    cause: "The 404 is not recorded, so the page cannot offer to register.",
+    async run(site) {
+      const code = await site.issue(site.browser());
+      const answer = await site.respond("login", new Wallet(), code);
+      if (answer.status !== 404) throw new Blocked(`An unknown key is answered ${answer.status} here.`);
+      expectFields(await site.check(code.sid), { status: "unregistered" }, "a login after an unknown key");
+    },
+  },
+  {
+    id: "3.3-unregistered-until-refreshed",
+    level: "MUST",
+    proves: "A new code makes an unregistered login pending again.",
+    cause: "The status is kept when the code is renewed.",
+    async run(site) {
+      const browser = site.browser();
+      const code = await site.issue(browser);
+      const answer = await site.respond("login", new Wallet(), code);
+      if (answer.status !== 404) throw new Blocked(`An unknown key is answered ${answer.status} here.`);
+      const { sid } = await site.issue(browser, "login", code.sid);
+      if (sid !== code.sid) throw new Blocked("A refresh starts another login here.");
+      const { status } = await site.statusOf(sid);
+      if (status !== "pending") fail(`After a new code the status is ${JSON.stringify(status)}.`);
+    },
+  },
+  {
+    id: "3.3-authenticated",
+    level: "MUST",
+    proves: "Once a wallet was accepted, the status is `authenticated`.",
+    cause: "The answer to the wallet and the login's status are written apart.",
+    async run(site) {
+      const { code } = await site.register();
+      const { status } = await site.statusOf(code.sid);
+      if (status !== "authenticated")
+        fail(`After a 200 to the wallet the status is ${JSON.stringify(status)}.`);
+    },
+  },
+  {
+    id: "3.3-user-id",
+    level: "MUST",
+    proves: "An authenticated login names its user with an integer.",
+    cause: "The identifier is a text, or the field is called `userId`.",
+    async run(site) {
+      const { code } = await site.register();
+      const { status, userId } = await site.statusOf(code.sid);
+      if (status !== "authenticated") throw new Blocked(`The status is ${JSON.stringify(status)} here.`);
+      if (!Number.isInteger(userId)) fail(`\`user_id\` is ${JSON.stringify(userId)}.`);
+    },
+  },
+  {
+    id: "3.3-redirect",
+    level: "MUST",
+    proves: "`redirect` is a path of this site, whatever the caller asked for.",
+    cause: "A parameter of the page is passed on without being judged: an open redirect after every login.",
+    async run(site) {
+      for (const elsewhere of [null, ...ELSEWHERE]) {
+        const browser = site.browser();
+        const wanted = Object.fromEntries(RETURN_PARAMETERS.map((name) => [name, elsewhere ?? ""]));
+        const more = elsewhere === null ? {} : wanted;
+        const asked = await site.askForCode(browser, { mode: "login", ...more });
+        const { sid, challenge } = (asked.json ?? {}) as Record<string, unknown>;
+        // A site may refuse such a wish altogether.
+        if (elsewhere !== null && asked.status === 400) continue;
+        if (typeof sid !== "string" || typeof challenge !== "string")
+          throw new Blocked("The site gives no code.");
+        const answer = await site.respond("login", await site.knownWallet(), { challenge });
+        if (answer.status !== 200) throw new Blocked(`A correct response is answered ${answer.status} here.`);
+        const query = new URLSearchParams({ sid, ...more });
+        const { redirect } = ((await browser.send({ path: `${site.target.check}?${query}` })).json ??
+          {}) as Record<string, unknown>;
+        if (!isOwnPath(redirect, site.target.origin)) fail(`\`redirect\` is ${JSON.stringify(redirect)}.`);
+      }
+    },
+  },
+  {
+    id: "3.3-no-sid",
+    level: "MUST",
+    proves: "A question without a sid gets 400.",
+    cause: "A missing sid is looked up as `undefined`, or answered as pending.",
+    async run(site) {
+      expectStatus(await site.http.send({ path: site.target.check }), 400, "no sid");
+    },
+  },
+  {
+    id: "3.3-unknown-sid",
+    level: "MUST",
+    proves: "An unknown sid gets 404, whatever it looks like.",
+    cause: "An unknown login is answered as pending for ever, or a strange sid reaches the database.",
+    async run(site) {
+      const { sid } = await site.issue(site.browser());
+      const other = sid.slice(0, -1) + (sid.endsWith("A") ? "B" : "A");
+      expectStatus(await site.check("A".repeat(sid.length)), 404, "an unknown sid");
+      expectStatus(await site.check(other), 404, "a sid with another last character");
+      for (const strange of ["' OR 1=1 --", "%", "../../etc/passwd", "{}", "\u0000", "ü".repeat(40)]) {
+        expectStatus(await site.check(strange), [404, 400], `the sid ${JSON.stringify(strange)}`);
+      }
+    },
+  },
+  {
+    id: "3.4-own-browser",
+    level: "SHOULD",
+    proves:
+      "The bound browser hears of its login on an event stream: its status at once, and when it changes.",
+    cause: "A proxy buffers the stream, or the stream only begins with the first change.",
+    async run(site) {
+      const wallet = await site.knownWallet();
+      const browser = site.browser();
+      const code = await site.issue(browser);
+      const stream = await readEvents(site, browser, code.sid);
+      try {
+        if (stream.status === 404)
+          throw new NotApplicable("The site has no event stream; the poll is enough.");
+        if (stream.status !== 200) fail(`The event stream answers ${stream.status}.`);
+        if (!(await stream.hears('"pending"'))) fail("The stream does not begin with the status.");
+        await site.respond("login", wallet, code);
+        if (!(await stream.hears('"authenticated"')))
+          fail("The stream says nothing of the accepted response.");
+      } finally {
+        stream.close();
+      }
+    },
+  },
+  {
+    id: "3.4-strangers",
+    level: "MUST",
+    proves: "Nobody but the bound browser gets an event stream of a login.",
+    cause: "The stream asks for the sid alone, though it tells more than the status.",
+    async run(site) {
+      const { sid } = await site.issue(site.browser());
+      const other = site.browser();
+      await site.issue(other);
+      for (const stranger of [site.browser(), other]) {
+        const stream = await readEvents(site, stranger, sid);
+        stream.close();
+        if (stream.status !== 404)
+          fail(`A stranger's event stream is answered ${stream.status} instead of 404.`);
+      }
+    },
+  },
+];

@@ -1,0 +1,88 @@
+import { createHash, randomBytes } from "node:crypto";
+import { secp256k1 } from "@noble/curves/secp256k1.js";
+import { encodeDer, type Scalars } from "./der.ts";
+
+/** The order of the group: r and s are below it. */
+export const ORDER = secp256k1.Point.CURVE().n;
+
+export type WalletResponse = {
+  public_key: string;
+  signature: string;
+  challenge: string;
+  timestamp: number;
+  device_info?: Record<string, unknown>;
+};
+
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
+const text = (value: string) => Buffer.from(value, "utf8");
+export const sha256 = (bytes: Uint8Array | string) => createHash("sha256").update(bytes).digest();
+
+const { Fn, BASE } = secp256k1.Point;
+type Nonce = { inverse: bigint; r: bigint };
+const nonces: Nonce[] = [];
+let point = BASE;
+let scalar = 0n;
+
+/**
+ * One of the nonces of this process. They are consecutive numbers and used again and again: a thousand signatures
+ * then cost what ten did. That gives the keys away, which are made for one run and hold nothing.
+ */
+function nonceAt(index: number): Nonce {
+  // The first is of ordinary length, so that a site which takes no other fails one check and not most.
+  while (scalar === 0n || (nonces.length === 0 && point.toAffine().x >> 247n === 0n)) {
+    scalar = BigInt(`0x${randomBytes(31).toString("hex")}`);
+    point = BASE.multiply(scalar);
+  }
+  while (nonces.length <= index) {
+    nonces.push({ inverse: Fn.inv(scalar), r: Fn.create(point.toAffine().x) });
+    point = point.add(BASE);
+    scalar += 1n;
+  }
+  return nonces[index] as Nonce;
+}
+
+/** A wallet of one random key. It shares no code with any site: what signs and checks alike proves nothing. */
+export class Wallet {
+  readonly #secretKey = secp256k1.utils.randomSecretKey();
+  readonly #secret = BigInt(`0x${hex(this.#secretKey)}`);
+  /** Uncompressed, lower-case hex. */
+  readonly publicKey = hex(secp256k1.getPublicKey(this.#secretKey, false));
+  readonly compressedKey = (/[02468ace]$/.test(this.publicKey) ? "02" : "03") + this.publicKey.slice(2, 66);
+
+  /** r and s over a 32-byte digest (SEC 1, 4.1.3), s low. @param attempt another number makes another signature */
+  signDigest(digest: Uint8Array, attempt = 0): Scalars {
+    const { inverse, r } = nonceAt(attempt);
+    const s = Fn.mul(inverse, Fn.add(Fn.create(BigInt(`0x${hex(digest)}`)), Fn.mul(r, this.#secret)));
+    return { r, s: s > ORDER / 2n ? ORDER - s : s };
+  }
+
+  /** r and s over SHA-256 of a text. */
+  scalars(challenge: string, attempt = 0): Scalars {
+    return this.signDigest(sha256(text(challenge)), attempt);
+  }
+
+  /** A signature with a property that only some have, by trying. */
+  findScalars(challenge: string, has: (scalars: Scalars) => boolean): Scalars {
+    for (let attempt = 0; ; attempt++) {
+      const scalars = this.scalars(challenge, attempt);
+      if (has(scalars)) return scalars;
+    }
+  }
+
+  /** Hex DER over SHA-256 of a text. */
+  sign(challenge: string): string {
+    return hex(encodeDer(this.scalars(challenge)));
+  }
+
+  /** What a wallet posts (docs/protocol.md#15-wallet-response). */
+  response(challenge: string, changes: Partial<Record<keyof WalletResponse, unknown>> = {}): WalletResponse {
+    return {
+      public_key: this.publicKey,
+      signature: this.sign(challenge),
+      challenge,
+      timestamp: Math.floor(Date.now() / 1000),
+      device_info: { platform: "conformance", version: "1.0.0", device_id: "conformance" },
+      ...changes,
+    } as WalletResponse;
+  }
+}

@@ -1,0 +1,28 @@
+import type { Check } from "../check.ts";
+import { RECEIVER_CHECKS } from "../receiver/checks.ts";
+import { LOGIN_CHECKS } from "../server/checks.ts";
+import { WALLET_CHECKS } from "../wallet/checks.ts";
+
+/** The part of docs/conformance.md that says what each check proves. */
+export function renderChecks(): string {
+  const parts = [
+    ["Checks of a site", LOGIN_CHECKS],
+    ["Checks of a receiver of events", RECEIVER_CHECKS],
+    ["Checks of a wallet", WALLET_CHECKS],
+  ] as const;
+  return `## The checks\n\n${parts.map(([title, checks]) => renderPart(title, checks)).join("\n")}`;
+}
+
+function renderPart(title: string, checks: readonly Check<never>[]): string {
+  const sorted = checks.toSorted((one, other) =>
+    sectionOf(one) < sectionOf(other) ? -1 : Number(sectionOf(one) > sectionOf(other)),
+  );
+  return `### ${title}\n\n${sorted.map(renderCheck).join("\n")}`;
+}
+
+function renderCheck({ id, level, proves, cause, locksOut }: Check<never>): string {
+  const when = locksOut ? " Runs with `--limits`." : "";
+  return `#### ${id}\n\n${level}. ${proves}${when}\n\nUsual cause: ${cause}\n`;
+}
+
+const sectionOf = ({ id }: Check<never>) => id.split("-")[0] ?? "";

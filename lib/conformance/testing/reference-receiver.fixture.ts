@@ -1,0 +1,137 @@
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export type ReferenceReceiver = { url: URL; secret: string; close(): void };
+
+class Refused extends Error {
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** A correct receiver of events, by the family of its choice, into which a test plants one fault. */
+export async function startReferenceReceiver(
+  family: "svc" | "standard",
+  faults: readonly string[] = [],
+): Promise<ReferenceReceiver> {
+  const has = (fault: string) => faults.includes(fault);
+  const secret = `whsec_${randomBytes(32).toString("base64")}`;
+  const key = Buffer.from(secret.slice(6), "base64");
+  const taken = new Set<string>();
+  let newest = "";
+
+  async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method !== "POST" && !has("any-method")) throw new Refused(405, "POST an event.");
+    if (request.method === "GET" && has("any-method")) return void response.writeHead(200).end();
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part);
+    const came = Buffer.concat(parts);
+    const bytes = has("rewritten") ? Buffer.from(JSON.stringify(JSON.parse(came.toString()))) : came;
+    const isProved = family === "svc" ? provesSvc(request, bytes) : provesStandard(request, bytes);
+    if (!isProved)
+      throw new Refused(has("refuses-403") ? 403 : 401, "The signature does not match the body.");
+    take(came.toString(), String(request.headers["webhook-id"]));
+    if (has("redirects")) response.writeHead(307, { Location: "/elsewhere" }).end();
+    else response.writeHead(204).end();
+  }
+
+  function take(text: string, id: string): void {
+    let event: Record<string, unknown>;
+    try {
+      event = JSON.parse(text);
+      if (typeof event?.event !== "string") throw new Error("no event");
+    } catch (error) {
+      throw has("parse-throws") ? error : new Refused(400, "This is no event.");
+    }
+    if (has("twice-throws") && taken.has(id)) throw new Error("duplicate key");
+    taken.add(id);
+    const { timestamp, session_id: session, event: type } = event;
+    if (has("in-order") && String(timestamp) < newest)
+      throw new Refused(409, "This event is older than the last one.");
+    newest = String(timestamp) > newest ? String(timestamp) : newest;
+    if (has("test-unknown") && session === "test") throw new Refused(404, "Unknown session.");
+    if (has("session-unknown") && session !== "test") throw new Refused(404, "Unknown session.");
+    if (has("type-unknown") && !["login", "register", "test"].includes(String(type)))
+      throw new Refused(400, "Unknown event.");
+    if (has("strict") && Object.keys(event).length > 4) throw new Refused(400, "Unknown field.");
+  }
+
+  function provesSvc({ headers }: IncomingMessage, bytes: Buffer): boolean {
+    const given = String(headers["x-svc-signature"] ?? "");
+    if (given === "" && has("unsigned-taken")) return true;
+    if (has("needs-standard") && !headers["webhook-signature"]) return false;
+    const expected = (keyed: Buffer | string) => createHmac("sha256", keyed).update(bytes).digest("hex");
+    if (has("either-key") && isEqual(given, expected(key))) return true;
+    if (has("prefix-taken") && given !== "" && expected(secret).startsWith(given)) return true;
+    if (has("any-signature") && given !== "") return true;
+    return isEqual(given, expected(secret));
+  }
+
+  function provesStandard({ headers }: IncomingMessage, bytes: Buffer): boolean {
+    const [id, timestamp] = [String(headers["webhook-id"]), String(headers["webhook-timestamp"])];
+    const age = Date.now() / 1000 - Number(timestamp);
+    const tolerance = has("impatient") ? 10 : 300;
+    if (age > tolerance && !has("old-taken")) return false;
+    if (age < -tolerance && !has("future-taken")) return false;
+    const hmac = createHmac("sha256", key);
+    if (!has("id-unsigned")) hmac.update(`${id}.`);
+    if (!has("timestamp-unsigned")) hmac.update(`${timestamp}.`);
+    const expected = hmac.update(bytes).digest("base64");
+    const given = String(headers["webhook-signature"] ?? "");
+    if (has("id-unsigned") || has("timestamp-unsigned")) {
+      // A site that forgets a part would take nothing of a correct sender: it tries all that may have been meant.
+      return provesLoosely(id, timestamp, bytes, given);
+    }
+    if (has("one-signature")) return isEqual(given, `v1,${expected}`);
+    return given.split(" ").some((each) => {
+      const [version, signature = ""] = each.split(/,(.*)/s);
+      return (version === "v1" || has("any-version")) && isEqual(signature, expected);
+    });
+  }
+
+  /** Remembers signatures that it once saw proved, and takes them again whatever else has changed. */
+  function provesLoosely(id: string, timestamp: string, bytes: Buffer, given: string): boolean {
+    const seconds = Math.floor(Date.now() / 1000);
+    const ids = has("id-unsigned") ? [id, "evt_other"] : [id];
+    const times = has("timestamp-unsigned")
+      ? Array.from({ length: 130 }, (_, back) => seconds + 5 - back)
+      : [timestamp];
+    return ids.some((each) =>
+      times.some((time) => {
+        const expected = createHmac("sha256", key).update(`${each}.${time}.`).update(bytes).digest("base64");
+        return given.split(" ").includes(`v1,${expected}`);
+      }),
+    );
+  }
+
+  const server = createServer((request, response) => {
+    receive(request, response).catch((error) => {
+      const { status, message } = error instanceof Refused ? error : { status: 500, message: "Error" };
+      if (has("plain-errors")) response.writeHead(status).end(message);
+      else
+        response
+          .writeHead(status, { "Content-Type": "application/json" })
+          .end(JSON.stringify({ error: message }));
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api/svc/webhook`);
+  return {
+    url,
+    secret,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+function isEqual(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}

@@ -1,0 +1,130 @@
+import { createHash } from "node:crypto";
+import { request as httpRequest } from "node:http";
+import { secp256k1 } from "@noble/curves/secp256k1.js";
+import type { WalletCommand } from "../wallet/trial.ts";
+
+/** A correct wallet in this process, into which a test plants one fault. */
+export function referenceWallet(faults: readonly string[] = []): WalletCommand {
+  const has = (fault: string) => faults.includes(fault);
+  const seed = createHash("sha256").update(faults.join()).update(String(Math.random())).digest();
+
+  return async (payload, wanted) => {
+    let output = "";
+    const say = (line: string) => {
+      output += `${line}\n`;
+    };
+    try {
+      const { webhook, challenge, action, domain, issuedAt } = read(payload, wanted);
+      if (!has("silent")) say(`Sign in to ${domain}? (${action})`);
+      const accepted = await deliver(webhook, sign(domain, challenge), issuedAt, say);
+      return { status: accepted ? 0 : 1, output };
+    } catch (error) {
+      say(error instanceof Error ? error.message : String(error));
+      return { status: has("always-well") ? 0 : 1, output };
+    }
+  };
+
+  function read(payload: string, wanted: string) {
+    const query = new URL(payload).searchParams;
+    const names = [...query.keys()];
+    if (new Set(names).size < names.length && !has("twice-taken"))
+      throw new Error("A parameter comes twice.");
+    if (names.some((name) => !KNOWN.includes(name)) && has("strict")) throw new Error("Unknown parameter.");
+    const webhook = query.get("webhook") ?? "";
+    const challenge = query.get("challenge") ?? "";
+    const parts = CHALLENGE.exec(challenge);
+    if (!parts && !has("signs-anything")) throw new Error("This is no challenge.");
+    const { action = "login", domain = "localhost", time = "" } = parts?.groups ?? {};
+    const issuedAt = Number(time) || Date.now() / 1000;
+    const age = Date.now() / 1000 - (has("ts-trusted") ? Number(query.get("ts")) : issuedAt);
+    if (age > 30 && !has("old-answered")) throw new Error("This code has expired.");
+    if (age < -30 && !has("future-answered")) throw new Error("This code is from the future.");
+    if (action !== wanted && !has("any-action")) throw new Error("This code asks for something else.");
+    const host = /^https?:\/\/([^/]*?)(:\d+)?\//.exec(webhook)?.[1] ?? "";
+    const written = has("any-credentials") ? host.split("@").at(-1) : host;
+    const plain = has("disguised") ? new URL(webhook).hostname.replace(/\.$/, "") : written;
+    if (!matches(plain ?? "", domain)) throw new Error("The answer would go to another host.");
+    const isLocal = plain === "localhost" || plain === "127.0.0.1";
+    if (!webhook.startsWith("https:") && !isLocal && !has("any-http") && !has("signs-anything"))
+      throw new Error("Not https.");
+    return { webhook, challenge, action, domain, issuedAt };
+  }
+
+  function matches(host: string, domain: string): boolean {
+    if (has("any-host")) return true;
+    if (has("host-ends") && host.endsWith(domain)) return true;
+    if (has("host-begins") && domain.startsWith(host)) return true;
+    return host === domain;
+  }
+
+  function sign(domain: string, challenge: string): string {
+    const keyed = has("one-key") ? "all" : has("random-key") ? String(Math.random()) : domain;
+    const secretKey = createHash("sha256").update(seed).update(keyed).digest();
+    const message = has("hashed-twice")
+      ? createHash("sha256").update(challenge).digest()
+      : Buffer.from(challenge);
+    const format = has("compact") ? "compact" : "der";
+    const signature = secp256k1.sign(message, secretKey, { format });
+    const timestamp = has("milliseconds") ? Date.now() : Math.floor(Date.now() / 1000);
+    const public_key = Buffer.from(secp256k1.getPublicKey(secretKey, false)).toString("hex");
+    const body = { public_key, signature: Buffer.from(signature).toString("hex"), challenge, timestamp };
+    return JSON.stringify(body);
+  }
+
+  async function deliver(
+    webhook: string,
+    body: string,
+    issuedAt: number,
+    say: (line: string) => void,
+  ): Promise<boolean> {
+    const end = issuedAt + (has("tries-on") ? 40 : 30);
+    for (let pause = 0.15; ; pause = has("even-pauses") ? pause : Math.min(2, pause * 3)) {
+      const answer = await post(webhook, body).catch(() => ({ status: 0, text: "" }));
+      if (answer.status === 200 || (has("any-2xx") && answer.status >= 200 && answer.status < 300))
+        return true;
+      const isFinal = answer.status > 0 && answer.status < 500;
+      if ((isFinal && !has("tries-after-4xx")) || has("tries-once")) {
+        const message =
+          JSON.parse(answer.text || "{}").error?.message ?? `The site answered ${answer.status}.`;
+        say(
+          has("says-nothing")
+            ? "Failed."
+            : has("raw-message")
+              ? message
+              : message.replace(/[\p{Cc}\p{Cf}]/gu, ""),
+        );
+        return false;
+      }
+      if (Date.now() / 1000 + pause > end || (isFinal && pause > 0.2)) return false;
+      await new Promise((resolve) => setTimeout(resolve, has("even-pauses") ? 100 : pause * 1000));
+      if (has("signs-anew"))
+        body = JSON.stringify({ ...JSON.parse(body), timestamp: Math.floor(Date.now() / 1000) + 1 });
+    }
+  }
+
+  function post(webhook: string, body: string): Promise<{ status: number; text: string }> {
+    const cookie: Record<string, string> = has("sends-cookies") ? { Cookie: "a=b" } : {};
+    const type = has("form-type") ? "text/plain" : "application/json";
+    return new Promise((resolve, reject) => {
+      const sent = httpRequest(
+        webhook,
+        { method: "POST", headers: { "Content-Type": type, ...cookie } },
+        (response) => {
+          const { location } = response.headers;
+          if (location && has("follows")) return resolve(post(location, body));
+          let text = "";
+          response.on("data", (part) => {
+            text += part;
+          });
+          response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
+        },
+      );
+      sent.on("error", reject);
+      if (has("impatient")) sent.setTimeout(2_000, () => sent.destroy(new Error("too slow")));
+      sent.end(body);
+    });
+  }
+}
+
+const KNOWN = ["webhook", "session", "challenge", "ts", "intent"];
+const CHALLENGE = /^svc:(?<action>login|register):(?<domain>[a-z0-9.-]+):(?<time>[1-9]\d*):[A-Za-z0-9]{32}$/;

@@ -1,0 +1,76 @@
+import { describe, expect, test } from "vitest";
+import type { Check } from "../check.ts";
+import type { Result } from "../run-checks.ts";
+import { referenceWallet } from "../testing/reference-wallet.fixture.ts";
+import { WALLET_CHECKS } from "./checks.ts";
+import { runWallet } from "./run-wallet.ts";
+import type { Trial } from "./trial.ts";
+
+const QUICK = WALLET_CHECKS.filter(({ waits }) => !waits);
+const SLOW = WALLET_CHECKS.filter(({ waits }) => waits);
+
+/** Each fault of the reference wallet, and the checks that it fails. */
+const FAULTS: Record<string, readonly string[]> = {
+  silent: ["7-shows-domain"],
+  strict: ["1.2-unknown-parameter"],
+  "twice-taken": ["7-parameter-twice"],
+  "signs-anything": ["7-no-challenge", "7-webhook-https"],
+  "ts-trusted": ["7-expired"],
+  "old-answered": ["7-expired"],
+  "future-answered": ["7-future"],
+  "any-action": ["7-wrong-action"],
+  "any-credentials": ["7-webhook-credentials"],
+  disguised: ["7-webhook-credentials", "7-webhook-disguised"],
+  "any-http": ["7-webhook-https"],
+  "any-host": ["7-webhook-host"],
+  "host-ends": ["7-webhook-host"],
+  "host-begins": ["7-webhook-host"],
+  "one-key": ["7-one-key-per-domain"],
+  "random-key": ["7-one-key-per-domain"],
+  "hashed-twice": ["1.4-sent"],
+  compact: ["1.4-sent"],
+  milliseconds: ["1.5-sent"],
+  "form-type": ["1.5-sent"],
+  "sends-cookies": ["7-no-cookies"],
+  follows: ["7-redirect"],
+  "any-2xx": ["7-only-200"],
+  "says-nothing": ["7-says-why"],
+  "raw-message": ["7-plain-text"],
+  "tries-once": ["7-tries-again"],
+  "signs-anew": ["7-tries-again"],
+  "tries-after-4xx": ["7-final", "7-says-why"],
+};
+
+const SLOW_FAULTS: Record<string, readonly string[]> = {
+  "even-pauses": ["7-pauses-grow"],
+  "tries-on": ["7-not-after"],
+  impatient: ["7-patient"],
+};
+
+async function tryOut(faults: readonly string[], checks: readonly Check<Trial>[] = QUICK): Promise<Result[]> {
+  return (await runWallet({ command: referenceWallet(faults), knowsAction: true, checks, lanes: 8 })).results;
+}
+
+const failedIn = (results: readonly Result[]) =>
+  results.filter(({ outcome }) => outcome === "failed").map(({ check }) => check.id);
+
+test("a correct wallet passes every check", async () => {
+  const results = await tryOut([], WALLET_CHECKS);
+  expect(results.filter(({ outcome }) => outcome === "failed" || outcome === "blocked")).toEqual([]);
+});
+
+// They mostly wait.
+describe.concurrent("a wallet with one fault fails exactly the checks that name it", () => {
+  test.each(Object.entries(FAULTS))("%s", async (fault, expected) => {
+    expect(failedIn(await tryOut([fault])).toSorted()).toEqual(expected.toSorted());
+  });
+
+  test.each(Object.entries(SLOW_FAULTS))("%s", async (fault, expected) => {
+    expect(failedIn(await tryOut([fault], SLOW))).toEqual(expected);
+  });
+});
+
+test("a wallet that always says that all is well fails whatever has to be refused", async () => {
+  const failed = failedIn(await tryOut(["always-well"]));
+  expect(failed).toEqual(expect.arrayContaining(["7-expired", "7-webhook-host", "7-no-challenge"]));
+});

@@ -1,0 +1,126 @@
+import { randomInt } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A POST, or anything else, that reached a site of the kit. */
+export type Arrival = {
+  method: string;
+  path: string;
+  headers: IncomingMessage["headers"];
+  /** The bytes as they came, as text. */
+  text: string;
+  json: unknown;
+  /** Milliseconds of `Date.now()`. */
+  at: number;
+};
+
+/** Answers what arrives; the default is the 200 of an honest site. */
+export type Answering = (response: ServerResponse, arrival: Arrival, index: number) => void;
+
+/** A site on this machine, made for one code of one check. */
+export type HostileSite = {
+  port: number;
+  arrivals: Arrival[];
+  /** Resolves at the next arrival. */
+  next(): Promise<Arrival>;
+  close(): void;
+};
+
+const honest: Answering = (response) => answerJson(response, 200, { status: "authenticated" });
+
+export function answerJson(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+) {
+  response.writeHead(status, { "Content-Type": "application/json", ...headers });
+  response.end(JSON.stringify(body));
+}
+
+/** Listens on an address of this machine. */
+export async function openHostileSite(
+  answer: Answering = honest,
+  address = "127.0.0.1",
+): Promise<HostileSite> {
+  const arrivals: Arrival[] = [];
+  const waiting = new Set<(arrival: Arrival) => void>();
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part);
+    const text = Buffer.concat(parts).toString("utf8");
+    const { method = "", url = "", headers } = request;
+    const arrival = { method, path: url, headers, text, json: parseJson(text), at: Date.now() };
+    if (method === "OPTIONS") return void response.writeHead(204, ALLOW_ALL).end();
+    arrivals.push(arrival);
+    for (const resolve of waiting) resolve(arrival);
+    waiting.clear();
+    answer(response, arrival, arrivals.length - 1);
+  });
+  server.listen(0, address);
+  await once(server, "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    arrivals,
+    next: () => new Promise((resolve) => waiting.add(resolve)),
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+const ALLOW_ALL = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Allow-Methods": "POST",
+  "Access-Control-Allow-Headers": "Content-Type",
+};
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const randomText = (length: number) => Array.from({ length }, () => ALPHABET[randomInt(62)]).join("");
+
+export type Action = "login" | "register";
+
+/** A code of a site; what is left out is right. */
+export type CodeParts = {
+  webhook: string;
+  action?: Action;
+  domain?: string;
+  /** Seconds that the challenge is old; negative for the future. */
+  age?: number;
+  challenge?: string;
+  ts?: string;
+};
+
+export function makeChallenge({
+  action = "login",
+  domain = "localhost",
+  age = 0,
+}: Omit<CodeParts, "webhook">): string {
+  return `svc:${action}:${domain}:${Math.floor(Date.now() / 1000) - age}:${randomText(32)}`;
+}
+
+/** The payload of a code (docs/protocol.md#12-qr-payload). @param more fields behind the four, twice or unknown */
+export function makePayload(
+  parts: CodeParts,
+  more: readonly [string, string][] = [],
+): { payload: string; challenge: string } {
+  const challenge = parts.challenge ?? makeChallenge(parts);
+  const fields = new URLSearchParams({
+    webhook: parts.webhook,
+    session: randomText(32),
+    challenge,
+    ts: parts.ts ?? challenge.split(":")[3] ?? "",
+  });
+  for (const [name, value] of more) fields.append(name, value);
+  return { payload: `svc://auth?${fields}`, challenge };
+}

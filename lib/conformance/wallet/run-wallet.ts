@@ -1,0 +1,64 @@
+import { spawn } from "node:child_process";
+import type { Check } from "../check.ts";
+import { RequestBudget } from "../request-budget.ts";
+import { type RunOutcome, runChecks } from "../run-checks.ts";
+import { WALLET_CHECKS } from "./checks.ts";
+import { Trial, type WalletCommand } from "./trial.ts";
+
+export type WalletRun = {
+  command: WalletCommand;
+  /** Whether the command is told what its user wants. */
+  knowsAction: boolean;
+  checks?: readonly Check<Trial>[];
+  lanes?: number;
+  onProgress?: (done: number, running: string[]) => void;
+};
+
+/** Plays sites to a wallet; each listens on this machine. */
+export async function runWallet(options: WalletRun): Promise<RunOutcome> {
+  const { command, knowsAction, checks = WALLET_CHECKS, lanes = 3, onProgress = () => {} } = options;
+  const budget = new RequestBudget();
+  const results = await runChecks({
+    ...{ checks, lanes, onProgress },
+    openContext: () => ({ context: new Trial({ command, budget, knowsAction }), exchanges: () => [] }),
+  });
+  return { results, requests: budget.sent };
+}
+
+/** A challenge lives 30 seconds: a wallet that takes longer than this has hung. */
+const HANGS_SECONDS = 60;
+const OUTPUT_CHARACTERS = 64 * 1024;
+
+/**
+ * A wallet that runs as a command of the shell.
+ * @param template the command, with `{payload}` and perhaps `{action}`, which are put in as quoted words
+ */
+export function shellWallet(template: string, cwd: string): WalletCommand {
+  return (payload, action) => {
+    const command = template.replaceAll("{payload}", quote(payload)).replaceAll("{action}", action);
+    return new Promise((resolve) => {
+      const child = spawn("/bin/sh", ["-c", command], {
+        cwd,
+        stdio: ["ignore", "pipe", "pipe"],
+        detached: true,
+      });
+      let output = "";
+      const collect = (part: Buffer) => {
+        if (output.length < OUTPUT_CHARACTERS) output += part.toString("utf8");
+      };
+      child.stdout.on("data", collect);
+      child.stderr.on("data", collect);
+      // The whole group: a shell's children outlive it.
+      const timer = setTimeout(() => child.pid && process.kill(-child.pid, "SIGKILL"), HANGS_SECONDS * 1000);
+      child.on("close", (code) => {
+        clearTimeout(timer);
+        resolve({ status: code ?? 1, output });
+      });
+      child.on("error", (error) => resolve({ status: 127, output: error.message }));
+    });
+  };
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

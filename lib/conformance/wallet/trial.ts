@@ -1,0 +1,96 @@
+import { networkInterfaces } from "node:os";
+import { Blocked, fail, NotApplicable } from "../check.ts";
+import type { RequestBudget } from "../request-budget.ts";
+import {
+  type Action,
+  type Answering,
+  type Arrival,
+  type CodeParts,
+  type HostileSite,
+  makePayload,
+  openHostileSite,
+} from "./hostile-site.ts";
+
+/** What a wallet did with a code. */
+export type Said = {
+  /** 0: it says that the site accepted. */
+  status: number;
+  output: string;
+};
+
+/** A wallet: is handed a payload and told what its user wants, and approves. */
+export type WalletCommand = (payload: string, action: Action) => Promise<Said>;
+
+export type TriedCode = { said: Said; arrivals: Arrival[]; challenge: string };
+
+export type TrialOptions = {
+  answer?: Answering;
+  /** What the user wants; the code's own action by default. */
+  wanted?: Action;
+  more?: readonly [string, string][];
+  /** Seconds to listen on after the wallet has ended. */
+  listens?: number;
+};
+
+/** A wallet under test, as one check hands codes to it. */
+export class Trial {
+  readonly #command: WalletCommand;
+  readonly #budget: RequestBudget;
+  /** Whether the user's wish can be told to this wallet. */
+  readonly knowsAction: boolean;
+
+  constructor(parts: { command: WalletCommand; budget: RequestBudget; knowsAction: boolean }) {
+    this.#command = parts.command;
+    this.#budget = parts.budget;
+    this.knowsAction = parts.knowsAction;
+  }
+
+  /** Opens a site, hands the wallet a code of it, and sees what arrives. */
+  async try(
+    partsOf: (site: HostileSite) => CodeParts,
+    { answer, wanted, more = [], listens = 0 }: TrialOptions = {},
+  ): Promise<TriedCode> {
+    const site = await openHostileSite(answer);
+    try {
+      const parts = partsOf(site);
+      const { payload, challenge } = makePayload(parts, more);
+      this.#budget.spend();
+      const said = await this.#command(payload, wanted ?? parts.action ?? "login");
+      if (listens > 0) await new Promise((resolve) => setTimeout(resolve, listens * 1000));
+      return { said, arrivals: [...site.arrivals], challenge };
+    } finally {
+      site.close();
+    }
+  }
+
+  /** The wallet's answer to a code that is right in all. @throws {Blocked} where it does not give one */
+  async answered(options: TrialOptions & Partial<CodeParts> = {}): Promise<TriedCode & { arrival: Arrival }> {
+    const tried = await this.try((site) => ({ webhook: webhookAt(site), ...options }), options);
+    const arrival = tried.arrivals[0];
+    if (!arrival) throw new Blocked(`The wallet does not answer a correct code: ${firstLine(tried.said)}`);
+    return { ...tried, arrival };
+  }
+}
+
+export function webhookAt({ port }: HostileSite, host = "localhost"): string {
+  return `http://${host}:${port}/webhook/login`;
+}
+
+/** @throws {Failure} where anything arrived, or the wallet says that all is well */
+export function expectRefusal({ arrivals, said }: TriedCode, what: string): void {
+  if (arrivals.length > 0)
+    fail(`${what}: the wallet answers it (${arrivals[0]?.method} ${arrivals[0]?.path}).`);
+  if (said.status === 0) fail(`${what}: the wallet sends nothing and says that all is well.`);
+}
+
+export function firstLine({ output, status }: Said): string {
+  return output.trim().split("\n")[0] || `it ends with ${status} and says nothing.`;
+}
+
+/** An address of this machine that others reach too. @throws {NotApplicable} where there is none */
+export function outerAddress(): string {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  const outer = all.find(({ internal, family }) => !internal && family === "IPv4");
+  if (!outer) throw new NotApplicable("This machine has no address but loopback.");
+  return outer.address;
+}

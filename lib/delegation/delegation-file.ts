@@ -1,0 +1,116 @@
+import { isHostName, isLoopback } from "./host-name.ts";
+
+/**
+ * The file by which a domain names the hosts that may receive wallet responses for it
+ * (docs/protocol.md#9-delegation). A wallet acts on it, and the hosted API tells its customers what wallets will find:
+ * both read it here. Runs anywhere, and touches neither clock nor network.
+ */
+
+/** The largest file that is read. */
+export const DELEGATION_LIMIT_BYTES = 8 * 1024;
+/** The whole answer has to be there by then. */
+export const DELEGATION_DEADLINE_SECONDS = 3;
+export const MAX_WEBHOOK_HOSTS = 5;
+
+/** What a domain says about who may receive its responses. `reason` is a clause for people; it quotes nothing. */
+export type Delegation =
+  | { status: "ok"; hosts: string[] }
+  /** There is no file, or nobody answers. */
+  | { status: "missing"; reason: string }
+  /** There is an answer, and it is not the file. */
+  | { status: "invalid"; reason: string };
+
+/** The answer to a GET of the file. */
+export type DelegationAnswer = {
+  status: number;
+  contentType: string | null;
+  /** All of it, or the first `DELEGATION_LIMIT_BYTES` + 1 bytes or more. */
+  body: Uint8Array;
+};
+
+/** Where a domain's file is. The domains that mean this machine are asked over plain http. */
+export function delegationUrl(domain: string): string {
+  return `${isLoopback(domain) ? "http" : "https"}://${domain}/.well-known/svc-login`;
+}
+
+/** The file that a domain publishes to name `hosts`. */
+export function formatDelegation(domain: string, hosts: readonly string[]): string {
+  return JSON.stringify({ domain, webhook_hosts: hosts });
+}
+
+/** Reads the answer to a GET of `domain`'s file. Whatever departs from the format is no delegation. */
+export function readDelegation({ status, contentType, body }: DelegationAnswer, domain: string): Delegation {
+  if (status >= 300 && status < 400) return invalid("the answer is a redirect, and none is followed");
+  if (status !== 200) return { status: "missing", reason: `the answer has status ${status} instead of 200` };
+  const [type = ""] = (contentType ?? "").split(";");
+  if (type.trim().toLowerCase() !== "application/json") {
+    return invalid("the answer's Content-Type is not application/json");
+  }
+  const file = parse(body);
+  if ("wrong" in file) return invalid(`the file ${file.wrong}`);
+  if (own(file.json, "domain") !== domain) return invalid(`its "domain" is not ${domain}`);
+  const hosts = own(file.json, "webhook_hosts");
+  if (!Array.isArray(hosts) || hosts.length < 1 || hosts.length > MAX_WEBHOOK_HOSTS) {
+    return invalid(`its "webhook_hosts" is not a list of 1 to ${MAX_WEBHOOK_HOSTS} host names`);
+  }
+  if (!hosts.every((host): host is string => typeof host === "string" && isHostName(host))) {
+    return invalid(
+      'its "webhook_hosts" holds something other than host names: lower-case ASCII, no scheme, port or wildcard',
+    );
+  }
+  return { status: "ok", hosts };
+}
+
+function invalid(reason: string): Delegation {
+  return { status: "invalid", reason };
+}
+
+type Parsed = { json: object } | { wrong: string };
+
+function parse(body: Uint8Array): Parsed {
+  if (body.length > DELEGATION_LIMIT_BYTES) return { wrong: "is larger than 8 KB" };
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
+  } catch {
+    return { wrong: "is not UTF-8" };
+  }
+  if (text.startsWith("\ufeff")) return { wrong: "begins with a byte order mark; save it without" };
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return { wrong: "is not valid JSON" };
+  }
+  if (typeof json !== "object" || json === null || Array.isArray(json)) return { wrong: "is no JSON object" };
+  const wrong = faultIn(text);
+  return wrong ? { wrong } : { json };
+}
+
+/** A string, with the colon that makes it a name; or the beginning or end of an object. */
+const STRING_OR_BRACE = /("(?:[^"\\]|\\.)*")(\s*:)?|[{}]/g;
+const PROTOTYPE_NAMES = new Set(["__proto__", "constructor", "prototype"]);
+
+/** What makes a valid JSON text mean different things to different readers; null when nothing does. */
+function faultIn(json: string): string | null {
+  const objects: Set<string>[] = [];
+  for (const [brace, quoted, colon] of json.matchAll(STRING_OR_BRACE)) {
+    if (quoted === undefined) {
+      if (brace === "{") objects.push(new Set());
+      else objects.pop();
+      continue;
+    }
+    const text: string = JSON.parse(quoted);
+    if (text.includes("\0") || !text.isWellFormed()) return "holds a NUL character or a lone surrogate";
+    if (colon === undefined) continue;
+    if (PROTOTYPE_NAMES.has(text)) return `has a member named ${text}`;
+    const names = objects.at(-1);
+    if (names?.has(text)) return "has two members of one name";
+    names?.add(text);
+  }
+  return null;
+}
+
+function own(value: object, name: string): unknown {
+  return Object.getOwnPropertyDescriptor(value, name)?.value;
+}

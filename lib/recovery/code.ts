@@ -1,0 +1,41 @@
+/** Recovery codes as people write them down and type them (docs/protocol.md#101-recovery-codes). Runs anywhere. */
+
+/** Crockford's base 32: no I, L, O and U. */
+export const CODE_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+const CHARACTERS = 24;
+const GROUP_CHARACTERS = 5;
+/** Crockford's check symbol is the number modulo this prime. */
+const CHECK_MODULUS = 37;
+
+/**
+ * The check character of 24 characters: Crockford's, which shows every single wrong character and every swap of two
+ * neighbours. Null where it is none of the alphabet's: such a number is not used as a code.
+ */
+export function checkCharacter(characters: string): string | null {
+  let rest = 0;
+  for (const character of characters) rest = (rest * 32 + CODE_ALPHABET.indexOf(character)) % CHECK_MODULUS;
+  return CODE_ALPHABET[rest] ?? null;
+}
+
+/** A code as it is shown: 24 characters and the check character, in five groups of five. */
+export function formatCode(characters: string): string {
+  const all = characters + checkCharacter(characters);
+  return all.replace(new RegExp(`.{${GROUP_CHARACTERS}}(?=.)`, "g"), "$&-");
+}
+
+/**
+ * The 24 characters of a code that somebody typed: in any case, with spaces and hyphens anywhere, I and L for 1, O for
+ * 0.
+ * @returns null when it is no code, or the check character does not fit
+ */
+export function readCode(typed: string): string | null {
+  const all = typed
+    .toUpperCase()
+    .replace(/[\s\p{Pd}]/gu, "")
+    .replace(/[IL]/g, "1")
+    .replace(/O/g, "0");
+  if (all.length !== CHARACTERS + 1 || [...all].some((each) => !CODE_ALPHABET.includes(each))) return null;
+  const characters = all.slice(0, CHARACTERS);
+  return checkCharacter(characters) === all.at(-1) ? characters : null;
+}

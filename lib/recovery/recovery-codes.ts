@@ -1,0 +1,76 @@
+import type { LoginCore } from "#lib/login/server/core.ts";
+import type { BrowserSession } from "#lib/login/store/browser-session.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import { formatCode, readCode } from "./code.ts";
+import { codeMac, keyIdOf, newCode } from "./code-mac.ts";
+import type { ActiveCodesAnswer, NewCodesAnswer } from "./messages.ts";
+import {
+  type CodesState,
+  confirmCodes,
+  hasActiveCode,
+  readCodesState,
+  replaceCodes,
+} from "./store/recovery-code.ts";
+
+/** The codes of a signed-in user (docs/protocol.md#101-recovery-codes). */
+
+/** The refusal of whatever is no code that works: one text, so that it tells nothing. */
+export function invalidCode(): ApiError {
+  return new ApiError(
+    "invalid_recovery_code",
+    "This is no recovery code that works. Check each character; a code that was used or replaced is over.",
+  );
+}
+
+/** What was typed, as the database would hold it under each of the site's secrets; none for what is no code. */
+export function macsOf(typed: string, { secrets }: LoginCore): Buffer[] {
+  const characters = readCode(typed);
+  return characters === null ? [] : secrets.map((secret) => codeMac(characters, secret));
+}
+
+/**
+ * Makes two codes, which work once they are confirmed. The user's codes from before end at once, and so do recoveries
+ * that they opened. Needs an approval, which is the caller's to ask for.
+ * @returns both codes: nobody can read them again
+ */
+export async function makeCodes(core: LoginCore, session: BrowserSession): Promise<NewCodesAnswer> {
+  const { id: sessionId, userId, userAgent } = session;
+  const characters = [newCode(), newCode()];
+  const [secret] = core.secrets;
+  const codes = { macs: characters.map((each) => codeMac(each, secret)), keyId: keyIdOf(secret) };
+  await replaceCodes(core.database, { now: core.now(), userId, codes, sessionId, userAgent });
+  return { codes: characters.map(formatCode), status: "unconfirmed" };
+}
+
+/**
+ * Makes the user's new codes work, once both are typed back.
+ * @throws {ApiError} 401 `invalid_recovery_code` when they are not the two; nothing has changed then
+ */
+export async function activateCodes(
+  core: LoginCore,
+  { userId }: BrowserSession,
+  typed: readonly string[],
+): Promise<ActiveCodesAnswer> {
+  const macs = typed.flatMap((each) => macsOf(each, core));
+  if (!(await confirmCodes(core.database, { now: core.now(), userId, macs }))) throw invalidCode();
+  return { status: "active" };
+}
+
+/**
+ * Tells a user that a code of theirs works, without spending it.
+ * @throws {ApiError} 401 `invalid_recovery_code` when it does not
+ */
+export async function checkCode(
+  core: LoginCore,
+  { userId }: BrowserSession,
+  typed: string,
+): Promise<ActiveCodesAnswer> {
+  if (!(await hasActiveCode(core.database, { userId, macs: macsOf(typed, core) }))) throw invalidCode();
+  return { status: "active" };
+}
+
+/** How a user stands without their keys. */
+export async function codesState(core: LoginCore, userId: number): Promise<CodesState> {
+  const [current, ...others] = core.secrets;
+  return readCodesState(core.database, { userId, keyIds: [keyIdOf(current), ...others.map(keyIdOf)] });
+}

@@ -1,0 +1,164 @@
+import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/login/protocol/numbers.ts";
+import { plusSeconds } from "#lib/login/protocol/time.ts";
+import { type Database, statement } from "#lib/login/store/database.ts";
+import { RECOVERY_KEPT_SECONDS } from "../numbers.ts";
+
+/** What is read of recoveries, what opens and cancels them. */
+
+const OPEN = statement({
+  name: "open-recovery",
+  with: `code AS (
+    SELECT id, user_id FROM recovery_code WHERE mac = ANY($2::bytea[]) AND confirmed_at IS NOT NULL FOR KEY SHARE
+  ), opened AS (
+    INSERT INTO recovery (id, user_id, code_id, secret_hash, opened_at, expires_at, user_agent)
+    SELECT $3::uuid, user_id, id, $4::bytea, $1::timestamptz, $5::timestamptz, $6::text FROM code
+    RETURNING id, user_id
+  ), logged AS (
+    INSERT INTO login_event (at, kind, user_id, by_session, user_agent)
+    SELECT $1::timestamptz, 'recovery_opened', user_id, id, $6::text FROM opened
+  )`,
+  select: "SELECT id FROM opened",
+  durable: true,
+});
+
+/**
+ * Opens a recovery with a code that works, and leaves the code as it is.
+ * @param input.macs what was typed, under each of the site's secrets
+ * @returns false when there is no such code
+ */
+export async function insertRecovery(
+  database: Database,
+  input: {
+    now: Date;
+    macs: readonly Uint8Array[];
+    id: string;
+    secretHash: Uint8Array;
+    expiresAt: Date;
+    userAgent: string | null;
+  },
+): Promise<boolean> {
+  const { now, macs, id, secretHash, expiresAt, userAgent } = input;
+  return (await database.run(OPEN, [now, macs, id, secretHash, expiresAt, userAgent])).length === 1;
+}
+
+/** A recovery as the browser that holds its secret may read it. */
+export type Recovery = {
+  id: string;
+  userId: number;
+  accountSince: Date;
+  expiresAt: Date;
+  /** The new key or address, once it is confirmed. */
+  credential: string | null;
+  takesEffectAt: Date | null;
+  finishedAt: Date | null;
+  cancelledAt: Date | null;
+};
+
+const FIND = statement({
+  name: "find-recovery",
+  select: `SELECT recovery.id, user_id AS "userId", created_at AS "accountSince", expires_at AS "expiresAt", credential,
+      takes_effect_at AS "takesEffectAt", finished_at AS "finishedAt", cancelled_at AS "cancelledAt"
+    FROM recovery JOIN user_account ON user_account.id = user_id
+    WHERE secret_hash = $1::bytea AND (finished_at IS NOT NULL OR cancelled_at IS NOT NULL
+      OR EXISTS (SELECT 1 FROM recovery_code WHERE recovery_code.id = code_id))`,
+  durable: true,
+});
+
+/** The recovery whose secret has this hash, in whatever state; null when there is none, or its code has ended. */
+export async function findRecovery(database: Database, secretHash: Uint8Array): Promise<Recovery | null> {
+  return (await database.run<Recovery>(FIND, [secretHash]))[0] ?? null;
+}
+
+/** What answered the code of a recovery, for its user to look at. */
+export type RecoveringKey = { flow: "login" | "fast"; value: string };
+
+const FIND_KEY = statement({
+  name: "find-recovering-key",
+  select: `SELECT flow::text AS flow, credential AS value FROM login_session
+    WHERE sid = $1::text AND browser_hash = $2::bytea AND recovers = $3::uuid AND status = 'authenticated'
+      AND redeemed_at IS NULL AND authenticated_at > $4::timestamptz`,
+  durable: true,
+});
+
+/** The key or address with which a wallet answered this browser's code of a recovery; null when there is none. */
+export async function findRecoveringKey(
+  database: Database,
+  {
+    now,
+    sid,
+    browserHash,
+    recoveryId,
+  }: { now: Date; sid: string; browserHash: Uint8Array; recoveryId: string },
+): Promise<RecoveringKey | null> {
+  const since = plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
+  return (await database.run<RecoveringKey>(FIND_KEY, [sid, browserHash, recoveryId, since]))[0] ?? null;
+}
+
+/** A recovery that waits, as the user's signed-in browsers show it. */
+export type PendingRecovery = {
+  takesEffectAt: Date;
+  openedAt: Date;
+  userAgent: string | null;
+  credential: string;
+};
+
+const FIND_PENDING = statement({
+  name: "find-pending-recovery",
+  select: `SELECT takes_effect_at AS "takesEffectAt", opened_at AS "openedAt", user_agent AS "userAgent", credential
+    FROM recovery
+    WHERE user_id = $1::int AND takes_effect_at IS NOT NULL AND finished_at IS NULL AND cancelled_at IS NULL`,
+  durable: true,
+});
+
+/** The recovery of a user that waits; null when none does. */
+export async function findPendingRecovery(
+  database: Database,
+  userId: number,
+): Promise<PendingRecovery | null> {
+  return (await database.run<PendingRecovery>(FIND_PENDING, [userId]))[0] ?? null;
+}
+
+const CANCEL = statement({
+  name: "cancel-recoveries",
+  with: `cancelled AS (
+    UPDATE recovery SET cancelled_at = $1::timestamptz
+    WHERE user_id = $2::int AND finished_at IS NULL AND cancelled_at IS NULL
+      AND (takes_effect_at IS NOT NULL OR expires_at > $1::timestamptz)
+    RETURNING 1
+  ), logged AS (
+    INSERT INTO login_event (at, kind, user_id, by_session, user_agent)
+    SELECT $1::timestamptz, 'recovery_cancelled', $2::int, $3::uuid, $4::text WHERE EXISTS (SELECT 1 FROM cancelled)
+  )`,
+  select: "SELECT count(*)::int AS count FROM cancelled",
+  durable: true,
+});
+
+/**
+ * Cancels every recovery of a user that waits or is open, at a signed-in browser's word.
+ * @returns false when there was none
+ */
+export async function cancelRecoveries(
+  database: Database,
+  input: { now: Date; userId: number; sessionId: string; userAgent: string | null },
+): Promise<boolean> {
+  const { now, userId, sessionId, userAgent } = input;
+  const [row] = await database.run<{ count: number }>(CANCEL, [now, userId, sessionId, userAgent]);
+  return (row?.count ?? 0) > 0;
+}
+
+const PRUNE = statement({
+  name: "prune-recoveries",
+  with: `pruned AS (
+    DELETE FROM recovery WHERE finished_at < $2::timestamptz OR cancelled_at < $2::timestamptz
+      OR takes_effect_at IS NULL AND cancelled_at IS NULL AND expires_at < $1::timestamptz
+    RETURNING 1
+  )`,
+  select: "SELECT count(*)::int AS count FROM pruned",
+  durable: false,
+});
+
+/** Deletes recoveries that came to nothing, and those that ended 30 days ago. @returns rows deleted */
+export async function pruneRecoveries(database: Database, now: Date): Promise<number> {
+  const values = [now, plusSeconds(now, -RECOVERY_KEPT_SECONDS)];
+  return (await database.run<{ count: number }>(PRUNE, values))[0]?.count ?? 0;
+}

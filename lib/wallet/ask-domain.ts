@@ -1,0 +1,113 @@
+import {
+  DELEGATION_DEADLINE_SECONDS,
+  DELEGATION_LIMIT_BYTES,
+  type Delegation,
+  delegationUrl,
+  readDelegation,
+} from "#lib/delegation/delegation-file.ts";
+import { clock, deviceOnline, type Surroundings } from "./deliver.ts";
+
+/** What a domain said is kept for as long as it says itself, within these bounds. */
+export const MIN_KEPT_SECONDS = 5 * 60;
+export const MAX_KEPT_SECONDS = 48 * 60 * 60;
+/** Where it says nothing. */
+export const USUAL_KEPT_SECONDS = 24 * 60 * 60;
+/** A failure, and a file that does not name the host in question, are kept no longer than this. */
+export const FAILURE_KEPT_SECONDS = 5 * 60;
+
+/** What a domain said of who may take its answers, as a wallet keeps it. */
+export type KeptDelegation = {
+  domain: string;
+  delegation: Delegation;
+  /** Unix seconds by this device's clock. */
+  askedAt: number;
+  keptSeconds: number;
+};
+
+/**
+ * Asks a domain which hosts may take answers for it (docs/protocol.md#9-delegation). Tells the domain that somebody is
+ * about to sign in there, so call it only after its holder has said so. Never throws.
+ */
+export async function askDomain(
+  domain: string,
+  { fetch = globalThis.fetch, now = clock, online = deviceOnline }: Surroundings = {},
+): Promise<KeptDelegation> {
+  if (!online()) {
+    const delegation: Delegation = { status: "missing", reason: "this device is offline" };
+    return { domain, delegation, askedAt: now(), keptSeconds: 0 };
+  }
+  const { delegation, cacheControl } = await get(domain, fetch);
+  const keptSeconds = delegation.status === "ok" ? lifetime(cacheControl) : FAILURE_KEPT_SECONDS;
+  return { domain, delegation, askedAt: now(), keptSeconds };
+}
+
+/**
+ * What is known of whether a domain lets `host` take its answers; null when the domain has to be asked (again).
+ * @param now Unix seconds
+ */
+export function stillKept(
+  kept: KeptDelegation | null | undefined,
+  host: string,
+  now: number,
+): Delegation | null {
+  if (!kept) return null;
+  const { delegation, askedAt, keptSeconds } = kept;
+  const names = delegation.status === "ok" && delegation.hosts.includes(host);
+  const seconds = names ? keptSeconds : Math.min(keptSeconds, FAILURE_KEPT_SECONDS);
+  // A clock that was set back makes everything old.
+  return now >= askedAt && now < askedAt + seconds ? delegation : null;
+}
+
+/** For how long an answer is kept, in seconds, by its `Cache-Control`. */
+export function lifetime(cacheControl: string | null): number {
+  const directives = (cacheControl ?? "").toLowerCase().split(",");
+  const ages = directives.flatMap((directive) => /^\s*max-age\s*=\s*(.*?)\s*$/.exec(directive)?.[1] ?? []);
+  const fresh = !directives.some((directive) => /^\s*no-(?:store|cache)\s*(?:=|$)/.test(directive));
+  if (fresh && ages.length === 0) return USUAL_KEPT_SECONDS;
+  // What cannot be read, or is said twice, is taken for the shortest.
+  const seconds = ages.map((age) => (/^(?:\d+|"\d+")$/.test(age) ? Number(age.replaceAll('"', "")) : 0));
+  const shortest = fresh ? Math.min(...seconds) : 0;
+  return Math.min(Math.max(shortest, MIN_KEPT_SECONDS), MAX_KEPT_SECONDS);
+}
+
+async function get(
+  domain: string,
+  fetch: typeof globalThis.fetch,
+): Promise<{ delegation: Delegation; cacheControl: string | null }> {
+  try {
+    const response = await fetch(delegationUrl(domain), {
+      headers: { accept: "application/json" },
+      redirect: "manual",
+      credentials: "omit",
+      cache: "no-store",
+      referrerPolicy: "no-referrer",
+      signal: AbortSignal.timeout(DELEGATION_DEADLINE_SECONDS * 1000),
+    });
+    // A browser hides the status of a redirect that it did not follow.
+    const status = response.type === "opaqueredirect" ? 302 : response.status;
+    const { headers } = response;
+    const answer = { status, contentType: headers.get("content-type"), body: await readStart(response) };
+    return { delegation: readDelegation(answer, domain), cacheControl: headers.get("cache-control") };
+  } catch (error) {
+    const late = error instanceof DOMException && error.name === "TimeoutError";
+    const reason = late
+      ? `it did not answer within ${DELEGATION_DEADLINE_SECONDS} seconds`
+      : "it cannot be reached, its certificate is not valid, or a wallet in a browser may not read its answer (Access-Control-Allow-Origin: *)";
+    return { delegation: { status: "missing", reason }, cacheControl: null };
+  }
+}
+
+/** Of a body of any length, enough to read a delegation or to see that it is too long. */
+async function readStart(response: Response): Promise<Uint8Array> {
+  const start = new Uint8Array(DELEGATION_LIMIT_BYTES + 1);
+  let size = 0;
+  const reader = response.body?.getReader();
+  while (reader && size < start.length) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    start.set(value.subarray(0, start.length - size), size);
+    size += Math.min(value.length, start.length - size);
+  }
+  await reader?.cancel();
+  return start.subarray(0, size);
+}
