@@ -15,8 +15,8 @@ export function SignOutButton() {
       if (left) window.location.assign("/");
     });
   return (
-    <div className="flex flex-wrap items-center justify-end gap-x-3 gap-y-1">
-      <span role="status" className="text-danger text-sm">
+    <div className="flex flex-wrap items-center justify-end gap-y-1">
+      <span role="status" className="me-3 text-danger text-sm empty:me-0">
         {failed && "You are still signed in. Try again."}
       </span>
       <Button disabled={pending} onClick={leave}>
