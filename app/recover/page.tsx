@@ -10,7 +10,7 @@ import { Card } from "#components/ui/card.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import { onRecovered } from "#lib/account/recovery.ts";
+import { onRecovered } from "#lib/account/take-recovery-effect.ts";
 import { now } from "#lib/platform/clock.ts";
 import { env } from "#lib/platform/env.ts";
 import { loginCore } from "#lib/platform/login.ts";

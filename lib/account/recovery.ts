@@ -1,35 +1,13 @@
 import "server-only";
 import { now } from "#lib/platform/clock.ts";
 import { requireSession } from "#lib/platform/current-session.ts";
-import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import type { Call } from "#lib/platform/http/call.ts";
 import { limitOfClient, requestLimit } from "#lib/platform/http/rate-limit.ts";
 import { loginCore } from "#lib/platform/login.ts";
-import { finishDueRecoveries } from "#lib/recovery/finish-recovery.ts";
 import { cancelRecoveries } from "#lib/recovery/store/recovery.ts";
-import { forgetHostedLogins } from "./store/hosted-logins.ts";
 
-/** Recovery as this application has it (docs/protocol.md#10-recovery). */
-
-/** Seconds that a recovery waits before it takes effect. */
-export function recoveryDelaySeconds(): number {
-  return env().RECOVERY_DELAY_HOURS * 60 * 60;
-}
-
-/** What else of this application ends when an account is recovered: the logins in progress through the hosted API. */
-export async function onRecovered(userId: number): Promise<void> {
-  await forgetHostedLogins({
-    ...{ now: now(), userId, id: null, browserHash: null },
-    reason: "revoked",
-    endsHere: false,
-  });
-}
-
-/** The job that has recoveries take effect. */
-export async function finishRecoveries(): Promise<void> {
-  await finishDueRecoveries(loginCore(), onRecovered);
-}
+/** What a request does with codes and recoveries here (docs/protocol.md#10-recovery). */
 
 /**
  * Counts a try of a recovery code: by the client's address first, so that nobody who is over their own limit uses up

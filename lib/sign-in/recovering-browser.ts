@@ -1,5 +1,5 @@
 import "server-only";
-import { onRecovered, recoveryDelaySeconds } from "#lib/account/recovery.ts";
+import { onRecovered, recoveryDelaySeconds } from "#lib/account/take-recovery-effect.ts";
 import type { RedeemableFlow } from "#lib/login/server/redeem-login.ts";
 import { now } from "#lib/platform/clock.ts";
 import { env } from "#lib/platform/env.ts";

@@ -16,7 +16,7 @@ describe("404: what lies below the API's prefixes and is nothing", () => {
     "/api/svc/%71r",
     "/%61pi/svc/qr",
     "/api%2Fsvc/qr",
-    "/api/account",
+    "/api/account/",
     "/webhook",
     "/webhook/login/x",
     "/webhook/sessions",

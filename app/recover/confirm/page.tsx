@@ -6,7 +6,7 @@ import { Container } from "#components/site/container.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { browserSecret } from "#lib/account/browser-secret.ts";
-import { recoveryDelaySeconds } from "#lib/account/recovery.ts";
+import { recoveryDelaySeconds } from "#lib/account/take-recovery-effect.ts";
 import { isSid } from "#lib/login/protocol/qr-payload.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
 import { now } from "#lib/platform/clock.ts";

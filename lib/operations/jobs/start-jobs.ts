@@ -1,7 +1,7 @@
 import "server-only";
 import { Logger, run, runMigrations } from "graphile-worker";
 import { z } from "zod";
-import { finishRecoveries } from "#lib/account/recovery.ts";
+import { finishRecoveries } from "#lib/account/take-recovery-effect.ts";
 import { checkStaleDelegations } from "#lib/hosted/domains/check-delegation.ts";
 import { startDeliveries } from "#lib/hosted/events/start-deliveries.ts";
 import { WAKE_JOB } from "#lib/hosted/store/webhook-event.ts";
