@@ -117,6 +117,9 @@ test(
   10 * MINUTES,
 );
 
+/** What this application alone keeps of its users: when it last asked them for a second way in. */
+const OWN_COLUMNS = ["user_account.backup_asked_at"];
+
 test("its tables have the columns of this application's", async () => {
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
@@ -139,7 +142,9 @@ test("its tables have the columns of this application's", async () => {
         /^ {2}(\w+) +(String|Int|BigInt|DateTime|Bytes|Json|Flow|\w+(?:Kind|Status))\b(.*)$/gm,
       ),
     ];
-    const expected = scalars.map(([, name, , rest = ""]) => /@map\("(\w+)"\)/.exec(rest)?.[1] ?? name);
+    const expected = scalars
+      .map(([, name, , rest = ""]) => /@map\("(\w+)"\)/.exec(rest)?.[1] ?? name)
+      .filter((name) => !OWN_COLUMNS.includes(`${table}.${name}`));
     expect(columns, table).toEqual(expected.toSorted());
   }
 });
