@@ -36,6 +36,19 @@ describe("the export", () => {
     expect(text).not.toMatch(/hash|"mac"|"secret"/i);
   });
 
+  test("has every line of a long history once, in order", async () => {
+    const { browser, userId } = await signedIn(url);
+    await sql(
+      databaseUrl,
+      `INSERT INTO login_event (at, kind, user_id, reason)
+       SELECT now(), 'session_ended', $1::int, 'line ' || number FROM generate_series(1, 1100) AS number`,
+      [userId],
+    );
+    const { history } = await (await browser.fetch("/api/account/export")).json();
+    const lines = history.flatMap(({ reason }: { reason: string | null }) => reason ?? []);
+    expect(lines).toEqual(Array.from({ length: 1100 }, (_, index) => `line ${index + 1}`));
+  });
+
   test("is nobody else's", async () => {
     await expectApiError(await new Client(url).fetch("/api/account/export"), 401, "not_signed_in");
   });

@@ -49,17 +49,15 @@ export async function deleteUser(userId: number, now: Date): Promise<boolean> {
   });
 }
 
-/** Everything that is kept about a user, but for secrets and their hashes. */
-export async function readAccount(userId: number) {
-  const user = await db().user.findFirstOrThrow({
+/** What is kept about a user, but for secrets, their hashes, and the lists that grow with every sign-in. */
+export async function readUser(userId: number) {
+  return db().user.findFirstOrThrow({
     where: { id: userId },
     select: {
       id: true,
       createdAt: true,
       backupAskedAt: true,
       credentials: { omit: { userId: true } },
-      browserSessions: { omit: { userId: true } },
-      loginSessions: { where: { flow: { not: "hosted" } }, omit: { userId: true, browserHash: true } },
       recoveryCodes: { select: { createdAt: true, confirmedAt: true } },
       recoveries: { omit: { userId: true, codeId: true, secretHash: true } },
       owner: {
@@ -73,15 +71,28 @@ export async function readAccount(userId: number) {
       },
     },
   });
-  const history = await db().loginEvent.findMany({
-    where: { userId },
-    orderBy: { id: "asc" },
-    omit: { userId: true, id: true },
-  });
-  return jsonSafe({ user, history });
 }
 
-/** `signed_at` is a BigInt, which JSON has none of. */
-function jsonSafe<Value>(value: Value): Value {
-  return JSON.parse(JSON.stringify(value, (_, each) => (typeof each === "bigint" ? Number(each) : each)));
+const PAGE = 500;
+
+/** The browser sessions of a user after the one with this id, in the order of their ids: some hundred at a time. */
+export async function readBrowserSessionsPage(userId: number, after: string | undefined) {
+  const where = { userId, ...(after === undefined ? {} : { id: { gt: after } }) };
+  return db().browserSession.findMany({ where, orderBy: { id: "asc" }, take: PAGE, omit: { userId: true } });
+}
+
+/** The logins of a user after the one with this sid, likewise; those at a tenant's domains are the tenant's. */
+export async function readLoginSessionsPage(userId: number, after: string | undefined) {
+  return db().loginSession.findMany({
+    where: { userId, flow: { not: "hosted" }, ...(after === undefined ? {} : { sid: { gt: after } }) },
+    orderBy: { sid: "asc" },
+    take: PAGE,
+    omit: { userId: true, browserHash: true },
+  });
+}
+
+/** The login history of a user after the line with this id, likewise. */
+export async function readHistoryPage(userId: number, after: bigint | undefined) {
+  const where = { userId, ...(after === undefined ? {} : { id: { gt: after } }) };
+  return db().loginEvent.findMany({ where, orderBy: { id: "asc" }, take: PAGE, omit: { userId: true } });
 }
