@@ -37,7 +37,7 @@ test("what has ended is deleted by the worker, and what has not is kept", async 
   const expires = await signedIn(url);
   await sql(
     databaseUrl,
-    "UPDATE browser_session SET expires_at = now() - interval '1 s' WHERE user_id = $1",
+    "UPDATE browser_session SET expires_at = now() - interval '1 min' WHERE user_id = $1",
     [expires.userId],
   );
   await sql(databaseUrl, "UPDATE login_event SET at = at - interval '31 days' WHERE sid = $1", [old.sid]);

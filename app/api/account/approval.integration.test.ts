@@ -287,9 +287,11 @@ describe("only a key of this user approves, and only for this browser session", 
 
     const expired = await stale();
     const { challenge: late } = await requestApproval(expired.browser);
-    await sql(databaseUrl, "UPDATE browser_session SET expires_at = now() WHERE user_id = $1", [
-      expired.userId,
-    ]);
+    await sql(
+      databaseUrl,
+      "UPDATE browser_session SET expires_at = now() - interval '1 min' WHERE user_id = $1",
+      [expired.userId],
+    );
     await expectApiError(await answerChallenge(url, expired.wallet, late), 408, "challenge_expired");
   });
 });

@@ -295,7 +295,7 @@ describe("the new key's code", () => {
     const { sid, challenge } = await requestRecoveryQr(browser);
     const [early, late] = [new TestWallet(), new TestWallet()];
     const answered = await answerRecovery(browser, early);
-    await query("UPDATE recovery SET expires_at = now() WHERE user_id = $1", [userId]);
+    await query("UPDATE recovery SET expires_at = now() - interval '1 min' WHERE user_id = $1", [userId]);
     const response = await new Client(app.url).post("/webhook/register", late.delivery(challenge));
     await expectApiError(response, 408, "challenge_expired");
     for (const each of [sid, answered.sid]) expect((await browser.signIn("svc", each)).status).toBe(401);

@@ -385,9 +385,11 @@ describe("an add code", () => {
         const fast = await (await browser.fetch("/api/getqrcode?intent=add")).json();
         if (end === "sign-out") await signOut(browser);
         else {
-          await sql(databaseUrl, "UPDATE browser_session SET expires_at = now() WHERE user_id = $1", [
-            userId,
-          ]);
+          await sql(
+            databaseUrl,
+            "UPDATE browser_session SET expires_at = now() - interval '1 min' WHERE user_id = $1",
+            [userId],
+          );
         }
         const wallet = new TestWallet();
         const response = await new Client(url).post(`/webhook/${mode}`, wallet.delivery(challenge));

@@ -76,7 +76,11 @@ describe("a session", () => {
 
   test("is over once its time is", async () => {
     const { browser, userId } = await signedIn(url);
-    await sql(databaseUrl, "UPDATE browser_session SET expires_at = now() WHERE user_id = $1", [userId]);
+    await sql(
+      databaseUrl,
+      "UPDATE browser_session SET expires_at = now() - interval '1 min' WHERE user_id = $1",
+      [userId],
+    );
     expect(await entersDashboard(browser)).toBe(false);
     await expectApiError(await end(browser), 401, "not_signed_in");
   });
