@@ -71,7 +71,7 @@ describe("a page of docs/", () => {
 
 describe("a link in a page", () => {
   test.each([
-    ["api.md", "events.md#proving-it", "/docs/guides/events#proving-it"],
+    ["api.md", "events.md#verify-it", "/docs/guides/events#verify-it"],
     ["api.md", "#limits", "#limits"],
     ["api.md", "decisions/0001-postgresql-everywhere.md", "/docs/decisions/0001-postgresql-everywhere"],
     ["README.md", "decisions/", "/docs/decisions"],
