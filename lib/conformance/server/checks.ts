@@ -1,21 +1,29 @@
 import type { Check } from "../check.ts";
-import { BINDING_CHECKS } from "./binding.ts";
+import { BINDING_COOKIE_CHECKS } from "./binding-cookie.ts";
+import { CHALLENGE_FORMAT_CHECKS } from "./challenge-format.ts";
 import { CHALLENGE_CHECKS } from "./challenges.ts";
+import { CODE_ANSWER_CHECKS } from "./code-answers.ts";
+import { CONTINUING_CHECKS } from "./continuing.ts";
 import { ERROR_CHECKS } from "./errors.ts";
-import { FORMAT_CHECKS } from "./formats.ts";
 import { HEADER_CHECKS } from "./headers.ts";
 import { HOSTILE_INPUT_CHECKS } from "./hostile-input.ts";
 import { KEY_CHECKS } from "./keys.ts";
 import { LIMIT_CHECKS } from "./limits.ts";
+import { PAYLOAD_CHECKS } from "./payload.ts";
+import { REDEEMING_CHECKS } from "./redeeming.ts";
 import { RESPONSE_CHECKS } from "./responses.ts";
 import { SIGNATURE_CHECKS } from "./signatures.ts";
+import { SIGN_IN_CHECKS } from "./signing-in.ts";
+import { SIGN_OUT_CHECKS } from "./signing-out.ts";
 import type { Site } from "./site.ts";
 import { STATUS_CHECKS } from "./status.ts";
 
 /** Every check of a site's own login, in the order of docs/protocol.md. The large burst comes while limits are fresh. */
 export const LOGIN_CHECKS: readonly Check<Site>[] = [
   ...CHALLENGE_CHECKS,
-  ...FORMAT_CHECKS,
+  ...CHALLENGE_FORMAT_CHECKS,
+  ...PAYLOAD_CHECKS,
+  ...CODE_ANSWER_CHECKS,
   ...KEY_CHECKS,
   ...SIGNATURE_CHECKS,
   ...RESPONSE_CHECKS,
@@ -24,5 +32,9 @@ export const LOGIN_CHECKS: readonly Check<Site>[] = [
   ...HEADER_CHECKS,
   ...LIMIT_CHECKS,
   ...STATUS_CHECKS,
-  ...BINDING_CHECKS,
+  ...SIGN_IN_CHECKS,
+  ...CONTINUING_CHECKS,
+  ...BINDING_COOKIE_CHECKS,
+  ...REDEEMING_CHECKS,
+  ...SIGN_OUT_CHECKS,
 ];

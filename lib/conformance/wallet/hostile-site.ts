@@ -39,6 +39,18 @@ export function answerJson(
   response.end(JSON.stringify(body));
 }
 
+const CODES: Record<number, string> = {
+  400: "invalid_request",
+  404: "user_not_found",
+  406: "invalid_signature",
+  408: "challenge_expired",
+};
+
+/** The body of a refusal (docs/protocol.md#21-errors). */
+export function errorBody(status: number, message: string) {
+  return { error: { code: CODES[status] ?? "service_unavailable", message, details: {} } };
+}
+
 /** Listens on an address of this machine. */
 export async function openHostileSite(
   answer: Answering = honest,

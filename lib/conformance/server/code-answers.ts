@@ -1,0 +1,146 @@
+import { type Check, fail } from "../check.ts";
+import type { Browser } from "./browser.ts";
+import { givenCodes, manyCodes, partsOf, SAMPLES } from "./given-codes.ts";
+import { expectStatus, type Site } from "./site.ts";
+
+/** Sections 1.7, 3.1 and 3.6: how the site answers a page that asks for a code. */
+
+const LIFETIME_SECONDS = 30;
+
+/** What of texts cannot be told in advance, in bits: positions that vary, by the alphabet that they use. */
+function unpredictableBits(texts: readonly string[]): number {
+  const shortest = Math.min(...texts.map((text) => text.length));
+  const columns = Array.from({ length: shortest }, (_, index) => new Set(texts.map((text) => text[index])));
+  const symbols = texts.join("");
+  const alphabet = /^[0-9-]*$/.test(symbols)
+    ? 10
+    : /^[0-9a-f-]*$/i.test(symbols)
+      ? 16
+      : /^[0-9a-z_-]*$/.test(symbols) || /^[0-9A-Z_-]*$/.test(symbols)
+        ? 36
+        : 64;
+  return columns.filter((column) => column.size > 2).length * Math.log2(alphabet);
+}
+
+/** Twins share their cookies. */
+function isOneBrowser(one: Browser, other: Browser): boolean {
+  const values = [...other.cookies.values()];
+  return one === other || [...one.cookies.values()].some((value) => values.includes(value));
+}
+
+export const CODE_ANSWER_CHECKS: readonly Check<Site>[] = [
+  {
+    id: "1.7-sid-random",
+    level: "MUST",
+    proves: "Sids do not repeat, and 128 bits of each cannot be told from others.",
+    cause: "A counter, a short random text, or an identifier made from the time.",
+    looksBack: true,
+    async run(site) {
+      await manyCodes(site);
+      const owners = new Map<string, Browser>();
+      for (const { sid, browser } of site.run.codes) {
+        const owner = owners.get(sid) ?? browser;
+        if (!isOneBrowser(owner, browser)) fail("Two browsers were given the same sid.");
+        owners.set(sid, owner);
+      }
+      const sids = [...owners.keys()];
+      while (sids.length < SAMPLES / 2) sids.push((await site.issue(site.browser())).sid);
+      const bits = unpredictableBits(sids);
+      // A UUID of version 4 has 122.
+      if (bits < 120) fail(`About ${Math.round(bits)} bits of a sid vary: ${sids.slice(-2).join(", ")}.`);
+    },
+  },
+  {
+    id: "3.1-answer",
+    level: "MUST",
+    proves:
+      "A code is answered with 200 and JSON: `sid`, `challenge` and `qr` are texts, `expiresAt` is an integer.",
+    cause: "A field has another name or type, or the content type is not `application/json`.",
+    async run(site) {
+      const answer = await site.askForCode(site.browser(), { mode: "login" });
+      expectStatus(answer, 200, "a code");
+      if (!/^application\/json\b/.test(answer.headers["content-type"] ?? ""))
+        fail("The answer is not application/json.");
+      const { sid, challenge, qr, expiresAt } = (answer.json ?? {}) as Record<string, unknown>;
+      for (const [name, value] of Object.entries({ sid, challenge, qr })) {
+        if (typeof value !== "string" || value === "") fail(`\`${name}\` is ${JSON.stringify(value)}.`);
+      }
+      if (!Number.isInteger(expiresAt)) fail(`\`expiresAt\` is ${JSON.stringify(expiresAt)}.`);
+    },
+  },
+  {
+    id: "3.1-answer-tells-no-more",
+    level: "MUST",
+    proves: "The answer to a code has the four documented fields and nothing else.",
+    cause: "The whole row of the login is sent, with its user, its secret or the hash of it.",
+    looksBack: true,
+    async run(site) {
+      const { body } = await site.issue(site.browser());
+      const others = Object.keys(body).filter(
+        (name) => !["sid", "challenge", "qr", "expiresAt"].includes(name),
+      );
+      if (others.length > 0) fail(`The answer has also ${others.join(", ")}.`);
+    },
+  },
+  {
+    id: "3.1-expires-at",
+    level: "MUST",
+    proves: "`expiresAt` is the end of this very challenge: 30 seconds after its timestamp, in Unix seconds.",
+    cause: "Milliseconds, the end of the login session, or another lifetime than 30 seconds.",
+    looksBack: true,
+    async run(site) {
+      for (const code of await givenCodes(site)) {
+        const expected = Number(partsOf(code).timestamp) + LIFETIME_SECONDS;
+        // Rounding may go either way.
+        if (!(Math.abs(Number(code.body.expiresAt) - expected) <= 1)) {
+          fail(`\`expiresAt\` is ${code.body.expiresAt} instead of ${expected}.`);
+        }
+      }
+    },
+  },
+  {
+    id: "3.1-mode-default",
+    level: "MUST",
+    proves: "A code that is asked for without a mode is for a login.",
+    cause: "The mode is required, or has another default.",
+    async run(site) {
+      const answer = await site.askForCode(site.browser());
+      expectStatus(answer, 200, "a code without a mode");
+      const { challenge } = (answer.json ?? {}) as Record<string, unknown>;
+      if (!String(challenge).startsWith("svc:login:")) fail(`Without a mode the challenge is ${challenge}.`);
+    },
+  },
+  {
+    id: "3.1-mode-unknown",
+    level: "MUST",
+    proves: "Another mode than login and register is refused with 400.",
+    cause: "The mode is written into the challenge as it comes, or anything unknown counts as login.",
+    async run(site) {
+      for (const mode of ["admin", "LOGIN", "login:evil.example", "login register"]) {
+        expectStatus(await site.askForCode(site.browser(), { mode }), 400, `mode=${mode}`);
+      }
+    },
+  },
+  {
+    id: "3.6-intent-unknown",
+    level: "MUST",
+    proves: "A code with an intent that the site does not know is refused with 400.",
+    cause: "The intent is ignored, so a page that asks for an approval signs somebody in instead.",
+    async run(site) {
+      const answer = await site.askForCode(site.browser(), { mode: "login", intent: "steal" });
+      expectStatus(answer, 400, "an unknown intent");
+    },
+  },
+  {
+    id: "3.6-intent-of-a-stranger",
+    level: "MUST",
+    proves: "Nobody who is not signed in gets a code that adds a key or approves a change.",
+    cause: "The intent is read before the browser session is.",
+    async run(site) {
+      for (const intent of ["add", "approve"]) {
+        const answer = await site.askForCode(site.browser(), { mode: "login", intent });
+        expectStatus(answer, [400, 401, 403], `intent=${intent} of a stranger`);
+      }
+    },
+  },
+];

@@ -1,0 +1,142 @@
+import { randomBytes } from "node:crypto";
+import { Blocked, type Check, fail, NotApplicable } from "../check.ts";
+import type { Cookie } from "../cookies.ts";
+import { expectNobody, signedIn, thief } from "./binding.ts";
+import type { Site } from "./site.ts";
+import { isOwnPath } from "./status.ts";
+import { Wallet } from "./wallet.ts";
+
+/** Section 3.5: whom a login signs in, and when. */
+
+function complaintAbout({ name, attributes }: Cookie, { isSecure }: Site): string | null {
+  if (!attributes.httponly) return `The cookie ${name} is not HttpOnly.`;
+  const sameSite = String(attributes.samesite).toLowerCase();
+  if (sameSite !== "lax" && sameSite !== "strict")
+    return `The cookie ${name} has SameSite=${attributes.samesite}.`;
+  return isSecure && !attributes.secure ? `The cookie ${name} is not Secure.` : null;
+}
+
+const ownLogin: Check<Site> = {
+  id: "3.5-sign-in",
+  level: "MUST",
+  proves: "The browser that started a login is signed in once a wallet was accepted.",
+  cause:
+    "The cookie is not sent back (its path or `Secure` on http), or the page signs in by another way: see --sign-in.",
+  async run(site) {
+    const { browser, code } = await site.register();
+    const { session, answer } = await browser.signIn(code.sid);
+    if (!session)
+      fail(`The browser that started the login is answered ${answer.status} and gets no session.`);
+    if ((await browser.user()) === null) fail("The site says that nobody is signed in.");
+  },
+};
+
+export const SIGN_IN_CHECKS: readonly Check<Site>[] = [
+  ownLogin,
+  {
+    id: "3.5-right-user",
+    level: "MUST",
+    proves: "The user who is signed in is the one whom the status named.",
+    cause: "The session is opened for the user of another login, such as the last one.",
+    async run(site) {
+      const first = await site.register();
+      const second = await site.register();
+      const users = await Promise.all([first, second].map(({ code }) => site.userOf(code.sid)));
+      const { session } = await first.browser.signIn(first.code.sid);
+      if (!session) throw new Blocked("The browser that started a login is not signed in here.");
+      const user = await first.browser.user();
+      if (user === undefined) throw new NotApplicable("The site does not tell who is signed in.");
+      if (user !== true && String(user) !== String(users[0]))
+        fail(`User ${user} is signed in instead of ${users[0]}.`);
+    },
+  },
+  {
+    id: "3.5-callback",
+    level: "MUST",
+    proves: "A sign-in leads to a page of this site, whatever callback the caller names.",
+    cause: "NextAuth's `redirect` callback was replaced by one that returns the URL as it came.",
+    async run(site) {
+      for (const callbackUrl of ["https://evil.example/", "//evil.example/"]) {
+        const { browser, code } = await site.register();
+        const { answer } = await browser.signIn(code.sid, { callbackUrl });
+        const { url } = (answer.json ?? {}) as { url?: unknown };
+        for (const target of [url, answer.headers.location]) {
+          if (typeof target !== "string") continue;
+          const { origin } = site.target;
+          const isOwn = URL.canParse(target)
+            ? new URL(target).origin === origin.origin
+            : isOwnPath(target, origin);
+          if (!isOwn) fail(`With callbackUrl=${callbackUrl} the sign-in leads to ${target}.`);
+        }
+      }
+    },
+  },
+  {
+    id: "3.5-session-cookie",
+    level: "MUST",
+    proves: "The session cookie is `HttpOnly`, `SameSite=Lax` or stricter, and on https `Secure`.",
+    cause: "The session's cookie is configured by hand.",
+    async run(site) {
+      const { session } = await signedIn(site);
+      const complaint = complaintAbout(session, site);
+      if (complaint) fail(complaint);
+    },
+  },
+  {
+    id: "3.5-not-before",
+    level: "MUST",
+    proves: "Nobody is signed in by a login that no wallet has answered.",
+    cause: "The sign-in asks whether the login exists, and not whether it is authenticated.",
+    async run(site) {
+      const browser = site.browser();
+      const { sid } = await site.issue(browser);
+      await expectNobody(browser, await browser.signIn(sid), "A browser whose login nobody has answered");
+    },
+  },
+  {
+    id: "3.5-not-refused",
+    level: "MUST",
+    proves: "Nobody is signed in by a login that an unknown key has answered.",
+    cause: "The key is kept with the login before it is clear that it has an account.",
+    async run(site) {
+      const browser = site.browser();
+      const code = await site.issue(browser);
+      const answer = await site.respond("login", new Wallet(), code);
+      if (answer.status === 200) throw new Blocked("A login by an unknown key is accepted here.");
+      await expectNobody(browser, await browser.signIn(code.sid), "A browser whose login was refused");
+    },
+  },
+  {
+    id: "3.5-attempt",
+    level: "SHOULD",
+    proves: "A sign-in whose answer was lost can be repeated with the same `attempt`, and with no other.",
+    cause: "The page's `attempt` is ignored, so a lost answer is a lost login.",
+    async run(site) {
+      const { browser, code } = await site.register();
+      const lost = browser.twin();
+      const attempt = randomBytes(16).toString("hex");
+      if (!(await browser.signIn(code.sid, { attempt })).session)
+        throw new Blocked("The browser is not signed in here.");
+      const other = await lost.signIn(code.sid, { attempt: randomBytes(16).toString("hex") });
+      if (other.session) fail("Another attempt opens a second session.");
+      if (!(await lost.signIn(code.sid, { attempt })).session) fail("The same attempt is refused.");
+    },
+  },
+  {
+    id: "3.5-attempt-of-a-stranger",
+    level: "MUST",
+    proves: "Whoever knows the sid and the attempt, and has not the cookie, is not signed in.",
+    cause: "The attempt is taken for a proof.",
+    async run(site) {
+      const { browser, code } = await site.register();
+      const attempt = randomBytes(16).toString("hex");
+      await browser.signIn(code.sid, { attempt });
+      const stranger = await thief(site);
+      await expectNobody(
+        stranger,
+        await stranger.signIn(code.sid, { attempt }),
+        "A thief who knows the attempt",
+      );
+    },
+  },
+];

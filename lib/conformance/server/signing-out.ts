@@ -1,0 +1,75 @@
+import { type Check, fail, NotApplicable } from "../check.ts";
+import { bindingOf, expectNobody, signedIn } from "./binding.ts";
+import type { Browser } from "./browser.ts";
+import { expectStatus, type Site } from "./site.ts";
+
+/** Section 4.3: what ends when somebody signs out. */
+
+async function signOut(browser: Browser): Promise<void> {
+  if ((await browser.signOut()) === null) throw new NotApplicable("This kit signs out by NextAuth alone.");
+}
+
+export const SIGN_OUT_CHECKS: readonly Check<Site>[] = [
+  {
+    id: "4.3-sign-out",
+    level: "MUST",
+    proves: "Signing out ends the browser session: its token is good for nothing afterwards.",
+    cause: "Only the cookie is deleted, and the token lives until it expires.",
+    async run(site) {
+      const { browser } = await signedIn(site);
+      const copy = browser.twin();
+      await signOut(browser);
+      for (const [who, each] of [
+        ["the browser", browser],
+        ["a copy of its cookies", copy],
+      ] as const) {
+        const user = await each.user();
+        if (user !== null) fail(`After signing out, ${who} is signed in as ${JSON.stringify(user)}.`);
+      }
+    },
+  },
+  {
+    id: "4.3-binding-removed",
+    level: "MUST",
+    proves: "Signing out removes the binding cookie.",
+    cause: "Sign-out knows the session's cookie alone.",
+    async run(site) {
+      const { browser, code } = await signedIn(site);
+      const { name } = bindingOf(code);
+      await signOut(browser);
+      if (browser.cookies.has(name)) fail(`After signing out, the browser still has the cookie ${name}.`);
+    },
+  },
+  {
+    id: "4.3-pending-ended",
+    level: "MUST",
+    proves: "Signing out ends the browser's logins in progress: a code that still waits gets 408.",
+    cause: "The logins of the browser are not looked at when it signs out.",
+    async run(site) {
+      const { browser, wallet } = await signedIn(site);
+      const waiting = await site.issue(browser);
+      await signOut(browser);
+      expectStatus(
+        await site.respond("login", wallet, waiting),
+        408,
+        "a code of a browser that has signed out",
+      );
+    },
+  },
+  {
+    id: "4.3-answered-ended",
+    level: "MUST",
+    proves: "Signing out ends the browser's answered logins too: nobody is signed in by them.",
+    cause:
+      "Only logins that wait are ended, so the next person at the browser is signed in by one that was answered.",
+    async run(site) {
+      const { browser, wallet } = await signedIn(site);
+      const { code } = await site.answered("login", wallet, browser);
+      const later = browser.twin();
+      await signOut(browser);
+      const session = [...later.cookies.keys()].filter((name) => /session/i.test(name));
+      for (const name of session) later.cookies.delete(name);
+      await expectNobody(later, await later.signIn(code.sid), "A browser that has signed out");
+    },
+  },
+];

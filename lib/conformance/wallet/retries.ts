@@ -1,0 +1,96 @@
+import { Blocked, type Check, fail } from "../check.ts";
+import { type Answering, answerJson, errorBody } from "./hostile-site.ts";
+import { firstLine, type Trial } from "./trial.ts";
+
+/** Section 7: when a wallet sends again, and when it stops. */
+
+const LIFETIME_SECONDS = 30;
+/** A busy machine delivers late what was sent in time. */
+const TOLERANCE_SECONDS = 3;
+
+export const RETRY_CHECKS: readonly Check<Trial>[] = [
+  {
+    id: "7-tries-again",
+    level: "MUST",
+    proves: "After a 5xx or a lost connection the wallet sends the same bytes again.",
+    cause: "The first failure ends the attempt, or the answer is signed anew.",
+    async run(trial) {
+      const answer: Answering = (response, _arrival, index) => {
+        if (index === 0) response.destroy();
+        else if (index === 1) answerJson(response, 503, errorBody(503, "Away."));
+        else answerJson(response, 200, { status: "authenticated" });
+      };
+      const { said, arrivals } = await trial.answered({ answer });
+      if (arrivals.length < 3) fail(`The wallet tries ${arrivals.length} times: ${firstLine(said)}`);
+      if (said.status !== 0) fail(`The third try was accepted, and the wallet ends with ${said.status}.`);
+      if (new Set(arrivals.map(({ text }) => text)).size > 1)
+        fail("The wallet sends other bytes the second time.");
+    },
+  },
+  {
+    id: "7-pauses-grow",
+    level: "SHOULD",
+    proves: "The wallet pauses longer before each further try.",
+    cause: "A fixed pause, with which all wallets together keep a site down.",
+    waits: true,
+    async run(trial) {
+      const answer: Answering = (response, _arrival, index) =>
+        index < 3
+          ? answerJson(response, 503, errorBody(503, "Away."))
+          : answerJson(response, 200, { status: "authenticated" });
+      const { arrivals } = await trial.answered({ answer });
+      if (arrivals.length < 4) throw new Blocked("The wallet does not try often enough.");
+      const gaps = arrivals.slice(1, 4).map(({ at }, index) => at - (arrivals[index]?.at ?? at));
+      if ((gaps[2] ?? 0) <= (gaps[0] ?? 0))
+        fail(`The pauses are ${gaps.map((gap) => `${gap} ms`).join(", ")}.`);
+    },
+  },
+  {
+    id: "7-final",
+    level: "MUST",
+    proves: "A 4xx is final: the wallet does not send again.",
+    cause: "Every failure is tried again.",
+    async run(trial) {
+      for (const status of [400, 404, 406, 408]) {
+        const answer: Answering = (response) => answerJson(response, status, errorBody(status, "No."));
+        const { arrivals } = await trial.answered({ answer, listens: 1 });
+        if (arrivals.length > 1) fail(`After a ${status} the wallet sends again.`);
+      }
+    },
+  },
+  {
+    id: "7-not-after",
+    level: "MUST",
+    proves: "The wallet tries only while the challenge lives.",
+    cause: "A fixed number of tries, whatever the time.",
+    waits: true,
+    async run(trial) {
+      const age = LIFETIME_SECONDS / 2;
+      const answer: Answering = (response) => answerJson(response, 503, errorBody(503, "Away."));
+      const { arrivals, said, challenge } = await trial.answered({ answer, age, listens: 4 });
+      const end = (Number(challenge.split(":")[3]) + LIFETIME_SECONDS + TOLERANCE_SECONDS) * 1000;
+      const late = arrivals.find(({ at }) => at > end);
+      if (late)
+        fail(
+          `The wallet still sends ${Math.round((late.at - end) / 1000) + TOLERANCE_SECONDS} s after the challenge has ended.`,
+        );
+      if (said.status === 0) fail("The wallet says that all is well.");
+    },
+  },
+  {
+    id: "7-patient",
+    level: "MUST",
+    proves: "The wallet waits for an answer that takes five seconds, and sends once.",
+    cause: "The request is given up too early, and sent again while the first is being judged.",
+    waits: true,
+    async run(trial) {
+      const answer: Answering = (response) => {
+        setTimeout(() => answerJson(response, 200, { status: "authenticated" }), 5_000);
+      };
+      const { arrivals, said } = await trial.answered({ answer });
+      if (arrivals.length > 1) fail(`The wallet sends ${arrivals.length} times.`);
+      if (said.status !== 0)
+        fail(`The answer was 200, and the wallet ends with ${said.status}: ${firstLine(said)}`);
+    },
+  },
+];

@@ -1,0 +1,129 @@
+import { secp256k1 } from "@noble/curves/secp256k1.js";
+import { type Check, fail, NotApplicable } from "../check.ts";
+import { encodeDer } from "../server/der.ts";
+import type { Arrival } from "./hostile-site.ts";
+import { firstLine, type Trial, webhookAt } from "./trial.ts";
+
+/** Sections 1.2, 1.4, 1.5 and 7: what a wallet sends for a correct code, and shows first. */
+
+type ResponseBody = Record<string, unknown>;
+
+const bodyOf = ({ json }: Arrival) => (json ?? {}) as ResponseBody;
+export const SENT_ANSWER_CHECKS: readonly Check<Trial>[] = [
+  {
+    id: "7-answers",
+    level: "MUST",
+    proves: "The wallet answers a correct code once, by POST to the webhook, and says that it worked.",
+    cause: "The command waits for a question, or does not end with 0: begin here.",
+    async run(trial) {
+      const { said, arrivals } = await trial.try((site) => ({ webhook: webhookAt(site) }));
+      if (arrivals.length !== 1) fail(`${arrivals.length} requests arrive: ${firstLine(said)}`);
+      const [{ method, path }] = arrivals as [Arrival];
+      if (method !== "POST" || path !== "/webhook/login") fail(`The wallet sends ${method} ${path}.`);
+      if (said.status !== 0)
+        fail(`The site accepted, and the wallet ends with ${said.status}: ${firstLine(said)}`);
+    },
+  },
+  {
+    id: "1.5-sent",
+    level: "MUST",
+    proves: "What the wallet sends has the documented fields, with their types, as JSON.",
+    cause: "A field has another name, or the timestamp is in milliseconds or a text.",
+    async run(trial) {
+      const { arrival, challenge } = await trial.answered();
+      const body = bodyOf(arrival);
+      if (!/^application\/json\b/.test(arrival.headers["content-type"] ?? ""))
+        fail("The body is not application/json.");
+      if (body.challenge !== challenge)
+        fail(`The challenge comes back as ${JSON.stringify(body.challenge)}.`);
+      if (!/^(04[0-9a-f]{128}|0[23][0-9a-f]{64})$/i.test(String(body.public_key)))
+        fail(`The key is ${body.public_key}.`);
+      const seconds = Number(body.timestamp);
+      if (!Number.isInteger(body.timestamp) || Math.abs(seconds - arrival.at / 1000) > 10) {
+        fail(`The timestamp is ${JSON.stringify(body.timestamp)}.`);
+      }
+      const { device_info: device = {} } = body as { device_info?: Record<string, unknown> };
+      if (Object.values(device).some((value) => typeof value !== "string" || value.length > 200)) {
+        fail(`device_info is ${JSON.stringify(device)}.`);
+      }
+    },
+  },
+  {
+    id: "1.4-sent",
+    level: "MUST",
+    proves:
+      "The signature is strict DER and verifies over SHA-256 of the challenge, hashed once, with the key that is sent.",
+    cause: "The text is hashed twice, or the signature is raw or in base64.",
+    async run(trial) {
+      const { arrival, challenge } = await trial.answered();
+      const { signature, public_key: key } = bodyOf(arrival);
+      const bytes = Buffer.from(String(signature), "hex");
+      let scalars: { r: bigint; s: bigint };
+      try {
+        scalars = secp256k1.Signature.fromBytes(bytes, "der");
+      } catch {
+        return fail(`The signature is no DER: ${signature}`);
+      }
+      if (!encodeDer(scalars).equals(bytes)) fail(`The signature is no strict DER: ${signature}`);
+      const publicKey = Buffer.from(String(key), "hex");
+      const options = { format: "der", lowS: false } as const;
+      if (!secp256k1.verify(bytes, Buffer.from(challenge), publicKey, options))
+        fail("The signature does not verify.");
+    },
+  },
+  {
+    id: "7-no-cookies",
+    level: "MUST",
+    proves: "The wallet sends no cookies, credentials or referrer with its answer.",
+    cause: "The request is made by a browser's default settings.",
+    async run(trial) {
+      const { arrival } = await trial.answered();
+      const sent = ["cookie", "authorization", "referer"].filter(
+        (name) => arrival.headers[name] !== undefined,
+      );
+      if (sent.length > 0) fail(`The wallet sends ${sent.join(", ")}.`);
+    },
+  },
+  {
+    id: "7-one-key-per-domain",
+    level: "MUST",
+    proves: "The wallet uses one key for a domain, and another for another domain.",
+    cause: "One key for everything, by which sites recognise their users together; or a new one every time.",
+    async run(trial) {
+      const first = bodyOf((await trial.answered()).arrival).public_key;
+      const again = bodyOf((await trial.answered()).arrival).public_key;
+      if (first !== again) fail("The same domain gets another key the second time.");
+      const domain = "127.0.0.1";
+      const other = await trial.try((site) => ({ webhook: webhookAt(site, domain), domain }));
+      const [arrival] = other.arrivals;
+      if (!arrival)
+        throw new NotApplicable("The wallet does not answer for 127.0.0.1, which would be another domain.");
+      if (bodyOf(arrival).public_key === first) fail("Two domains get the same key.");
+    },
+  },
+  {
+    id: "7-shows-domain",
+    level: "MUST",
+    proves: "The wallet shows the domain and what is asked before it sends anything.",
+    cause: "The question is asked without the one thing that protects against a relayed code.",
+    async run(trial) {
+      const domain = "localhost";
+      const { said } = await trial.answered();
+      if (!said.output.includes(domain)) fail(`The domain is not shown: ${firstLine(said)}`);
+      if (!/log.?in|sign.?in/i.test(said.output)) fail(`What is asked is not shown: ${firstLine(said)}`);
+    },
+  },
+  {
+    id: "1.2-unknown-parameter",
+    level: "MUST",
+    proves: "Parameters of a payload that the wallet does not know are ignored.",
+    cause: "The payload is read strictly, so that newer sites are turned away.",
+    async run(trial) {
+      const more = [["colour", "blue"]] as const;
+      const { arrivals, said } = await trial.try((site) => ({ webhook: webhookAt(site) }), {
+        more: [[...more[0]]],
+      });
+      if (arrivals.length === 0) fail(`A code with an unknown parameter is refused: ${firstLine(said)}`);
+    },
+  },
+];
