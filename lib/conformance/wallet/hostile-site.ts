@@ -1,4 +1,3 @@
-import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -95,44 +94,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-const randomText = (length: number) => Array.from({ length }, () => ALPHABET[randomInt(62)]).join("");
-
-export type Action = "login" | "register";
-
-/** A code of a site; what is left out is right. */
-export type CodeParts = {
-  webhook: string;
-  action?: Action;
-  domain?: string;
-  /** Seconds that the challenge is old; negative for the future. */
-  age?: number;
-  challenge?: string;
-  ts?: string;
-};
-
-export function makeChallenge({
-  action = "login",
-  domain = "localhost",
-  age = 0,
-}: Omit<CodeParts, "webhook">): string {
-  return `svc:${action}:${domain}:${Math.floor(Date.now() / 1000) - age}:${randomText(32)}`;
-}
-
-/** The payload of a code (docs/protocol.md#12-qr-payload). @param more fields behind the four, twice or unknown */
-export function makePayload(
-  parts: CodeParts,
-  more: readonly [string, string][] = [],
-): { payload: string; challenge: string } {
-  const challenge = parts.challenge ?? makeChallenge(parts);
-  const fields = new URLSearchParams({
-    webhook: parts.webhook,
-    session: randomText(32),
-    challenge,
-    ts: parts.ts ?? challenge.split(":")[3] ?? "",
-  });
-  for (const [name, value] of more) fields.append(name, value);
-  return { payload: `svc://auth?${fields}`, challenge };
 }

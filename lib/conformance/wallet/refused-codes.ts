@@ -1,5 +1,4 @@
 import { type Check, NotApplicable } from "../check.ts";
-import { makeChallenge } from "./hostile-site.ts";
 import { refuses } from "./refuses.ts";
 import { expectRefusal, type Trial, webhookAt } from "./trial.ts";
 
@@ -10,76 +9,21 @@ export const REFUSED_CODE_CHECKS: readonly Check<Trial>[] = [
     "7-expired",
     "A challenge that is older than 30 seconds is refused.",
     "The timestamp is not compared with the clock, or `ts` is, which nobody signs.",
-    (trial) => [
-      ["a minute old", () => trial.try((site) => ({ webhook: webhookAt(site), age: 60 }))],
-      [
-        "a minute old, with a fresh ts",
-        () =>
-          trial.try((site) => ({
-            webhook: webhookAt(site),
-            age: 60,
-            ts: String(Math.floor(Date.now() / 1000)),
-          })),
-      ],
-    ],
   ),
   refuses(
     "7-future",
     "A challenge from the future is refused.",
     "Only the age is compared, and a negative one is young.",
-    (trial) => [["two minutes ahead", () => trial.try((site) => ({ webhook: webhookAt(site), age: -120 }))]],
   ),
   refuses(
     "7-parameter-twice",
     "A payload that names a parameter twice is refused.",
     "One of the two is shown, and the other is answered.",
-    (trial) => [
-      [
-        "two webhooks",
-        () =>
-          trial.try((site) => ({ webhook: webhookAt(site) }), {
-            more: [["webhook", "https://shop.example/"]],
-          }),
-      ],
-      [
-        "two challenges",
-        () =>
-          trial.try((site) => ({ webhook: webhookAt(site) }), { more: [["challenge", makeChallenge({})]] }),
-      ],
-      [
-        "two sessions",
-        () => trial.try((site) => ({ webhook: webhookAt(site) }), { more: [["session", "other"]] }),
-      ],
-    ],
   ),
   refuses(
     "7-no-challenge",
     "The wallet signs nothing but a challenge: every other text is refused.",
     "The text is signed as it comes, so that any site gets a signature over whatever it likes.",
-    (trial) => {
-      const nearly = [
-        (text: string) => `${text}A`,
-        (text: string) => text.slice(0, -1),
-        (text: string) => text.replace("svc:login", "svc:pay"),
-        (text: string) => text.replace("svc:", "SVC:"),
-        (text: string) => text.replace("localhost", "LOCALHOST"),
-        (text: string) => text.replace(/:(\d+):/, ":0$1:"),
-        (text: string) => `${text}:more`,
-        () => "I owe you 100 coins",
-      ];
-      return nearly.map((change) => {
-        const challenge = change(makeChallenge({}));
-        return [
-          challenge,
-          () =>
-            trial.try((site) => ({
-              webhook: webhookAt(site),
-              challenge,
-              ts: challenge.split(":")[3] ?? "1",
-            })),
-        ];
-      });
-    },
   ),
   {
     id: "7-wrong-action",

@@ -1,14 +1,11 @@
-import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { type Check, fail, NotApplicable } from "../check.ts";
-import { encodeDer } from "../server/der.ts";
+import { UNKNOWN_PARAMETER } from "./code.ts";
 import type { Arrival } from "./hostile-site.ts";
+import { bodyOf, judgeFields, judgeHeaders, judgeSignature } from "./judge-answer.ts";
 import { firstLine, type Trial, webhookAt } from "./trial.ts";
 
 /** Sections 1.2, 1.4, 1.5 and 7: what a wallet sends for a correct code, and shows first. */
 
-type ResponseBody = Record<string, unknown>;
-
-const bodyOf = ({ json }: Arrival) => (json ?? {}) as ResponseBody;
 export const SENT_ANSWER_CHECKS: readonly Check<Trial>[] = [
   {
     id: "7-answers",
@@ -31,21 +28,7 @@ export const SENT_ANSWER_CHECKS: readonly Check<Trial>[] = [
     cause: "A field has another name, or the timestamp is in milliseconds or a text.",
     async run(trial) {
       const { arrival, challenge } = await trial.answered();
-      const body = bodyOf(arrival);
-      if (!/^application\/json\b/.test(arrival.headers["content-type"] ?? ""))
-        fail("The body is not application/json.");
-      if (body.challenge !== challenge)
-        fail(`The challenge comes back as ${JSON.stringify(body.challenge)}.`);
-      if (!/^(04[0-9a-f]{128}|0[23][0-9a-f]{64})$/i.test(String(body.public_key)))
-        fail(`The key is ${body.public_key}.`);
-      const seconds = Number(body.timestamp);
-      if (!Number.isInteger(body.timestamp) || Math.abs(seconds - arrival.at / 1000) > 10) {
-        fail(`The timestamp is ${JSON.stringify(body.timestamp)}.`);
-      }
-      const { device_info: device = {} } = body as { device_info?: Record<string, unknown> };
-      if (Object.values(device).some((value) => typeof value !== "string" || value.length > 200)) {
-        fail(`device_info is ${JSON.stringify(device)}.`);
-      }
+      judgeFields(arrival, challenge);
     },
   },
   {
@@ -56,19 +39,7 @@ export const SENT_ANSWER_CHECKS: readonly Check<Trial>[] = [
     cause: "The text is hashed twice, or the signature is raw or in base64.",
     async run(trial) {
       const { arrival, challenge } = await trial.answered();
-      const { signature, public_key: key } = bodyOf(arrival);
-      const bytes = Buffer.from(String(signature), "hex");
-      let scalars: { r: bigint; s: bigint };
-      try {
-        scalars = secp256k1.Signature.fromBytes(bytes, "der");
-      } catch {
-        return fail(`The signature is no DER: ${signature}`);
-      }
-      if (!encodeDer(scalars).equals(bytes)) fail(`The signature is no strict DER: ${signature}`);
-      const publicKey = Buffer.from(String(key), "hex");
-      const options = { format: "der", lowS: false } as const;
-      if (!secp256k1.verify(bytes, Buffer.from(challenge), publicKey, options))
-        fail("The signature does not verify.");
+      judgeSignature(arrival, challenge);
     },
   },
   {
@@ -78,10 +49,7 @@ export const SENT_ANSWER_CHECKS: readonly Check<Trial>[] = [
     cause: "The request is made by a browser's default settings.",
     async run(trial) {
       const { arrival } = await trial.answered();
-      const sent = ["cookie", "authorization", "referer"].filter(
-        (name) => arrival.headers[name] !== undefined,
-      );
-      if (sent.length > 0) fail(`The wallet sends ${sent.join(", ")}.`);
+      judgeHeaders(arrival);
     },
   },
   {
@@ -119,10 +87,10 @@ export const SENT_ANSWER_CHECKS: readonly Check<Trial>[] = [
     proves: "Parameters of a payload that the wallet does not know are ignored.",
     cause: "The payload is read strictly, so that newer sites are turned away.",
     async run(trial) {
-      const more = [["colour", "blue"]] as const;
-      const { arrivals, said } = await trial.try((site) => ({ webhook: webhookAt(site) }), {
-        more: [[...more[0]]],
-      });
+      const { arrivals, said } = await trial.try((site) => ({
+        webhook: webhookAt(site),
+        more: [UNKNOWN_PARAMETER],
+      }));
       if (arrivals.length === 0) fail(`A code with an unknown parameter is refused: ${firstLine(said)}`);
     },
   },

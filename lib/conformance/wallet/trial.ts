@@ -1,15 +1,8 @@
 import { networkInterfaces } from "node:os";
 import { Blocked, fail, NotApplicable } from "../check.ts";
 import type { RequestBudget } from "../request-budget.ts";
-import {
-  type Action,
-  type Answering,
-  type Arrival,
-  type CodeParts,
-  type HostileSite,
-  makePayload,
-  openHostileSite,
-} from "./hostile-site.ts";
+import { type Action, type CodeParts, makePayload } from "./code.ts";
+import { type Answering, type Arrival, type HostileSite, openHostileSite } from "./hostile-site.ts";
 
 /** What a wallet did with a code. */
 export type Said = {
@@ -27,7 +20,6 @@ export type TrialOptions = {
   answer?: Answering;
   /** What the user wants; the code's own action by default. */
   wanted?: Action;
-  more?: readonly [string, string][];
   /** Seconds to listen on after the wallet has ended. */
   listens?: number;
 };
@@ -48,12 +40,12 @@ export class Trial {
   /** Opens a site, hands the wallet a code of it, and sees what arrives. */
   async try(
     partsOf: (site: HostileSite) => CodeParts,
-    { answer, wanted, more = [], listens = 0 }: TrialOptions = {},
+    { answer, wanted, listens = 0 }: TrialOptions = {},
   ): Promise<TriedCode> {
     const site = await openHostileSite(answer);
     try {
       const parts = partsOf(site);
-      const { payload, challenge } = makePayload(parts, more);
+      const { payload, challenge } = makePayload(parts);
       this.#budget.spend();
       const said = await this.#command(payload, wanted ?? parts.action ?? "login");
       if (listens > 0) await new Promise((resolve) => setTimeout(resolve, listens * 1000));
@@ -72,7 +64,7 @@ export class Trial {
   }
 }
 
-export function webhookAt({ port }: HostileSite, host = "localhost"): string {
+export function webhookAt({ port }: Pick<HostileSite, "port">, host = "localhost"): string {
   return `http://${host}:${port}/webhook/login`;
 }
 

@@ -1,0 +1,45 @@
+import { randomInt } from "node:crypto";
+
+/** Codes as a site shows them, and as none should (docs/protocol.md#12-qr-payload). */
+
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const randomText = (length: number) => Array.from({ length }, () => ALPHABET[randomInt(62)]).join("");
+
+export type Action = "login" | "register";
+
+/** A code of a site; what is left out is right. */
+export type CodeParts = {
+  webhook: string;
+  action?: Action;
+  domain?: string;
+  /** Seconds that the challenge is old; negative for the future. */
+  age?: number;
+  challenge?: string;
+  ts?: string;
+  /** Fields behind the four: a second time, or unknown ones. */
+  more?: readonly (readonly [name: string, value: string])[];
+};
+
+/** A parameter that no version of the protocol has. */
+export const UNKNOWN_PARAMETER = ["colour", "blue"] as const;
+
+export function makeChallenge({
+  action = "login",
+  domain = "localhost",
+  age = 0,
+}: Pick<CodeParts, "action" | "domain" | "age">): string {
+  return `svc:${action}:${domain}:${Math.floor(Date.now() / 1000) - age}:${randomText(32)}`;
+}
+
+/** The payload of a code. */
+export function makePayload(parts: CodeParts): { payload: string; challenge: string } {
+  const challenge = parts.challenge ?? makeChallenge(parts);
+  const fields = new URLSearchParams({
+    webhook: parts.webhook,
+    session: randomText(32),
+    challenge,
+    ts: parts.ts ?? challenge.split(":")[3] ?? "",
+  });
+  for (const [name, value] of parts.more ?? []) fields.append(name, value);
+  return { payload: `svc://auth?${fields}`, challenge };
+}
