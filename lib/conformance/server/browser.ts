@@ -15,9 +15,9 @@ export type SignedIn = {
 export class Browser {
   readonly cookies = new Map<string, string>();
   readonly #http: HttpClient;
-  readonly #target: Target;
+  readonly #target: Pick<Target, "origin" | "signIn">;
 
-  constructor(http: HttpClient, target: Target) {
+  constructor(http: HttpClient, target: Pick<Target, "origin" | "signIn">) {
     this.#http = http;
     this.#target = target;
   }

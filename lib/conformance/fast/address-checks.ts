@@ -1,0 +1,126 @@
+import { type Check, fail, NotApplicable } from "../check.ts";
+import { base58Check, segwitAddress } from "./addresses.ts";
+import { BitcoinWallet, ELECTRUM_HEADER, HEADERS, redeemScriptHash } from "./bitcoin-wallet.ts";
+import { entrancesOf, identityOf } from "./entrances.ts";
+import { refusesFields } from "./signatures.ts";
+import { expectAnswer, type FastSite } from "./site.ts";
+
+/**
+ * Section 6.2: which addresses sign in. Each of these holds the hash of the key that signs, so that a site which
+ * compares the hash alone takes it.
+ */
+
+export const FAST_ADDRESS_CHECKS: readonly Check<FastSite>[] = [
+  refusesFields(
+    "6.2-address-network",
+    "Segwit addresses of other networks are refused, though the key that signs is theirs.",
+    "The hash in the address is compared, and its version byte or prefix is not: bitcoinjs-message does so.",
+    ({ keyHash }) => [
+      ["testnet P2WPKH", { addr: segwitAddress("tb", 0, keyHash) }],
+      ["regtest P2WPKH", { addr: segwitAddress("bcrt", 0, keyHash) }],
+      ["Litecoin's P2WPKH", { addr: segwitAddress("ltc", 0, keyHash) }],
+    ],
+  ),
+  {
+    id: "6.2-address-version",
+    level: "MUST",
+    proves: "Base58 addresses of other networks are refused too, though the key that signs is theirs.",
+    cause: "The hash in the address is compared, and its version byte is not: bitcoinjs-message does so.",
+    async run(site) {
+      const code = await site.issue();
+      const plain = new BitcoinWallet("p2pkh");
+      const script = new BitcoinWallet("p2sh-p2wpkh");
+      for (const [what, wallet, addr] of [
+        ["testnet P2PKH", plain, base58Check(0x6f, plain.keyHash)],
+        ["Litecoin's P2PKH", plain, base58Check(0x30, plain.keyHash)],
+        ["testnet P2SH", script, base58Check(0xc4, redeemScriptHash(script.keyHash))],
+      ] as const) {
+        expectAnswer(await site.respond(code, wallet, { addr }), 401, what);
+      }
+    },
+  },
+  {
+    id: "6.2-address-checksum",
+    level: "MUST",
+    proves: "An address with a wrong checksum is refused.",
+    cause: "The hash is cut out of the address, and its checksum is not computed.",
+    async run(site) {
+      const code = await site.issue();
+      const plain = new BitcoinWallet("p2pkh");
+      expectAnswer(
+        await site.respond(code, plain, { addr: base58Check(0x00, plain.keyHash, 1) }),
+        401,
+        "a P2PKH address with a wrong checksum",
+      );
+      const segwit = new BitcoinWallet();
+      const last = segwit.address.endsWith("q") ? "p" : "q";
+      for (const [what, addr] of [
+        ["a P2WPKH address with a wrong last letter", segwit.address.slice(0, -1) + last],
+        [
+          "version 0 with the checksum of bech32m",
+          segwitAddress("bc", 0, segwit.keyHash, { checksum: "bech32m" }),
+        ],
+      ] as const) {
+        expectAnswer(await site.respond(code, segwit, { addr }), 401, what);
+      }
+    },
+  },
+  refusesFields(
+    "6.2-address-kind",
+    "Other kinds of address are refused: Taproot, P2WSH, and P2SH of anything but the key's own witness program.",
+    "Every address that holds the key's hash is taken, whatever it stands for.",
+    (wallet, qr) => {
+      const { keyHash } = wallet;
+      const electrum = wallet.sign(qr, { header: ELECTRUM_HEADER });
+      return [
+        ["witness version 1", { addr: segwitAddress("bc", 1, keyHash) }],
+        [
+          "witness version 1 with the checksum of bech32",
+          { addr: segwitAddress("bc", 1, keyHash, { checksum: "bech32" }) },
+        ],
+        ["Taproot", { addr: segwitAddress("bc", 1, Buffer.concat([keyHash, Buffer.alloc(12)])) }],
+        ["P2WSH", { addr: segwitAddress("bc", 0, Buffer.concat([keyHash, Buffer.alloc(12)])) }],
+        ["P2SH of the key's hash", { addr: base58Check(0x05, keyHash), sig: electrum }],
+        [
+          "P2SH of the key's hash with P2SH's header",
+          { addr: base58Check(0x05, keyHash), sig: wallet.sign(qr, { header: HEADERS["p2sh-p2wpkh"] }) },
+        ],
+      ];
+    },
+  ),
+  refusesFields(
+    "6.2-address-form",
+    "An address is written as it is made: no white space, no mixed letter case, nothing before or behind it.",
+    "The address is trimmed or put into lower case, so that one address is two users.",
+    ({ address }) => [
+      ["mixed letter case", { addr: `B${address.slice(1)}` }],
+      ["a space in front", { addr: ` ${address}` }],
+      ["a line break behind", { addr: `${address}\n` }],
+      ["a payment link", { addr: `bitcoin:${address}` }],
+      ["NUL behind it", { addr: `${address}\u0000` }],
+      ["no address", { addr: "" }],
+      ["the public key", { addr: new BitcoinWallet().publicKey }],
+      ["60 KB", { addr: "1".repeat(55_000) }],
+    ],
+  ),
+  {
+    id: "6.2-one-address-one-user",
+    level: "MUST",
+    proves: "A P2WPKH address may be written in capitals, and is the same user then.",
+    cause: "The address is stored and compared as it was sent.",
+    async run(site) {
+      const wallet = new BitcoinWallet();
+      const { all } = await entrancesOf(site);
+      const identities: (string | null)[] = [];
+      for (const addr of [wallet.address, wallet.address.toUpperCase()]) {
+        const browser = site.browser();
+        const code = await site.issue(browser);
+        expectAnswer(await site.respond(code, wallet, { addr }), 200, `the address ${addr}`);
+        await all[0]?.enter(browser, code.sid);
+        identities.push(await identityOf(site, browser, [wallet.address, wallet.address.toUpperCase()]));
+      }
+      if (identities.includes(null)) throw new NotApplicable("The site does not tell who is signed in.");
+      if (identities[0] !== identities[1]) fail(`One address is ${identities.join(" and ")}.`);
+    },
+  },
+];

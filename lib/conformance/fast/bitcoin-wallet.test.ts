@@ -1,0 +1,63 @@
+import bitcoinMessage from "bitcoinjs-message";
+import { describe, expect, test } from "vitest";
+import { base58Check, segwitAddress } from "./addresses.ts";
+import {
+  type AddressKind,
+  BitcoinWallet,
+  ELECTRUM_HEADER,
+  HEADERS,
+  messageDigest,
+} from "./bitcoin-wallet.ts";
+
+const KINDS = Object.keys(HEADERS) as AddressKind[];
+const MESSAGES = ["", "x", "ü 😀", "a".repeat(252), "a".repeat(253), "a".repeat(400)];
+
+describe("bitcoinjs-message agrees with the kit's wallet", () => {
+  test("on what is hashed", () => {
+    for (const message of MESSAGES) {
+      expect(messageDigest(message).toString("hex")).toBe(bitcoinMessage.magicHash(message).toString("hex"));
+    }
+  });
+
+  test.each(KINDS)("on its signatures and address: %s", (kind) => {
+    const wallet = new BitcoinWallet(kind);
+    for (const message of MESSAGES) {
+      for (const highS of [false, true]) {
+        const sig = wallet.sign(message, { highS });
+        expect(bitcoinMessage.verify(message, wallet.address, sig)).toBe(true);
+        expect(bitcoinMessage.verify(`${message}!`, wallet.address, sig)).toBe(false);
+        expect(bitcoinMessage.verify(message, new BitcoinWallet(kind).address, sig)).toBe(false);
+      }
+    }
+  });
+
+  test.each(["p2sh-p2wpkh", "p2wpkh"] as const)("on Electrum's way to sign for %s", (kind) => {
+    const wallet = new BitcoinWallet(kind);
+    const sig = wallet.sign("x", { header: ELECTRUM_HEADER });
+    expect(bitcoinMessage.verify("x", wallet.address, sig, undefined, true)).toBe(true);
+  });
+});
+
+test("a signature can be had whose s begins with a zero", () => {
+  const wallet = new BitcoinWallet();
+  const bytes = wallet.signatureBytes("x", { has: (rs) => rs[32] === 0 });
+  expect([bytes.length, bytes[33]]).toEqual([65, 0]);
+  expect(bitcoinMessage.verify("x", wallet.address, bytes)).toBe(true);
+});
+
+/** The generator's own point, which everybody's examples hash. */
+const G_HASH = Buffer.from("751e76e8199196d454941c45d1b3a323f1433bd6", "hex");
+
+test.each([
+  [segwitAddress("bc", 0, G_HASH), "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"],
+  [segwitAddress("tb", 0, G_HASH), "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx"],
+  [base58Check(0x00, G_HASH), "1BgGZ9tcN4rm9KBzDn7KprQz87SZ26SAMH"],
+  [base58Check(0x00, Buffer.alloc(20)), "1111111111111111111114oLvT2"],
+  // BIP-350's vector of a version above 0.
+  [
+    segwitAddress("bc", 2, Buffer.from("751e76e8199196d454941c45d1b3a323", "hex")),
+    "bc1zw508d6qejxtdg4y5r3zarvaryvaxxpcs",
+  ],
+])("an address is written as %s", (written, expected) => {
+  expect(written).toBe(expected);
+});

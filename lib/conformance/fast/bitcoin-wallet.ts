@@ -1,0 +1,113 @@
+import { createHash, randomBytes } from "node:crypto";
+import { secp256k1 } from "@noble/curves/secp256k1.js";
+import { base58Check, hash160, segwitAddress } from "./addresses.ts";
+
+/** The kinds of address that sign in (docs/protocol.md#62-get-and-post-apifastauth), and the key that each hashes. */
+export type AddressKind = "p2pkh" | "p2pkh-uncompressed" | "p2sh-p2wpkh" | "p2wpkh";
+
+/** BIP-137: the first of the four header bytes of each kind. */
+export const HEADERS: Record<AddressKind, number> = {
+  "p2pkh-uncompressed": 27,
+  p2pkh: 31,
+  "p2sh-p2wpkh": 35,
+  p2wpkh: 39,
+};
+/** Electrum signs for every kind with a compressed key as for P2PKH. */
+export const ELECTRUM_HEADER = 31;
+
+/** What a wallet sends. */
+export type Fields = { pubk: string; msg: string; sig: string; addr: string };
+
+type SigningOptions = { header?: number; highS?: boolean; has?: (rs: Buffer) => boolean };
+
+const { Fn, BASE } = secp256k1.Point;
+const ORDER = secp256k1.Point.CURVE().n;
+
+type Nonce = { inverse: bigint; r: bigint; isOdd: boolean };
+const nonces: Nonce[] = [];
+let scalar = BigInt(`0x${randomBytes(31).toString("hex")}`);
+let point = BASE.multiply(scalar);
+
+/**
+ * One of the nonces of this process: consecutive numbers, used again and again, so that a signature costs next to
+ * nothing. That gives the keys away, which are made for one run and hold nothing.
+ */
+function nonceAt(index: number): Nonce {
+  while (nonces.length <= index) {
+    const { x, y } = point.toAffine();
+    nonces.push({ inverse: Fn.inv(scalar), r: Fn.create(x), isOdd: (y & 1n) === 1n });
+    point = point.add(BASE);
+    scalar += 1n;
+  }
+  return nonces[index] as Nonce;
+}
+
+const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest();
+const bytes32 = (value: bigint) => Buffer.from(value.toString(16).padStart(64, "0"), "hex");
+
+/** Double SHA-256 over prefix and message, each behind its length. */
+export function messageDigest(message: string): Buffer {
+  const bytes = Buffer.from(message, "utf8");
+  const length =
+    bytes.length < 253 ? Buffer.of(bytes.length) : Buffer.of(0xfd, bytes.length & 0xff, bytes.length >> 8);
+  return sha256(sha256(Buffer.concat([Buffer.from("\x18Bitcoin Signed Message:\n"), length, bytes])));
+}
+
+/** A Bitcoin wallet of one random key and one kind of address. It shares no code with any site. */
+export class BitcoinWallet {
+  readonly kind: AddressKind;
+  readonly #secret: bigint;
+  /** The 33 bytes, or the 65 where the address hashes those. */
+  readonly keyBytes: Buffer;
+  /** In hex. */
+  readonly publicKey: string;
+  readonly keyHash: Uint8Array;
+  readonly address: string;
+
+  constructor(kind: AddressKind = "p2wpkh") {
+    this.kind = kind;
+    const secretKey = secp256k1.utils.randomSecretKey();
+    this.#secret = BigInt(`0x${Buffer.from(secretKey).toString("hex")}`);
+    this.keyBytes = Buffer.from(secp256k1.getPublicKey(secretKey, kind !== "p2pkh-uncompressed"));
+    this.publicKey = this.keyBytes.toString("hex");
+    this.keyHash = hash160(this.keyBytes);
+    this.address = addressOf(kind, this.keyHash);
+  }
+
+  /** Base64 of header, r and s over Bitcoin's hash of a message. */
+  sign(message: string, options: SigningOptions = {}): string {
+    return this.signatureBytes(message, options).toString("base64");
+  }
+
+  /** The 65 bytes. @param options.has looks for one with a property that only some have */
+  signatureBytes(
+    message: string,
+    { header = HEADERS[this.kind], highS = false, has = () => true }: SigningOptions = {},
+  ): Buffer {
+    const digest = Fn.create(BigInt(`0x${messageDigest(message).toString("hex")}`));
+    for (let attempt = 0; ; attempt++) {
+      const { inverse, r, isOdd } = nonceAt(attempt);
+      const s = Fn.mul(inverse, Fn.add(digest, Fn.mul(r, this.#secret)));
+      const isNegated = s > ORDER / 2n !== highS;
+      const rs = Buffer.concat([bytes32(r), bytes32(isNegated ? ORDER - s : s)]);
+      if (has(rs)) return Buffer.concat([Buffer.of(header + Number(isOdd !== isNegated)), rs]);
+    }
+  }
+
+  /** What the wallet sends for a QR URL. */
+  fields(qr: string, changes: Partial<Fields> = {}): Fields {
+    return { pubk: this.publicKey, msg: qr, sig: this.sign(qr), addr: this.address, ...changes };
+  }
+}
+
+/** The address of a key's hash, on mainnet. */
+function addressOf(kind: AddressKind, keyHash: Uint8Array): string {
+  if (kind === "p2wpkh") return segwitAddress("bc", 0, keyHash);
+  if (kind !== "p2sh-p2wpkh") return base58Check(0x00, keyHash);
+  return base58Check(0x05, redeemScriptHash(keyHash));
+}
+
+/** BIP-141: the hash of the script that pays to the witness program of a key's hash. */
+export function redeemScriptHash(keyHash: Uint8Array): Uint8Array {
+  return hash160(Buffer.concat([Buffer.of(0, keyHash.length), keyHash]));
+}

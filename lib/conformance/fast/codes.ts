@@ -1,0 +1,223 @@
+import { type Check, fail } from "../check.ts";
+import { BitcoinWallet } from "./bitcoin-wallet.ts";
+import { entrancesOf, isSignedIn } from "./entrances.ts";
+import { expectAnswer, type FastCode, type FastSite } from "./site.ts";
+import { bindingOf, thief } from "./thief.ts";
+
+/** Section 6.1: which login a code belongs to, and how many of its codes are good. */
+
+const KEPT = 4;
+const AT_ONCE = 8;
+
+/** Whether a challenge is known, without using it up: a wrong signature over it is refused for another reason. */
+async function isKnown(site: FastSite, code: FastCode): Promise<boolean> {
+  const other = new BitcoinWallet().sign(code.qr);
+  const answer = await site.respond(code, new BitcoinWallet(), { sig: other });
+  if (answer.status === 200) fail("A wrong signature is accepted.");
+  return answer.status !== 400;
+}
+
+export const FAST_CODE_CHECKS: readonly Check<FastSite>[] = [
+  {
+    id: "6.1-new-login",
+    level: "MUST",
+    proves: "Without a `sid`, and with an empty one, `null` or `undefined`, a new login starts.",
+    cause: "A script's `null` arrives as a text and is looked up, or adopted.",
+    async run(site) {
+      for (const sid of [undefined, "", "null", "undefined"]) {
+        const code = await site.issue(site.browser(), sid);
+        if (code.sid === "" || code.sid === sid)
+          fail(`sid=${sid ?? ""} is answered with the sid "${code.sid}".`);
+      }
+    },
+  },
+  {
+    id: "6.1-refresh",
+    level: "MUST",
+    proves: "A browser that names its own login gets a new challenge of the same login.",
+    cause:
+      "Every code starts a login, so that answers to the code before are lost; or the challenge is kept.",
+    async run(site) {
+      const browser = site.browser();
+      const first = await site.issue(browser);
+      const second = await site.issue(browser, first.sid);
+      if (second.sid !== first.sid) fail("The new code has another sid.");
+      if (second.challenge === first.challenge) fail("The new code has the same challenge.");
+    },
+  },
+  {
+    id: "6.1-refresh-foreign",
+    level: "MUST",
+    proves: "A browser that names another browser's login gets a login of its own.",
+    cause: "The sid alone continues a login, so a thief renews the victim's codes and binds them to himself.",
+    async run(site) {
+      const { sid } = await site.issue();
+      for (const stranger of [site.browser(), await thief(site)]) {
+        const { sid: given } = await site.issue(stranger, sid);
+        if (given === sid) fail("Another browser continues the login.");
+      }
+    },
+  },
+  {
+    id: "6.1-sid-not-adopted",
+    level: "MUST",
+    proves: "A sid that the server did not make is never adopted.",
+    cause: "An unknown sid is inserted as it came, so that an attacker can fix a victim's.",
+    async run(site) {
+      const { sid: shape } = await site.issue();
+      const wellFormed = `${"Q".repeat(shape.split("_")[0]?.length ?? 32)}_${Math.floor(Date.now() / 1000)}`;
+      for (const sid of ["attacker-chosen", wellFormed]) {
+        const answer = await site.askForCode(site.browser(), { sid });
+        const { sid: given, qr } = (answer.json ?? {}) as { sid?: unknown; qr?: unknown };
+        if (given === sid || (typeof qr === "string" && qr.includes(`sid=${sid}&`)))
+          fail(`The sid ${sid} was adopted.`);
+      }
+    },
+  },
+  {
+    id: "6.1-secret-not-adopted",
+    level: "MUST",
+    proves: "A binding secret that the server did not make is never adopted.",
+    cause:
+      "A cookie that comes along is kept as the browser's secret, so that a neighbouring host can plant one.",
+    async run(site) {
+      const shape = bindingOf(await site.issue());
+      const planted = "A".repeat(shape.value.length);
+      const victim = site.browser();
+      victim.cookies.set(shape.name, planted);
+      await site.issue(victim);
+      if (victim.cookies.get(shape.name) === planted)
+        fail("The browser goes on with the secret that was planted.");
+    },
+  },
+  {
+    id: "6.1-refresh-keeps",
+    level: "MUST",
+    proves: "A new challenge does not end the ones before it: the fourth-newest still signs in.",
+    cause: "A login holds one challenge, which every refresh overwrites.",
+    async run(site) {
+      const browser = site.browser();
+      const codes = [await site.issue(browser)];
+      while (codes.length < KEPT) codes.push(await site.issue(browser, codes[0]?.sid));
+      for (const code of codes.slice(1)) {
+        if (!(await isKnown(site, code))) fail("A challenge among the last four is not found.");
+      }
+      const oldest = codes[0] as FastCode;
+      expectAnswer(await site.respond(oldest, new BitcoinWallet()), 200, "the fourth-newest challenge");
+    },
+  },
+  {
+    id: "6.1-last-four",
+    level: "MUST",
+    proves: "Only the last four challenges of a login are kept: the fifth-newest is not found.",
+    cause: "The list is never cut, or one too late.",
+    async run(site) {
+      const browser = site.browser();
+      const first = await site.issue(browser);
+      for (let count = 0; count < KEPT; count++) await site.issue(browser, first.sid);
+      expectAnswer(await site.respond(first, new BitcoinWallet()), 400, "the fifth-newest challenge");
+    },
+  },
+  {
+    id: "6.1-last-four-at-once",
+    level: "MUST",
+    proves: "Of challenges that are asked for at once, only four are good as well.",
+    cause: "The list is read, appended to and written in separate steps.",
+    async run(site) {
+      const browser = site.browser();
+      const { sid } = await site.issue(browser);
+      const codes = await Promise.all(Array.from({ length: AT_ONCE }, () => site.issue(browser.twin(), sid)));
+      const known = await Promise.all(codes.map((code) => isKnown(site, code)));
+      const count = known.filter(Boolean).length;
+      if (count !== KEPT) fail(`Of ${AT_ONCE} challenges that were asked for at once, ${count} are good.`);
+    },
+  },
+  {
+    id: "6.1-answered",
+    level: "MUST",
+    proves: "A login that was answered gets no new code: `status` is 1, and `qr` is empty.",
+    cause: "A refresh puts an answered login back to waiting, or adds challenges to it.",
+    async run(site) {
+      const { browser, code } = await site.answered();
+      const { json } = await site.askForCode(browser, { sid: code.sid });
+      const { status, qr } = (json ?? {}) as { status?: unknown; qr?: unknown };
+      if (status !== 1 || qr !== "")
+        fail(`The answer has status ${JSON.stringify(status)} and qr ${JSON.stringify(qr)}.`);
+      if ((await site.statusOf(code.sid)) !== 1) fail("The answered login waits again.");
+    },
+  },
+  {
+    id: "6.1-answered-foreign",
+    level: "MUST",
+    proves: "A stranger who names an answered login is not told that it is his: he gets a code of his own.",
+    cause: "`status` 1 is given for the sid alone, and the page then goes to the dashboard.",
+    async run(site) {
+      const { code } = await site.answered();
+      const { json } = await site.askForCode(site.browser(), { sid: code.sid });
+      const { status, sid } = (json ?? {}) as { status?: unknown; sid?: unknown };
+      if (status !== 0 || sid === code.sid)
+        fail(`A stranger is answered status ${JSON.stringify(status)}, sid ${sid}.`);
+    },
+  },
+  {
+    id: "6.1-signed-in",
+    level: "MUST",
+    proves: "A browser that is signed in gets `status` 1 and no code.",
+    cause: "The code's endpoint does not look at the session, so a second login runs beside the first.",
+    async run(site) {
+      const { browser, code } = await site.answered();
+      const { all } = await entrancesOf(site);
+      await all[0]?.enter(browser, code.sid);
+      if (!(await isSignedIn(site, browser))) fail("The browser is not signed in.");
+      const { json } = await site.askForCode(browser);
+      const { status, qr } = (json ?? {}) as { status?: unknown; qr?: unknown };
+      if (status !== 1 || qr !== "")
+        fail(`The answer has status ${JSON.stringify(status)} and qr ${JSON.stringify(qr)}.`);
+    },
+  },
+  {
+    id: "6.1-strange-sids",
+    level: "MUST",
+    proves: "A strange `sid` gets a new login or a 4xx, and breaks nothing.",
+    cause: "The sid reaches the database as it came.",
+    async run(site) {
+      for (const sid of ["%00", "%ED%A0%80", "'%20OR%201=1--", "__proto__", "%25", "a&sid=b"]) {
+        const answer = await site.http.send({ path: `${site.target.qr}?sid=${sid}` });
+        if (answer.status >= 500) fail(`The sid ${sid} is answered ${answer.status}.`);
+      }
+    },
+  },
+  {
+    id: "6.1-slow-lives",
+    level: "SHOULD",
+    proves: "A challenge is good for a minute and a half: a page renews it every 30 seconds, and keeps four.",
+    cause: "The 30 seconds of the other logins.",
+    waits: true,
+    async run(site) {
+      site.needsSlow();
+      const code = await site.issue();
+      await site.wait(90);
+      expectAnswer(await site.respond(code, new BitcoinWallet()), 200, "a challenge of 90 seconds");
+    },
+  },
+  {
+    id: "6.1-slow-expired",
+    level: "MUST",
+    proves: "A challenge that is older than two minutes is not found, though its login goes on.",
+    cause: "Expiry is left to a clean-up job, or only the number of challenges is limited.",
+    waits: true,
+    async run(site) {
+      site.needsSlow();
+      const browser = site.browser();
+      const code = await site.issue(browser);
+      await site.wait(100);
+      await site.issue(browser, code.sid);
+      await site.wait(22);
+      expectAnswer(
+        await site.respond(code, new BitcoinWallet()),
+        400,
+        "a challenge of more than two minutes",
+      );
+    },
+  },
+];

@@ -1,0 +1,109 @@
+import { Blocked, type Check, fail } from "../check.ts";
+import type { Cookie } from "../cookies.ts";
+import type { FastSite } from "./site.ts";
+import { bindingOf, guessesOf } from "./thief.ts";
+
+/** Section 4.1: the cookie that binds a browser to its login. */
+
+const LIFETIME_SECONDS = 10 * 60;
+
+/** A check of one attribute of the binding cookie, whenever it was set. */
+function cookieCheck(
+  id: string,
+  proves: string,
+  cause: string,
+  judge: (cookie: Cookie, site: FastSite) => string | null,
+): Check<FastSite> {
+  return {
+    ...{ id, level: "MUST", proves, cause, looksBack: true },
+    async run(site) {
+      if (site.run.codes.length === 0) await site.issue();
+      // A renewal may leave the cookie as it is; if it writes one, it has to be as good.
+      const codes = site.run.codes.filter(({ answer }) => answer.cookies.length > 0);
+      if (codes.length === 0) throw new Blocked("No code's answer sets a cookie.");
+      for (const cookie of codes.map(bindingOf)) {
+        const complaint = judge(cookie, site);
+        if (complaint) fail(complaint);
+      }
+    },
+  };
+}
+
+export const FAST_COOKIE_CHECKS: readonly Check<FastSite>[] = [
+  {
+    id: "6.1-cookie",
+    level: "MUST",
+    proves: "A code's answer sets a cookie for the whole site, and not for other hosts.",
+    cause:
+      "The binding is left out, as in the specification's short form; or it has a `Domain` or a narrow `Path`.",
+    async run(site) {
+      const code = await site.issue();
+      if (code.answer.cookies.length === 0)
+        fail("The code's answer sets no cookie: whoever sees the code can sign in.");
+      const { name, attributes } = bindingOf(code);
+      if (attributes.domain !== undefined) fail(`The cookie ${name} has Domain=${attributes.domain}.`);
+      if (attributes.path !== "/") fail(`The cookie ${name} has Path=${attributes.path}.`);
+    },
+  },
+  cookieCheck(
+    "6.1-cookie-httponly",
+    "The fast login's binding cookie is `HttpOnly`: no script reads it.",
+    "The page reads the cookie, or the attribute was forgotten.",
+    ({ attributes, name }) => (attributes.httponly ? null : `The cookie ${name} is not HttpOnly.`),
+  ),
+  cookieCheck(
+    "6.1-cookie-samesite",
+    "The fast login's binding cookie is `SameSite=Lax`.",
+    "`None`, for a frame; or nothing, which browsers read differently.",
+    ({ attributes, name }) =>
+      String(attributes.samesite).toLowerCase() === "lax"
+        ? null
+        : `The cookie ${name} has SameSite=${attributes.samesite}.`,
+  ),
+  cookieCheck(
+    "6.1-cookie-secure",
+    "On https the fast login's binding cookie is `Secure` and has the prefix `__Host-`; on http it has neither.",
+    "The site does not know that it is reached by https, since a proxy ends it.",
+    ({ attributes, name }, { isSecure }) => {
+      if (!isSecure) {
+        const cannot = attributes.secure || name.startsWith("__");
+        return cannot ? `The cookie ${name} cannot be set over http.` : null;
+      }
+      if (!attributes.secure) return `The cookie ${name} is not Secure.`;
+      return name.startsWith("__Host-") ? null : `The cookie ${name} has no prefix __Host-.`;
+    },
+  ),
+  cookieCheck(
+    "6.1-cookie-lifetime",
+    "The fast login's binding cookie lasts ten minutes.",
+    "The cookie lasts as long as the browser or a year, and with it what a thief of the device can do.",
+    ({ attributes, name }) => {
+      const age = Number(attributes["max-age"] ?? Number.NaN);
+      return age > 0 && age <= LIFETIME_SECONDS
+        ? null
+        : `The cookie ${name} has Max-Age=${attributes["max-age"]}.`;
+    },
+  ),
+  {
+    id: "6.1-secret",
+    level: "MUST",
+    proves:
+      "The binding secret has 256 bits, is another for every browser, and stands nowhere but in the cookie.",
+    cause: "The cookie holds the sid, its hash, or a short random text.",
+    async run(site) {
+      const codes = await Promise.all(Array.from({ length: 4 }, () => site.issue()));
+      const values = codes.map((code) => bindingOf(code).value);
+      if (new Set(values).size < values.length) fail("Two browsers have the same secret.");
+      for (const [index, code] of codes.entries()) {
+        const value = values[index] ?? "";
+        if (value.length < (/^[0-9a-f]+$/i.test(value) ? 64 : 43))
+          fail(`The secret has ${value.length} characters.`);
+        if (guessesOf(code).some((text) => value.includes(text)))
+          fail("The secret can be told from what the code shows.");
+        if (code.answer.text.includes(value)) fail("The answer's body holds the secret.");
+      }
+      const prefix = values[0]?.slice(0, 8) ?? "";
+      if (values.every((value) => value.startsWith(prefix))) fail("All secrets begin alike.");
+    },
+  },
+];

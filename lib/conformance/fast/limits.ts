@@ -1,0 +1,78 @@
+import { type Check, fail } from "../check.ts";
+import type { Answer, Outgoing } from "../http-client.ts";
+import type { FastSite } from "./site.ts";
+
+/** Section 2.4, for the paths of a fast login. */
+
+const A_MINUTE = 120;
+/** A window may have begun anywhere, and other clients of the same address may have used some. */
+const MARGIN = 10;
+
+/** Headers under which a proxy would name the client. */
+function forgedAddress(index: number): Record<string, string> {
+  const address = `198.51.${Math.floor(index / 250)}.${(index % 250) + 1}`;
+  return { "X-Forwarded-For": address, "X-Real-IP": address, Forwarded: `for=${address}` };
+}
+
+/** A check that one address is refused after its share, with 429 and when to come back. */
+function limitCheck(
+  id: string,
+  proves: string,
+  cause: string,
+  requestOf: (site: FastSite) => Outgoing,
+): Check<FastSite> {
+  return {
+    ...{ id, level: "MUST", proves, cause, locksOut: true },
+    async run(site) {
+      const request = requestOf(site);
+      for (let index = 0; index < A_MINUTE + MARGIN; index++) {
+        const headers = { ...request.headers, ...forgedAddress(index) };
+        const answer = await site.http.send({ ...request, headers, expectsLimit: true });
+        if (answer.status === 429) return expectPatience(answer);
+      }
+      fail(`${A_MINUTE + MARGIN} requests within a minute were answered.`);
+    },
+  };
+}
+
+function expectPatience({ headers, text, name }: Answer): void {
+  const seconds = headers["retry-after"] ?? "";
+  if (!/^[1-9]\d*$/.test(seconds)) fail(`The 429 of ${name} has Retry-After: ${seconds || "nothing"}.`);
+  if (!/^Error: /.test(text)) fail(`The 429 of ${name} says ${JSON.stringify(text.slice(0, 80))}.`);
+}
+
+export const FAST_LIMIT_CHECKS: readonly Check<FastSite>[] = [
+  {
+    id: "6-limit-headers",
+    level: "MUST",
+    proves: "Code, status and webhook say what is left: `RateLimit-Limit`, `-Remaining` and `-Reset`.",
+    cause: "The headers are set by the limiter's refusal alone.",
+    async run(site) {
+      const code = await site.issue();
+      const answers = [code.answer, await site.check(code.sid), await site.postForm(site.target.webhook, {})];
+      for (const { headers, name } of answers) {
+        for (const header of ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"]) {
+          if (!/^\d+$/.test(headers[header] ?? ""))
+            fail(`${name} says ${header}: ${headers[header] ?? "nothing"}.`);
+        }
+      }
+    },
+  },
+  limitCheck(
+    "6-codes-limited",
+    "One address gets at most 120 fast codes a minute, whatever addresses it claims.",
+    "Nothing counts, or the client is told apart by a header that the client writes.",
+    ({ target }) => ({ path: target.qr }),
+  ),
+  limitCheck(
+    "6-responses-limited",
+    "One address sends at most 120 fast responses a minute, whatever addresses it claims.",
+    "Only pages are limited, so signatures can be tried without end.",
+    ({ target }) => ({
+      method: "POST",
+      path: `${target.webhook}?sid=x&c=x&t=1`,
+      headers: { "Content-Type": "application/x-www-form-urlencoded" },
+      body: "msg=x&sig=x&addr=x",
+    }),
+  ),
+];

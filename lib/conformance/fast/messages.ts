@@ -1,0 +1,190 @@
+import { Blocked, type Check, fail } from "../check.ts";
+import { BitcoinWallet } from "./bitcoin-wallet.ts";
+import { changed, expectAnswer, type FastCode, type FastSite, pathOf } from "./site.ts";
+
+/**
+ * Section 6.2: the message is the QR URL of this very request. A site that judges the signature alone signs in whoever
+ * holds any signed text of the victim's.
+ */
+
+type Messages = (code: FastCode, site: FastSite) => readonly (readonly [what: string, message: string])[];
+
+/** A check that correctly signed messages other than the QR URL are refused, and leave the challenge as it was. */
+function refusesMessages(id: string, proves: string, cause: string, messagesOf: Messages): Check<FastSite> {
+  return {
+    ...{ id, level: "MUST", proves, cause },
+    async run(site) {
+      const wallet = new BitcoinWallet();
+      const code = await site.issue();
+      for (const [what, message] of messagesOf(code, site)) {
+        const answer = await site.postForm(pathOf(code), wallet.fields(message));
+        expectAnswer(answer, 401, `a signature over ${what}`);
+      }
+      if ((await site.statusOf(code.sid)) === 1)
+        fail("The login has an address though every response was refused.");
+    },
+  };
+}
+
+const upper = (text: string) => text.toUpperCase();
+
+export const FAST_MESSAGE_CHECKS: readonly Check<FastSite>[] = [
+  refusesMessages(
+    "6.2-message-elsewhere",
+    "What somebody signed elsewhere signs nobody in.",
+    "The signature is verified over whatever `msg` holds, and `msg` is compared with nothing.",
+    ({ challenge, sid }) => [
+      ["a sentence", "I love Bitcoin"],
+      ["the challenge alone", challenge],
+      ["sid and challenge", `${sid}${challenge}`],
+      ["one space", " "],
+    ],
+  ),
+  refusesMessages(
+    "6.2-message-origin",
+    "A code of another origin signs nobody in here, though its path and query are the same.",
+    "Only the query of `msg` is compared: a phishing site passes on what its visitors sign for it.",
+    ({ qr, url }, { target: { origin } }) => [
+      ["another host", qr.replace(origin.host, "evil.example")],
+      ["a host that begins alike", qr.replace(origin.host, `${origin.host}.evil.example`)],
+      ["a host that ends alike", qr.replace(origin.host, `evil.${origin.host}`)],
+      ["another port", qr.replace(origin.host, `${origin.hostname}:1`)],
+      ["another scheme", qr.replace(origin.protocol, origin.protocol === "http:" ? "https:" : "http:")],
+      ["our host as user name", qr.replace("://", `://${origin.host}@evil.example/`)],
+      ["no origin", url.pathname + url.search],
+    ],
+  ),
+  refusesMessages(
+    "6.2-message-path",
+    "A URL of this site with another path signs nobody in.",
+    "Only origin and query are compared.",
+    ({ qr, url }) => [
+      ["a slash behind the path", qr.replace(url.pathname, `${url.pathname}/`)],
+      ["another path", qr.replace(url.pathname, "/login")],
+      ["a path that begins alike", qr.replace(url.pathname, `${url.pathname}2`)],
+      ["the path in capitals", qr.replace(url.pathname, upper(url.pathname))],
+    ],
+  ),
+  {
+    id: "6.2-message-sid",
+    level: "MUST",
+    proves: "A signed code of one login answers no other login: `msg` names the sid of the request.",
+    cause: "The challenge in `msg` is looked at, and the sid is not.",
+    async run(site) {
+      const code = await site.issue();
+      const other = await site.issue();
+      const wallet = new BitcoinWallet();
+      const message = changed(code, { sid: other.sid }).qr;
+      expectAnswer(
+        await site.postForm(pathOf(code), wallet.fields(message)),
+        401,
+        "a message with another sid",
+      );
+      expectAnswer(
+        await site.postForm(pathOf(code), wallet.fields(other.qr)),
+        401,
+        "another login's message",
+      );
+    },
+  },
+  {
+    id: "6.2-message-challenge",
+    level: "MUST",
+    proves: "`msg` names the challenge of the request: an older message answers no newer code.",
+    cause: "Whether `msg` is one of the login's codes is asked, and not whether it is this one.",
+    async run(site) {
+      const browser = site.browser();
+      const first = await site.issue(browser);
+      const second = await site.issue(browser, first.sid);
+      const wallet = new BitcoinWallet();
+      const wrong = changed(second, { c: `${"A".repeat(32)}_1700000000` }).qr;
+      expectAnswer(
+        await site.postForm(pathOf(second), wallet.fields(wrong)),
+        401,
+        "a message with a made-up challenge",
+      );
+      if (second.sid !== first.sid) throw new Blocked("A refresh starts another login here.");
+      expectAnswer(
+        await site.postForm(pathOf(second), wallet.fields(first.qr)),
+        401,
+        "the message of the code before",
+      );
+    },
+  },
+  {
+    id: "6.2-message-time",
+    level: "MUST",
+    proves: "`msg` names the `t` of the request.",
+    cause: "`t` is taken for decoration.",
+    async run(site) {
+      const code = await site.issue();
+      const wallet = new BitcoinWallet();
+      const other = changed(code, { t: "1" });
+      expectAnswer(
+        await site.postForm(pathOf(code), wallet.fields(other.qr)),
+        401,
+        "a message with another t",
+      );
+      expectAnswer(
+        await site.postForm(pathOf(other), wallet.fields(code.qr)),
+        401,
+        "a request with another t",
+      );
+    },
+  },
+  {
+    id: "6.2-message-time-issued",
+    level: "SHOULD",
+    proves: "`t` is the one that was issued, even where message and request agree on another.",
+    cause: "Message and request are compared with each other alone.",
+    async run(site) {
+      const code = await site.issue();
+      const wallet = new BitcoinWallet();
+      const other = changed(code, { t: "1" });
+      expectAnswer(
+        await site.postForm(pathOf(other), wallet.fields(other.qr)),
+        401,
+        "another t in message and request",
+      );
+    },
+  },
+  refusesMessages(
+    "6.2-message-whole",
+    "`msg` is the whole QR URL and nothing else: no part of it, and nothing around it.",
+    "`includes`, `startsWith` or `endsWith` instead of `===`; or both are parsed, and what is left over is dropped.",
+    ({ qr }) => [
+      ["all but the last character", qr.slice(0, -1)],
+      ["a line more", `${qr}\n`],
+      ["a space in front", ` ${qr}`],
+      ["text in front", `Transfer everything: ${qr}`],
+      ["text behind", `${qr} and my house`],
+      ["a parameter more", `${qr}&x=1`],
+      ["a parameter twice", `${qr}&t=1`],
+      ["a fragment", `${qr}#x`],
+    ],
+  ),
+  refusesMessages(
+    "6.2-message-letter",
+    "`msg` is the QR URL to the letter: another order or letter case is another message.",
+    "Both are parsed or put into lower case before they are compared.",
+    ({ qr, url, sid, challenge }) => [
+      ["the parameters in another order", reordered(url)],
+      ["the scheme in capitals", qr.replace(/^https?/, upper)],
+      ["a name in capitals", qr.replace("sid=", "SID=")],
+      ["the sid in capitals", qr.replace(sid, upper(sid) === sid ? sid.toLowerCase() : upper(sid))],
+      [
+        "the challenge in capitals",
+        qr.replace(challenge, upper(challenge) === challenge ? challenge.toLowerCase() : upper(challenge)),
+      ],
+      ["percent-encoding", qr.replace("_", "%5F")],
+    ],
+  ),
+];
+
+function reordered(url: URL): string {
+  const query = [...url.searchParams]
+    .toReversed()
+    .map((pair) => pair.join("="))
+    .join("&");
+  return `${url.origin}${url.pathname}?${query}`;
+}

@@ -1,0 +1,145 @@
+import { Blocked, fail, NotApplicable } from "../check.ts";
+import type { Answer, HttpClient, Outgoing } from "../http-client.ts";
+import { Browser } from "../server/browser.ts";
+import { BitcoinWallet, type Fields } from "./bitcoin-wallet.ts";
+import type { Entrances } from "./entrances.ts";
+import type { FastTarget } from "./target.ts";
+
+/** A code as the site issued it. */
+export type FastCode = {
+  sid: string;
+  /** The QR URL to the letter: what a wallet signs and posts to. */
+  qr: string;
+  url: URL;
+  challenge: string;
+  answer: Answer;
+};
+
+/** What all checks of a run share. */
+export type FastRun = {
+  /** Every answer of the site so far. */
+  answers: { request: Outgoing; answer: Answer }[];
+  /** Every code that the run has been given, in order. */
+  codes: FastCode[];
+  /** How a sign-in looks here, found out by the first check that needs it. */
+  entrances?: Promise<Entrances>;
+};
+
+/** A site with fast login, as one check speaks to it. */
+export class FastSite {
+  readonly http: HttpClient;
+  readonly target: FastTarget;
+  readonly run: FastRun;
+  /** Lets so many seconds pass. */
+  readonly wait: (seconds: number) => Promise<void>;
+  /** Whether this run may take minutes. */
+  readonly isSlow: boolean;
+
+  constructor(parts: Pick<FastSite, "http" | "target" | "run" | "wait" | "isSlow">) {
+    this.http = parts.http;
+    this.target = parts.target;
+    this.run = parts.run;
+    this.wait = parts.wait;
+    this.isSlow = parts.isSlow;
+  }
+
+  /** @throws {NotApplicable} where this run may not take minutes */
+  needsSlow(): void {
+    if (!this.isSlow) throw new NotApplicable("It takes two minutes: --slow runs it.");
+  }
+
+  get isSecure(): boolean {
+    return this.target.origin.protocol === "https:";
+  }
+
+  browser(): Browser {
+    return new Browser(this.http, this.target);
+  }
+
+  /** Asks for a code as a page does, whatever comes back. */
+  askForCode(browser: Browser, query: Record<string, string> = {}): Promise<Answer> {
+    const text = new URLSearchParams(query).toString();
+    return browser.send({ path: text ? `${this.target.qr}?${text}` : this.target.qr });
+  }
+
+  /** A code to work with. @throws {Blocked} where the site gives none */
+  async issue(browser = this.browser(), sid?: string): Promise<FastCode> {
+    const answer = await this.askForCode(browser, sid === undefined ? {} : { sid });
+    const body = (answer.json ?? {}) as Record<string, unknown>;
+    if (answer.status !== 200 || typeof body.sid !== "string" || typeof body.qr !== "string") {
+      throw new Blocked(`${answer.name} gives no code: ${answer.status} ${answer.text.slice(0, 80)}.`);
+    }
+    const url = URL.canParse(body.qr) ? new URL(body.qr) : null;
+    const challenge = url?.searchParams.get("c");
+    if (!url || !challenge) throw new Blocked(`\`qr\` is no URL with a challenge: ${body.qr.slice(0, 200)}.`);
+    const code = { sid: body.sid, qr: body.qr, url, challenge, answer };
+    this.run.codes.push(code);
+    return code;
+  }
+
+  /** Posts a form to a path with its query, as a wallet does. */
+  postForm(path: string, fields: Partial<Fields>): Promise<Answer> {
+    const body = new URLSearchParams(fields).toString();
+    return this.post(path, body, "application/x-www-form-urlencoded");
+  }
+
+  post(path: string, body: string | Uint8Array, type: string, more: Partial<Outgoing> = {}): Promise<Answer> {
+    return this.http.send({ method: "POST", path, headers: { "Content-Type": type }, body, ...more });
+  }
+
+  /** Sends what a wallet posts for a code. */
+  respond(code: FastCode, wallet: BitcoinWallet, changes: Partial<Fields> = {}): Promise<Answer> {
+    return this.postForm(pathOf(code), wallet.fields(code.qr, changes));
+  }
+
+  /** A browser whose login a wallet has answered. @throws {Blocked} where that does not work */
+  async answered(wallet = new BitcoinWallet(), browser = this.browser()) {
+    const code = await this.issue(browser);
+    const answer = await this.respond(code, wallet);
+    if (answer.status !== 200) throw new Blocked(`A correct response is answered ${answer.status} here.`);
+    return { browser, code, wallet };
+  }
+
+  /** The status of a login, as anybody may ask. */
+  check(sid: string, browser = this.browser()): Promise<Answer> {
+    return browser.send({ path: `${this.target.check}?${new URLSearchParams({ sid })}` });
+  }
+
+  /** The `status` of a login: 0 or 1. */
+  async statusOf(sid: string): Promise<unknown> {
+    return ((await this.check(sid)).json as { status?: unknown } | undefined)?.status;
+  }
+}
+
+/** Where a wallet posts its response: the QR URL without its origin. */
+export function pathOf({ url }: Pick<FastCode, "url">): string {
+  return url.pathname + url.search;
+}
+
+/** A code's URL with other values in its query; null takes a name out. */
+export function changed(
+  { url }: FastCode,
+  values: Record<string, string | null>,
+): Pick<FastCode, "url" | "qr"> {
+  const other = new URL(url);
+  for (const [name, value] of Object.entries(values)) {
+    if (value === null) other.searchParams.delete(name);
+    else other.searchParams.set(name, value);
+  }
+  return { url: other, qr: other.href };
+}
+
+const WORDS: Record<number, string> = {
+  200: "successfully authenticated",
+  400: "no challenge found",
+  401: "could not verify",
+};
+
+/** @throws {Failure} unless the answer has this status. Its words are another check's. */
+export function expectAnswer(answer: Answer, status: 200 | 400 | 401, what: string): void {
+  if (answer.status === status) return;
+  const said = answer.text.slice(0, 60);
+  fail(
+    `${what}: ${answer.name} answers ${answer.status} ${JSON.stringify(said)} instead of ${status} "${WORDS[status]}".`,
+  );
+}

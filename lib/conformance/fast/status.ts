@@ -1,0 +1,99 @@
+import { type Check, fail } from "../check.ts";
+import type { Answer } from "../http-client.ts";
+import { BitcoinWallet } from "./bitcoin-wallet.ts";
+import { type FastSite, pathOf } from "./site.ts";
+
+/** Section 6.3: what the site tells about a login. */
+
+function expectStatus(answer: Answer, sid: string, status: 0 | 1, what: string): void {
+  if (answer.status !== 200) fail(`${what}: ${answer.name} answers ${answer.status}.`);
+  const body = answer.json as { sid?: unknown; status?: unknown } | undefined;
+  if (body?.status !== status || body.sid !== sid)
+    fail(`${what}: the answer is ${answer.text.slice(0, 200)}.`);
+}
+
+export const FAST_STATUS_CHECKS: readonly Check<FastSite>[] = [
+  {
+    id: "6.3-waiting",
+    level: "MUST",
+    proves: "While nobody has answered, the status is the number 0, with the sid.",
+    cause: "The status is a text, false or missing.",
+    async run(site) {
+      const browser = site.browser();
+      const { sid } = await site.issue(browser);
+      expectStatus(await site.check(sid, browser), sid, 0, "a login that nobody has answered");
+    },
+  },
+  {
+    id: "6.3-answered",
+    level: "MUST",
+    proves: "Once a wallet was accepted, the status is the number 1, for whoever knows the sid.",
+    cause: "The answer to the wallet and the login's address are written apart.",
+    async run(site) {
+      const { browser, code } = await site.answered();
+      expectStatus(await site.check(code.sid, browser), code.sid, 1, "an answered login");
+      expectStatus(await site.check(code.sid), code.sid, 1, "a stranger's question");
+    },
+  },
+  {
+    id: "6.3-refused",
+    level: "MUST",
+    proves: "A refused response changes nothing: the status stays 0.",
+    cause: "The address is written to the login before the signature is judged.",
+    async run(site) {
+      const code = await site.issue();
+      await site.respond(code, new BitcoinWallet(), { sig: new BitcoinWallet().sign(code.qr) });
+      await site.postForm(pathOf(code), new BitcoinWallet().fields("another message"));
+      expectStatus(await site.check(code.sid), code.sid, 0, "a login after refused responses");
+    },
+  },
+  {
+    id: "6.3-tells-no-more",
+    level: "MUST",
+    proves: "The status tells `sid` and `status` alone, before and after, and gives nobody a cookie.",
+    cause: "The login's row is sent: its address, its challenges, its browser; or whoever asks is bound.",
+    async run(site) {
+      const { code, wallet } = await site.answered();
+      const waiting = await site.issue();
+      for (const { sid } of [code, waiting]) {
+        const answer = await site.check(sid);
+        const others = Object.keys((answer.json ?? {}) as object).filter(
+          (name) => name !== "sid" && name !== "status",
+        );
+        if (others.length > 0) fail(`A stranger is told ${others.join(", ")}.`);
+        if (answer.cookies.length > 0) fail(`A stranger is given the cookie ${answer.cookies[0]?.name}.`);
+        if (answer.text.includes(wallet.address)) fail("A stranger is told the address.");
+      }
+    },
+  },
+  {
+    id: "6.3-unknown",
+    level: "MUST",
+    proves: "An unknown sid is 0, whatever it looks like.",
+    cause: "An unknown login is an error or an answered one, or a strange sid reaches the database.",
+    async run(site) {
+      const { code } = await site.answered();
+      const { sid } = code;
+      const nearly = [
+        sid.slice(0, -1),
+        sid.slice(1),
+        `${sid}0`,
+        sid.toUpperCase() === sid ? sid.toLowerCase() : sid.toUpperCase(),
+      ];
+      for (const other of [
+        "nobody",
+        "%",
+        "_",
+        "' OR 1=1 --",
+        "__proto__",
+        `${"A".repeat(32)}_1700000000`,
+        ...nearly,
+      ]) {
+        const answer = await site.check(other);
+        // A site may refuse a text that is no sid.
+        if (answer.status === 400) continue;
+        expectStatus(answer, other, 0, `the sid ${JSON.stringify(other)}`);
+      }
+    },
+  },
+];
