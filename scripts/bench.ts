@@ -7,7 +7,7 @@ import { type Figures, measure, median, type Plan } from "./bench/measure.ts";
 import { scriptBytes } from "./bench/page-weight.ts";
 import { measurePush } from "./bench/push.ts";
 import { measureScreen } from "./bench/screen.ts";
-import { number, ratio, table } from "./bench/table.ts";
+import { number, ratio, table, withQuartiles } from "./bench/table.ts";
 import { measureVerification } from "./bench/verification.ts";
 import { endpointComparisons, loginComparison } from "./bench/works.ts";
 import { ensureBuild } from "./server/ensure-build.ts";
@@ -138,17 +138,17 @@ function wanted(title: string): boolean {
 }
 
 function print(title: string, figures: readonly Figures[]): void {
-  const [first] = figures;
   say(`\n${title}\n`);
   say(
     table(
-      ["", "a second", "ratio", "CPU ms", "ratio", "p50 ms", "p95 ms", "p99 ms"],
+      ["", "a second", "ratio", "server ms", "database ms", "CPU ratio", "p50 ms", "p95 ms", "p99 ms"],
       figures.map((each) => [
         each.name,
         number(each.perSecond),
-        ratio(first?.perSecond, each.perSecond),
-        number(each.cpuMs),
-        ratio(first?.cpuMs, each.cpuMs),
+        withQuartiles(each.rateRatio),
+        number(each.serverMs),
+        number(each.databaseMs),
+        withQuartiles(each.cpuRatio),
         number(each.p50),
         number(each.p95),
         number(each.p99),

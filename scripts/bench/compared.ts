@@ -3,6 +3,7 @@ import { registeredWallet, startBenchApp } from "./app.ts";
 import type { BenchWallet } from "./bench-wallet.ts";
 import type { BenchDatabase } from "./database.ts";
 import { buildFloor, startFloor } from "./floor.ts";
+import { startLimit } from "./limit.ts";
 import { installPeer, PEERS } from "./peers.ts";
 import { fillRows } from "./rows.ts";
 import type { ServerProcess } from "./server-process.ts";
@@ -29,6 +30,8 @@ export type RunningPeer = {
 export type Compared = {
   /** This clone first, then the one it is held against and this one on a full database, if asked for. */
   apps: readonly [RunningApp, ...RunningApp[]];
+  /** The least that the same login can cost (limit/server.ts). */
+  limit: Pick<RunningApp, "server" | "wallet">;
   floor: ServerProcess;
   peers: readonly RunningPeer[];
   database: BenchDatabase;
@@ -74,6 +77,9 @@ export async function startCompared(
       await fillRows(full.databaseUrl, rows);
       apps.push(full);
     }
+    const limitServer = await startLimit(root, await database.create("login_limit"));
+    running.push(limitServer);
+    const limit = { server: limitServer, wallet: await registeredWallet(limitServer.url) };
     const floor = await startFloor(root, await buildFloor(root), app.databaseUrl);
     running.push(floor);
     const peers: RunningPeer[] = [];
@@ -88,7 +94,7 @@ export async function startCompared(
       await startPeer(peer.name, await database.create(peer.name.replaceAll("-", "_")));
       if (peer.hasMemoryStore) await startPeer(`${peer.name}, in memory`, null);
     }
-    return { apps, floor, peers, database, stop };
+    return { apps, limit, floor, peers, database, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { measure, median, quantile } from "./measure.ts";
+import { measure, median, pairedRatio, quantile } from "./measure.ts";
 import { cpuMs } from "./process-cpu.ts";
 import { number, ratio, table } from "./table.ts";
 
@@ -12,10 +12,22 @@ describe("the benchmark's arithmetic", () => {
 
   it("runs every work in every round, and takes turns in who begins", async () => {
     const ran: string[] = [];
-    const work = (name: string) => ({ name, pids: [process.pid], run: async () => void ran.push(name) });
+    const work = (name: string) => ({
+      name,
+      server: process.pid,
+      database: null,
+      run: async () => void ran.push(name),
+    });
     const figures = await measure([work("a"), work("b")], { rounds: 2, seconds: 0, atOnce: 1 });
     expect(ran).toEqual(["a", "b", "a", "b", "b", "a"]);
     expect(figures.map(({ name }) => name)).toEqual(["a", "b"]);
+  });
+
+  it("compares the rounds of two works one by one, so that a machine that slows down changes nothing", () => {
+    const times = (factor: number) => [1, 2, 4, 8, 100].map((slowness) => ({ ms: factor * slowness }));
+    const { median: middle } = pairedRatio(times(3), times(2), ({ ms }) => ms) ?? {};
+    expect(middle).toBe(1.5);
+    expect(pairedRatio(times(3), times(2), () => null)).toBeNull();
   });
 
   it.runIf(process.platform === "linux")("sees a process use the processor", () => {

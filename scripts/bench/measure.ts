@@ -5,8 +5,9 @@ export type Work = {
   name: string;
   /** Does it once; throws when the outcome is not the expected one. */
   run: () => Promise<void>;
-  /** Whose processor time it costs. */
-  pids: readonly number[];
+  /** Whose processor time it costs: the server's process, and the database's where it has one. */
+  server: number;
+  database: number | null;
 };
 
 /** A work's figures, over all rounds. */
@@ -14,13 +15,23 @@ export type Figures = {
   name: string;
   /** Times a second: the median of the rounds. */
   perSecond: number;
-  /** Processor milliseconds each: the median of the rounds; null where the system does not tell. */
-  cpuMs: number | null;
+  /** Processor milliseconds each, of the server and of the database: medians; null where the system does not tell. */
+  serverMs: number | null;
+  databaseMs: number | null;
+  /** What the first work takes to this one: rate and processor time. */
+  rateRatio: PairedRatio;
+  cpuRatio: PairedRatio;
   /** Of all single times, in milliseconds. */
   p50: number;
   p95: number;
   p99: number;
 };
+
+/**
+ * A ratio of two works, each round's compared with the same round's: what else the machine does changes both figures
+ * of a round and hardly their ratio. The median, and the quartiles around it.
+ */
+export type PairedRatio = { median: number; low: number; high: number } | null;
 
 export type Plan = {
   rounds: number;
@@ -30,30 +41,45 @@ export type Plan = {
   atOnce: number;
 };
 
-type Round = { perSecond: number; cpuMs: number | null; times: number[] };
+type Round = {
+  perSecond: number;
+  serverMs: number | null;
+  databaseMs: number | null;
+  /** Both together. */
+  cpuMs: number | null;
+  times: number[];
+};
 
 /**
  * Measures works in turn, round by round, so that whatever else the machine does meets all of them alike. Before
  * the first round each runs for half a round's time that does not count.
  */
 export async function measure(works: readonly Work[], plan: Plan): Promise<Figures[]> {
-  const rounds = new Map<Work, Round[]>(works.map((work) => [work, []]));
+  const rounds: Round[][] = works.map(() => []);
+  const places = works.map((work, place) => ({ work, place }));
   for (const work of works) await runFor(work, plan.seconds / 2, plan.atOnce);
   for (let round = 0; round < plan.rounds; round++) {
-    for (const work of rotate(works, round)) rounds.get(work)?.push(await measureRound(work, plan));
+    for (const { work, place } of rotate(places, round)) rounds[place]?.push(await measureRound(work, plan));
   }
-  return works.map((work) => figuresOf(work.name, rounds.get(work) ?? []));
+  return works.map(({ name }, place) => figuresOf(name, rounds[place] ?? [], rounds[0] ?? []));
 }
 
 async function measureRound(work: Work, { seconds, atOnce }: Plan): Promise<Round> {
-  const cpuBefore = cpuMs(work.pids);
+  const read = () => [cpuMs([work.server]), work.database === null ? 0 : cpuMs([work.database])] as const;
+  const [serverBefore, databaseBefore] = read();
   const started = performance.now();
   const times = await runFor(work, seconds, atOnce);
   const elapsed = performance.now() - started;
-  const cpuAfter = cpuMs(work.pids);
+  const [serverAfter, databaseAfter] = read();
+  const each = (before: number | null, after: number | null) =>
+    before === null || after === null ? null : (after - before) / times.length;
+  const serverMs = each(serverBefore, serverAfter);
+  const databaseMs = each(databaseBefore, databaseAfter);
   return {
     perSecond: (times.length * 1000) / elapsed,
-    cpuMs: cpuBefore === null || cpuAfter === null ? null : (cpuAfter - cpuBefore) / times.length,
+    serverMs,
+    databaseMs,
+    cpuMs: serverMs === null || databaseMs === null ? null : serverMs + databaseMs,
     times,
   };
 }
@@ -73,17 +99,35 @@ async function runFor({ run }: Work, seconds: number, atOnce: number): Promise<n
   return times;
 }
 
-function figuresOf(name: string, rounds: readonly Round[]): Figures {
+function figuresOf(name: string, rounds: readonly Round[], first: readonly Round[]): Figures {
   const times = rounds.flatMap((round) => round.times).sort((a, b) => a - b);
-  const cpu = rounds.flatMap((round) => round.cpuMs ?? []);
+  const middle = (values: (number | null)[]) => (values.includes(null) ? null : median(values as number[]));
   return {
     name,
     perSecond: median(rounds.map((round) => round.perSecond)),
-    cpuMs: cpu.length > 0 ? median(cpu) : null,
+    serverMs: middle(rounds.map((round) => round.serverMs)),
+    databaseMs: middle(rounds.map((round) => round.databaseMs)),
+    rateRatio: pairedRatio(first, rounds, ({ perSecond }) => perSecond),
+    cpuRatio: pairedRatio(first, rounds, (round) => round.cpuMs),
     p50: quantile(times, 0.5),
     p95: quantile(times, 0.95),
     p99: quantile(times, 0.99),
   };
+}
+
+/** Compares the same rounds of two works by one of their figures; null where it was not measured. */
+export function pairedRatio<Measured>(
+  first: readonly Measured[],
+  other: readonly Measured[],
+  figure: (measured: Measured) => number | null,
+): PairedRatio {
+  const ratios = first.flatMap((measured, round) => {
+    const [a, b] = [figure(measured), other[round] === undefined ? null : figure(other[round])];
+    return a === null || !b ? [] : [a / b];
+  });
+  if (ratios.length === 0) return null;
+  const sorted = ratios.sort((a, b) => a - b);
+  return { median: quantile(sorted, 0.5), low: quantile(sorted, 0.25), high: quantile(sorted, 0.75) };
 }
 
 /** The middle of some numbers. */

@@ -1,3 +1,5 @@
+import type { PairedRatio } from "./measure.ts";
+
 /** A table for a terminal: the first column aligned left, the others right. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, at) =>
@@ -20,4 +22,11 @@ export function number(value: number | null | undefined): string {
 /** How many times `base` a value is. */
 export function ratio(value: number | null | undefined, base: number | null | undefined): string {
   return value === null || value === undefined || !base ? "–" : `${(value / base).toFixed(2)}×`;
+}
+
+/** A paired ratio with its quartiles, `0.93× (0.91–0.95)`, or a dash where nothing was measured. */
+export function withQuartiles(paired: PairedRatio): string {
+  if (paired === null) return "–";
+  const [middle, low, high] = [paired.median, paired.low, paired.high].map((value) => value.toFixed(2));
+  return `${middle}× (${low}–${high})`;
 }

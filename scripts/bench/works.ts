@@ -8,19 +8,27 @@ import type { Work } from "./measure.ts";
 /** A question of the benchmark: works that are measured side by side. Ratios are to the first. */
 export type Comparison = { title: string; works: readonly Work[] };
 
-/** Whole logins: ours against the peers'. */
-export function loginComparison({ apps, peers, database }: Compared): Comparison {
+/** Whole logins: ours against the limit of runtime and database, and against the peers'. */
+export function loginComparison({ apps, limit, peers, database }: Compared): Comparison {
   return {
     title: "Whole logins, until the browser holds a session",
     works: [
       ...apps.map((app) => ({
         name: app.name,
-        pids: [app.server.pid, database.pid],
+        server: app.server.pid,
+        database: database.pid,
         run: withOwnWallet(app, (wallet) => logIn(app.server.url, wallet)),
       })),
+      {
+        name: "the limit",
+        server: limit.server.pid,
+        database: database.pid,
+        run: withOwnWallet(limit, (wallet) => logIn(limit.server.url, wallet)),
+      },
       ...peers.map(({ name, server, inDatabase, logIn: run }) => ({
         name,
-        pids: inDatabase ? [server.pid, database.pid] : [server.pid],
+        server: server.pid,
+        database: inDatabase ? database.pid : null,
         run,
       })),
     ],
@@ -28,7 +36,10 @@ export function loginComparison({ apps, peers, database }: Compared): Comparison
 }
 
 /** Logins at one time are different people's. */
-function withOwnWallet({ server, wallet }: RunningApp, run: (wallet: BenchWallet) => Promise<void>) {
+function withOwnWallet(
+  { server, wallet }: Pick<RunningApp, "server" | "wallet">,
+  run: (wallet: BenchWallet) => Promise<void>,
+) {
   const idle = [wallet];
   return async () => {
     const own = idle.pop() ?? (await registeredWallet(server.url));
@@ -81,7 +92,8 @@ async function checkWork({ name, server }: RunningApp, { database }: Compared): 
   const { sid } = await requestCode(new HttpSession(server.url));
   return {
     name: `${name} check`,
-    pids: [server.pid, database.pid],
+    server: server.pid,
+    database: database.pid,
     run: async () => void (await new HttpSession(server.url).expect(200, `/api/svc/check?sid=${sid}`)),
   };
 }
@@ -89,7 +101,8 @@ async function checkWork({ name, server }: RunningApp, { database }: Compared): 
 function qrWork({ name, server }: RunningApp, { database }: Compared): Work {
   return {
     name: `${name} qr`,
-    pids: [server.pid, database.pid],
+    server: server.pid,
+    database: database.pid,
     run: async () => void (await new HttpSession(server.url).expect(200, "/api/svc/qr?mode=login")),
   };
 }
@@ -99,7 +112,8 @@ function webhookWork(app: RunningApp, { database }: Compared): Work {
   const { name, server } = app;
   return {
     name: `${name} qr + webhook`,
-    pids: [server.pid, database.pid],
+    server: server.pid,
+    database: database.pid,
     run: withOwnWallet(app, async (wallet) => {
       const { challenge } = await requestCode(new HttpSession(server.url));
       await new HttpSession(server.url).expect(200, "/webhook/login", { json: wallet.delivery(challenge) });
@@ -117,7 +131,8 @@ async function verifyWork(
   const headers = { Authorization: `Bearer ${(await tenant()).apiKey}` };
   return {
     name: `${name} verify`,
-    pids: [server.pid, database.pid],
+    server: server.pid,
+    database: database.pid,
     async run() {
       const { body } = await new HttpSession(server.url).expect(200, "/v1/verify", { json, headers });
       if (!body.includes('"valid":true')) throw new Error(`verify: ${body}`);
@@ -130,7 +145,8 @@ async function sessionsWork({ name, server, tenant }: RunningApp, { database }: 
   const headers = { Authorization: `Bearer ${apiKey}` };
   return {
     name: `${name} sessions`,
-    pids: [server.pid, database.pid],
+    server: server.pid,
+    database: database.pid,
     run: async () =>
       void (await new HttpSession(server.url).expect(201, "/v1/sessions", { json: { domain }, headers })),
   };
@@ -149,25 +165,25 @@ function floorVerifications({ floor }: Compared): Work[] {
     const { body } = await new HttpSession(floor.url).expect(200, "/verify", { json });
     if (!body.includes("true")) throw new Error(`${name}: ${body}`);
   };
-  return [{ name, pids: [floor.pid], run }];
+  return [{ name, server: floor.pid, database: null, run }];
 }
 
 function floorReads({ floor, database }: Compared, sid: string): Work[] {
-  const pids = [floor.pid, database.pid];
+  const pids = { server: floor.pid, database: database.pid };
   const get = (path: string) => async () => void (await new HttpSession(floor.url).expect(200, path));
   return [
-    { name: "bare Next route", pids, run: get("/bare") },
-    { name: "one Prisma findUnique", pids, run: get(`/query?sid=${sid}`) },
+    { name: "bare Next route", ...pids, run: get("/bare") },
+    { name: "one Prisma findUnique", ...pids, run: get(`/query?sid=${sid}`) },
   ];
 }
 
 function floorWrites({ floor, database }: Compared, sid: string): Work[] {
-  const pids = [floor.pid, database.pid];
+  const pids = { server: floor.pid, database: database.pid };
   const json = { ...new BenchWallet().delivery("svc:login:localhost:0:0"), sid };
   const post = (path: string) => async () =>
     void (await new HttpSession(floor.url).expect(200, path, { json }));
   return [
-    { name: "bare Next route", pids, run: post("/bare") },
-    { name: "one Prisma findUnique", pids, run: post("/query") },
+    { name: "bare Next route", ...pids, run: post("/bare") },
+    { name: "one Prisma findUnique", ...pids, run: post("/query") },
   ];
 }
