@@ -32,6 +32,8 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
     "lib/sign-in/answer-auth-call.ts",
     "lib/customer",
   ],
+  // A wallet for a site's browser tests is the wallet's core, and nothing of the site's.
+  "lib/site/testing": ["lib/wallet"],
   // A customer of the hosted API is another server: it knows the API by HTTP alone.
   "lib/customer": [...["lib/login/", "lib/platform/http"]],
   "lib/guides": [],

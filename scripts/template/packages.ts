@@ -11,6 +11,7 @@ export const PACKAGES: readonly PackageSource[] = [
       "./headers": "site/headers.ts",
       "./hosted": "site/hosted.ts",
       "./hosted/client": "customer/client.ts",
+      "./playwright": "site/testing/playwright.ts",
       "./testing": "login/testing/virtual-wallet.ts",
       "./tsconfig.json": "site/tsconfig.json",
     },

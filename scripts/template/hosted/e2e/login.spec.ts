@@ -1,35 +1,29 @@
-import { VirtualWallet } from "@svc/login/testing";
-import { expect, type Page, test } from "playwright/test";
+import { expect, shownCode, test } from "@svc/login/playwright";
 
 /** Against the hosted API that the environment names. It has to run, and to know the domain of this site. */
 
-/** The payload of the code on the page, as a phone would scan it. */
-async function payloadOn(page: Page): Promise<string> {
-  const link = page.getByRole("link", { name: "Open in wallet" });
-  await expect(link).toHaveAttribute("href", /^svc:/);
-  return (await link.getAttribute("href")) ?? "";
-}
-
-test("a wallet signs in, signs out, and is the same user when it signs in again", async ({ page }) => {
-  const wallet = new VirtualWallet();
+test("a wallet signs in, signs out, and is the same user when it signs in again", async ({
+  page,
+  wallet,
+}) => {
   await page.goto("/login");
-  expect(await wallet.respond(await payloadOn(page))).toBe(200);
+  await wallet.approve(page);
   await expect(page.getByText(/signed in as user/)).toBeVisible({ timeout: 15_000 });
   const user = await page.getByText(/signed in as user/).textContent();
 
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.waitForURL("/login");
-  expect(await wallet.respond(await payloadOn(page))).toBe(200);
+  await wallet.approve(page);
   await expect(page.getByText(user ?? "")).toBeVisible({ timeout: 15_000 });
 });
 
-test("another browser that knows the sid gets nothing", async ({ page, browser }) => {
+test("another browser that knows the sid gets nothing", async ({ page, browser, wallet }) => {
   await page.goto("/login");
-  const payload = await payloadOn(page);
-  const sid = new URL(payload).searchParams.get("session") ?? "";
+  const code = await shownCode(page);
+  const sid = new URL(code).searchParams.get("session") ?? "";
   // The owner's page stays out of the race.
   await page.route("**/api/svc/check*", (route) => route.abort());
-  expect(await new VirtualWallet().respond(payload)).toBe(200);
+  await wallet.approve(code);
   await expect
     .poll(async () => (await page.request.get(`/api/svc/check?sid=${sid}`)).json())
     .toMatchObject({ status: "authenticated" });

@@ -1,0 +1,113 @@
+import type { Page } from "playwright/test";
+import encodeQR from "qr";
+import { expect, shownCode, test } from "#lib/site/testing/playwright.ts";
+import { APP_URL } from "./support/fixtures.ts";
+
+/** The wallets that `@svc/login/playwright` gives to other people's tests (docs/testing-your-site.md). */
+
+/** A page of somebody's site that holds this and no more. */
+async function open(page: Page, body: string): Promise<void> {
+  await page.route("**/their-page", (route) => route.fulfill({ contentType: "text/html", body }));
+  await page.goto("/their-page");
+}
+
+/** A fresh code of this site's, bound to the page's browser. */
+async function issue(page: Page): Promise<string> {
+  return (await (await page.request.get("/api/svc/qr?mode=register")).json()).qr;
+}
+
+const link = (code: string) => `<p><a href="${code.replaceAll("&", "&amp;")}">Open</a></p>`;
+
+test("a wallet approves what the page shows, and is another one than the next", async ({
+  page,
+  wallet,
+  newWallet,
+}) => {
+  await page.goto("/register");
+  await wallet.approve(page);
+  await expect(page.getByText(wallet.fingerprint("localhost")).first()).toBeVisible();
+  await page.context().clearCookies();
+  await page.goto("/login");
+  await expect(newWallet().approve(page)).rejects.toThrow(/404 user_not_found .*open its register page/);
+  await page.getByRole("button", { name: "Use another wallet" }).click();
+  await wallet.approve(page);
+  await expect(page).toHaveURL(/\/dashboard$/);
+});
+
+test("a wallet declines without a word to the site", async ({ page, wallet }) => {
+  await page.goto("/login");
+  const code = await shownCode(page);
+  await wallet.decline(page);
+  const session = new URL(code).searchParams.get("session");
+  const check = await page.request.get(`/api/svc/check?sid=${session}`);
+  expect(await check.json()).toEqual({ status: "pending" });
+});
+
+test("a forged signature is refused by the site, and the code stays good", async ({ page, wallet }) => {
+  const code = await issue(page);
+  expect(await wallet.forge(code)).toMatchObject({ status: 406, code: "invalid_signature" });
+  await wallet.approve(code);
+});
+
+test("a browser is signed in without a page", async ({ page, wallet }) => {
+  await wallet.signIn(page);
+  await page.goto("/dashboard");
+  await expect(page.getByText(wallet.fingerprint("localhost")).first()).toBeVisible();
+});
+
+test("a code is read from a picture where no link has it, and in either form", async ({ page, wallet }) => {
+  const code = await issue(page);
+  await open(page, encodeQR(code, "svg", { border: 4, scale: 4 }));
+  expect(await shownCode(page)).toBe(code);
+  const read = new URL(code).searchParams;
+  const query = new URLSearchParams({ s: read.get("session") ?? "", c: read.get("challenge") ?? "" });
+  await open(page, link(`${read.get("webhook")}?${query}`));
+  await wallet.approve(page);
+});
+
+test("a page without a code, or with another picture, is named in the error", async ({ page, newWallet }) => {
+  const hasty = newWallet({ codeTimeoutMs: 200 });
+  await open(page, "<h1>Welcome</h1>");
+  await expect(hasty.approve(page)).rejects.toThrow(
+    `This page shows no code: ${APP_URL}/their-page. No visible link on it is one`,
+  );
+  await open(page, encodeQR("https://shop.example/menu", "svg", { border: 4, scale: 4 }));
+  await expect(hasty.approve(page)).rejects.toThrow('the QR code on it says "https://shop.example/menu"');
+});
+
+test("of several codes the one in the named part of the page is meant", async ({ page, wallet }) => {
+  const [first, second] = [await issue(page), await issue(page)];
+  await open(page, `${link(first)}<main>${link(second)}</main><div hidden>${link(await issue(page))}</div>`);
+  await expect(wallet.approve(page)).rejects.toThrow(/shows 2 codes/);
+  expect(await shownCode(page.getByRole("main"))).toBe(second);
+});
+
+test("what a wallet would refuse is refused, and nothing is sent", async ({ page, wallet, newWallet }) => {
+  const code = await issue(page);
+  await open(page, link(code.replace("http%3A%2F%2Flocalhost", "https%3A%2F%2Fevil.example")));
+  await expect(wallet.approve(page)).rejects.toThrow("the answer would go to evil.example");
+  await open(page, link(code.replaceAll("localhost", "shop.example").replace("http%3A", "https%3A")));
+  await expect(wallet.approve(page)).rejects.toThrow("is for shop.example");
+  const clearText = code.replace("localhost", "192.0.2.1");
+  await expect(wallet.approve(clearText)).rejects.toThrow("would travel to 192.0.2.1 without encryption");
+  // Another port of this machine, at which nothing listens: no wallet minds, and the test hears why it failed.
+  const trusting = newWallet({ trustedHosts: ["127.0.0.1"] });
+  const elsewhere = code.replace(/localhost%3A\d+/, "127.0.0.1%3A9");
+  await expect(trusting.approve(elsewhere)).rejects.toThrow("Nothing answers at the webhook of the code");
+});
+
+test("the same wallet answers fast login, by an address of the type that was asked for", async ({
+  page,
+  newWallet,
+}) => {
+  const wallet = newWallet({ addressType: "p2pkh" });
+  expect(wallet.address).toMatch(/^1/);
+  await page.clock.install();
+  await page.goto("/fast");
+  const code = await shownCode(page);
+  expect(await wallet.forge(page)).toMatchObject({ status: 401 });
+  await wallet.approve(page);
+  await expect(wallet.approve(code)).rejects.toThrow(/400 no challenge found/);
+  await page.clock.fastForward(5_000);
+  await expect(page.getByText(wallet.address).first()).toBeVisible();
+});

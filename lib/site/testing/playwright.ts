@@ -1,0 +1,30 @@
+import { test as base, expect } from "playwright/test";
+import { Wallet, type WalletOptions } from "./wallet.ts";
+
+/** The Playwright fixture `@svc/login/playwright`: wallets for browser tests (docs/testing-your-site.md). */
+
+export { shownCode } from "./shown-code.ts";
+export { expect, type Wallet, type WalletOptions };
+
+export type WalletSettings = {
+  /** Hosts that may take answers for the site, where it does not say so itself: a hosted API in development. */
+  trustedHosts: readonly string[];
+};
+
+export type WalletFixtures = {
+  /** A wallet that no site has seen. */
+  wallet: Wallet;
+  /** Makes another one. */
+  newWallet: (options?: WalletOptions) => Wallet;
+};
+
+/** Playwright's `test` with wallets. Extend it, or merge it with a `test` of your own by `mergeTests`. */
+export const test = base.extend<WalletSettings & WalletFixtures>({
+  trustedHosts: [[], { option: true }],
+  newWallet: async ({ trustedHosts }, use) => {
+    await use((options) => new Wallet({ trustedHosts, ...options }));
+  },
+  wallet: async ({ newWallet }, use) => {
+    await use(newWallet());
+  },
+});
