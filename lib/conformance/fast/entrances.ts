@@ -2,7 +2,7 @@ import { Blocked, fail } from "../check.ts";
 import { type Cookie, isRemoval } from "../cookies.ts";
 import type { Answer } from "../http-client.ts";
 import type { Browser } from "../server/browser.ts";
-import type { FastSite } from "./site.ts";
+import type { FastRun, FastSite } from "./site.ts";
 
 /** A way to be signed in by a login that a wallet has answered. */
 export type Entrance = {
@@ -49,12 +49,18 @@ export function redirectOf({ status, headers }: Answer, from: URL): URL | null {
   return URL.canParse(headers.location, from) ? new URL(headers.location, from) : null;
 }
 
-/** What this site's sign-in looks like. @throws {Blocked} where its own browser is not signed in */
+const found = new WeakMap<FastRun, Promise<Entrances>>();
+
+/**
+ * How a sign-in looks at this site, found out once in a run.
+ * @throws {Blocked} where the browser that started a login is not signed in
+ */
 export function entrancesOf(site: FastSite): Promise<Entrances> {
   const { run } = site;
-  run.entrances ??= findEntrances(site);
-  return run.entrances.catch((error) => {
-    delete run.entrances;
+  const entrances = found.get(run) ?? findEntrances(site);
+  found.set(run, entrances);
+  return entrances.catch((error) => {
+    found.delete(run);
     throw error;
   });
 }

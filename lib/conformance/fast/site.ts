@@ -2,7 +2,6 @@ import { Blocked, fail, NotApplicable } from "../check.ts";
 import type { Answer, HttpClient, Outgoing } from "../http-client.ts";
 import { Browser } from "../server/browser.ts";
 import { BitcoinWallet, type Fields } from "./bitcoin-wallet.ts";
-import type { Entrances } from "./entrances.ts";
 import type { FastTarget } from "./target.ts";
 
 /** A code as the site issued it. */
@@ -21,8 +20,6 @@ export type FastRun = {
   answers: { request: Outgoing; answer: Answer }[];
   /** Every code that the run has been given, in order. */
   codes: FastCode[];
-  /** How a sign-in looks here, found out by the first check that needs it. */
-  entrances?: Promise<Entrances>;
 };
 
 /** A site with fast login, as one check speaks to it. */
