@@ -109,8 +109,13 @@ export class HttpClient {
       const outgoing = send({
         ...{ agent, method, path, headers: { ...sized, ...headers } },
         ...{ host: origin.hostname.replace(/^\[|\]$/g, ""), port: origin.port || undefined },
-        signal: AbortSignal.timeout(timeoutSeconds * 1000),
       });
+      let isLate = false;
+      const timer = setTimeout(() => {
+        isLate = true;
+        outgoing.destroy(new Error("late"));
+      }, timeoutSeconds * 1000);
+      outgoing.on("close", () => clearTimeout(timer));
       outgoing.on("response", (incoming) => {
         readBody(incoming).then((text) => resolve(answerOf(incoming, text, name)), giveUp);
       });
@@ -123,29 +128,29 @@ export class HttpClient {
         // The server closed a connection that was idle just as it was taken up again.
         if (outgoing.reusedSocket && "code" in error && error.code === "ECONNRESET" && !isSecondTry) {
           retry();
-        } else reject(new Failure(`${name} ${explain(error, timeoutSeconds)}`));
+        } else if (isLate) reject(new Failure(`${name} got no answer within ${timeoutSeconds} s.`));
+        else reject(new Failure(`${name} got no answer: ${error.message}`));
       }
       const retry = () => this.#exchange(request, true).then(resolve, reject);
     });
   }
 }
 
-function explain(error: Error, timeoutSeconds: number): string {
-  if (error.name === "AbortError" || error.name === "TimeoutError") {
-    return `got no answer within ${timeoutSeconds} s.`;
-  }
-  return `got no answer: ${error.message}`;
-}
-
-async function readBody(incoming: http.IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of incoming) {
-    parts.push(part);
-    size += part.length;
-    if (size > AT_MOST_BYTES) break;
-  }
-  return Buffer.concat(parts).toString("utf8");
+function readBody(incoming: http.IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    const end = () => resolve(Buffer.concat(parts).toString("utf8"));
+    incoming.on("data", (part: Buffer) => {
+      parts.push(part);
+      size += part.length;
+      if (size <= AT_MOST_BYTES) return;
+      end();
+      incoming.destroy();
+    });
+    incoming.on("end", end);
+    incoming.on("error", reject);
+  });
 }
 
 function answerOf(incoming: http.IncomingMessage, text: string, name: string): Answer {

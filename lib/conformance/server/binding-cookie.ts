@@ -7,6 +7,11 @@ import type { Site } from "./site.ts";
 
 const LIFETIME_SECONDS = 10 * 60;
 
+/** Every binding cookie of the run. A renewal may leave it as it is; if it writes one, it has to be as good. */
+function bindingsOf(site: Site): Cookie[] {
+  return site.run.codes.filter(({ answer }) => answer.cookies.length > 0).map(bindingOf);
+}
+
 /** A check of one attribute of the binding cookie. */
 function cookieCheck(
   id: string,
@@ -18,8 +23,7 @@ function cookieCheck(
     ...{ id, level: "MUST", proves, cause, looksBack: true },
     async run(site) {
       if (site.run.codes.length === 0) await site.issue(site.browser());
-      // A renewal may leave the cookie as it is; if it writes one, it has to be as good.
-      const cookies = site.run.codes.filter(({ answer }) => answer.cookies.length > 0).map(bindingOf);
+      const cookies = bindingsOf(site);
       if (cookies.length === 0) throw new Blocked("No code's answer sets a cookie.");
       for (const cookie of cookies) {
         const complaint = judge(cookie, site);
@@ -35,12 +39,14 @@ export const BINDING_COOKIE_CHECKS: readonly Check<Site>[] = [
     level: "MUST",
     proves: "A code's answer sets a cookie for the whole site, and not for other hosts.",
     cause: "The binding is left out, or the cookie has a `Domain` or a narrow `Path`.",
+    looksBack: true,
     async run(site) {
       const code = await site.issue(site.browser());
       if (code.answer.cookies.length === 0) fail("The code's answer sets no cookie.");
-      const { name, attributes } = bindingOf(code);
-      if (attributes.domain !== undefined) fail(`The cookie ${name} has Domain=${attributes.domain}.`);
-      if (attributes.path !== "/") fail(`The cookie ${name} has Path=${attributes.path}.`);
+      for (const { name, attributes } of bindingsOf(site)) {
+        if (attributes.domain !== undefined) fail(`The cookie ${name} has Domain=${attributes.domain}.`);
+        if (attributes.path !== "/") fail(`The cookie ${name} has Path=${attributes.path}.`);
+      }
     },
   },
   cookieCheck(

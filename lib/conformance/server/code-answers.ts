@@ -75,11 +75,12 @@ export const CODE_ANSWER_CHECKS: readonly Check<Site>[] = [
     cause: "The whole row of the login is sent, with its user, its secret or the hash of it.",
     looksBack: true,
     async run(site) {
-      const { body } = await site.issue(site.browser());
-      const others = Object.keys(body).filter(
-        (name) => !["sid", "challenge", "qr", "expiresAt"].includes(name),
-      );
-      if (others.length > 0) fail(`The answer has also ${others.join(", ")}.`);
+      for (const { body } of await givenCodes(site)) {
+        const others = Object.keys(body).filter(
+          (name) => !["sid", "challenge", "qr", "expiresAt"].includes(name),
+        );
+        if (others.length > 0) fail(`The answer has also ${others.join(", ")}.`);
+      }
     },
   },
   {

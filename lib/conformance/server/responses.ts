@@ -209,6 +209,8 @@ export const RESPONSE_CHECKS: readonly Check<Site>[] = [
     cause: "The signature is judged first, or the user is looked up first.",
     async run(site) {
       const known = await site.knownWallet();
+      // A login waits, which an answer to something else must not reach.
+      await site.issue(site.browser());
       const challenge = unknownChallenge(site);
       const wrong = { signature: new Wallet().sign("another text") };
       expectStatus(

@@ -161,7 +161,7 @@ export const STATUS_CHECKS: readonly Check<Site>[] = [
       const other = sid.slice(0, -1) + (sid.endsWith("A") ? "B" : "A");
       expectStatus(await site.check("A".repeat(sid.length)), 404, "an unknown sid");
       expectStatus(await site.check(other), 404, "a sid with another last character");
-      for (const strange of ["' OR 1=1 --", "%", "../../etc/passwd", "{}", "\u0000", "ü".repeat(40)]) {
+      for (const strange of ["' OR 1=1 --", "%", "../../etc/passwd", "{}", "sid\u0000", "ü".repeat(40)]) {
         expectStatus(await site.check(strange), [404, 400], `the sid ${JSON.stringify(strange)}`);
       }
     },

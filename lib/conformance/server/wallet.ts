@@ -18,36 +18,54 @@ const text = (value: string) => Buffer.from(value, "utf8");
 export const sha256 = (bytes: Uint8Array | string) => createHash("sha256").update(bytes).digest();
 
 const { Fn, BASE } = secp256k1.Point;
-type Nonce = { inverse: bigint; r: bigint };
-const nonces: Nonce[] = [];
-let point = BASE;
-let scalar = 0n;
 
-/**
- * One of the nonces of this process. They are consecutive numbers and used again and again: a thousand signatures
- * then cost what ten did. That gives the keys away, which are made for one run and hold nothing.
- */
-function nonceAt(index: number): Nonce {
-  // The first is of ordinary length, so that a site which takes no other fails one check and not most.
-  while (scalar === 0n || (nonces.length === 0 && point.toAffine().x >> 247n === 0n)) {
-    scalar = BigInt(`0x${randomBytes(31).toString("hex")}`);
-    point = BASE.multiply(scalar);
+/** Consecutive numbers and their points: a sum each, where numbers chosen freely would cost a multiplication. */
+class Consecutive {
+  scalar: bigint;
+  point: typeof BASE;
+
+  constructor() {
+    this.scalar = BigInt(`0x${randomBytes(31).toString("hex")}`) + 1n;
+    this.point = BASE.multiply(this.scalar);
   }
-  while (nonces.length <= index) {
-    nonces.push({ inverse: Fn.inv(scalar), r: Fn.create(point.toAffine().x) });
-    point = point.add(BASE);
-    scalar += 1n;
+
+  next(): void {
+    this.scalar += 1n;
+    this.point = this.point.add(BASE);
   }
-  return nonces[index] as Nonce;
 }
 
-/** A wallet of one random key. It shares no code with any site: what signs and checks alike proves nothing. */
+/*
+ * The keys of a process are consecutive, and so are its nonces, which are used again and again: a thousand signatures
+ * then cost what ten did. That gives the keys away. They are made for one run and hold nothing.
+ */
+const keys = new Consecutive();
+const nonces: { inverse: bigint; r: bigint }[] = [];
+let nonce = new Consecutive();
+
+function nonceAt(index: number) {
+  // The first is of ordinary length, so that a site which takes no other fails one check and not most.
+  while (nonces.length === 0 && nonce.point.toAffine().x >> 247n === 0n) nonce = new Consecutive();
+  while (nonces.length <= index) {
+    nonces.push({ inverse: Fn.inv(nonce.scalar), r: Fn.create(nonce.point.toAffine().x) });
+    nonce.next();
+  }
+  return nonces[index] as { inverse: bigint; r: bigint };
+}
+
+/** A wallet of a key of its own. It shares no code with any site: what signs and checks alike proves nothing. */
 export class Wallet {
-  readonly #secretKey = secp256k1.utils.randomSecretKey();
-  readonly #secret = BigInt(`0x${hex(this.#secretKey)}`);
+  readonly #secret: bigint;
   /** Uncompressed, lower-case hex. */
-  readonly publicKey = hex(secp256k1.getPublicKey(this.#secretKey, false));
-  readonly compressedKey = (/[02468ace]$/.test(this.publicKey) ? "02" : "03") + this.publicKey.slice(2, 66);
+  readonly publicKey: string;
+  readonly compressedKey: string;
+
+  constructor() {
+    keys.next();
+    this.#secret = keys.scalar;
+    this.publicKey = keys.point.toHex(false);
+    this.compressedKey = (/[02468ace]$/.test(this.publicKey) ? "02" : "03") + this.publicKey.slice(2, 66);
+  }
 
   /** r and s over a 32-byte digest (SEC 1, 4.1.3), s low. @param attempt another number makes another signature */
   signDigest(digest: Uint8Array, attempt = 0): Scalars {

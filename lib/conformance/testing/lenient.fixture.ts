@@ -1,18 +1,19 @@
 import { secp256k1 } from "@noble/curves/secp256k1.js";
+import type { Has } from "./planted.fixture.ts";
 
 /** What lax readers take for a challenge or a signature: faults of the reference site. */
 
 const ORDER = secp256k1.Point.CURVE().n;
 
 /** The text that a lax site looks a challenge up by. */
-export function readsAlso(text: string, has: (fault: string) => boolean): string {
-  if (has("challenge-trimmed")) return text.trim();
-  if (has("challenge-decoded") && text.includes("%")) return decodeURIComponent(text);
+export function readsAlso(text: string, has: Has): string {
+  if (text !== text.trim() && has("challenge-trimmed")) return text.trim();
+  if (text.includes("%") && has("challenge-decoded")) return decodeURIComponent(text);
   return text;
 }
 
 /** r‖s of what is no strict signature, as a lax reader finds it; null where it finds none. */
-export function lenientSignature(text: string, has: (fault: string) => boolean): Uint8Array | null {
+export function lenientSignature(text: string, has: Has): Uint8Array | null {
   if (has("compact-accepted") && /^[0-9a-f]{128}$/.test(text)) return Buffer.from(text, "hex");
   if (has("base64-accepted") && /^ME[QUY]/.test(text))
     return readBer(Buffer.from(text, "base64"), () => false);
@@ -22,7 +23,7 @@ export function lenientSignature(text: string, has: (fault: string) => boolean):
 }
 
 /** SEQUENCE { INTEGER, INTEGER }, strict in all but what the faults allow. */
-function readBer(bytes: Buffer, has: (fault: string) => boolean): Uint8Array | null {
+function readBer(bytes: Buffer, has: Has): Uint8Array | null {
   let at = 0;
   const readLength = (): number => {
     const first = bytes[at++] ?? 0;

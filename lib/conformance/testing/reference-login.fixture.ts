@@ -1,8 +1,7 @@
 import { createHash, randomBytes, randomInt } from "node:crypto";
-import { secp256k1 } from "@noble/curves/secp256k1.js";
-import { parsePublicKey } from "../../login/crypto/public-key.ts";
-import { parseDerSignature, verifySignature } from "../../login/crypto/signature.ts";
-import { lenientSignature, readsAlso } from "./lenient.fixture.ts";
+import { readsAlso } from "./lenient.fixture.ts";
+import type { Has } from "./planted.fixture.ts";
+import { isSigned, readKey } from "./reference-proof.fixture.ts";
 
 /** The state of a correct site in memory, and the places where a fault changes it. */
 
@@ -28,11 +27,12 @@ export class SiteError extends Error {
   }
 }
 
+const LIFETIME_SECONDS = 30;
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
 export class ReferenceLogin {
   readonly origin: () => URL;
-  readonly has: (fault: string) => boolean;
+  readonly has: Has;
   readonly #logins = new Map<string, Login>();
   readonly #challenges = new Map<string, Challenge>();
   readonly #users = new Map<string, number>();
@@ -40,7 +40,7 @@ export class ReferenceLogin {
   #offsetSeconds = 0;
   #counter = 0;
 
-  constructor(origin: () => URL, has: (fault: string) => boolean) {
+  constructor(origin: () => URL, has: Has) {
     this.origin = origin;
     this.has = has;
   }
@@ -58,38 +58,33 @@ export class ReferenceLogin {
     if (mode !== "login" && mode !== "register" && !this.has("any-mode"))
       throw new SiteError(400, "invalid_request");
     if (query.has("intent") && !this.has("intent-ignored")) throw new SiteError(400, "invalid_request");
-    const action = (this.has("one-action") ? "login" : mode) as Action;
+    const action = (mode !== "login" && this.has("one-action") ? "login" : mode) as Action;
     const login = this.#loginFor(query.get("sid"), secret);
     login.wanted = query.get("callbackUrl");
     if (login.status === "unregistered" && !this.has("stays-unregistered")) login.status = "pending";
-    if (this.has("refresh-kills")) {
-      for (const challenge of this.#challenges.values())
-        if (challenge.sid === login.sid) challenge.used = true;
-    }
-    if (this.has("refresh-prolongs")) {
-      for (const challenge of this.#challenges.values())
-        if (challenge.sid === login.sid) challenge.issuedAt = this.seconds;
+    const earlier = [...this.#challenges.values()].filter(({ sid }) => sid === login.sid);
+    for (const challenge of earlier) {
+      if (this.has("refresh-kills")) challenge.used = true;
+      if (this.has("refresh-prolongs")) challenge.issuedAt = this.seconds;
     }
     const issuedAt = this.seconds;
-    const text = this.#challengeText(action, Math.floor(issuedAt), host);
+    const isRenewal = earlier.length > 0;
+    const text = this.#challengeText(action, Math.floor(issuedAt), host, isRenewal);
     this.#challenges.set(text, { text, sid: login.sid, action: mode as Action, issuedAt, used: false });
-    return { login, text, action: mode as Action, issuedAt: Math.floor(issuedAt) };
+    return { login, text, action: mode as Action, issuedAt: Math.floor(issuedAt), isRenewal };
   }
 
-  #challengeText(action: Action, timestamp: number, host: string): string {
+  #challengeText(action: Action, timestamp: number, host: string, isRenewal: boolean): string {
     const { hostname } = this.origin();
-    const domain = this.has("domain-from-host")
-      ? host
-      : this.has("domain-upper")
-        ? hostname.toUpperCase()
-        : hostname;
+    const own = isRenewal && this.has("domain-upper") ? hostname.toUpperCase() : hostname;
+    const domain = host !== hostname && this.has("domain-from-host") ? host : own;
     const time = this.has("milliseconds")
       ? timestamp * 1000
-      : this.has("clock-ahead")
+      : isRenewal && this.has("clock-ahead")
         ? timestamp + 60
         : timestamp;
-    const tail = this.has("extra-part") ? ":v1" : "";
-    return `svc:${action}:${domain}${this.has("domain-port") ? ":3000" : ""}:${time}:${this.#nonce()}${tail}`;
+    const tail = isRenewal && this.has("extra-part") ? ":v1" : "";
+    return `svc:${action}:${domain}${isRenewal && this.has("domain-port") ? ":3000" : ""}:${time}:${this.#nonce()}${tail}`;
   }
 
   #nonce(): string {
@@ -103,7 +98,7 @@ export class ReferenceLogin {
 
   #loginFor(sid: string | null, secret: string | null): Login {
     const known = sid === null ? undefined : this.#logins.get(sid);
-    const owns = known && (this.has("refresh-by-sid") || known.secret === secret);
+    const owns = known && (known.secret === secret || this.has("refresh-by-sid"));
     if (
       known &&
       owns &&
@@ -138,42 +133,29 @@ export class ReferenceLogin {
 
   /** Judges a response in the order of docs/protocol.md#32-post-webhooklogin-post-webhookregister. */
   async accept(action: Action, body: Record<string, unknown>): Promise<void> {
-    const { public_key: keyText, signature, challenge: given, timestamp } = body as Record<string, string>;
-    const text = readsAlso(String(given), this.has);
-    const key = this.#readKey(String(keyText));
-    const signed = key !== null && this.#verify(key, String(signature), String(given));
-    if (this.has("signature-first") && !signed) throw new SiteError(406, "invalid_signature");
-    const registers = action === "register" || this.has("login-registers");
-    if (this.has("user-first") && !registers && (key === null || !this.#users.has(key))) {
-      throw new SiteError(404, "user_not_found");
-    }
-    const challenge = this.#find(text, String(given));
-    const now = this.has("wallet-clock") ? Number(timestamp) : this.seconds;
-    const lifetime = this.has("lives-5-minutes") ? 300 : this.has("lives-20-seconds") ? 20 : 30;
-    const expires =
-      !this.has("never-expires") && !(this.has("register-never-expires") && action === "register");
-    const isOther = challenge && challenge.action !== action && !this.has("other-action-accepted");
-    if (!challenge || isOther || (challenge.used && !this.has("used-twice")))
-      throw new SiteError(408, "challenge_expired");
-    if (expires && challenge.issuedAt + lifetime < now) throw new SiteError(408, "challenge_expired");
-    const login = this.#logins.get(challenge.sid);
-    if (
-      !login ||
-      (login.status === "authenticated" && !this.has("used-twice") && !this.has("second-code-wins"))
-    ) {
+    const { public_key, signature, challenge: given, timestamp } = body as Record<string, string>;
+    const key = readKey(String(public_key), this.has);
+    const isProved = () => key !== null && isSigned(key, String(signature), String(given), this.has);
+    const user = key === null ? undefined : this.#users.get(key);
+    const isStranger = action === "login" && user === undefined;
+    const challenge = this.#find(readsAlso(String(given), this.has), String(given));
+    const login = this.#waiting(challenge, action, Number(timestamp));
+    if (!challenge || !login) {
+      if (this.has("signature-first") && !isProved()) throw new SiteError(406, "invalid_signature");
+      if (isStranger && this.has("user-first")) throw new SiteError(404, "user_not_found");
       throw new SiteError(408, "challenge_expired");
     }
     if (this.has("slow-spend")) await new Promise((resolve) => setTimeout(resolve, 5));
-    if (this.has("refusal-spends")) challenge.used = true;
-    if (this.has("user-before-signature") && key) login.userId = this.#users.get(key) ?? null;
-    if (key === null || (!signed && !this.has("unsigned"))) {
+    if (key === null || (!isProved() && !this.has("unsigned"))) {
+      if (isStranger && this.has("user-first")) throw new SiteError(404, "user_not_found");
+      if (this.has("refusal-spends")) challenge.used = true;
+      if (user !== undefined && this.has("user-before-signature")) login.userId = user;
       if (this.has("refusal-unregisters")) login.status = "unregistered";
       throw new SiteError(406, "invalid_signature");
     }
-    if (this.has("unknown-key-spends")) challenge.used = true;
-    const user = this.#users.get(key);
-    if (user === undefined && !registers) {
-      if (!this.has("never-unregistered")) login.status = "unregistered";
+    if (isStranger && !this.has("login-registers")) {
+      if (this.has("unknown-key-spends") || this.has("refusal-spends")) challenge.used = true;
+      if (!this.has("never-unregistered") && !this.has("user-first")) login.status = "unregistered";
       if (this.has("unregistered-signs-in")) login.userId = 0;
       throw new SiteError(404, "user_not_found");
     }
@@ -181,55 +163,45 @@ export class ReferenceLogin {
       throw new SiteError(409, "already_registered");
     }
     challenge.used = true;
-    const isNew = user === undefined || (this.has("always-new-user") && action === "register");
+    const isNew = user === undefined || (action === "register" && this.has("always-new-user"));
     const userId = isNew ? this.#users.size + 1 + this.#counter++ : user;
     if (isNew) this.#users.set(key, userId);
-    const others = this.has("all-pending")
-      ? [...this.#logins.values()].filter((each) => each.status === "pending")
-      : [];
-    for (const each of [login, ...others]) {
-      if (this.has("status-late")) continue;
+    if (this.has("status-late")) return;
+    const others = [...this.#logins.values()].filter((each) => each !== login && each.status === "pending");
+    for (const each of others.length > 0 && this.has("all-pending") ? [login, ...others] : [login]) {
       Object.assign(each, { status: "authenticated", userId: this.has("one-user") ? 1 : userId });
     }
+  }
+
+  /** The login that a challenge may still authenticate. */
+  #waiting(challenge: Challenge | undefined, action: Action, timestamp: number): Login | undefined {
+    const login = challenge && this.#logins.get(challenge.sid);
+    if (!challenge || !login || this.#isExpired(challenge, action, timestamp)) return undefined;
+    if (challenge.action !== action && !this.has("other-action-accepted")) return undefined;
+    if (challenge.used) return this.has("used-twice") ? login : undefined;
+    const isFinal =
+      login.status === "authenticated" && !this.has("used-twice") && !this.has("second-code-wins");
+    return isFinal ? undefined : login;
+  }
+
+  #isExpired({ issuedAt }: Challenge, action: Action, timestamp: number): boolean {
+    const age = this.seconds - issuedAt;
+    const isOld = timestamp - issuedAt > LIFETIME_SECONDS;
+    if (isOld !== age > LIFETIME_SECONDS && this.has("wallet-clock")) return isOld;
+    if (age <= LIFETIME_SECONDS) return age > 20 && this.has("lives-20-seconds");
+    if (age <= 300 && this.has("lives-5-minutes")) return false;
+    if (action === "register" && this.has("register-never-expires")) return false;
+    return !this.has("never-expires");
   }
 
   #find(text: string, given: string): Challenge | undefined {
     const exact = this.#challenges.get(text);
     if (exact) return exact;
     const all = [...this.#challenges.values()];
-    if (this.has("found-by-nonce")) return all.find((each) => each.text.slice(-32) === given.slice(-32));
-    if (this.has("never-looked-up") && given.startsWith(`svc:login:${this.origin().hostname}:`))
-      return all.at(-1);
-    return undefined;
-  }
-
-  #readKey(text: string): string | null {
-    if (this.has("keys-as-sent")) return parsePublicKey(text) ? text : null;
-    if (this.has("no-compressed") && text.length !== 130) return null;
-    if (this.has("lower-case-keys") && text !== text.toLowerCase()) return null;
-    if (this.has("hybrid-keys") && /^0[67]/.test(text))
-      return parsePublicKey(`04${text.slice(2)}`)?.hex ?? null;
-    if (this.has("trimmed-keys")) return parsePublicKey(text.trim())?.hex ?? null;
-    if (this.has("key-throws") && !parsePublicKey(text)) throw new TypeError("Bad point");
-    return parsePublicKey(text)?.hex ?? null;
-  }
-
-  #verify(key: string, signature: string, challenge: string): boolean {
-    const publicKey = parsePublicKey(key);
-    if (!publicKey) return false;
-    const text = this.has("lower-case-hex") && signature !== signature.toLowerCase() ? "" : signature;
-    const parsed = parseDerSignature(text) ?? lenientSignature(text, this.has);
-    if (!parsed) return false;
-    const half = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
-    const s = BigInt(`0x${Buffer.from(parsed.subarray(32)).toString("hex")}`);
-    if (this.has("low-s-only") && s > half) return false;
-    if (this.has("high-s-only") && s <= half) return false;
-    if (this.has("fixed-length") && !/^30..02(20|21)/i.test(text)) return false;
-    if (verifySignature({ publicKey, signature: parsed, message: challenge })) return true;
-    if (!this.has("hashed-twice-too")) return false;
-    const once = createHash("sha256").update(challenge).digest();
-    const twice = createHash("sha256").update(once).digest();
-    return secp256k1.verify(parsed, twice, publicKey.bytes, { prehash: false, lowS: false });
+    const byNonce = all.find((each) => each.text.slice(-32) === given.slice(-32));
+    if (byNonce && this.has("found-by-nonce")) return byNonce;
+    const isOurs = given.startsWith(`svc:login:${this.origin().hostname}:`);
+    return isOurs && this.has("never-looked-up") ? all.at(-1) : undefined;
   }
 
   check(sid: string | null) {

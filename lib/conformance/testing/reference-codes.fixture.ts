@@ -1,0 +1,50 @@
+import type { Has } from "./planted.fixture.ts";
+import type { Action } from "./reference-login.fixture.ts";
+
+/** What the reference site puts into codes and cookies, and the places where a fault changes it. */
+
+export const SESSION_COOKIE = "next-auth.session-token";
+
+export function bindingCookie(name: string, value: string, has: Has): string {
+  const parts = [
+    `${name}=${value}`,
+    `Path=${has("narrow-path") ? "/api" : "/"}`,
+    `Max-Age=${has("long-cookie") ? 31_536_000 : 600}`,
+    ...(has("script-cookie") ? [] : ["HttpOnly"]),
+    `SameSite=${has("samesite-none") ? "None" : "Lax"}`,
+    ...(has("cookie-domain") ? ["Domain=localhost"] : []),
+    ...(name.startsWith("__Host-") ? ["Secure"] : []),
+  ];
+  return parts.join("; ");
+}
+
+export function sessionCookie(value: string, has: Has, maxAge = 3600): string {
+  const attributes = has("script-session") ? "SameSite=Lax" : "HttpOnly; SameSite=Lax";
+  return `${SESSION_COOKIE}=${value}; Path=/; Max-Age=${maxAge}; ${attributes}`;
+}
+
+export type CodeParts = {
+  origin: URL;
+  sid: string;
+  challenge: string;
+  mode: Action;
+  issuedAt: number;
+  secret: string;
+};
+
+/** The payload of a code; docs/protocol.md#12-qr-payload. */
+export function writePayload(parts: CodeParts, qrFormat: "https" | undefined, has: Has): string {
+  const { origin, sid, challenge, mode, issuedAt, secret } = parts;
+  const host = has("webhook-elsewhere") ? "https://elsewhere.example" : origin.origin;
+  const webhook = `${host}/webhook/${mode !== "login" && has("one-webhook") ? "login" : mode}`;
+  if (qrFormat === "https") return `${webhook}?${new URLSearchParams({ s: sid, c: challenge })}`;
+  const fields = new URLSearchParams({
+    webhook,
+    session: has("payload-other-sid") ? "other" : sid,
+    challenge: has("payload-other-challenge") ? challenge.toUpperCase() : challenge,
+    ts: String(has("payload-other-ts") ? issuedAt + 30 : issuedAt),
+  });
+  if (has("payload-twice")) fields.append("webhook", webhook);
+  if (has("payload-secret")) fields.set("token", secret);
+  return `${has("other-scheme") ? "wallet://login" : "svc://auth"}?${fields}`;
+}

@@ -1,0 +1,111 @@
+import { isUtf8 } from "node:buffer";
+import type { IncomingMessage } from "node:http";
+import { parseSetCookie } from "../cookies.ts";
+import type { Has } from "./planted.fixture.ts";
+import { SiteError } from "./reference-login.fixture.ts";
+
+/** How the reference site reads requests, and the places where a fault changes it. */
+
+/** How long this site waits for the rest of a body: a test has no ten seconds. */
+const STALL_MS = 100;
+const MOST_SECONDS = 253_402_300_799;
+const STRICT_UTF8 = new TextDecoder("utf-8", { fatal: true });
+const KNOWN = ["public_key", "signature", "challenge", "timestamp", "device_info"];
+
+/** Path and query of a request. @throws {SiteError} 400, 414 */
+export function readTarget({ url = "/", method }: IncomingMessage, has: Has) {
+  if (url.length > 4_096 && !has("long-targets")) throw new SiteError(414, "uri_too_long");
+  const [path = "/", search = ""] = url.split(/\?(.*)/s);
+  if (/%(?![0-9a-f]{2})/i.test(url) || !decodes(url)) {
+    throw has("decoding-throws") ? new Error("URI malformed") : new SiteError(400, "invalid_request");
+  }
+  if (method === "TRACE" && has("trace-throws")) throw new Error("Unknown method");
+  const query = new URLSearchParams(search);
+  const names = [...query.keys()];
+  if (names.length > 64 && !has("many-fields")) throw new SiteError(400, "invalid_request");
+  if (new Set(names).size < names.length && !has("fields-twice")) throw new SiteError(400, "invalid_request");
+  return { path, query };
+}
+
+export function readCookies({ headers }: IncomingMessage): Record<string, string> {
+  const pairs = (headers.cookie ?? "").split("; ").map(parseSetCookie);
+  return Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
+}
+
+function decodes(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @throws {SiteError} 400 where the rest does not come */
+export function readBody(request: IncomingMessage, has: Has): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    const giveUp = () =>
+      reject(has("stall-throws") ? new Error("aborted") : new SiteError(400, "invalid_request"));
+    // A process that was held up reads what has come in the meantime before it gives up.
+    const timer = setTimeout(() => setImmediate(() => request.complete || giveUp()), STALL_MS);
+    request.on("data", (part: Buffer) => parts.push(part));
+    request.on("end", () => {
+      clearTimeout(timer);
+      resolve(Buffer.concat(parts));
+    });
+  });
+}
+
+/** The body of a wallet response. @throws {SiteError} 400, 413 */
+export function readResponse(bytes: Buffer, has: Has): Record<string, unknown> {
+  if (bytes.length > 64 * 1024 && !has("large-bodies")) throw new SiteError(413, "payload_too_large");
+  const refuse = () => new SiteError(400, "invalid_request");
+  let body: unknown;
+  try {
+    body = JSON.parse(isUtf8(bytes) || !has("any-utf8") ? STRICT_UTF8.decode(bytes) : bytes.toString());
+  } catch (error) {
+    throw has("parse-throws") ? error : refuse();
+  }
+  if (Array.isArray(body) && has("arrays-opened")) body = body[0];
+  if (typeof body !== "object" || body === null || Array.isArray(body)) throw refuse();
+  if (depthOf(body) > 16 && !has("deep-bodies")) throw refuse();
+  const inherited = Object.getOwnPropertyDescriptor(body, "__proto__")?.value;
+  const own = inherited !== undefined && has("prototype-followed") ? { ...inherited, ...body } : body;
+  const fields: Record<string, unknown> = { ...own };
+  for (const name of ["public_key", "signature", "challenge"]) {
+    if (typeof fields[name] !== "string" && fields[name] !== undefined && has("fields-converted"))
+      fields[name] = String(fields[name]);
+    if (typeof fields[name] !== "string" && !has("fields-unchecked")) throw refuse();
+    if (/\0|[\ud800-\udfff]/.test(String(fields[name])) && has("text-throws"))
+      throw new Error("invalid byte sequence");
+  }
+  const { timestamp } = fields;
+  const isInteger =
+    Number.isInteger(timestamp) && Number(timestamp) >= 0 && Number(timestamp) <= MOST_SECONDS;
+  if (!isInteger && !has("any-timestamp")) throw refuse();
+  if (Math.abs(Number(timestamp) - Date.now() / 1000) > 600 && has("clock-compared")) throw refuse();
+  if (Object.keys(fields).some((name) => !KNOWN.includes(name)) && has("strict-fields")) throw refuse();
+  const { device_info: device } = fields;
+  if (device === undefined && !has("device-required")) return fields;
+  if (typeof device !== "object" || device === null || Array.isArray(device)) throw refuse();
+  for (const [name, most] of [
+    ["platform", 100],
+    ["version", 100],
+    ["device_id", 200],
+  ] as const) {
+    const value = (device as Record<string, unknown>)[name];
+    const isRight = value === undefined || (typeof value === "string" && value.length <= most);
+    if (/\0|[\ud800-\udfff]/.test(String(value))) throw refuse();
+    if (!isRight && !(has("any-length") && typeof value === "string")) throw refuse();
+  }
+  return fields;
+}
+
+function depthOf(value: unknown): number {
+  let depth = 0;
+  for (let level: unknown[] = [value]; level.length > 0 && depth < 40; depth++) {
+    level = level.flatMap((each) => (typeof each === "object" && each !== null ? Object.values(each) : []));
+  }
+  return depth;
+}
