@@ -54,23 +54,29 @@ async function tryOut(faults: readonly string[], checks: readonly Check<Trial>[]
 const failedIn = (results: readonly Result[]) =>
   results.filter(({ outcome }) => outcome === "failed").map(({ check }) => check.id);
 
-test("a correct wallet passes every check", async () => {
-  const results = await tryOut([], WALLET_CHECKS);
-  expect(results.filter(({ outcome }) => outcome === "failed" || outcome === "blocked")).toEqual([]);
-});
-
 // They mostly wait.
-describe.concurrent("a wallet with one fault fails exactly the checks that name it", () => {
-  test.each(Object.entries(FAULTS))("%s", async (fault, expected) => {
-    expect(failedIn(await tryOut([fault])).toSorted()).toEqual(expected.toSorted());
+describe.concurrent("the checks of a wallet", () => {
+  test("a correct wallet passes every one", async () => {
+    const results = await tryOut([], WALLET_CHECKS);
+    expect(results.filter(({ outcome }) => outcome === "failed" || outcome === "blocked")).toEqual([]);
   });
 
-  test.each(Object.entries(SLOW_FAULTS))("%s", async (fault, expected) => {
-    expect(failedIn(await tryOut([fault], SLOW))).toEqual(expected);
-  });
-});
+  test.each(Object.entries(SLOW_FAULTS))(
+    "a wallet with the fault %s fails exactly its own",
+    async (fault, expected) => {
+      expect(failedIn(await tryOut([fault], SLOW))).toEqual(expected);
+    },
+  );
 
-test("a wallet that always says that all is well fails whatever has to be refused", async () => {
-  const failed = failedIn(await tryOut(["always-well"]));
-  expect(failed).toEqual(expect.arrayContaining(["7-expired", "7-webhook-host", "7-no-challenge"]));
+  test.each(Object.entries(FAULTS))(
+    "a wallet with the fault %s fails exactly its own",
+    async (fault, expected) => {
+      expect(failedIn(await tryOut([fault])).toSorted()).toEqual(expected.toSorted());
+    },
+  );
+
+  test("a wallet that always says that all is well fails whatever has to be refused", async () => {
+    const failed = failedIn(await tryOut(["always-well"]));
+    expect(failed).toEqual(expect.arrayContaining(["7-expired", "7-webhook-host", "7-no-challenge"]));
+  });
 });
