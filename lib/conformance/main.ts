@@ -14,10 +14,9 @@ import { REQUESTS_AT_MOST } from "./request-budget.ts";
 import type { RunOutcome } from "./run-checks.ts";
 import { LOGIN_CHECKS } from "./server/checks.ts";
 import { runServer } from "./server/run-server.ts";
+import { VERSION } from "./version.ts";
 import { WALLET_CHECKS } from "./wallet/checks.ts";
 import { runWallet, shellWallet } from "./wallet/run-wallet.ts";
-
-const VERSION = "0.1.0";
 
 export type Surroundings = {
   /** What paths of the command line are relative to. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { APPROVAL_SECONDS } from "#lib/account/require-approval.ts";
+import * as conformanceRuns from "#lib/conformance-runs/numbers.ts";
 import * as delegation from "#lib/delegation/delegation-file.ts";
 import * as fast from "#lib/fast/numbers.ts";
 import * as hosted from "#lib/hosted/numbers.ts";
@@ -49,6 +50,11 @@ test.each<[what: string, is: unknown, promised: unknown]>([
   ["codes a minute", platform.REQUESTS_PER_MINUTE.qr, 120],
   ["wallet responses a minute", platform.REQUESTS_PER_MINUTE["webhook-login"], 120],
   ["polls a minute", platform.REQUESTS_PER_MINUTE.check, 1200],
+  // docs/conformance.md#a-wallet-on-a-phone
+  ["runs of the conformance kit a minute", platform.REQUESTS_PER_MINUTE["conformance-runs"], 10],
+  ["answers to the conformance kit a minute", platform.REQUESTS_PER_MINUTE["conformance-answers"], 120],
+  ["what a run's page asks a minute", platform.REQUESTS_PER_MINUTE["conformance-run"], 1200],
+  ["a run of the conformance kit lives", conformanceRuns.RUN_SECONDS, HOUR],
   ["failures with API keys a minute", platform.REQUESTS_PER_MINUTE["failed-key"], 60],
   ["failures to sign in a minute", platform.REQUESTS_PER_MINUTE["failed-sign-in"], 60],
   ["failures to enter a minute", platform.REQUESTS_PER_MINUTE["failed-entrance"], 60],

@@ -1,4 +1,5 @@
 import "server-only";
+import { pruneRuns } from "#lib/conformance-runs/store.ts";
 import { IDEMPOTENCY_SECONDS } from "#lib/hosted/numbers.ts";
 import { LOGIN_EVENT_KEPT_SECONDS, LOGIN_SESSION_KEPT_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { plusSeconds } from "#lib/login/protocol/time.ts";
@@ -10,13 +11,16 @@ import { pruneRecoveries } from "#lib/recovery/store/recovery.ts";
 const EVENT_KEPT_SECONDS = LOGIN_EVENT_KEPT_SECONDS;
 
 /**
- * Deletes what has ended: logins, recoveries, idempotency keys, events older than 30 days, secrets that no longer sign.
+ * Deletes what has ended: logins, recoveries, runs of the conformance kit, idempotency keys, events older than 30 days, secrets that no longer sign.
  * @returns rows deleted
  */
 export async function prune(now: Date): Promise<number> {
   const client = db();
   const ago = (seconds: number) => plusSeconds(now, -seconds);
-  const logins = (await pruneLogins(database(), now)) + (await pruneRecoveries(database(), now));
+  const logins =
+    (await pruneLogins(database(), now)) +
+    (await pruneRecoveries(database(), now)) +
+    (await pruneRuns(database(), now));
   const results = await client.$transaction([
     client.idempotentAnswer.deleteMany({ where: { createdAt: { lt: ago(IDEMPOTENCY_SECONDS) } } }),
     client.webhookEvent.deleteMany({

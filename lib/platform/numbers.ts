@@ -37,6 +37,7 @@ const RESPONSES_PER_MINUTE = 120;
 const POLL_PER_MINUTE = 1200;
 const FAILED_AUTHENTICATION_PER_MINUTE = 60;
 const PAGES_PER_MINUTE = 600;
+const CONFORMANCE_RUNS_PER_MINUTE = 10;
 
 /** A /48 of IPv6 has so many times the share of one client, a /64 (docs/protocol.md#24-limits). */
 export const CLIENTS_PER_NETWORK = 8;
@@ -66,6 +67,9 @@ export const REQUESTS_PER_MINUTE = {
   getqrcode: ISSUE_PER_MINUTE,
   fastauth: RESPONSES_PER_MINUTE,
   checkfast: POLL_PER_MINUTE,
+  "conformance-runs": CONFORMANCE_RUNS_PER_MINUTE,
+  "conformance-run": POLL_PER_MINUTE,
+  "conformance-answers": RESPONSES_PER_MINUTE,
   "failed-key": FAILED_AUTHENTICATION_PER_MINUTE,
   "failed-sign-in": FAILED_AUTHENTICATION_PER_MINUTE,
   "failed-entrance": FAILED_AUTHENTICATION_PER_MINUTE,

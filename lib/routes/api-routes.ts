@@ -62,6 +62,13 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { path: "/api/getqrcode", methods: READ, plainText: true },
   { path: FAST_WEBHOOK_PATH, methods: ["GET", "POST"], cors: true, plainText: true },
   { path: "/api/checkfast", methods: READ, plainText: true },
+  // The conformance kit for wallets on phones (docs/conformance.md#a-wallet-on-a-phone)
+  { path: "/api/conformance/runs", methods: ["POST"] },
+  { path: "/api/conformance/run", methods: READ },
+  { path: "/api/conformance/run/codes", methods: ["POST"] },
+  { path: "/api/conformance/run/words", methods: ["POST"] },
+  { path: "/api/conformance/run/report", methods: READ },
+  { path: "/conformance/answers/:run/:code", methods: ["POST"], cors: true },
   // Recovery (docs/protocol.md#10-recovery)
   { path: "/api/recovery", methods: ["POST"] },
   // The signed-in user's own account
@@ -96,6 +103,8 @@ export const API_PREFIXES: readonly string[] = [
     "/api/recovery",
     "/api/account",
     "/api/console",
+    "/api/conformance",
+    "/conformance/answers",
     "/webhook",
     "/v1",
     "/sandbox/v1",

@@ -16,6 +16,7 @@ export const PAGE_ROUTES: readonly string[] = [
   "/dashboard/add/confirm",
   "/dashboard/enter",
   "/dashboard/recovery",
+  "/conformance",
   "/open",
   "/wallet",
   "/wallet/manifest.webmanifest",

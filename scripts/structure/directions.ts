@@ -14,6 +14,8 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   "lib/delegation": [],
   // It judges from the documents alone: what tests and is tested with the same mistake agrees with itself.
   "lib/conformance": [],
+  // Its runs by a page of this application: the kit judges, the platform records.
+  "lib/conformance-runs": ["lib/login/", "lib/platform", "lib/conformance"],
   "lib/wallet": ["lib/login/protocol", "lib/delegation"],
   "lib/platform": ["lib/login/", "generated"],
   "lib/fast": ["lib/login/", "lib/platform"],
@@ -50,6 +52,7 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   components: [
     ...["components/", "lib/login/client", "lib/login/protocol", "lib/wallet", "lib/delegation"],
     "lib/hosted/contract",
+    "lib/conformance-runs/messages.ts",
     ...["lib/account/contract", "lib/fast/fast-source.ts", "lib/fast/protocol.ts"],
     ...["lib/customer/hosted-source.ts", "lib/recovery/code.ts"],
     ...["lib/platform/http/error.ts", "lib/platform/http/method.ts", "lib/platform/numbers.ts"],

@@ -1,0 +1,26 @@
+import type { Metadata } from "next";
+import { PhoneRun } from "#components/conformance/phone-run.tsx";
+import { Container } from "#components/site/container.tsx";
+import { caseTexts } from "#lib/conformance-runs/judge-run.ts";
+import { env } from "#lib/platform/env.ts";
+
+export const metadata: Metadata = { title: "Test your wallet" };
+
+/** The conformance kit for wallets on phones: hostile codes to scan, and whether anything is sent for them. */
+export default function ConformancePage() {
+  const { DOMAIN, DEMO_WALLET } = env();
+  const isLocal = DOMAIN === "localhost" || /^127\./.test(DOMAIN);
+  return (
+    <Container>
+      <h1 className="font-semibold text-title">Test your wallet</h1>
+      <p className="mt-2 mb-8 max-w-prose text-muted-foreground">
+        A wallet has to refuse whatever is not meant for the site that it shows. Scan what a hostile site
+        would show you, and see whether yours does.
+      </p>
+      <PhoneRun cases={caseTexts()} site={{ demoWallet: DEMO_WALLET, isLocal }} />
+      <noscript>
+        <p className="mt-4">This page needs JavaScript to show codes and to notice your wallet.</p>
+      </noscript>
+    </Container>
+  );
+}

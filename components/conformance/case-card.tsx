@@ -1,0 +1,123 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import { CodeActions } from "#components/login/code-actions.tsx";
+import { Countdown } from "#components/login/countdown.tsx";
+import { QrFrame } from "#components/login/qr-frame.tsx";
+import { Badge } from "#components/ui/badge.tsx";
+import { Card } from "#components/ui/card.tsx";
+import { classNames } from "#components/ui/class-names.ts";
+import { Fact, Facts } from "#components/ui/facts.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
+import type { CaseState, CaseText, RunView } from "#lib/conformance-runs/messages.ts";
+import { CaseActions } from "./case-actions.tsx";
+import type { CodeOnScreen, Run } from "./use-run.ts";
+
+/** One case: what is wrong, what a good wallet does, the code, and what is to be said of it. */
+export function CaseCard({
+  text,
+  state: { state, message, arrived },
+  number,
+  count,
+  run,
+  site,
+  next,
+  titleRef,
+}: {
+  text: CaseText;
+  state: RunView["cases"][number];
+  number: number;
+  count: number;
+  run: Run;
+  site: { demoWallet: boolean };
+  next: () => void;
+  titleRef: React.Ref<HTMLHeadingElement>;
+}) {
+  const code = run.code?.caseId === text.id ? run.code : null;
+  const isDead = useIsOver(code);
+  const isAsking = state === "untried" || state === "waiting" || state === "asked";
+  const actions = <CaseActions {...{ text, state, arrived, run, next }} isShown={code !== null} />;
+  return (
+    <Card aria-label={text.title} data-state={state} className="grid gap-5">
+      <header>
+        <p className="flex flex-wrap items-center gap-2 text-muted-foreground text-sm">
+          Case {number} of {count} <Badge>{text.level}</Badge>
+          <TextLink href={`/docs/guides/conformance#${text.check.replaceAll(".", "")}`} target="_blank">
+            {text.check}
+          </TextLink>
+        </p>
+        <h2 ref={titleRef} tabIndex={-1} className="mt-1 font-semibold text-title outline-none">
+          {text.title}
+        </h2>
+      </header>
+      <Facts>
+        <Fact name="What is wrong">{text.wrong}</Fact>
+        <Fact name="A good wallet">{text.good}</Fact>
+        {code && <Fact name="The code is for">{code.domain || "nothing that a wallet knows"}</Fact>}
+        {code && <Fact name="Answers go to">{code.webhook}</Fact>}
+      </Facts>
+      {code && isAsking && !isDead && (
+        <div className="mx-auto w-full max-w-80">
+          <QrFrame qr={code.payload} label={`QR code: ${text.title}`} />
+        </div>
+      )}
+      <div className="flex min-h-6 flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
+        <p role="status" className={classNames("font-semibold", toneOf(state))}>
+          {statusLine(text, state, { message, arrived, shown: code !== null, isDead })}
+        </p>
+        {code && isAsking && !isDead && (
+          <Countdown at={code.until} before={text.answers ? "The code lives" : "Silence for"} />
+        )}
+      </div>
+      {code && isAsking && !isDead ? (
+        <CodeActions qr={code.payload} demoWallet={site.demoWallet}>
+          {actions}
+        </CodeActions>
+      ) : (
+        actions
+      )}
+    </Card>
+  );
+}
+
+/** Whether the code on the screen has run out. */
+function useIsOver(code: CodeOnScreen | null): boolean {
+  const [over, setOver] = useState<CodeOnScreen | null>(null);
+  useEffect(() => {
+    if (!code) return;
+    const timer = setTimeout(() => setOver(code), code.until - Date.now());
+    return () => clearTimeout(timer);
+  }, [code]);
+  return code !== null && over === code;
+}
+
+function toneOf(state: CaseState): string | null {
+  if (state === "passed") return "text-success";
+  return state === "failed" ? "text-danger" : null;
+}
+
+function statusLine(
+  { answers, asks }: CaseText,
+  state: CaseState,
+  { message, arrived, shown, isDead }: { message: string; arrived: boolean; shown: boolean; isDead: boolean },
+): string {
+  switch (state) {
+    case "passed":
+      return "Passed.";
+    case "failed":
+      return `Failed. ${message}`;
+    case "skipped":
+      return "Left out.";
+    case "impossible":
+      return "This site cannot show such a code.";
+    case "asked":
+      return asks ? `An answer came. ${asks.question}` : "An answer came.";
+  }
+  if (!shown) return "Read this first, then show the code and scan it.";
+  if (arrived) return "An answer came. Now we watch whether another one follows.";
+  if (isDead)
+    return answers
+      ? "The code has run out, and no answer came."
+      : "No answer came, and the code has run out.";
+  return answers ? "Waiting for your wallet’s answer." : "Scan it. No answer must come.";
+}

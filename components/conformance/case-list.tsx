@@ -1,0 +1,71 @@
+import { CircleCheck, CircleDashed, CircleMinus, CircleX, Hourglass } from "lucide-react";
+import { classNames } from "#components/ui/class-names.ts";
+import type { CaseState, CaseText, RunView } from "#lib/conformance-runs/messages.ts";
+
+export const STATE_WORDS: Record<CaseState, string> = {
+  untried: "not tried yet",
+  waiting: "waiting",
+  asked: "waiting for your word",
+  passed: "passed",
+  failed: "failed",
+  skipped: "skipped",
+  impossible: "not possible here",
+};
+
+const LOOKS = {
+  untried: { Icon: CircleDashed, className: "text-muted-foreground" },
+  waiting: { Icon: Hourglass, className: "text-primary" },
+  asked: { Icon: Hourglass, className: "text-primary" },
+  passed: { Icon: CircleCheck, className: "text-success" },
+  failed: { Icon: CircleX, className: "text-danger" },
+  skipped: { Icon: CircleMinus, className: "text-muted-foreground" },
+  impossible: { Icon: CircleMinus, className: "text-muted-foreground" },
+} as const;
+
+/** Every case with its state; each can be chosen once a wallet has answered the first. */
+export function CaseList({
+  cases,
+  view,
+  chosen,
+  choose,
+  actions,
+}: {
+  cases: CaseText[];
+  view: RunView;
+  chosen: string | null;
+  choose: (id: string) => void;
+  actions: React.ReactNode;
+}) {
+  const done = view.cases.filter(({ state }) => !/^(untried|waiting|asked)$/.test(state)).length;
+  return (
+    <nav aria-label="Cases" className="grid min-w-0 gap-3">
+      <div className="flex min-h-9 items-center justify-between gap-3">
+        <p className="text-muted-foreground text-sm">
+          {done} of {cases.length} done
+        </p>
+        {actions}
+      </div>
+      <ol className="overflow-hidden rounded-base border bg-card">
+        {cases.map(({ id, title }, index) => {
+          const state = view.cases.find((one) => one.id === id)?.state ?? "untried";
+          const { Icon, className } = LOOKS[state];
+          return (
+            <li key={id} className="not-first:border-t">
+              <button
+                type="button"
+                aria-current={id === chosen ? "step" : undefined}
+                disabled={state === "impossible" || (!view.reached && index > 0)}
+                onClick={() => choose(id)}
+                className="flex min-h-11 w-full items-center gap-3 px-3 py-2 text-left text-sm hover:not-disabled:bg-muted focus-visible:-outline-offset-2 disabled:text-muted-foreground aria-[current]:bg-muted aria-[current]:font-semibold"
+              >
+                <Icon aria-hidden className={classNames("size-4 shrink-0", className)} />
+                <span className="min-w-0 grow">{title}</span>
+                <span className="sr-only">, {STATE_WORDS[state]}</span>
+              </button>
+            </li>
+          );
+        })}
+      </ol>
+    </nav>
+  );
+}

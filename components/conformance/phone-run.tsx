@@ -1,0 +1,105 @@
+"use client";
+
+import { useEffect, useRef, useState } from "react";
+import { Button } from "#components/ui/button.tsx";
+import { Card } from "#components/ui/card.tsx";
+import { Notice } from "#components/ui/notice.tsx";
+import type { CaseText, RunView } from "#lib/conformance-runs/messages.ts";
+import { CaseCard } from "./case-card.tsx";
+import { CaseList } from "./case-list.tsx";
+import { RunIntro } from "./run-intro.tsx";
+import { RunResult } from "./run-result.tsx";
+import { type Run, useRun } from "./use-run.ts";
+
+type Site = { demoWallet: boolean; isLocal: boolean };
+
+/** The conformance kit for a wallet on a phone: case after case as a code, and what came of each. */
+export function PhoneRun({ cases, site }: { cases: CaseText[]; site: Site }) {
+  const run = useRun();
+  const { secret, view, trouble } = run;
+  if (secret === null) return <RunIntro count={cases.length} isLocal={site.isLocal} run={run} />;
+  if (trouble === "over") return <RunOver run={run} />;
+  if (!view) {
+    return (
+      <Card aria-busy={trouble === null}>
+        <p role="status">{trouble === null ? "Loading the run…" : troubleText(trouble)}</p>
+      </Card>
+    );
+  }
+  return <RunningRun {...{ cases, site, run, view }} />;
+}
+
+function RunningRun({ cases, site, run, view }: { cases: CaseText[]; site: Site; run: Run; view: RunView }) {
+  const stateOf = (id: string) => view.cases.find((one) => one.id === id);
+  const isOpen = (id: string) => /^(untried|waiting|asked)$/.test(stateOf(id)?.state ?? "");
+  const [chosen, setChosen] = useState<string | null>(() => cases.find(({ id }) => isOpen(id))?.id ?? null);
+  const title = useRef<HTMLHeadingElement>(null);
+  // The next case begins at its name, for eyes and screen readers alike.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it moves with the case
+  useEffect(() => title.current?.focus(), [chosen]);
+
+  const choose = (id: string | null) => {
+    run.hide();
+    setChosen(id);
+  };
+  const next = () => {
+    const at = cases.findIndex(({ id }) => id === chosen);
+    const after = [...cases.slice(at + 1), ...cases.slice(0, at)];
+    choose(after.find(({ id }) => isOpen(id))?.id ?? null);
+  };
+  const text = cases.find(({ id }) => id === chosen);
+  const state = text && stateOf(text.id);
+  return (
+    <div className="grid items-start gap-6 md:grid-cols-[minmax(0,1fr)_minmax(0,20rem)]">
+      <div className="grid min-w-0 gap-4">
+        {run.trouble && (
+          <Notice tone="warning" role="status">
+            {troubleText(run.trouble)}
+          </Notice>
+        )}
+        {text && state ? (
+          <CaseCard
+            // A case keeps nothing of the one before.
+            key={text.id}
+            {...{ text, state, run, site, next }}
+            titleRef={title}
+            number={cases.indexOf(text) + 1}
+            count={cases.length}
+          />
+        ) : (
+          <RunResult {...{ cases, view, run }} titleRef={title} />
+        )}
+      </div>
+      <CaseList
+        {...{ cases, view, chosen, choose }}
+        actions={
+          text && (
+            <Button size="small" onClick={() => choose(null)}>
+              See the result
+            </Button>
+          )
+        }
+      />
+    </div>
+  );
+}
+
+function RunOver({ run }: { run: Run }) {
+  return (
+    <Card className="grid max-w-xl justify-items-start gap-4">
+      <h2 className="font-semibold">This run is over</h2>
+      <p className="text-muted-foreground">
+        A run lives for an hour, and only in the tab that started it. Its cases and answers are deleted.
+      </p>
+      <Button variant="primary" onClick={run.leave}>
+        Start a new run
+      </Button>
+    </Card>
+  );
+}
+
+function troubleText(trouble: string): string {
+  return trouble === "unreachable"
+    ? "No connection to this site. What your wallet sends meanwhile is recorded all the same."
+    : trouble;
+}

@@ -1,0 +1,96 @@
+import { readFileSync } from "node:fs";
+import type { Page } from "playwright/test";
+import { expect, expectPresentable, post, shownCode, test } from "./support/fixtures.ts";
+
+/** The page that tests a wallet on a phone, with wallets that answer what they should, or too much. */
+
+const status = (page: Page) => page.getByRole("main").getByRole("status");
+const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+const choose = (page: Page, title: string | RegExp) =>
+  page.getByRole("navigation", { name: "Cases" }).getByRole("button", { name: title }).click();
+
+async function startRun(page: Page): Promise<void> {
+  await page.goto("/conformance");
+  await press(page, "Start");
+  await expect(page.getByRole("heading", { name: "A correct code to sign in" })).toBeVisible();
+}
+
+/** Shows the case's code, and what is in it. */
+async function scan(page: Page): Promise<{ path: string; challenge: string }> {
+  await press(page, "Show the code");
+  const { webhook, challenge } = await shownCode(page);
+  return { path: new URL(webhook).pathname, challenge };
+}
+
+test("a good wallet passes: it answers what is right, and nothing else", async ({ page, wallet }) => {
+  await page.goto("/conformance");
+  await expectPresentable(page);
+  await startRun(page);
+  const { path, challenge } = await scan(page);
+  // Without an answer nothing else can be tried.
+  await expect(page.getByRole("button", { name: /Another domain/ })).toBeDisabled();
+  await expectPresentable(page);
+  expect(await post(path, wallet.delivery(challenge))).toBe(200);
+  await expect(status(page)).toContainText("An answer came.");
+  await press(page, "It showed both");
+  await expect(status(page)).toHaveText("Passed.");
+  await press(page, "Next case");
+
+  await choose(page, /^A minute old ?, not/);
+  await scan(page);
+  await press(page, "My wallet refused it");
+  // On to the next case by itself.
+  await expect(page.getByRole("heading", { name: "A minute old, with a fresh ts" })).toBeVisible();
+
+  await press(page, "See the result");
+  await expect(page.getByRole("heading", { name: "Nothing failed so far" })).toBeVisible();
+  await expect(page.getByText(/^2 passed, 0 failed/)).toBeVisible();
+  await expectPresentable(page);
+  const [download] = await Promise.all([page.waitForEvent("download"), press(page, "Download JSON")]);
+  expect(JSON.parse(readFileSync(await download.path(), "utf8"))).toMatchObject({
+    schema: "svc-conformance/1",
+    subject: "wallet",
+    holds: true,
+  });
+});
+
+test("a wallet that answers a hostile code fails, and the page says so at once", async ({ page, wallet }) => {
+  await startRun(page);
+  const control = await scan(page);
+  expect(await post(control.path, wallet.delivery(control.challenge))).toBe(200);
+  await expect(status(page)).toContainText("An answer came.");
+  await choose(page, "Another domain");
+  const { path, challenge } = await scan(page);
+  expect(challenge).toContain(":shop.example:");
+  expect(await post(path, wallet.delivery(challenge))).toBe(200);
+  await expect(status(page)).toContainText("Failed. Another domain: the wallet answers it.");
+  await expectPresentable(page);
+  // A reload goes on with the run.
+  await page.reload();
+  await press(page, "See the result");
+  await expect(page.getByRole("heading", { name: "One case failed" })).toBeVisible();
+  const [download] = await Promise.all([page.waitForEvent("download"), press(page, "Download the report")]);
+  expect(download.suggestedFilename()).toBe("wallet-report.html");
+  // Nobody was signed in by all of this.
+  expect(await (await page.request.get("/api/auth/session")).json()).toEqual({});
+});
+
+test("a wallet that does not reach the site, a lost connection and a run that is over are told in words", async ({
+  page,
+  context,
+}) => {
+  await startRun(page);
+  await scan(page);
+  await press(page, "My wallet does nothing");
+  await expect(status(page)).toContainText("nothing arrives");
+  await context.setOffline(true);
+  await press(page, "Try it again");
+  await expect(page.getByText("No connection to this site.")).toBeVisible();
+  await context.setOffline(false);
+  await page.evaluate(() => sessionStorage.setItem("svc-conformance-run", "A".repeat(43)));
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "This run is over" })).toBeVisible();
+  await expectPresentable(page);
+  await press(page, "Start a new run");
+  await expect(page.getByRole("button", { name: "Start" })).toBeVisible();
+});

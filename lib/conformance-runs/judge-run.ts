@@ -1,0 +1,87 @@
+import type { Level } from "#lib/conformance/check.ts";
+import type { Report } from "#lib/conformance/report/report.ts";
+import { WALLET_CHECKS } from "#lib/conformance/wallet/checks.ts";
+import { type CaseOutcome, judgePhoneCase } from "#lib/conformance/wallet/judge-phone.ts";
+import { FIRST_CASE, PHONE_CASES, type PhoneCase } from "#lib/conformance/wallet/phone-cases.ts";
+import { reportPhone } from "#lib/conformance/wallet/report-phone.ts";
+import type { CaseState, CaseText, RunView } from "./messages.ts";
+import type { Run } from "./store.ts";
+
+/** Pure: what a run has come to. */
+
+/** An address of the kind that codes name, to see which cases this site can show. */
+const SAMPLE_PATH = "/conformance/answers/run/0";
+
+/** The cases in words. */
+export function caseTexts(): CaseText[] {
+  return PHONE_CASES.map(({ id, check, title, wrong, good, expects, asks = null }) => ({
+    ...{ id, check, level: levelOf(check), title, wrong, good },
+    answers: expects !== "silence",
+    asks: asks && { question: asks.question, good: asks.good, bad: asks.bad },
+  }));
+}
+
+function levelOf(check: string): Level {
+  return WALLET_CHECKS.find(({ id }) => id === check)?.level ?? "MUST";
+}
+
+export function viewRun(run: Run, origin: URL, now: Date): RunView {
+  const cases = PHONE_CASES.map((phoneCase) => {
+    const outcomes = judgeCase(phoneCase, run, origin, now);
+    const showings = showingsOf(phoneCase, run, now);
+    const arrived = (showings.at(-1)?.arrivals.length ?? 0) > 0;
+    const state = stateOf(phoneCase, outcomes, showings.length > 0, arrived);
+    const messages = (outcomes ?? []).map(({ message }) => message).filter((text) => text !== "");
+    return { id: phoneCase.id, state, message: [...new Set(messages)].join(" "), arrived };
+  });
+  const reached = cases.some(({ id, arrived }) => id === FIRST_CASE && arrived);
+  return { expires_at: run.expiresAt.toISOString(), reached, cases };
+}
+
+export function reportRun(run: Run, origin: URL, now: Date): Report {
+  const cases = PHONE_CASES.map((phoneCase) => ({
+    ...phoneCase,
+    outcomes: judgeCase(phoneCase, run, origin, now),
+  }));
+  return reportPhone(cases, {
+    target: `A wallet at ${origin.host}`,
+    startedAt: run.startedAt,
+    seconds: Math.round((now.getTime() - run.startedAt.getTime()) / 1000),
+    shown: run.codes.length,
+  });
+}
+
+/** Null where this site cannot show the case's code. */
+function judgeCase(phoneCase: PhoneCase, run: Run, origin: URL, now: Date): CaseOutcome[] | null {
+  if (phoneCase.make(new URL(SAMPLE_PATH, origin)) === null) return null;
+  const showings = showingsOf(phoneCase, run, now);
+  return judgePhoneCase(phoneCase, { showings, word: run.words[phoneCase.id] ?? null });
+}
+
+function showingsOf({ id }: PhoneCase, { codes, arrivals }: Run, now: Date) {
+  return codes.flatMap(({ case: shown, at }, place) => {
+    if (shown !== id) return [];
+    const own = arrivals.filter(({ code }) => code === place);
+    return [
+      {
+        ageMs: now.getTime() - at,
+        arrivals: own.map(({ at: arrivedAt, ...arrival }) => ({ ...arrival, afterMs: arrivedAt - at })),
+      },
+    ];
+  });
+}
+
+function stateOf(
+  { asks, expects }: PhoneCase,
+  outcomes: CaseOutcome[] | null,
+  shown: boolean,
+  arrived: boolean,
+): CaseState {
+  if (outcomes === null) return "impossible";
+  const has = (outcome: CaseOutcome["outcome"]) => outcomes.some((one) => one.outcome === outcome);
+  if (has("failed")) return "failed";
+  if (has("skipped")) return "skipped";
+  if (!has("open")) return "passed";
+  if (arrived && asks && expects !== "silence") return "asked";
+  return shown ? "waiting" : "untried";
+}

@@ -1,0 +1,38 @@
+import { z } from "zod";
+
+/** What the page of the conformance kit and the server say to each other. */
+
+/** `POST /api/conformance/runs`: the secret is said this once, and its browser alone keeps it. */
+export type StartedRun = { secret: string; expires_at: string };
+
+/** A case, in words. */
+export type CaseText = {
+  id: string;
+  check: string;
+  level: "MUST" | "SHOULD" | "MAY";
+  title: string;
+  wrong: string;
+  good: string;
+  /** Whether an answer is right, or silence. */
+  answers: boolean;
+  asks: { question: string; good: string; bad: string } | null;
+};
+
+/** Where a case stands. `asked`: it waits for its person's word alone. `impossible`: this site cannot show its code. */
+export type CaseState = "untried" | "waiting" | "asked" | "passed" | "failed" | "skipped" | "impossible";
+
+/** `GET /api/conformance/run` */
+export type RunView = {
+  expires_at: string;
+  /** Whether a wallet has answered a correct code. */
+  reached: boolean;
+  cases: { id: string; state: CaseState; message: string; arrived: boolean }[];
+};
+
+export const ShowCode = z.object({ case: z.string().max(100) });
+
+/** `POST /api/conformance/run/codes` */
+export type ShownCode = { payload: string; domain: string; webhook: string; lives_seconds: number };
+
+export const SayWord = z.object({ case: z.string().max(100), word: z.enum(["good", "bad", "skip"]) });
+export type SayWord = z.infer<typeof SayWord>;

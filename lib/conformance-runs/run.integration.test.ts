@@ -1,0 +1,156 @@
+import { expect, inject, test } from "vitest";
+import { Client } from "#e2e/support/client.ts";
+import { check, requestQr } from "#e2e/support/login.ts";
+import { sql } from "#e2e/support/sql.ts";
+import { TestWallet } from "#e2e/support/test-wallet.ts";
+
+/** A run looks like a login and must never be one, whoever relays its codes to whom. */
+
+const [url, otherUrl] = inject("appUrls");
+const databaseUrl = inject("databaseUrl");
+
+type View = { reached: boolean; cases: { id: string; state: string; message: string }[] };
+
+/** The browser of a run, by turns in both processes. */
+async function newRun() {
+  const page = new Client(url);
+  const { secret } = await (await page.post("/api/conformance/runs", {})).json();
+  const headers = { Authorization: `Bearer ${secret}` };
+  const other = new Client(otherUrl, page.address);
+  return {
+    secret: String(secret),
+    async show(id: string) {
+      const answer = await page.post("/api/conformance/run/codes", { case: id }, headers);
+      expect(answer.status).toBe(201);
+      const { searchParams } = new URL((await answer.json()).payload);
+      const challenge = searchParams.get("challenge") ?? "";
+      return { path: new URL(searchParams.get("webhook") ?? "").pathname, challenge };
+    },
+    say: (id: string, word: string) => other.post("/api/conformance/run/words", { case: id, word }, headers),
+    async stateOf(id: string) {
+      const view: View = await (await other.fetch("/api/conformance/run", { headers })).json();
+      return view.cases.find((one) => one.id === id);
+    },
+  };
+}
+
+const wallet = () => new Client(otherUrl);
+
+test("what a wallet signs for a run signs nobody in: no login's webhook takes it", async () => {
+  const run = await newRun();
+  for (const id of ["7-answers/login", "7-answers/register"]) {
+    const { path, challenge } = await run.show(id);
+    const holder = new TestWallet();
+    const delivery = holder.delivery(challenge);
+    expect((await wallet().post(path, delivery)).status).toBe(200);
+    for (const webhook of [
+      "/webhook/login",
+      "/webhook/register",
+      `/webhook/sessions/${path.split("/")[3]}`,
+    ]) {
+      expect([404, 408]).toContain((await wallet().post(webhook, delivery)).status);
+    }
+    const rows = await sql(databaseUrl, "SELECT 1 FROM credential WHERE value = $1", [holder.publicKey]);
+    expect(rows).toEqual([]);
+    expect(await sql(databaseUrl, "SELECT 1 FROM challenge WHERE text = $1", [challenge])).toEqual([]);
+  }
+});
+
+test("a login's own challenge is answered by no run, and the login goes on waiting", async () => {
+  const run = await newRun();
+  const { path } = await run.show("7-answers/login");
+  const { sid, challenge } = await requestQr(new Client(url), "register");
+  const delivery = new TestWallet().delivery(challenge);
+  expect((await wallet().post(path, delivery)).status).toBe(400);
+  expect(await check(new Client(url), sid)).toEqual({ status: "pending" });
+  expect((await run.stateOf("7-answers/login"))?.state).toBe("failed");
+  // Nothing that could be taken to the login is kept for the browser of the run.
+  const [kept] = await sql(databaseUrl, "SELECT * FROM conformance_run WHERE id = $1", [path.split("/")[3]]);
+  expect(JSON.stringify(kept)).not.toContain(delivery.signature);
+});
+
+test("silence counts only after an answer, an answer to a hostile code fails it, in whichever process", async () => {
+  const run = await newRun();
+  const { path, challenge } = await run.show("7-answers/login");
+  expect((await wallet().post(path, new TestWallet().delivery(challenge))).status).toBe(200);
+  await run.say("7-answers/login", "good");
+  expect((await run.stateOf("7-answers/login"))?.state).toBe("passed");
+
+  await run.show("7-expired/old");
+  await run.say("7-expired/old", "good");
+  expect((await run.stateOf("7-expired/old"))?.state).toBe("passed");
+  const hostile = await run.show("7-webhook-host/another");
+  expect(hostile.challenge).toContain(":shop.example:");
+  await run.say("7-webhook-host/another", "good");
+  await wallet().post(hostile.path, new TestWallet().delivery(hostile.challenge));
+  expect(await run.stateOf("7-webhook-host/another")).toMatchObject({ state: "failed" });
+});
+
+test("a site that redirects, stays away or says no does so, and sees what the wallet makes of it", async () => {
+  const run = await newRun();
+  const post = async (path: string, challenge: string) => {
+    const body = JSON.stringify(new TestWallet().delivery(challenge));
+    const send = (to: string) =>
+      wallet().fetch(to, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+    return { first: await send(path), send };
+  };
+  const honest = await run.show("7-answers/login");
+  await post(honest.path, honest.challenge);
+
+  const redirect = await run.show("7-redirect/307");
+  const { first, send } = await post(redirect.path, redirect.challenge);
+  expect(first.status).toBe(307);
+  expect((await send(first.headers.get("location") ?? "")).status).toBe(200);
+  expect(await run.stateOf("7-redirect/307")).toMatchObject({ state: "failed" });
+
+  const away = await run.show("7-tries-again/once");
+  const tries = await post(away.path, away.challenge);
+  expect(tries.first.status).toBe(503);
+  expect((await tries.send(away.path)).status).toBe(200);
+  expect(await run.stateOf("7-tries-again/once")).toMatchObject({ state: "passed" });
+
+  const final = await run.show("7-final/404");
+  expect((await post(final.path, final.challenge)).first.status).toBe(404);
+});
+
+test("only the browser with the secret reads a run, and whoever knows its address cannot fill the database", async () => {
+  const run = await newRun();
+  const { path } = await run.show("7-answers/login");
+  const stranger = new Client(url);
+  for (const secret of [path.split("/")[3], `${run.secret.slice(1)}A`, ""]) {
+    const headers = { Authorization: `Bearer ${secret}` };
+    expect((await stranger.fetch("/api/conformance/run", { headers })).status).toBe(404);
+    expect(
+      (await stranger.post("/api/conformance/run/codes", { case: "7-answers/login" }, headers)).status,
+    ).toBe(404);
+  }
+  expect((await stranger.post("/api/conformance/runs", {}, { Origin: "https://evil.example" })).status).toBe(
+    403,
+  );
+  const id = path.split("/")[3] ?? "";
+  expect((await stranger.post(`/conformance/answers/${id}/1`, {})).status).toBe(404);
+  await sql(
+    databaseUrl,
+    `UPDATE conformance_run SET arrivals = (SELECT jsonb_agg('{"code":0}'::jsonb) FROM generate_series(1, 200))
+     WHERE id = $1`,
+    [id],
+  );
+  expect((await stranger.post(path, { a: "x".repeat(60_000) })).status).toBe(404);
+  const [{ length } = { length: 0 }] = await sql<{ length: number }>(
+    databaseUrl,
+    "SELECT jsonb_array_length(arrivals) AS length FROM conformance_run WHERE id = $1",
+    [id],
+  );
+  expect(length).toBe(200);
+});
+
+test("a run ends after its hour: nobody reads it, and its addresses take nothing", async () => {
+  const run = await newRun();
+  const { path, challenge } = await run.show("7-answers/login");
+  await sql(databaseUrl, "UPDATE conformance_run SET expires_at = now() - interval '1 min' WHERE id = $1", [
+    path.split("/")[3],
+  ]);
+  const headers = { Authorization: `Bearer ${run.secret}` };
+  expect((await new Client(url).fetch("/api/conformance/run", { headers })).status).toBe(404);
+  expect((await wallet().post(path, new TestWallet().delivery(challenge))).status).toBe(404);
+});

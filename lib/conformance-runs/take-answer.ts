@@ -1,0 +1,134 @@
+import { hash } from "node:crypto";
+import { Failure } from "#lib/conformance/check.ts";
+import { judgeFields, judgeHeaders, judgeSignature } from "#lib/conformance/wallet/judge-answer.ts";
+import type { PhoneArrival } from "#lib/conformance/wallet/judge-phone.ts";
+import {
+  PHONE_ANSWERS,
+  PHONE_CASES,
+  type PhoneCase,
+  SAID_BY_SITE,
+  type SiteAnswer,
+  SLOW_SECONDS,
+} from "#lib/conformance/wallet/phone-cases.ts";
+import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import { jsonResponse } from "#lib/platform/http/call.ts";
+import { readBytes } from "#lib/platform/http/read-json.ts";
+import { PROBLEM_CHARACTERS } from "./numbers.ts";
+import type { RunCore } from "./run.ts";
+import { addArrival, findCode, type KeptCode } from "./store.ts";
+
+/** The query of the address to which the site of a case sends answers on. */
+export const DETOUR = "detour";
+
+/** Where an answer came. */
+export type AnswerAddress = { run: string; place: number; detour: boolean };
+
+/**
+ * Takes a wallet's answer to a code of a run: records that it came and what is wrong with it, and answers as the case
+ * says. It keeps no key and no signature, and signs nobody in.
+ * @throws {ApiError} 404 for an address of no run, and what the case has the site say
+ */
+export async function takeAnswer(
+  core: RunCore,
+  request: Request,
+  { run, place, detour }: AnswerAddress,
+): Promise<Response> {
+  const at = core.now();
+  const code = await findCode(core.database, at, run, place);
+  const phoneCase = PHONE_CASES.find(({ id }) => id === code?.case);
+  if (!code || !phoneCase) throw new ApiError("not_found", "This run is over, or never was.");
+  const text = await readBytes(request).then(
+    (bytes) => Buffer.from(bytes).toString("utf8"),
+    // What is too large, or stalls, has arrived all the same.
+    () => "",
+  );
+  const problem = detour ? null : findProblem(request, text, code, at);
+  const arrival = { code: place, at: at.getTime(), detour, digest: hash("sha256", text), problem };
+  const count = await addArrival(core.database, at, run, arrival);
+  if (count === null) throw new ApiError("not_found", "This run takes no more answers.");
+  return answerAs(phoneCase, code, { count, problem, detour, request, at });
+}
+
+function findProblem(
+  { headers }: Request,
+  text: string,
+  { challenge }: KeptCode,
+  at: Date,
+): PhoneArrival["problem"] {
+  const arrival = { headers: Object.fromEntries(headers), json: parse(text), at: at.getTime() };
+  const judges = [
+    ["1.5-sent", judgeFields],
+    ["1.4-sent", judgeSignature],
+    ["7-no-cookies", judgeHeaders],
+  ] as const;
+  for (const [check, judge] of judges) {
+    try {
+      judge(arrival, challenge);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return { check, message: storable(error.message) };
+    }
+  }
+  return null;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a stranger wrote, as one short line that a database takes. */
+function storable(message: string): string {
+  return message
+    .replace(/[\p{Cc}\p{Cf}]/gu, " ")
+    .slice(0, PROBLEM_CHARACTERS)
+    .toWellFormed();
+}
+
+type Taken = {
+  count: number;
+  problem: PhoneArrival["problem"];
+  detour: boolean;
+  request: Request;
+  at: Date;
+};
+
+async function answerAs({ id, expects }: PhoneCase, code: KeptCode, taken: Taken): Promise<Response> {
+  const { count, problem, detour, request, at } = taken;
+  const [first, later]: readonly [SiteAnswer, SiteAnswer] = PHONE_ANSWERS[id] ?? ["success", "success"];
+  const answer = detour ? "success" : count === 1 ? first : later;
+  // A site that means well says what it would say to anybody.
+  if (answer === "success" && expects === "answer") refuseAsSite(problem, code, at);
+  switch (answer) {
+    case "slow":
+      await new Promise((resolve) => setTimeout(resolve, SLOW_SECONDS * 1000));
+      break;
+    case "redirect":
+      return new Response(null, { status: 307, headers: { Location: `${pathOf(request)}?${DETOUR}=1` } });
+    case "accepted-later":
+      return jsonResponse(202, { status: "pending" });
+    case "unknown-key":
+      throw new ApiError("user_not_found", SAID_BY_SITE);
+    case "unavailable":
+      throw new ApiError("service_unavailable", "The site of this case is away.");
+  }
+  return jsonResponse(200, { status: "authenticated" });
+}
+
+function refuseAsSite(problem: PhoneArrival["problem"], { at: shownAt }: KeptCode, at: Date): void {
+  if (problem?.check === "1.5-sent") throw new ApiError("invalid_request", problem.message);
+  if (at.getTime() - shownAt > CHALLENGE_LIFETIME_SECONDS * 1000)
+    throw new ApiError(
+      "challenge_expired",
+      "This code has expired. Scan the code that is on the screen now.",
+    );
+  if (problem?.check === "1.4-sent") throw new ApiError("invalid_signature", problem.message);
+}
+
+function pathOf({ url }: Request): string {
+  return new URL(url).pathname;
+}

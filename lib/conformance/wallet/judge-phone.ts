@@ -1,0 +1,114 @@
+import type { Outcome } from "../run-checks.ts";
+import type { PhoneCase } from "./phone-cases.ts";
+
+/** What reached the site that showed a code. */
+export type PhoneArrival = {
+  /** Milliseconds after the code was shown. */
+  afterMs: number;
+  /** It came to where a redirect had sent it. */
+  detour: boolean;
+  /** Tells equal bytes from others. */
+  digest: string;
+  /** What is wrong with the answer by its format; null where nothing is. */
+  problem: { check: string; message: string } | null;
+};
+
+/** What the person said of a case: the good answer, the bad one, or that it is left out. */
+export type Word = "good" | "bad" | "skip";
+
+/** A case as far as it has come. */
+export type TriedCase = {
+  /** Each showing of its code, the last one last. */
+  showings: readonly { arrivals: readonly PhoneArrival[]; ageMs: number }[];
+  word: Word | null;
+};
+
+/** How one check stands after one case. */
+export type CaseOutcome = { check: string; outcome: Outcome | "open"; message: string };
+
+/** The checks of an answer's format, in the order in which it is judged. */
+export const SENT_CHECKS: readonly string[] = ["1.5-sent", "1.4-sent", "7-no-cookies"];
+
+const LIFETIME_MS = 30_000;
+/** What was sent in time arrives a little later. */
+const TOLERANCE_MS = 3_000;
+/** For so long after the first try a wallet is watched for a second. */
+const WATCHED_MS = 4_000;
+
+/**
+ * Judges a case by what arrived and what its person said. Pure.
+ * @returns a line for the case's own check, and one for the check of its question
+ */
+export function judgePhoneCase(phoneCase: PhoneCase, { showings, word }: TriedCase): CaseOutcome[] {
+  const { check, asks } = phoneCase;
+  if (word === "skip") return [{ check, outcome: "skipped", message: "It was left out." }];
+  const own: CaseOutcome = { check, ...judgeArrivals(phoneCase, showings, word) };
+  const sent = phoneCase.expects === "answer" ? judgeSent(showings) : [];
+  if (!asks) return [own, ...sent];
+  const asked = judgeWord(asks.check, word);
+  if (asks.check === check) return [own.outcome === "passed" ? asked : own];
+  return [own, ...sent, asked];
+}
+
+/** What the answer to a correct code shows by its format, a check after the other. */
+function judgeSent(showings: TriedCase["showings"]): CaseOutcome[] {
+  const answer = showings.at(-1)?.arrivals[0];
+  if (!answer) return [];
+  const { problem } = answer;
+  const reached = problem ? SENT_CHECKS.slice(0, SENT_CHECKS.indexOf(problem.check)) : SENT_CHECKS;
+  const passed = reached.map((check) => ({ check, ...PASSED }));
+  return problem ? [...passed, { check: problem.check, ...failed(problem.message) }] : passed;
+}
+
+type Seen = Pick<CaseOutcome, "outcome" | "message">;
+
+const OPEN: Seen = { outcome: "open", message: "" };
+const PASSED: Seen = { outcome: "passed", message: "" };
+const failed = (message: string): Seen => ({ outcome: "failed", message });
+
+function judgeWord(check: string, word: Word | null): CaseOutcome {
+  if (word === null) return { check, ...OPEN };
+  return { check, ...(word === "good" ? PASSED : failed("Its user saw that it does not.")) };
+}
+
+function judgeArrivals(
+  { expects, title }: PhoneCase,
+  showings: TriedCase["showings"],
+  word: Word | null,
+): Seen {
+  // An answer to a code that nobody may answer counts, however often it was shown.
+  if (expects === "silence") {
+    if (showings.some(({ arrivals }) => arrivals.length > 0))
+      return failed(`${title}: the wallet answers it.`);
+    return word === "good" ? PASSED : OPEN;
+  }
+  const last = showings.at(-1);
+  if (!last) return OPEN;
+  const { arrivals, ageMs } = last;
+  const [first] = arrivals;
+  if (!first) return word === "bad" ? failed(`${title}: nothing arrives.`) : OPEN;
+  const again = arrivals.length > 1;
+  const watched = ageMs - first.afterMs;
+  switch (expects) {
+    case "answer":
+      return PASSED;
+    case "no-detour":
+      if (arrivals.some(({ detour }) => detour)) return failed("The wallet follows a 307.");
+      return word ? PASSED : OPEN;
+    case "one-try":
+      if (again) return failed(`${title}: the wallet sends ${arrivals.length} times.`);
+      return word && watched > WATCHED_MS ? PASSED : OPEN;
+    case "same-again":
+      if (again)
+        return sameBytes(arrivals) ? PASSED : failed("The wallet sends other bytes the second time.");
+      return word === "bad" || ageMs > LIFETIME_MS + TOLERANCE_MS ? failed("The wallet tries once.") : OPEN;
+    case "none-after":
+      if (arrivals.some(({ afterMs }) => afterMs > LIFETIME_MS + TOLERANCE_MS))
+        return failed("The wallet still sends after the challenge has ended.");
+      return ageMs > LIFETIME_MS + TOLERANCE_MS + WATCHED_MS ? PASSED : OPEN;
+  }
+}
+
+function sameBytes(arrivals: readonly PhoneArrival[]): boolean {
+  return new Set(arrivals.map(({ digest }) => digest)).size === 1;
+}

@@ -1,0 +1,171 @@
+import type { CodeParts } from "./code.ts";
+import { UNKNOWN_PARAMETER } from "./code.ts";
+import { checkOf, HOSTILE_CODES } from "./hostile-codes.ts";
+
+/**
+ * The cases that a page shows to a wallet on a phone. A command ends with a status and prints what it says; of a phone
+ * only arrivals are seen, so the person who holds it is asked for the rest.
+ */
+export type PhoneCase = {
+  /** The id of a hostile code, or one of this list's own in the same form. It never changes. */
+  id: string;
+  check: string;
+  title: string;
+  /** What is wrong with the code, or with the site that shows it. */
+  wrong: string;
+  /** What a good wallet does. */
+  good: string;
+  make(webhook: URL): CodeParts | null;
+  expects: Expectation;
+  asks?: Question;
+};
+
+/**
+ * What has to arrive: an answer, once; nothing; one answer that is not sent again, or not elsewhere; the same bytes a
+ * second time; nothing after the challenge has ended.
+ */
+export type Expectation = "answer" | "silence" | "one-try" | "no-detour" | "same-again" | "none-after";
+
+/** What only the person can see, and the check that it proves. */
+export type Question = { check: string; question: string; good: string; bad: string };
+
+/** How the site answers the wallet's first try, and the second and later ones; 200 where it is not told. */
+export const PHONE_ANSWERS: Record<string, readonly [first: SiteAnswer, later: SiteAnswer]> = {
+  "7-redirect/307": ["redirect", "redirect"],
+  "7-only-200/202": ["accepted-later", "accepted-later"],
+  "7-final/404": ["unknown-key", "unknown-key"],
+  "7-tries-again/once": ["unavailable", "success"],
+  "7-not-after/always": ["unavailable", "unavailable"],
+  "7-patient/slow": ["slow", "success"],
+};
+
+export type SiteAnswer = "success" | "slow" | "redirect" | "accepted-later" | "unknown-key" | "unavailable";
+
+/** What the site says to an unknown key in the case of a final 404. */
+export const SAID_BY_SITE = "Register with this key on the site first.";
+export const SLOW_SECONDS = 5;
+
+const honest = (webhook: URL): CodeParts => ({ webhook: webhook.href, domain: webhook.hostname });
+
+const failure = (check: string): Question => ({
+  check,
+  question: "What does your wallet say now?",
+  good: "It says that it failed",
+  bad: "It says that all is well",
+});
+
+/** The codes that are right. Silence proves something only once a wallet has answered the first of them. */
+const CONTROLS: readonly PhoneCase[] = [
+  {
+    ...{ id: "7-answers/login", check: "7-answers", expects: "answer", make: honest },
+    title: "A correct code to sign in",
+    wrong: "Nothing. It shows that your wallet reaches this site.",
+    good: "It shows the domain and that this is a sign-in, asks you, and sends one answer.",
+    asks: {
+      check: "7-shows-domain",
+      question: "Before it sent anything, did your wallet show the domain, and that this is a sign-in?",
+      good: "It showed both",
+      bad: "It did not",
+    },
+  },
+  {
+    ...{ id: "7-answers/register", check: "7-answers", expects: "answer" },
+    title: "A correct code to register",
+    wrong: "Nothing.",
+    good: "It says that this creates an account, asks you, and sends one answer.",
+    make: (webhook) => ({ ...honest(webhook), action: "register" }),
+  },
+  {
+    ...{ id: "1.2-unknown-parameter/colour", check: "1.2-unknown-parameter", expects: "answer" },
+    title: "A parameter of a newer protocol",
+    wrong: "Nothing. It has a parameter that your wallet does not know.",
+    good: "It ignores the parameter and answers.",
+    make: (webhook) => ({ ...honest(webhook), more: [UNKNOWN_PARAMETER] }),
+  },
+];
+
+const REFUSED: readonly PhoneCase[] = HOSTILE_CODES.filter(({ commandOnly }) => !commandOnly).map(
+  ({ id, what, wrong, make }) => ({
+    ...{ id, check: checkOf({ id }), wrong, make, expects: "silence" as const },
+    title: `${what.slice(0, 1).toUpperCase()}${what.slice(1)}`,
+    good: "It refuses, says why, and sends nothing.",
+  }),
+);
+
+const OTHERS: readonly PhoneCase[] = [
+  {
+    ...{ id: "7-webhook-https/http", check: "7-webhook-https", expects: "silence" },
+    title: "An answer over http",
+    wrong:
+      "The answer would travel in clear text. It may end at whatever listens on port 80, where we do not see it: trust what your wallet says.",
+    good: "It refuses, says why, and sends nothing.",
+    make: (webhook) =>
+      webhook.protocol === "https:"
+        ? { ...honest(webhook), webhook: webhook.href.replace(/^https:/, "http:") }
+        : null,
+  },
+  {
+    ...{ id: "7-wrong-action/register", check: "7-wrong-action", expects: "silence" },
+    title: "Another action than you asked for",
+    wrong:
+      "The code registers. Tell your wallet that you want to sign in, then scan it. If your wallet never asks what you want, skip this case.",
+    good: "It says that this is a code of another kind, and sends nothing.",
+    make: (webhook) => ({ ...honest(webhook), action: "register" }),
+  },
+  {
+    ...{ id: "7-redirect/307", check: "7-redirect", expects: "no-detour", make: honest },
+    title: "A site that sends the answer elsewhere",
+    wrong: "The code is right. The site answers your wallet with a redirect (307).",
+    good: "It does not follow, and says that it failed.",
+    asks: failure("7-redirect"),
+  },
+  {
+    ...{ id: "7-only-200/202", check: "7-only-200", expects: "one-try", make: honest },
+    title: "A site that does not say yes",
+    wrong: "The code is right. The site answers 202, which is not 200.",
+    good: "It says that it failed.",
+    asks: failure("7-only-200"),
+  },
+  {
+    ...{ id: "7-final/404", check: "7-final", expects: "one-try", make: honest },
+    title: "A site that does not know you",
+    wrong: `The code is right. The site answers 404 and says “${SAID_BY_SITE}”`,
+    good: "It does not send again, and shows what the site said.",
+    asks: {
+      check: "7-says-why",
+      question: "Does your wallet show what the site said?",
+      good: "It shows the site’s words",
+      bad: "It does not",
+    },
+  },
+  {
+    ...{ id: "7-tries-again/once", check: "7-tries-again", expects: "same-again", make: honest },
+    title: "A site that is away for a moment",
+    wrong: "The code is right. The site answers 503 once, and then it works.",
+    good: "It sends the same answer again by itself.",
+  },
+  {
+    ...{ id: "7-not-after/always", check: "7-not-after", expects: "none-after", make: honest },
+    title: "A site that stays away",
+    wrong: "The code is right. The site answers 503 each time. Wait until the time is over.",
+    good: "It tries again while the challenge lives, and not after. It says that it failed.",
+    asks: failure("7-not-after"),
+  },
+  {
+    ...{ id: "7-patient/slow", check: "7-patient", expects: "one-try", make: honest },
+    title: "A site that takes its time",
+    wrong: `The code is right. The site answers after ${SLOW_SECONDS} seconds.`,
+    good: "It waits, sends once, and says that it worked.",
+    asks: {
+      check: "7-patient",
+      question: "What does your wallet say now?",
+      good: "It says that it worked",
+      bad: "It says that it failed",
+    },
+  },
+];
+
+export const PHONE_CASES: readonly PhoneCase[] = [...CONTROLS, ...REFUSED, ...OTHERS];
+
+/** The case that has to pass before any other can be tried. */
+export const FIRST_CASE = "7-answers/login";
