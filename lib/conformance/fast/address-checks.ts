@@ -2,6 +2,7 @@ import { type Check, fail, NotApplicable } from "../check.ts";
 import { base58Check, segwitAddress } from "./addresses.ts";
 import { BitcoinWallet, ELECTRUM_HEADER, HEADERS, redeemScriptHash } from "./bitcoin-wallet.ts";
 import { entrancesOf, identityOf } from "./entrances.ts";
+import { expectUnverified } from "./refusals.ts";
 import { refusesFields } from "./signatures.ts";
 import { expectAnswer, type FastSite } from "./site.ts";
 
@@ -20,6 +21,7 @@ export const FAST_ADDRESS_CHECKS: readonly Check<FastSite>[] = [
       ["regtest P2WPKH", { addr: segwitAddress("bcrt", 0, keyHash) }],
       ["Litecoin's P2WPKH", { addr: segwitAddress("ltc", 0, keyHash) }],
     ],
+    "p2wpkh",
   ),
   {
     id: "6.2-address-version",
@@ -30,13 +32,14 @@ export const FAST_ADDRESS_CHECKS: readonly Check<FastSite>[] = [
       const code = await site.issue();
       const plain = new BitcoinWallet("p2pkh");
       const script = new BitcoinWallet("p2sh-p2wpkh");
-      for (const [what, wallet, addr] of [
-        ["testnet P2PKH", plain, base58Check(0x6f, plain.keyHash)],
-        ["Litecoin's P2PKH", plain, base58Check(0x30, plain.keyHash)],
-        ["testnet P2SH", script, base58Check(0xc4, redeemScriptHash(script.keyHash))],
-      ] as const) {
-        expectAnswer(await site.respond(code, wallet, { addr }), 401, what);
-      }
+      await expectUnverified(site, code, [
+        ["testnet P2PKH", plain.fields(code.qr, { addr: base58Check(0x6f, plain.keyHash) })],
+        ["Litecoin's P2PKH", plain.fields(code.qr, { addr: base58Check(0x30, plain.keyHash) })],
+        [
+          "testnet P2SH",
+          script.fields(code.qr, { addr: base58Check(0xc4, redeemScriptHash(script.keyHash)) }),
+        ],
+      ]);
     },
   },
   {
@@ -47,22 +50,17 @@ export const FAST_ADDRESS_CHECKS: readonly Check<FastSite>[] = [
     async run(site) {
       const code = await site.issue();
       const plain = new BitcoinWallet("p2pkh");
-      expectAnswer(
-        await site.respond(code, plain, { addr: base58Check(0x00, plain.keyHash, 1) }),
-        401,
-        "a P2PKH address with a wrong checksum",
-      );
-      const segwit = new BitcoinWallet();
+      const segwit = new BitcoinWallet("p2wpkh");
       const last = segwit.address.endsWith("q") ? "p" : "q";
-      for (const [what, addr] of [
-        ["a P2WPKH address with a wrong last letter", segwit.address.slice(0, -1) + last],
+      const modern = segwitAddress("bc", 0, segwit.keyHash, { checksum: "bech32m" });
+      await expectUnverified(site, code, [
+        ["P2PKH with a wrong checksum", plain.fields(code.qr, { addr: base58Check(0x00, plain.keyHash, 1) })],
         [
-          "version 0 with the checksum of bech32m",
-          segwitAddress("bc", 0, segwit.keyHash, { checksum: "bech32m" }),
+          "P2WPKH with another last letter",
+          segwit.fields(code.qr, { addr: segwit.address.slice(0, -1) + last }),
         ],
-      ] as const) {
-        expectAnswer(await site.respond(code, segwit, { addr }), 401, what);
-      }
+        ["version 0 with the checksum of bech32m", segwit.fields(code.qr, { addr: modern })],
+      ]);
     },
   },
   refusesFields(
@@ -87,6 +85,7 @@ export const FAST_ADDRESS_CHECKS: readonly Check<FastSite>[] = [
         ],
       ];
     },
+    "p2wpkh",
   ),
   refusesFields(
     "6.2-address-form",
@@ -102,6 +101,7 @@ export const FAST_ADDRESS_CHECKS: readonly Check<FastSite>[] = [
       ["the public key", { addr: new BitcoinWallet().publicKey }],
       ["60 KB", { addr: "1".repeat(55_000) }],
     ],
+    "p2wpkh",
   ),
   {
     id: "6.2-one-address-one-user",
@@ -109,7 +109,7 @@ export const FAST_ADDRESS_CHECKS: readonly Check<FastSite>[] = [
     proves: "A P2WPKH address may be written in capitals, and is the same user then.",
     cause: "The address is stored and compared as it was sent.",
     async run(site) {
-      const wallet = new BitcoinWallet();
+      const wallet = new BitcoinWallet("p2wpkh");
       const { all } = await entrancesOf(site);
       const identities: (string | null)[] = [];
       for (const addr of [wallet.address, wallet.address.toUpperCase()]) {

@@ -42,6 +42,8 @@ function nonceAt(index: number): Nonce {
   return nonces[index] as Nonce;
 }
 
+/** Numbers without zeros in front, so that a site which cannot read the others fails one check and not any. */
+const isOrdinary = (rs: Buffer) => rs[0] !== 0 && rs[32] !== 0;
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest();
 const bytes32 = (value: bigint) => Buffer.from(value.toString(16).padStart(64, "0"), "hex");
 
@@ -53,7 +55,7 @@ export function messageDigest(message: string): Buffer {
   return sha256(sha256(Buffer.concat([Buffer.from("\x18Bitcoin Signed Message:\n"), length, bytes])));
 }
 
-/** A Bitcoin wallet of one random key and one kind of address. It shares no code with any site. */
+/** A Bitcoin wallet of one random key and one kind of address: the oldest, unless a check is about others. */
 export class BitcoinWallet {
   readonly kind: AddressKind;
   readonly #secret: bigint;
@@ -64,7 +66,7 @@ export class BitcoinWallet {
   readonly keyHash: Uint8Array;
   readonly address: string;
 
-  constructor(kind: AddressKind = "p2wpkh") {
+  constructor(kind: AddressKind = "p2pkh") {
     this.kind = kind;
     const secretKey = secp256k1.utils.randomSecretKey();
     this.#secret = BigInt(`0x${Buffer.from(secretKey).toString("hex")}`);
@@ -82,7 +84,7 @@ export class BitcoinWallet {
   /** The 65 bytes. @param options.has looks for one with a property that only some have */
   signatureBytes(
     message: string,
-    { header = HEADERS[this.kind], highS = false, has = () => true }: SigningOptions = {},
+    { header = HEADERS[this.kind], highS = false, has = isOrdinary }: SigningOptions = {},
   ): Buffer {
     const digest = Fn.create(BigInt(`0x${messageDigest(message).toString("hex")}`));
     for (let attempt = 0; ; attempt++) {

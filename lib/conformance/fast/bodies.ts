@@ -31,7 +31,7 @@ function acceptsShapes(
       for (const [what, send] of shapes) {
         const code = await site.issue();
         expectAnswer(await send(site, code, new BitcoinWallet().fields(code.qr)), 200, what);
-        if ((await site.statusOf(code.sid)) !== 1) fail(`${what}: the login has no address afterwards.`);
+        if (!(await site.isAnswered(code.sid))) fail(`${what}: the login has no address afterwards.`);
       }
     },
   };
@@ -53,8 +53,7 @@ function refusesBodies(
         if (answer.status < 400 || answer.status >= 500)
           fail(`${what}: ${answer.name} answers ${answer.status}.`);
       }
-      if ((await site.statusOf(code.sid)) === 1)
-        fail("The login has an address though every body was refused.");
+      if (await site.isAnswered(code.sid)) fail("The login has an address though every body was refused.");
     },
   };
 }
@@ -115,7 +114,7 @@ export const FAST_BODY_CHECKS: readonly Check<FastSite>[] = [
     async run(site) {
       const code = await site.issue();
       const answer = await site.http.send({ path: pathOf(code), headers: { Accept: "text/html,*/*" } });
-      if ((await site.statusOf(code.sid)) === 1) fail("Opening the code has answered the login.");
+      if (await site.isAnswered(code.sid)) fail("Opening the code has answered the login.");
       if (answer.status !== 200 || !/^text\/html\b/.test(answer.headers["content-type"] ?? "")) {
         fail(`A browser is answered ${answer.status}, ${answer.headers["content-type"] ?? "of no type"}.`);
       }

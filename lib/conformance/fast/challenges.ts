@@ -187,9 +187,9 @@ export const FAST_CHALLENGE_CHECKS: readonly Check<FastSite>[] = [
       const [waiting, elsewhere] = [await site.issue(browser), await site.issue()];
       const { code } = await site.answered();
       for (const { sid } of [waiting, elsewhere]) {
-        if ((await site.statusOf(sid)) === 1) fail("A login that nobody has answered has status 1.");
+        if (await site.isAnswered(sid)) fail("A login that nobody has answered has status 1.");
       }
-      if ((await site.statusOf(code.sid)) !== 1) fail("The login that was answered has not status 1.");
+      if (!(await site.isAnswered(code.sid))) fail("The login that was answered has not status 1.");
     },
   },
 ];

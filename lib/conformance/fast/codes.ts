@@ -143,7 +143,7 @@ export const FAST_CODE_CHECKS: readonly Check<FastSite>[] = [
       const { status, qr } = (json ?? {}) as { status?: unknown; qr?: unknown };
       if (status !== 1 || qr !== "")
         fail(`The answer has status ${JSON.stringify(status)} and qr ${JSON.stringify(qr)}.`);
-      if ((await site.statusOf(code.sid)) !== 1) fail("The answered login waits again.");
+      if (!(await site.isAnswered(code.sid))) fail("The answered login waits again.");
     },
   },
   {

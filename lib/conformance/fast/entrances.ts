@@ -20,6 +20,9 @@ export type Entrances = {
   dashboardTells: boolean;
 };
 
+/** The site's own browser is not signed in, so nothing can be told about others. */
+export class NotSignedIn extends Blocked {}
+
 const REDIRECTS_AT_MOST = 6;
 const HTML = { Accept: "text/html,*/*" };
 
@@ -72,11 +75,9 @@ async function findEntrances(site: FastSite): Promise<Entrances> {
   };
   // What a visit sets that signs nobody in is no session.
   const visitor = site.browser();
-  const unanswered = await site.issue(visitor);
-  const visits = await dashboard.enter(visitor, unanswered.sid);
-  const setByVisits = new Set(
-    [unanswered.answer, ...visits].flatMap(({ cookies }) => cookies.map(({ name }) => name)),
-  );
+  const { answer } = await site.issue(visitor);
+  const visits = await dashboard.enter(visitor, `${"A".repeat(32)}_1700000000`);
+  const setByVisits = new Set([answer, ...visits].flatMap(({ cookies }) => cookies.map(({ name }) => name)));
   const before = await dashboardStatus(site, visitor);
 
   const { browser, code } = await site.answered();
@@ -85,7 +86,9 @@ async function findEntrances(site: FastSite): Promise<Entrances> {
   const sessionCookies = new Set(set.map(({ name }) => name).filter((name) => !setByVisits.has(name)));
   const dashboardTells = before !== 200 && (await dashboardStatus(site, browser)) === 200;
   if (sessionCookies.size === 0 && !dashboardTells) {
-    throw new Blocked(`The browser that started a login is not signed in here by ${site.target.dashboard}.`);
+    throw new NotSignedIn(
+      `The browser that started a login is not signed in here by ${site.target.dashboard}.`,
+    );
   }
   const all = (await hasNextAuth(site)) ? [dashboard, nextAuth(site)] : [dashboard];
   return { all, sessionCookies, dashboardTells };

@@ -102,9 +102,10 @@ export class FastSite {
     return browser.send({ path: `${this.target.check}?${new URLSearchParams({ sid })}` });
   }
 
-  /** The `status` of a login: 0 or 1. */
-  async statusOf(sid: string): Promise<unknown> {
-    return ((await this.check(sid)).json as { status?: unknown } | undefined)?.status;
+  /** Whether a login is answered, however the site writes that. */
+  async isAnswered(sid: string): Promise<boolean> {
+    const { status } = ((await this.check(sid)).json ?? {}) as { status?: unknown };
+    return status === 1 || status === true || status === "1";
   }
 }
 

@@ -1,0 +1,242 @@
+import { createHash, randomBytes, randomInt } from "node:crypto";
+import type { Has } from "./planted.fixture.ts";
+import { type Signed, signerOf } from "./reference-bitcoin.fixture.ts";
+
+/** The state of a correct site with fast login, and the places where a fault changes it. */
+
+type Challenge = { text: string; t: string; issuedAt: number };
+type Login = {
+  sid: string;
+  secret: string;
+  challenges: Challenge[];
+  address: string | null;
+  isRedeemed: boolean;
+};
+
+/** What becomes of a response, by the status of its answer. */
+export type FastVerdict = 200 | 400 | 401;
+
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const KEPT = 4;
+const LIFETIME_SECONDS = 120;
+const aMoment = () => new Promise((resolve) => setTimeout(resolve, 20));
+const random = (bytes: number) => randomBytes(bytes).toString("base64url");
+
+export class ReferenceFastLogin {
+  readonly origin: () => URL;
+  readonly has: Has;
+  readonly #logins = new Map<string, Login>();
+  readonly #users = new Map<string, number>();
+  readonly #sessions = new Map<string, number>();
+  #offsetSeconds = 0;
+  #counter = 0;
+
+  constructor(origin: () => URL, has: Has) {
+    this.origin = origin;
+    this.has = has;
+  }
+
+  get seconds(): number {
+    return Date.now() / 1000 + this.#offsetSeconds;
+  }
+
+  advance(seconds: number): void {
+    this.#offsetSeconds += seconds;
+  }
+
+  /** A code for a browser. `qr` is empty where the login is answered. */
+  async issue(given: string | null, secret: string | null, host: string) {
+    const { has } = this;
+    const isNone = given === "null" || given === "undefined";
+    const sid = given && !(isNone && !has("null-looked-up")) ? given : null;
+    const login = this.#loginFor(sid, secret);
+    if (login.address !== null) {
+      if (!has("answered-again")) return { login, qr: "", status: 1 };
+      login.address = null;
+    }
+    const issuedAt = this.seconds;
+    const time = Math.floor(issuedAt);
+    const text = this.#token(time, "challenge");
+    const t = has("decimal-time") ? String(time) : time.toString(16);
+    const challenge = { text, t, issuedAt };
+    const kept = login.challenges;
+    if (kept.length > 0 && has("slow-issue")) await aMoment();
+    if (has("one-challenge")) login.challenges = [challenge];
+    else if (has("five-challenges")) login.challenges = [...login.challenges, challenge].slice(-5);
+    else login.challenges = [...kept, challenge].slice(-KEPT);
+    if (has("refresh-prolongs")) for (const each of login.challenges) each.issuedAt = issuedAt;
+    return { login, qr: this.#url(login.sid, challenge, host), status: 0 };
+  }
+
+  #url(sid: string, { text, t }: Challenge, host = this.origin().host): string {
+    const { has } = this;
+    const isForged = host !== this.origin().host && has("origin-from-host");
+    const origin = has("other-origin")
+      ? "https://elsewhere.example"
+      : isForged
+        ? `http://${host}`
+        : this.origin().origin;
+    const query = new URLSearchParams({ sid: has("internal-sid") ? `internal-${sid}` : sid, c: text, t });
+    if (has("code-tells-more")) query.set("v", "1");
+    return `${origin}/api/fastauth?${query}`;
+  }
+
+  #token(time: number, what: "sid" | "challenge"): string {
+    const { has } = this;
+    return `${this.#random(what)}_${has("milliseconds") ? Math.floor(this.seconds * 1000) : time}`;
+  }
+
+  #random(what: "sid" | "challenge"): string {
+    if (what === "sid" && this.has("short-sid")) return randomBytes(6).toString("hex");
+    if (what === "challenge" && this.has("counted-challenge"))
+      return `AbCdEfGhIjKlMnOpQrStUvWx${String(this.#counter++).padStart(8, "0")}`;
+    return Array.from({ length: 32 }, () => ALPHABET[randomInt(62)]).join("");
+  }
+
+  #loginFor(sid: string | null, secret: string | null): Login {
+    const { has } = this;
+    const known = sid === null ? undefined : this.#logins.get(sid);
+    if (known) {
+      const isOwn =
+        known.secret === secret || (known.address === null ? has("refresh-by-sid") : has("answered-for-all"));
+      if (isOwn && !(known.secret === secret && has("no-refresh"))) return known;
+    }
+    const isOurs = secret !== null && [...this.#logins.values()].some((login) => login.secret === secret);
+    const keepsSecret = secret !== null && (isOurs || has("secret-adopted"));
+    const isAdopted = sid !== null && !known && (sid === "null" || sid === "undefined" || has("sid-adopted"));
+    const own: Login = {
+      sid: isAdopted ? sid : this.#token(Math.floor(this.seconds), "sid"),
+      secret: keepsSecret ? secret : this.#newSecret(),
+      ...{ challenges: [], address: null, isRedeemed: false },
+    };
+    if (has("secret-is-sid")) own.secret = createHash("sha256").update(own.sid).digest("base64url");
+    this.#logins.set(own.sid, own);
+    return own;
+  }
+
+  #newSecret(): string {
+    if (this.has("one-secret")) return "s".repeat(43);
+    return random(32);
+  }
+
+  /** Judges a response by docs/protocol.md#62-get-and-post-apifastauth. */
+  async accept(query: URLSearchParams, signed: Signed): Promise<FastVerdict> {
+    const { has } = this;
+    const [sid, c, t] = ["sid", "c", "t"].map((name) => query.get(name));
+    const login = this.#logins.get(sid?.replace("internal-", "") ?? "") ?? this.#loginOf(c ?? "");
+    const challenge = login && this.#find(login, c ?? "");
+    if (!login || !challenge) return 400;
+    if (
+      this.seconds - challenge.issuedAt > (has("thirty-seconds") ? 30 : LIFETIME_SECONDS) &&
+      !has("never-expires")
+    )
+      return 400;
+    if (has("slow-spend")) await aMoment();
+    const isBound = this.#isBound(login, { text: c ?? "", t: t ?? "", issuedAt: 0 }, signed.msg, challenge);
+    const address = isBound ? signerOf(signed, has) : null;
+    if (address === null) {
+      if (has("refusal-spends")) login.challenges = login.challenges.filter((each) => each !== challenge);
+      return 401;
+    }
+    for (const each of has("all-waiting") ? this.#logins.values() : [login]) each.address ??= address;
+    if (!has("never-spent"))
+      login.challenges = has("others-live-on") ? login.challenges.filter((each) => each !== challenge) : [];
+    return 200;
+  }
+
+  #loginOf(c: string): Login | undefined {
+    const found = [...this.#logins.values()].find(({ challenges }) =>
+      challenges.some(({ text }) => text === c),
+    );
+    return found && this.has("challenge-of-any-login") ? found : undefined;
+  }
+
+  #find({ challenges }: Login, c: string): Challenge | undefined {
+    const { has } = this;
+    const exact = challenges.find(({ text }) => text === c);
+    if (exact) return exact;
+    const first = challenges[0];
+    const joined = challenges.map(({ text }) => text).join(",");
+    if (c !== "" && joined.includes(c) && has("found-in-text")) return first;
+    if (c === "" && has("empty-found")) return first;
+    const alike = challenges.find(({ text }) => text.toLowerCase() === c.trim().toLowerCase());
+    if (alike && has("found-without-case")) return alike;
+    const isFormed = /^[A-Za-z0-9]{22,}_\d+$/.test(c);
+    return isFormed && !challenges.some(({ text }) => text.includes(c)) && has("never-looked-up")
+      ? first
+      : undefined;
+  }
+
+  #isBound(login: Login, asked: Challenge, msg: string, issued: Challenge): boolean {
+    const { has } = this;
+    const expected = this.#url(login.sid, asked);
+    if (msg === expected) return asked.t === issued.t || has("time-not-kept") || has("time-ignored");
+    if (has("unbound")) return true;
+    const url = URL.canParse(msg) ? new URL(msg) : null;
+    const own = new URL(expected);
+    if (msg.includes(expected) && has("includes")) return true;
+    if (expected.startsWith(msg) && msg.length > own.origin.length && has("prefix")) return true;
+    if (!url) return false;
+    const named = Object.fromEntries(url.searchParams);
+    const isParsedAlike = ["sid", "c", "t"].every((name) => named[name] === own.searchParams.get(name));
+    if (isParsedAlike && url.origin === own.origin && url.pathname === own.pathname && has("parsed"))
+      return true;
+    if (msg.replace(/^[a-z]+:\/\/[^/]+(?=\/api)/, own.origin) === expected && has("any-origin")) return true;
+    if (msg.replace(url.pathname, own.pathname) === expected && has("any-path")) return true;
+    const differs = (name: string) =>
+      msg === expected.replace(`${name}=${own.searchParams.get(name)}`, `${name}=${named[name]}`);
+    if (differs("sid") && this.#logins.has(named.sid ?? "") && has("message-any-sid")) return true;
+    if (differs("t") && has("time-ignored")) return true;
+    const isCodeOfLogin =
+      asked.t === issued.t && login.challenges.some((each) => msg === this.#url(login.sid, each));
+    return isCodeOfLogin && has("message-any-code");
+  }
+
+  /** Whether a login is answered, for whoever knows the sid. */
+  isAnswered(sid: string): boolean {
+    const login = this.#logins.get(sid);
+    if (login) return login.address !== null;
+    const isPart =
+      sid.length > 20 &&
+      [...this.#logins.values()].some((each) => each.sid.includes(sid) && each.address !== null);
+    return isPart && this.has("sid-in-text");
+  }
+
+  addressOf(sid: string): string | null {
+    return this.#logins.get(sid)?.address ?? null;
+  }
+
+  /** Redeems a login. @returns the token of a new session; null where nobody is signed in */
+  async redeem(sid: string, secret: string | null, present: string | null): Promise<string | null> {
+    const { has } = this;
+    const login = this.#logins.get(sid);
+    if (!login) return null;
+    if (login.address === null && !has("signs-in-waiting")) return null;
+    if (login.isRedeemed && !has("redeemed-twice")) return null;
+    if (login.secret !== secret) {
+      if (has("thief-spends")) login.isRedeemed = true;
+      if (!has("sid-signs-in") && !(secret !== null && has("any-cookie"))) return null;
+    }
+    if (has("slow-redeem")) await aMoment();
+    login.isRedeemed = true;
+    const token = present !== null && has("token-kept") ? present : random(32);
+    this.#sessions.set(token, this.#userOf(login.address ?? ""));
+    return token;
+  }
+
+  #userOf(address: string): number {
+    const known = this.#users.get(address);
+    if (known !== undefined && !this.has("always-new-user")) return known;
+    const id = this.has("one-user") ? 1 : this.#users.size + 1 + this.#counter++;
+    this.#users.set(address, id);
+    return id;
+  }
+
+  secretOf(sid: string): string | null {
+    return this.#logins.get(sid)?.secret ?? null;
+  }
+
+  userOf(token: string | null): number | null {
+    return token === null ? null : (this.#sessions.get(token) ?? null);
+  }
+}

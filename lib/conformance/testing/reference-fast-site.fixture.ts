@@ -1,0 +1,261 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { parseSetCookie } from "../cookies.ts";
+import { Planted } from "./planted.fixture.ts";
+import { readSigned } from "./reference-fast-bodies.fixture.ts";
+import { type FastVerdict, ReferenceFastLogin } from "./reference-fast-login.fixture.ts";
+import { SiteError } from "./reference-login.fixture.ts";
+
+/** A correct site with fast login in memory, with a clock of its own, into which a test plants one fault. */
+export type ReferenceFastSite = {
+  origin: URL;
+  planted: Planted;
+  /** Moves the site's clock. */
+  advance(seconds: number): void;
+  close(): void;
+};
+
+const WORDS: Record<FastVerdict, string> = {
+  200: "successfully authenticated",
+  400: "no challenge found",
+  401: "could not verify",
+};
+const SESSION = "next-auth.session-token";
+const BINDING = "svc-browser";
+
+export async function startReferenceFastSite({
+  faults = [],
+  limit = 1e6,
+}: {
+  faults?: readonly string[];
+  limit?: number;
+} = {}): Promise<ReferenceFastSite> {
+  const planted = new Planted(faults);
+  const { has } = planted;
+  let origin = new URL("http://localhost");
+  const login = new ReferenceFastLogin(() => origin, has);
+  const counts = new Map<string, { count: number; until: number }>();
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error) => refuse(response, error));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  origin = new URL(`http://localhost:${(server.address() as AddressInfo).port}`);
+  const oneId = randomUUID();
+
+  function send(
+    response: ServerResponse,
+    status: number,
+    body: unknown,
+    headers: Record<string, string> = {},
+  ) {
+    const isText = typeof body === "string";
+    const isError = status >= 400;
+    response.writeHead(status, {
+      Date: new Date(login.seconds * 1000).toUTCString(),
+      "Content-Type":
+        isText && !has("html-answers")
+          ? "text/plain; charset=utf-8"
+          : isText
+            ? "text/html"
+            : "application/json",
+      ...(isError && has("cacheable-errors") ? {} : { "Cache-Control": "no-store" }),
+      "X-Request-Id": has("one-request-id") ? oneId : randomUUID(),
+      ...corsHeaders(response.req, isError),
+      ...headers,
+    });
+    response.end(isText ? body : JSON.stringify(body));
+  }
+
+  function refuse(response: ServerResponse, error: unknown) {
+    if (response.headersSent) return response.destroy();
+    const { status, message } =
+      error instanceof SiteError ? error : { status: 500, message: "The site is at fault." };
+    const headers: Record<string, string> = {};
+    if (status === 405 && !has("no-allow")) headers.Allow = "GET, POST";
+    if (status === 429 && !has("no-retry-after")) headers["Retry-After"] = "60";
+    const said = error instanceof Error && has("tells-stack") ? String(error.stack) : message;
+    send(response, status, has("json-errors") ? { error: said } : `Error: ${said}`, headers);
+  }
+
+  function corsHeaders({ url = "" }: IncomingMessage, isError: boolean): Record<string, string> {
+    const isWebhook = url.startsWith("/api/fastauth");
+    if (!isWebhook && !has("cors-everywhere")) return {};
+    if (has("no-cors") || (isError && has("cors-on-success"))) return {};
+    const credentials: Record<string, string> = has("credentials")
+      ? { "Access-Control-Allow-Credentials": "true" }
+      : {};
+    return { "Access-Control-Allow-Origin": "*", ...credentials };
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [path = "/", search = ""] = (request.url ?? "/").split(/\?(.*)/s);
+    const query = new URLSearchParams(search);
+    const names = [...query.keys()];
+    if (new Set(names).size < names.length && !has("fields-twice"))
+      throw new SiteError(400, "", "A field twice.");
+    if (/%00/.test(search) && has("nul-throws")) throw new Error("invalid byte sequence");
+    const cookies = readCookies(request);
+    if (path.startsWith("/api/") && !path.startsWith("/api/auth")) {
+      for (const [name, value] of Object.entries(count(request, path))) response.setHeader(name, value);
+    }
+    switch (path) {
+      case "/api/getqrcode": {
+        only(request, "GET");
+        const session = login.userOf(cookies[SESSION] ?? null);
+        if (session !== null && !has("session-unseen"))
+          return send(response, 200, { qr: "", sid: "", status: 1 });
+        const host = String(request.headers["x-forwarded-host"] ?? request.headers.host);
+        const code = await login.issue(query.get("sid"), cookies[BINDING] ?? null, host);
+        const status = has("text-status") ? String(code.status) : code.status;
+        const setCookie: Record<string, string> = has("no-cookie")
+          ? {}
+          : { "Set-Cookie": bindingCookie(code.login.secret) };
+        return send(response, 200, { qr: code.qr, sid: code.login.sid, status }, setCookie);
+      }
+      case "/api/checkfast":
+        only(request, "GET");
+        return send(
+          response,
+          200,
+          check(query.get("sid")),
+          has("check-binds") ? { "Set-Cookie": "x=1" } : {},
+        );
+      case "/api/fastauth":
+        return answerWebhook(request, response, query);
+      case "/dashboard":
+        return answerDashboard(response, query, cookies);
+      default:
+        return answerNextAuth(request, response, path, cookies);
+    }
+  }
+
+  function only(request: IncomingMessage, ...methods: string[]) {
+    if (!methods.includes(request.method ?? "") && !has("any-method"))
+      throw new SiteError(405, "", "Another method.");
+  }
+
+  function check(sid: string | null) {
+    if (sid === null && !has("no-sid-waiting")) throw new SiteError(400, "", "Name a sid.");
+    const status = login.isAnswered(sid ?? "") ? 1 : 0;
+    const more = status === 1 && has("status-leaks") ? { addr: login.addressOf(sid ?? "") } : {};
+    return { sid, status: has("boolean-status") ? status === 1 : status, ...more };
+  }
+
+  async function answerWebhook(request: IncomingMessage, response: ServerResponse, query: URLSearchParams) {
+    if (request.method === "OPTIONS") {
+      const headers: Record<string, string> = has("no-preflight")
+        ? {}
+        : { "Access-Control-Allow-Methods": "POST", "Access-Control-Allow-Headers": "Content-Type" };
+      return send(response, 200, {}, headers);
+    }
+    only(request, "GET", "POST");
+    const isPage = request.method === "GET" && request.headers.accept?.includes("text/html");
+    if (isPage && !has("no-page"))
+      return send(response, 200, "<h1>Scan this with a wallet</h1>", { "Content-Type": "text/html" });
+    const verdict = await login.accept(query, await readSigned(request, query, has));
+    const words = verdict !== 200 && has("one-refusal") ? "refused" : WORDS[verdict];
+    send(response, verdict, words);
+  }
+
+  /** Signs in by `?sid=`, and shows the user otherwise. */
+  async function answerDashboard(
+    response: ServerResponse,
+    query: URLSearchParams,
+    cookies: Record<string, string>,
+  ) {
+    const sid = query.get("sid");
+    if (sid === null) {
+      const user = login.userOf(cookies[SESSION] ?? null);
+      return user === null
+        ? redirect(response, "/login")
+        : send(response, 200, `User ${user}`, { "Content-Type": "text/html" });
+    }
+    if (has("needs-script")) return send(response, 200, "<script></script>", { "Content-Type": "text/html" });
+    const token = await login.redeem(sid, cookies[BINDING] ?? null, cookies[SESSION] ?? null);
+    const wish = query.get("callbackUrl");
+    const next = wish !== null && has("open-redirect") ? wish : token === null ? "/login" : "/dashboard";
+    redirect(response, next, token === null ? {} : { "Set-Cookie": sessionCookie(token) });
+  }
+
+  function redirect(response: ServerResponse, where: string, headers: Record<string, string> = {}) {
+    response.writeHead(303, { Location: where, ...headers }).end();
+  }
+
+  async function answerNextAuth(
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+    cookies: Record<string, string>,
+  ) {
+    switch (path) {
+      case "/api/auth/providers":
+        return send(response, 200, { fast: { id: "fast" } });
+      case "/api/auth/csrf":
+        return send(response, 200, { csrfToken: "token" });
+      case "/api/auth/session": {
+        const user = login.userOf(cookies[SESSION] ?? null);
+        return send(response, 200, user === null ? {} : { user: { id: user } });
+      }
+      case "/api/auth/callback/fast": {
+        let text = "";
+        for await (const part of request) text += part;
+        const sid = new URLSearchParams(text).get("sid") ?? "";
+        const secret = cookies[BINDING] ?? null;
+        const bound = has("callback-unbound") ? (login.secretOf(sid) ?? secret) : secret;
+        const token = await login.redeem(sid, bound, cookies[SESSION] ?? null);
+        if (token === null || has("callback-broken")) return send(response, 401, {});
+        return send(response, 200, { url: origin.origin }, { "Set-Cookie": sessionCookie(token) });
+      }
+      default:
+        return send(response, 404, "Error: nothing is here");
+    }
+  }
+
+  function bindingCookie(value: string): string {
+    const isSecure = has("secure-on-http");
+    const parts = [
+      `${isSecure ? "__Host-" : ""}${BINDING}=${value}`,
+      "Path=/",
+      `Max-Age=${has("long-cookie") ? 31_536_000 : 600}`,
+      ...(has("script-cookie") ? [] : ["HttpOnly"]),
+      `SameSite=${has("samesite-none") ? "None" : "Lax"}`,
+      ...(isSecure ? ["Secure"] : []),
+    ];
+    return parts.join("; ");
+  }
+
+  function sessionCookie(value: string): string {
+    return `${SESSION}=${value}; Path=/; ${has("script-session") ? "" : "HttpOnly; "}SameSite=Lax`;
+  }
+
+  function count(request: IncomingMessage, path: string): Record<string, string> {
+    const forged = request.headers["x-forwarded-for"];
+    const key = forged !== undefined && has("forged-address") ? `${path} ${forged}` : path;
+    const window = counts.get(key) ?? { count: 0, until: login.seconds + 60 };
+    counts.set(key, window);
+    window.count++;
+    if (window.count > limit && !has("no-limits")) throw new SiteError(429, "", "Try again later.");
+    if (has("no-limit-headers")) return {};
+    return {
+      "RateLimit-Limit": String(limit),
+      "RateLimit-Remaining": String(limit - window.count),
+      "RateLimit-Reset": "60",
+    };
+  }
+
+  return {
+    ...{ origin, planted, advance: (seconds) => login.advance(seconds) },
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+function readCookies({ headers }: IncomingMessage): Record<string, string> {
+  const pairs = (headers.cookie ?? "").split("; ").map(parseSetCookie);
+  return Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
+}
