@@ -5,9 +5,9 @@ import { useEffect, useRef, useState, useTransition } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
+import { confirmCodes } from "#lib/recovery/client/request-recovery.ts";
 import { readCode } from "#lib/recovery/code.ts";
 import { RecoverySheet } from "./recovery-sheet.tsx";
-import { confirmCodes } from "./request-recovery.ts";
 
 export type CodeHolder = { domain: string; origin: string; userId: number };
 

@@ -7,20 +7,10 @@ import { Button, ButtonLink } from "#components/ui/button.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { Notice } from "#components/ui/notice.tsx";
+import { makeCodes, readCodes } from "#lib/recovery/client/request-recovery.ts";
+import type { CodesItem } from "#lib/recovery/recovery-view.ts";
+import { TryCode } from "./enter-code.tsx";
 import { type CodeHolder, NewCodes } from "./new-codes.tsx";
-import { makeCodes, readCodes } from "./request-recovery.ts";
-import { TryCode } from "./try-code.tsx";
-
-/** How the user's codes stand. */
-export type CodesItem = {
-  active: number;
-  /** Some are under the site's secret before, and end with it. */
-  ageing: boolean;
-  /** Made and never typed back. */
-  unconfirmed: boolean;
-  /** ISO 8601; null where there are none. */
-  madeAt: string | null;
-};
 
 type Step = { name: "state" } | { name: "new"; codes: [string, string] } | { name: "active" };
 

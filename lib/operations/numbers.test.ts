@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { APPROVAL_SECONDS } from "#lib/account/require-approval.ts";
+import { APPROVAL_SECONDS } from "#lib/approval/assert-approved.ts";
 import * as delegation from "#lib/delegation/delegation-file.ts";
 import * as fast from "#lib/fast/numbers.ts";
 import * as hosted from "#lib/hosted/numbers.ts";

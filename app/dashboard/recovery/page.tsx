@@ -6,6 +6,7 @@ import { TextLink } from "#components/ui/text-link.tsx";
 import { currentSession } from "#lib/platform/current-session.ts";
 import { env } from "#lib/platform/env.ts";
 import { loginCore } from "#lib/platform/login.ts";
+import { codesItem } from "#lib/recovery/account-recovery.ts";
 import { codesState } from "#lib/recovery/recovery-codes.ts";
 
 export const metadata: Metadata = { title: "Recovery codes" };
@@ -14,7 +15,7 @@ export const metadata: Metadata = { title: "Recovery codes" };
 export default async function RecoveryPage() {
   const session = await currentSession();
   if (!session) redirect("/login?callbackUrl=%2Fdashboard%2Frecovery");
-  const { active, ageing, unconfirmed, madeAt } = await codesState(loginCore(), session.userId);
+  const codes = codesItem(await codesState(loginCore(), session.userId));
   return (
     <Container className="grid max-w-xl gap-6 print:max-w-none print:py-6">
       <div className="print:hidden">
@@ -25,12 +26,7 @@ export default async function RecoveryPage() {
         </p>
       </div>
       <RecoveryCodes
-        codes={{
-          active,
-          ageing: ageing > 0,
-          unconfirmed: unconfirmed > 0,
-          madeAt: madeAt?.toISOString() ?? null,
-        }}
+        codes={codes}
         holder={{ domain: env().DOMAIN, origin: env().APP_URL.origin, userId: session.userId }}
       />
       <p className="text-sm print:hidden">
