@@ -7,9 +7,8 @@ import { CopyButton } from "#components/ui/copy-button.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { confirmCodes } from "#lib/recovery/client/request-recovery.ts";
 import { readCode } from "#lib/recovery/code.ts";
+import type { CodeHolder } from "#lib/recovery/recovery-view.ts";
 import { RecoverySheet } from "./recovery-sheet.tsx";
-
-export type CodeHolder = { domain: string; origin: string; userId: number };
 
 type Codes = readonly [string, string];
 

@@ -45,8 +45,12 @@ export type CodesItem = {
   madeAt: string | null;
 };
 
+/** Whose codes are made, and where they are entered: what a sheet of them says. */
+export type CodeHolder = { domain: string; origin: string; userId: number | string };
+
 /** How a user would get back into their account, for the signed-in browser. */
 export type AccountRecovery = {
+  holder: CodeHolder;
   waysIn: number;
   /** Of those, how many are from before the last recovery. */
   waysBefore: number;

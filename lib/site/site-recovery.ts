@@ -124,9 +124,10 @@ export function siteRecovery(
         return { ...view, userId: userId ?? view.userId };
       }),
     ofAccount: (headers) =>
-      run(async ({ core }) => {
+      run(async ({ core, users }) => {
         const session = await currentSession(core, headers);
-        return session && accountRecovery(core, session.userId);
+        const knownAs = session && (await users.ofSession(session));
+        return session && knownAs !== null ? accountRecovery(core, session.userId, knownAs) : null;
       }),
   };
 }
