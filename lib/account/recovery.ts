@@ -5,6 +5,7 @@ import { parseBody } from "#lib/platform/http/parse-body.ts";
 import { limitOfClient, requestLimit } from "#lib/platform/http/rate-limit.ts";
 import { loginCore } from "#lib/platform/login.ts";
 import { type RecoveryCall, recoveryHandlers } from "#lib/recovery/recovery-handlers.ts";
+import { accountEndpoint } from "./account-endpoint.ts";
 import { requireApproval } from "./require-approval.ts";
 import { onRecoveryEvent } from "./take-recovery-effect.ts";
 
@@ -24,9 +25,14 @@ export const handlers = recoveryHandlers<CarriedCall>({
   onEvent: onRecoveryEvent,
 });
 
-/** Mounts one of them at the door. */
+/** `POST /api/recovery`, which nobody is signed in for: the tries of codes are its limit. */
+export const openRecovery = endpoint({}, (call) => handlers.open(asRecoveryCall(call)));
+
+/** Mounts one of the signed-in user's at the door. */
 export function recoveryEndpoint(handle: (call: CarriedCall) => Promise<Response>) {
-  return endpoint({}, ({ request, carry }) =>
-    handle({ core: loginCore(), request, carry, body: (schema) => parseBody(request, schema) }),
-  );
+  return accountEndpoint((call) => handle(asRecoveryCall(call)));
+}
+
+function asRecoveryCall({ request, carry }: Call): CarriedCall {
+  return { core: loginCore(), request, carry, body: (schema) => parseBody(request, schema) };
 }

@@ -1,4 +1,4 @@
-import { handlers, recoveryEndpoint } from "#lib/account/recovery.ts";
+import { openRecovery } from "#lib/account/recovery.ts";
 
 /** Opens a recovery with a code (docs/protocol.md#102-post-apirecovery). */
-export const POST = recoveryEndpoint(handlers.open);
+export const POST = openRecovery;

@@ -3,7 +3,7 @@ export type { ApprovalWay } from "#lib/approval/details.ts";
 export { type ChangeResult, requestChange } from "#lib/approval/request-change.ts";
 export { siteApprovingSource } from "#lib/approval/sources.ts";
 export { readCode } from "../code.ts";
-export type { AccountRecovery, CodesItem, PendingItem, RecoveryView } from "../recovery-view.ts";
+export type { AccountRecovery, CodeHolder, CodesItem, PendingItem, RecoveryView } from "../recovery-view.ts";
 export { RECOVERY_PATH, siteRecoveringSource } from "./recovering-source.ts";
 export {
   cancelRecovery,
