@@ -5,10 +5,8 @@ import { hashSecret } from "#lib/login/server/random.ts";
 import { browserSessionIdFor, redeemForBrowser } from "#lib/login/server/redeem-login.ts";
 import { presentClaims } from "#lib/login/server/session-token.ts";
 import { endBrowserSessions } from "#lib/login/store/browser-session.ts";
-import { recoveringBrowser } from "#lib/recovery/recovering-browser.ts";
 import { requestIdOf } from "./answer-login.ts";
 import type { Site } from "./site.ts";
-import { recoveryRules } from "./site-recovery.ts";
 
 /** A browser that is signed in from now on, and the site's id of its user. */
 export type Redeemed = { userId: number | string; browserSessionId: string };
@@ -18,16 +16,14 @@ export type Redeemed = { userId: number | string; browserSessionId: string };
  * @param attempt names the page's sign-in, so that it can be repeated
  */
 export async function redeem(
-  site: Site,
+  { core, users }: Site,
   headers: Headers,
   sid: string,
   attempt?: string,
 ): Promise<Redeemed | null> {
   if (!isSid(sid)) return null;
-  const { core, users } = site;
-  const { recovering } = recoveringBrowser(core, headers, recoveryRules(site));
   const secret = readBrowserCookie(headers.get("cookie"), isSecure(core));
-  const redeemed = await redeemForBrowser(core, recovering(users.flow), {
+  const redeemed = await redeemForBrowser(core, users.flow, {
     requestId: requestIdOf({ headers }),
     sid,
     secret,
