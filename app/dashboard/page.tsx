@@ -18,14 +18,15 @@ import { type LoginEventRow, listChangesElsewhere, listLoginEvents } from "#lib/
 import { parseBitcoinAddress } from "#lib/fast/crypto/bitcoin-address.ts";
 import { countApiKeysOfUser } from "#lib/hosted/store/api-key.ts";
 import type { BrowserSession } from "#lib/login/store/browser-session.ts";
+import { browserName } from "#lib/names/browser-name.ts";
+import { credentialName } from "#lib/names/credential-name.ts";
 import { now } from "#lib/platform/clock.ts";
 import { currentSession } from "#lib/platform/current-session.ts";
 import { loginCore } from "#lib/platform/login.ts";
+import { unfinishedSince } from "#lib/recovery/account-recovery.ts";
 import { codesState } from "#lib/recovery/recovery-codes.ts";
 import type { CodesState } from "#lib/recovery/store/recovery-code.ts";
 import { openQuestionPath } from "#lib/sign-in/added-key.ts";
-import { browserName } from "./browser-name.ts";
-import { credentialName } from "./credential-name.ts";
 import { deviceName, isTrialWallet } from "./device-name.ts";
 import { historyWords } from "./history-words.ts";
 
@@ -91,8 +92,8 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
 
 /** What is left to do after a recovery, until new codes are made. */
 function Recovered(props: { codes: CodesState; credentials: CredentialRow[]; apiKeys: number }) {
-  const { recoveredAt, madeAt } = props.codes;
-  if (recoveredAt === null || (madeAt !== null && madeAt > recoveredAt)) return null;
+  const recoveredAt = unfinishedSince(props.codes);
+  if (recoveredAt === null) return null;
   const waysBefore = props.credentials.filter(({ beforeRecoveryAt }) => beforeRecoveryAt !== null).length;
   return (
     <AfterRecovery recoveredAt={recoveredAt.toISOString()} apiKeys={props.apiKeys} waysBefore={waysBefore} />

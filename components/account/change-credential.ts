@@ -1,4 +1,4 @@
-import { type ChangeResult, requestChange } from "./request-change.ts";
+import { type ChangeResult, requestChange } from "#lib/approval/request-change.ts";
 
 /** Adds what answered a code to the signed-in user. */
 export function addCredential(sid: string): Promise<ChangeResult> {

@@ -1,32 +1,21 @@
 "use client";
 
-import { useState, useTransition } from "react";
 import { useApproval } from "#components/approval/use-approval.ts";
-import { Button, ButtonLink } from "#components/ui/button.tsx";
+import { ConfirmChoice } from "#components/ui/confirm-choice.tsx";
 import { addCredential } from "./change-credential.ts";
 
 /** The user's word on what answered the code. */
 export function ConfirmAddition({ sid }: { sid: string }) {
   const ask = useApproval();
-  const [pending, start] = useTransition();
-  const [problem, setProblem] = useState<string | null>(null);
-  const confirm = () =>
-    start(async () => {
-      const result = await ask(() => addCredential(sid));
-      if (result.done) window.location.assign("/dashboard");
-      else setProblem(result.message);
-    });
+  const confirm = async () => {
+    const result = await ask(() => addCredential(sid));
+    if (!result.done) return result.message;
+    window.location.assign("/dashboard");
+    return null;
+  };
   return (
-    <div className="grid gap-3">
-      <div className="grid grid-cols-2 gap-3">
-        <ButtonLink href="/dashboard">Not mine</ButtonLink>
-        <Button variant="primary" disabled={pending} onClick={confirm}>
-          {pending ? "Adding…" : "Add it"}
-        </Button>
-      </div>
-      <p role="status" className="text-danger text-sm empty:hidden">
-        {problem}
-      </p>
-    </div>
+    <ConfirmChoice declineHref="/dashboard" busy="Adding…" confirm={confirm}>
+      Add it
+    </ConfirmChoice>
   );
 }

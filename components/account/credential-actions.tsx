@@ -4,8 +4,8 @@ import { useRouter } from "next/navigation";
 import { useId, useState, useTransition } from "react";
 import { useApproval } from "#components/approval/use-approval.ts";
 import { Button } from "#components/ui/button.tsx";
+import type { ChangeResult } from "#lib/approval/request-change.ts";
 import { nameCredential, removeCredential } from "./change-credential.ts";
-import type { ChangeResult } from "./request-change.ts";
 
 const LABEL_LENGTH = 60;
 

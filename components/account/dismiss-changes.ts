@@ -1,4 +1,4 @@
-import { type ChangeResult, requestChange } from "./request-change.ts";
+import { type ChangeResult, requestChange } from "#lib/approval/request-change.ts";
 
 /** Shows changes that were made in another browser no more in this one. */
 export function dismissChanges(ids: readonly string[]): Promise<ChangeResult> {

@@ -1,4 +1,4 @@
-import { type ChangeResult, requestChange } from "./request-change.ts";
+import { type ChangeResult, requestChange } from "#lib/approval/request-change.ts";
 
 /** Ends one of the user's sessions. Done when it is gone, also if it was before. */
 export async function endSession(id: string): Promise<ChangeResult> {

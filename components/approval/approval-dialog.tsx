@@ -1,18 +1,11 @@
 "use client";
 
 import { useCallback, useState } from "react";
-import { fastApprovingSource, siteApprovingSource } from "#components/account/adding-sources.ts";
 import { Login } from "#components/login/login.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Modal } from "#components/ui/modal.tsx";
-import { handingOver } from "#components/wallet/code-handover.ts";
-import type { ApprovalWay } from "#lib/account/contract/approval.ts";
-
-// Made once: a source has to be the same object at every render.
-const SOURCES = {
-  public_key: handingOver(siteApprovingSource()),
-  address: handingOver(fastApprovingSource()),
-};
+import type { ApprovalWay } from "#lib/approval/details.ts";
+import type { ApprovingSources } from "./approval-provider.tsx";
 
 const OTHER_WAY: Record<ApprovalWay, string> = {
   public_key: "Approve with a wallet’s key instead",
@@ -24,18 +17,22 @@ const OTHER_WAY: Record<ApprovalWay, string> = {
  */
 export default function ApprovalDialog({
   ways,
+  sources,
   domain,
   demoWallet,
   onAnswer,
 }: {
   /** What the user can approve with, the likeliest first. */
   ways: readonly ApprovalWay[];
+  sources: ApprovingSources;
   domain: string;
   demoWallet: boolean;
   onAnswer: (approved: boolean) => void;
 }) {
-  const [way, setWay] = useState<ApprovalWay>(ways[0] ?? "public_key");
-  const other = ways.find((each) => each !== way);
+  const offered = ways.filter((each) => sources[each]);
+  const [way, setWay] = useState<ApprovalWay>(offered[0] ?? "public_key");
+  const source = sources[way];
+  const other = offered.find((each) => each !== way);
   const approved = useCallback(() => onAnswer(true), [onAnswer]);
   const cancel = () => onAnswer(false);
   return (
@@ -47,14 +44,16 @@ export default function ApprovalDialog({
       className="max-w-sm bg-background"
     >
       <div className="mt-4">
-        <Login
-          key={way}
-          action="approve"
-          source={SOURCES[way]}
-          domain={domain}
-          demoWallet={demoWallet}
-          onAnswered={approved}
-        />
+        {source && (
+          <Login
+            key={way}
+            action="approve"
+            source={source}
+            domain={domain}
+            demoWallet={demoWallet}
+            onAnswered={approved}
+          />
+        )}
       </div>
       <div className="mt-4 flex flex-wrap justify-between gap-3">
         <Button onClick={cancel}>Cancel</Button>

@@ -1,22 +1,32 @@
 "use client";
 
 import { lazy, Suspense, useCallback, useState } from "react";
-import type { ApprovalWay } from "#lib/account/contract/approval.ts";
+import type { ApprovalWay } from "#lib/approval/details.ts";
+import { siteApprovingSource } from "#lib/approval/sources.ts";
+import type { LoginSource } from "#lib/login/client/login-source.ts";
 import { ApprovalContext, type AskWithApproval } from "./use-approval.ts";
 
 // Few visits need it: the code's drawing is loaded when one does.
 const ApprovalDialog = lazy(() => import("./approval-dialog.tsx"));
+
+/** Where the codes come from that have a change approved, by what answers them. */
+export type ApprovingSources = Partial<Record<ApprovalWay, LoginSource>>;
+
+// Made once: a source has to be the same object at every render.
+const SITE_SOURCES: ApprovingSources = { public_key: siteApprovingSource() };
 
 type Question = { ways: readonly ApprovalWay[]; answer: (approved: boolean) => void };
 
 /** Lets what is inside have a change approved in place, without losing what its user was doing. */
 export function ApprovalProvider({
   domain,
-  demoWallet,
+  demoWallet = false,
+  sources = SITE_SOURCES,
   children,
 }: {
   domain: string;
-  demoWallet: boolean;
+  demoWallet?: boolean;
+  sources?: ApprovingSources;
   children: React.ReactNode;
 }) {
   const [question, setQuestion] = useState<Question | null>(null);
@@ -37,6 +47,7 @@ export function ApprovalProvider({
         <Suspense>
           <ApprovalDialog
             ways={question.ways}
+            sources={sources}
             domain={domain}
             demoWallet={demoWallet}
             onAnswer={question.answer}

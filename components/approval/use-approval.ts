@@ -1,5 +1,5 @@
 import { createContext, useContext } from "react";
-import type { ApprovalWay } from "#lib/account/contract/approval.ts";
+import type { ApprovalWay } from "#lib/approval/details.ts";
 
 /** What was asked for, with what can approve it when an approval is missing. */
 type Approvable = { approval?: readonly ApprovalWay[] | null };

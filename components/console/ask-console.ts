@@ -1,5 +1,5 @@
-import { readApproval } from "#components/approval/read-approval.ts";
-import type { ApprovalWay } from "#lib/account/contract/approval.ts";
+import type { ApprovalWay } from "#lib/approval/details.ts";
+import { readApproval } from "#lib/approval/request-change.ts";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 import { readText } from "#lib/login/client/fetch-json.ts";
 

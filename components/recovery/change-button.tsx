@@ -2,9 +2,9 @@
 
 import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
-import type { ChangeResult } from "#components/account/request-change.ts";
 import { useApproval } from "#components/approval/use-approval.ts";
 import { Button, type ButtonVariant } from "#components/ui/button.tsx";
+import type { ChangeResult } from "#lib/approval/request-change.ts";
 
 /** A button that asks for one change, has it approved if that is needed, and shows the page as it is then. */
 export function ChangeButton({

@@ -2,11 +2,11 @@
 
 import { Download } from "lucide-react";
 import { useState, useTransition } from "react";
+import { deleteAccount } from "#components/account/change-account.ts";
 import { useApproval } from "#components/approval/use-approval.ts";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import { deleteAccount } from "./request-recovery.ts";
 
 /**
  * What is kept about the user, to take along, and the account's end.

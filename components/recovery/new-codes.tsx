@@ -5,11 +5,10 @@ import { useEffect, useRef, useState, useTransition } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
+import { confirmCodes } from "#lib/recovery/client/request-recovery.ts";
 import { readCode } from "#lib/recovery/code.ts";
+import type { CodeHolder } from "#lib/recovery/recovery-view.ts";
 import { RecoverySheet } from "./recovery-sheet.tsx";
-import { confirmCodes } from "./request-recovery.ts";
-
-export type CodeHolder = { domain: string; origin: string; userId: number };
 
 type Codes = readonly [string, string];
 

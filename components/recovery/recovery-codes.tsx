@@ -3,29 +3,40 @@
 import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
 import { useApproval } from "#components/approval/use-approval.ts";
+import { Container } from "#components/site/container.tsx";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { type CodeHolder, NewCodes } from "./new-codes.tsx";
-import { makeCodes, readCodes } from "./request-recovery.ts";
-import { TryCode } from "./try-code.tsx";
-
-/** How the user's codes stand. */
-export type CodesItem = {
-  active: number;
-  /** Some are under the site's secret before, and end with it. */
-  ageing: boolean;
-  /** Made and never typed back. */
-  unconfirmed: boolean;
-  /** ISO 8601; null where there are none. */
-  madeAt: string | null;
-};
+import { TextLink } from "#components/ui/text-link.tsx";
+import { makeCodes, readCodes } from "#lib/recovery/client/request-recovery.ts";
+import type { CodeHolder, CodesItem } from "#lib/recovery/recovery-view.ts";
+import { TryCode } from "./enter-code.tsx";
+import { NewCodes } from "./new-codes.tsx";
 
 type Step = { name: "state" } | { name: "new"; codes: [string, string] } | { name: "active" };
 
+/** The page of a signed-in user's codes. */
+export function RecoveryCodesScreen(props: { codes: CodesItem; holder: CodeHolder }) {
+  return (
+    <Container className="grid max-w-xl gap-6 print:max-w-none print:py-6">
+      <div className="print:hidden">
+        <h1 className="font-semibold text-title">Recovery codes</h1>
+        <p className="mt-2 text-muted-foreground">
+          They bring your account back when your wallet is lost. They sign nobody in: they let you choose a
+          new wallet.
+        </p>
+      </div>
+      <RecoveryCodes {...props} />
+      <p className="text-sm print:hidden">
+        <TextLink href="/dashboard">Back to the dashboard</TextLink>
+      </p>
+    </Container>
+  );
+}
+
 /** Makes recovery codes, shows them once, has them typed back, and tries them. */
-export function RecoveryCodes({ codes, holder }: { codes: CodesItem; holder: CodeHolder }) {
+function RecoveryCodes({ codes, holder }: { codes: CodesItem; holder: CodeHolder }) {
   const router = useRouter();
   const [step, setStep] = useState<Step>({ name: "state" });
   if (step.name === "new") {

@@ -3,7 +3,7 @@ type RecoverySheetProps = {
   domain: string;
   /** The site's origin, where the codes are entered. */
   origin: string;
-  userId: number;
+  userId: number | string;
   /** The date in words. */
   date: string;
 };

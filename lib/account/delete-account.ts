@@ -2,8 +2,9 @@ import "server-only";
 import { now } from "#lib/platform/clock.ts";
 import { requireSession } from "#lib/platform/current-session.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
+import { log } from "#lib/platform/log.ts";
 import { requireApproval } from "./require-approval.ts";
-import { deleteUser } from "./store/account.ts";
+import { endAccount, forgetSome } from "./store/delete-user.ts";
 
 /**
  * Deletes the signed-in user with everything kept about them, API keys too; nobody gets it back. Domains at the hosted
@@ -13,9 +14,13 @@ import { deleteUser } from "./store/account.ts";
 export async function deleteAccount(): Promise<void> {
   const session = await requireSession();
   await requireApproval(session);
-  if (await deleteUser(session.userId, now())) return;
-  throw new ApiError(
-    "domains_registered",
-    "Nothing was deleted: you have domains registered at the hosted API. Delete them in the console first.",
-  );
+  const { userId } = session;
+  if (!(await endAccount(userId, now()))) {
+    throw new ApiError(
+      "domains_registered",
+      "Nothing was deleted: you have domains registered at the hosted API. Delete them in the console first.",
+    );
+  }
+  // Of most accounts this is all there is. The job finds the rest, and what fails here.
+  await forgetSome(userId).catch((error) => log().warn({ error }, "the history of an ended account is left"));
 }

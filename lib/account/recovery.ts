@@ -1,38 +1,38 @@
 import "server-only";
-import { now } from "#lib/platform/clock.ts";
-import { requireSession } from "#lib/platform/current-session.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
 import type { Call } from "#lib/platform/http/call.ts";
+import { endpoint } from "#lib/platform/http/endpoint.ts";
+import { parseBody } from "#lib/platform/http/parse-body.ts";
 import { limitOfClient, requestLimit } from "#lib/platform/http/rate-limit.ts";
 import { loginCore } from "#lib/platform/login.ts";
-import { cancelRecoveries } from "#lib/recovery/store/recovery.ts";
+import { type RecoveryCall, recoveryHandlers } from "#lib/recovery/recovery-handlers.ts";
+import { accountEndpoint } from "./account-endpoint.ts";
+import { requireApproval } from "./require-approval.ts";
+import { onRecoveryEvent } from "./take-recovery-effect.ts";
 
-/** What a request does with codes and recoveries here (docs/protocol.md#10-recovery). */
+/** The endpoints of codes and recoveries here (docs/protocol.md#10-recovery). */
 
-/**
- * Counts a try of a recovery code: by the client's address first, so that nobody who is over their own limit uses up
- * what all clients share.
- * @throws {ApiError} 429
- */
-export async function countCodeTry(
-  name: "recovery" | "recovery-check",
-  { request, carry }: Pick<Call, "request" | "carry">,
-): Promise<void> {
-  const own = limitOfClient(name, request);
-  carry(own);
-  await own.take();
-  await requestLimit(`${name}-in-all`, "everybody").take();
+type CarriedCall = RecoveryCall & Pick<Call, "carry">;
+
+export const handlers = recoveryHandlers<CarriedCall>({
+  async countTry(name, { request, carry }) {
+    // The client's own first, so that nobody who is over that uses up what all clients share.
+    const own = limitOfClient(name, request);
+    carry(own);
+    await own.take();
+    await requestLimit(`${name}-in-all`, "everybody").take();
+  },
+  requireApproval,
+  onEvent: onRecoveryEvent,
+});
+
+/** `POST /api/recovery`, which nobody is signed in for: the tries of codes are its limit. */
+export const openRecovery = endpoint({}, (call) => handlers.open(asRecoveryCall(call)));
+
+/** Mounts one of the signed-in user's at the door. */
+export function recoveryEndpoint(handle: (call: CarriedCall) => Promise<Response>) {
+  return accountEndpoint((call) => handle(asRecoveryCall(call)));
 }
 
-/**
- * Cancels the recovery of the signed-in user. Needs no approval: whoever lost their keys has none to give, and the
- * owner must not have to look for a wallet to stop a thief.
- * @throws {ApiError} 401 when nobody is signed in, 404 when there is none
- */
-export async function cancelRecovery(): Promise<void> {
-  const { id: sessionId, userId, userAgent } = await requireSession();
-  const { database } = loginCore();
-  if (!(await cancelRecoveries(database, { now: now(), userId, sessionId, userAgent }))) {
-    throw new ApiError("not_found", "There is no recovery to cancel: it was cancelled, or has taken effect.");
-  }
+function asRecoveryCall({ request, carry }: Call): CarriedCall {
+  return { core: loginCore(), request, carry, body: (schema) => parseBody(request, schema) };
 }

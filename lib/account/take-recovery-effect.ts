@@ -2,18 +2,20 @@ import "server-only";
 import { now } from "#lib/platform/clock.ts";
 import { env } from "#lib/platform/env.ts";
 import { loginCore } from "#lib/platform/login.ts";
+import type { RecoveryEvent } from "#lib/recovery/events.ts";
 import { finishDueRecoveries } from "#lib/recovery/finish-recovery.ts";
+import type { RecoveryRules } from "#lib/recovery/recovering-browser.ts";
 import { forgetHostedLogins } from "./store/hosted-logins.ts";
 
 /** How a recovery takes effect here (docs/protocol.md#104-taking-effect). Jobs run it too: no request is at hand. */
 
-/** Seconds that a recovery waits before it takes effect. */
-export function recoveryDelaySeconds(): number {
-  return env().RECOVERY_DELAY_HOURS * 60 * 60;
+export function recoveryRules(): RecoveryRules {
+  return { delaySeconds: env().RECOVERY_DELAY_HOURS * 60 * 60, onEvent: onRecoveryEvent };
 }
 
 /** What else of this application ends when an account is recovered: the logins in progress through the hosted API. */
-export async function onRecovered(userId: number): Promise<void> {
+export async function onRecoveryEvent({ kind, userId }: RecoveryEvent): Promise<void> {
+  if (kind !== "recovered") return;
   await forgetHostedLogins({
     ...{ now: now(), userId, id: null, browserHash: null },
     reason: "revoked",
@@ -23,5 +25,5 @@ export async function onRecovered(userId: number): Promise<void> {
 
 /** The job that has recoveries take effect. */
 export async function finishRecoveries(): Promise<void> {
-  await finishDueRecoveries(loginCore(), onRecovered);
+  await finishDueRecoveries(loginCore(), onRecoveryEvent);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { APPROVAL_SECONDS } from "#lib/account/require-approval.ts";
+import { APPROVAL_SECONDS } from "#lib/approval/assert-approved.ts";
 import * as conformanceRuns from "#lib/conformance-runs/numbers.ts";
 import * as delegation from "#lib/delegation/delegation-file.ts";
 import * as fast from "#lib/fast/numbers.ts";
@@ -59,6 +59,8 @@ test.each<[what: string, is: unknown, promised: unknown]>([
   ["failures to sign in a minute", platform.REQUESTS_PER_MINUTE["failed-sign-in"], 60],
   ["failures to enter a minute", platform.REQUESTS_PER_MINUTE["failed-entrance"], 60],
   ["pages a minute", platform.REQUESTS_PER_MINUTE.page, 600],
+  ["requests to the account a minute and client", platform.REQUESTS_PER_MINUTE.account, 120],
+  ["requests to the account a minute and user", platform.REQUESTS_PER_MINUTE["account-of-user"], 60],
   ["tries of recovery codes an hour and client", platform.REQUESTS_PER_HOUR.recovery, 5],
   ["tries of recovery codes an hour in all", platform.REQUESTS_PER_HOUR["recovery-in-all"], 100],
   ["checks of recovery codes an hour and client", platform.REQUESTS_PER_HOUR["recovery-check"], 5],

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, inject, test } from "vitest";
 import { Client } from "#e2e/support/client.ts";
 import { check, requestQr, signedIn } from "#e2e/support/login.ts";
+import { openRecovery, userWithCodes } from "#e2e/support/recovery.ts";
 import { ageLogin, sql } from "#e2e/support/sql.ts";
 
 const [url] = inject("appUrls");
@@ -80,4 +81,29 @@ test("a login's log says what happened to it, in order, and holds no secret", as
     "session_ended",
   ]);
   for (const secret of browser.cookies.values()) expect(JSON.stringify(rows)).not.toContain(secret);
+});
+
+test("recoveries that came to nothing and those long over are deleted, one that waits and every code are kept", async () => {
+  const { codes, userId } = await userWithCodes(url);
+  for (let opened = 0; opened < 5; opened++) {
+    expect((await openRecovery(new Client(url), codes[0])).status).toBe(200);
+  }
+  const recoveries = await sql<{ id: string }>(databaseUrl, "SELECT id FROM recovery WHERE user_id = $1", [
+    userId,
+  ]);
+  const [open, expired, waits, recent, old] = recoveries.map(({ id }) => id);
+  const set = (what: string, id: string | undefined) =>
+    sql(databaseUrl, `UPDATE recovery SET expires_at = now() - interval '1 min', ${what} WHERE id = $1`, [
+      id,
+    ]);
+  await set("kind = NULL", expired);
+  await set("takes_effect_at = now() + interval '1 day'", waits);
+  await set("cancelled_at = now() - interval '29 days'", recent);
+  await set("finished_at = now() - interval '31 days'", old);
+
+  await prune();
+
+  const kept = await sql<{ id: string }>(databaseUrl, "SELECT id FROM recovery WHERE user_id = $1", [userId]);
+  expect(kept.map(({ id }) => id).toSorted()).toEqual([open, waits, recent].toSorted());
+  expect(await count("recovery_code", "user_id", userId)).toBe(2);
 });

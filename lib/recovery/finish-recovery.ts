@@ -4,13 +4,11 @@ import { hashSecret } from "#lib/login/server/random.ts";
 import { againOnConflict } from "#lib/login/store/database.ts";
 import type { Redemption } from "#lib/login/store/redeem-login.ts";
 import { isUniqueViolation } from "#lib/platform/database/database-error.ts";
+import type { OnRecoveryEvent } from "./events.ts";
 import { chooseKey, findDueRecoveries, giveUpRecovery, takeEffect } from "./store/take-effect.ts";
 
 /** A browser finishes its own recovery at once; one that waits, or whose browser was interrupted, is left to a job. */
 const OWN_BROWSER_FIRST_SECONDS = 30;
-
-/** Is told when a user's account was recovered, after their browser sessions have ended. */
-export type OnRecovered = (userId: number) => Promise<void>;
 
 /**
  * What comes before a browser with a recovery redeems a login (docs/protocol.md#104-taking-effect): if the login
@@ -22,44 +20,45 @@ export type OnRecovered = (userId: number) => Promise<void>;
 export async function chooseBeforeRedeeming(
   core: LoginCore,
   login: Pick<Redemption, "sid" | "browserHash" | "browserSessionId">,
-  { secret, delaySeconds, onRecovered }: { secret: string; delaySeconds: number; onRecovered: OnRecovered },
+  { secret, delaySeconds, onEvent }: { secret: string; delaySeconds: number; onEvent: OnRecoveryEvent },
 ): Promise<Date | null> {
   const now = core.now();
   const { sid, browserHash, browserSessionId } = login;
   const takesEffectAt = plusSeconds(now, delaySeconds);
   const chosen = { now, secretHash: hashSecret(secret), sid, browserHash, takesEffectAt };
   // Another recovery of the user waits, or has been finished at this very moment.
-  const id = await nullOnConflict(() => chooseKey(core.database, chosen));
-  if (id === null) return null;
-  if (delaySeconds === 0) {
-    await finish(core, { id, browserHash, sessionId: browserSessionId }, onRecovered);
-  }
+  const choice = await nullOnConflict(() => chooseKey(core.database, chosen));
+  if (choice === null) return null;
+  const { id, userId } = choice;
+  if (delaySeconds === 0) await finish(core, { id, browserHash, sessionId: browserSessionId }, onEvent);
+  else await onEvent({ kind: "recovery_pending", userId });
   return takesEffectAt;
 }
 
 /** Has the recoveries take effect whose time has come, whether or not their browsers are still there. */
-export async function finishDueRecoveries(core: LoginCore, onRecovered: OnRecovered): Promise<void> {
+export async function finishDueRecoveries(core: LoginCore, onEvent: OnRecoveryEvent): Promise<void> {
   const due = await findDueRecoveries(core.database, plusSeconds(core.now(), -OWN_BROWSER_FIRST_SECONDS));
-  for (const id of due) await finishRecovery(core, id, onRecovered);
+  for (const id of due) await finishRecovery(core, id, onEvent);
 }
 
 /** Has one recovery take effect, if it is due. */
-export async function finishRecovery(core: LoginCore, id: string, onRecovered: OnRecovered): Promise<void> {
-  await finish(core, { id, browserHash: null, sessionId: null }, onRecovered);
+export async function finishRecovery(core: LoginCore, id: string, onEvent: OnRecoveryEvent): Promise<void> {
+  await finish(core, { id, browserHash: null, sessionId: null }, onEvent);
 }
 
 async function finish(
   core: LoginCore,
   recovery: { id: string; browserHash: Uint8Array | null; sessionId: string | null },
-  onRecovered: OnRecovered,
+  onEvent: OnRecoveryEvent,
 ): Promise<void> {
   const now = core.now();
   try {
     const recovered = await againOnConflict(() => takeEffect(core.database, { now, ...recovery }));
-    if (recovered) await onRecovered(recovered.userId);
+    if (recovered) await onEvent({ kind: "recovered", ...recovered });
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    await giveUpRecovery(core.database, recovery.id, now);
+    const givenUp = await giveUpRecovery(core.database, recovery.id, now);
+    if (givenUp) await onEvent({ kind: "recovery_cancelled", ...givenUp });
   }
 }
 

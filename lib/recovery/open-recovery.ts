@@ -17,7 +17,7 @@ import { findRecovery, insertRecovery, type Recovery } from "./store/recovery.ts
 export async function openRecovery(
   core: LoginCore,
   { typed, userAgent }: { typed: string; userAgent: string | null },
-): Promise<{ answer: OpenRecoveryAnswer; secret: string }> {
+): Promise<{ answer: OpenRecoveryAnswer; secret: string; userId: number }> {
   const now = core.now();
   const secret = newSecret();
   const expiresAt = plusSeconds(now, RECOVERY_PERMISSION_SECONDS);
@@ -26,7 +26,7 @@ export async function openRecovery(
     userAgent: userAgent?.slice(0, USER_AGENT_KEPT_CHARACTERS) ?? null,
   });
   if (!opened) throw invalidCode();
-  return { answer: { status: "open", expires_at: expiresAt.toISOString() }, secret };
+  return { answer: { status: "open", expires_at: expiresAt.toISOString() }, secret, ...opened };
 }
 
 /** The recovery of the browser that sends these headers, in whatever state; null when it has none. */

@@ -79,6 +79,16 @@ describe("the table of the API's routes", () => {
   });
 });
 
+test("every endpoint of a user's account is mounted where its requests are counted", () => {
+  const files = globSync("api/account/**/route.ts", { cwd: APP });
+  expect(files.length).toBeGreaterThan(10);
+  for (const file of files) {
+    const mounted = [...readFileSync(join(APP, file), "utf8").matchAll(/^export const [A-Z]+ = (\w+)\(/gm)];
+    expect(mounted.length, file).toBeGreaterThan(0);
+    for (const [, mount] of mounted) expect(["accountEndpoint", "recoveryEndpoint"], file).toContain(mount);
+  }
+});
+
 describe("a path", () => {
   test.each(["/api/svc", "/api/svc/x", "/webhook/login/x", "/v1/%00", "/sandbox/v1"])(
     "is the API's: %s",

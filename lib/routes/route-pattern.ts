@@ -9,7 +9,6 @@ export const PAGE_ROUTES: readonly string[] = [
   "/login/added",
   "/register",
   "/recover",
-  "/recover/confirm",
   "/fast",
   "/dashboard",
   "/dashboard/add",

@@ -1,5 +1,6 @@
 import "server-only";
 import { signOut } from "#lib/account/end-sessions.ts";
+import { recoveryRules } from "#lib/account/take-recovery-effect.ts";
 import type { TokenClaims } from "#lib/login/server/session-token.ts";
 import { assertDatabaseAnswers } from "#lib/platform/database/readiness.ts";
 import { requireClient } from "#lib/platform/http/client-stamp.ts";
@@ -8,18 +9,20 @@ import { REQUEST_ID } from "#lib/platform/http/headers.ts";
 import { limitOfClient } from "#lib/platform/http/rate-limit.ts";
 import { log } from "#lib/platform/log.ts";
 import { loginCore } from "#lib/platform/login.ts";
+import { recoveringBrowser } from "#lib/recovery/recovering-browser.ts";
 import { answerAuthCall } from "./answer-auth-call.ts";
-import { recoveringBrowser } from "./recovering-browser.ts";
+import { REDEEMABLE_FLOWS } from "./flows.ts";
 
 /**
  * NextAuth's endpoints in this application.
  * @param path the segments below `/api/auth/`
  */
 export async function answerAuth(request: Request, path: string[]): Promise<Response> {
-  const { flows, setCookie } = recoveringBrowser(request);
+  const { recovering, setCookie } = recoveringBrowser(loginCore(), request.headers, recoveryRules());
+  const { svc, fast } = REDEEMABLE_FLOWS;
   const door = {
     core: loginCore(),
-    flows,
+    flows: { ...REDEEMABLE_FLOWS, svc: recovering(svc), fast: recovering(fast) },
     userIdOf: async ({ userId }: TokenClaims) => userId,
     log: (level: "error" | "debug", code: string, error?: unknown) =>
       log()[level]({ code, error }, "next-auth"),

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { refusal } from "#lib/login/protocol/errors.ts";
 import { isSecure } from "#lib/login/server/core.ts";
-import { type Call as LoginCall, loginHandlers } from "#lib/login/server/handlers.ts";
+import { type IntentReader, type Call as LoginCall, loginHandlers } from "#lib/login/server/handlers.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
-import { answerCall, errorResponse } from "#lib/platform/http/call.ts";
+import { answerCall, type Call, errorResponse } from "#lib/platform/http/call.ts";
 import { readClientStamp } from "#lib/platform/http/client-stamp.ts";
 import { eventStreams } from "#lib/platform/http/event-streams.ts";
 import { CLIENT_ADDRESS, REQUEST_ID } from "#lib/platform/http/headers.ts";
@@ -22,6 +21,9 @@ import { processSingleton } from "#lib/platform/process-singleton.ts";
 import { landingPage } from "./landing-page.ts";
 import type { Site } from "./site.ts";
 
+/** What a handler of a site gets. */
+export type SiteCall = LoginCall & Pick<Call, "carry">;
+
 /** An endpoint of a login. */
 export type Route = {
   methods: readonly string[];
@@ -31,33 +33,33 @@ export type Route = {
   countedWithQuery: boolean;
   /** Wallets post here from any origin. */
   wallets: boolean;
-  handle: (call: LoginCall) => Promise<Response>;
+  handle: (call: SiteCall) => Promise<Response>;
 };
 /** By their paths. */
 export type Routes = Readonly<Record<string, Route>>;
-
-const handlers = loginHandlers(async () => {
-  throw refusal("invalid_request", "This site has no codes with an intent.");
-});
 
 const READ = ["GET", "HEAD"];
 /** A GET of a webhook is a page for people: a phone's own camera opened the code. */
 const OWN = { wallets: false, countedWithQuery: true };
 const WALLETS = { methods: [...READ, "POST"], wallets: true, countedWithQuery: true };
+
 /** The endpoints of docs/protocol.md#3-login. */
-export const SITE_ROUTES: Routes = {
-  "/api/svc/qr": { ...OWN, methods: READ, limit: "qr", handle: handlers.qr },
-  "/api/svc/check": { ...OWN, methods: READ, limit: "check", handle: handlers.check },
-  "/api/svc/events": {
-    ...OWN,
-    methods: ["GET"],
-    limit: "events",
-    countedWithQuery: false,
-    handle: handlers.events,
-  },
-  "/webhook/login": { ...WALLETS, limit: "webhook-login", handle: handlers.respond("login") },
-  "/webhook/register": { ...WALLETS, limit: "webhook-register", handle: handlers.respond("register") },
-};
+export function loginRoutes(readIntent: IntentReader): Routes {
+  const handlers = loginHandlers(readIntent);
+  return {
+    "/api/svc/qr": { ...OWN, methods: READ, limit: "qr", handle: handlers.qr },
+    "/api/svc/check": { ...OWN, methods: READ, limit: "check", handle: handlers.check },
+    "/api/svc/events": {
+      ...OWN,
+      methods: ["GET"],
+      limit: "events",
+      countedWithQuery: false,
+      handle: handlers.events,
+    },
+    "/webhook/login": { ...WALLETS, limit: "webhook-login", handle: handlers.respond("login") },
+    "/webhook/register": { ...WALLETS, limit: "webhook-register", handle: handlers.respond("register") },
+  };
+}
 
 /** Answers whatever is sent to the login's endpoints, unknown paths and methods too. */
 export async function answerLogin(site: Site, routes: Routes, request: Request): Promise<Response> {
@@ -107,8 +109,9 @@ async function answerRoute(
       database: () => site.core.database,
       render: renderer(site, requestId),
     },
-    ({ database, query }) =>
+    ({ database, query, carry }) =>
       route.handle({
+        carry,
         core: { ...site.core, database },
         request,
         requestId,
@@ -134,11 +137,19 @@ function answerOptions({ methods, wallets }: Route): Response {
 }
 
 /** One request's place under a limit of its client; null where its client is not known. */
-export function limitOf({ core }: Site, name: LimitName, request: Request): RequestLimit | null {
+export function limitOf(site: Site, name: LimitName, request: Request): RequestLimit | null {
   const address = clientOf(request);
-  if (address === null) return null;
+  return address === null ? null : limitFor(site, name, address);
+}
+
+/** The same under a limit of all clients together. */
+export function limitOfAll(site: Site, name: LimitName): RequestLimit {
+  return limitFor(site, name, "everybody");
+}
+
+function limitFor({ core }: Site, name: LimitName, caller: string): RequestLimit {
   const count: CountRequest = async (values) => (await core.database.run<CountRow>(COUNT, values))[0];
-  return new RequestLimit(limitCounters(name, address), count);
+  return new RequestLimit(limitCounters(name, caller), count);
 }
 
 const warned = processSingleton("unstamped-requests", () => ({ once: false }));

@@ -12,8 +12,12 @@ export const SETTINGS = {
 } as const;
 
 /** A wallet response, as a request to the site. */
-export function walletResponse(wallet: VirtualWallet, challenge: string): Request {
-  return new Request(`${ORIGIN}/webhook/register`, {
+export function walletResponse(
+  wallet: VirtualWallet,
+  challenge: string,
+  action: "login" | "register" = "register",
+): Request {
+  return new Request(`${ORIGIN}/webhook/${action}`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(wallet.sign(challenge)),

@@ -12,7 +12,8 @@ const READ = ["GET", "HEAD"];
 export type HostedLoginOptions = LoginOptions & Pick<HostedEnv, "apiUrl" | "apiKey" | "webhookSecrets">;
 
 /** A hosted login, as a Next.js site uses it. `routes` answers `/api/svc/*` and `/.well-known/svc-login`. */
-export type HostedLogin = Omit<Login<number | string>, "redeem" | "nextAuth"> & Pick<Customer, "redeem">;
+export type HostedLogin = Omit<Login<number | string>, "redeem" | "nextAuth" | "recovery"> &
+  Pick<Customer, "redeem">;
 
 /**
  * The customer's side of a hosted login, for a site on Next.js with NextAuth and PostgreSQL. It is set up at the start,

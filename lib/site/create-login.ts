@@ -8,19 +8,28 @@ import { statement } from "#lib/login/store/database.ts";
 import { withDatabaseWait } from "#lib/platform/database/database-wait.ts";
 import { ConfigurationError } from "#lib/platform/env-values.ts";
 import { processSingleton } from "#lib/platform/process-singleton.ts";
+import { recoveringBrowser } from "#lib/recovery/recovering-browser.ts";
 import { answerAuthCall } from "#lib/sign-in/answer-auth-call.ts";
 import {
   answerLogin,
   limitOf,
+  loginRoutes,
   type Routes,
   renderer,
   requestIdOf,
-  SITE_ROUTES,
   withHeaders,
 } from "./answer-login.ts";
 import { type OwnNextAuth, ownNextAuth } from "./own-next-auth.ts";
 import { redeem, signOut } from "./sessions.ts";
 import { type LoginOptions, openSite, runCall, type Site, writeFailure } from "./site.ts";
+import {
+  readSiteIntent,
+  recoveryRoutes,
+  recoveryRules,
+  runRecoveries,
+  type SiteRecovery,
+  siteRecovery,
+} from "./site-recovery.ts";
 import type { FindOrCreateUser } from "./site-users.ts";
 import { withinWait } from "./within-wait.ts";
 
@@ -28,7 +37,10 @@ type RouteHandler = (request: Request) => Promise<Response>;
 
 /** A login, as a Next.js site uses it. `UserId` is the login's number, or the site's own id (`findOrCreateUser`). */
 export type Login<UserId extends number | string = number> = {
-  /** For `app/api/svc/[...path]/route.ts` and `app/webhook/[...path]/route.ts`. */
+  /**
+   * For `app/webhook/[...path]/route.ts` and `app/api/svc/[...path]/route.ts`; with recovery, for
+   * `app/api/account/[...path]/route.ts` and `app/api/recovery/route.ts` too.
+   */
   routes: Record<"GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS", RouteHandler>;
   /** NextAuth, for `app/api/auth/[...nextauth]/route.ts`. */
   auth: Record<"GET" | "POST", RouteHandler>;
@@ -39,6 +51,8 @@ export type Login<UserId extends number | string = number> = {
    * @throws {Refusal} 503 `service_unavailable` when the database or `findOrCreateUser` cannot be asked
    */
   currentSession(headers: Headers): Promise<SiteSession<UserId> | null>;
+  /** Recovery, for the pages that show it. */
+  recovery: SiteRecovery<UserId>;
   /** The domain in every challenge. */
   domain(): Promise<string>;
   /**
@@ -81,22 +95,28 @@ export function createLogin(
 ): Login<string>;
 export function createLogin(setUp: () => Promise<LoginOptions & { findOrCreateUser?: undefined }>): Login;
 export function createLogin(setUp: () => Promise<LoginOptions>): Login<number | string> {
-  const { opened, ...login } = mountLogin(setUp, ({ users }) => ({
-    ...{ routes: SITE_ROUTES, flows: { svc: users.flow } },
-  }));
+  const { opened, ...login } = mountLogin(setUp, siteKind);
   const openedSite = async () => (await opened()).site;
   return {
     ...login,
     nextAuth: ownNextAuth(openedSite),
+    recovery: siteRecovery((act) => runCall(async () => act(await openedSite()))),
     redeem: (headers, sid) => runCall(async () => redeem(await openedSite(), headers, sid)),
   };
+}
+
+/** A site with codes of its own: their login, and the way back for who has lost the wallet. */
+function siteKind(site: Site): LoginKind {
+  runRecoveries(site);
+  const login = loginRoutes((asked, action, request) => readSiteIntent(site.core, asked, action, request));
+  return { routes: { ...login, ...recoveryRoutes(site) }, flows: { svc: site.users.flow } };
 }
 
 /** What every kind of login has: endpoints of its own, NextAuth, and its sessions. */
 export function mountLogin<Options extends LoginOptions, Kind extends LoginKind>(
   setUp: () => Promise<Options>,
   kindOf: (site: Site, options: Options) => Kind,
-): Omit<Login<number | string>, "redeem" | "nextAuth"> & { opened(): Promise<Opened<Kind>> } {
+): Omit<Login<number | string>, "redeem" | "nextAuth" | "recovery"> & { opened(): Promise<Opened<Kind>> } {
   const open = async (): Promise<Opened<Kind>> => {
     const options = await setUp();
     const site = await openSite(options);
@@ -162,9 +182,10 @@ async function askAuth({ site, kind }: Opened<LoginKind>, request: Request): Pro
   const { core, users, onFailure } = site;
   const requestId = requestIdOf(request);
   const path = new URL(request.url).pathname.split("/api/auth/")[1]?.split("/") ?? [];
+  const { recovering, setCookie } = recoveringBrowser(core, request.headers, recoveryRules(site));
   const door = {
     core,
-    flows: kind.flows,
+    flows: Object.fromEntries(Object.entries(kind.flows).map(([name, flow]) => [name, recovering(flow)])),
     async userIdOf({ browserSessionId: id, userId }: TokenClaims) {
       const siteId = await users.ofSession({ id, userId });
       if (siteId === null) throw refusal("service_unavailable", "This session is just ending. Ask again.");
@@ -182,5 +203,7 @@ async function askAuth({ site, kind }: Opened<LoginKind>, request: Request): Pro
     render: renderer(site, requestId),
   };
   const answer = await answerAuthCall(door, request, path);
+  const cookie = setCookie();
+  if (cookie) answer.headers.append("Set-Cookie", cookie);
   return withHeaders(answer, { requestId, kind: "api", secure: isSecure(core) });
 }

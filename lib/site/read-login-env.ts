@@ -8,6 +8,7 @@ import {
   parseVariables,
   publicOrigin,
   QrFormat,
+  RecoveryDelay,
   refuseMissingSecret,
   Secret,
   WholeNumber,
@@ -23,6 +24,7 @@ const Variables = z.object({
   NEXTAUTH_SECRET_PREVIOUS: Secret.optional(),
   SVC_QR_FORMAT: QrFormat.default("svc"),
   TRUSTED_PROXIES: WholeNumber.default(0),
+  RECOVERY_DELAY_HOURS: RecoveryDelay.default(0),
 });
 
 /** A site's configuration, as its environment says it. */
@@ -34,6 +36,8 @@ export type LoginEnv = {
   secrets: readonly [current: string, ...previous: string[]];
   /** Proxies in front whose `X-Forwarded-For` is believed. */
   trustedProxies: number;
+  /** How long a recovery waits before it takes effect. */
+  recoveryDelayHours: number;
   /** Undefined where the site has to bring a PostgreSQL of its own. */
   databaseUrl: string | undefined;
   /** Where a site without configuration keeps its secret and its PostgreSQL. */
@@ -59,6 +63,7 @@ export function readLoginEnv(
     qrFormat: variables.SVC_QR_FORMAT,
     secrets: previous === undefined ? [current] : [current, previous],
     trustedProxies: variables.TRUSTED_PROXIES,
+    recoveryDelayHours: variables.RECOVERY_DELAY_HOURS,
     databaseUrl: variables.DATABASE_URL,
     dataFolder,
   };

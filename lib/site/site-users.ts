@@ -27,6 +27,8 @@ export type SiteUsers = {
   flow: RedeemableFlow;
   /** The id of a browser session's user; null when the session has ended. @throws {Refusal} 503 when there is none */
   ofSession(session: { id: string; userId: number }): Promise<number | string | null>;
+  /** The id of a user who has signed in before; null when the site has none for them. */
+  idOf(userId: number): Promise<number | string | null>;
 };
 
 type Found = LoginUser & { siteId: string | null };
@@ -44,6 +46,12 @@ const OF_SESSION = statement({
   name: "site-user-of-session",
   select: `SELECT browser.user_id AS "userId", browser.credential, site_user.site_id AS "siteId"
     FROM browser_session AS browser LEFT JOIN site_user USING (user_id) WHERE browser.id = $1::uuid`,
+  durable: true,
+});
+
+const OF_USER = statement({
+  name: "site-user-of-user",
+  select: `SELECT site_id AS "siteId" FROM site_user WHERE user_id = $1::int`,
   durable: true,
 });
 
@@ -67,7 +75,9 @@ export function siteUsers(
   findOrCreateUser: FindOrCreateUser | undefined,
   onFailure: (message: string, error: unknown) => void,
 ): SiteUsers {
-  if (!findOrCreateUser) return { flow: SITE_LOGINS, ofSession: async ({ userId }) => userId };
+  if (!findOrCreateUser) {
+    return { flow: SITE_LOGINS, ofSession: async ({ userId }) => userId, idOf: async (userId) => userId };
+  }
 
   const askSite = async (user: LoginUser): Promise<string> => {
     try {
@@ -99,6 +109,9 @@ export function siteUsers(
     async ofSession({ id }) {
       const [session] = await database.run<Found>(OF_SESSION, [id]);
       return session ? idOf(session) : null;
+    },
+    async idOf(userId) {
+      return (await database.run<{ siteId: string }>(OF_USER, [userId]))[0]?.siteId ?? null;
     },
   };
 }

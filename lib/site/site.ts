@@ -13,6 +13,7 @@ import { processSingleton } from "#lib/platform/process-singleton.ts";
 import { shutDown, whenStopped, whenStopping } from "#lib/platform/shutdown.ts";
 import { assertTables, connectionTo, migrate } from "./migrate.ts";
 import type { LoginEnv } from "./read-login-env.ts";
+import type { SiteEvent } from "./site-recovery.ts";
 import { type FindOrCreateUser, type SiteUsers, siteUsers } from "./site-users.ts";
 import { patientDatabase, WAIT_MS } from "./within-wait.ts";
 
@@ -36,8 +37,12 @@ type Storage =
       database: Database;
     };
 
-export type LoginOptions = Omit<LoginEnv, "databaseUrl" | "dataFolder"> &
+export type LoginOptions = Omit<LoginEnv, "databaseUrl" | "dataFolder" | "recoveryDelayHours"> &
   Storage & {
+    /** How long a recovery waits before it takes effect; 0 by default. */
+    recoveryDelayHours?: number;
+    /** Is told what became of recovery codes and recoveries, once it has happened. */
+    onEvent?: (event: SiteEvent) => void | Promise<void>;
     /** Where a browser goes once it is signed in, if its page does not say: a path, `/dashboard` by default. */
     afterLogin?: string;
     /** For a site with users of its own: `userId` is then what this returns, everywhere. */
@@ -54,6 +59,8 @@ export type LoginOptions = Omit<LoginEnv, "databaseUrl" | "dataFolder"> &
 export type Site = {
   core: LoginCore;
   users: SiteUsers;
+  recoveryDelayHours: number;
+  onEvent: (event: SiteEvent) => void | Promise<void>;
   onFailure: (message: string, error: unknown) => void;
 };
 
@@ -98,7 +105,13 @@ export async function openSite(options: LoginOptions): Promise<Site> {
   const timer = setInterval(clean, PRUNE_EVERY_MS);
   whenStopping(() => clearInterval(timer));
   stopWithProcess();
-  return { core, users: siteUsers(core, options.findOrCreateUser, onFailure), onFailure };
+  return {
+    core,
+    users: siteUsers(core, options.findOrCreateUser, onFailure),
+    recoveryDelayHours: options.recoveryDelayHours ?? 0,
+    onEvent: options.onEvent ?? (() => {}),
+    onFailure,
+  };
 }
 
 async function openDatabase(storage: Storage, onFailure: Site["onFailure"]): Promise<Database> {

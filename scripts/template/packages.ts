@@ -7,6 +7,7 @@ export const PACKAGES: readonly PackageSource[] = [
     exports: {
       ".": "site/index.ts",
       "./client": "login/client/index.ts",
+      "./recovery": "recovery/client/index.ts",
       "./protocol": "login/protocol/index.ts",
       "./headers": "site/headers.ts",
       "./hosted": "site/hosted.ts",

@@ -1,9 +1,10 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { joinModules } from "./join-modules.ts";
 import { packPackage } from "./pack-package.ts";
 import { PACKAGES } from "./packages.ts";
-import type { Template } from "./templates.ts";
+import type { CopiedFile, Template } from "./templates.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
@@ -46,7 +47,8 @@ export async function writeTemplate(template: Template, target: string): Promise
     // npm leaves a .gitignore out of what it packs, so it is kept under another name.
     renameSync(join(staging, "gitignore"), join(staging, ".gitignore"));
     const manifest: Manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-    for (const path of template.copied) copyPanelFile(path, staging, manifest.version);
+    const fileOf = fileFinder(template.copied);
+    for (const file of template.copied) copyFile(file, fileOf, staging, manifest.version);
     const packages = PACKAGES.map((source) => packPackage(source, staging));
     writeManifest(staging, manifest, packages);
     cpSync(staging, target, { recursive: true });
@@ -62,18 +64,31 @@ function copyOwnFiles(folder: string, files: readonly string[] | "all", staging:
   }
 }
 
-/** A file of the panel, with its imports turned to the site's alias and the package, and a line on where it came from. */
-function copyPanelFile(path: string, staging: string, version: string): void {
-  const text = readFileSync(join(ROOT, path), "utf8")
-    .replaceAll('"#components/', '"@/components/')
-    .replace(/"#lib\/login\/(client|protocol)\/[\w-]+\.ts"/g, '"@svc/login/$1"')
-    .replaceAll('"#lib/customer/hosted-source.ts"', '"@svc/login/hosted/client"');
-  const origin = `Copied from svc-login ${version}, ${path}. It is yours to change.`;
+/** A file of the looks, with a line on where it came from. */
+function copyFile(
+  { path, sources }: CopiedFile,
+  fileOf: (source: string) => string,
+  staging: string,
+  version: string,
+): void {
+  const text = path.endsWith(".css")
+    ? readFileSync(join(ROOT, path), "utf8")
+    : joinModules(sources ?? [path], fileOf);
+  const origin = `Copied from svc-login ${version}, ${(sources ?? [path]).join(", ")}. It is yours to change.`;
   mkdirSync(dirname(join(staging, path)), { recursive: true });
   writeFileSync(
     join(staging, path),
     path.endsWith(".css") ? `/* ${origin} */\n${text}` : `// ${origin}\n${text}`,
   );
+}
+
+/** Which file of the site holds a module of ours. @throws {Error} for one that is not copied */
+function fileFinder(copied: readonly CopiedFile[]): (source: string) => string {
+  return (source) => {
+    const found = copied.find(({ path, sources = [path] }) => sources.includes(source));
+    if (!found) throw new Error(`${source} is not among the files that the template copies.`);
+    return found.path;
+  };
 }
 
 function writeManifest(

@@ -90,6 +90,20 @@ describe("deleting the account", () => {
     expect((await signedIn(url, wallet)).userId).not.toBe(userId);
   });
 
+  test("of a long history is quick: what makes an account ends at once, and the rest is soon gone", async () => {
+    const { browser, wallet, userId } = await signedIn(url);
+    await sql(
+      databaseUrl,
+      "INSERT INTO login_event (at, kind, user_id) SELECT now(), 'session_ended', $1::int FROM generate_series(1, 11000)",
+      [userId],
+    );
+    expect((await leave(browser)).status).toBe(204);
+    expect(await userIdOf(browser)).toBeNull();
+    const left = `SELECT 1 FROM login_event WHERE user_id = $1 UNION ALL SELECT 1 FROM user_account WHERE id = $1`;
+    await expect.poll(() => sql(databaseUrl, left, [userId])).toEqual([]);
+    expect((await signedIn(url, wallet)).userId).not.toBe(userId);
+  });
+
   test("needs an approval", async () => {
     const { browser, userId } = await signedIn(url);
     await ageApprovals(databaseUrl, userId, 601);

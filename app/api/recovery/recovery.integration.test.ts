@@ -310,7 +310,7 @@ describe("the new key's code", () => {
     const thief = new TestWallet();
     const relayed = await answerRecovery(browser, thief);
     expect(relayed.response.status).toBe(200);
-    const page = await (await browser.fetch(`/recover/confirm?sid=${relayed.sid}`)).text();
+    const page = await (await browser.fetch(`/recover?sid=${relayed.sid}`)).text();
     expect(page).toContain(thief.fingerprint());
     expect(await keysOf(userId)).toHaveLength(1);
     // Nor does the thief's own browser get anything of it.

@@ -7,9 +7,9 @@ import { ButtonLink } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { browserSecret } from "#lib/account/browser-secret.ts";
 import { readCallbackUrl } from "#lib/login/protocol/paths.ts";
+import { credentialName } from "#lib/names/credential-name.ts";
 import { currentSession } from "#lib/platform/current-session.ts";
 import { findQuestion } from "#lib/sign-in/added-key.ts";
-import { credentialName } from "../../dashboard/credential-name.ts";
 
 export const metadata: Metadata = { title: "Your key was added to an account", robots: { index: false } };
 

@@ -1,6 +1,5 @@
 import "server-only";
 import { db } from "#lib/platform/database/db.ts";
-import { givenUpAt } from "./given-up-at.ts";
 
 /** The queries on users as a whole. */
 
@@ -21,32 +20,6 @@ export async function noteBackupAsked(userId: number, now: Date): Promise<void> 
 /** How many domains a user has registered at the hosted API, in both modes. */
 export async function countDomainsOfUser(userId: number): Promise<number> {
   return db().domain.count({ where: { owner: { userId } } });
-}
-
-/**
- * Deletes a user with their ways in, browser sessions, logins, recovery codes, recoveries, API keys and history: one
- * transaction. What refers to the user waits for it, and finds nobody.
- * @returns false when the user has domains registered, and nothing was deleted
- */
-export async function deleteUser(userId: number, now: Date): Promise<boolean> {
-  return db().$transaction(async (within) => {
-    const held = await within.$queryRaw<unknown[]>`
-      SELECT id FROM user_account WHERE id = ${userId} AND statement_timestamp() < ${givenUpAt(now)}::timestamptz
-        AND NOT EXISTS (SELECT 1 FROM domain JOIN owner ON owner.id = owner_id WHERE owner.user_id = ${userId})
-      FOR UPDATE`;
-    if (held.length === 0) return false;
-    await within.$executeRaw`
-      DELETE FROM login_event WHERE user_id = ${userId}
-        OR sid IN (SELECT sid FROM login_session WHERE user_id = ${userId} AND flow <> 'hosted')`;
-    await within.$executeRaw`
-      DELETE FROM hosted_login WHERE public_key IN (SELECT value FROM credential WHERE user_id = ${userId})`;
-    await within.$executeRaw`
-      DELETE FROM login_session WHERE recovers IN (SELECT id FROM recovery WHERE user_id = ${userId})
-        OR adds_to_session IN (SELECT id FROM browser_session WHERE user_id = ${userId})
-        OR approves_session IN (SELECT id FROM browser_session WHERE user_id = ${userId})`;
-    await within.$executeRaw`DELETE FROM user_account WHERE id = ${userId}`;
-    return true;
-  });
 }
 
 /** What is kept about a user, but for secrets, their hashes, and the lists that grow with every sign-in. */

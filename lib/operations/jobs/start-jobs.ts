@@ -1,6 +1,7 @@
 import "server-only";
 import { Logger, run, runMigrations } from "graphile-worker";
 import { z } from "zod";
+import { FORGET_USER_JOB, forgetUser } from "#lib/account/store/delete-user.ts";
 import { finishRecoveries } from "#lib/account/take-recovery-effect.ts";
 import { checkStaleDelegations } from "#lib/hosted/domains/check-delegation.ts";
 import { startDeliveries } from "#lib/hosted/events/start-deliveries.ts";
@@ -19,6 +20,7 @@ import { keepRunning } from "./keep-running.ts";
 const CONCURRENCY = 2;
 
 const WakeJob = z.object({ ownerId: z.string() });
+const ForgetUserJob = z.object({ userId: z.number() });
 
 /** Brings the jobs' own tables to this version, as a start does too: for who migrates in a step of its own. */
 export async function migrateJobs(): Promise<void> {
@@ -67,6 +69,8 @@ export async function startJobs(): Promise<void> {
           if (checked > 0) log().info({ checked }, "delegations checked");
         },
         finish_recoveries: finishRecoveries,
+        // Written in the transaction that ends the account.
+        [FORGET_USER_JOB]: (payload) => forgetUser(ForgetUserJob.parse(payload).userId),
         prune: async () => {
           const deleted = await prune(now());
           log().info({ deleted }, "pruned");

@@ -17,14 +17,14 @@ const OPEN = statement({
     INSERT INTO login_event (at, kind, user_id, by_session, user_agent)
     SELECT $1::timestamptz, 'recovery_opened', user_id, id, $6::text FROM opened
   )`,
-  select: "SELECT id FROM opened",
+  select: `SELECT user_id AS "userId" FROM opened`,
   durable: true,
 });
 
 /**
  * Opens a recovery with a code that works, and leaves the code as it is.
  * @param input.macs what was typed, under each of the site's secrets
- * @returns false when there is no such code
+ * @returns whose it is; null when there is no such code
  */
 export async function insertRecovery(
   database: Database,
@@ -36,9 +36,10 @@ export async function insertRecovery(
     expiresAt: Date;
     userAgent: string | null;
   },
-): Promise<boolean> {
+): Promise<{ userId: number } | null> {
   const { now, macs, id, secretHash, expiresAt, userAgent } = input;
-  return (await database.run(OPEN, [now, macs, id, secretHash, expiresAt, userAgent])).length === 1;
+  const values = [now, macs, id, secretHash, expiresAt, userAgent];
+  return (await database.run<{ userId: number }>(OPEN, values))[0] ?? null;
 }
 
 /** A recovery as the browser that holds its secret may read it. */

@@ -29,23 +29,23 @@ const CHOOSE = statement({
     SELECT $1::timestamptz, 'recovery_pending', user_id, credential, id, user_agent FROM chosen
     WHERE $6::timestamptz > $1::timestamptz
   )`,
-  select: "SELECT id FROM chosen",
+  select: `SELECT id, user_id AS "userId" FROM chosen`,
   durable: true,
 });
 
 /**
  * Chooses the key that answered a recovery's code, for the browser that holds both secrets; once.
- * @returns the recovery's id; null when there is nothing to choose
+ * @returns the recovery's id, and whose it is; null when there is nothing to choose
  * @throws a unique violation when another recovery of the user waits
  */
 export async function chooseKey(
   database: Database,
   input: { now: Date; secretHash: Uint8Array; sid: string; browserHash: Uint8Array; takesEffectAt: Date },
-): Promise<string | null> {
+): Promise<{ id: string; userId: number } | null> {
   const { now, secretHash, sid, browserHash, takesEffectAt } = input;
   const answeredSince = plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
   const values = [now, secretHash, sid, browserHash, answeredSince, takesEffectAt];
-  return (await database.run<{ id: string }>(CHOOSE, values))[0]?.id ?? null;
+  return (await database.run<{ id: string; userId: number }>(CHOOSE, values))[0] ?? null;
 }
 
 const TAKE_EFFECT = statement({
@@ -126,11 +126,18 @@ const GIVE_UP = statement({
     INSERT INTO login_event (at, kind, user_id, reason, credential, by_session, user_agent)
     SELECT $1::timestamptz, 'recovery_cancelled', user_id, 'credential_taken', credential, id, user_agent FROM given_up
   )`,
-  select: "SELECT id FROM given_up",
+  select: `SELECT user_id AS "userId" FROM given_up`,
   durable: true,
 });
 
-/** Cancels a recovery whose key opens another account by now. Its code works as before. */
-export async function giveUpRecovery(database: Database, id: string, now: Date): Promise<void> {
-  await database.run(GIVE_UP, [now, id]);
+/**
+ * Cancels a recovery whose key opens another account by now. Its code works as before.
+ * @returns whose it was; null when it was over already
+ */
+export async function giveUpRecovery(
+  database: Database,
+  id: string,
+  now: Date,
+): Promise<{ userId: number } | null> {
+  return (await database.run<{ userId: number }>(GIVE_UP, [now, id]))[0] ?? null;
 }

@@ -1,14 +1,14 @@
+import { accountEndpoint } from "#lib/account/account-endpoint.ts";
 import { addCandidate } from "#lib/account/add-credential.ts";
 import { CredentialAddition } from "#lib/account/contract/credential.ts";
 import { readBrowserCookie } from "#lib/login/server/cookies.ts";
 import { env } from "#lib/platform/env.ts";
 import { jsonResponse } from "#lib/platform/http/call.ts";
-import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { parseBody } from "#lib/platform/http/parse-body.ts";
 import { requireSameOrigin } from "#lib/platform/http/require-same-origin.ts";
 
 /** Adds what a wallet answered with to the ways in which the user signs in. */
-export const POST = endpoint({}, async ({ request }) => {
+export const POST = accountEndpoint(async ({ request }) => {
   requireSameOrigin(request);
   const { sid } = await parseBody(request, CredentialAddition);
   const secret = readBrowserCookie(request.headers.get("cookie"), env().SECURE);

@@ -1,8 +1,8 @@
+import { accountEndpoint } from "#lib/account/account-endpoint.ts";
 import { exportAccount } from "#lib/account/export-account.ts";
-import { endpoint } from "#lib/platform/http/endpoint.ts";
 
 /** Everything that is kept about the signed-in user, as a file. */
-export const GET = endpoint({}, async () => {
+export const GET = accountEndpoint(async () => {
   const headers = {
     "Content-Type": "application/json",
     "Content-Disposition": 'attachment; filename="account.json"',

@@ -1,10 +1,4 @@
-import { cancelRecovery } from "#lib/account/recovery.ts";
-import { endpoint } from "#lib/platform/http/endpoint.ts";
-import { requireSameOrigin } from "#lib/platform/http/require-same-origin.ts";
+import { handlers, recoveryEndpoint } from "#lib/account/recovery.ts";
 
 /** Cancels the recovery of the signed-in user, from any of their browsers. */
-export const DELETE = endpoint({}, async ({ request }) => {
-  requireSameOrigin(request);
-  await cancelRecovery();
-  return new Response(null, { status: 204 });
-});
+export const DELETE = recoveryEndpoint(handlers.cancel);

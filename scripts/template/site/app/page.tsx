@@ -1,5 +1,4 @@
-import { Container } from "@/components/site/container.tsx";
-import { ButtonLink } from "@/components/ui/button.tsx";
+import { ButtonLink, Container } from "@/components/ui.tsx";
 
 export default function Home() {
   return (

@@ -1,11 +1,11 @@
+import { accountEndpoint } from "#lib/account/account-endpoint.ts";
 import { endSessions } from "#lib/account/end-sessions.ts";
 import { expiredBrowserCookie, readBrowserCookie } from "#lib/login/server/cookies.ts";
 import { env } from "#lib/platform/env.ts";
-import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { requireSameOrigin } from "#lib/platform/http/require-same-origin.ts";
 
 /** Revokes one of the user's sessions. */
-export const DELETE = endpoint({}, async ({ request, params }) => {
+export const DELETE = accountEndpoint(async ({ request, params }) => {
   requireSameOrigin(request);
   const secret = readBrowserCookie(request.headers.get("cookie"), env().SECURE);
   const signedOutHere = await endSessions(params.id ?? "", secret);

@@ -1,7 +1,7 @@
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { SignOutButton } from "@/components/account/sign-out-button.tsx";
-import { Container } from "@/components/site/container.tsx";
+import { Container } from "@/components/ui.tsx";
 import { login } from "@/lib/login.ts";
 
 export default async function DashboardPage() {

@@ -3,7 +3,7 @@ import type { Metadata } from "next";
 import { LoginScreen } from "@/components/login/login-screen.tsx";
 import { LoginSteps } from "@/components/login/login-steps.tsx";
 import { SiteLogin } from "@/components/login/site-login.tsx";
-import { TextLink } from "@/components/ui/text-link.tsx";
+import { TextLink } from "@/components/ui.tsx";
 import { login } from "@/lib/login.ts";
 
 export const metadata: Metadata = { title: "Sign in" };
@@ -19,7 +19,8 @@ export default async function LoginPage({ searchParams }: PageProps<"/login">) {
       steps={<LoginSteps action="login" domain={domain} />}
       other={
         <>
-          No account yet? <TextLink href={registerHref}>Create one with your wallet</TextLink>
+          No account yet? <TextLink href={registerHref}>Create one with your wallet</TextLink>. Lost your
+          wallet? <TextLink href="/recover">Recover your account</TextLink>.
         </>
       }
     >

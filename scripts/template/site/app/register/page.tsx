@@ -3,7 +3,7 @@ import type { Metadata } from "next";
 import { LoginScreen } from "@/components/login/login-screen.tsx";
 import { LoginSteps } from "@/components/login/login-steps.tsx";
 import { SiteLogin } from "@/components/login/site-login.tsx";
-import { TextLink } from "@/components/ui/text-link.tsx";
+import { TextLink } from "@/components/ui.tsx";
 import { login } from "@/lib/login.ts";
 
 export const metadata: Metadata = { title: "Create an account" };

@@ -1,4 +1,4 @@
-import { type ChangeResult, requestChange } from "#components/account/request-change.ts";
+import { type ChangeResult, requestChange } from "#lib/approval/request-change.ts";
 import { readField, readText } from "#lib/login/client/fetch-json.ts";
 
 /** What the pages of recovery ask the server. */
@@ -40,17 +40,7 @@ export async function cancelRecovery(): Promise<ChangeResult> {
   return !result.done && result.status === 404 ? { done: true } : result;
 }
 
-/** Revokes every API key of the signed-in user. */
-export function revokeApiKeys(): Promise<ChangeResult> {
-  return requestChange("/api/account/api-keys", "DELETE");
-}
-
-/** Has the dashboard ask for a second way in no more. */
-export function dismissBackupQuestion(): Promise<ChangeResult> {
-  return requestChange("/api/account/backup-question/dismiss", "POST");
-}
-
-/** Deletes the signed-in user's account. */
-export function deleteAccount(): Promise<ChangeResult> {
-  return requestChange("/api/account", "DELETE");
+/** Removes the ways in from before a recovery. */
+export function removeWaysBefore(): Promise<ChangeResult> {
+  return requestChange("/api/account/credentials/before-recovery", "DELETE");
 }

@@ -1,0 +1,17 @@
+"use client";
+
+import { ApprovalProvider } from "#components/approval/approval-provider.tsx";
+import { handingOver } from "#components/wallet/code-handover.ts";
+import { siteApprovingSource } from "#lib/approval/sources.ts";
+import { fastApprovingSource } from "./adding-sources.ts";
+
+// Made once: a source has to be the same object at every render.
+const SOURCES = {
+  public_key: handingOver(siteApprovingSource()),
+  address: handingOver(fastApprovingSource()),
+};
+
+/** Approvals as they are given here: by a wallet's key or by an address. */
+export function AccountApproval(props: { domain: string; demoWallet: boolean; children: React.ReactNode }) {
+  return <ApprovalProvider {...props} sources={SOURCES} />;
+}

@@ -1,0 +1,21 @@
+"use client";
+
+import type { LoginProps } from "#components/login/login.tsx";
+import { RecoveryLogin } from "#components/recovery/recovery-login.tsx";
+import { handingOver } from "#components/wallet/code-handover.ts";
+import { siteRecoveringSource } from "#lib/recovery/client/recovering-source.ts";
+import { fastRecoveringSource } from "./adding-sources.ts";
+
+// Made once: a source has to be the same object at every render.
+const SOURCES = {
+  public_key: handingOver(siteRecoveringSource()),
+  address: handingOver(fastRecoveringSource()),
+};
+
+/** A recovery's code as it is here: for a wallet's key or for an address. */
+export function AccountRecoveryLogin({
+  kind,
+  ...props
+}: LoginProps & { kind: keyof typeof SOURCES; leftMs: number }) {
+  return <RecoveryLogin {...props} source={SOURCES[kind]} />;
+}

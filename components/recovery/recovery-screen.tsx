@@ -1,0 +1,184 @@
+import { LoginScreen } from "#components/login/login-screen.tsx";
+import { StepList } from "#components/login/step-list.tsx";
+import { Container } from "#components/site/container.tsx";
+import { ButtonLink } from "#components/ui/button.tsx";
+import { Card } from "#components/ui/card.tsx";
+import { LocalTime } from "#components/ui/local-time.tsx";
+import { Notice } from "#components/ui/notice.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
+import type { RecoveryView } from "#lib/recovery/recovery-view.ts";
+import { ConfirmRecovery } from "./confirm-recovery.tsx";
+import { EnterCode } from "./enter-code.tsx";
+import { RecoveryLogin } from "./recovery-login.tsx";
+
+type View<Status> = Extract<RecoveryView<number | string>, { status: Status }>;
+
+type RecoveryScreenProps = {
+  recovery: RecoveryView<number | string>;
+  domain: string;
+  /** Shown instead of the site's own code, where an account can be recovered in other ways too. */
+  code?: { what: "wallet" | "address"; panel: React.ReactNode; other: React.ReactNode };
+};
+
+const PROBLEMS: Partial<Record<RecoveryView["status"], string>> = {
+  cancelled:
+    "The recovery was cancelled from a browser that is signed in to the account, or by new codes. If that was not you, sign in with a wallet that you still have, or use your other code.",
+  expired: "The fifteen minutes to choose a new wallet are over. Your code was not used up: enter it again.",
+};
+
+/** Where somebody who has lost their wallet gets back in: a code, a new wallet, its confirmation, and the wait. */
+export function RecoveryScreen({ recovery, domain, code }: RecoveryScreenProps) {
+  switch (recovery.status) {
+    case "open":
+      return <BindKey recovery={recovery} domain={domain} code={code} />;
+    case "answered":
+      return <Confirm {...recovery} />;
+    case "unanswered":
+      return <Nothing />;
+    case "pending":
+      return <Pending {...recovery} />;
+    case "finished":
+      return <Finished />;
+    default:
+      return <Begin problem={PROBLEMS[recovery.status]} />;
+  }
+}
+
+function Begin({ problem }: { problem: string | undefined }) {
+  return (
+    <LoginScreen
+      title="Recover your account"
+      lead="You lost your wallet, and have one of your recovery codes."
+      notice={
+        problem && (
+          <Notice tone="warning" className="mb-8">
+            {problem}
+          </Notice>
+        )
+      }
+      steps={
+        <StepList
+          steps={[
+            "Enter one of your recovery codes. It is used up only when your new wallet is confirmed.",
+            "Scan the code that follows with your new wallet, and compare what it shows.",
+            "Confirm. Your new wallet signs in, and every other browser is signed out.",
+          ]}
+        />
+      }
+      other={
+        <>
+          Still have a wallet? <TextLink href="/login">Sign in</TextLink>. Without a code and without a wallet
+          nobody can open your account, not even we.
+        </>
+      }
+    >
+      <Card aria-label="Enter a recovery code">
+        <EnterCode />
+      </Card>
+    </LoginScreen>
+  );
+}
+
+function BindKey({ recovery, domain, code }: RecoveryScreenProps & { recovery: View<"open"> }) {
+  const { userId, accountSince, expiresAt, leftMs } = recovery;
+  const { what = "wallet", panel, other } = code ?? {};
+  return (
+    <LoginScreen
+      title={`Choose your new ${what}`}
+      lead={`You are recovering user ${userId}. Your code is right, and is not used up yet.`}
+      steps={
+        <>
+          <p className="text-muted-foreground text-sm">
+            The account exists since <LocalTime iso={accountSince} />. You have until{" "}
+            <LocalTime iso={expiresAt} />. If this is not your account, close this page.
+          </p>
+          <StepList
+            steps={[
+              `Answer the code with the ${what} that is to open your account. It must be new here.`,
+              "Come back to this page: it shows what answered. Compare it with what your wallet shows.",
+              "Confirm, and it is yours. Whoever else saw the code gets nothing without you.",
+            ]}
+          />
+        </>
+      }
+      other={other}
+    >
+      {panel ?? <RecoveryLogin domain={domain} leftMs={leftMs} />}
+    </LoginScreen>
+  );
+}
+
+function Confirm({ userId, sid, flow, credential, waits }: View<"answered">) {
+  const isAddress = flow === "fast";
+  return (
+    <Answer title={`Is this your new ${isAddress ? "address" : "wallet"}?`}>
+      <p>
+        It answered the code. Once confirmed, it opens the account of user {userId}
+        {waits
+          ? ", after a time in which signed-in browsers can cancel it"
+          : ", and every other browser is signed out"}
+        .
+      </p>
+      <Credential name={credential} />
+      <p className="text-muted-foreground text-sm">
+        Compare it with what your wallet shows{isAddress ? "" : " as the key’s fingerprint"}, to the last
+        character. Your code is used up {waits ? "when it takes effect" : "by this"}.
+      </p>
+      <ConfirmRecovery sid={sid} provider={isAddress ? "fast" : "svc"} />
+    </Answer>
+  );
+}
+
+function Nothing() {
+  return (
+    <Answer title="There is nothing to confirm">
+      <p>The code was not answered, was used, or is over. Your recovery code was not used up.</p>
+      <ButtonLink variant="primary" href="/recover">
+        Show a new code
+      </ButtonLink>
+    </Answer>
+  );
+}
+
+function Pending({ userId, credential, takesEffectAt }: View<"pending">) {
+  return (
+    <Answer title="Your recovery waits">
+      <p>
+        It takes effect <LocalTime iso={takesEffectAt} />. Then you sign in to the account of user {userId}{" "}
+        with your new wallet:
+      </p>
+      <Credential name={credential} />
+      <p className="text-muted-foreground text-sm">
+        Until then every browser that is signed in to the account shows it, and can cancel it: so nobody who
+        found a code takes an account over unseen. You can close this page, and come back to it in this
+        browser. Keep your new wallet.
+      </p>
+    </Answer>
+  );
+}
+
+function Finished() {
+  return (
+    <Answer title="Your account is recovered">
+      <p>Sign in with your new wallet. Then make new recovery codes: the one that you used is over.</p>
+      <ButtonLink variant="primary" href="/login">
+        Sign in
+      </ButtonLink>
+    </Answer>
+  );
+}
+
+function Answer({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <Container className="max-w-xl">
+      <Card className="grid gap-5">
+        <h1 className="font-semibold text-title">{title}</h1>
+        {children}
+      </Card>
+    </Container>
+  );
+}
+
+function Credential({ name }: { name: string }) {
+  return <p className="wrap-anywhere rounded-base border bg-muted p-4 text-center font-mono">{name}</p>;
+}

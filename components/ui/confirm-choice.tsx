@@ -1,0 +1,39 @@
+"use client";
+
+import { useState, useTransition } from "react";
+import { Button, ButtonLink } from "./button.tsx";
+
+/** A person's word on what answered a code: a link that declines, and a button that takes it. */
+export function ConfirmChoice({
+  declineHref,
+  busy,
+  confirm,
+  children,
+}: {
+  declineHref: string;
+  /** The button's words while it is waited for. */
+  busy: string;
+  /** Does it and leaves the page; tells why it did not. */
+  confirm: () => Promise<string | null>;
+  children: React.ReactNode;
+}) {
+  const [pending, start] = useTransition();
+  const [problem, setProblem] = useState<string | null>(null);
+  return (
+    <div className="grid gap-3">
+      <div className="grid grid-cols-2 gap-3">
+        <ButtonLink href={declineHref}>Not mine</ButtonLink>
+        <Button
+          variant="primary"
+          disabled={pending}
+          onClick={() => start(async () => setProblem(await confirm()))}
+        >
+          {pending ? busy : children}
+        </Button>
+      </div>
+      <p role="status" className="text-danger text-sm empty:hidden">
+        {problem}
+      </p>
+    </div>
+  );
+}

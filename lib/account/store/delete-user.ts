@@ -1,0 +1,74 @@
+import "server-only";
+import { db } from "#lib/platform/database/db.ts";
+import { givenUpAt } from "./given-up-at.ts";
+
+/**
+ * The queries that delete a user. What makes them one goes at once. Their history can be long, and what takes longer
+ * than a request may is nobody's: it is deleted in batches.
+ */
+
+/** The job that deletes what is left, with the user's id. */
+export const FORGET_USER_JOB = "forget_user";
+
+const EVENTS_BATCH = 5_000;
+const LOGINS_BATCH = 500;
+
+/**
+ * Ends an account: ways in, browser sessions, answered logins, recovery codes, recoveries and API keys are deleted in
+ * one transaction. What refers to the user waits for it, and finds nobody. Nobody can sign in as the user then or read
+ * their history, and the job to delete that is written.
+ * @returns false when the user has domains registered, and nothing was deleted
+ */
+export async function endAccount(userId: number, now: Date): Promise<boolean> {
+  return db().$transaction(async (within) => {
+    const held = await within.$queryRaw<unknown[]>`
+      SELECT id FROM user_account WHERE id = ${userId} AND statement_timestamp() < ${givenUpAt(now)}::timestamptz
+        AND NOT EXISTS (SELECT 1 FROM domain JOIN owner ON owner.id = owner_id WHERE owner.user_id = ${userId})
+      FOR UPDATE`;
+    if (held.length === 0) return false;
+    await within.$executeRaw`
+      DELETE FROM hosted_login WHERE public_key IN (SELECT value FROM credential WHERE user_id = ${userId})`;
+    await within.$executeRaw`
+      DELETE FROM login_session WHERE sid IN (
+        SELECT sid FROM login_session WHERE recovers IN (SELECT id FROM recovery WHERE user_id = ${userId})
+        UNION SELECT sid FROM login_session
+          WHERE adds_to_session IN (SELECT id FROM browser_session WHERE user_id = ${userId})
+        UNION SELECT sid FROM login_session
+          WHERE approves_session IN (SELECT id FROM browser_session WHERE user_id = ${userId})
+        UNION SELECT sid FROM login_session
+          WHERE user_id = ${userId} AND status = 'authenticated' AND redeemed_at IS NULL AND flow <> 'hosted')`;
+    await within.$executeRaw`DELETE FROM browser_session WHERE user_id = ${userId}`;
+    await within.$executeRaw`DELETE FROM recovery WHERE user_id = ${userId}`;
+    await within.$executeRaw`DELETE FROM recovery_code WHERE user_id = ${userId}`;
+    await within.$executeRaw`DELETE FROM credential WHERE user_id = ${userId}`;
+    await within.$executeRaw`DELETE FROM owner WHERE user_id = ${userId}`;
+    await within.$executeRaw`
+      SELECT graphile_worker.add_job(${FORGET_USER_JOB}::text, json_build_object('userId', ${userId}::int))`;
+    return true;
+  });
+}
+
+/** Deletes all that is left of a user whose account has ended. */
+export async function forgetUser(userId: number): Promise<void> {
+  while (!(await forgetSome(userId)));
+}
+
+/**
+ * Deletes one batch of what is left of a user whose account has ended, and the user after the last.
+ * @returns whether nothing is left
+ */
+export async function forgetSome(userId: number): Promise<boolean> {
+  const entries = await db().$executeRaw`
+    DELETE FROM login_event
+    WHERE id IN (SELECT id FROM login_event WHERE user_id = ${userId} LIMIT ${EVENTS_BATCH})`;
+  const logins = await db().$executeRaw`
+    WITH batch AS (
+      SELECT sid FROM login_session WHERE user_id = ${userId} AND flow <> 'hosted' LIMIT ${LOGINS_BATCH}
+    ), entries AS (
+      DELETE FROM login_event USING batch WHERE login_event.sid = batch.sid
+    )
+    DELETE FROM login_session USING batch WHERE login_session.sid = batch.sid`;
+  if (entries === EVENTS_BATCH || logins === LOGINS_BATCH) return false;
+  await db().$executeRaw`DELETE FROM user_account WHERE id = ${userId}`;
+  return true;
+}

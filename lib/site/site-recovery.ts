@@ -1,0 +1,146 @@
+import { assertApproved } from "#lib/approval/assert-approved.ts";
+import type { Action } from "#lib/login/protocol/challenge.ts";
+import { refusal } from "#lib/login/protocol/errors.ts";
+import { parseIntent } from "#lib/login/protocol/qr-payload.ts";
+import type { LoginCore } from "#lib/login/server/core.ts";
+import { currentSession } from "#lib/login/server/session-token.ts";
+import type { BrowserSession } from "#lib/login/store/browser-session.ts";
+import type { CodeIntent } from "#lib/login/store/login-session.ts";
+import { assertSameOrigin } from "#lib/platform/http/same-origin.ts";
+import { whenStopping } from "#lib/platform/shutdown.ts";
+import { accountRecovery } from "#lib/recovery/account-recovery.ts";
+import { approvingIntent, recoveringIntent } from "#lib/recovery/code-intent.ts";
+import type { RecoveryEvent } from "#lib/recovery/events.ts";
+import { finishDueRecoveries } from "#lib/recovery/finish-recovery.ts";
+import { readRecovery } from "#lib/recovery/read-recovery.ts";
+import type { RecoveryRules } from "#lib/recovery/recovering-browser.ts";
+import { recoveryHandlers } from "#lib/recovery/recovery-handlers.ts";
+import type { AccountRecovery, RecoveryView } from "#lib/recovery/recovery-view.ts";
+import { pruneRecoveries } from "#lib/recovery/store/recovery.ts";
+import { removeWaysBefore } from "#lib/recovery/store/ways-in.ts";
+import { limitOf, limitOfAll, type Routes, type SiteCall } from "./answer-login.ts";
+import type { Site } from "./site.ts";
+
+/** Recovery on another site (docs/template.md#recovery): its endpoints, its pages' facts, and what runs beside requests. */
+
+const FINISH_EVERY_MS = 60_000;
+
+/** How recoveries take effect on a site, and who is told. */
+export function recoveryRules({ recoveryDelayHours, users, onEvent, onFailure }: Site): RecoveryRules {
+  return {
+    delaySeconds: recoveryDelayHours * 60 * 60,
+    async onEvent({ kind, userId }) {
+      try {
+        const id = await users.idOf(userId);
+        if (id !== null) await onEvent({ kind, userId: id });
+      } catch (error) {
+        onFailure(`onEvent failed for ${kind}`, error);
+      }
+    },
+  };
+}
+
+/** An event as a site hears of it: with the id by which it knows the user. */
+export type SiteEvent = { kind: RecoveryEvent["kind"]; userId: number | string };
+
+/** What a code can be asked for on a site, if not to sign in. @throws {Refusal} 400, 401, 403 */
+export async function readSiteIntent(
+  core: LoginCore,
+  asked: string,
+  action: Action,
+  { headers }: Request,
+): Promise<CodeIntent> {
+  const intent = parseIntent(asked);
+  if (intent === "approve") return approvingIntent(core, action, headers);
+  if (intent === "recover") return recoveringIntent(core, action, headers);
+  throw refusal("invalid_request", 'The intent is "approve" or "recover", or there is none.');
+}
+
+/** A site's users sign in with keys alone. */
+const requireApproval = ({ core }: Site, session: BrowserSession) =>
+  assertApproved(session, core.now(), async () => ["public_key"]);
+
+/** The endpoints of docs/protocol.md#10-recovery on a site. */
+export function recoveryRoutes(site: Site): Routes {
+  const handlers = recoveryHandlers<SiteCall>({
+    async countTry(name, { request, carry }) {
+      const own = limitOf(site, name, request);
+      if (own) {
+        carry(own);
+        await own.take();
+      }
+      await limitOfAll(site, `${name}-in-all`).take();
+    },
+    requireApproval: (session) => requireApproval(site, session),
+    ...recoveryRules(site),
+  });
+  const account = { limit: "account", countedWithQuery: false, wallets: false } as const;
+  const post = { ...account, methods: ["POST"] };
+  const remove = { ...account, methods: ["DELETE"] };
+  return {
+    "/api/recovery": { ...post, limit: null, handle: handlers.open },
+    "/api/account/recovery": { ...remove, handle: handlers.cancel },
+    "/api/account/recovery-codes": { ...post, handle: handlers.makeCodes },
+    "/api/account/recovery-codes/confirm": { ...post, handle: handlers.confirmCodes },
+    "/api/account/recovery-codes/check": { ...post, handle: handlers.checkCode },
+    "/api/account/credentials/before-recovery": {
+      ...remove,
+      handle: (call) => removeOldWays(site, call),
+    },
+  };
+}
+
+/** Removes the ways in from before a recovery: of a stolen wallet, until then, the thief signs in with it. */
+async function removeOldWays(site: Site, { core, request }: SiteCall): Promise<Response> {
+  assertSameOrigin(request, core.origin);
+  const session = await currentSession(core, request.headers);
+  if (!session) throw refusal("not_signed_in", "Sign in first.");
+  await requireApproval(site, session);
+  const { id: sessionId, userId, userAgent } = session;
+  await removeWaysBefore(core.database, { now: core.now(), userId, sessionId, userAgent });
+  return new Response(null, { status: 204 });
+}
+
+/** What a site's pages show of recovery. */
+export type SiteRecovery<UserId> = {
+  /**
+   * Where the recovery of the browser stands that sends these headers: for the page `/recover`.
+   * @param sid the `sid` in the page's query
+   */
+  ofBrowser(headers: Headers, sid?: unknown): Promise<RecoveryView<UserId>>;
+  /** How the signed-in user would get back into their account; null when nobody is signed in. */
+  ofAccount(headers: Headers): Promise<AccountRecovery | null>;
+};
+
+export function siteRecovery(
+  run: <Value>(act: (site: Site) => Promise<Value>) => Promise<Value>,
+): SiteRecovery<number | string> {
+  return {
+    ofBrowser: (headers, sid) =>
+      run(async (site) => {
+        const view = await readRecovery(site.core, headers, sid, recoveryRules(site));
+        if (!("userId" in view)) return view;
+        const userId = await site.users.idOf(view.userId);
+        return { ...view, userId: userId ?? view.userId };
+      }),
+    ofAccount: (headers) =>
+      run(async ({ core, users }) => {
+        const session = await currentSession(core, headers);
+        const knownAs = session && (await users.ofSession(session));
+        return session && knownAs !== null ? accountRecovery(core, session.userId, knownAs) : null;
+      }),
+  };
+}
+
+/** Has recoveries take effect whose time has come, and deletes those that came to nothing, until the process stops. */
+export function runRecoveries(site: Site): void {
+  const { core, onFailure } = site;
+  const act = async () => {
+    await finishDueRecoveries(core, recoveryRules(site).onEvent);
+    await pruneRecoveries(core.database, core.now());
+  };
+  const timer = setInterval(() => {
+    act().catch((error) => onFailure("recoveries were not finished", error));
+  }, FINISH_EVERY_MS);
+  whenStopping(() => clearInterval(timer));
+}

@@ -1,0 +1,15 @@
+import { headers } from "next/headers";
+import { ApprovalProvider } from "@/components/approval/approval-provider.tsx";
+import { PendingRecovery } from "@/components/recovery/pending-recovery.tsx";
+import { login } from "@/lib/login.ts";
+
+/** Changes below here are approved in place, and a recovery that waits stands above every page. */
+export default async function DashboardLayout({ children }: { children: React.ReactNode }) {
+  const account = await login.recovery.ofAccount(await headers());
+  return (
+    <ApprovalProvider domain={await login.domain()}>
+      {account?.pending && <PendingRecovery {...account.pending} />}
+      {children}
+    </ApprovalProvider>
+  );
+}
