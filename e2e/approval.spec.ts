@@ -1,7 +1,7 @@
 import type { Page } from "playwright/test";
+import { expectPresentable } from "./support/accessible.ts";
 import { ageApprovals } from "./support/approval.ts";
-import { answer, enter, expect, expectPresentable, shownCode, test } from "./support/fixtures.ts";
-import { TestWallet } from "./support/test-wallet.ts";
+import { DOMAIN, expect, shownCode, test } from "./support/fixtures.ts";
 
 /** What outlives a browser session is approved in place, by a key that the user has. */
 
@@ -15,11 +15,11 @@ async function letApprovalsAge(page: Page): Promise<void> {
 
 const dialogOf = (page: Page) => page.getByRole("dialog", { name: "Approve this change" });
 
-test("a way to sign in is added after an approval on the same page", async ({ page, wallet }) => {
-  await enter(page, wallet);
+test("a way to sign in is added after an approval on the same page", async ({ page, wallet, newWallet }) => {
+  await wallet.signIn(page);
   await page.goto("/dashboard/add?kind=wallet");
-  const added = new TestWallet();
-  expect(await answer(page, added)).toBe(200);
+  const added = newWallet();
+  await added.approve(page);
   await expect(page.getByRole("heading", { name: "Is this your wallet?" })).toBeVisible(POLLED);
   await letApprovalsAge(page);
   await page.getByRole("button", { name: "Add it" }).click();
@@ -31,15 +31,15 @@ test("a way to sign in is added after an approval on the same page", async ({ pa
   await expectPresentable(page);
 
   // The wallet that is to be added is none of the user's yet.
-  expect(await answer(page, added)).toBe(406);
+  expect(await added.answer(page)).toMatchObject({ status: 406 });
   await expect(dialog.getByText("That was not your key")).toBeVisible(POLLED);
-  expect(await answer(page, wallet)).toBe(200);
+  await wallet.approve(page);
   await expect(page).toHaveURL(/\/dashboard$/, POLLED);
-  await expect(page.getByText(added.fingerprint()).first()).toBeVisible();
+  await expect(page.getByText(added.fingerprint(DOMAIN)).first()).toBeVisible();
 });
 
 test("an API key is created after an approval, and what was typed is not lost", async ({ page, wallet }) => {
-  await enter(page, wallet);
+  await wallet.signIn(page);
   await letApprovalsAge(page);
   await page.goto("/console/live/keys");
   await page.getByLabel("Name").fill("Laptop");
@@ -58,7 +58,7 @@ test("an API key is created after an approval, and what was typed is not lost", 
 
   await page.getByRole("button", { name: "Create key" }).click();
   await expect(dialog).toBeVisible();
-  expect(await answer(page, wallet)).toBe(200);
+  await wallet.approve(page);
   await expect(page.locator("code", { hasText: /^svc_live_.{43}$/ })).toBeVisible(POLLED);
   await expect(dialog).toBeHidden();
   await expect(page.getByText("Laptop").first()).toBeVisible();
@@ -68,7 +68,7 @@ test("signing out everywhere offers to revoke the API keys, and asks for an appr
   page,
   wallet,
 }) => {
-  await enter(page, wallet);
+  await wallet.signIn(page);
   const created = await page.request.post("/api/console/live/keys", { data: { name: "Laptop" } });
   const { key } = await created.json();
   await letApprovalsAge(page);
@@ -78,7 +78,7 @@ test("signing out everywhere offers to revoke the API keys, and asks for an appr
   await expectPresentable(page);
   await page.getByRole("button", { name: "Yes, sign out everywhere" }).click();
   await expect(dialogOf(page)).toBeVisible();
-  expect(await answer(page, wallet)).toBe(200);
+  await wallet.approve(page);
   await expect(page).toHaveURL(/\/login$/, POLLED);
   const asked = await page.request.get("/v1/domains", { headers: { Authorization: `Bearer ${key}` } });
   expect(asked.status()).toBe(401);
@@ -89,9 +89,9 @@ test("another browser of the user shows what was changed, until it is dismissed"
   browser,
   wallet,
 }) => {
-  await enter(page, wallet);
+  await wallet.signIn(page);
   const other = await (await browser.newContext()).newPage();
-  await enter(other, wallet);
+  await wallet.signIn(other);
   await page.request.post("/api/console/live/keys", { data: { name: "Laptop" } });
   await other.goto("/dashboard");
   const notice = other.getByRole("region", { name: "Your account was changed in another browser" });

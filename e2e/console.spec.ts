@@ -1,21 +1,14 @@
 import { createHmac } from "node:crypto";
 import type { Page } from "playwright/test";
-import {
-  APP_URL,
-  test as base,
-  enter,
-  expect,
-  expectAccessible,
-  expectPresentable,
-  overflow,
-} from "./support/fixtures.ts";
+import { expectAccessible, expectPresentable, overflow } from "./support/accessible.ts";
+import { APP_URL, test as base, DOMAIN, expect } from "./support/fixtures.ts";
 import { type Receiver, startReceiver } from "./support/receiver.ts";
 import { sql } from "./support/sql.ts";
 
 /** A signed-in page, and a customer's server to send events to. */
 const test = base.extend<{ user: Page; receiver: Receiver }>({
   user: async ({ page, wallet }, use) => {
-    await enter(page, wallet);
+    await wallet.signIn(page);
     await use(page);
   },
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern
@@ -59,14 +52,6 @@ function createSession(key: string, domain: string): Promise<Response> {
   });
 }
 
-function deliver(webhook: string, body: object): Promise<Response> {
-  return fetch(webhook, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(body),
-  });
-}
-
 test("whoever is not signed in is sent to the login, and back", async ({ page }) => {
   await page.goto("/console/test/domains");
   await expect(page).toHaveURL(/\/login\?callbackUrl=%2Fconsole%2Ftest%2Fdomains$/);
@@ -98,10 +83,8 @@ test("from the first key to a delivered event", async ({ user: page, wallet, rec
   await expect(page.getByText("Verified", { exact: true })).toBeVisible();
 
   const created = await (await createSession(key, "localhost")).json();
-  const webhook = new URL(created.qr_data).searchParams.get("webhook") ?? "";
-  const forged = wallet.delivery(created.challenge, { signature: wallet.sign("something else") });
-  expect((await deliver(webhook, forged)).status).toBe(406);
-  expect((await deliver(webhook, wallet.delivery(created.challenge))).status).toBe(200);
+  expect(await wallet.forge(created.qr_data)).toMatchObject({ status: 406 });
+  await wallet.approve(created.qr_data);
   const event = await receiver.nth("/events", 1);
   expect(event.headers["x-svc-signature"]).toBe(
     createHmac("sha256", secret).update(event.body).digest("hex"),
@@ -109,7 +92,7 @@ test("from the first key to a delivered event", async ({ user: page, wallet, rec
   expect(JSON.parse(event.body.toString())).toMatchObject({
     event: "login",
     session_id: created.id,
-    data: { public_key: wallet.publicKey },
+    data: { public_key: wallet.publicKey(DOMAIN) },
   });
 
   await page.goto("/console/test/sessions");
@@ -299,11 +282,11 @@ test("the reference can be read without signing in, and tried with a key", async
   expect(await overflow(page)).toBe(0);
 });
 
-for (const page of ["", "/keys", "/domains", "/events", "/sessions", "/signatures"]) {
-  test(`the console's ${page || "first page"}, empty, is accessible and fits, narrow and wide, light and dark`, async ({
-    user,
-  }) => {
-    await user.goto(`/console/live${page}`);
-    await expectPresentable(user);
-  });
-}
+test("the console's pages, empty, are accessible and fit, narrow and wide, light and dark", async ({
+  user: page,
+}) => {
+  for (const path of ["", "/keys", "/domains", "/events", "/sessions", "/signatures"]) {
+    await page.goto(`/console/live${path}`);
+    await expectPresentable(page);
+  }
+});

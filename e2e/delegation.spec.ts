@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { Page } from "playwright/test";
 import { formatDelegation } from "#lib/delegation/delegation-file.ts";
-import { approve, makeWallet, openCode } from "./support/browser-wallet.ts";
+import { expectPresentable } from "./support/accessible.ts";
+import { approve, openCode, openNewWallet } from "./support/browser-wallet.ts";
 import { type Customer, newCustomer } from "./support/customer.ts";
-import { APP_URL, test as base, expect, expectPresentable } from "./support/fixtures.ts";
+import { APP_URL, test as base, expect } from "./support/fixtures.ts";
 import { type NameProxy, startNameProxy } from "./support/name-proxy.ts";
 import { type Receiver, startReceiver } from "./support/receiver.ts";
 
@@ -31,8 +32,7 @@ const test = base.extend<{ site: Site; app: Page }>({
       proxy: { server: site.proxy.url, bypass: "<-loopback>" },
     });
     const wallet = await context.newPage();
-    await wallet.goto("/wallet");
-    await makeWallet(wallet);
+    await openNewWallet(wallet);
     await use(wallet);
     await context.close();
   },

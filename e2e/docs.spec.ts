@@ -1,5 +1,6 @@
 import type { Page } from "playwright/test";
-import { expect, expectAccessible, expectPresentable, test } from "./support/fixtures.ts";
+import { expectAccessible, expectPresentable } from "./support/accessible.ts";
+import { expect, test } from "./support/fixtures.ts";
 
 /** Distance of an element from the top of the window. */
 const topOf = (page: Page, selector: string) =>

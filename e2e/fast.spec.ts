@@ -3,53 +3,41 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright/test";
+import { expectAccessible, expectPresentable } from "./support/accessible.ts";
 import { approve, makeWallet } from "./support/browser-wallet.ts";
-import {
-  answerFast,
-  enterFast,
-  openDashboardFast,
-  openFast,
-  POLLED,
-  shownFastUrl,
-  signInFast,
-} from "./support/fast-page.ts";
-import { FastWallet } from "./support/fast-wallet.ts";
-import { answer, enter, expect, expectAccessible, expectPresentable, test } from "./support/fixtures.ts";
+import { enterFast, openDashboardFast, openFast, POLLED, signInFast } from "./support/fast-page.ts";
+import { expect, shownCode, test } from "./support/fixtures.ts";
 import { nextPoll } from "./support/next-poll.ts";
 
 test.describe("fast login", () => {
   // Of each type: app/api/fastauth/fastauth.integration.test.ts.
-  test("an address signs in, and again as the same user", async ({ page, browser }) => {
-    const wallet = new FastWallet();
+  test("an address signs in, and again as the same user, and sees no code while it is", async ({
+    page,
+    browser,
+    wallet,
+  }) => {
     const user = await signInFast(page, wallet);
     await expect(page.getByText(wallet.address).first()).toBeVisible();
     const other = await browser.newContext();
     expect(await enterFast(await other.newPage(), wallet)).toBe(user);
     await other.close();
-  });
-
-  test("the page is accessible, and shows its own host", async ({ page }) => {
     await page.goto("/fast");
-    await shownFastUrl(page);
-    await expect(page.getByRole("img", { name: /^QR code: sign in to localhost/ })).toBeVisible();
-    await expectAccessible(page);
+    await expect(page).toHaveURL(/\/dashboard$/);
   });
 
-  test("the code is renewed every 30 seconds, and the one before still signs in", async ({ page }) => {
+  test("the code is renewed every 30 seconds, and the one before still signs in", async ({
+    page,
+    wallet,
+  }) => {
     const before = await openFast(page);
     await page.clock.runFor(31_000);
-    await expect.poll(() => shownFastUrl(page)).not.toBe(before);
-    const wallet = new FastWallet();
-    const response = await fetch(before, {
-      method: "POST",
-      body: new URLSearchParams(wallet.fields(before)),
-    });
-    expect(response.status).toBe(200);
+    await expect.poll(async () => (await shownCode(page)).text).not.toBe(before);
+    await wallet.approve(before);
     await nextPoll(page);
     await expect(page).toHaveURL(/\/dashboard$/, POLLED);
   });
 
-  test("an answer that comes while the code is renewed is not lost", async ({ page }) => {
+  test("an answer that comes while the code is renewed is not lost", async ({ page, wallet }) => {
     await openFast(page);
     // The poll says nothing, so that the renewal is the first to hear of it.
     await page.route("**/api/checkfast?**", async (route) => {
@@ -61,17 +49,17 @@ test.describe("fast login", () => {
       asked = true;
       await route.continue();
     });
-    expect(await answerFast(page, new FastWallet())).toBe(200);
+    await wallet.approve(page);
     await page.clock.runFor(31_000);
     await expect(page).toHaveURL(/\/dashboard$/, POLLED);
   });
 
   test("/dashboard?sid= signs in the bound browser without script, and takes the sid away", async ({
     browser,
+    wallet,
   }) => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
-    const wallet = new FastWallet();
     await enterFast(page, wallet);
     await expect(page.getByText(wallet.address).first()).toBeVisible();
     await context.close();
@@ -82,7 +70,7 @@ test.describe("fast login", () => {
     browser,
   }) => {
     await page.goto("/fast");
-    const sid = new URL(await shownFastUrl(page)).searchParams.get("sid");
+    const sid = new URL((await shownCode(page)).text).searchParams.get("sid");
     const thief = await browser.newContext();
     const stolen = await thief.newPage();
     await stolen.goto(`/dashboard?sid=${sid}`);
@@ -93,7 +81,7 @@ test.describe("fast login", () => {
 
   test("a camera that opens the code lands on a page, and signs nobody in", async ({ page, browser }) => {
     await page.goto("/fast");
-    const url = await shownFastUrl(page);
+    const url = (await shownCode(page)).text;
     const phone = await browser.newContext();
     const opened = await phone.newPage();
     await opened.goto(url);
@@ -101,12 +89,6 @@ test.describe("fast login", () => {
     await expect(opened.getByRole("button", { name: "Copy the code for a wallet" })).toBeVisible();
     await expectAccessible(opened);
     await phone.close();
-  });
-
-  test("who is signed in needs no code", async ({ page }) => {
-    await enterFast(page, new FastWallet());
-    await page.goto("/fast");
-    await expect(page).toHaveURL(/\/dashboard$/);
   });
 
   // What each type signs: lib/wallet/sign-message.test.ts.
@@ -169,8 +151,9 @@ test.describe("ways to sign in", () => {
   test("an address is added to a wallet's account after a look at it, named, and removed", async ({
     page,
     browser,
+    newWallet,
   }) => {
-    const [first, second] = [new FastWallet(), new FastWallet("p2pkh")];
+    const [first, second] = [newWallet(), newWallet({ addressType: "p2pkh" })];
     const user = await enterFast(page, first);
     const list = page.getByRole("region", { name: "Ways to sign in" });
     await expect(list.getByRole("button", { name: /^Remove/ })).toHaveCount(0);
@@ -178,7 +161,7 @@ test.describe("ways to sign in", () => {
     await page.clock.install();
     await page.getByRole("link", { name: "Add an address" }).click();
     await expect(page).toHaveURL(/\/dashboard\/add\?kind=address$/);
-    expect(await answerFast(page, second)).toBe(200);
+    await second.approve(page);
     await nextPoll(page);
     await expect(page.getByRole("heading", { name: "Is this your address?" })).toBeVisible(POLLED);
     await expect(page.getByText(second.address)).toBeVisible();
@@ -211,17 +194,18 @@ test.describe("ways to sign in", () => {
     page,
     browser,
     wallet,
+    newWallet,
   }) => {
-    const user = await enterFast(page, new FastWallet());
+    const user = await enterFast(page, newWallet());
     await page.clock.install();
     await page.getByRole("link", { name: "Add another wallet" }).click();
-    expect(await answer(page, wallet)).toBe(200);
+    await wallet.approve(page);
     await nextPoll(page);
     await expect(page.getByRole("heading", { name: "Is this your wallet?" })).toBeVisible(POLLED);
     await confirmAddition(page);
     const other = await browser.newContext();
     const tab = await other.newPage();
-    await tab.goto(await enter(tab, wallet));
+    await tab.goto(await wallet.signIn(tab));
     await tab.getByRole("button", { name: "Continue" }).click();
     await expect(tab).toHaveURL(/\/dashboard$/);
     expect((await (await tab.request.get("/api/auth/session")).json()).user.id).toBe(user);
@@ -231,48 +215,48 @@ test.describe("ways to sign in", () => {
   test("what answered the code is not added when it is not the user's, nor when another account has it", async ({
     page,
     browser,
+    newWallet,
   }) => {
-    const taken = new FastWallet();
+    const taken = newWallet();
     const other = await browser.newContext();
     await enterFast(await other.newPage(), taken);
     await other.close();
 
-    await enterFast(page, new FastWallet());
+    await enterFast(page, newWallet());
     await page.clock.install();
     await page.goto("/dashboard/add?kind=address");
-    const stranger = new FastWallet();
-    expect(await answerFast(page, stranger)).toBe(200);
+    const stranger = newWallet();
+    await stranger.approve(page);
     await nextPoll(page);
     await page.getByRole("link", { name: "Not mine" }).click();
     await expect(page).toHaveURL(/\/dashboard$/, POLLED);
     await expect(page.getByText(stranger.address)).toHaveCount(0);
 
     await page.goto("/dashboard/add?kind=address");
-    expect(await answerFast(page, taken)).toBe(200);
+    await taken.approve(page);
     await nextPoll(page);
     await expect(page.getByRole("heading", { name: "This belongs to another account" })).toBeVisible(POLLED);
   });
 });
 
-test.describe("is accessible and fits, narrow and wide, light and dark", () => {
-  test("the panel with a warning", async ({ page }) => {
-    await page.goto("/fast?problem=unregistered");
-    await shownFastUrl(page);
-    await expectPresentable(page);
-  });
-
+test("what an address's holder sees is accessible and fits, narrow and wide, light and dark", async ({
+  page,
+  wallet,
+}) => {
+  await page.goto("/fast?problem=unregistered");
+  await shownCode(page);
+  await expect(page.getByRole("img", { name: /^QR code: sign in to localhost/ })).toBeVisible();
+  await expectPresentable(page);
+  await enterFast(page, wallet);
   for (const path of [
     "/dashboard",
     "/dashboard/add?kind=address",
     "/dashboard/add?kind=wallet",
     "/dashboard/add/confirm",
   ]) {
-    test(`${path} of an address`, async ({ page }) => {
-      await enterFast(page, new FastWallet());
-      await page.goto(path);
-      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-      await expectPresentable(page);
-    });
+    await page.goto(path);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await expectPresentable(page);
   }
 });
 

@@ -1,6 +1,13 @@
 import type { BrowserContextOptions, Page } from "playwright/test";
-import { approve, makeWallet, openCode } from "./support/browser-wallet.ts";
-import { APP_URL, expect, expectPresentable, shownCode, test } from "./support/fixtures.ts";
+import { expectPresentable } from "./support/accessible.ts";
+import {
+  approve,
+  makePassphraseWallet,
+  makeWallet,
+  openCode,
+  openNewWallet,
+} from "./support/browser-wallet.ts";
+import { APP_URL, expect, shownCode, test } from "./support/fixtures.ts";
 import { ageLogin } from "./support/sql.ts";
 
 const DATABASE_URL = process.env.DATABASE_UNDER_TEST ?? "";
@@ -264,7 +271,7 @@ test.describe("a code that runs out is renewed where its user is", () => {
       page.waitForEvent("popup"),
       page.getByRole("link", { name: /Try with the demo wallet/ }).click(),
     ]);
-    await makeWallet(lasting);
+    await makePassphraseWallet(lasting);
     await hide(page);
 
     const passphrase = lasting.getByLabel("Passphrase of this wallet");
@@ -286,8 +293,7 @@ test.describe("a code that runs out is renewed where its user is", () => {
 
   test("and a wallet that nobody hands a code says where to get one", async ({ context }) => {
     const lasting = await context.newPage();
-    await lasting.goto("/wallet");
-    await makeWallet(lasting);
+    await openNewWallet(lasting);
     const ts = Math.floor(Date.now() / 1000) - 27;
     const challenge = `svc:login:localhost:${ts}:${"a".repeat(32)}`;
     await openCode(
@@ -306,10 +312,9 @@ test("no other page puts a code into a wallet's question: not one of another log
 }) => {
   await page.goto("/register");
   const shown = await shownCode(page);
-  const payload = (await page.getByRole("link", { name: "Open in wallet" }).getAttribute("href")) ?? "";
+  const payload = shown.text;
   const lasting = await context.newPage();
-  await lasting.goto("/wallet");
-  await makeWallet(lasting);
+  await openNewWallet(lasting);
   const posted: string[] = [];
   lasting.on("request", (request) => request.method() === "POST" && posted.push(request.postData() ?? ""));
   await openCode(lasting, payload);

@@ -1,5 +1,6 @@
+import { expectAccessible } from "./support/accessible.ts";
 import { approve, makeWallet } from "./support/browser-wallet.ts";
-import { answer, expect, expectAccessible, post, shownCode, test } from "./support/fixtures.ts";
+import { expect, shownCode, test } from "./support/fixtures.ts";
 import { polledTo } from "./support/next-poll.ts";
 
 test("the hosted flow signs a new wallet in, and knows it the next time", async ({
@@ -12,14 +13,14 @@ test("the hosted flow signs a new wallet in, and knows it the next time", async 
   expect(webhook).toContain("/webhook/sessions/");
   expect(challenge).toMatch(/^svc:login:localhost:/);
   await expectAccessible(page);
-  expect(await answer(page, wallet)).toBe(200);
+  await wallet.approve(page);
   await expect(page).toHaveURL(/\/dashboard$/, { timeout: 15_000 });
   const user = (await (await page.request.get("/api/auth/session")).json()).user.id;
 
   const other = await (await browser.newContext()).newPage();
   await other.clock.install();
   await other.goto("/login/hosted");
-  expect(await answer(other, wallet)).toBe(200);
+  await wallet.approve(other);
   await polledTo(other, /\/dashboard$/);
   expect((await (await other.request.get("/api/auth/session")).json()).user.id).toBe(user);
   await other.context().close();
@@ -28,7 +29,7 @@ test("the hosted flow signs a new wallet in, and knows it the next time", async 
 test("it goes on to where its user wanted to go", async ({ page, wallet }) => {
   await page.clock.install();
   await page.goto("/login/hosted?callbackUrl=/console/test/keys");
-  expect(await answer(page, wallet)).toBe(200);
+  await wallet.approve(page);
   await polledTo(page, /\/console\/test\/keys$/);
 });
 
@@ -44,9 +45,9 @@ test("the code is renewed for the same session", async ({ page }) => {
 test("a wrong signature signs nobody in, and the code stays good", async ({ page, wallet }) => {
   await page.clock.install();
   await page.goto("/login/hosted");
-  const { webhook, challenge } = await shownCode(page);
-  expect(await answer(page, wallet, { signature: wallet.sign("something else") })).toBe(406);
-  expect(await post(new URL(webhook).pathname, wallet.delivery(challenge))).toBe(200);
+  const { text } = await shownCode(page);
+  expect(await wallet.forge(page)).toMatchObject({ status: 406 });
+  await wallet.approve(text);
   await polledTo(page, /\/dashboard$/);
 });
 
@@ -63,7 +64,7 @@ test("a browser that stole the sid can neither read nor redeem the login", async
   await shownCode(thief);
   // The owner's page stays out of the race.
   await page.route("**/api/hosted-demo/check*", (route) => route.abort());
-  expect(await answer(page, wallet)).toBe(200);
+  await wallet.approve(page);
   expect((await thief.request.get(`/api/hosted-demo/check?sid=${session}`)).status()).toBe(404);
   await expect
     .poll(async () => (await page.request.get(`/api/hosted-demo/check?sid=${session}`)).json())

@@ -1,22 +1,23 @@
-import { answer, enter, expect, post, shownCode, signIn, test } from "./support/fixtures.ts";
-import { TestWallet } from "./support/test-wallet.ts";
+import { expect, shownCode, test, userOn } from "./support/fixtures.ts";
 
 test("a new wallet registers and is signed in", async ({ page, wallet }) => {
   await page.goto("/register");
-  expect(await answer(page, wallet)).toBe(200);
+  await wallet.approve(page);
   await expect(page).toHaveURL(/\/dashboard$/);
 });
 
 test("a known wallet signs in again as the same user", async ({ page, browser, wallet }) => {
   await page.goto("/register");
-  expect(await answer(page, wallet)).toBe(200);
+  await wallet.approve(page);
   await expect(page).toHaveURL(/\/dashboard$/);
-  const firstUser = (await (await page.request.get("/api/auth/session")).json()).user.id;
+  const firstUser = await userOn(page);
 
   const other = await browser.newContext();
   const second = await other.newPage();
-  await signIn(second, wallet);
-  expect((await (await second.request.get("/api/auth/session")).json()).user.id).toBe(firstUser);
+  await second.goto("/login");
+  await wallet.approve(second);
+  await expect(second).toHaveURL(/\/dashboard$/);
+  expect(await userOn(second)).toBe(firstUser);
   await other.close();
 });
 
@@ -25,11 +26,11 @@ test("an unknown key is told so, and goes on to an account with the same wallet"
   wallet,
 }) => {
   await page.goto("/login?callbackUrl=/dashboard?from=test");
-  expect(await answer(page, wallet)).toBe(404);
+  expect(await wallet.answer(page)).toMatchObject({ status: 404 });
   await expect(page.getByRole("status")).toContainText("no account here yet");
   await page.getByRole("link", { name: "Create an account with this wallet" }).click();
   await expect(page).toHaveURL(/\/register/);
-  expect(await answer(page, wallet)).toBe(200);
+  await wallet.approve(page);
   await expect(page).toHaveURL(/\/dashboard\?from=test$/);
 });
 
@@ -40,10 +41,10 @@ test("a wrong signature signs nobody in, is told to the page, and the code stays
 }) => {
   await register(wallet);
   await page.goto("/login");
-  const { challenge } = await shownCode(page);
-  expect(await answer(page, wallet, { signature: wallet.sign("something else") })).toBe(406);
+  const { text } = await shownCode(page);
+  expect(await wallet.forge(page)).toMatchObject({ status: 406 });
   await expect(page.getByRole("status")).toContainText("not valid");
-  expect(await post("/webhook/login", wallet.delivery(challenge))).toBe(200);
+  await wallet.approve(text);
   await expect(page).toHaveURL(/\/dashboard$/);
 });
 
@@ -59,7 +60,7 @@ test("the code is renewed every 30 seconds, and the one before stays good until 
   await page.clock.runFor(31_000);
   await expect.poll(async () => (await shownCode(page)).challenge).not.toBe(before.challenge);
   expect((await shownCode(page)).session).toBe(before.session);
-  expect(await post("/webhook/login", wallet.delivery(before.challenge))).toBe(200);
+  await wallet.approve(before.text);
   await page.clock.resume();
   await expect(page).toHaveURL(/\/dashboard$/);
 });
@@ -91,9 +92,9 @@ test("two tabs of a browser each sign in by their own code", async ({ page, cont
   const second = await context.newPage();
   await second.goto("/login");
   await shownCode(second);
-  expect(await answer(page, wallet)).toBe(200);
+  await wallet.approve(page);
   await expect(page).toHaveURL(/\/dashboard$/);
-  expect(await answer(second, wallet)).toBe(200);
+  await wallet.approve(second);
   await expect(second).toHaveURL(/\/dashboard$/);
 });
 
@@ -104,7 +105,7 @@ test("a second browser that stole the sid gets nothing", async ({ page, browser,
   const thief = await (await browser.newContext()).newPage();
   await thief.goto("/login");
   await shownCode(thief);
-  expect(await answer(page, wallet)).toBe(200);
+  await wallet.approve(page);
 
   const { csrfToken } = await (await thief.request.get("/api/auth/csrf")).json();
   const attempt = await thief.request.post("/api/auth/callback/svc", {
@@ -119,7 +120,7 @@ test("a second browser that stole the sid gets nothing", async ({ page, browser,
 });
 
 test("a sign-out cannot be undone by replaying the cookies", async ({ page, context, browser, wallet }) => {
-  await enter(page, wallet);
+  await wallet.signIn(page);
   await page.goto("/dashboard");
   const cookies = await context.cookies();
   await page.getByRole("button", { name: "Sign out", exact: true }).click();
@@ -136,14 +137,14 @@ test("a sign-out cannot be undone by replaying the cookies", async ({ page, cont
 test("only paths of this site are followed after signing in", async ({ page, wallet, register }) => {
   await register(wallet);
   await page.goto("/login?callbackUrl=https://evil.example/");
-  expect(await answer(page, wallet)).toBe(200);
+  await wallet.approve(page);
   await expect(page).toHaveURL(/\/dashboard$/);
 });
 
 test("revoking another browser ends it at once", async ({ page, browser, wallet }) => {
-  await enter(page, wallet);
+  await wallet.signIn(page);
   const other = await (await browser.newContext()).newPage();
-  await enter(other, wallet);
+  await wallet.signIn(other);
   await page.goto("/dashboard");
   await page.getByRole("button", { name: /^Revoke/ }).click();
   await expect(page.getByRole("button", { name: /^Revoke/ })).toHaveCount(0);
@@ -156,12 +157,13 @@ test("signing out everywhere ends every browser of the user and nobody else's", 
   page,
   browser,
   wallet,
+  newWallet,
 }) => {
-  await enter(page, wallet);
+  await wallet.signIn(page);
   const [own, foreign] = await Promise.all([browser.newContext(), browser.newContext()]);
   const [ownPage, foreignPage] = await Promise.all([own.newPage(), foreign.newPage()]);
-  await enter(ownPage, wallet);
-  await enter(foreignPage, new TestWallet());
+  await wallet.signIn(ownPage);
+  await newWallet().signIn(foreignPage);
   await page.goto("/dashboard");
   await page.getByRole("button", { name: "Sign out everywhere" }).click();
   await page.getByRole("button", { name: "Yes, sign out everywhere" }).click();

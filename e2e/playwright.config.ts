@@ -19,6 +19,8 @@ export default defineConfig({
     // Set by the global setup, which runs before the workers load this file.
     baseURL: process.env.APP_UNDER_TEST,
     locale: "en-GB",
+    // The ring that runs down around a code is painted at every frame, by a processor that has none to spare.
+    contextOptions: { reducedMotion: "reduce" },
     launchOptions: {
       executablePath: process.env.BROWSER_PATH,
       // As root Chromium cannot make its sandbox; the tests visit nothing but this application.

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { BrowserContext, Page } from "playwright/test";
-import { answer, enter, expect, expectPresentable, shownCode, signIn, test } from "./support/fixtures.ts";
+import { expectPresentable } from "./support/accessible.ts";
+import { DOMAIN, expect, test, type Wallet } from "./support/fixtures.ts";
 import { startApp } from "./support/start-app.ts";
-import { TestWallet } from "./support/test-wallet.ts";
 
 /** A user who loses their wallet, and gets the account back with a code and a new one. */
 
@@ -45,15 +45,14 @@ async function typeBack(page: Page, codes: readonly string[]): Promise<void> {
 }
 
 /** Enters a code and answers with a new wallet, up to the question whether it is the right one. */
-async function recoverWith(page: Page, code: string, wallet: TestWallet): Promise<void> {
+async function recoverWith(page: Page, code: string, wallet: Wallet): Promise<void> {
   await awake(page);
   await page.getByRole("textbox", { name: "Recovery code" }).fill(code);
   await page.getByRole("button", { name: "Continue" }).click();
   await expect(page.getByRole("heading", { name: "Choose your new wallet" })).toBeVisible();
-  await shownCode(page);
-  expect(await answer(page, wallet)).toBe(200);
+  await wallet.approve(page);
   await expect(page.getByRole("heading", { name: "Is this your new wallet?" })).toBeVisible(POLLED);
-  await expect(page.getByText(wallet.fingerprint())).toBeVisible();
+  await expect(page.getByText(wallet.fingerprint(DOMAIN))).toBeVisible();
   await awake(page);
 }
 
@@ -66,10 +65,12 @@ async function newPage(context: BrowserContext | null): Promise<Page> {
 test("who lost their wallet gets back in with a code and a new wallet; the old browser is out, new codes are made", async ({
   page,
   wallet,
+  newWallet,
   context,
 }) => {
-  await enter(page, wallet);
-  await signIn(page, wallet);
+  await wallet.signIn(page);
+  await wallet.signIn(page);
+  await page.goto("/dashboard");
   // The second sign-in with a single way in: asked once, and shown until there is another.
   await expect(page.getByRole("heading", { name: "What if you lose your wallet?" })).toBeVisible();
   await expect(page.getByText("1 way in, no recovery codes.")).toBeVisible();
@@ -121,7 +122,7 @@ test("who lost their wallet gets back in with a code and a new wallet; the old b
   await lost.getByRole("textbox", { name: "Recovery code" }).fill(`${codes[0]?.slice(0, -1)}*`);
   await lost.getByRole("button", { name: "Continue" }).click();
   await expect(lost.getByText("There is a typing error")).toBeVisible();
-  const found = new TestWallet();
+  const found = newWallet();
   await recoverWith(lost, codes[0] ?? "", found);
   await expectPresentable(lost);
   await lost.getByRole("button", { name: "It is mine" }).click();
@@ -144,6 +145,7 @@ test("who lost their wallet gets back in with a code and a new wallet; the old b
 test("a recovery with a delay is shown on every page of a signed-in browser, which cancels it", async ({
   page,
   wallet,
+  newWallet,
   context,
 }) => {
   const waiting = await startApp({
@@ -153,14 +155,14 @@ test("a recovery with a delay is shown on every page of a signed-in browser, whi
     LOG_LEVEL: "warn",
   });
   try {
-    await enter(page, wallet);
+    await wallet.signIn(page);
     await page.goto("/dashboard/recovery");
     const codes = await makeCodes(page);
     await typeBack(page, codes);
 
     const thief = await newPage(context);
     await thief.goto(`${waiting.url}/recover`);
-    const key = new TestWallet();
+    const key = newWallet();
     await recoverWith(thief, codes[1] ?? "", key);
     await thief.getByRole("button", { name: "It is mine" }).click();
     await expect(thief.getByRole("heading", { name: "Your recovery waits" })).toBeVisible(POLLED);
@@ -169,7 +171,7 @@ test("a recovery with a delay is shown on every page of a signed-in browser, whi
     const { origin } = new URL(thief.url());
     await thief.goto("about:blank");
     await thief.goto(`${origin}/recover`);
-    await expect(thief.getByText(key.fingerprint())).toBeVisible();
+    await expect(thief.getByText(key.fingerprint(DOMAIN))).toBeVisible();
 
     const notice = page.getByRole("heading", {
       name: "Your account is being recovered with one of your codes",
@@ -178,7 +180,7 @@ test("a recovery with a delay is shown on every page of a signed-in browser, whi
       await page.goto(path);
       await expect(notice).toBeVisible();
     }
-    await expect(page.getByText(key.fingerprint()).first()).toBeVisible();
+    await expect(page.getByText(key.fingerprint(DOMAIN)).first()).toBeVisible();
     await expectPresentable(page);
     await awake(page);
     await page.getByRole("button", { name: "Cancel the recovery" }).click();
@@ -196,7 +198,7 @@ test("an account is deleted from the dashboard, after a question, and its wallet
   page,
   wallet,
 }) => {
-  await enter(page, wallet);
+  await wallet.signIn(page);
   await page.goto("/dashboard");
   await expect(page.getByRole("link", { name: "Export as JSON" })).toHaveAttribute(
     "href",
@@ -208,6 +210,6 @@ test("an account is deleted from the dashboard, after a question, and its wallet
   await page.getByRole("button", { name: "Yes, delete my account" }).click();
   await expect(page).toHaveURL(/\/$/);
   await page.goto("/login");
-  expect(await answer(page, wallet)).toBe(404);
+  expect(await wallet.answer(page)).toMatchObject({ status: 404 });
   await expect(page.getByText("This wallet has no account here yet")).toBeVisible(POLLED);
 });

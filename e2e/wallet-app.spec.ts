@@ -1,16 +1,16 @@
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright/test";
+import { expectAccessible } from "./support/accessible.ts";
 import {
   approve,
   lockByPassphrase,
-  makeBiometricWallet,
-  makeWallet,
   openCode,
+  openNewWallet,
   PASSPHRASE,
   PHRASE,
   restoreWallet,
 } from "./support/browser-wallet.ts";
 import { FakeCamera } from "./support/fake-camera.ts";
-import { APP_URL, test as base, expect, expectAccessible, shownCode } from "./support/fixtures.ts";
+import { APP_URL, test as base, expect, shownCode, userOn } from "./support/fixtures.ts";
 import { startNewerVersionProxy } from "./support/newer-version.ts";
 import { filmTwoScreens } from "./support/two-screens.ts";
 
@@ -54,20 +54,13 @@ const test = base.extend<{ phone: BrowserContext; app: Page }, { camera: FakeCam
 });
 
 /** The payload of the code on the page. */
-async function payloadOn(page: Page): Promise<string> {
-  await shownCode(page);
-  return (await page.getByRole("link", { name: "Open in wallet" }).getAttribute("href")) ?? "";
-}
+const payloadOn = async (page: Page) => (await shownCode(page)).text;
 
 /** Until the wallet's files are kept on the device and its page comes from there. */
 async function untilKept(wallet: Page): Promise<void> {
   await expect
     .poll(() => wallet.evaluate(() => navigator.serviceWorker.controller !== null), { timeout: 15_000 })
     .toBe(true);
-}
-
-async function userOn(page: Page): Promise<number> {
-  return (await (await page.request.get("/api/auth/session")).json()).user.id;
 }
 
 test("a phone scans the code on a desktop's screen, a finger confirms, and the desktop is signed in", async ({
@@ -77,10 +70,11 @@ test("a phone scans the code on a desktop's screen, a finger confirms, and the d
   phones,
 }, testInfo) => {
   await page.setViewportSize({ width: 1280, height: 1000 });
-  const film = await filmTwoScreens(phones, page, wallet);
+  // FILM=1 keeps what both screens show, for people; it costs more than the rest of the test.
+  const film = process.env.FILM ? await filmTwoScreens(phones, page, wallet) : null;
   const origins = new Set<string>();
   wallet.on("request", (request) => origins.add(new URL(request.url()).origin));
-  await makeBiometricWallet(wallet);
+  await openNewWallet(wallet);
   await page.goto("/register");
   camera.show(await payloadOn(page));
   await wallet.getByRole("button", { name: "Scan a code" }).click();
@@ -96,7 +90,7 @@ test("a phone scans the code on a desktop's screen, a finger confirms, and the d
   await expect(page).toHaveURL(/\/dashboard$/);
   await expect(wallet.getByText(/it is signed in/).first()).toBeVisible();
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-  await film.save(testInfo.outputPath("phone-and-desktop.webm"));
+  await film?.save(testInfo.outputPath("phone-and-desktop.webm"));
   expect([...origins]).toEqual([new URL(APP_URL).origin]);
 });
 
@@ -104,7 +98,7 @@ test("without the finger nothing is signed: who cancels may try again, and a str
   page,
   app: wallet,
 }) => {
-  const authenticator = await makeBiometricWallet(wallet);
+  const authenticator = await openNewWallet(wallet);
   const sent: string[] = [];
   wallet.on("request", (request) => request.method() === "POST" && sent.push(request.url()));
   await page.goto("/register");
@@ -171,7 +165,7 @@ test("a code in an image file is read, and an image without one is told in words
   page,
   app: wallet,
 }) => {
-  await makeBiometricWallet(wallet);
+  await openNewWallet(wallet);
   await page.goto("/login");
   await shownCode(page);
   const [picture, none] = [
@@ -186,7 +180,7 @@ test("a code in an image file is read, and an image without one is told in words
 });
 
 test("a camera that may not be used is told in words, with other ways beside it", async ({ app: wallet }) => {
-  await makeBiometricWallet(wallet);
+  await openNewWallet(wallet);
   await wallet.evaluate(() => {
     navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException("", "NotAllowedError"));
   });
@@ -232,7 +226,7 @@ test("what the browser keeps holds no word and no seed; an unsealed wallet of be
 
 test("what is unlocked locks itself when left alone, and wiping leaves nothing", async ({ app: wallet }) => {
   await wallet.clock.install();
-  await makeBiometricWallet(wallet);
+  await openNewWallet(wallet);
   await wallet.getByRole("button", { name: "Unlock" }).click();
   await expect(wallet.getByRole("button", { name: "Lock", exact: true })).toBeVisible();
   await wallet.clock.fastForward(121_000);
@@ -254,8 +248,7 @@ test("offline the app opens, scans and says at once that no answer can be sent",
   app: wallet,
   camera,
 }) => {
-  await wallet.goto("/wallet");
-  await makeWallet(wallet);
+  await openNewWallet(wallet);
   await untilKept(wallet);
   await page.goto("/login");
   camera.show(await payloadOn(page));
@@ -297,7 +290,7 @@ test("a new version of the wallet waits for its user, and then takes the place o
 });
 
 test("hostile codes are refused in words, and nothing leaves the device", async ({ app: wallet }) => {
-  await makeBiometricWallet(wallet);
+  await openNewWallet(wallet);
   const sent: string[] = [];
   wallet.on("request", (request) => {
     if (!request.url().startsWith(APP_URL)) sent.push(request.url());
@@ -337,7 +330,7 @@ test("hostile codes are refused in words, and nothing leaves the device", async 
 });
 
 test("the wallet works by keyboard alone", async ({ page, app: wallet }) => {
-  await makeBiometricWallet(wallet);
+  await openNewWallet(wallet);
   await page.goto("/register");
   const payload = await payloadOn(page);
   const press = async (name: string | RegExp) => {

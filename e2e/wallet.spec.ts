@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright/test";
-import { approve, makeWallet, openCode } from "./support/browser-wallet.ts";
-import { expect, expectAccessible, shownCode, test } from "./support/fixtures.ts";
+import { expectAccessible } from "./support/accessible.ts";
+import { approve, makePassphraseWallet, makeWallet, openCode } from "./support/browser-wallet.ts";
+import { expect, shownCode, test } from "./support/fixtures.ts";
 
 /** Opens the wallet on the code of `page`, as its link does; approves. */
 async function approveInDemoWallet(page: Page): Promise<Page> {
@@ -16,7 +17,7 @@ async function approveInDemoWallet(page: Page): Promise<Page> {
   const words = wallet.getByRole("button", { name: "Show my words" });
   const question = wallet.getByRole("button", { name: "Approve" });
   await expect(words.or(question)).toBeVisible();
-  if (await words.isVisible()) await makeWallet(wallet);
+  if (await words.isVisible()) await makePassphraseWallet(wallet);
   await expect(wallet.getByText("localhost").first()).toBeVisible();
   await expectAccessible(wallet);
   await approve(wallet);

@@ -5,29 +5,40 @@ import { expect } from "./fixtures.ts";
 export const PASSPHRASE = "correct horse battery";
 export const PHRASE = `${"abandon ".repeat(11)}about`;
 
-/** Makes a wallet on the page that shows the first visit, locked by a passphrase; returns its words. */
-export async function makeWallet(page: Page): Promise<string> {
-  const words = await writeWordsDown(page);
-  await lockByPassphrase(page);
-  return words;
+/** Makes a wallet on the page that shows the first visit, opened by a biometric that the authenticator stands for. */
+export async function makeWallet(page: Page): Promise<Authenticator> {
+  const authenticator = await Authenticator.on(page);
+  await writeWordsDown(page);
+  await lockByBiometric(page);
+  return authenticator;
 }
 
-/** A wallet on `/wallet`, opened by a biometric that the returned authenticator stands for. */
-export async function makeBiometricWallet(page: Page): Promise<Authenticator> {
-  const authenticator = await Authenticator.on(page);
+/** The same on a page of its own. */
+export async function openNewWallet(page: Page): Promise<Authenticator> {
   await page.goto("/wallet");
-  await writeWordsDown(page);
-  await page.getByRole("button", { name: /Use fingerprint/ }).click();
+  const authenticator = await makeWallet(page);
   await expect(page.getByRole("button", { name: "Scan a code" })).toBeVisible();
   return authenticator;
 }
 
-/** Restores `phrase` on the page that shows the first visit, locked by a passphrase. */
+/** A wallet that is locked by a passphrase: half a second to lock it, and again at each answer. */
+export async function makePassphraseWallet(page: Page): Promise<void> {
+  await writeWordsDown(page);
+  await lockByPassphrase(page);
+}
+
+/** Restores `phrase` on the page that shows the first visit, opened by a biometric. */
 export async function restoreWallet(page: Page, phrase: string): Promise<void> {
+  await Authenticator.on(page);
   await page.getByRole("button", { name: "Restore from words" }).click();
   await page.getByLabel("Your words").fill(phrase);
   await page.getByRole("button", { name: "Restore", exact: true }).click();
-  await lockByPassphrase(page);
+  await lockByBiometric(page);
+}
+
+async function lockByBiometric(page: Page): Promise<void> {
+  await page.getByRole("button", { name: /Use fingerprint/ }).click();
+  await expect(page.getByRole("heading", { name: "Lock this wallet" })).toHaveCount(0);
 }
 
 /** Chooses a passphrase where the wallet asks how it is to be locked. */
@@ -56,10 +67,7 @@ export async function approve(page: Page): Promise<void> {
   await button.click();
 }
 
-async function writeWordsDown(page: Page): Promise<string> {
+async function writeWordsDown(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Show my words" }).click();
-  const items = page.getByRole("list", { name: "Your words" }).getByRole("listitem");
-  const words = await items.evaluateAll((all) => all.map((item) => item.lastElementChild?.textContent ?? ""));
   await page.getByRole("button", { name: "I wrote them down" }).click();
-  return words.join(" ");
 }

@@ -16,7 +16,7 @@ const PERMISSIVE = [
 ];
 /** Weak copyleft: tools and libraries used as they are published, by name, each with a line in the document. */
 const NAMED_LICENCES = {
-  "MPL-2.0": /^(lightningcss|@axe-core\/playwright$|axe-core$)/,
+  "MPL-2.0": /^(lightningcss|axe-core$)/,
   "EPL-2.0": /^elkjs$/,
   "LGPL-3.0-or-later": /^@img\/sharp-libvips-/,
   "Apache-2.0 AND LGPL-3.0-or-later": /^@img\/sharp-win32-/,

@@ -1,0 +1,13 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const ROOT = join(import.meta.dirname, "..", "..", "..");
+const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
+
+test("every test in docs/testing-your-site.md stands, word for word, in a file that is run", () => {
+  const run = read("scripts/template/site/e2e/login.spec.ts") + read("e2e/wallet-fixture.spec.ts");
+  const shown = read("docs/testing-your-site.md").match(/^test\("[\s\S]*?^\}\);$/gm) ?? [];
+  expect(shown.length).toBeGreaterThan(3);
+  expect(shown.filter((text) => !run.includes(text))).toEqual([]);
+});
