@@ -6,6 +6,7 @@ import {
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   readlinkSync,
   realpathSync,
   rmSync,
@@ -16,7 +17,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Client } from "pg";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { type EmbeddedDatabase, openEmbeddedDatabase } from "./embedded.ts";
 import { isPostmasterOf, killPostmaster, readPostmaster } from "./postmaster.ts";
 
@@ -26,6 +27,16 @@ const FIXTURE = join(import.meta.dirname, "embedded.fixture.ts");
 
 let folder: string;
 let root: string;
+
+/** For tests that begin with a database: making one takes longer than all that they do with it. */
+const madeFolder = mkdtempSync(join(tmpdir(), "svc made database "));
+const made = join(madeFolder, ".data");
+
+beforeAll(async () => {
+  chmodSync(madeFolder, 0o755);
+  await (await openEmbeddedDatabase({ root: made, log: () => {} })).close();
+});
+afterAll(() => rmSync(madeFolder, { recursive: true }));
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "svc database "));
@@ -102,6 +113,7 @@ describe("the embedded database", () => {
   });
 
   test("lets nobody in without its password, which only its user can read", async () => {
+    root = made;
     const database = await open();
     const guessed = new URL(database.url);
     guessed.password = "guessed";
@@ -120,6 +132,7 @@ describe("the embedded database", () => {
   });
 
   test("outlives a process that was killed, and is joined by the next", async () => {
+    root = made;
     const killed = await openElsewhere();
     killed.process.kill("SIGKILL");
     const database = await open();
@@ -129,7 +142,9 @@ describe("the embedded database", () => {
   });
 
   test("starts again on the same port with everything committed after its server was killed", async () => {
+    root = made;
     const before = await open();
+    await ask(before.url, "drop table if exists kept");
     await ask(before.url, "create table kept as select 42 as answer");
     process.kill(serverOf()?.pid ?? 0, "SIGKILL");
     const after = await open();
@@ -140,7 +155,7 @@ describe("the embedded database", () => {
   });
 
   test("starts although its old process id now belongs to another process", async () => {
-    await (await open()).close();
+    root = made;
     const data = realpathSync(join(root, "postgres"));
     // As in a restarted container: the id lives, and is no server's.
     writeFileSync(join(data, "postmaster.pid"), `${process.pid}\n${data}\n0\n1\n\n127.0.0.1\n\nready   \n`);
@@ -158,19 +173,21 @@ describe("the embedded database", () => {
   });
 
   test("says which file is wrong when the password kept is not the server's", async () => {
-    await (await open()).close();
-    writeFileSync(join(root, "postgres-password"), "another");
+    root = made;
+    const file = join(root, "postgres-password");
+    const password = readFileSync(file);
+    onTestFinished(() => writeFileSync(file, password));
+    writeFileSync(file, "another");
     await expect(open()).rejects.toThrow(/password kept for the embedded database/);
   });
 });
 
 describe("the embedded database, started by root", () => {
-  test("runs as nobody, in the clone where others can enter it", async (context) => {
+  test("runs as nobody, in the clone where others can enter it", (context) => {
     if (!isRoot) return context.skip("needs root");
-    const database = await open();
-    expect(lstatSync(join(root, "postgres")).isSymbolicLink()).toBe(false);
-    expect(statSync(join(root, "postgres")).uid).toBe(NOBODY);
-    await database.close();
+    const data = join(made, "postgres");
+    expect(lstatSync(data).isSymbolicLink()).toBe(false);
+    expect(statSync(data).uid).toBe(NOBODY);
   });
 
   test("stands outside of a folder that only root can enter, and goes with its link", async (context) => {
@@ -228,7 +245,7 @@ describe("the embedded database, started by an ordinary user", () => {
   test("is told plainly when root made the folder", async (context) => {
     if (!isRoot) return context.skip("needs root, to become another user");
     if (!othersCanRun()) return context.skip("this clone cannot be entered by another user");
-    await (await open()).close();
+    root = made;
     await expect(openElsewhere({ uid: NOBODY, gid: NOBODY })).rejects.toThrow(
       /another user, perhaps root, made it/,
     );
