@@ -5,7 +5,10 @@ import { Login } from "#components/login/login.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Modal } from "#components/ui/modal.tsx";
 import type { ApprovalWay } from "#lib/approval/details.ts";
-import type { ApprovingSources } from "./approval-provider.tsx";
+import type { LoginSource } from "#lib/login/client/login-source.ts";
+
+/** Where the codes come from that have a change approved, by what answers them. */
+export type ApprovingSources = Partial<Record<ApprovalWay, LoginSource>>;
 
 const OTHER_WAY: Record<ApprovalWay, string> = {
   public_key: "Approve with a wallet’s key instead",

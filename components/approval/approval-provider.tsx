@@ -3,14 +3,11 @@
 import { lazy, Suspense, useCallback, useState } from "react";
 import type { ApprovalWay } from "#lib/approval/details.ts";
 import { siteApprovingSource } from "#lib/approval/sources.ts";
-import type { LoginSource } from "#lib/login/client/login-source.ts";
+import type { ApprovingSources } from "./approval-dialog.tsx";
 import { ApprovalContext, type AskWithApproval } from "./use-approval.ts";
 
 // Few visits need it: the code's drawing is loaded when one does.
 const ApprovalDialog = lazy(() => import("./approval-dialog.tsx"));
-
-/** Where the codes come from that have a change approved, by what answers them. */
-export type ApprovingSources = Partial<Record<ApprovalWay, LoginSource>>;
 
 // Made once: a source has to be the same object at every render.
 const SITE_SOURCES: ApprovingSources = { public_key: siteApprovingSource() };

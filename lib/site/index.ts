@@ -5,6 +5,5 @@ export { createLogin, type Login, type SiteSession } from "./create-login.ts";
 export { migrate } from "./migrate.ts";
 export type { OwnNextAuth } from "./own-next-auth.ts";
 export { type LoginEnv, readLoginEnv } from "./read-login-env.ts";
-export type { LoginOptions } from "./site.ts";
-export type { SiteEvent } from "./site-recovery.ts";
+export type { LoginOptions, SiteEvent } from "./site.ts";
 export type { FindOrCreateUser, LoginUser } from "./site-users.ts";

@@ -10,7 +10,6 @@ import { assertSameOrigin } from "#lib/platform/http/same-origin.ts";
 import { whenStopping } from "#lib/platform/shutdown.ts";
 import { accountRecovery } from "#lib/recovery/account-recovery.ts";
 import { approvingIntent, recoveringIntent } from "#lib/recovery/code-intent.ts";
-import type { RecoveryEvent } from "#lib/recovery/events.ts";
 import { finishDueRecoveries } from "#lib/recovery/finish-recovery.ts";
 import { readRecovery } from "#lib/recovery/read-recovery.ts";
 import type { RecoveryRules } from "#lib/recovery/recovering-browser.ts";
@@ -39,9 +38,6 @@ export function recoveryRules({ recoveryDelayHours, users, onEvent, onFailure }:
     },
   };
 }
-
-/** An event as a site hears of it: with the id by which it knows the user. */
-export type SiteEvent = { kind: RecoveryEvent["kind"]; userId: number | string };
 
 /** What a code can be asked for on a site, if not to sign in. @throws {Refusal} 400, 401, 403 */
 export async function readSiteIntent(

@@ -11,9 +11,9 @@ import { ConfigurationError } from "#lib/platform/env-values.ts";
 import { stampRequests } from "#lib/platform/http/client-stamp.ts";
 import { processSingleton } from "#lib/platform/process-singleton.ts";
 import { shutDown, whenStopped, whenStopping } from "#lib/platform/shutdown.ts";
+import type { RecoveryEvent } from "#lib/recovery/events.ts";
 import { assertTables, connectionTo, migrate } from "./migrate.ts";
 import type { LoginEnv } from "./read-login-env.ts";
-import type { SiteEvent } from "./site-recovery.ts";
 import { type FindOrCreateUser, type SiteUsers, siteUsers } from "./site-users.ts";
 import { patientDatabase, WAIT_MS } from "./within-wait.ts";
 
@@ -54,6 +54,9 @@ export type LoginOptions = Omit<LoginEnv, "databaseUrl" | "dataFolder" | "recove
     /** Runs when the process stops, once the login's own connections are closed. */
     onStopped?: () => Promise<void>;
   };
+
+/** An event as a site hears of it: with the id by which it knows the user. */
+export type SiteEvent = { kind: RecoveryEvent["kind"]; userId: number | string };
 
 /** A login that is set up. */
 export type Site = {
