@@ -101,7 +101,13 @@ function BindKey({ recovery, domain, code }: RecoveryScreenProps & { recovery: V
           />
         </>
       }
-      other={other}
+      other={
+        other || (
+          <>
+            Still have a wallet? <TextLink href="/login">Sign in</TextLink>.
+          </>
+        )
+      }
     >
       {panel ?? <RecoveryLogin domain={domain} leftMs={leftMs} />}
     </LoginScreen>

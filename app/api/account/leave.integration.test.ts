@@ -99,8 +99,9 @@ describe("deleting the account", () => {
     );
     expect((await leave(browser)).status).toBe(204);
     expect(await userIdOf(browser)).toBeNull();
-    const left = `SELECT 1 FROM login_event WHERE user_id = $1 UNION ALL SELECT 1 FROM user_account WHERE id = $1`;
-    await expect.poll(() => sql(databaseUrl, left, [userId])).toEqual([]);
+    const left = `SELECT (SELECT count(*) FROM login_event WHERE user_id = $1)::int AS lines,
+      (SELECT count(*) FROM user_account WHERE id = $1)::int AS users`;
+    await expect.poll(() => sql(databaseUrl, left, [userId])).toEqual([{ lines: 0, users: 0 }]);
     expect((await signedIn(url, wallet)).userId).not.toBe(userId);
   });
 

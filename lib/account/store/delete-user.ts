@@ -58,17 +58,20 @@ export async function forgetUser(userId: number): Promise<void> {
  * @returns whether nothing is left
  */
 export async function forgetSome(userId: number): Promise<boolean> {
-  const entries = await db().$executeRaw`
+  await db().$executeRaw`
     DELETE FROM login_event
     WHERE id IN (SELECT id FROM login_event WHERE user_id = ${userId} LIMIT ${EVENTS_BATCH})`;
-  const logins = await db().$executeRaw`
+  await db().$executeRaw`
     WITH batch AS (
       SELECT sid FROM login_session WHERE user_id = ${userId} AND flow <> 'hosted' LIMIT ${LOGINS_BATCH}
     ), entries AS (
       DELETE FROM login_event USING batch WHERE login_event.sid = batch.sid
     )
     DELETE FROM login_session USING batch WHERE login_session.sid = batch.sid`;
-  if (entries === EVENTS_BATCH || logins === LOGINS_BATCH) return false;
-  await db().$executeRaw`DELETE FROM user_account WHERE id = ${userId}`;
-  return true;
+  // What was deleted tells nothing of what is left: the request and the job may have had the same rows.
+  await db().$executeRaw`
+    DELETE FROM user_account WHERE id = ${userId}
+      AND NOT EXISTS (SELECT 1 FROM login_event WHERE user_id = ${userId})
+      AND NOT EXISTS (SELECT 1 FROM login_session WHERE user_id = ${userId} AND flow <> 'hosted')`;
+  return (await db().user.count({ where: { id: userId } })) === 0;
 }
