@@ -80,6 +80,10 @@ test("who lost their wallet gets back in with a code and a new wallet; the old b
   await page.reload();
   await expect(page.getByText("1 way in, no recovery codes.")).toBeVisible();
   await expect(page.getByRole("heading", { name: "What if you lose your wallet?" })).toBeHidden();
+  const created = await page.request.post("/api/console/test/keys", {
+    data: { name: "Outlives the wallet" },
+  });
+  const { key } = await created.json();
 
   await page.getByRole("link", { name: "Recovery codes" }).click();
   await expect(page.getByRole("heading", { name: "Recovery codes", level: 1 })).toBeVisible();
@@ -130,6 +134,13 @@ test("who lost their wallet gets back in with a code and a new wallet; the old b
   await expect(lost.getByRole("heading", { name: "You recovered this account" })).toBeVisible();
   await expect(lost.getByText("Before recovery")).toBeVisible();
   await expectPresentable(lost);
+  const withKey = () =>
+    lost.request.get("/sandbox/v1/domains", { headers: { Authorization: `Bearer ${key}` } });
+  expect((await withKey()).status()).toBe(200);
+  await awake(lost);
+  await lost.getByRole("button", { name: "Revoke your API key" }).click();
+  await expect(lost.getByRole("button", { name: "Revoke your API key" })).toBeHidden();
+  expect((await withKey()).status()).toBe(401);
 
   await page.goto("/dashboard");
   await expect(page).toHaveURL(/\/login/);
