@@ -1,9 +1,13 @@
 import { z } from "zod";
 import { Client } from "./client.ts";
 import { Qr, signedIn } from "./login.ts";
+import { sql } from "./sql.ts";
 import { TestWallet } from "./test-wallet.ts";
 
 /** Recovery as a user, and as an attacker, goes through it (docs/protocol.md#10-recovery). */
+
+/** A code whose check character fits, and which nobody has. */
+export const WRONG_CODE = "00000-00000-00000-00000-00000";
 
 const NewCodes = z.strictObject({
   codes: z.tuple([z.string(), z.string()]),
@@ -65,4 +69,23 @@ export async function recover(url: string, code: string, wallet = new TestWallet
   const { sid, response } = await answerRecovery(browser, wallet);
   if (response.status !== 200) throw new Error(`answer: ${response.status} ${await response.text()}`);
   return { browser, wallet, sid, signIn: await browser.signIn("svc", sid) };
+}
+
+/** The history of a user, oldest first. */
+export async function readHistory(databaseUrl: string, userId: number | null): Promise<string[]> {
+  const rows = await sql<{ kind: string }>(
+    databaseUrl,
+    "SELECT kind FROM login_event WHERE user_id = $1 ORDER BY id",
+    [userId],
+  );
+  return rows.map(({ kind }) => kind);
+}
+
+/** The ways in of a user, oldest first, and which of them were there before a recovery. */
+export async function readKeys(databaseUrl: string, userId: number | null) {
+  return sql<{ value: string; before: boolean }>(
+    databaseUrl,
+    "SELECT value, before_recovery_at IS NOT NULL AS before FROM credential WHERE user_id = $1 ORDER BY created_at",
+    [userId],
+  );
 }

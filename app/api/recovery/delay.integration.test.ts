@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expectApiError } from "#e2e/support/api-error.ts";
+import { ageApprovals } from "#e2e/support/approval.ts";
+import { Client } from "#e2e/support/client.ts";
+import { signedIn, userIdOf } from "#e2e/support/login.ts";
+import {
+  newCodes,
+  openRecovery,
+  readHistory,
+  readKeys,
+  recover,
+  userWithCodes,
+  WRONG_CODE,
+} from "#e2e/support/recovery.ts";
+import { sql } from "#e2e/support/sql.ts";
+import { NEXTAUTH_SECRET, type RunningApp, startApp } from "#e2e/support/start-app.ts";
+import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
+import type { TestWallet } from "#e2e/support/test-wallet.ts";
+
+/**
+ * Recovery that waits: two processes on one database. Codes are made at `app`; `waiting` waits a day, is https as far
+ * as it knows, and has changed its secret since.
+ */
+
+let database: TestDatabase;
+let app: RunningApp;
+let waiting: RunningApp;
+/** A recovery that was due before the tests began, for the job to find. */
+let left: { wallet: TestWallet; userId: number | null };
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const variables = { DATABASE_URL: database.url, TRUSTED_PROXIES: "1", LOG_LEVEL: "warn" };
+  app = await startApp(variables);
+  waiting = await startApp({
+    ...variables,
+    APP_URL: "https://recover.example.com",
+    RECOVERY_DELAY_HOURS: "24",
+    NEXTAUTH_SECRET: "another secret that this process seals with",
+    NEXTAUTH_SECRET_PREVIOUS: NEXTAUTH_SECRET,
+  });
+  const { codes, userId } = await userWithCodes(app.url);
+  const { wallet } = await recover(waiting.url, codes[0]);
+  await letDelayPass(userId);
+  left = { wallet, userId };
+});
+afterAll(async () => {
+  await Promise.all([app?.stop(), waiting?.stop()]);
+  await database?.close();
+});
+
+const query = <Row extends Record<string, unknown>>(text: string, values: unknown[] = []) =>
+  sql<Row>(database.url, text, values);
+
+async function letDelayPass(userId: number | null): Promise<void> {
+  await query("UPDATE recovery SET takes_effect_at = now() - interval '1 minute' WHERE user_id = $1", [
+    userId,
+  ]);
+}
+
+const historyOf = (userId: number | null) => readHistory(database.url, userId);
+const keysOf = (userId: number | null) => readKeys(database.url, userId);
+
+describe("a code of another process", () => {
+  test("work under the secret before while it is being changed", async () => {
+    const { codes } = await userWithCodes(app.url);
+    expect((await openRecovery(new Client(waiting.url), codes[0])).status).toBe(200);
+    expect((await openRecovery(new Client(waiting.url), WRONG_CODE)).status).toBe(401);
+  });
+
+  test("is pinned to https and to this very host where that is so", async () => {
+    const { codes } = await userWithCodes(app.url);
+    const response = await openRecovery(new Client(waiting.url), codes[0]);
+    expect(response.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^__Host-svc-recovery=.*; Path=\/; Max-Age=900; HttpOnly; SameSite=Lax; Secure$/),
+    ]);
+  });
+
+  test("is counted with the tries at every process", async () => {
+    const { codes } = await userWithCodes(app.url);
+    const browser = new Client(app.url);
+    for (let times = 0; times < 5; times++) await openRecovery(browser, WRONG_CODE);
+    const elsewhere = new Client(waiting.url, browser.address);
+    await expectApiError(await openRecovery(elsewhere, codes[0]), 429, "rate_limited");
+  });
+});
+
+describe("with a delay", () => {
+  /** A user of `waiting` whose recovery waits, and a browser that is signed in. */
+  async function pending() {
+    const { codes, userId, wallet } = await userWithCodes(app.url);
+    const { browser: old } = await signedIn(waiting.url, wallet);
+    const recovery = await recover(waiting.url, codes[0]);
+    expect(recovery.signIn.status).toBe(401);
+    return { codes, userId, lost: wallet, old, ...recovery };
+  }
+  const cancel = (browser: Client) => browser.fetch("/api/account/recovery", { method: "DELETE" });
+  const plain = async (browser: Client, path: string) =>
+    (await (await browser.fetch(path)).text()).replaceAll("<!-- -->", "");
+
+  test("it waits: nobody is signed in or out, and every page of a signed-in browser shows it", async () => {
+    const { userId, old, browser, wallet } = await pending();
+    expect(await userIdOf(browser)).toBeNull();
+    expect(await userIdOf(old)).toBe(userId);
+    expect(await keysOf(userId)).toHaveLength(1);
+    for (const path of ["/dashboard", "/dashboard/recovery", "/console/test/keys"]) {
+      expect(await plain(old, path)).toContain("Your account is being recovered with one of your codes");
+    }
+    expect(await plain(old, "/dashboard")).toContain(wallet.fingerprint());
+    // The page of the person who recovers survives being closed: its cookie outlasts the wait.
+    expect(await plain(browser, "/recover")).toContain("Your recovery waits");
+    expect(await historyOf(userId)).toContain("recovery_pending");
+  });
+
+  test("any signed-in browser of the user cancels it, without an approval, and nobody else does", async () => {
+    const { userId, old, browser, wallet, codes } = await pending();
+    await ageApprovals(database.url, userId, 601);
+    await expectApiError(await cancel(new Client(waiting.url)), 401, "not_signed_in");
+    await expectApiError(await cancel((await signedIn(waiting.url)).browser), 404, "not_found");
+    expect((await cancel(old)).status).toBe(204);
+    await expectApiError(await cancel(old), 404, "not_found");
+    await letDelayPass(userId);
+    expect(await plain(browser, "/recover")).toContain("The recovery was cancelled");
+    expect(await keysOf(userId)).toHaveLength(1);
+    expect(await plain(old, "/dashboard")).not.toContain("is being recovered");
+    expect(await historyOf(userId)).toContain("recovery_cancelled");
+    expect(await query("SELECT 1 FROM credential WHERE value = $1", [wallet.publicKey])).toEqual([]);
+    // A thief of a browser cannot use up its owner's codes by cancelling.
+    expect((await openRecovery(new Client(waiting.url), codes[0])).status).toBe(200);
+  });
+
+  test("whoever starts one to lock the owner out is stopped: the owner's keys work, and new codes end it", async () => {
+    const { userId, lost, browser, codes } = await pending();
+    const owner = await signedIn(waiting.url, lost);
+    expect(owner.userId).toBe(userId);
+    await newCodes(owner.browser);
+    await letDelayPass(userId);
+    expect(await plain(browser, "/recover")).toContain("The recovery was cancelled");
+    await expectApiError(await openRecovery(new Client(waiting.url), codes[1]), 401, "invalid_recovery_code");
+    expect(await keysOf(userId)).toHaveLength(1);
+  });
+
+  test("a second one does not take the place of the one that waits", async () => {
+    const { userId, codes, wallet } = await pending();
+    const second = await recover(waiting.url, codes[1]);
+    expect(second.signIn.status).toBe(401);
+    const waits = await query<{ credential: string }>(
+      "SELECT credential FROM recovery WHERE user_id = $1 AND takes_effect_at IS NOT NULL",
+      [userId],
+    );
+    expect(waits).toEqual([{ credential: wallet.publicKey }]);
+  });
+
+  test("takes effect once the time has come, as one without: the page that recovered says so", async () => {
+    const { userId, old, browser, wallet, codes } = await pending();
+    await letDelayPass(userId);
+    expect(await plain(browser, "/recover")).toContain("Your account is recovered");
+    expect(await userIdOf(old)).toBeNull();
+    expect(await userIdOf(browser)).toBeNull();
+    expect((await signedIn(waiting.url, wallet)).userId).toBe(userId);
+    await expectApiError(await openRecovery(new Client(waiting.url), codes[0]), 401, "invalid_recovery_code");
+  });
+
+  test("gives up on a key that has got an account meanwhile, and leaves that account and the code alone", async () => {
+    const { userId, browser, wallet, codes } = await pending();
+    const other = await signedIn(waiting.url, wallet);
+    await letDelayPass(userId);
+    expect(await plain(browser, "/recover")).toContain("The recovery was cancelled");
+    expect(other.userId).not.toBe(userId);
+    expect((await signedIn(waiting.url, wallet)).userId).toBe(other.userId);
+    expect((await openRecovery(new Client(waiting.url), codes[0])).status).toBe(200);
+  });
+
+  test("takes effect without its browser too, within a minute or so", async () => {
+    const recovered = async () => (await keysOf(left.userId)).map(({ value }) => value);
+    await expect.poll(recovered, { timeout: 90_000, interval: 1_000 }).toContain(left.wallet.publicKey);
+    expect(await query("SELECT 1 FROM browser_session WHERE user_id = $1", [left.userId])).toEqual([]);
+  });
+});
