@@ -8,7 +8,7 @@ import { TestWallet } from "./support/test-wallet.ts";
 
 const status = (page: Page) => page.getByRole("main").getByRole("status");
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
-const choose = (page: Page, title: string | RegExp) =>
+const choose = (page: Page, title: string) =>
   page.getByRole("navigation", { name: "Cases" }).getByRole("button", { name: title }).click();
 
 async function startRun(page: Page): Promise<void> {
@@ -48,11 +48,11 @@ test("a good wallet passes: it answers what is right, and nothing else", async (
   await expect(status(page)).toHaveText("Passed.");
   await press(page, "Next case");
 
-  await choose(page, /^A minute old ?, not/);
+  await choose(page, "A challenge a minute old");
   await showCode(page);
   await press(page, "My wallet refused it");
   // On to the next case by itself.
-  await expect(page.getByRole("heading", { name: "A minute old, with a fresh ts" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "An old challenge with a fresh ts" })).toBeVisible();
 
   await press(page, "See the result");
   await expect(page.getByRole("heading", { name: "Nothing failed so far" })).toBeVisible();
@@ -74,7 +74,7 @@ test("a wallet that answers a hostile code fails, and the page says so at once",
   await choose(page, "Another domain");
   await showCode(page);
   expect(await answerBlindly(page)).toContain(":shop.example:");
-  await expect(status(page)).toContainText("Failed. Another domain: the wallet answers it.");
+  await expect(status(page)).toContainText("Failed. The wallet answers it.");
   await expectPresentable(page);
   // A reload goes on with the run.
   await page.reload();
@@ -93,7 +93,7 @@ test("a wallet that does not reach the site, a lost connection and a run that is
   await startRun(page);
   await showCode(page);
   await press(page, "My wallet does nothing");
-  await expect(status(page)).toContainText("nothing arrives");
+  await expect(status(page)).toContainText("Nothing arrives");
   await context.setOffline(true);
   await press(page, "Try it again");
   await expect(page.getByText("No connection to this site.")).toBeVisible();

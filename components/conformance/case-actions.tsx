@@ -39,9 +39,12 @@ export function CaseActions({
         <Button variant="primary" onClick={next}>
           Next case
         </Button>
-        <Button disabled={pending} onClick={show}>
-          Try it again
-        </Button>
+        {/* What was sent for a code that nobody may answer stays sent. */}
+        {(answers || state !== "failed") && (
+          <Button disabled={pending} onClick={show}>
+            Try it again
+          </Button>
+        )}
       </div>
     );
   }

@@ -35,7 +35,7 @@ export function CaseCard({
 }) {
   const code = run.code?.caseId === text.id ? run.code : null;
   const isDead = useIsOver(code);
-  const isAsking = state === "untried" || state === "waiting" || state === "asked";
+  const isScanned = code !== null && state === "waiting" && !arrived && !isDead;
   const actions = <CaseActions {...{ text, state, arrived, run, next }} isShown={code !== null} />;
   return (
     <Card aria-label={text.title} data-state={state} className="grid gap-5">
@@ -54,9 +54,9 @@ export function CaseCard({
         <Fact name="What is wrong">{text.wrong}</Fact>
         <Fact name="A good wallet">{text.good}</Fact>
         {code && <Fact name="The code is for">{code.domain || "nothing that a wallet knows"}</Fact>}
-        {code && <Fact name="Answers go to">{code.webhook}</Fact>}
+        {code && <Fact name="Answers go to">{hostOf(code.webhook)}</Fact>}
       </Facts>
-      {code && isAsking && !isDead && (
+      {code && isScanned && (
         <div className="mx-auto w-full max-w-80">
           <QrFrame qr={code.payload} label={`QR code: ${text.title}`} />
         </div>
@@ -65,11 +65,11 @@ export function CaseCard({
         <p role="status" className={classNames("font-semibold", toneOf(state))}>
           {statusLine(text, state, { message, arrived, shown: code !== null, isDead })}
         </p>
-        {code && isAsking && !isDead && (
+        {code && isScanned && (
           <Countdown at={code.until} before={text.answers ? "The code lives" : "Silence for"} />
         )}
       </div>
-      {code && isAsking && !isDead ? (
+      {code && isScanned ? (
         <CodeActions qr={code.payload} demoWallet={site.demoWallet}>
           {actions}
         </CodeActions>
@@ -78,6 +78,11 @@ export function CaseCard({
       )}
     </Card>
   );
+}
+
+/** An address up to its host, as it is written. */
+function hostOf(webhook: string): string {
+  return webhook.replace(/^(https?:\/\/[^/]*).*$/, "$1");
 }
 
 /** Whether the code on the screen has run out. */

@@ -36,12 +36,12 @@ export function CaseList({
   choose: (id: string) => void;
   actions: React.ReactNode;
 }) {
-  const done = view.cases.filter(({ state }) => !/^(untried|waiting|asked)$/.test(state)).length;
+  const count = (states: RegExp) => view.cases.filter(({ state }) => states.test(state)).length;
   return (
     <nav aria-label="Cases" className="grid min-w-0 gap-3">
       <div className="flex min-h-9 items-center justify-between gap-3">
         <p className="text-muted-foreground text-sm">
-          {done} of {cases.length} done
+          {count(/passed|failed|skipped/)} of {cases.length - count(/impossible/)} done
         </p>
         {actions}
       </div>

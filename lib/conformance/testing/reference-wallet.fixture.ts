@@ -3,8 +3,11 @@ import { request as httpRequest } from "node:http";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import type { WalletCommand } from "../wallet/trial.ts";
 
-/** A correct wallet in this process, into which a test plants one fault. */
-export function referenceWallet(faults: readonly string[] = []): WalletCommand {
+/**
+ * A correct wallet in this process, into which a test plants one fault.
+ * @param askingPort where it asks the domains that mean this machine
+ */
+export function referenceWallet(faults: readonly string[] = [], askingPort = 80): WalletCommand {
   const has = (fault: string) => faults.includes(fault);
   const seed = createHash("sha256").update(faults.join()).update(String(Math.random())).digest();
 
@@ -14,7 +17,7 @@ export function referenceWallet(faults: readonly string[] = []): WalletCommand {
       output += `${line}\n`;
     };
     try {
-      const { webhook, challenge, action, domain, issuedAt } = read(payload, wanted);
+      const { webhook, challenge, action, domain, issuedAt } = await read(payload, wanted);
       if (!has("silent")) say(`Sign in to ${domain}? (${action})`);
       const accepted = await deliver(webhook, sign(domain, challenge), issuedAt, say);
       return { status: accepted ? 0 : 1, output };
@@ -24,7 +27,7 @@ export function referenceWallet(faults: readonly string[] = []): WalletCommand {
     }
   };
 
-  function read(payload: string, wanted: string) {
+  async function read(payload: string, wanted: string) {
     const query = new URL(payload).searchParams;
     const names = [...query.keys()];
     if (new Set(names).size < names.length && !has("twice-taken"))
@@ -37,16 +40,18 @@ export function referenceWallet(faults: readonly string[] = []): WalletCommand {
     const { action = "login", domain = "localhost", time = "" } = parts?.groups ?? {};
     const issuedAt = Number(time) || Date.now() / 1000;
     const age = Date.now() / 1000 - (has("ts-trusted") ? Number(query.get("ts")) : issuedAt);
+    if (has("asks-early")) await ask(domain);
     if (age > 30 && !has("old-answered")) throw new Error("This code has expired.");
     if (age < -30 && !has("future-answered")) throw new Error("This code is from the future.");
     if (action !== wanted && !has("any-action")) throw new Error("This code asks for something else.");
     const host = /^https?:\/\/([^/]*?)(:\d+)?\//.exec(webhook)?.[1] ?? "";
     const written = has("any-credentials") ? host.split("@").at(-1) : host;
     const plain = has("disguised") ? new URL(webhook).hostname.replace(/\.$/, "") : written;
-    if (!matches(plain ?? "", domain)) throw new Error("The answer would go to another host.");
-    const isLocal = plain === "localhost" || plain === "127.0.0.1";
+    const isLocal = isLoopback(plain ?? "");
     if (!webhook.startsWith("https:") && !isLocal && !has("any-http") && !has("signs-anything"))
       throw new Error("Not https.");
+    if (!matches(plain ?? "", domain) && !(await isNamed(plain ?? "", domain)))
+      throw new Error("The answer would go to another host.");
     return { webhook, challenge, action, domain, issuedAt };
   }
 
@@ -55,6 +60,48 @@ export function referenceWallet(faults: readonly string[] = []): WalletCommand {
     if (has("host-ends") && host.endsWith(domain)) return true;
     if (has("host-begins") && domain.startsWith(host)) return true;
     return host === domain;
+  }
+
+  /** Whether the domain's file names the host. */
+  async function isNamed(host: string, domain: string): Promise<boolean> {
+    if (isLoopback(host) && !isLoopback(domain)) return false;
+    const { status, type, text } = await ask(domain);
+    if (has("file-trusted")) return text.includes(host);
+    const isWhole = status === 200 && type.startsWith("application/json") && text.length <= 8 * 1024;
+    if (!isWhole || text.split('"webhook_hosts"').length !== 2) return false;
+    const file = readFile(text);
+    const hosts: unknown[] = Array.isArray(file.webhook_hosts) ? file.webhook_hosts : [];
+    if (file.domain !== domain && !has("any-file-domain")) return false;
+    if (has("wildcards") && hosts.some((one) => String(one).startsWith("*."))) return true;
+    if (has("any-case")) return hosts.some((one) => String(one).toLowerCase() === host);
+    if (has("long-lists")) return hosts.includes(host);
+    const isHost = (one: unknown) => typeof one === "string" && /^[a-z0-9.-]+$/.test(one);
+    return hosts.length <= 5 && hosts.every(isHost) && hosts.includes(host);
+  }
+
+  /** Asks a domain for its file: over https, but for what means this machine. */
+  function ask(
+    domain: string,
+    path = has("asks-elsewhere") ? "/svc-login" : "/.well-known/svc-login",
+  ): Promise<FileAnswer> {
+    const none = { status: 0, type: "", text: "" };
+    if (!isLoopback(domain) && !has("asks-in-clear")) return Promise.resolve(none);
+    const hostname = isLoopback(domain) ? "127.0.0.1" : domain;
+    const headers = { Host: domain, ...(has("file-cookies") ? { Cookie: "a=b" } : {}) };
+    return new Promise((resolve) => {
+      const sent = httpRequest({ hostname, port: askingPort, path, headers, agent: false }, (response) => {
+        const { location, "content-type": type = "" } = response.headers;
+        if (location && has("follows-to-file")) return resolve(ask(domain, location));
+        let text = "";
+        response.on("data", (part) => {
+          text += part;
+        });
+        response.on("end", () => resolve({ status: response.statusCode ?? 0, type, text }));
+      });
+      sent.on("error", () => resolve(none));
+      if (!has("waits-for-file")) sent.setTimeout(3_000, () => sent.destroy());
+      sent.end();
+    });
   }
 
   function sign(domain: string, challenge: string): string {
@@ -66,7 +113,9 @@ export function referenceWallet(faults: readonly string[] = []): WalletCommand {
     const format = has("compact") ? "compact" : "der";
     const signature = secp256k1.sign(message, secretKey, { format });
     const timestamp = has("milliseconds") ? Date.now() : Math.floor(Date.now() / 1000);
-    const public_key = Buffer.from(secp256k1.getPublicKey(secretKey, false)).toString("hex");
+    const public_key = has("off-curve")
+      ? `04${"01".repeat(64)}`
+      : Buffer.from(secp256k1.getPublicKey(secretKey, false)).toString("hex");
     const body = { public_key, signature: Buffer.from(signature).toString("hex"), challenge, timestamp };
     return JSON.stringify(body);
   }
@@ -106,9 +155,12 @@ export function referenceWallet(faults: readonly string[] = []): WalletCommand {
     const cookie: Record<string, string> = has("sends-cookies") ? { Cookie: "a=b" } : {};
     const type = has("form-type") ? "text/plain" : "application/json";
     return new Promise((resolve, reject) => {
+      const { hostname } = new URL(webhook);
+      // Many systems leave the names below localhost to the browsers.
+      const dialled = hostname.endsWith(".localhost") ? { hostname: "127.0.0.1" } : {};
       const sent = httpRequest(
         webhook,
-        { method: "POST", headers: { "Content-Type": type, ...cookie } },
+        { method: "POST", headers: { "Content-Type": type, ...cookie }, ...dialled },
         (response) => {
           const { location } = response.headers;
           if (location && has("follows")) return resolve(post(location, body));
@@ -123,6 +175,18 @@ export function referenceWallet(faults: readonly string[] = []): WalletCommand {
       if (has("impatient")) sent.setTimeout(2_000, () => sent.destroy(new Error("too slow")));
       sent.end(body);
     });
+  }
+}
+
+type FileAnswer = { status: number; type: string; text: string };
+
+const isLoopback = (host: string) => /^(localhost|.+\.localhost|127\.0\.0\.1)$/.test(host);
+
+function readFile(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Check } from "../check.ts";
+import { DELEGATION_CHECKS } from "./delegations.ts";
 import { OUTCOME_CHECKS } from "./outcomes.ts";
 import { REFUSED_CODE_CHECKS } from "./refused-codes.ts";
 import { RETRY_CHECKS } from "./retries.ts";
@@ -10,6 +11,7 @@ import { WEBHOOK_CHECKS } from "./webhooks.ts";
 export const WALLET_CHECKS: readonly Check<Trial>[] = [
   ...SENT_ANSWER_CHECKS,
   ...WEBHOOK_CHECKS,
+  ...DELEGATION_CHECKS,
   ...REFUSED_CODE_CHECKS,
   ...OUTCOME_CHECKS,
   ...RETRY_CHECKS,

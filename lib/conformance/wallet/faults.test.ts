@@ -1,13 +1,17 @@
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Check } from "../check.ts";
 import type { Result } from "../run-checks.ts";
 import { referenceWallet } from "../testing/reference-wallet.fixture.ts";
 import { WALLET_CHECKS } from "./checks.ts";
+import { DELEGATION_CHECKS } from "./delegations.ts";
+import { Domains } from "./domains.ts";
 import { runWallet } from "./run-wallet.ts";
 import type { Trial } from "./trial.ts";
 
-const QUICK = WALLET_CHECKS.filter(({ waits }) => !waits);
-const SLOW = WALLET_CHECKS.filter(({ waits }) => waits);
+/** Those of delegations have faults of their own. */
+const OTHERS = WALLET_CHECKS.filter((check) => !DELEGATION_CHECKS.includes(check));
+const QUICK = OTHERS.filter(({ waits }) => !waits);
+const SLOW = OTHERS.filter(({ waits }) => waits);
 
 /** Each fault of the reference wallet, and the checks that it fails. */
 const FAULTS: Record<string, readonly string[]> = {
@@ -28,6 +32,7 @@ const FAULTS: Record<string, readonly string[]> = {
   "one-key": ["7-one-key-per-domain"],
   "random-key": ["7-one-key-per-domain"],
   "hashed-twice": ["1.4-sent"],
+  "off-curve": ["1.4-sent"],
   compact: ["1.4-sent"],
   milliseconds: ["1.5-sent"],
   "form-type": ["1.5-sent"],
@@ -41,14 +46,37 @@ const FAULTS: Record<string, readonly string[]> = {
   "tries-after-4xx": ["7-final", "7-says-why"],
 };
 
+/** Faults of what asks a domain, and of nothing else. */
+const DELEGATION_FAULTS: Record<string, readonly string[]> = {
+  "file-trusted": ["9.1-domain", "9.1-file", "9.1-hosts"],
+  "any-file-domain": ["9.1-domain"],
+  "asks-elsewhere": ["9.2-answers"],
+  wildcards: ["9.1-hosts"],
+  "any-case": ["9.1-hosts"],
+  "long-lists": ["9.1-hosts"],
+  "follows-to-file": ["9.2-redirect"],
+  "waits-for-file": ["9.2-in-time"],
+  "file-cookies": ["9.2-no-cookies"],
+  "asks-early": ["9.2-not-before"],
+  "asks-in-clear": ["9.2-https"],
+};
+
 const SLOW_FAULTS: Record<string, readonly string[]> = {
   "even-pauses": ["7-pauses-grow"],
   "tries-on": ["7-not-after"],
   impatient: ["7-patient"],
 };
 
+/** Where the reference wallet asks the names of this machine: port 80 is somebody else's. */
+let domains: Domains;
+beforeAll(async () => {
+  domains = await Domains.open(0);
+});
+afterAll(() => domains.close());
+
 async function tryOut(faults: readonly string[], checks: readonly Check<Trial>[] = QUICK): Promise<Result[]> {
-  return (await runWallet({ command: referenceWallet(faults), knowsAction: true, checks, lanes: 8 })).results;
+  const command = referenceWallet(faults, domains.port);
+  return (await runWallet({ command, knowsAction: true, checks, lanes: 8, domains })).results;
 }
 
 const failedIn = (results: readonly Result[]) =>
@@ -65,6 +93,13 @@ describe.concurrent("the checks of a wallet", () => {
     "a wallet with the fault %s fails exactly its own",
     async (fault, expected) => {
       expect(failedIn(await tryOut([fault], SLOW))).toEqual(expected);
+    },
+  );
+
+  test.each(Object.entries(DELEGATION_FAULTS))(
+    "a wallet that asks domains with the fault %s fails exactly its own",
+    async (fault, expected) => {
+      expect(failedIn(await tryOut([fault], DELEGATION_CHECKS)).toSorted()).toEqual(expected.toSorted());
     },
   );
 

@@ -113,13 +113,13 @@ export const HOSTILE_CODES: readonly HostileCode[] = [
   ),
   {
     id: "7-webhook-credentials/password",
-    what: "a password",
+    what: "a password in the webhook",
     wrong: "The address of the answer holds a user name and a password.",
     make: (webhook) => ({ ...honest(webhook), webhook: written(webhook, `shop:secret@${webhook.hostname}`) }),
   },
   {
     id: "7-webhook-credentials/domain",
-    what: "a domain as user name",
+    what: "a domain as the webhook's user name",
     wrong: "The address of the answer begins with the domain, as a user name: the host comes behind it.",
     make: (webhook) => ({
       webhook: written(webhook, `${ELSEWHERE}@${webhook.hostname}`),
@@ -149,7 +149,7 @@ export const HOSTILE_CODES: readonly HostileCode[] = [
   },
   {
     id: "7-webhook-disguised/percent",
-    what: "percent-encoding",
+    what: "a percent-encoded host",
     wrong:
       "The host's first letter is percent-encoded: the text that is shown is not the host that is dialled.",
     make(webhook) {
@@ -160,19 +160,19 @@ export const HOSTILE_CODES: readonly HostileCode[] = [
   },
   {
     id: "7-expired/old",
-    what: "a minute old",
+    what: "a challenge a minute old",
     wrong: "The challenge is a minute old. It lived for thirty seconds.",
     make: (webhook) => ({ ...honest(webhook), age: 60 }),
   },
   {
     id: "7-expired/fresh-ts",
-    what: "a minute old, with a fresh ts",
+    what: "an old challenge with a fresh ts",
     wrong: "The challenge is a minute old. The code's `ts`, which nobody signs, says that it is fresh.",
     make: (webhook) => ({ ...honest(webhook), age: 60, ts: String(Math.floor(Date.now() / 1000)) }),
   },
   {
     id: "7-future/ahead",
-    what: "two minutes ahead",
+    what: "a challenge of two minutes from now",
     wrong: "The challenge was issued two minutes from now.",
     make: (webhook) => ({ ...honest(webhook), age: -120 }),
   },

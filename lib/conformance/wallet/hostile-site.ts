@@ -54,6 +54,7 @@ export function errorBody(status: number, message: string) {
 export async function openHostileSite(
   answer: Answering = honest,
   address = "127.0.0.1",
+  port = 0,
 ): Promise<HostileSite> {
   const arrivals: Arrival[] = [];
   const waiting = new Set<(arrival: Arrival) => void>();
@@ -69,7 +70,7 @@ export async function openHostileSite(
     waiting.clear();
     answer(response, arrival, arrivals.length - 1);
   });
-  server.listen(0, address);
+  server.listen(port, address);
   await once(server, "listening");
   return {
     port: (server.address() as AddressInfo).port,

@@ -106,7 +106,7 @@ describe("the report", () => {
     const { checks } = reportPhone(half, facts);
     expect(checks.find(({ id }) => id === "7-expired")).toMatchObject({
       outcome: "skipped",
-      message: "Not tried: A minute old, with a fresh ts.",
+      message: "Not tried: An old challenge with a fresh ts.",
     });
   });
 

@@ -71,22 +71,17 @@ function judgeWord(check: string, word: Word | null): CaseOutcome {
   return { check, ...(word === "good" ? PASSED : failed("Its user saw that it does not.")) };
 }
 
-function judgeArrivals(
-  { expects, title }: PhoneCase,
-  showings: TriedCase["showings"],
-  word: Word | null,
-): Seen {
+function judgeArrivals({ expects }: PhoneCase, showings: TriedCase["showings"], word: Word | null): Seen {
   // An answer to a code that nobody may answer counts, however often it was shown.
   if (expects === "silence") {
-    if (showings.some(({ arrivals }) => arrivals.length > 0))
-      return failed(`${title}: the wallet answers it.`);
+    if (showings.some(({ arrivals }) => arrivals.length > 0)) return failed("The wallet answers it.");
     return word === "good" ? PASSED : OPEN;
   }
   const last = showings.at(-1);
   if (!last) return OPEN;
   const { arrivals, ageMs } = last;
   const [first] = arrivals;
-  if (!first) return word === "bad" ? failed(`${title}: nothing arrives.`) : OPEN;
+  if (!first) return word === "bad" ? failed("Nothing arrives.") : OPEN;
   const again = arrivals.length > 1;
   const watched = ageMs - first.afterMs;
   switch (expects) {
@@ -96,7 +91,7 @@ function judgeArrivals(
       if (arrivals.some(({ detour }) => detour)) return failed("The wallet follows a 307.");
       return word ? PASSED : OPEN;
     case "one-try":
-      if (again) return failed(`${title}: the wallet sends ${arrivals.length} times.`);
+      if (again) return failed(`The wallet sends ${arrivals.length} times.`);
       return word && watched > WATCHED_MS ? PASSED : OPEN;
     case "same-again":
       if (again)

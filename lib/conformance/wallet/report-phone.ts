@@ -45,9 +45,12 @@ function judgeCheck(
     ({ check, outcomes }) => check === id || outcomes?.some((one) => one.check === id),
   );
   if (own.length === 0) return { outcome: "skipped", message: "Only the command tries this." };
-  const said = own.flatMap(({ outcomes }) => outcomes ?? []).filter(({ check }) => check === id);
-  const failures = said.filter(({ outcome }) => outcome === "failed").map(({ message }) => message);
-  if (failures.length > 0) return { outcome: "failed", message: [...new Set(failures)].join(" ") };
+  const failures = own.flatMap(({ title, outcomes }) =>
+    (outcomes ?? [])
+      .filter(({ check, outcome }) => check === id && outcome === "failed")
+      .map(({ message }) => `${title}: ${message}`),
+  );
+  if (failures.length > 0) return { outcome: "failed", message: failures.join(" ") };
   const possible = own.filter(({ outcomes }) => outcomes !== null);
   if (possible.length === 0) return { outcome: "skipped", message: "This site cannot show such a code." };
   if (!isReached) {

@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
-import type { Check } from "../check.ts";
+import { type Check, NotApplicable } from "../check.ts";
 import { RequestBudget } from "../request-budget.ts";
 import { type RunOutcome, runChecks } from "../run-checks.ts";
 import { WALLET_CHECKS } from "./checks.ts";
+import { Domains } from "./domains.ts";
 import { Trial, type WalletCommand } from "./trial.ts";
 
 export type WalletRun = {
@@ -11,6 +12,8 @@ export type WalletRun = {
   knowsAction: boolean;
   checks?: readonly Check<Trial>[];
   lanes?: number;
+  /** Where the domains of delegations are asked; at port 80 of this machine by default. */
+  domains?: Domains;
   onProgress?: (done: number, running: string[]) => void;
 };
 
@@ -18,11 +21,26 @@ export type WalletRun = {
 export async function runWallet(options: WalletRun): Promise<RunOutcome> {
   const { command, knowsAction, checks = WALLET_CHECKS, lanes = 3, onProgress = () => {} } = options;
   const budget = new RequestBudget();
+  let opened: Promise<Domains> | undefined;
+  const domains = () => {
+    opened ??= options.domains ? Promise.resolve(options.domains) : openDomains();
+    return opened;
+  };
   const results = await runChecks({
     ...{ checks, lanes, onProgress },
-    openContext: () => ({ context: new Trial({ command, budget, knowsAction }), exchanges: () => [] }),
+    openContext: () => ({
+      context: new Trial({ command, budget, knowsAction, domains }),
+      exchanges: () => [],
+    }),
   });
+  if (!options.domains) (await opened?.catch(() => null))?.close();
   return { results, requests: budget.sent };
+}
+
+function openDomains(): Promise<Domains> {
+  return Domains.open().catch(() => {
+    throw new NotApplicable("Port 80 of this machine, where wallets ask its names, cannot be opened.");
+  });
 }
 
 /** A challenge lives 30 seconds: a wallet that takes longer than this has hung. */

@@ -2,6 +2,7 @@ import { networkInterfaces } from "node:os";
 import { Blocked, fail, NotApplicable } from "../check.ts";
 import type { RequestBudget } from "../request-budget.ts";
 import { type Action, type CodeParts, makePayload } from "./code.ts";
+import type { Domains } from "./domains.ts";
 import { type Answering, type Arrival, type HostileSite, openHostileSite } from "./hostile-site.ts";
 
 /** What a wallet did with a code. */
@@ -31,7 +32,13 @@ export class Trial {
   /** Whether the user's wish can be told to this wallet. */
   readonly knowsAction: boolean;
 
-  constructor(parts: { command: WalletCommand; budget: RequestBudget; knowsAction: boolean }) {
+  /** Domains on this machine, which say who may answer for them. @throws {NotApplicable} where they cannot be had */
+  readonly domains: () => Promise<Domains>;
+
+  constructor(
+    parts: Pick<Trial, "knowsAction" | "domains"> & { command: WalletCommand; budget: RequestBudget },
+  ) {
+    this.domains = parts.domains;
     this.#command = parts.command;
     this.#budget = parts.budget;
     this.knowsAction = parts.knowsAction;

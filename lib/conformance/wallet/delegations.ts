@@ -1,0 +1,159 @@
+import { Blocked, type Check, fail, NotApplicable } from "../check.ts";
+import { type Domain, type FileAnswering, newName } from "./domains.ts";
+import { openHostileSite } from "./hostile-site.ts";
+import { answerFile, fileOf, LYING_FILES } from "./lying-files.ts";
+import { expectRefusal, outerAddress, type Trial, type TriedCode, webhookAt } from "./trial.ts";
+
+/** Section 9: what a wallet lets a domain say of who may take its answers. */
+
+type Asked = TriedCode & { asked: Domain["asked"] };
+
+/** Shows a code of a domain whose answers go to another host, and what the domain says of that. */
+async function show(
+  trial: Trial,
+  answerOf: (names: { domain: string; host: string }) => FileAnswering,
+  { age = 0 } = {},
+): Promise<Asked> {
+  const names = { domain: newName("shop"), host: newName("api") };
+  const { asked } = (await trial.domains()).publish(names.domain, answerOf(names));
+  const tried = await trial.try((site) => ({
+    ...{ webhook: webhookAt(site, names.host), domain: names.domain, age },
+  }));
+  return { ...tried, asked };
+}
+
+const honest: Parameters<typeof show>[1] =
+  ({ domain, host }) =>
+  (response) =>
+    answerFile(response, fileOf(domain, [host]));
+
+/**
+ * What a wallet makes of a file that is right.
+ * @throws {NotApplicable} for a wallet that asks nobody; {Blocked} where it asks and does not answer
+ */
+async function requireAsking(trial: Trial): Promise<Asked> {
+  const shown = await show(trial, honest);
+  if (shown.asked.length === 0) throw new NotApplicable("The wallet asks no domain who may answer for it.");
+  if (shown.arrivals.length === 0)
+    throw new Blocked("The domain names the host, and the wallet does not answer.");
+  return shown;
+}
+
+/** A check that the lying files of this id are none. */
+function isNone(id: string, proves: string, cause: string): Check<Trial> {
+  return {
+    ...{ id, level: "MUST", proves, cause },
+    async run(trial) {
+      await requireAsking(trial);
+      for (const { check, what, answer } of LYING_FILES) {
+        if (check !== id) continue;
+        expectRefusal(await show(trial, (names) => (response) => answer(response, names)), what);
+      }
+    },
+  };
+}
+
+export const DELEGATION_CHECKS: readonly Check<Trial>[] = [
+  {
+    id: "9.2-answers",
+    level: "SHOULD",
+    proves: "Where the domain names the host, the wallet answers there.",
+    cause: "The file is asked for and not heeded, or asked for at another path.",
+    async run(trial) {
+      const { asked, arrivals } = await show(trial, honest);
+      if (asked.length === 0) throw new NotApplicable("The wallet asks no domain who may answer for it.");
+      const [{ method, path }] = asked as [Domain["asked"][number]];
+      if (method !== "GET" || path !== "/.well-known/svc-login")
+        fail(`The wallet asks by ${method} ${path}.`);
+      if (arrivals.length === 0) fail("The domain names the host, and the wallet does not answer.");
+    },
+  },
+  isNone(
+    "9.1-file",
+    "What is not exactly the file is no delegation: status, content type, size, JSON with each name once.",
+    "The answer goes through `response.json()` without a look at its status, type or length.",
+  ),
+  isNone(
+    "9.1-domain",
+    "A file that names another domain, or none, is no delegation.",
+    "Only `webhook_hosts` is read, so that a file which is copied or served for every host counts.",
+  ),
+  isNone(
+    "9.1-hosts",
+    "A host is named exactly, among one to five: no wildcard, port, capitals or parent.",
+    "Hosts are compared by `includes`, `endsWith` or without regard to case, or the list is not checked.",
+  ),
+  {
+    id: "9.2-redirect",
+    level: "MUST",
+    proves: "The wallet follows no redirect to the file.",
+    cause: "The HTTP client follows redirects by default.",
+    async run(trial) {
+      await requireAsking(trial);
+      const redirecting: typeof honest = (names) => (response, path) =>
+        path === "/moved"
+          ? honest(names)(response, path)
+          : response.writeHead(302, { Location: "/moved" }).end();
+      const shown = await show(trial, redirecting);
+      if (shown.asked.some(({ path }) => path === "/moved")) fail("The wallet follows a 302.");
+      expectRefusal(shown, "a redirect to the file");
+    },
+  },
+  {
+    id: "9.2-in-time",
+    level: "MUST",
+    proves: "The wallet waits three seconds for the file, and no longer.",
+    cause: "The request has no deadline, so that a site can hold its user up until the code has expired.",
+    waits: true,
+    async run(trial) {
+      await requireAsking(trial);
+      const late: typeof honest = (names) => (response, path) =>
+        setTimeout(() => honest(names)(response, path), 5_000);
+      expectRefusal(await show(trial, late), "a file that takes five seconds");
+    },
+  },
+  {
+    id: "9.2-no-cookies",
+    level: "MUST",
+    proves: "The wallet asks without cookies, credentials and referrer.",
+    cause: "The request is made by a browser's default settings.",
+    async run(trial) {
+      const { asked } = await requireAsking(trial);
+      const told = ["cookie", "authorization", "referer"].filter((name) =>
+        asked.some(({ headers }) => headers[name] !== undefined),
+      );
+      if (told.length > 0) fail(`The wallet sends ${told.join(", ")}.`);
+    },
+  },
+  {
+    id: "9.2-not-before",
+    level: "MUST",
+    proves: "The wallet asks nobody about a code that is refused anyway.",
+    cause: "The file is fetched first, so that whoever shows a code learns who scans it.",
+    async run(trial) {
+      await requireAsking(trial);
+      const { asked } = await show(trial, honest, { age: 60 });
+      if (asked.length > 0) fail("The wallet asks about a code that has expired.");
+    },
+  },
+  {
+    id: "9.2-https",
+    level: "MUST",
+    proves: "The wallet asks over https a domain that is reached over a network.",
+    cause: "The scheme that is right for localhost is used for every name.",
+    async run(trial) {
+      await requireAsking(trial);
+      const domain = outerAddress();
+      const { port } = await trial.domains();
+      const listener = await openHostileSite(undefined, domain, port).catch(() => {
+        throw new NotApplicable(`Port ${port} of ${domain} cannot be opened.`);
+      });
+      try {
+        await trial.try(() => ({ webhook: "https://api.shop.example/webhook/login", domain }));
+        if (listener.arrivals.length > 0) fail("The wallet asks over http.");
+      } finally {
+        listener.close();
+      }
+    },
+  },
+];
