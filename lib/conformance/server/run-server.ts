@@ -76,7 +76,7 @@ async function probe(client: HttpClient, { origin, qr }: Target, wait: (seconds:
       const body = (json ?? {}) as Record<string, unknown>;
       if (status === 404 || status === 405 || (status < 400 && !("sid" in body) && !("challenge" in body))) {
         throw new CannotRun(
-          `${origin.origin}${qr} gives no login code (${status}). Name its path with --qr. Other kinds of login are not tried.`,
+          `${origin.origin}${qr} gives no login code (${status}). Name its path with --qr, or the kind of login with --flow fast.`,
         );
       }
       return;
