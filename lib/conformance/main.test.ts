@@ -70,7 +70,10 @@ describe("exit status", () => {
     [["receiver", "--url", "http://localhost:1"], "--secret whsec_…"],
     [["wallet", "--command", "wallet"], "--command 'wallet {action} {payload}'"],
     [["server", "--flow", "slow", "--url", "http://localhost:1"], 'There is no flow "slow"'],
-    [["server", "--flow", "fast", "--url", "http://localhost:1", "--events", "/e"], "--flow fast has no --events"],
+    [
+      ["server", "--flow", "fast", "--url", "http://localhost:1", "--events", "/e"],
+      "--flow fast has no --events",
+    ],
     [["bank", "--url", "http://localhost:1"], 'There is no "bank" to test'],
     [["server", "--colour"], "--help says how it is used"],
   ])("2 where it could not run, with what to do: %j", async (args, message) => {

@@ -45,7 +45,7 @@ export const FAST_FAULTS: Record<string, readonly string[]> = {
     "6.1-last-four-at-once",
   ],
   "time-not-kept": ["6.2-message-time-issued"],
-  "time-ignored": ["6.2-message-time", "6.2-message-time-issued", "6.2-message-whole"],
+  "time-ignored": ["6.2-message-time", "6.2-message-time-issued"],
   unbound: [
     "6.2-message-elsewhere",
     "6.2-message-origin",
