@@ -8,7 +8,7 @@ import { CONFORMANCE_KIT } from "./template/packages.ts";
 
 const MODULES = join(import.meta.dirname, "..", "node_modules");
 
-test("the conformance kit is a package that runs without this application, on one dependency", () => {
+test("the conformance kit is a package that runs without this application, on its own dependencies", () => {
   const folder = mkdtempSync(join(tmpdir(), "svc-conformance-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const { file } = packPackage(CONFORMANCE_KIT, folder);

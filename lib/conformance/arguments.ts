@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { FAST_PATHS, type FastTarget } from "./fast/target.ts";
 import { DEFAULT_PATHS, type Target } from "./server/target.ts";
 
 export const HELP = `Proves that a site, a wallet or a receiver of events keeps the login protocol (docs/conformance.md).
@@ -9,8 +10,11 @@ export const HELP = `Proves that a site, a wallet or a receiver of events keeps 
                                                   ({action} becomes login or register)
 
   server:
-  --qr --check --events --webhook --sign-in PATH   where the site answers, if not at the usual paths
+  --flow fast        the login with a Bitcoin address; without it the login with keys
+  --qr --check --events --webhook --sign-in --dashboard PATH
+                     where the site answers, if not at the usual paths
   --limits           also uses up the site's limits: it locks this machine out for a minute
+  --slow             of a fast login: also waits for challenges to expire, which takes two minutes
 
   all:
   --only ID          one check, or a section such as 1.4; may be repeated
@@ -26,7 +30,8 @@ Exit: 0 every MUST holds, 1 one does not, 2 it could not run.
 /** What the command line asks for. */
 export type Call =
   | { verb: "help" }
-  | ({ verb: "server"; target: Target; limits: boolean } & CommonOptions)
+  | ({ verb: "server"; flow: "login"; target: Target; limits: boolean } & CommonOptions)
+  | ({ verb: "server"; flow: "fast"; target: FastTarget; limits: boolean; slow: boolean } & CommonOptions)
   | ({ verb: "receiver"; url: URL; secret: string } & CommonOptions)
   | ({ verb: "wallet"; command: string } & CommonOptions);
 
@@ -46,6 +51,7 @@ export class UsageError extends Error {
 
 const OPTIONS = {
   url: { type: "string" },
+  flow: { type: "string", default: "login" },
   qr: { type: "string" },
   check: { type: "string" },
   events: { type: "string" },
@@ -53,7 +59,9 @@ const OPTIONS = {
   secret: { type: "string" },
   command: { type: "string" },
   "sign-in": { type: "string" },
+  dashboard: { type: "string" },
   limits: { type: "boolean" },
+  slow: { type: "boolean" },
   only: { type: "string", multiple: true },
   list: { type: "boolean" },
   report: { type: "string" },
@@ -81,20 +89,19 @@ export function readArguments(args: string[]): Call {
   switch (verb) {
     case "server": {
       const origin = list ? new URL("http://localhost") : readOrigin(values.url);
-      const paths = {
-        qr: readPath("qr", values.qr),
-        check: readPath("check", values.check),
-        events: readPath("events", values.events),
-        webhook: readPath("webhook", values.webhook),
-        signIn: readPath("sign-in", values["sign-in"]),
-      };
-      const given = Object.fromEntries(Object.entries(paths).filter(([, path]) => path !== undefined));
-      return {
-        verb,
-        target: { ...DEFAULT_PATHS, ...given, origin },
-        limits: values.limits ?? false,
-        ...common,
-      };
+      const limits = values.limits ?? false;
+      const usual = values.flow === "fast" ? FAST_PATHS : DEFAULT_PATHS;
+      const given = givenPaths(values, Object.keys(usual));
+      switch (values.flow) {
+        case "login":
+          return { verb, flow: "login", target: { ...DEFAULT_PATHS, ...given, origin }, limits, ...common };
+        case "fast": {
+          const target = { ...FAST_PATHS, ...given, origin };
+          return { verb, flow: "fast", target, limits, slow: values.slow ?? false, ...common };
+        }
+        default:
+          throw new UsageError(`There is no flow "${values.flow}": login or fast.`);
+      }
     }
     case "receiver": {
       const url = list
@@ -115,6 +122,19 @@ function parse(args: string[]) {
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
+}
+
+/** The paths that the command line names. @throws {UsageError} where this flow has no such path */
+function givenPaths(values: Record<string, unknown>, known: readonly string[]): Record<string, string> {
+  const given: Record<string, string> = {};
+  for (const name of ["qr", "check", "events", "webhook", "sign-in", "dashboard"]) {
+    const path = readPath(name, values[name] as string | undefined);
+    const key = name === "sign-in" ? "signIn" : name;
+    if (path === undefined) continue;
+    if (!known.includes(key)) throw new UsageError(`--flow ${values.flow} has no --${name}.`);
+    given[key] = path;
+  }
+  return given;
 }
 
 function readUrl(text: string | undefined, example: string): URL {

@@ -1,5 +1,8 @@
 /** The conformance kit as a library: run checks from a test suite of one's own (docs/conformance.md). */
 export { CannotRun, type Check, type Level } from "./check.ts";
+export { FAST_CHECKS } from "./fast/checks.ts";
+export { type FastServerRun, runFast } from "./fast/run-fast.ts";
+export { FAST_PATHS, type FastTarget } from "./fast/target.ts";
 export { main } from "./main.ts";
 export { RECEIVER_CHECKS } from "./receiver/checks.ts";
 export { type ReceiverRun, runReceiver } from "./receiver/run-receiver.ts";

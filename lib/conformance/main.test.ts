@@ -2,8 +2,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { FAST_CHECKS } from "./fast/checks.ts";
+import { runFast as runFastChecks } from "./fast/run-fast.ts";
+import { FAST_PATHS } from "./fast/target.ts";
 import { isLoopback, main } from "./main.ts";
 import type { Report } from "./report/report.ts";
+import { startReferenceFastSite } from "./testing/reference-fast-site.fixture.ts";
 import { startReferenceSite } from "./testing/reference-site.fixture.ts";
 
 let folder: string;
@@ -65,6 +69,11 @@ describe("exit status", () => {
     [["server", "--url", "http://localhost:1", "--baseline", "none.txt"], "The baseline cannot be read"],
     [["receiver", "--url", "http://localhost:1"], "--secret whsec_…"],
     [["wallet", "--command", "wallet"], "--command 'wallet {action} {payload}'"],
+    [["server", "--flow", "slow", "--url", "http://localhost:1"], 'There is no flow "slow"'],
+    [
+      ["server", "--flow", "fast", "--url", "http://localhost:1", "--events", "/e"],
+      "--flow fast has no --events",
+    ],
     [["bank", "--url", "http://localhost:1"], 'There is no "bank" to test'],
     [["server", "--colour"], "--help says how it is used"],
   ])("2 where it could not run, with what to do: %j", async (args, message) => {
@@ -77,6 +86,40 @@ describe("exit status", () => {
     const url = await site();
     expect(await run("server", "--url", url, "--qr", "/nothing")).toBe(2);
     expect(printed).toContain("Name its path with --qr");
+  });
+});
+
+describe("--flow fast", () => {
+  async function fastSite(...faults: string[]): Promise<string> {
+    const started = await startReferenceFastSite({ faults });
+    onTestFinished(() => started.close());
+    return started.origin.origin;
+  }
+  const runFast = (url: string, ...args: string[]) => run("server", "--flow", "fast", "--url", url, ...args);
+
+  test("tries a site whose login is fast, and ends as the others do", async () => {
+    expect(await runFast(await fastSite(), "--only", "6.3")).toBe(0);
+    expect(printed).toContain("5 passed, 0 failed");
+    expect(await runFast(await fastSite("status-leaks"), "--only", "6.3-tells-no-more")).toBe(1);
+  });
+
+  test("is told to a run that meets a fast login without it", async () => {
+    expect(await run("server", "--url", await fastSite(), "--qr", "/api/getqrcode")).toBe(2);
+    expect(printed).toContain("--flow fast");
+  });
+
+  test("cannot run where the login is another, and says so", async () => {
+    expect(await runFast(await site(), "--qr", "/api/svc/qr")).toBe(2);
+    expect(printed).toContain("leave --flow out");
+  });
+
+  test("skips what takes two minutes and says how it is run", async () => {
+    const { results } = await runFastChecks({
+      target: { ...FAST_PATHS, origin: new URL(await fastSite()) },
+      checks: FAST_CHECKS.filter(({ id }) => id === "6.1-slow-expired"),
+      timeoutSeconds: 10,
+    });
+    expect(results).toMatchObject([{ outcome: "skipped", message: "It takes two minutes: --slow runs it." }]);
   });
 });
 

@@ -3,6 +3,8 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { type Call, type CommonOptions, HELP, readArguments, UsageError } from "./arguments.ts";
 import { CannotRun, type Check } from "./check.ts";
+import { FAST_CHECKS } from "./fast/checks.ts";
+import { runFast } from "./fast/run-fast.ts";
 import { RECEIVER_CHECKS } from "./receiver/checks.ts";
 import { runReceiver } from "./receiver/run-receiver.ts";
 import { renderHtml } from "./report/html.ts";
@@ -88,10 +90,20 @@ function openSubject(call: SubjectCall, { cwd }: Surroundings): Subject {
       runReceiver({ url, secret, checks, timeoutSeconds, onProgress });
     return { url, name: url.href, checks, allIds: idsOf(RECEIVER_CHECKS), run };
   }
-  const { target, limits } = call;
-  const checks = choose(LOGIN_CHECKS, call).filter(({ locksOut }) => !locksOut || limits || only.length > 0);
+  const asked = ({ locksOut }: Check<never>) => !locksOut || call.limits || only.length > 0;
+  const of = { url: call.target.origin, name: call.target.origin.origin };
+  if (call.flow === "fast") {
+    const { target } = call;
+    const checks = choose(FAST_CHECKS, call).filter(asked);
+    const isSlow = call.slow || only.length > 0;
+    const run: Subject["run"] = (onProgress) =>
+      runFast({ target, checks, isSlow, timeoutSeconds, onProgress });
+    return { ...of, checks, allIds: idsOf(FAST_CHECKS), run };
+  }
+  const { target } = call;
+  const checks = choose(LOGIN_CHECKS, call).filter(asked);
   const run: Subject["run"] = (onProgress) => runServer({ target, checks, timeoutSeconds, onProgress });
-  return { url: target.origin, name: target.origin.origin, checks, allIds: idsOf(LOGIN_CHECKS), run };
+  return { ...of, checks, allIds: idsOf(LOGIN_CHECKS), run };
 }
 
 function idsOf(checks: readonly Check<never>[]): string[] {

@@ -4,8 +4,8 @@ import { changed, expectAnswer, type FastCode, type FastSite, pathOf } from "./s
 
 /** Section 6.2: a challenge is found by its whole text in its own login, and signs in once. */
 
-const LARGE_BURST = 20;
-const SMALL_BURSTS = [2, 3, 4];
+const LARGE_BURST = 10;
+const SMALL_BURSTS = [2, 3];
 
 /** Sends responses at the same moment; exactly one of them may succeed. */
 async function burst(site: FastSite, wallets: readonly BitcoinWallet[]): Promise<void> {
@@ -47,6 +47,21 @@ export const FAST_CHALLENGE_CHECKS: readonly Check<FastSite>[] = [
           site,
           Array.from({ length: size }, () => new BitcoinWallet()),
         );
+    },
+  },
+  {
+    id: "6.2-at-once-two-codes",
+    level: "MUST",
+    proves: "Of responses to two codes of one login at once exactly one gets 200.",
+    cause: "The challenge is locked and the login is not, so that the second address replaces the first.",
+    async run(site) {
+      const browser = site.browser();
+      const first = await site.issue(browser);
+      const second = await site.issue(browser, first.sid);
+      if (second.sid !== first.sid) throw new Blocked("A refresh starts another login here.");
+      const answers = [first, second].map((code) => site.respond(code, new BitcoinWallet()));
+      const accepted = (await Promise.all(answers)).filter(({ status }) => status === 200).length;
+      if (accepted !== 1) fail(`Of responses to two codes of one login, ${accepted} were answered 200.`);
     },
   },
   {
@@ -100,15 +115,7 @@ export const FAST_CHALLENGE_CHECKS: readonly Check<FastSite>[] = [
       const code = await site.issue();
       const { challenge: c } = code;
       const random = c.split("_")[0] ?? "";
-      for (const part of [
-        c.slice(0, -1),
-        c.slice(1),
-        c.slice(0, 10),
-        random,
-        c.slice(random.length),
-        "_",
-        "",
-      ]) {
+      for (const part of [c.slice(0, -1), c.slice(1), random, c.slice(random.length), ""]) {
         await expectNotFound(site, changed(code, { c: part }), `the challenge ${JSON.stringify(part)}`);
       }
     },
@@ -122,12 +129,7 @@ export const FAST_CHALLENGE_CHECKS: readonly Check<FastSite>[] = [
       const browser = site.browser();
       const first = await site.issue(browser);
       const { challenge } = await site.issue(browser, first.sid);
-      for (const c of [
-        `${first.challenge},${challenge}`,
-        `${challenge},${first.challenge}`,
-        `${challenge},`,
-        ",",
-      ]) {
+      for (const c of [`${first.challenge},${challenge}`, `${challenge},`, ","]) {
         await expectNotFound(site, changed(first, { c }), `the challenge ${JSON.stringify(c)}`);
       }
     },
@@ -143,7 +145,7 @@ export const FAST_CHALLENGE_CHECKS: readonly Check<FastSite>[] = [
       const swapped = [...c].map((each) =>
         each === each.toLowerCase() ? each.toUpperCase() : each.toLowerCase(),
       );
-      for (const text of [swapped.join(""), ` ${c}`, `${c} `, `${c}\n`, "%", "_%", `${c}0`, ".*"]) {
+      for (const text of [swapped.join(""), ` ${c}`, `${c}\n`, "%", `${c}0`]) {
         await expectNotFound(site, changed(code, { c: text }), `the challenge ${JSON.stringify(text)}`);
       }
     },

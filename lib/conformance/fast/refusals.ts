@@ -1,6 +1,6 @@
-import { Blocked, fail } from "../check.ts";
-import type { Fields } from "./bitcoin-wallet.ts";
-import { expectAnswer, type FastCode, type FastSite, pathOf } from "./site.ts";
+import { Blocked, type Check, fail } from "../check.ts";
+import { type AddressKind, BitcoinWallet, type Fields } from "./bitcoin-wallet.ts";
+import { type Changes, expectAnswer, type FastCode, type FastSite, pathOf } from "./site.ts";
 
 /** A response that is to be refused: what is wrong with it, its fields, and where it goes if not to the code's URL. */
 export type Try = readonly [what: string, fields: Partial<Fields>, path?: string];
@@ -18,4 +18,25 @@ export async function expectUnverified(site: FastSite, code: FastCode, tries: re
     expectAnswer(answer, 401, what);
   }
   if (await site.isAnswered(code.sid)) fail("The login is answered though every response was refused.");
+}
+
+/** A check that changes of correct responses are refused with 401, and leave the challenge as it was. */
+export function refusesFields(
+  id: string,
+  proves: string,
+  cause: string,
+  changesOf: Changes,
+  kind: AddressKind = "p2pkh",
+): Check<FastSite> {
+  return {
+    ...{ id, level: "MUST", proves, cause },
+    async run(site) {
+      const wallet = new BitcoinWallet(kind);
+      const code = await site.issue();
+      const tries = changesOf(wallet, code.qr).map(
+        ([what, changes]): Try => [what, wallet.fields(code.qr, changes)],
+      );
+      await expectUnverified(site, code, tries);
+    },
+  };
 }

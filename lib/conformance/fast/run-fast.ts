@@ -22,14 +22,14 @@ export type FastServerRun = {
 };
 
 /** What most checks need: one that begins with less would be cut off, and sends all of it again. */
-const ROOM = 10;
+const ROOM = 16;
 
 /**
  * Tries a site's fast login.
  * @throws {CannotRun} where no such login is there
  */
 export async function runFast(options: FastServerRun): Promise<RunOutcome> {
-  const { target, timeoutSeconds, checks = FAST_CHECKS, lanes = 4, onProgress = () => {} } = options;
+  const { target, timeoutSeconds, checks = FAST_CHECKS, lanes = 2, onProgress = () => {} } = options;
   const { isSlow = false, wait = sleep } = options;
   const budget = new RequestBudget();
   const run: FastRun = { answers: [], codes: [] };

@@ -127,6 +127,12 @@ export function changed(
   return { url: other, qr: other.href };
 }
 
+/** Ways to change what a wallet sends, each with its name. */
+export type Changes = (
+  wallet: BitcoinWallet,
+  qr: string,
+) => readonly (readonly [what: string, changes: Partial<Fields>])[];
+
 const WORDS: Record<number, string> = {
   200: "successfully authenticated",
   400: "no challenge found",

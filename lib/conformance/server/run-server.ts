@@ -74,9 +74,11 @@ async function probe(client: HttpClient, { origin, qr }: Target, wait: (seconds:
     try {
       const { status, json } = await client.send({ path: `${qr}?mode=login` });
       const body = (json ?? {}) as Record<string, unknown>;
-      if (status === 404 || status === 405 || (status < 400 && !("sid" in body) && !("challenge" in body))) {
+      // The answer of a fast login has a sid too, and its code holds the challenge.
+      const isLogin = "challenge" in body || ("sid" in body && !("status" in body));
+      if (status === 404 || status === 405 || (status < 400 && !isLogin)) {
         throw new CannotRun(
-          `${origin.origin}${qr} gives no login code (${status}). Name its path with --qr. Other kinds of login are not tried.`,
+          `${origin.origin}${qr} gives no login code (${status}). Name its path with --qr, or the kind of login with --flow fast.`,
         );
       }
       return;

@@ -30,9 +30,15 @@ export const FAST_FAULTS: Record<string, readonly string[]> = {
   "never-expires": ["6.1-slow-expired"],
   "slow-spend": ["6.2-at-once"],
   "refusal-spends": ["6.2-refused-is-not-spent"],
+  "code-locked-alone": ["6.2-at-once-two-codes"],
+  "intent-ignored": ["6.1-intent-unknown"],
+  "intent-for-all": ["6.1-intent-of-a-stranger"],
+  "cacheable-pages": ["6.4-no-store"],
+  "waiting-kept": ["6.4-signed-out"],
+  "answered-kept": ["6.4-signed-out"],
   "all-waiting": ["6.2-one-login-alone"],
-  "never-spent": ["6.2-at-once", "6.2-single-use", "6.2-answered-is-final"],
-  "others-live-on": ["6.2-answered-is-final"],
+  "never-spent": ["6.2-at-once", "6.2-at-once-two-codes", "6.2-single-use", "6.2-answered-is-final"],
+  "others-live-on": ["6.2-at-once-two-codes", "6.2-answered-is-final"],
   "challenge-of-any-login": ["6.2-challenge-other-login"],
   "found-in-text": ["6.2-challenge-part", "6.2-challenge-joined"],
   "empty-found": ["6.2-challenge-part", "6.2-challenge-unknown"],
@@ -45,7 +51,7 @@ export const FAST_FAULTS: Record<string, readonly string[]> = {
     "6.1-last-four-at-once",
   ],
   "time-not-kept": ["6.2-message-time-issued"],
-  "time-ignored": ["6.2-message-time", "6.2-message-time-issued", "6.2-message-whole"],
+  "time-ignored": ["6.2-message-time", "6.2-message-time-issued"],
   unbound: [
     "6.2-message-elsewhere",
     "6.2-message-origin",
@@ -163,5 +169,6 @@ export const FAST_FAULTS_OF_EVERY_ANSWER: Record<string, readonly string[]> = {
 export const FAST_LIMIT_FAULTS: Record<string, readonly string[]> = {
   "no-limits": ["6-codes-limited", "6-responses-limited"],
   "forged-address": ["6-codes-limited", "6-responses-limited"],
+  "failures-unlimited": ["6-sign-ins-limited"],
   "no-retry-after": ["6-codes-limited", "6-responses-limited"],
 };

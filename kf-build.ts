@@ -1,0 +1,2 @@
+import { ensureBuild } from "./scripts/server/ensure-build.ts";
+await ensureBuild(process.cwd(), console.log);

@@ -1,0 +1,105 @@
+import { type Check, fail } from "../check.ts";
+import { ownAnswers, provoke, webhookAnswers } from "./own-answers.ts";
+import type { FastSite } from "./site.ts";
+
+/** Section 2.3, for the paths of a fast login. */
+
+const FOREIGN = { Origin: "https://wallet.example" };
+const ALLOW_ORIGIN = "access-control-allow-origin";
+
+export const FAST_HEADER_CHECKS: readonly Check<FastSite>[] = [
+  {
+    id: "6-no-store",
+    level: "MUST",
+    proves: "No answer of a fast login may be stored: each says `Cache-Control: no-store`, refusals too.",
+    cause: "The framework's default lets a proxy keep codes and statuses.",
+    looksBack: true,
+    async run(site) {
+      await provoke(site);
+      for (const { answer, request } of ownAnswers(site)) {
+        const said = answer.headers["cache-control"] ?? "";
+        if (request.method === "OPTIONS" || /\bno-store\b/.test(said)) continue;
+        fail(`The ${answer.status} of ${answer.name} says Cache-Control: ${said || "nothing"}.`);
+      }
+    },
+  },
+  {
+    id: "6-request-id",
+    level: "MUST",
+    proves: "Every answer of a fast login carries an `X-Request-Id` of its own.",
+    cause: "Only successful answers carry it, or it is made once a process.",
+    looksBack: true,
+    async run(site) {
+      await provoke(site);
+      const seen = new Set<string>();
+      for (const { answer } of ownAnswers(site)) {
+        const id = answer.headers["x-request-id"];
+        if (!id) fail(`The ${answer.status} of ${answer.name} carries no X-Request-Id.`);
+        if (seen.has(id)) fail(`Two answers carry the X-Request-Id ${id}.`);
+        seen.add(id);
+      }
+    },
+  },
+  {
+    id: "6-cors-wallets",
+    level: "MUST",
+    proves:
+      "Any origin may read the answer to a wallet, refusals too: `Access-Control-Allow-Origin: *`, without credentials.",
+    cause:
+      "The header is set where the handler succeeds, so a wallet in a browser cannot read why it was refused.",
+    looksBack: true,
+    async run(site) {
+      await provoke(site);
+      for (const { answer } of webhookAnswers(site)) {
+        const allowed = answer.headers[ALLOW_ORIGIN];
+        if (allowed !== "*")
+          fail(`The ${answer.status} of ${answer.name} allows the origin ${allowed ?? "of nobody"}.`);
+      }
+      for (const { answer } of site.run.answers) {
+        if (answer.headers["access-control-allow-credentials"] !== undefined)
+          fail(`${answer.name} allows credentials.`);
+      }
+    },
+  },
+  {
+    id: "6-cors-preflight",
+    level: "MUST",
+    proves: "A wallet in a browser may post JSON: the preflight allows POST and `Content-Type`.",
+    cause: "OPTIONS is answered by the framework, without the headers.",
+    async run(site) {
+      const answer = await site.http.send({
+        method: "OPTIONS",
+        path: site.target.webhook,
+        headers: {
+          ...FOREIGN,
+          "Access-Control-Request-Method": "POST",
+          "Access-Control-Request-Headers": "content-type",
+        },
+      });
+      const { headers, status } = answer;
+      if (status !== 200 && status !== 204) fail(`A preflight is answered ${status}.`);
+      if (headers[ALLOW_ORIGIN] !== "*")
+        fail(`The preflight allows the origin ${headers[ALLOW_ORIGIN] ?? "of nobody"}.`);
+      if (!/\bPOST\b/.test(headers["access-control-allow-methods"] ?? ""))
+        fail("The preflight does not allow POST.");
+      if (!/\bcontent-type\b/i.test(headers["access-control-allow-headers"] ?? ""))
+        fail("The preflight does not allow Content-Type.");
+    },
+  },
+  {
+    id: "6-cors-elsewhere",
+    level: "MUST",
+    proves: "No other path of a fast login lets another origin read it: neither code nor status.",
+    cause: "CORS is switched on for the whole site, so that any page reads codes and statuses.",
+    async run(site) {
+      const browser = site.browser();
+      const { sid } = await site.issue(browser);
+      const { qr, check, dashboard } = site.target;
+      for (const path of [qr, `${check}?${new URLSearchParams({ sid })}`, dashboard]) {
+        const answer = await browser.send({ path, headers: FOREIGN });
+        const allowed = answer.headers[ALLOW_ORIGIN];
+        if (allowed !== undefined) fail(`${answer.name} allows the origin ${allowed}.`);
+      }
+    },
+  },
+];
