@@ -94,12 +94,13 @@ function takeKept(root: string, image: Image, target: string): void {
   if (existsSync(here)) cpSync(here, inImage, { recursive: true });
 }
 
-/** How npm reaches its registry from this machine. */
-const NETWORK = /^(HOME|npm_config_.*|(https?|no)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR))$/i;
+/** How npm reaches its registry from this machine, and what `npm test` has done already. */
+const PASSED_ON =
+  /^(HOME|TYPES_ARE_CHECKED|npm_config_.*|(https?|no)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR))$/i;
 
 /** As Docker would: in the image's folder, with its Node. npm and what it needs of the network are this machine's. */
 function runCommand(command: string, { root, workdir, env }: Image): Promise<void> {
-  const own = Object.entries(process.env).filter(([name]) => NETWORK.test(name));
+  const own = Object.entries(process.env).filter(([name]) => PASSED_ON.test(name));
   const child = spawn("sh", ["-c", command], {
     cwd: workdir,
     env: {
