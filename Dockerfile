@@ -8,7 +8,8 @@ COPY lib/fast/crypto/stand-ins lib/fast/crypto/stand-ins
 # Without install scripts: they bring the Node and the PostgreSQL of a clone, and an image has both elsewhere.
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
-RUN npm run package
+# What the framework has compiled before is kept by the builder, and is no part of the image.
+RUN --mount=type=cache,target=/app/.next/cache npm run package
 
 FROM node:26.9.0-slim
 WORKDIR /app

@@ -19,6 +19,13 @@ const patient = {
   retry: process.env.CI ? 1 : 0,
 };
 
+/**
+ * Unit tests that come one after another share a process: to start one for each file takes longer than most files do.
+ * Each file loads its modules anew, and what it has put in the place of globals is put back. Integration tests do not
+ * share one: what the application keeps of itself for its whole process belongs to a file's own database.
+ */
+const shared = { isolate: false, unstubGlobals: true, restoreMocks: true };
+
 export default defineConfig({
   test: {
     // The tests mostly wait for what they speak to: a machine of two cores would wait for one file after another.
@@ -31,6 +38,7 @@ export default defineConfig({
           include: ["{app,components,lib,scripts}/**/*.test.{ts,tsx}"],
           exclude: ["**/*.integration.test.ts"],
           ...patient,
+          ...shared,
         },
       },
       {
@@ -48,6 +56,7 @@ export default defineConfig({
           // Installs and builds a generated application: run when what goes into it has changed.
           name: "template",
           include: ["e2e/template/*.test.ts"],
+          globalSetup: ["e2e/template/install-site.ts"],
           ...patient,
         },
       },

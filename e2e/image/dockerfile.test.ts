@@ -3,9 +3,16 @@ import { parseDockerfile } from "./dockerfile.ts";
 
 test("a Dockerfile is read step by step", () => {
   const text =
-    '# a comment\nFROM a:1 AS build\nRUN make it\n\nFROM b:2\nCOPY --from=build /x y ./\nCMD ["c", "d"]\n';
+    '# a comment\nFROM a:1 AS build\nRUN make it\nRUN --mount=type=cache,target=/x/kept make more\n\nFROM b:2\nCOPY --from=build /x y ./\nCMD ["c", "d"]\n';
   expect(parseDockerfile(text)).toEqual([
-    { image: "a:1", as: "build", steps: [{ name: "RUN", command: "make it" }] },
+    {
+      image: "a:1",
+      as: "build",
+      steps: [
+        { name: "RUN", command: "make it", cache: null },
+        { name: "RUN", command: "make more", cache: "/x/kept" },
+      ],
+    },
     {
       image: "b:2",
       as: null,
@@ -22,6 +29,7 @@ test.each([
   "FROM a\nADD x y",
   "FROM a\nRUN make \\",
   "FROM a\nRUN rm /etc/passwd",
+  "FROM a\nRUN --mount=type=secret,id=x make",
   "FROM a\nCOPY --chown=node x y",
   "FROM a\nCMD node server.js",
   "FROM a\nHEALTHCHECK NONE",

@@ -6,7 +6,8 @@
 export type Instruction =
   | { name: "WORKDIR"; path: string }
   | { name: "COPY"; from: string | null; sources: string[]; target: string }
-  | { name: "RUN"; command: string }
+  /** `cache` is a folder that the builder keeps from one build to the next. */
+  | { name: "RUN"; command: string; cache: string | null }
   | { name: "ENV"; key: string; value: string }
   | { name: "USER"; user: string }
   | { name: "EXPOSE"; port: number }
@@ -43,10 +44,12 @@ function parseInstruction(line: string): Instruction {
       return { name, path: rest };
     case "COPY":
       return parseCopy(rest, line);
-    case "RUN":
+    case "RUN": {
+      const [, cache = null, command = ""] = /^(?:--mount=type=cache,target=(\/\S+) )?(.+)$/.exec(rest) ?? [];
       // Paths of the image's own would be this machine's here.
-      if (/^\[|(^|\s)\/|\\$/.test(rest)) break;
-      return { name, command: rest };
+      if (/^\[|^--|(^|\s)\/|\\$/.test(command)) break;
+      return { name, command, cache };
+    }
     case "ENV": {
       const [, key, value] = /^([A-Z_]+)=(\S+)$/.exec(rest) ?? [];
       if (key === undefined || value === undefined) break;

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import type { Stage } from "./dockerfile.ts";
 
 /** What a container would be started from. */
@@ -41,8 +41,10 @@ export async function runSteps(stages: Stage[], root: string, context: string[])
         else if (step.name === "USER") image.user = step.user;
         else if (step.name === "CMD") image.command = step.argv;
         else if (step.name === "HEALTHCHECK") image.healthcheck = step.argv;
-        else if (step.name === "RUN") await runCommand(step.command, image);
-        else if (step.name === "COPY") copy(step, image.workdir, { root, context, done });
+        else if (step.name === "RUN") {
+          if (step.cache !== null) takeKept(root, image, step.cache);
+          await runCommand(step.command, image);
+        } else if (step.name === "COPY") copy(step, image.workdir, { root, context, done });
       }
       if (stage.as) done.set(stage.as, at);
     }
@@ -85,12 +87,20 @@ function copy(
   }
 }
 
-/** How npm reaches its registry from this machine. */
-const NETWORK = /^(HOME|npm_config_.*|(https?|no)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR))$/i;
+/** The builder has kept what this machine's last build left, if there was one. */
+function takeKept(root: string, image: Image, target: string): void {
+  const inImage = join(image.root, target);
+  const here = join(root, relative(image.workdir, inImage));
+  if (existsSync(here)) cpSync(here, inImage, { recursive: true });
+}
+
+/** How npm reaches its registry from this machine, and what `npm test` has done already. */
+const PASSED_ON =
+  /^(HOME|TYPES_ARE_CHECKED|npm_config_.*|(https?|no)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR))$/i;
 
 /** As Docker would: in the image's folder, with its Node. npm and what it needs of the network are this machine's. */
 function runCommand(command: string, { root, workdir, env }: Image): Promise<void> {
-  const own = Object.entries(process.env).filter(([name]) => NETWORK.test(name));
+  const own = Object.entries(process.env).filter(([name]) => PASSED_ON.test(name));
   const child = spawn("sh", ["-c", command], {
     cwd: workdir,
     env: {

@@ -184,8 +184,11 @@ test(
   "an application without src/, Tailwind and NextAuth gets the login with its own pages as they were",
   async () => {
     const app = createApplication("plain", "", ["--no-src-dir", "--no-tailwind", "--import-alias", "~/*"]);
-    // What the first application installed is not fetched again.
-    run("cp", ["-al", join(folder, "with-src", "node_modules"), app], folder);
+    // What the first application installed is not fetched again, and what the framework compiled of it not compiled.
+    const first = join(folder, "with-src");
+    run("cp", ["-al", join(first, "node_modules"), app], folder);
+    const compiled = join(".next", "cache", "turbopack");
+    cpSync(join(first, compiled), join(app, compiled), { recursive: true });
     followGuide(app, "", (section) => !/^5b/.test(section), []);
 
     await serve(app, async (page, url) => {

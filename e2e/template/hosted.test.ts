@@ -3,7 +3,7 @@ import { createHmac, randomUUID } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { freePort, type RunningApp, startApp } from "#e2e/support/start-app.ts";
 import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
@@ -50,7 +50,7 @@ beforeAll(async () => {
     SVC_API_KEY: customer.key,
     SVC_WEBHOOK_SECRET: secret,
   };
-  generate(site, ["--hosted"], variables);
+  generate(site, ["--hosted"], variables, inject("installedSite"));
 }, 15 * MINUTES);
 
 afterAll(async () => {

@@ -1,12 +1,11 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { chromium } from "playwright";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { freePort } from "#e2e/support/start-app.ts";
 import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
 import { LOGIN_CHECKS } from "#lib/conformance/server/checks.ts";
@@ -20,8 +19,7 @@ import { answers, killGroup } from "./site-process.ts";
 const ROOT = join(import.meta.dirname, "..", "..");
 const MINUTES = 60_000;
 
-const folder = mkdtempSync(join(tmpdir(), "svc template "));
-const site = join(folder, "site");
+const site = inject("installedSite");
 let database: TestDatabase;
 let variables: Record<string, string | undefined>;
 
@@ -47,13 +45,10 @@ beforeAll(async () => {
     NEXTAUTH_SECRET: "a secret for tests that is long enough",
     PORT: String(await freePort()),
   };
-  run(process.execPath, [join(ROOT, "scripts", "template.ts"), site], ROOT);
-  run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund"], site);
 }, 15 * MINUTES);
 
 afterAll(async () => {
   await database?.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 test("a folder that is not empty is refused in a sentence, and nothing is written", () => {

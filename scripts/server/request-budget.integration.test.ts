@@ -62,7 +62,7 @@ describe("one request keeps the process for 50 ms at most:", () => {
       expect(status).toBeLessThan(500);
       expect(cost).toBeLessThan(BUDGET_MS);
     });
-    await fc.assert(property, { numRuns: 250, endOnFailure: true });
+    await fc.assert(property, { numRuns: 120, endOnFailure: true });
   });
 });
 
@@ -71,7 +71,7 @@ test("while hundreds of the worst arrive, nothing that arrives waits longer than
   const worst = COSTLY_REQUESTS.filter(([name]) => names.includes(name)).map(([, bytes]) => bytes);
   expect(worst).toHaveLength(names.length);
   await measured.longest();
-  const flood = Array.from({ length: 400 }, (_, index) => send(worst[index % worst.length] ?? ""));
+  const flood = Array.from({ length: 200 }, (_, index) => send(worst[index % worst.length] ?? ""));
   expect((await send(request("GET /healthz"))).status).toBe(200);
   const statuses = (await Promise.all(flood)).map(({ status }) => status);
   expect(new Set(statuses)).toEqual(new Set([200, 400]));

@@ -22,7 +22,14 @@ test("what passed only when it was tried again is counted as passed, and named a
     execFileSync(
       process.execPath,
       [VITEST, "run", "--root", folder, "--globals", "--retry=1", `--reporter=${REPORTER}`],
-      { env: { NODE_ENV: "test", PATH: process.env.PATH, TEST_COUNTS_FILE: file } },
+      {
+        env: {
+          NODE_ENV: "test",
+          PATH: process.env.PATH,
+          NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+          TEST_COUNTS_FILE: file,
+        },
+      },
     );
     expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
       passed: 2,

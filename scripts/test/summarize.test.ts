@@ -31,7 +31,11 @@ test("Playwright's tests are counted, and named where they passed only when trie
   );
   const run = () =>
     execFileSync(process.execPath, [PLAYWRIGHT, "test", "--config", folder], {
-      env: { NODE_ENV: "test", PATH: process.env.PATH },
+      env: {
+        NODE_ENV: "test",
+        PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      },
       stdio: "ignore",
     });
   // It holds a test that fails.

@@ -81,6 +81,7 @@ async function login(payload: string, seedFile = newWallet(), ca = join(folder, 
   const child = spawn(process.execPath, [script, "login", payload, "--json", "--seed-file", seedFile], {
     env: {
       NODE_ENV: "test",
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       NODE_USE_ENV_PROXY: "1",
       HTTP_PROXY: proxy.url,
       HTTPS_PROXY: proxy.url,

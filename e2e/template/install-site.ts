@@ -1,0 +1,21 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { generate, shellVariables } from "./generated-site.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The folder of a generated site that is installed. The other template takes its packages from there. */
+    installedSite: string;
+  }
+}
+
+/** Writes a template and installs it, once for the tests of both templates: it takes half a minute. */
+export default function setup(project: TestProject): () => void {
+  const folder = mkdtempSync(join(tmpdir(), "svc installed "));
+  const site = join(folder, "site");
+  generate(site, [], shellVariables(), null);
+  project.provide("installedSite", site);
+  return () => rmSync(folder, { recursive: true, force: true });
+}
