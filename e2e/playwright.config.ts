@@ -1,4 +1,5 @@
 import { defineConfig } from "playwright/test";
+import { LAUNCH_OPTIONS } from "./support/launch-options.ts";
 
 /** The end-to-end tests: a real Chromium against the production build, started by the tests' own fixtures. */
 export default defineConfig({
@@ -21,11 +22,7 @@ export default defineConfig({
     locale: "en-GB",
     // The ring that runs down around a code is painted at every frame, by a processor that has none to spare.
     contextOptions: { reducedMotion: "reduce" },
-    launchOptions: {
-      executablePath: process.env.BROWSER_PATH,
-      // As root Chromium cannot make its sandbox; the tests visit nothing but this application.
-      args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
-    },
+    launchOptions: LAUNCH_OPTIONS,
     // Recording one takes a quarter of a test's time: it is done when a test is tried again.
     trace: "on-first-retry",
     screenshot: "only-on-failure",

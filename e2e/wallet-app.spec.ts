@@ -11,6 +11,7 @@ import {
 } from "./support/browser-wallet.ts";
 import { FakeCamera } from "./support/fake-camera.ts";
 import { APP_URL, test as base, expect, shownCode, userOn } from "./support/fixtures.ts";
+import { LAUNCH_OPTIONS } from "./support/launch-options.ts";
 import { startNewerVersionProxy } from "./support/newer-version.ts";
 import { filmTwoScreens } from "./support/two-screens.ts";
 
@@ -30,8 +31,8 @@ const test = base.extend<{ phone: BrowserContext; app: Page }, { camera: FakeCam
   phones: [
     async ({ camera }, use) => {
       const browser = await chromium.launch({
-        executablePath: process.env.BROWSER_PATH,
-        args: [...camera.args, ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])],
+        ...LAUNCH_OPTIONS,
+        args: [...LAUNCH_OPTIONS.args, ...camera.args],
       });
       await use(browser);
       await browser.close();
