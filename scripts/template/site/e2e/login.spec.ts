@@ -28,9 +28,11 @@ test("a wallet without an account is told so, and nobody is signed in", async ({
 test("who lost their wallet gets back in with a code and a new wallet, and the old browser is out", async ({
   page,
   browser,
+  wallet,
+  newWallet,
 }) => {
   await page.goto("/register");
-  expect(await new VirtualWallet().respond(await payloadOn(page))).toBe(200);
+  await wallet.approve(page);
   const user = await page.getByText(/signed in as user/).textContent();
   await expect(page.getByText("1 way in, no codes.")).toBeVisible();
   await page.getByRole("link", { name: "Make recovery codes" }).click();
@@ -46,8 +48,7 @@ test("who lost their wallet gets back in with a code and a new wallet, and the o
   await other.getByRole("link", { name: "Recover your account" }).click();
   await other.getByRole("textbox", { name: "Recovery code" }).fill(codes[0] ?? "");
   await other.getByRole("button", { name: "Continue" }).click();
-  const wallet = new VirtualWallet();
-  expect(await wallet.respond(await payloadOn(other))).toBe(200);
+  await newWallet().approve(other);
   await other.getByRole("button", { name: "It is mine" }).click();
   await expect(other.getByText(user ?? "none")).toBeVisible();
   await expect(other.getByText("The code that you used is over: make new ones.")).toBeVisible();
