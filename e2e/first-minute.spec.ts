@@ -310,6 +310,10 @@ test("no other page puts a code into a wallet's question: not one of another log
   page,
   context,
 }) => {
+  const issued: string[] = [];
+  page.on("response", async (response) => {
+    if (response.url().includes("/api/svc/qr")) issued.push((await response.json()).challenge);
+  });
   await page.goto("/register");
   const shown = await shownCode(page);
   const payload = shown.text;
@@ -337,7 +341,9 @@ test("no other page puts a code into a wallet's question: not one of another log
 
   await approve(lasting);
   await expect(page).toHaveURL(/\/dashboard$/);
-  expect(posted.map((body) => JSON.parse(body).challenge)).toEqual([shown.challenge]);
+  // The page's own next code may have come, on a slow machine.
+  expect(posted).toHaveLength(1);
+  expect(issued).toContain(JSON.parse(posted[0] ?? "").challenge);
 });
 
 /** Asks for the next code of a login, as a wallet does. */

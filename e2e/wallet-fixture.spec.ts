@@ -104,5 +104,6 @@ test("an address signs in by fast login", async ({ page, newWallet }) => {
 
 test("a forged signature of fast login is refused in plain text", async ({ page, wallet }) => {
   const { qr } = await (await page.request.get("/api/getqrcode")).json();
-  expect(await wallet.forge(qr)).toMatchObject({ status: 401, code: "", message: "could not verify" });
+  const { status, message } = await wallet.forge(qr);
+  expect(`${status} ${message}`).toMatch(/^401 could not verify/);
 });

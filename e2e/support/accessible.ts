@@ -7,16 +7,25 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 /** The rules of axe that look at colours. */
 const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
-/** Nothing that axe finds in the page as it stands, and nothing to scroll sideways: narrow and wide, light and dark. */
-export async function expectPresentable(page: Page): Promise<void> {
-  for (const width of [360, 1440]) {
+/** What axe looks at: all rules or these, the whole page or the parts that these selectors name. */
+type Look = { rules?: string[]; within?: string[] };
+
+/**
+ * Nothing that axe finds in the page as it stands, and nothing to scroll sideways: narrow and wide, light and dark.
+ * @param sample of a long page that repeats itself, the parts that stand for the others once all of it was looked at
+ */
+export async function expectPresentable(page: Page, sample: string[] = []): Promise<void> {
+  for (const [width, within] of [
+    [360, []],
+    [1440, sample],
+  ] as const) {
     await page.setViewportSize({ width, height: 800 });
     expect(await overflow(page), `${page.url()} at ${width} px`).toBe(0);
     await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
-    await expectAccessible(page);
+    await expectAccessible(page, { within: [...within] });
     // In the other scheme nothing is different but the colours.
     await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
-    await expectAccessible(page, COLOUR_RULES);
+    await expectAccessible(page, { rules: COLOUR_RULES, within: sample });
   }
 }
 
@@ -25,21 +34,25 @@ export function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
 
-/** Nothing that axe finds by all of its rules, or by these, in the page as it stands. */
-export async function expectAccessible(page: Page, rules: string[] = []): Promise<void> {
+/** Nothing that axe finds in the page as it stands. */
+export async function expectAccessible(page: Page, look: Look = {}): Promise<void> {
   // To bring axe to a document costs as much as to run it three times.
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE);
-  expect(await page.evaluate(findViolations, rules)).toEqual([]);
+  expect(await page.evaluate(findViolations, look)).toEqual([]);
 }
 
 type Axe = {
-  run(options: object): Promise<{ violations: { id: string; nodes: { target: unknown }[] }[] }>;
+  run(
+    context: object,
+    options: object,
+  ): Promise<{ violations: { id: string; nodes: { target: unknown }[] }[] }>;
 };
 
 // Runs in the page. Of what passes and what cannot be told, the elements are not collected.
-async function findViolations(rules: string[]) {
+async function findViolations({ rules = [], within = [] }: Look) {
   const { axe } = window as unknown as { axe: Axe };
   const some = rules.length > 0 ? { runOnly: rules } : {};
-  const { violations } = await axe.run({ ...some, resultTypes: ["violations"] });
+  const context = within.length > 0 ? { include: within } : document;
+  const { violations } = await axe.run(context, { ...some, resultTypes: ["violations"] });
   return violations.map(({ id, nodes }) => ({ id, targets: nodes.map(({ target }) => target) }));
 }

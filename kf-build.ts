@@ -1,2 +1,0 @@
-import { ensureBuild } from "./scripts/server/ensure-build.ts";
-await ensureBuild(process.cwd(), console.log);
