@@ -1,4 +1,4 @@
 import { login } from "@/lib/login.ts";
 
-/** The login's and recovery's endpoints, and a clear 404 for the rest. Routes of your own below `app/api` come first. */
+/** Every endpoint of the package, and a clear 404 for the rest. Routes of your own below `app/api` come first. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = login.routes;
