@@ -8,6 +8,9 @@ export const HELP = `Proves that a site, a wallet or a receiver of events keeps 
   conformance wallet --command 'CMD {payload}'    a wallet that runs as a command, as hostile sites
                                                   ({action} becomes login or register)
 
+  wallet:
+  --vectors          the wallet holds the phrase of docs/wallet.md: its keys are compared with those there
+
   server:
   --qr --check --events --webhook --sign-in PATH   where the site answers, if not at the usual paths
   --limits           also uses up the site's limits: it locks this machine out for a minute
@@ -28,7 +31,7 @@ export type Call =
   | { verb: "help" }
   | ({ verb: "server"; target: Target; limits: boolean } & CommonOptions)
   | ({ verb: "receiver"; url: URL; secret: string } & CommonOptions)
-  | ({ verb: "wallet"; command: string } & CommonOptions);
+  | ({ verb: "wallet"; command: string; holdsVectors: boolean } & CommonOptions);
 
 export type CommonOptions = {
   only: string[];
@@ -53,6 +56,7 @@ const OPTIONS = {
   secret: { type: "string" },
   command: { type: "string" },
   "sign-in": { type: "string" },
+  vectors: { type: "boolean" },
   limits: { type: "boolean" },
   only: { type: "string", multiple: true },
   list: { type: "boolean" },
@@ -103,7 +107,12 @@ export function readArguments(args: string[]): Call {
       return { verb, url, secret: list ? "" : readSecret(values.secret), ...common };
     }
     case "wallet":
-      return { verb, command: list ? "" : readCommand(values.command), ...common };
+      return {
+        verb,
+        command: list ? "" : readCommand(values.command),
+        holdsVectors: values.vectors ?? false,
+        ...common,
+      };
     default:
       throw new UsageError(`There is no "${verb}" to test: server, receiver or wallet.`);
   }
