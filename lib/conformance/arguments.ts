@@ -9,6 +9,9 @@ export const HELP = `Proves that a site, a wallet or a receiver of events keeps 
   conformance wallet --command 'CMD {payload}'    a wallet that runs as a command, as hostile sites
                                                   ({action} becomes login or register)
 
+  wallet:
+  --vectors          the wallet holds the phrase of docs/wallet.md: its keys are compared with those there
+
   server:
   --flow fast        the login with a Bitcoin address; without it the login with keys
   --qr --check --events --webhook --sign-in --dashboard PATH
@@ -33,7 +36,7 @@ export type Call =
   | ({ verb: "server"; flow: "login"; target: Target; limits: boolean } & CommonOptions)
   | ({ verb: "server"; flow: "fast"; target: FastTarget; limits: boolean; slow: boolean } & CommonOptions)
   | ({ verb: "receiver"; url: URL; secret: string } & CommonOptions)
-  | ({ verb: "wallet"; command: string } & CommonOptions);
+  | ({ verb: "wallet"; command: string; holdsVectors: boolean } & CommonOptions);
 
 export type CommonOptions = {
   only: string[];
@@ -60,6 +63,7 @@ const OPTIONS = {
   command: { type: "string" },
   "sign-in": { type: "string" },
   dashboard: { type: "string" },
+  vectors: { type: "boolean" },
   limits: { type: "boolean" },
   slow: { type: "boolean" },
   only: { type: "string", multiple: true },
@@ -110,7 +114,12 @@ export function readArguments(args: string[]): Call {
       return { verb, url, secret: list ? "" : readSecret(values.secret), ...common };
     }
     case "wallet":
-      return { verb, command: list ? "" : readCommand(values.command), ...common };
+      return {
+        verb,
+        command: list ? "" : readCommand(values.command),
+        holdsVectors: values.vectors ?? false,
+        ...common,
+      };
     default:
       throw new UsageError(`There is no "${verb}" to test: server, receiver or wallet.`);
   }

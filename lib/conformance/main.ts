@@ -80,7 +80,8 @@ function openSubject(call: SubjectCall, { cwd }: Surroundings): Subject {
     const checks = choose(WALLET_CHECKS, call);
     const command = shellWallet(call.command, cwd);
     const knowsAction = call.command.includes("{action}");
-    const run: Subject["run"] = (onProgress) => runWallet({ command, knowsAction, checks, onProgress });
+    const run: Subject["run"] = (onProgress) =>
+      runWallet({ command, knowsAction, holdsVectors: call.holdsVectors, checks, onProgress });
     return { url: null, name: call.command, checks, allIds: idsOf(WALLET_CHECKS), run };
   }
   if (call.verb === "receiver") {

@@ -29,10 +29,11 @@ const FAULTS: Record<string, readonly string[]> = {
   "any-host": ["7-webhook-host"],
   "host-ends": ["7-webhook-host"],
   "host-begins": ["7-webhook-host"],
-  "one-key": ["7-one-key-per-domain"],
-  "random-key": ["7-one-key-per-domain"],
+  "one-key": ["7-derivation", "7-one-key-per-domain"],
+  "random-key": ["7-derivation", "7-one-key-per-domain"],
+  "other-path": ["7-derivation"],
   "hashed-twice": ["1.4-sent"],
-  "off-curve": ["1.4-sent"],
+  "off-curve": ["1.4-sent", "7-derivation", "7-one-key-per-domain"],
   compact: ["1.4-sent"],
   milliseconds: ["1.5-sent"],
   "form-type": ["1.5-sent"],
@@ -76,7 +77,8 @@ afterAll(() => domains.close());
 
 async function tryOut(faults: readonly string[], checks: readonly Check<Trial>[] = QUICK): Promise<Result[]> {
   const command = referenceWallet(faults, domains.port);
-  return (await runWallet({ command, knowsAction: true, checks, lanes: 8, domains })).results;
+  const run = { command, knowsAction: true, holdsVectors: true, checks, lanes: 8, domains };
+  return (await runWallet(run)).results;
 }
 
 const failedIn = (results: readonly Result[]) =>

@@ -10,6 +10,8 @@ export type WalletRun = {
   command: WalletCommand;
   /** Whether the command is told what its user wants. */
   knowsAction: boolean;
+  /** Whether it holds the phrase of the test vectors (docs/wallet.md#vectors). */
+  holdsVectors?: boolean;
   checks?: readonly Check<Trial>[];
   lanes?: number;
   /** Where the domains of delegations are asked; at port 80 of this machine by default. */
@@ -19,7 +21,14 @@ export type WalletRun = {
 
 /** Plays sites to a wallet; each listens on this machine. */
 export async function runWallet(options: WalletRun): Promise<RunOutcome> {
-  const { command, knowsAction, checks = WALLET_CHECKS, lanes = 3, onProgress = () => {} } = options;
+  const {
+    command,
+    knowsAction,
+    holdsVectors = false,
+    checks = WALLET_CHECKS,
+    lanes = 3,
+    onProgress = () => {},
+  } = options;
   const budget = new RequestBudget();
   let opened: Promise<Domains> | undefined;
   const domains = () => {
@@ -29,7 +38,7 @@ export async function runWallet(options: WalletRun): Promise<RunOutcome> {
   const results = await runChecks({
     ...{ checks, lanes, onProgress },
     openContext: () => ({
-      context: new Trial({ command, budget, knowsAction, domains }),
+      context: new Trial({ command, budget, knowsAction, holdsVectors, domains }),
       exchanges: () => [],
     }),
   });

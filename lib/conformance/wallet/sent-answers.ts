@@ -6,6 +6,12 @@ import { firstLine, type Trial, webhookAt } from "./trial.ts";
 
 /** Sections 1.2, 1.4, 1.5 and 7: what a wallet sends for a correct code, and shows first. */
 
+/** The key of the test vectors (docs/wallet.md#vectors) for `localhost`, account 0. */
+const KEY_AT_LOCALHOST =
+  "04792fe19c02a99159d5249fbdbc5f60f0586b8ac78249b98a633900c71b583c87aa708cb2bed6a0fceefab969a6737c3ca8f662e832546963855330d9e10eddd9";
+/** The other way to write it: its y is odd. */
+const COMPRESSED_AT_LOCALHOST = `03${KEY_AT_LOCALHOST.slice(2, 66)}`;
+
 export const SENT_ANSWER_CHECKS: readonly Check<Trial>[] = [
   {
     id: "7-answers",
@@ -67,6 +73,19 @@ export const SENT_ANSWER_CHECKS: readonly Check<Trial>[] = [
       if (!arrival)
         throw new NotApplicable("The wallet does not answer for 127.0.0.1, which would be another domain.");
       if (bodyOf(arrival).public_key === first) fail("Two domains get the same key.");
+    },
+  },
+  {
+    id: "7-derivation",
+    level: "SHOULD",
+    proves:
+      "The phrase of the test vectors leads to the documented key, so that it is the same in every wallet.",
+    cause: "Another path, another account, or the domain without `svc://` in front of it.",
+    async run(trial) {
+      if (!trial.holdsVectors)
+        throw new NotApplicable("Only for a wallet that holds the phrase of docs/wallet.md: --vectors.");
+      const key = String(bodyOf((await trial.answered()).arrival).public_key).toLowerCase();
+      if (![KEY_AT_LOCALHOST, COMPRESSED_AT_LOCALHOST].includes(key)) fail(`The key of localhost is ${key}.`);
     },
   },
   {

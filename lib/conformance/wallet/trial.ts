@@ -32,13 +32,19 @@ export class Trial {
   /** Whether the user's wish can be told to this wallet. */
   readonly knowsAction: boolean;
 
+  /** Whether its phrase is that of the test vectors. */
+  readonly holdsVectors: boolean;
   /** Domains on this machine, which say who may answer for them. @throws {NotApplicable} where they cannot be had */
   readonly domains: () => Promise<Domains>;
 
   constructor(
-    parts: Pick<Trial, "knowsAction" | "domains"> & { command: WalletCommand; budget: RequestBudget },
+    parts: Pick<Trial, "knowsAction" | "holdsVectors" | "domains"> & {
+      command: WalletCommand;
+      budget: RequestBudget;
+    },
   ) {
     this.domains = parts.domains;
+    this.holdsVectors = parts.holdsVectors;
     this.#command = parts.command;
     this.#budget = parts.budget;
     this.knowsAction = parts.knowsAction;
