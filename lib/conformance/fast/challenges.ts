@@ -4,7 +4,7 @@ import { changed, expectAnswer, type FastCode, type FastSite, pathOf } from "./s
 
 /** Section 6.2: a challenge is found by its whole text in its own login, and signs in once. */
 
-const LARGE_BURST = 12;
+const LARGE_BURST = 10;
 const SMALL_BURSTS = [2, 3];
 
 /** Sends responses at the same moment; exactly one of them may succeed. */
@@ -47,6 +47,21 @@ export const FAST_CHALLENGE_CHECKS: readonly Check<FastSite>[] = [
           site,
           Array.from({ length: size }, () => new BitcoinWallet()),
         );
+    },
+  },
+  {
+    id: "6.2-at-once-two-codes",
+    level: "MUST",
+    proves: "Of responses to two codes of one login at once exactly one gets 200.",
+    cause: "The challenge is locked and the login is not, so that the second address replaces the first.",
+    async run(site) {
+      const browser = site.browser();
+      const first = await site.issue(browser);
+      const second = await site.issue(browser, first.sid);
+      if (second.sid !== first.sid) throw new Blocked("A refresh starts another login here.");
+      const answers = [first, second].map((code) => site.respond(code, new BitcoinWallet()));
+      const accepted = (await Promise.all(answers)).filter(({ status }) => status === 200).length;
+      if (accepted !== 1) fail(`Of responses to two codes of one login, ${accepted} were answered 200.`);
     },
   },
   {

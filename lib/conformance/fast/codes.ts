@@ -122,6 +122,30 @@ export const FAST_CODE_CHECKS: readonly Check<FastSite>[] = [
     },
   },
   {
+    id: "6.1-intent-unknown",
+    level: "MUST",
+    proves: "A code with an intent that the site does not know is refused with 400.",
+    cause: "The intent is ignored, so a page that asks for an approval signs somebody in instead.",
+    async run(site) {
+      const answer = await site.askForCode(site.browser(), { intent: "conformance" });
+      if (answer.status !== 400) fail(`An unknown intent is answered ${answer.status} instead of 400.`);
+    },
+  },
+  {
+    id: "6.1-intent-of-a-stranger",
+    level: "MUST",
+    proves:
+      "Nobody who is not signed in gets a code that adds an address, approves a change or recovers an account.",
+    cause: "The intent is read before the browser session is.",
+    async run(site) {
+      for (const intent of ["add", "approve", "recover"]) {
+        const answer = await site.askForCode(site.browser(), { intent });
+        if (answer.status < 400 || answer.status >= 500)
+          fail(`intent=${intent} is answered ${answer.status}.`);
+      }
+    },
+  },
+  {
     id: "6.1-strange-sids",
     level: "MUST",
     proves: "A strange `sid` gets a new login or a 4xx, and breaks nothing.",

@@ -1,5 +1,6 @@
 import { type Check, fail } from "../check.ts";
 import type { Answer, Outgoing } from "../http-client.ts";
+import { redirectOf } from "./entrances.ts";
 import type { FastSite } from "./site.ts";
 
 /** Section 2.4, for the paths of a fast login. */
@@ -41,6 +42,8 @@ function expectPatience({ headers, text, name }: Answer): void {
   if (!/^Error: /.test(text)) fail(`The 429 of ${name} says ${JSON.stringify(text.slice(0, 80))}.`);
 }
 
+const FAILED_SIGN_INS = 60;
+
 export const FAST_LIMIT_CHECKS: readonly Check<FastSite>[] = [
   {
     id: "6-limit-headers",
@@ -75,4 +78,23 @@ export const FAST_LIMIT_CHECKS: readonly Check<FastSite>[] = [
       body: "msg=x&sig=x&addr=x",
     }),
   ),
+  {
+    id: "6-sign-ins-limited",
+    level: "MUST",
+    proves: "One address fails at most 60 sign-ins a minute at the dashboard.",
+    cause: "Only the endpoints of the login are limited, and the page that redeems it is not.",
+    locksOut: true,
+    async run(site) {
+      const path = `${site.target.dashboard}?${new URLSearchParams({ sid: `${"A".repeat(32)}_1700000000` })}`;
+      for (let index = 0; index < FAILED_SIGN_INS + MARGIN; index++) {
+        const answer = await site.http.send({ path, expectsLimit: true });
+        if (answer.status === 429) return;
+        const next = redirectOf(answer, new URL(path, site.target.origin));
+        if (next?.origin !== site.target.origin.origin) continue;
+        const second = await site.http.send({ path: next.pathname + next.search, expectsLimit: true });
+        if (second.status === 429) return;
+      }
+      fail(`${FAILED_SIGN_INS + MARGIN} failed sign-ins within a minute were answered.`);
+    },
+  },
 ];

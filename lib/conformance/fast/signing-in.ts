@@ -101,6 +101,22 @@ export const FAST_SIGN_IN_CHECKS: readonly Check<FastSite>[] = [
     },
   },
   {
+    id: "6.4-no-store",
+    level: "MUST",
+    proves: "The page of whoever is signed in, and the answer that signs in, say `Cache-Control: no-store`.",
+    cause:
+      "A redirect is cacheable, or the dashboard is: the next browser behind the same cache is shown it.",
+    async run(site) {
+      const { browser, code } = await site.answered();
+      const answers = (await (await entrancesOf(site)).all[0]?.enter(browser, code.sid)) ?? [];
+      const signing = answers.filter(({ cookies }) => cookies.length > 0);
+      for (const { name, headers } of [...signing, ...answers.slice(-1)]) {
+        const said = headers["cache-control"] ?? "nothing";
+        if (!/\bno-store\b/.test(said)) fail(`${name} says Cache-Control: ${said}.`);
+      }
+    },
+  },
+  {
     id: "6.4-session-cookie",
     level: "MUST",
     proves: "The session cookie is `HttpOnly`, `SameSite=Lax` or stricter, and on https `Secure`.",

@@ -1,7 +1,7 @@
-import { type Check, fail } from "../check.ts";
+import { type Check, fail, NotApplicable } from "../check.ts";
 import { BitcoinWallet } from "./bitcoin-wallet.ts";
 import { entrancesOf, expectRefused, isSignedIn } from "./entrances.ts";
-import type { FastSite } from "./site.ts";
+import { expectAnswer, type FastSite } from "./site.ts";
 import { bindingOf, guessesOf, thief } from "./thief.ts";
 
 /** Sections 4.2 and 6.4: an answered login signs in nobody else, nobody too early, and nobody twice. */
@@ -107,6 +107,28 @@ export const FAST_STEALING_CHECKS: readonly Check<FastSite>[] = [
       const signedIn = await Promise.all(twins.map((twin) => isSignedIn(site, twin)));
       const count = signedIn.filter(Boolean).length;
       if (count !== 1) fail(`Of ${AT_ONCE} redemptions at once ${count} opened a session.`);
+    },
+  },
+  {
+    id: "6.4-signed-out",
+    level: "MUST",
+    proves:
+      "Signing out ends the browser's other fast logins, answered or not: none of them signs in afterwards.",
+    cause:
+      "Sign-out knows the login that was redeemed alone, so the next person at the browser is signed in.",
+    async run(site) {
+      const { all } = await entrancesOf(site);
+      const { browser, code, wallet } = await site.answered();
+      const answered = await site.answered(wallet, browser);
+      const waiting = await site.issue(browser);
+      await all[0]?.enter(browser, code.sid);
+      const later = browser.twin();
+      if (all.length < 2 || (await browser.signOut()) === null) {
+        throw new NotApplicable("This kit signs out by NextAuth alone.");
+      }
+      for (const name of (await entrancesOf(site)).sessionCookies) later.cookies.delete(name);
+      await expectRefused(site, later, answered.code.sid, "After signing out the next person at the browser");
+      expectAnswer(await site.respond(waiting, wallet), 400, "a code of a browser that has signed out");
     },
   },
   {

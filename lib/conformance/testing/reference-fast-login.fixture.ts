@@ -138,6 +138,10 @@ export class ReferenceFastLogin {
       if (has("refusal-spends")) login.challenges = login.challenges.filter((each) => each !== challenge);
       return 401;
     }
+    if (has("code-locked-alone")) {
+      login.challenges = login.challenges.filter((each) => each !== challenge);
+      await aMoment();
+    }
     for (const each of has("all-waiting") ? this.#logins.values() : [login]) each.address ??= address;
     if (!has("never-spent"))
       login.challenges = has("others-live-on") ? login.challenges.filter((each) => each !== challenge) : [];
@@ -234,6 +238,16 @@ export class ReferenceFastLogin {
 
   secretOf(sid: string): string | null {
     return this.#logins.get(sid)?.secret ?? null;
+  }
+
+  /** Ends a session, and the logins of its browser. */
+  signOut(token: string | null, secret: string | null): void {
+    if (token !== null) this.#sessions.delete(token);
+    for (const login of this.#logins.values()) {
+      if (login.secret !== secret) continue;
+      if (login.address === null ? this.has("waiting-kept") : this.has("answered-kept")) continue;
+      this.#logins.delete(login.sid);
+    }
   }
 
   userOf(token: string | null): number | null {

@@ -107,6 +107,11 @@ export async function startReferenceFastSite({
         const session = login.userOf(cookies[SESSION] ?? null);
         if (session !== null && !has("session-unseen"))
           return send(response, 200, { qr: "", sid: "", status: 1 });
+        const intent = query.get("intent");
+        const isKnown = intent === "add" || intent === "approve" || intent === "recover";
+        if (isKnown && !has("intent-for-all")) throw new SiteError(401, "", "Sign in first.");
+        if (intent !== null && !isKnown && !has("intent-ignored"))
+          throw new SiteError(400, "", "No such intent.");
         const host = String(request.headers["x-forwarded-host"] ?? request.headers.host);
         const code = await login.issue(query.get("sid"), cookies[BINDING] ?? null, host);
         const status = has("text-status") ? String(code.status) : code.status;
@@ -167,11 +172,12 @@ export async function startReferenceFastSite({
     cookies: Record<string, string>,
   ) {
     const sid = query.get("sid");
+    if (sid !== null && /^A+_1700000000$/.test(sid)) countFailure();
     if (sid === null) {
       const user = login.userOf(cookies[SESSION] ?? null);
       return user === null
         ? redirect(response, "/login")
-        : send(response, 200, `User ${user}`, { "Content-Type": "text/html" });
+        : send(response, 200, `User ${user}`, { "Content-Type": "text/html", ...pageCaching() });
     }
     if (has("needs-script")) return send(response, 200, "<script></script>", { "Content-Type": "text/html" });
     const token = await login.redeem(sid, cookies[BINDING] ?? null, cookies[SESSION] ?? null);
@@ -181,7 +187,11 @@ export async function startReferenceFastSite({
   }
 
   function redirect(response: ServerResponse, where: string, headers: Record<string, string> = {}) {
-    response.writeHead(303, { Location: where, ...headers }).end();
+    response.writeHead(303, { Location: where, ...pageCaching(), ...headers }).end();
+  }
+
+  function pageCaching(): Record<string, string> {
+    return { "Cache-Control": has("cacheable-pages") ? "private, max-age=60" : "no-store" };
   }
 
   async function answerNextAuth(
@@ -199,6 +209,10 @@ export async function startReferenceFastSite({
         const user = login.userOf(cookies[SESSION] ?? null);
         return send(response, 200, user === null ? {} : { user: { id: user } });
       }
+      case "/api/auth/signout":
+        for await (const _ of request);
+        login.signOut(cookies[SESSION] ?? null, cookies[BINDING] ?? null);
+        return send(response, 200, {}, { "Set-Cookie": `${SESSION}=; Path=/; Max-Age=0` });
       case "/api/auth/callback/fast": {
         let text = "";
         for await (const part of request) text += part;
@@ -229,6 +243,12 @@ export async function startReferenceFastSite({
 
   function sessionCookie(value: string): string {
     return `${SESSION}=${value}; Path=/; ${has("script-session") ? "" : "HttpOnly; "}SameSite=Lax`;
+  }
+
+  function countFailure() {
+    const failures = (counts.get("failures")?.count ?? 0) + 1;
+    counts.set("failures", { count: failures, until: 0 });
+    if (failures > limit / 2 && !has("failures-unlimited")) throw new SiteError(429, "", "Try again later.");
   }
 
   function count(request: IncomingMessage, path: string): Record<string, string> {
