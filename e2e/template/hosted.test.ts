@@ -8,6 +8,7 @@ import { newCustomer } from "#e2e/support/customer.ts";
 import { freePort, type RunningApp, startApp } from "#e2e/support/start-app.ts";
 import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
 import { TestWallet } from "#e2e/support/test-wallet.ts";
+import { runReceiver } from "#lib/conformance/receiver/run-receiver.ts";
 import { findBrowser } from "#scripts/test/find-browser.ts";
 import { generate, run, type SiteVariables, shellVariables, start } from "./generated-site.ts";
 import { answers, killGroup } from "./site-process.ts";
@@ -103,6 +104,15 @@ describe("while it runs", () => {
     expect(response.headers.get("content-type")).toBe("application/json");
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
     expect(await response.json()).toEqual({ domain: "localhost", webhook_hosts: ["localhost"] });
+  });
+
+  test("its receiver of events keeps every rule that the conformance kit tries", async () => {
+    const { results } = await runReceiver({
+      url: new URL(`${url}/api/svc/webhook`),
+      ...{ secret, timeoutSeconds: 30 },
+    });
+    const open = results.filter(({ outcome }) => outcome === "failed" || outcome === "blocked");
+    expect(open.map(({ check, message }) => `${check.id}: ${message}`)).toEqual([]);
   });
 
   test("forged, replayed and stale events sign in nobody", async () => {

@@ -9,6 +9,9 @@ import { chromium } from "playwright";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "#e2e/support/start-app.ts";
 import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
+import { LOGIN_CHECKS } from "#lib/conformance/server/checks.ts";
+import { runServer } from "#lib/conformance/server/run-server.ts";
+import { DEFAULT_PATHS } from "#lib/conformance/server/target.ts";
 import { findBrowser } from "#scripts/test/find-browser.ts";
 import { answers, killGroup } from "./site-process.ts";
 
@@ -148,6 +151,33 @@ test("its tables have the columns of this application's", async () => {
     expect(columns, table).toEqual(expected.toSorted());
   }
 });
+
+test(
+  "it keeps every rule that the conformance kit tries",
+  async () => {
+    const url = `http://localhost:${variables.PORT}`;
+    const server = spawn("npm", ["start"], {
+      cwd: site,
+      env: environment(),
+      stdio: "ignore",
+      detached: true,
+    });
+    try {
+      await answers(`${url}/login`);
+      const checks = LOGIN_CHECKS.filter(({ locksOut }) => !locksOut);
+      const target = { ...DEFAULT_PATHS, origin: new URL(url) };
+      const { results } = await runServer({ target, checks, timeoutSeconds: 30 });
+      // A SHOULD may be what Next answers before any handler.
+      const open = results.filter(
+        ({ check, outcome }) => check.level === "MUST" && (outcome === "failed" || outcome === "blocked"),
+      );
+      expect(open.map(({ check, message }) => `${check.id}: ${message}`)).toEqual([]);
+    } finally {
+      killGroup(server);
+    }
+  },
+  5 * MINUTES,
+);
 
 test(
   "a client cannot choose the address that it is counted under, and an open stream does not keep it from stopping",
