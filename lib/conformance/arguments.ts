@@ -1,9 +1,12 @@
 import { parseArgs } from "node:util";
+import { baseOf, type HostedTarget } from "./hosted/target.ts";
 import { DEFAULT_PATHS, type Target } from "./server/target.ts";
 
 export const HELP = `Proves that a site, a wallet or a receiver of events keeps the login protocol (docs/conformance.md).
 
   conformance server --url URL                    a site, as wallet, browser and thief
+  conformance server --flow hosted --url URL --key svc_test_…
+                                                  a hosted API, as a customer's server and its wallets
   conformance receiver --url URL --secret whsec_… a receiver of events, as the hosted API
   conformance wallet --command 'CMD {payload}'    a wallet that runs as a command, as hostile sites
                                                   ({action} becomes login or register)
@@ -11,6 +14,11 @@ export const HELP = `Proves that a site, a wallet or a receiver of events keeps 
   server:
   --qr --check --events --webhook --sign-in PATH   where the site answers, if not at the usual paths
   --limits           also uses up the site's limits: it locks this machine out for a minute
+  --flow FLOW        login (default) or hosted
+
+  server --flow hosted:
+  --key KEY          what the API is called with; the base of --url follows from it, unless it has a path
+  --other-key KEY    another tenant's key of the same kind, for what keeps tenants apart
 
   all:
   --only ID          one check, or a section such as 1.4; may be repeated
@@ -26,7 +34,8 @@ Exit: 0 every MUST holds, 1 one does not, 2 it could not run.
 /** What the command line asks for. */
 export type Call =
   | { verb: "help" }
-  | ({ verb: "server"; target: Target; limits: boolean } & CommonOptions)
+  | ({ verb: "server"; flow: "login"; target: Target; limits: boolean } & CommonOptions)
+  | ({ verb: "server"; flow: "hosted"; target: HostedTarget; limits: boolean } & CommonOptions)
   | ({ verb: "receiver"; url: URL; secret: string } & CommonOptions)
   | ({ verb: "wallet"; command: string } & CommonOptions);
 
@@ -54,6 +63,9 @@ const OPTIONS = {
   command: { type: "string" },
   "sign-in": { type: "string" },
   limits: { type: "boolean" },
+  flow: { type: "string" },
+  key: { type: "string" },
+  "other-key": { type: "string" },
   only: { type: "string", multiple: true },
   list: { type: "boolean" },
   report: { type: "string" },
@@ -80,6 +92,13 @@ export function readArguments(args: string[]): Call {
   const { list } = common;
   switch (verb) {
     case "server": {
+      const { flow = "login" } = values;
+      const limits = values.limits ?? false;
+      if (flow === "hosted") {
+        const target = list ? NOWHERE : readHosted(values.url, values.key, values["other-key"]);
+        return { verb, flow, target, limits, ...common };
+      }
+      if (flow !== "login") throw new UsageError(`There is no flow "${flow}": login or hosted.`);
       const origin = list ? new URL("http://localhost") : readOrigin(values.url);
       const paths = {
         qr: readPath("qr", values.qr),
@@ -90,10 +109,8 @@ export function readArguments(args: string[]): Call {
       };
       const given = Object.fromEntries(Object.entries(paths).filter(([, path]) => path !== undefined));
       return {
-        verb,
+        ...{ verb, flow, limits, ...common },
         target: { ...DEFAULT_PATHS, ...given, origin },
-        limits: values.limits ?? false,
-        ...common,
       };
     }
     case "receiver": {
@@ -132,6 +149,28 @@ function readOrigin(text: string | undefined): URL {
     );
   }
   return url;
+}
+
+/** What `--list` needs of an API. */
+const NOWHERE: HostedTarget = { origin: new URL("http://localhost"), base: "", key: "", otherKey: null };
+
+function readHosted(
+  text: string | undefined,
+  key: string | undefined,
+  otherKey: string | undefined,
+): HostedTarget {
+  const url = readUrl(text, "http://localhost:3000");
+  if (url.search || url.hash || url.username)
+    throw new UsageError("--url names an origin, or the base of the API below it.");
+  if (key === undefined) throw new UsageError("Name the key that the API is called with: --key svc_test_…");
+  if (otherKey === key) throw new UsageError("--other-key is another tenant's key, and not the same.");
+  const path = url.pathname.replace(/\/$/, "");
+  const base = path === "" ? baseOf(key) : path;
+  if (base === null)
+    throw new UsageError(
+      "The key begins with neither svc_test_ nor svc_live_: name the base of the API with --url.",
+    );
+  return { origin: new URL(url.origin), base, key, otherKey: otherKey ?? null };
 }
 
 function readSecret(text: string | undefined): string {

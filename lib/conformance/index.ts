@@ -1,5 +1,8 @@
 /** The conformance kit as a library: run checks from a test suite of one's own (docs/conformance.md). */
 export { CannotRun, type Check, type Level } from "./check.ts";
+export { HOSTED_CHECKS } from "./hosted/checks.ts";
+export { type HostedServerRun, runHosted } from "./hosted/run-hosted.ts";
+export type { HostedTarget } from "./hosted/target.ts";
 export { main } from "./main.ts";
 export { RECEIVER_CHECKS } from "./receiver/checks.ts";
 export { type ReceiverRun, runReceiver } from "./receiver/run-receiver.ts";

@@ -3,6 +3,8 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { type Call, type CommonOptions, HELP, readArguments, UsageError } from "./arguments.ts";
 import { CannotRun, type Check } from "./check.ts";
+import { HOSTED_CHECKS } from "./hosted/checks.ts";
+import { runHosted } from "./hosted/run-hosted.ts";
 import { RECEIVER_CHECKS } from "./receiver/checks.ts";
 import { runReceiver } from "./receiver/run-receiver.ts";
 import { renderHtml } from "./report/html.ts";
@@ -88,8 +90,16 @@ function openSubject(call: SubjectCall, { cwd }: Surroundings): Subject {
       runReceiver({ url, secret, checks, timeoutSeconds, onProgress });
     return { url, name: url.href, checks, allIds: idsOf(RECEIVER_CHECKS), run };
   }
-  const { target, limits } = call;
-  const checks = choose(LOGIN_CHECKS, call).filter(({ locksOut }) => !locksOut || limits || only.length > 0);
+  const isAsked = ({ locksOut }: Check<never>) => !locksOut || call.limits || only.length > 0;
+  if (call.flow === "hosted") {
+    const { target } = call;
+    const checks = choose(HOSTED_CHECKS, call).filter(isAsked);
+    const run: Subject["run"] = (onProgress) => runHosted({ target, checks, timeoutSeconds, onProgress });
+    const name = target.origin.origin + target.base;
+    return { url: target.origin, name, checks, allIds: idsOf(HOSTED_CHECKS), run };
+  }
+  const { target } = call;
+  const checks = choose(LOGIN_CHECKS, call).filter(isAsked);
   const run: Subject["run"] = (onProgress) => runServer({ target, checks, timeoutSeconds, onProgress });
   return { url: target.origin, name: target.origin.origin, checks, allIds: idsOf(LOGIN_CHECKS), run };
 }
