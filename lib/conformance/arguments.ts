@@ -1,10 +1,13 @@
 import { parseArgs } from "node:util";
 import { FAST_PATHS, type FastTarget } from "./fast/target.ts";
+import { baseOf, type HostedTarget } from "./hosted/target.ts";
 import { DEFAULT_PATHS, type Target } from "./server/target.ts";
 
 export const HELP = `Proves that a site, a wallet or a receiver of events keeps the login protocol (docs/conformance.md).
 
   conformance server --url URL                    a site, as wallet, browser and thief
+  conformance server --flow hosted --url URL --key svc_test_…
+                                                  a hosted API, as a customer's server and its wallets
   conformance receiver --url URL --secret whsec_… a receiver of events, as the hosted API
   conformance wallet --command 'CMD {payload}'    a wallet that runs as a command, as hostile sites
                                                   ({action} becomes login or register)
@@ -13,11 +16,15 @@ export const HELP = `Proves that a site, a wallet or a receiver of events keeps 
   --vectors          the wallet holds the phrase of docs/wallet.md: its keys are compared with those there
 
   server:
-  --flow fast        the login with a Bitcoin address; without it the login with keys
+  --flow FLOW        login (by keys, the default), fast (by Bitcoin addresses) or hosted (an API)
   --qr --check --events --webhook --sign-in --dashboard PATH
                      where the site answers, if not at the usual paths
   --limits           also uses up the site's limits: it locks this machine out for a minute
   --slow             of a fast login: also waits for challenges to expire, which takes two minutes
+
+  server --flow hosted:
+  --key KEY          what the API is called with; the base of --url follows from it, unless it has a path
+  --other-key KEY    another tenant's key of the same kind, for what keeps tenants apart
 
   all:
   --only ID          one check, or a section such as 1.4; may be repeated
@@ -35,6 +42,7 @@ export type Call =
   | { verb: "help" }
   | ({ verb: "server"; flow: "login"; target: Target; limits: boolean } & CommonOptions)
   | ({ verb: "server"; flow: "fast"; target: FastTarget; limits: boolean; slow: boolean } & CommonOptions)
+  | ({ verb: "server"; flow: "hosted"; target: HostedTarget; limits: boolean } & CommonOptions)
   | ({ verb: "receiver"; url: URL; secret: string } & CommonOptions)
   | ({ verb: "wallet"; command: string; holdsVectors: boolean } & CommonOptions);
 
@@ -66,6 +74,8 @@ const OPTIONS = {
   vectors: { type: "boolean" },
   limits: { type: "boolean" },
   slow: { type: "boolean" },
+  key: { type: "string" },
+  "other-key": { type: "string" },
   only: { type: "string", multiple: true },
   list: { type: "boolean" },
   report: { type: "string" },
@@ -92,8 +102,12 @@ export function readArguments(args: string[]): Call {
   const { list } = common;
   switch (verb) {
     case "server": {
-      const origin = list ? new URL("http://localhost") : readOrigin(values.url);
       const limits = values.limits ?? false;
+      if (values.flow === "hosted") {
+        const target = list ? NOWHERE : readHosted(values.url, values.key, values["other-key"]);
+        return { verb, flow: "hosted", target, limits, ...common };
+      }
+      const origin = list ? new URL("http://localhost") : readOrigin(values.url);
       const usual = values.flow === "fast" ? FAST_PATHS : DEFAULT_PATHS;
       const given = givenPaths(values, Object.keys(usual));
       switch (values.flow) {
@@ -104,7 +118,7 @@ export function readArguments(args: string[]): Call {
           return { verb, flow: "fast", target, limits, slow: values.slow ?? false, ...common };
         }
         default:
-          throw new UsageError(`There is no flow "${values.flow}": login or fast.`);
+          throw new UsageError(`There is no flow "${values.flow}": login, fast or hosted.`);
       }
     }
     case "receiver": {
@@ -161,6 +175,28 @@ function readOrigin(text: string | undefined): URL {
     );
   }
   return url;
+}
+
+/** What `--list` needs of an API. */
+const NOWHERE: HostedTarget = { origin: new URL("http://localhost"), base: "", key: "", otherKey: null };
+
+function readHosted(
+  text: string | undefined,
+  key: string | undefined,
+  otherKey: string | undefined,
+): HostedTarget {
+  const url = readUrl(text, "http://localhost:3000");
+  if (url.search || url.hash || url.username)
+    throw new UsageError("--url names an origin, or the base of the API below it.");
+  if (key === undefined) throw new UsageError("Name the key that the API is called with: --key svc_test_…");
+  if (otherKey === key) throw new UsageError("--other-key is another tenant's key, and not the same.");
+  const path = url.pathname.replace(/\/$/, "");
+  const base = path === "" ? baseOf(key) : path;
+  if (base === null)
+    throw new UsageError(
+      "The key begins with neither svc_test_ nor svc_live_: name the base of the API with --url.",
+    );
+  return { origin: new URL(url.origin), base, key, otherKey: otherKey ?? null };
 }
 
 function readSecret(text: string | undefined): string {

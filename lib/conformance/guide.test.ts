@@ -2,13 +2,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { FAST_CHECKS } from "./fast/checks.ts";
+import { HOSTED_CHECKS } from "./hosted/checks.ts";
 import { RECEIVER_CHECKS } from "./receiver/checks.ts";
 import { LOGIN_CHECKS } from "./server/checks.ts";
 import { renderChecks } from "./testing/guide.fixture.ts";
 import { WALLET_CHECKS } from "./wallet/checks.ts";
 
 const DOCS = join(import.meta.dirname, "..", "..", "docs");
-const ALL = [...LOGIN_CHECKS, ...FAST_CHECKS, ...RECEIVER_CHECKS, ...WALLET_CHECKS];
+const ALL = [...LOGIN_CHECKS, ...FAST_CHECKS, ...HOSTED_CHECKS, ...RECEIVER_CHECKS, ...WALLET_CHECKS];
 const protocol = readFileSync(join(DOCS, "protocol.md"), "utf8");
 const sections = [...protocol.matchAll(/^#+ (\d+(?:\.\d+)?)\.? /gm)].map(([, section]) => section);
 

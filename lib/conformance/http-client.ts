@@ -53,6 +53,8 @@ type Settings = {
   /** Requests that a check must leave to those that wait: a limit is not used up to the last one. */
   reserve: () => number;
   onAnswer: (request: Outgoing, answer: Answer) => void;
+  /** What a request is counted under by the other side: its method and path, unless it is said otherwise. */
+  limitOf?: (request: Outgoing) => string;
 };
 
 /** Sends requests to one origin and to nothing else. Follows no redirect, keeps no cookie. */
@@ -70,8 +72,8 @@ export class HttpClient {
    * @throws {Postponed} after a 429, or before a request that would meet one
    */
   async send(request: Outgoing): Promise<Answer> {
-    const { budget, reserve, onAnswer } = this.#settings;
-    const route = routeOf(request);
+    const { budget, reserve, onAnswer, limitOf = routeOf } = this.#settings;
+    const route = limitOf(request);
     if (!request.expectsLimit) this.leaveRoom(request, reserve() + 1);
     const answer = await this.#exchange(request);
     budget.noteLimit(route, answer.headers);
@@ -85,9 +87,10 @@ export class HttpClient {
     return answer;
   }
 
-  /** @throws {Postponed} where fewer than `count` requests are left to this path */
-  leaveRoom(request: Pick<Outgoing, "method" | "path">, count: number): void {
-    const until = this.#settings.budget.fullUntil(routeOf(request), count);
+  /** @throws {Postponed} where fewer than `count` requests like this one are left */
+  leaveRoom(request: Outgoing, count: number): void {
+    const { budget, limitOf = routeOf } = this.#settings;
+    const until = budget.fullUntil(limitOf(request), count);
     if (until !== null) throw new Postponed(until);
   }
 
@@ -172,8 +175,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Limits count by path. */
-function routeOf({ method = "GET", path }: Pick<Outgoing, "method" | "path">): string {
+function routeOf({ method = "GET", path }: Outgoing): string {
   return `${method} ${path.split("?")[0]}`;
 }
 

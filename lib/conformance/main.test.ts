@@ -7,6 +7,7 @@ import { runFast as runFastChecks } from "./fast/run-fast.ts";
 import { FAST_PATHS } from "./fast/target.ts";
 import { isLoopback, main } from "./main.ts";
 import type { Report } from "./report/report.ts";
+import { startReferenceApi } from "./testing/reference-api.fixture.ts";
 import { startReferenceFastSite } from "./testing/reference-fast-site.fixture.ts";
 import { startReferenceSite } from "./testing/reference-site.fixture.ts";
 
@@ -75,11 +76,37 @@ describe("exit status", () => {
       "--flow fast has no --events",
     ],
     [["bank", "--url", "http://localhost:1"], 'There is no "bank" to test'],
+    [["server", "--flow", "slow", "--url", "http://localhost:1"], 'There is no flow "slow"'],
+    [["server", "--flow", "hosted", "--url", "http://localhost:1"], "--key svc_test_…"],
+    [
+      ["server", "--flow", "hosted", "--url", "http://localhost:1", "--key", "abc"],
+      "name the base of the API",
+    ],
+    [["server", "--flow", "hosted", "--url", "http://127.0.0.1:1", "--key", "svc_test_a"], "Nothing answers"],
     [["server", "--colour"], "--help says how it is used"],
   ])("2 where it could not run, with what to do: %j", async (args, message) => {
     Object.defineProperty(process.stdin, "isTTY", { value: false, configurable: true });
     expect(await run(...args)).toBe(2);
     expect(printed).toContain(message);
+  });
+
+  test("2 where a site is taken for a hosted API, and where nobody knows the key", async () => {
+    const hosted = (url: string) =>
+      run("server", "--flow", "hosted", "--url", url, "--key", "svc_test_unknown");
+    expect(await hosted(await site())).toBe(2);
+    expect(printed).toContain("leave --flow out to test a site's own login");
+    const api = await startReferenceApi();
+    onTestFinished(() => api.close());
+    expect(await hosted(api.origin.origin)).toBe(2);
+    expect(printed).toContain("does not know the key svc_test_unk…");
+  });
+
+  test("0 where a hosted API keeps a rule, at the base that its URL names", async () => {
+    const { origin, key, close } = await startReferenceApi();
+    onTestFinished(close);
+    const args = ["server", "--flow", "hosted", "--url", `${origin.origin}/sandbox/v1`, "--key", key];
+    expect(await run(...args, "--only", "5.2-created,5.1-foreign-session")).toBe(0);
+    expect(printed).toContain("1 passed, 0 failed, 0 blocked, 1 skipped");
   });
 
   test("2 where something else answers", async () => {

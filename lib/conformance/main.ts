@@ -5,6 +5,8 @@ import { type Call, type CommonOptions, HELP, readArguments, UsageError } from "
 import { CannotRun, type Check } from "./check.ts";
 import { FAST_CHECKS } from "./fast/checks.ts";
 import { runFast } from "./fast/run-fast.ts";
+import { HOSTED_CHECKS } from "./hosted/checks.ts";
+import { runHosted } from "./hosted/run-hosted.ts";
 import { RECEIVER_CHECKS } from "./receiver/checks.ts";
 import { runReceiver } from "./receiver/run-receiver.ts";
 import { renderHtml } from "./report/html.ts";
@@ -91,20 +93,26 @@ function openSubject(call: SubjectCall, { cwd }: Surroundings): Subject {
       runReceiver({ url, secret, checks, timeoutSeconds, onProgress });
     return { url, name: url.href, checks, allIds: idsOf(RECEIVER_CHECKS), run };
   }
-  const asked = ({ locksOut }: Check<never>) => !locksOut || call.limits || only.length > 0;
-  const of = { url: call.target.origin, name: call.target.origin.origin };
+  const isAsked = ({ locksOut }: Check<never>) => !locksOut || call.limits || only.length > 0;
+  const { origin } = call.target;
   if (call.flow === "fast") {
     const { target } = call;
-    const checks = choose(FAST_CHECKS, call).filter(asked);
+    const checks = choose(FAST_CHECKS, call).filter(isAsked);
     const isSlow = call.slow || only.length > 0;
     const run: Subject["run"] = (onProgress) =>
       runFast({ target, checks, isSlow, timeoutSeconds, onProgress });
-    return { ...of, checks, allIds: idsOf(FAST_CHECKS), run };
+    return { url: origin, name: origin.origin, checks, allIds: idsOf(FAST_CHECKS), run };
+  }
+  if (call.flow === "hosted") {
+    const { target } = call;
+    const checks = choose(HOSTED_CHECKS, call).filter(isAsked);
+    const run: Subject["run"] = (onProgress) => runHosted({ target, checks, timeoutSeconds, onProgress });
+    return { url: origin, name: origin.origin + target.base, checks, allIds: idsOf(HOSTED_CHECKS), run };
   }
   const { target } = call;
-  const checks = choose(LOGIN_CHECKS, call).filter(asked);
+  const checks = choose(LOGIN_CHECKS, call).filter(isAsked);
   const run: Subject["run"] = (onProgress) => runServer({ target, checks, timeoutSeconds, onProgress });
-  return { ...of, checks, allIds: idsOf(LOGIN_CHECKS), run };
+  return { url: origin, name: origin.origin, checks, allIds: idsOf(LOGIN_CHECKS), run };
 }
 
 function idsOf(checks: readonly Check<never>[]): string[] {

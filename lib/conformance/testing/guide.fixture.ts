@@ -1,5 +1,6 @@
 import type { Check } from "../check.ts";
 import { FAST_CHECKS } from "../fast/checks.ts";
+import { HOSTED_CHECKS } from "../hosted/checks.ts";
 import { RECEIVER_CHECKS } from "../receiver/checks.ts";
 import { LOGIN_CHECKS } from "../server/checks.ts";
 import { WALLET_CHECKS } from "../wallet/checks.ts";
@@ -9,6 +10,7 @@ export function renderChecks(): string {
   const parts = [
     ["Checks of a site", LOGIN_CHECKS],
     ["Checks of a fast login", FAST_CHECKS],
+    ["Checks of a hosted API", HOSTED_CHECKS],
     ["Checks of a receiver of events", RECEIVER_CHECKS],
     ["Checks of a wallet", WALLET_CHECKS],
   ] as const;

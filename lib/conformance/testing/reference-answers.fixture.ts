@@ -21,7 +21,7 @@ export class Answers {
     const has = this.#has;
     const isError = status >= 400;
     const asHtml = isError && has("html-errors");
-    const isStatus = response.req.url?.startsWith("/api/svc/check") ?? false;
+    const isStatus = /^\/(api\/svc\/check|sandbox\/v1\/sessions\/)/.test(response.req.url ?? "");
     const isCacheable = (isStatus && has("cacheable")) || (isError && has("cacheable-errors"));
     const isNameless = isStatus && has("no-request-id");
     response.writeHead(status, {
@@ -50,10 +50,11 @@ export class Answers {
     const { status, code } = error instanceof SiteError ? error : { status: 500, code: "internal_error" };
     const text = error instanceof Error ? error.message : "";
     const message = has("tells-stack") && error instanceof Error ? String(error.stack) : `${text} Try again.`;
+    const own = error instanceof SiteError ? error.details : {};
     const headers: Headers = {};
     if (status === 405 && !has("no-allow")) headers.Allow = "GET, POST";
     if (status === 429 && !has("no-retry-after")) headers["Retry-After"] = "60";
-    const details = has("details-null") ? null : status === 429 ? { retry_after: 60 } : {};
+    const details = has("details-null") ? null : status === 429 ? { retry_after: 60 } : own;
     const told = status === 408 && has("wrong-codes") ? "expired" : code;
     const body = has("flat-errors") ? { error: message } : { error: { code: told, message, details } };
     this.send(response, status, body, { ...headers, ...this.cors(response.req, true) });

@@ -20,8 +20,10 @@ type Login = {
 export class SiteError extends Error {
   readonly status: number;
   readonly code: string;
-  constructor(status: number, code: string, message = "See the documentation.") {
+  readonly details: object;
+  constructor(status: number, code: string, message = "See the documentation.", details: object = {}) {
     super(message);
+    this.details = details;
     this.status = status;
     this.code = code;
   }

@@ -57,8 +57,8 @@ export function readBody(request: IncomingMessage, has: Has): Promise<Buffer> {
   });
 }
 
-/** The body of a wallet response. @throws {SiteError} 400, 413 */
-export function readResponse(bytes: Buffer, has: Has): Record<string, unknown> {
+/** A body that is a JSON object. @throws {SiteError} 400, 413 */
+export function readJson(bytes: Buffer, has: Has): Record<string, unknown> {
   if (bytes.length > 64 * 1024 && !has("large-bodies")) throw new SiteError(413, "payload_too_large");
   const refuse = () => new SiteError(400, "invalid_request");
   let body: unknown;
@@ -70,6 +70,13 @@ export function readResponse(bytes: Buffer, has: Has): Record<string, unknown> {
   if (Array.isArray(body) && has("arrays-opened")) body = body[0];
   if (typeof body !== "object" || body === null || Array.isArray(body)) throw refuse();
   if (depthOf(body) > 16 && !has("deep-bodies")) throw refuse();
+  return body as Record<string, unknown>;
+}
+
+/** The body of a wallet response. @throws {SiteError} 400, 413 */
+export function readResponse(bytes: Buffer, has: Has): Record<string, unknown> {
+  const body = readJson(bytes, has);
+  const refuse = () => new SiteError(400, "invalid_request");
   const inherited = Object.getOwnPropertyDescriptor(body, "__proto__")?.value;
   const own = inherited !== undefined && has("prototype-followed") ? { ...inherited, ...body } : body;
   const fields: Record<string, unknown> = { ...own };

@@ -144,7 +144,7 @@ export const SITE_FAULTS: Record<string, readonly string[]> = {
   "unknown-key-spends": ["1.1-unknown-key-does-not-spend"],
   "never-unregistered": ["3.3-unregistered"],
   "unregistered-signs-in": ["3.5-not-refused"],
-  "register-conflict": ["3.2-register-known-key"],
+  "register-conflict": ["2.1-error-code", "3.2-register-known-key"],
   "always-new-user": ["3.2-register-known-key"],
   "all-pending": ["1.1-one-login-alone"],
   "status-late": [

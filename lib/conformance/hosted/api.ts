@@ -1,0 +1,174 @@
+import { randomBytes } from "node:crypto";
+import { Blocked, NotApplicable } from "../check.ts";
+import type { Answer, HttpClient, Outgoing } from "../http-client.ts";
+import { Wallet, type WalletResponse } from "../server/wallet.ts";
+import type { HostedTarget } from "./target.ts";
+
+/** A domain that the run has registered. */
+export type Domain = { id: string; name: string; secret: string; webhookUrl: string; body: Body };
+/** A session that the run has created, with its newest challenge. */
+export type Session = { id: string; challenge: string; qrData: string; expiresAt: unknown; body: Body };
+export type Body = Record<string, unknown>;
+
+/** What all checks of a run share. */
+export type HostedRun = {
+  /** Every answer of the API so far. */
+  answers: { request: Outgoing; answer: Answer }[];
+  sessions: Session[];
+  /** Identifiers of the domains that were registered; they are deleted when the run ends. */
+  domains: { id: string; key: string }[];
+  /** The domain that most sessions are for, made by the first check that needs one. */
+  shared?: Promise<Domain>;
+};
+
+type CallOptions = Pick<Outgoing, "expectsLimit" | "hostile"> & {
+  key?: string;
+  headers?: Record<string, string>;
+};
+
+export const bodyOf = ({ json }: Answer): Body => (typeof json === "object" && json ? (json as Body) : {});
+
+/** The `code` of a refusal. */
+export function codeOf(answer: Answer): unknown {
+  return (bodyOf(answer).error as Body | undefined)?.code;
+}
+
+/** The hosted API under test, as one check speaks to it: as a customer's server, and as its users' wallets. */
+export class Api {
+  readonly http: HttpClient;
+  readonly target: HostedTarget;
+  readonly run: HostedRun;
+  /** Lets so many seconds pass. */
+  readonly wait: (seconds: number) => Promise<void>;
+  /** How long an event may take to arrive, in real seconds. */
+  readonly patienceSeconds: number;
+
+  constructor(parts: Pick<Api, "http" | "target" | "run" | "wait" | "patienceSeconds">) {
+    this.http = parts.http;
+    this.target = parts.target;
+    this.run = parts.run;
+    this.wait = parts.wait;
+    this.patienceSeconds = parts.patienceSeconds;
+  }
+
+  /** Calls an operation with the key; a string goes as it stands. */
+  call(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {
+    const { key = this.target.key, headers = {}, ...more } = options;
+    const isText = typeof body === "string" || body instanceof Uint8Array;
+    return this.http.send({
+      ...{ ...more, method, path: this.target.base + path },
+      headers: {
+        Authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...headers,
+      },
+      body: body === undefined || isText ? body : JSON.stringify(body),
+    });
+  }
+
+  /** The key of another tenant. @throws {NotApplicable} where there is none */
+  otherKey(): string {
+    if (this.target.otherKey === null) throw new NotApplicable("It takes a second tenant: --other-key.");
+    return this.target.otherKey;
+  }
+
+  /** A name that nobody has registered. In test mode names below `.example` need no proof. */
+  newName(): string {
+    return `c${randomBytes(6).toString("hex")}.example`;
+  }
+
+  /** @throws {Blocked} where the domain is refused */
+  async registerDomain(
+    name = this.newName(),
+    webhookUrl = `https://${name}/events`,
+    key = this.target.key,
+  ): Promise<Domain> {
+    const answer = await this.call("POST", "/domains", { domain: name, webhook_url: webhookUrl }, { key });
+    const body = bodyOf(answer);
+    if (answer.status !== 201 || typeof body.id !== "string") {
+      throw new Blocked(`A correct domain is answered ${answer.status} here.`);
+    }
+    this.run.domains.push({ id: body.id, key });
+    return { id: body.id, name, secret: String(body.webhook_secret), webhookUrl, body };
+  }
+
+  /** The domain that checks share which do not change it. */
+  domain(): Promise<Domain> {
+    const { run } = this;
+    run.shared ??= this.registerDomain();
+    return run.shared.catch((error) => {
+      delete run.shared;
+      throw error;
+    });
+  }
+
+  /** Asks for a session of the shared domain, whatever comes back. */
+  async create(more: Body = {}, options: CallOptions = {}): Promise<Answer> {
+    return this.call("POST", "/sessions", { domain: (await this.domain()).name, ...more }, options);
+  }
+
+  /** A session to work with. @throws {Blocked}, {NotApplicable} where there is none to be had */
+  async session(more: Body = {}, options: CallOptions = {}): Promise<Session> {
+    const answer = await this.create(more, options);
+    if (codeOf(answer) === "domain_not_verified") {
+      throw new NotApplicable("Live sessions take a domain that is proved: try a svc_test_ key.");
+    }
+    return this.keep(answer, 201);
+  }
+
+  /** Reads what a session's challenge came in. @throws {Blocked} where there is none */
+  keep(answer: Answer, expected: number): Session {
+    const body = bodyOf(answer);
+    const { id, challenge, qr_data: qrData } = body;
+    if (answer.status !== expected || typeof id !== "string" || typeof challenge !== "string") {
+      throw new Blocked(`${answer.name} gives no challenge here: ${answer.status}.`);
+    }
+    const session = { id, challenge, qrData: String(qrData), expiresAt: body.expires_at, body };
+    this.run.sessions.push(session);
+    return session;
+  }
+
+  refresh(id: string): Promise<Answer> {
+    return this.call("POST", `/sessions/${id}/refresh`);
+  }
+
+  read(id: string, options: CallOptions = {}): Promise<Answer> {
+    return this.call("GET", `/sessions/${encodeURIComponent(id)}`, undefined, options);
+  }
+
+  /** The `status` of a session. */
+  async statusOf(id: string): Promise<unknown> {
+    return bodyOf(await this.read(id)).status;
+  }
+
+  /** Where wallets answer a session (docs/protocol.md#52-sessions). */
+  webhook(id: string): string {
+    return `/webhook/sessions/${id}`;
+  }
+
+  /** Posts to a session's webhook as a wallet; a string goes as it stands. */
+  post(id: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.http.send({
+      ...{ method: "POST", path: this.webhook(id) },
+      headers: { "Content-Type": "application/json", ...headers },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+  }
+
+  respond(
+    { id, challenge }: Pick<Session, "id" | "challenge">,
+    wallet = new Wallet(),
+    changes: Partial<Record<keyof WalletResponse, unknown>> = {},
+  ): Promise<Answer> {
+    return this.post(id, wallet.response(challenge, changes));
+  }
+
+  /** A session that a wallet has answered. @throws {Blocked} where that does not work */
+  async authenticated(more: Body = {}): Promise<Session & { wallet: Wallet }> {
+    const session = await this.session(more);
+    const wallet = new Wallet();
+    const answer = await this.respond(session, wallet);
+    if (answer.status !== 200) throw new Blocked(`A correct response is answered ${answer.status} here.`);
+    return { ...session, wallet };
+  }
+}

@@ -1,0 +1,226 @@
+import { type Check, fail, NotApplicable } from "../check.ts";
+import { expectStatus } from "../server/site.ts";
+import { type Api, type Body, bodyOf } from "./api.ts";
+import { expectCode } from "./sessions.ts";
+
+/** Section 5.4: what a domain is, and what its tenant may do with it. */
+
+const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
+const ADDRESS = /\b\d{1,3}(\.\d{1,3}){3}\b|\b[0-9a-f]{0,4}(:[0-9a-f]{0,4}){3,}\b/i;
+const DAY_MS = 24 * 3600 * 1000;
+
+/** Texts that are no host names of customers. */
+const NO_NAMES = [
+  ...["", " ", "shop example", "shop_1.example", "-shop.example", "shop-.example", "shop..example"],
+  ...[".shop.example", "https://shop.example", "shop.example:443", "shop.example/path", "a@shop.example"],
+  ...["192.0.2.7", "0x7f.1", "2130706433", "[2001:db8::1]", "2001:db8::1", "*.shop.example", "*"],
+  ...["com", "co.uk", "github.io", `${"a".repeat(64)}.example`, `${"a.".repeat(130)}example`, "xn--.example"],
+];
+
+export const DOMAIN_CHECKS: readonly Check<Api>[] = [
+  {
+    id: "5.4-created",
+    level: "MUST",
+    proves: "A new domain is 201 with `id`, `domain`, `verified`, its token and its secret of 32 bytes.",
+    cause: "A field has another name, or the secret is short or of another form.",
+    async run(api) {
+      const { name, body, webhookUrl } = await api.registerDomain();
+      const expected = { domain: name, verified: false, webhook_url: webhookUrl };
+      for (const [field, value] of Object.entries(expected)) {
+        if (body[field] !== value) fail(`\`${field}\` is ${JSON.stringify(body[field])}.`);
+      }
+      if (!/^svc-verify=[A-Za-z0-9_-]{16,}$/.test(String(body.verification_token)))
+        fail(`\`verification_token\` is ${JSON.stringify(body.verification_token)}.`);
+      if (!SECRET.test(String(body.webhook_secret)))
+        fail("`webhook_secret` is not whsec_ and 32 bytes in base64.");
+    },
+  },
+  {
+    id: "5.4-own-secrets",
+    level: "MUST",
+    proves: "Every domain has a secret and a token of its own.",
+    cause: "The tenant's or the API's secret is given out.",
+    async run(api) {
+      const [one, other] = [await api.registerDomain(), await api.registerDomain()];
+      if (one.secret === other.secret) fail("Two domains have the same webhook_secret.");
+      if (one.body.verification_token === other.body.verification_token)
+        fail("Two domains have the same token.");
+    },
+  },
+  {
+    id: "5.4-shown-once",
+    level: "MUST",
+    proves: "The webhook's secret is shown once: no later answer holds it.",
+    cause: "The domain's row is sent with everything in it.",
+    async run(api) {
+      const { id, secret } = await api.registerDomain();
+      const change = { webhook_url: "https://hooks.shop.example/events" };
+      for (const [method, path, body] of [
+        ["GET", `/domains/${id}`, undefined],
+        ["GET", "/domains?limit=100", undefined],
+        ["PATCH", `/domains/${id}`, change],
+      ] as const) {
+        const answer = await api.call(method, path, body);
+        expectStatus(answer, 200, `${method} ${path}`);
+        if (answer.text.includes(secret)) fail(`${method} ${path} shows the secret.`);
+      }
+    },
+  },
+  {
+    id: "5.4-twice",
+    level: "MUST",
+    proves: "The same domain again is 409 `domain_already_registered`, in any spelling.",
+    cause: "Names are compared as they were sent.",
+    async run(api) {
+      const { name, webhookUrl } = await api.registerDomain();
+      for (const domain of [name, name.toUpperCase()]) {
+        const answer = await api.call("POST", "/domains", { domain, webhook_url: webhookUrl });
+        expectCode(answer, 409, "domain_already_registered", domain);
+      }
+    },
+  },
+  {
+    id: "5.4-names",
+    level: "MUST",
+    proves:
+      "What is no host name of a customer is 400: schemes, ports, paths, addresses, wildcards, suffixes.",
+    cause: "The text is judged by a loose pattern, or by a URL parser that repairs it.",
+    async run(api) {
+      for (const domain of NO_NAMES) {
+        const answer = await api.call("POST", "/domains", {
+          domain,
+          webhook_url: "https://shop.example/events",
+        });
+        if (answer.status === 201)
+          api.run.domains.push({ id: String(bodyOf(answer).id), key: api.target.key });
+        expectCode(answer, 400, "invalid_request", `the domain ${JSON.stringify(domain.slice(0, 40))}`);
+      }
+    },
+  },
+  {
+    id: "5.4-ascii",
+    level: "MUST",
+    proves: "A name is stored in lower-case ASCII: capitals folded, international names in punycode.",
+    cause: "The name is kept as it came, so that no challenge of a wallet ever equals it.",
+    async run(api) {
+      const plain = api.newName();
+      const { body } = await api.registerDomain(plain.toUpperCase(), `https://${plain}/events`);
+      if (body.domain !== plain) fail(`${plain.toUpperCase()} is stored as ${JSON.stringify(body.domain)}.`);
+      const label = plain.slice(1, 13);
+      const international = await api.registerDomain(`ü${label}.example`, `https://${plain}/events`);
+      if (!/^xn--[a-z0-9-]+\.example$/.test(String(international.body.domain)))
+        fail(`ü${label}.example is stored as ${JSON.stringify(international.body.domain)}.`);
+    },
+  },
+  {
+    id: "5.4-test-names",
+    level: "MUST",
+    proves: "In test mode a name under `.test` counts as verified; with a live key it is no domain.",
+    cause: "The two modes share a rule.",
+    async run(api) {
+      const name = api.newName().replace(/example$/, "test");
+      const more = { domain: name, webhook_url: "https://shop.example/events" };
+      const answer = await api.call("POST", "/domains", more);
+      if (answer.status === 201) api.run.domains.push({ id: String(bodyOf(answer).id), key: api.target.key });
+      if (api.target.key.startsWith("svc_live_"))
+        return expectStatus(answer, 400, "a live domain under .test");
+      if (!api.target.key.startsWith("svc_test_")) throw new NotApplicable("The key does not say its mode.");
+      expectStatus(answer, 201, "a test domain under .test");
+      if (bodyOf(answer).verified !== true) fail("It does not count as verified.");
+    },
+  },
+  {
+    id: "5.4-proof",
+    level: "MUST",
+    proves:
+      "A domain without a proof is 422 `domain_verification_failed`; it says where it looked, and no address.",
+    cause: "The lookup's error is passed on, which maps the inner network; or nothing is looked up.",
+    waits: true,
+    async run(api) {
+      const { id, name } = await api.registerDomain();
+      const answer = await api.call("POST", `/domains/${id}/verify`);
+      expectCode(answer, 422, "domain_verification_failed", "a domain without a proof");
+      if (
+        !answer.text.includes(`_svc-challenge.${name}`) ||
+        !answer.text.includes("/.well-known/svc-challenge.txt")
+      )
+        fail(`It does not say where it looked: ${answer.text.slice(0, 300)}`);
+      const address = ADDRESS.exec(answer.text)?.[0];
+      if (address) fail(`The refusal names the address ${address}.`);
+      if (bodyOf(await api.call("GET", `/domains/${id}`)).verified !== false)
+        fail("It counts as verified now.");
+    },
+  },
+  {
+    id: "5.4-changed",
+    level: "MUST",
+    proves: "`PATCH /domains/{id}` changes the webhook URL, and nothing else.",
+    cause: "The body is merged into the row, with whatever it names.",
+    async run(api) {
+      const { id, name } = await api.registerDomain();
+      const webhook_url = `https://hooks.${name}/events`;
+      const answer = await api.call("PATCH", `/domains/${id}`, {
+        webhook_url,
+        verified: true,
+        domain: "x.example",
+      });
+      expectStatus(answer, 200, "another webhook URL");
+      const expected = { webhook_url, verified: false, domain: name };
+      const now = bodyOf(await api.call("GET", `/domains/${id}`));
+      for (const [field, value] of Object.entries(expected)) {
+        if (now[field] !== value) fail(`Afterwards \`${field}\` is ${JSON.stringify(now[field])}.`);
+      }
+    },
+  },
+  {
+    id: "5.4-rotated",
+    level: "MUST",
+    proves: "A rotation gives another secret and says until when the one before signs along: 24 hours.",
+    cause: "The old secret ends at once, so that every event under way is refused.",
+    async run(api) {
+      const { id, secret } = await api.registerDomain();
+      const answer = await api.call("POST", `/domains/${id}/rotate-secret`);
+      expectStatus(answer, 200, "a rotation");
+      const { webhook_secret: next, previous_secret_expires_at: end } = bodyOf(answer);
+      if (!SECRET.test(String(next))) fail("The new secret is not whsec_ and 32 bytes in base64.");
+      if (next === secret) fail("The secret is the one before.");
+      const left = Date.parse(String(end)) - answer.date;
+      if (!(Math.abs(left - DAY_MS) < 60_000)) fail(`The one before ends ${JSON.stringify(end)}.`);
+    },
+  },
+  {
+    id: "5.4-deleted",
+    level: "MUST",
+    proves:
+      "A deleted domain is gone with its sessions: 404, its challenges 408, and its name is free again.",
+    cause: "The domain is marked as deleted, and sessions are read without asking for it.",
+    async run(api) {
+      const domain = await api.registerDomain();
+      const session = api.keep(await api.call("POST", "/sessions", { domain: domain.name }), 201);
+      expectStatus(await api.call("DELETE", `/domains/${domain.id}`), 204, "a deletion");
+      expectCode(await api.call("GET", `/domains/${domain.id}`), 404, "domain_not_found", "a deleted domain");
+      expectCode(await api.read(session.id), 404, "session_not_found", "a session of a deleted domain");
+      expectStatus(await api.respond(session), 408, "an answer to it");
+      await api.registerDomain(domain.name);
+    },
+  },
+  {
+    id: "5.4-unknown",
+    level: "MUST",
+    proves: "An unknown domain is 404 `domain_not_found`.",
+    cause: "An unknown or strange identifier reaches the database.",
+    async run(api) {
+      const change: Body = { webhook_url: "https://shop.example/events" };
+      for (const id of ["dom_unknown", "1", "' OR 1=1 --"]) {
+        for (const [method, body] of [
+          ["GET", undefined],
+          ["PATCH", change],
+          ["DELETE", undefined],
+        ] as const) {
+          const answer = await api.call(method, `/domains/${encodeURIComponent(id)}`, body);
+          expectCode(answer, 404, "domain_not_found", `the domain ${id}`);
+        }
+      }
+    },
+  },
+];

@@ -1,0 +1,93 @@
+import { Blocked, fail, NotApplicable } from "../check.ts";
+import { standardSignature, svcSignature } from "../receiver/receiver.ts";
+import { type Answering, type Arrival, type HostileSite, openHostileSite } from "../wallet/hostile-site.ts";
+import { type Api, type Body, bodyOf, type Domain } from "./api.ts";
+
+/** A receiver of the kit's own, to which the API sends events. */
+export type Listener = { site: HostileSite; domain: Domain; patienceSeconds: number };
+
+const LOOKS_EVERY_MS = 100;
+
+export const taken: Answering = (response) => response.writeHead(204).end();
+
+/**
+ * Runs a check with a receiver on this machine, and a domain whose events go there.
+ * @throws {NotApplicable} where the API does not send to this machine
+ */
+export async function withListener<Result>(
+  api: Api,
+  answer: Answering,
+  run: (listener: Listener) => Promise<Result>,
+): Promise<Result> {
+  if (!/^(localhost|127\.|\[::1\])/.test(api.target.origin.hostname))
+    throw new NotApplicable("The kit listens on this machine, which an API elsewhere does not reach.");
+  const site = await openHostileSite(answer);
+  try {
+    const webhook_url = `http://localhost:${site.port}/events`;
+    const name = api.newName();
+    const registered = await api.call("POST", "/domains", { domain: name, webhook_url });
+    if (registered.status === 400)
+      throw new NotApplicable(
+        "This API sends to public names alone; in demo mode it sends to this machine too.",
+      );
+    const body = bodyOf(registered);
+    if (registered.status !== 201) throw new Blocked(`A domain is answered ${registered.status} here.`);
+    const id = String(body.id);
+    api.run.domains.push({ id, key: api.target.key });
+    return await run({
+      site,
+      patienceSeconds: api.patienceSeconds,
+      domain: { id, name, secret: String(body.webhook_secret), webhookUrl: webhook_url, body },
+    });
+  } finally {
+    site.close();
+  }
+}
+
+/** Waits until something holds, in real time: what it waits for comes from the API by itself. */
+export async function until(holds: () => boolean | Promise<boolean>, seconds: number): Promise<boolean> {
+  const end = Date.now() + seconds * 1000;
+  while (!(await holds())) {
+    if (Date.now() > end) return false;
+    await new Promise((resolve) => setTimeout(resolve, LOOKS_EVERY_MS));
+  }
+  return true;
+}
+
+/** The attempts that arrived, once there are so many. @throws {Failure} where they do not come */
+export async function arrivals(
+  { site, patienceSeconds }: Listener,
+  count: number,
+): Promise<[Arrival, ...Arrival[]]> {
+  await until(() => site.arrivals.length >= count, patienceSeconds);
+  if (site.arrivals.length < count)
+    fail(`${site.arrivals.length} of ${count} attempts arrived within ${patienceSeconds} s.`);
+  return site.arrivals as [Arrival, ...Arrival[]];
+}
+
+/** A session of the listener's domain that a wallet has answered, and its event. */
+export async function answered(api: Api, listener: Listener, more: Body = {}) {
+  const session = await api.authenticated({ domain: listener.domain.name, ...more });
+  const [arrival] = await arrivals(listener, 1);
+  return { session, arrival };
+}
+
+export const headerOf = ({ headers }: Arrival, name: string) => String(headers[name] ?? "");
+
+/** The signatures that an attempt should carry. */
+export function expectedSignatures(arrival: Arrival, secret: string) {
+  const [id, timestamp] = [headerOf(arrival, "webhook-id"), Number(headerOf(arrival, "webhook-timestamp"))];
+  const key = Buffer.from(secret.slice("whsec_".length), "base64");
+  return {
+    standard: standardSignature(key, id, timestamp, arrival.text),
+    svc: svcSignature(secret, arrival.text),
+  };
+}
+
+/** What the API says of an event. */
+export async function deliveryOf(api: Api, sessionId: string): Promise<Body & { attempts: Body[] }> {
+  const { deliveries } = bodyOf(await api.call("GET", `/deliveries?session_id=${sessionId}`));
+  const [delivery] = Array.isArray(deliveries) ? deliveries : [];
+  if (!delivery) throw new Blocked("The event is not listed.");
+  return delivery;
+}

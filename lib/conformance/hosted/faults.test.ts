@@ -1,0 +1,89 @@
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import type { Check } from "../check.ts";
+import type { Result } from "../run-checks.ts";
+import { HOSTED_FAULTS, HOSTED_LIMIT_FAULTS } from "../testing/hosted-faults.fixture.ts";
+import { type ReferenceApi, startReferenceApi } from "../testing/reference-api.fixture.ts";
+import type { Api } from "./api.ts";
+import { HOSTED_CHECKS } from "./checks.ts";
+import { runHosted } from "./run-hosted.ts";
+
+const ORDINARY = HOSTED_CHECKS.filter(({ locksOut }) => !locksOut);
+const LOCKING = HOSTED_CHECKS.filter(({ id, locksOut }) => locksOut || id === "2.4-api-retry-after");
+const LIMITS = { sessions: 100, failures: 60 };
+
+/** Tries an API whose clock the waiting checks move, one check after another. */
+async function tryOn(api: ReferenceApi, checks: readonly Check<Api>[]): Promise<Result[]> {
+  const { origin, key, otherKey } = api;
+  const { results } = await runHosted({
+    ...{ target: { origin, base: "/sandbox/v1", key, otherKey }, checks, timeoutSeconds: 30, lanes: 1 },
+    wait: async (seconds) => api.advance(seconds),
+    patienceSeconds: 2,
+  });
+  return results;
+}
+
+async function tryOut(
+  faults: readonly string[],
+  checks: readonly Check<Api>[],
+  limits = {},
+): Promise<Result[]> {
+  const api = await startReferenceApi(faults, limits);
+  onTestFinished(() => api.close());
+  return tryOn(api, checks);
+}
+
+/** The checks that come past the place where a fault would make a difference (see ../server/faults.test.ts). */
+const passing = new Map<string, Set<string>>();
+
+beforeAll(async () => {
+  const api = await startReferenceApi();
+  const noting = ORDINARY.map((check) => ({
+    ...check,
+    async run(context: Api) {
+      api.asked.clear();
+      await check.run(context).finally(() => {
+        for (const fault of api.asked) passing.set(fault, (passing.get(fault) ?? new Set()).add(check.id));
+      });
+    },
+  }));
+  await tryOn(api, noting);
+  for (const check of noting) await tryOn(api, [check]);
+  api.close();
+});
+
+/** Those that judge what others have seen always run; and all of them where no check came past the fault's place. */
+function checksFor(fault: string): readonly Check<Api>[] {
+  const reached = passing.get(fault);
+  return reached ? ORDINARY.filter(({ id, looksBack }) => looksBack || reached.has(id)) : ORDINARY;
+}
+
+const ended = (results: readonly Result[], outcome: Result["outcome"]) =>
+  results.filter((result) => result.outcome === outcome).map(({ check }) => check.id);
+
+describe("a correct API passes every check", () => {
+  test("that leaves others their share", async () => {
+    const results = await tryOut([], ORDINARY);
+    expect(ended(results, "passed")).toEqual(
+      ORDINARY.map(({ id }) => id).filter((id) => id !== "2.4-api-retry-after"),
+    );
+  });
+
+  test("and those that use up its limits", async () => {
+    expect(ended(await tryOut([], LOCKING, LIMITS), "passed")).toEqual(LOCKING.map(({ id }) => id));
+  });
+});
+
+describe("an API with one fault fails exactly the checks that name it", () => {
+  test.each(Object.entries(HOSTED_FAULTS))("%s", async (fault, expected) => {
+    expect(ended(await tryOut([fault], checksFor(fault)), "failed").toSorted()).toEqual(expected.toSorted());
+  });
+
+  test.each(Object.entries(HOSTED_LIMIT_FAULTS))("%s", async (fault, expected) => {
+    expect(ended(await tryOut([fault], LOCKING, LIMITS), "failed").toSorted()).toEqual(expected.toSorted());
+  });
+});
+
+test("every check that an API can fail is failed by some fault", () => {
+  const failed = new Set(Object.values({ ...HOSTED_FAULTS, ...HOSTED_LIMIT_FAULTS }).flat());
+  expect(HOSTED_CHECKS.map(({ id }) => id).filter((id) => !failed.has(id))).toEqual([]);
+});

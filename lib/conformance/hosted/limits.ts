@@ -1,0 +1,94 @@
+import { type Check, fail, NotApplicable } from "../check.ts";
+import type { Answer } from "../http-client.ts";
+import type { Api, Body } from "./api.ts";
+import { bodyOf } from "./api.ts";
+
+/** Section 2.4: a tenant has a share. */
+
+const SESSIONS_A_MINUTE = 100;
+const FAILURES_A_MINUTE = 60;
+/** A window may have begun anywhere. */
+const MARGIN = 10;
+
+function expectRetryAfter(answer: Answer): void {
+  const seconds = answer.headers["retry-after"] ?? "";
+  if (!/^[1-9]\d*$/.test(seconds))
+    fail(`The 429 of ${answer.name} has Retry-After: ${seconds || "nothing"}.`);
+  const { details } = (bodyOf(answer).error ?? {}) as { details?: Body };
+  if (String(details?.retry_after) !== seconds) fail(`The 429 of ${answer.name} has no details.retry_after.`);
+}
+
+/** @throws {Failure} where the API never refuses */
+async function untilLimited(count: number, send: () => Promise<Answer>): Promise<Answer> {
+  for (let sent = 0; sent < count + MARGIN; sent++) {
+    const answer = await send();
+    if (answer.status === 429) return answer;
+  }
+  return fail(`${count + MARGIN} requests within a minute were answered.`);
+}
+
+export const HOSTED_LIMIT_CHECKS: readonly Check<Api>[] = [
+  {
+    id: "2.4-api-headers",
+    level: "MUST",
+    proves: "Every operation says what is left: `RateLimit-Limit`, `-Remaining` and `-Reset`.",
+    cause: "The headers are set by the limiter's refusal alone.",
+    async run(api) {
+      const { id } = await api.session();
+      const answers = [
+        await api.create(),
+        await api.read(id),
+        await api.call("GET", "/domains"),
+        await api.call("POST", "/verify", {}),
+      ];
+      for (const { headers, name } of answers) {
+        for (const header of ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"]) {
+          if (!/^\d+$/.test(headers[header] ?? ""))
+            fail(`${name} says ${header}: ${headers[header] ?? "nothing"}.`);
+        }
+        if (Number(headers["ratelimit-remaining"]) >= Number(headers["ratelimit-limit"]))
+          fail(`${name} has as much left as before.`);
+      }
+    },
+  },
+  {
+    id: "2.4-api-retry-after",
+    level: "MUST",
+    proves: "A 429 of the API says when to come back: `Retry-After`, and the same as `details.retry_after`.",
+    cause: "The refusal is the limiter's own, or a proxy's.",
+    looksBack: true,
+    async run(api) {
+      const limited = api.run.answers.filter(({ answer }) => answer.status === 429);
+      if (limited.length === 0) throw new NotApplicable("This run met no limit; --limits looks for them.");
+      for (const { answer } of limited) expectRetryAfter(answer);
+    },
+  },
+  {
+    id: "2.4-api-sessions-limited",
+    level: "MUST",
+    proves: "A tenant creates at most 100 sessions a minute; reading goes on.",
+    cause: "Nothing counts, or one counter stands for all operations.",
+    locksOut: true,
+    async run(api) {
+      await api.domain();
+      expectRetryAfter(await untilLimited(SESSIONS_A_MINUTE, () => api.create({}, { expectsLimit: true })));
+      const { status } = await api.call("GET", "/domains", undefined, { expectsLimit: true });
+      if (status !== 200) fail(`After the limit of sessions GET /domains is answered ${status}.`);
+    },
+  },
+  {
+    id: "2.4-api-failures-limited",
+    level: "MUST",
+    proves: "One address fails at most 60 times a minute with unknown keys, and the right key still passes.",
+    cause: "Keys can be tried without end, or an attacker behind the same address locks the customer out.",
+    locksOut: true,
+    async run(api) {
+      const key = `${api.target.key.slice(0, 9)}${"A".repeat(43)}`;
+      await untilLimited(FAILURES_A_MINUTE, () =>
+        api.call("GET", "/domains", undefined, { key, expectsLimit: true }),
+      );
+      const { status } = await api.call("GET", "/domains", undefined, { expectsLimit: true });
+      if (status !== 200) fail(`The right key is answered ${status} then.`);
+    },
+  },
+];

@@ -1,0 +1,240 @@
+import { gzipSync } from "node:zlib";
+import { type Check, fail } from "../check.ts";
+import { CODES, expectErrorBody, INNER, isErrorBody } from "../server/errors.ts";
+import { expectStatus } from "../server/site.ts";
+import { type Api, bodyOf } from "./api.ts";
+
+/** Section 2, as far as it binds the hosted API: errors, hostile input, headers. */
+
+const ALLOW_ORIGIN = "access-control-allow-origin";
+const FOREIGN = { Origin: "https://evil.example" };
+
+/** Makes sure that there is something to judge where a check runs alone. */
+async function provokeErrors(api: Api): Promise<void> {
+  if (api.run.answers.filter(({ answer }) => answer.status >= 400).length > 3) return;
+  await api.call("POST", "/sessions", "{");
+  await api.read("A".repeat(30));
+  await api.post("A".repeat(30), { challenge: "svc:login:x" });
+  await api.call("GET", "/domains/dom_unknown");
+}
+
+export const RULE_CHECKS: readonly Check<Api>[] = [
+  {
+    id: "2.1-api-errors",
+    level: "MUST",
+    proves:
+      "Every refusal of the API is `error` with `code`, `message` and `details`, and its code fits its status.",
+    cause: "Some refusals are the framework's own, or a library's.",
+    looksBack: true,
+    async run(api) {
+      await provokeErrors(api);
+      for (const { answer } of api.run.answers) {
+        if (answer.status < 400) continue;
+        expectErrorBody(answer, "a refusal");
+        const code = isErrorBody(answer.json) ? answer.json.error.code : "";
+        if (CODES[answer.status]?.includes(code) === false)
+          fail(`${answer.name} answers ${answer.status} with the code ${code}.`);
+      }
+    },
+  },
+  {
+    id: "2.1-api-tells-nothing-inner",
+    level: "MUST",
+    proves: "No error of the API holds a stack, SQL, or a path of the server.",
+    cause: "The message of an exception is sent to the caller.",
+    looksBack: true,
+    async run(api) {
+      await provokeErrors(api);
+      for (const { answer } of api.run.answers) {
+        const found = answer.status >= 400 && INNER.find((pattern) => pattern.test(answer.text));
+        if (found) fail(`${answer.name} answers ${answer.status} with ${found.exec(answer.text)?.[0]}.`);
+      }
+    },
+  },
+  {
+    id: "2.1-api-server-fault",
+    level: "MUST",
+    proves: "Nothing that this run has sent made the API fail: no answer was a 5xx.",
+    cause: "An exception that nobody catches: look at the exchange, it is the input that does it.",
+    looksBack: true,
+    async run(api) {
+      await provokeErrors(api);
+      const found = api.run.answers.find(({ answer }) => answer.status >= 500);
+      if (found) fail(`${found.answer.name} answers ${found.answer.status}.`);
+    },
+  },
+  {
+    id: "2.1-api-paths",
+    level: "MUST",
+    proves: "Unknown paths are 404 and other methods 405 with `Allow`, in the same shape.",
+    cause: "The framework's own page answers.",
+    async run(api) {
+      for (const path of ["/nothing", "/sessions/a/b/c", "/domains/a/nothing"]) {
+        const answer = await api.call("GET", path);
+        expectStatus(answer, 404, "an unknown path");
+        expectErrorBody(answer, "an unknown path");
+      }
+      for (const [method, path] of [
+        ["DELETE", "/sessions"],
+        ["PUT", "/domains"],
+        ["GET", "/verify"],
+      ] as const) {
+        const answer = await api.call(method, path);
+        expectStatus(answer, 405, `${method} ${path}`);
+        expectErrorBody(answer, `${method} ${path}`);
+        if (!answer.headers.allow) fail(`${method} ${path} is answered 405 without Allow.`);
+      }
+    },
+  },
+  {
+    id: "2.2-api-bodies",
+    level: "MUST",
+    proves: "What is no JSON object of the right size, type and depth is refused: 400, 413 or 415.",
+    cause: "The exception of `JSON.parse` is not caught, or nothing limits size and depth.",
+    async run(api) {
+      const right = JSON.stringify({ domain: (await api.domain()).name });
+      const nested = `${'{"a":'.repeat(40)}1${"}".repeat(40)}`;
+      const cases: [string, number, string | Uint8Array, Record<string, string>?][] = [
+        ["an empty body", 400, ""],
+        ["JSON that is cut short", 400, right.slice(0, -1)],
+        ["an array", 400, `[${right}]`],
+        ["null", 400, "null"],
+        ["40 levels", 400, right.replace(/}$/, `,"more":${nested}}`)],
+        [
+          "invalid UTF-8",
+          400,
+          Buffer.concat([Buffer.from('{"domain":"'), Buffer.of(0xff), Buffer.from('"}')]),
+        ],
+        ["NUL", 400, JSON.stringify({ domain: "a\u0000b.example" })],
+        ["fields behind __proto__", 400, `{"__proto__":${right}}`],
+        ["70 KB", 413, right.replace(/}$/, `,"more":"${"a".repeat(70 * 1024)}"}`)],
+        ["a form", 415, "domain=x", { "Content-Type": "application/x-www-form-urlencoded" }],
+        ["a compressed body", 415, gzipSync(right), { "Content-Encoding": "gzip" }],
+      ];
+      for (const [what, status, body, headers] of cases) {
+        expectStatus(await api.call("POST", "/sessions", body, { headers }), status, what);
+      }
+    },
+  },
+  {
+    id: "2.2-api-query",
+    level: "MUST",
+    proves: "A query that names a field twice, or more than 64, is 400.",
+    cause: "One of the two is taken, and a proxy in front takes the other.",
+    async run(api) {
+      const many = Array.from({ length: 70 }, (_, index) => `f${index}=1`).join("&");
+      for (const query of ["limit=1&limit=2", many]) {
+        expectStatus(await api.call("GET", `/sessions?${query}`), 400, query.slice(0, 30));
+      }
+    },
+  },
+  {
+    id: "2.3-api-request-id",
+    level: "MUST",
+    proves: "Every answer of the API carries an `X-Request-Id` of its own.",
+    cause: "Only successful answers carry it.",
+    looksBack: true,
+    async run(api) {
+      await provokeErrors(api);
+      const seen = new Set<string>();
+      for (const { answer } of api.run.answers) {
+        const id = answer.headers["x-request-id"];
+        if (!id) fail(`The ${answer.status} of ${answer.name} carries no X-Request-Id.`);
+        if (seen.has(id)) fail(`Two answers carry the X-Request-Id ${id}.`);
+        seen.add(id);
+      }
+    },
+  },
+  {
+    id: "2.3-api-no-store",
+    level: "MUST",
+    proves: "No answer about a session may be stored: each says `Cache-Control: no-store`.",
+    cause: "The framework's default lets a proxy keep challenges and statuses.",
+    looksBack: true,
+    async run(api) {
+      await api.read((await api.session()).id);
+      for (const { answer, request } of api.run.answers) {
+        const isSession = /\/sessions\b/.test(request.path) && request.method !== "OPTIONS";
+        if (isSession && !/\bno-store\b/.test(answer.headers["cache-control"] ?? ""))
+          fail(
+            `The ${answer.status} of ${answer.name} says ${answer.headers["cache-control"] ?? "nothing"}.`,
+          );
+      }
+    },
+  },
+  {
+    id: "2.3-api-cors-wallets",
+    level: "MUST",
+    proves:
+      "A wallet in a browser may answer a session: any origin reads the answer, and a preflight allows it.",
+    cause: "CORS is set for the site's own webhooks, and this one is forgotten.",
+    async run(api) {
+      const session = await api.session();
+      const preflight = await api.http.send({
+        ...{ method: "OPTIONS", path: api.webhook(session.id) },
+        headers: {
+          ...FOREIGN,
+          "Access-Control-Request-Method": "POST",
+          "Access-Control-Request-Headers": "content-type",
+        },
+      });
+      expectStatus(preflight, [200, 204], "a preflight");
+      if (!/\bPOST\b/.test(preflight.headers["access-control-allow-methods"] ?? ""))
+        fail("It does not allow POST.");
+      if (!/\bcontent-type\b/i.test(preflight.headers["access-control-allow-headers"] ?? ""))
+        fail("It does not allow Content-Type.");
+      const refused = await api.post(session.id, "{", FOREIGN);
+      const accepted = await api.respond(session);
+      for (const { headers, status, name } of [preflight, refused, accepted]) {
+        if (headers[ALLOW_ORIGIN] !== "*") fail(`The ${status} of ${name} allows ${headers[ALLOW_ORIGIN]}.`);
+        if (headers["access-control-allow-credentials"] !== undefined) fail(`${name} allows credentials.`);
+      }
+    },
+  },
+  {
+    id: "2.3-api-cors-elsewhere",
+    level: "MUST",
+    proves: "No other answer of the API may be read by another origin: keys belong on servers.",
+    cause: "CORS is switched on for the whole API, so that keys are put into pages.",
+    async run(api) {
+      for (const [method, path] of [
+        ["GET", "/domains"],
+        ["GET", "/sessions"],
+        ["OPTIONS", "/sessions"],
+      ] as const) {
+        const { headers } = await api.call(method, path, undefined, { headers: FOREIGN });
+        if (headers[ALLOW_ORIGIN] !== undefined) fail(`${method} ${path} allows ${headers[ALLOW_ORIGIN]}.`);
+      }
+    },
+  },
+  {
+    id: "5.1-openapi",
+    level: "MUST",
+    proves:
+      "`GET /openapi.json` below the base is an OpenAPI document that names every operation, and needs no key.",
+    cause: "The document is written by hand and has fallen behind.",
+    async run(api) {
+      const answer = await api.http.send({ path: `${api.target.base}/openapi.json` });
+      expectStatus(answer, 200, "the OpenAPI document");
+      const { openapi, paths } = bodyOf(answer) as { openapi?: unknown; paths?: Record<string, object> };
+      if (!/^3\.\d+\.\d+$/.test(String(openapi))) fail(`\`openapi\` is ${JSON.stringify(openapi)}.`);
+      const named = Object.entries(paths ?? {}).flatMap(([path, item]) =>
+        Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace(/\{[^}]*\}/g, "*")}`),
+      );
+      const missing = OPERATIONS.filter(
+        (each) =>
+          !named.some(
+            (name) => name.endsWith(each.split(" ")[1] ?? "") && name.startsWith(each.split(" ")[0] ?? ""),
+          ),
+      );
+      if (missing.length > 0) fail(`It does not name ${missing.join(", ")}.`);
+    },
+  },
+];
+
+const OPERATIONS = [
+  ...["POST /sessions", "GET /sessions", "GET /sessions/*", "POST /sessions/*/refresh", "POST /verify"],
+  ...["GET /domains", "POST /domains", "GET /domains/*", "PATCH /domains/*", "DELETE /domains/*"],
+  ...["POST /domains/*/verify", "POST /domains/*/rotate-secret", "POST /domains/*/test-event"],
+  ...["GET /deliveries", "POST /deliveries/*/resend"],
+];

@@ -1,0 +1,122 @@
+import * as http from "node:http";
+import * as https from "node:https";
+import { Blocked, CannotRun, type Check, Failure, Postponed } from "../check.ts";
+import { HttpClient, type Outgoing } from "../http-client.ts";
+import { RequestBudget } from "../request-budget.ts";
+import { type RunOutcome, runChecks } from "../run-checks.ts";
+import { Api, bodyOf, codeOf, type HostedRun } from "./api.ts";
+import { HOSTED_CHECKS } from "./checks.ts";
+import type { HostedTarget } from "./target.ts";
+
+export type HostedServerRun = {
+  target: HostedTarget;
+  checks?: readonly Check<Api>[];
+  timeoutSeconds: number;
+  /** How many checks run at once. */
+  lanes?: number;
+  /** Lets so many seconds pass; a test whose API has a clock of its own moves that. */
+  wait?: (seconds: number) => Promise<void>;
+  /** How long an event, or its second attempt, may take to arrive. */
+  patienceSeconds?: number;
+  onProgress?: (done: number, running: string[]) => void;
+};
+
+/** An event is sent within moments, and tried again within seconds. */
+const PATIENCE_SECONDS = 20;
+/** What most checks need: one that begins with less would be cut off, and sends all of it again. */
+const ROOM = 10;
+
+/**
+ * Tries a hosted API, as a customer's server and as its users' wallets.
+ * @throws {CannotRun} where no such API is there, or the key is none of its own
+ */
+export async function runHosted(options: HostedServerRun): Promise<RunOutcome> {
+  const { target, timeoutSeconds, checks = HOSTED_CHECKS, lanes = 4, onProgress = () => {} } = options;
+  const { wait = sleep, patienceSeconds = PATIENCE_SECONDS } = options;
+  const budget = new RequestBudget();
+  const run: HostedRun = { answers: [], sessions: [], domains: [] };
+  const agent = new (target.origin.protocol === "https:" ? https.Agent : http.Agent)({ keepAlive: true });
+  const open = () => {
+    const client = new HttpClient({
+      ...{ origin: target.origin, timeoutSeconds, budget, agent },
+      reserve: () => 0,
+      onAnswer: (request, answer) => run.answers.push({ request, answer }),
+      limitOf: (request) => limitOf(request, target),
+    });
+    return { client, api: new Api({ http: client, target, run, wait, patienceSeconds }) };
+  };
+  try {
+    await probe(open().api);
+    const results = await runChecks({
+      ...{ checks, lanes, onProgress },
+      openContext({ locksOut, looksBack }) {
+        const { client, api } = open();
+        if (!locksOut && !looksBack) {
+          const headers = { Authorization: `Bearer ${target.key}` };
+          client.leaveRoom({ method: "POST", path: `${target.base}/sessions`, headers }, ROOM);
+          client.leaveRoom({ method: "POST", path: api.webhook("any") }, ROOM);
+        }
+        return { context: api, exchanges: () => client.exchanges };
+      },
+    });
+    return { results, requests: budget.sent };
+  } finally {
+    await deleteDomains(open().api);
+    agent.destroy();
+  }
+}
+
+/** The limits of docs/protocol.md#24-limits: operations share them, whatever identifiers their paths hold. */
+function limitOf({ method = "GET", path, headers = {} }: Outgoing, { base }: HostedTarget): string {
+  if (path.startsWith("/webhook/")) return "webhook";
+  const [operation = ""] = path.slice(base.length).split("?");
+  const tenant = headers.Authorization ?? "";
+  if (operation.startsWith("/sessions") && method === "GET") return `read ${tenant}`;
+  if (operation === "/sessions" || operation === "/verify") return `${operation} ${tenant}`;
+  return `others ${tenant}`;
+}
+
+/** @throws {CannotRun} unless something that looks like this API answers, and knows the key */
+async function probe(api: Api): Promise<void> {
+  const { origin, base, key, otherKey } = api.target;
+  const where = origin.origin + base;
+  for (const each of otherKey === null ? [key] : [key, otherKey]) {
+    try {
+      const answer = await api.call("GET", "/domains", undefined, { key: each });
+      if (answer.status === 200 && Array.isArray(bodyOf(answer).domains)) continue;
+      if (answer.status === 401 && codeOf(answer) === "invalid_api_key") {
+        throw new CannotRun(
+          `${where} does not know the key ${each.slice(0, 12)}… Make one in its console or by its command line.`,
+        );
+      }
+      throw new CannotRun(
+        `${where}/domains is no hosted API (${answer.status}). Name its base with --url, or leave --flow out to test a site's own login.`,
+      );
+    } catch (error) {
+      if (error instanceof Failure) {
+        throw new CannotRun(
+          `Nothing answers at ${origin.origin}: ${error.message} Start the API, or correct --url.`,
+        );
+      }
+      if (error instanceof Postponed)
+        throw new CannotRun(`The limit of ${where} is used up. Try again in a minute.`);
+      throw error;
+    }
+  }
+}
+
+/** Leaves nothing behind that counts against the tenant's quota; sessions and events go with their domain. */
+async function deleteDomains(api: Api): Promise<void> {
+  for (const { id, key } of api.run.domains) {
+    try {
+      await api.call("DELETE", `/domains/${id}`, undefined, { key, expectsLimit: true });
+    } catch (error) {
+      // The API is gone, or the budget is spent: what was found out stands all the same.
+      if (!(error instanceof Failure || error instanceof Blocked)) throw error;
+    }
+  }
+}
+
+function sleep(seconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+}

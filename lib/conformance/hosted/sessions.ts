@@ -1,0 +1,249 @@
+import { type Check, fail } from "../check.ts";
+import type { Answer } from "../http-client.ts";
+import { expectStatus } from "../server/site.ts";
+import { type Api, type Body, bodyOf, codeOf, type Session } from "./api.ts";
+
+/** Section 5.2: how a session is asked for, and what comes back. */
+
+const LIFETIME_SECONDS = 30;
+const CREATED = ["id", "challenge", "qr_data", "expires_at", "status", "created_at"];
+export const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
+
+const partsOf = ({ challenge }: Session) => challenge.split(":");
+
+/** Every session of the run; where it has none, one. */
+async function givenSessions(api: Api): Promise<Session[]> {
+  if (api.run.sessions.length === 0) await api.session();
+  return api.run.sessions;
+}
+
+/** @throws {Failure} unless the answer is this refusal */
+export function expectCode(answer: Answer, status: number, code: string, what: string): void {
+  expectStatus(answer, status, what);
+  if (codeOf(answer) !== code)
+    fail(`${what}: ${answer.name} says ${JSON.stringify(codeOf(answer))} instead of ${code}.`);
+}
+
+/** A check that some bodies are refused with 400 `invalid_request`. */
+function refuses(
+  id: string,
+  proves: string,
+  cause: string,
+  bodiesOf: (domain: string) => readonly Body[],
+): Check<Api> {
+  return {
+    ...{ id, level: "MUST", proves, cause },
+    async run(api) {
+      for (const body of bodiesOf((await api.domain()).name)) {
+        const what = JSON.stringify(body).slice(0, 120);
+        expectCode(await api.create(body), 400, "invalid_request", what);
+      }
+    },
+  };
+}
+
+export const SESSION_CHECKS: readonly Check<Api>[] = [
+  {
+    id: "5.2-created",
+    level: "MUST",
+    proves:
+      "A new session is 201 with `id`, `challenge`, `qr_data`, `expires_at`, `status` and `created_at`.",
+    cause: "A field has another name or type, or the session's row is sent as it is.",
+    async run(api) {
+      const answer = await api.create();
+      expectStatus(answer, 201, "a session");
+      const body = bodyOf(answer);
+      const missing = CREATED.filter((name) => typeof body[name] !== "string");
+      if (missing.length > 0) fail(`These are no texts: ${missing.join(", ")}.`);
+      const others = Object.keys(body).filter((name) => !CREATED.includes(name));
+      if (others.length > 0) fail(`The answer has also ${others.join(", ")}.`);
+      if (body.status !== "pending") fail(`The status is ${JSON.stringify(body.status)}.`);
+      for (const name of ["created_at", "expires_at"])
+        if (!ISO.test(String(body[name]))) fail(`\`${name}\` is ${JSON.stringify(body[name])}.`);
+    },
+  },
+  {
+    id: "5.2-challenge",
+    level: "MUST",
+    proves: "The challenge is `svc:{mode}:{domain}:{timestamp}:{nonce}` for the domain that was asked for.",
+    cause: "The API's own host name is written into it, which wallets would then show.",
+    looksBack: true,
+    async run(api) {
+      for (const session of await givenSessions(api)) {
+        const [scheme, action = "", domain = "", time = "", nonce = "", ...rest] = partsOf(session);
+        const isRight = scheme === "svc" && /^(login|register)$/.test(action) && rest.length === 0;
+        if (!isRight || !/^[1-9]\d{8,10}$/.test(time) || !/^[A-Za-z0-9]{32}$/.test(nonce))
+          fail(`The challenge is ${JSON.stringify(session.challenge)}.`);
+        if (!/^c[0-9a-f]{12}\.example$/.test(domain)) fail(`The challenge is for ${JSON.stringify(domain)}.`);
+      }
+    },
+  },
+  {
+    id: "5.2-mode",
+    level: "MUST",
+    proves: "The challenge names the mode: `login` unless `register` was asked for.",
+    cause: "The mode is kept with the session, and not passed on to what writes the challenge.",
+    async run(api) {
+      for (const [more, action] of [
+        [{}, "login"],
+        [{ mode: "login" }, "login"],
+        [{ mode: "register" }, "register"],
+      ] as const) {
+        const session = await api.session(more);
+        if (partsOf(session)[1] !== action)
+          fail(`${JSON.stringify(more)} gives the challenge ${session.challenge}.`);
+      }
+    },
+  },
+  {
+    id: "5.2-expires-at",
+    level: "MUST",
+    proves: "`expires_at` is the end of this challenge: 30 seconds after its timestamp.",
+    cause: "It is the end of the session, or has another zone.",
+    looksBack: true,
+    async run(api) {
+      for (const session of await givenSessions(api)) {
+        const expected = Number(partsOf(session)[3]) + LIFETIME_SECONDS;
+        // The timestamp has whole seconds, and `expires_at` may have more.
+        if (!(Math.abs(Date.parse(String(session.expiresAt)) / 1000 - expected) <= 1))
+          fail(`\`expires_at\` is ${session.expiresAt}, and the challenge ${session.challenge}.`);
+      }
+    },
+  },
+  {
+    id: "5.2-qr-data",
+    level: "MUST",
+    proves:
+      "`qr_data` is `svc://auth?…` with the session's webhook at this API, its id, its challenge and `ts`.",
+    cause: "`APP_URL` is another environment's, or the payload is put together by hand.",
+    looksBack: true,
+    async run(api) {
+      for (const session of await givenSessions(api)) {
+        const { qrData, challenge, id } = session;
+        if (!qrData.startsWith("svc://auth?") || !/^[!-~]{1,4096}$/.test(qrData))
+          fail(`\`qr_data\` is ${JSON.stringify(qrData)}.`);
+        const query = new URL(qrData).searchParams;
+        const expected = {
+          webhook: api.target.origin.origin + api.webhook(id),
+          session: id,
+          challenge,
+          ts: partsOf(session)[3],
+        };
+        for (const [name, value] of Object.entries(expected)) {
+          const given = query.getAll(name);
+          if (given.length !== 1 || given[0] !== value)
+            fail(`\`${name}\` in \`qr_data\` is ${JSON.stringify(given)} instead of ${value}.`);
+        }
+      }
+    },
+  },
+  {
+    id: "5.2-random",
+    level: "MUST",
+    proves: "Identifiers and nonces cannot be told from others: 22 characters or more, none like the next.",
+    cause: "A counter, or an identifier made from the time.",
+    looksBack: true,
+    async run(api) {
+      const sessions = await givenSessions(api);
+      while (new Set(sessions.map(({ id }) => id)).size < 6) await api.session();
+      const texts = [
+        [...new Set(sessions.map(({ id }) => id))],
+        sessions.map((each) => partsOf(each)[4] ?? ""),
+      ];
+      for (const each of texts) {
+        for (const [index, text] of each.slice(1).entries()) {
+          const before = each[index] ?? "";
+          const same = [...text].filter((symbol, at) => symbol === before[at]).length;
+          if (text.length < 22) fail(`${text} has ${text.length} characters.`);
+          // A UUID has dashes and a version in common with the next.
+          if (same > text.length / 2) fail(`These look alike: ${before} and ${text}.`);
+        }
+      }
+    },
+  },
+  {
+    id: "5.2-domain-unknown",
+    level: "MUST",
+    proves: "A session for a domain that is not registered is 422 `domain_not_registered`.",
+    cause: "Any domain is taken, so that anybody gets challenges in anybody's name.",
+    async run(api) {
+      const { name } = await api.domain();
+      for (const domain of [api.newName(), `sub.${name}`, name.slice(1), "example"]) {
+        expectCode(await api.create({ domain }), 422, "domain_not_registered", `a session for ${domain}`);
+      }
+    },
+  },
+  refuses(
+    "5.2-types",
+    "A missing or malformed field is 400 `invalid_request`.",
+    "Fields are used without being validated.",
+    (domain) => [
+      { domain: undefined },
+      { domain: 1 },
+      { domain: "" },
+      { domain: `https://${domain}` },
+      { domain: `${domain}:443` },
+      { mode: "admin" },
+      { mode: "LOGIN" },
+      { mode: 1 },
+      { webhook_url: 1 },
+      { metadata: "x" },
+      { metadata: { custom_data: { a: 1 } } },
+    ],
+  ),
+  refuses(
+    "5.2-webhook-url",
+    "A session's `webhook_url` on another host than the domain's is 400.",
+    "Whoever has the key sends users' logins anywhere, or `endsWith` compares the hosts.",
+    (domain) => [
+      { webhook_url: "https://elsewhere.example/events" },
+      { webhook_url: `https://${domain}.elsewhere.example/events` },
+      { webhook_url: `https://evil-${domain}/events` },
+      { webhook_url: `https://elsewhere.example/?${domain}` },
+      { webhook_url: `https://${domain}@elsewhere.example/` },
+      { webhook_url: "not a url" },
+    ],
+  ),
+  refuses(
+    "5.2-return-url",
+    "`metadata.return_url` is https on the domain; anything else is 400.",
+    "An open redirect after every login: the URL is passed on as it came.",
+    (domain) =>
+      [
+        "https://elsewhere.example/",
+        `http://${domain}/`,
+        `https://${domain}.elsewhere.example/`,
+        `https://evil-${domain}/`,
+        `https://${domain}@elsewhere.example/`,
+        "javascript:alert(1)",
+        "//elsewhere.example",
+        "/relative",
+      ].map((return_url) => ({ metadata: { return_url } })),
+  ),
+  refuses(
+    "5.2-custom-data",
+    "`metadata.custom_data` over 4 KB is 400, counted in bytes.",
+    "Characters are counted, or nothing is.",
+    () => [
+      { metadata: { custom_data: "a".repeat(4_097) } },
+      { metadata: { custom_data: "ü".repeat(2_049) } },
+    ],
+  ),
+  {
+    id: "5.2-accepts",
+    level: "MUST",
+    proves: "What may be said of a session is taken: URLs on the domain, 4 KB of data, fields nobody knows.",
+    cause: "The validation is stricter than the rules.",
+    async run(api) {
+      const { name, webhookUrl } = await api.domain();
+      for (const more of [
+        { webhook_url: `https://${name}/other-events` },
+        { webhook_url: webhookUrl },
+        { metadata: { return_url: `https://${name}/welcome?x=1`, custom_data: "a".repeat(4_096) } },
+        { metadata: {}, colour: "blue" },
+      ]) {
+        expectStatus(await api.create(more), 201, JSON.stringify(more).slice(0, 120));
+      }
+    },
+  },
+];

@@ -1,0 +1,131 @@
+import { createHmac, randomUUID } from "node:crypto";
+import { request } from "node:http";
+import type { Has } from "./planted.fixture.ts";
+
+/** How the reference API sends events, and the places where a fault changes it. */
+
+/** A test has no five seconds between two attempts; long enough to be looked at in between. */
+const PAUSE_MS = 60;
+
+/** Of no use to any check, and each would go on through all that follow. */
+const MOST_ATTEMPTS = 3;
+
+export type ApiDomain = {
+  id: string;
+  tenant: string;
+  name: string;
+  verified: boolean;
+  token: string;
+  secrets: string[];
+  url: string;
+  disabledAt: string | null;
+};
+type Attempt = { at: string; status: number | null };
+export type ApiEvent = {
+  id: string;
+  domain: ApiDomain;
+  sessionId: string;
+  url: string;
+  text: string;
+  status: "pending" | "delivered" | "failed";
+  nextAt: string | null;
+  attempts: Attempt[];
+};
+
+export class Events {
+  readonly all: ApiEvent[] = [];
+  readonly #has: Has;
+  #isClosed = false;
+
+  constructor(has: Has) {
+    this.#has = has;
+  }
+
+  send(domain: ApiDomain, url: string, told: { event: string; session_id: string; data: object }): ApiEvent {
+    const { event, ...rest } = told;
+    const text = JSON.stringify({ event, timestamp: new Date().toISOString(), ...rest });
+    const made: ApiEvent = {
+      ...{ id: `msg_${randomUUID()}`, domain, sessionId: told.session_id, url, text },
+      ...{ status: "pending", nextAt: null, attempts: [] },
+    };
+    if (this.#has("events-oldest-first")) this.all.push(made);
+    else this.all.unshift(made);
+    void this.attempt(made);
+    return made;
+  }
+
+  async attempt(event: ApiEvent, index = 0, timestamp = Math.floor(Date.now() / 1000)): Promise<void> {
+    if (this.#isClosed || !event.url.startsWith("http://localhost:")) return;
+    const has = this.#has;
+    const isAgain = index > 0;
+    const id = isAgain && has("event-new-id") ? `msg_${randomUUID()}` : event.id;
+    const text = isAgain && has("event-new-bytes") ? `${event.text} ` : event.text;
+    const { status, retryAfter } = await post(
+      event.url,
+      text,
+      this.#headers(event, id, timestamp, text),
+      has,
+    );
+    event.attempts.unshift({ at: new Date().toISOString(), status });
+    const isTaken = has("event-only-200") ? status === 200 : Math.floor((status ?? 0) / 100) === 2;
+    const isRedirect = Math.floor((status ?? 0) / 100) === 3;
+    if (isTaken || (isRedirect && has("event-redirect-taken"))) {
+      event.status = "delivered";
+      if (has("event-sent-twice") && !isAgain) void this.attempt(event, 1);
+      return;
+    }
+    if (status === 410 && !has("event-410-ignored")) {
+      event.domain.disabledAt = new Date().toISOString();
+      event.status = "failed";
+      return;
+    }
+    if (has("event-once")) {
+      event.status = "failed";
+      return;
+    }
+    const seconds = retryAfter > 0 && !has("event-retry-after") ? retryAfter : 5;
+    event.nextAt = new Date(Date.now() + seconds * 1000).toISOString();
+    if (seconds > 5 || index >= MOST_ATTEMPTS) return;
+    const next = has("event-old-timestamp") ? timestamp - 600 : Math.floor(Date.now() / 1000);
+    setTimeout(() => void this.attempt(event, index + 1, next), PAUSE_MS).unref();
+  }
+
+  #headers({ domain }: ApiEvent, id: string, timestamp: number, text: string): Record<string, string> {
+    const has = this.#has;
+    const secrets = has("event-new-secret-only") ? domain.secrets.slice(0, 1) : domain.secrets;
+    const signed = has("event-signs-again") ? JSON.stringify(JSON.parse(text), null, 1) : text;
+    const standard = secrets.map((secret) => {
+      const key = has("event-one-key") ? secret : Buffer.from(secret.slice(6), "base64");
+      return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${signed}`).digest("base64")}`;
+    });
+    const first = domain.secrets[0] ?? "";
+    const svcKey = has("event-svc-bytes") ? Buffer.from(first.slice(6), "base64") : first;
+    return {
+      "Content-Type": has("event-no-type") ? "text/plain" : "application/json",
+      "webhook-id": id,
+      "webhook-timestamp": String(timestamp),
+      "webhook-signature": standard.join(" "),
+      "x-svc-signature": createHmac("sha256", svcKey).update(signed).digest("hex"),
+    };
+  }
+
+  close(): void {
+    this.#isClosed = true;
+  }
+}
+
+type Sent = { status: number | null; retryAfter: number };
+
+function post(url: string, text: string, headers: Record<string, string>, has: Has): Promise<Sent> {
+  return new Promise((resolve) => {
+    const sent = request(url, { method: "POST", headers }, (response) => {
+      response.resume();
+      const { location } = response.headers;
+      if (location && has("event-redirect-followed"))
+        return resolve(post(new URL(location, url).href, text, headers, has));
+      resolve({ status: response.statusCode ?? 0, retryAfter: Number(response.headers["retry-after"] ?? 0) });
+    });
+    sent.on("error", () => resolve({ status: null, retryAfter: 0 }));
+    sent.end(text);
+  });
+}

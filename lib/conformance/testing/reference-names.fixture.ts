@@ -1,0 +1,57 @@
+import { domainToASCII } from "node:url";
+import type { Has } from "./planted.fixture.ts";
+
+/** What the reference API takes for a host name and for a webhook's URL, and the places where a fault changes it. */
+
+const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
+const SUFFIXES = ["com", "co.uk", "github.io"];
+const INNER = /(^|\.)(local|localhost|internal|onion|arpa|invalid|lan|corp|home|test)$/;
+
+function isName(name: string): boolean {
+  return (
+    name.length <= 253 &&
+    name.split(".").every((label) => LABEL.test(label)) &&
+    !/(^|\.)xn--(\.|$)/.test(name)
+  );
+}
+
+const isAddress = (name: string) => /^[\d.]+$|^0x|^\[|:/.test(name);
+
+/** The ASCII form of a domain; null for what is none. */
+export function readDomain(text: string, has: Has): string | null {
+  const raw = text.replace(/^https?:\/\//, (scheme) => (has("domain-scheme") ? "" : scheme));
+  const ascii = /[^\x20-\x7e]/.test(raw) ? domainToASCII(raw) : raw;
+  const name = ascii.toLowerCase();
+  if (isAddress(name) && !has("domain-address")) return null;
+  if (name.startsWith("*.") && has("domain-wildcard")) return name;
+  if (!isName(name) || (SUFFIXES.includes(name) && !has("domain-suffix"))) return null;
+  if (name !== text && has("domain-as-sent")) return text;
+  return name;
+}
+
+/** What is wrong with a webhook's URL; null where nothing is. */
+export function wrongWebhookUrl(text: string, has: Has): string | null {
+  const isWrong = (fault: string) => !has(fault);
+  if (text.length > 2_048 && isWrong("url-long")) return "too long";
+  const [, scheme = "", authority = "", rest = ""] = /^([a-z]+):\/\/([^/?#\\]+)(.*)$/is.exec(text) ?? [];
+  if (!/^https?$/i.test(scheme)) return "not absolute";
+  if (/\s|\\/.test(text)) return "white space";
+  if (rest.includes("#") && isWrong("url-fragment")) return "fragment";
+  if (authority.includes("@") && isWrong("url-user")) return "user info";
+  const [, host = "", port] = /^(\[.*\]|[^:]*)(?::(.*))?$/.exec(authority.replace(/^.*@/, "")) ?? [];
+  const name = host.toLowerCase();
+  if (name === "localhost" && Number(port) > 0) return null;
+  if (scheme.toLowerCase() === "http" && isWrong("url-http")) return "not https";
+  if (port !== undefined && has("url-portless")) return "port";
+  if (
+    port !== undefined &&
+    !(/^\d+$/.test(port) && Number(port) > 0 && Number(port) < 65_536) &&
+    isWrong("url-port")
+  )
+    return "port";
+  if (isAddress(name)) return isWrong("url-address") ? "address" : null;
+  if (!isName(name) && isWrong("url-host")) return "host";
+  const isInner = INNER.test(name) || !name.includes(".");
+  if (isInner && !SUFFIXES.includes(name) && isWrong("url-inner")) return "inner name";
+  return SUFFIXES.includes(name) && isWrong("url-suffix") ? "suffix" : null;
+}
