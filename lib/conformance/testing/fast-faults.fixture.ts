@@ -28,7 +28,7 @@ export const FAST_FAULTS: Record<string, readonly string[]> = {
   "one-secret": ["6.1-refresh-foreign", "6.1-secret", "6.4-foreign-cookie", "6.4-thief-spends-nothing"],
   "thirty-seconds": ["6.1-slow-lives"],
   "never-expires": ["6.1-slow-expired"],
-  "slow-spend": ["6.2-at-once"],
+  "slow-spend": ["6.2-at-once", "6.2-at-once-two-codes"],
   "refusal-spends": ["6.2-refused-is-not-spent"],
   "code-locked-alone": ["6.2-at-once-two-codes"],
   "intent-ignored": ["6.1-intent-unknown"],
