@@ -126,12 +126,13 @@ function isBelow(pathname: string, prefixes: readonly string[]): boolean {
   return prefixes.some((prefix) => pathname === prefix || pathname.startsWith(`${prefix}/`));
 }
 
-const patterns = API_ROUTES.map((route) => ({
+const literal = new Map(API_ROUTES.map((route) => [route.path, route]));
+const patterns = API_ROUTES.filter(({ path }) => path.includes(":")).map((route) => ({
   route,
   regex: new RegExp(`^${route.path.replace(/:[a-z_]+/g, "[^/]+")}$`),
 }));
 
 /** The route that a path names, or null. */
 export function matchApiRoute(pathname: string): ApiRoute | null {
-  return patterns.find(({ regex }) => regex.test(pathname))?.route ?? null;
+  return literal.get(pathname) ?? patterns.find(({ regex }) => regex.test(pathname))?.route ?? null;
 }

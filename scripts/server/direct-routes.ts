@@ -56,17 +56,16 @@ async function pass(body: ReadableStream<Uint8Array>, response: ServerResponse):
 
 function toWebRequest(message: IncomingMessage): Request {
   const { method = "GET", headers: kept } = message;
-  const headers = new Headers();
-  // The headers as the gate left them, not as they were sent.
+  // The DOM's types lack what Node asks for with a stream.
+  const init: RequestInit & { duplex?: "half" } =
+    method === "POST" || method === "PATCH" ? { method, body: bodyOf(message), duplex: "half" } : { method };
+  const request = new Request(`http://localhost${message.url}`, init);
+  // The headers as the gate left them, not as they were sent. Given to the constructor they would be copied twice.
   for (const name in kept) {
     const value = kept[name];
-    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(", ") : value);
+    if (value !== undefined) request.headers.set(name, Array.isArray(value) ? value.join(", ") : value);
   }
-  const url = `http://localhost${message.url}`;
-  if (method !== "POST" && method !== "PATCH") return new Request(url, { method, headers });
-  // The DOM's types lack what Node asks for with a stream.
-  const init: RequestInit & { duplex: "half" } = { method, headers, body: bodyOf(message), duplex: "half" };
-  return new Request(url, init);
+  return request;
 }
 
 /** The body as it arrives; its reader sets the limits of size and time. */

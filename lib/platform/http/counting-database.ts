@@ -6,7 +6,9 @@ import type { RequestLimit } from "./request-limit.ts";
 const WITHIN_OR_FAIL = "1 / counted.within::int AS within";
 const DIVISION_BY_ZERO = "22012";
 
-const counting = new WeakMap<Statement, Statement>();
+/** The same statements behind the count of one counter, and behind that of a client's and its network's. */
+const countingCaller = new WeakMap<Statement, Statement>();
+const countingNetwork = new WeakMap<Statement, Statement>();
 
 /**
  * A database handle that counts the request with its first statement, in the same message. Code below the door does
@@ -25,7 +27,10 @@ export function countingDatabase(database: Database, limit: RequestLimit): Datab
             counted_reset_ms: number[];
           };
           rows.push(
-            ...(await database.run<Counted>(countingOf(asked, values.length), [...values, ...count])),
+            ...(await database.run<Counted>(countingOf(asked, values.length, count[0].length === 1), [
+              ...values,
+              ...count,
+            ])),
           );
           const [first] = rows as Counted[];
           return first && toCountRow(first);
@@ -41,8 +46,9 @@ export function countingDatabase(database: Database, limit: RequestLimit): Datab
   };
 }
 
-function countingOf(asked: Statement, parameters: number): Statement {
-  const known = counting.get(asked) ?? countFirst(asked, parameters);
+function countingOf(asked: Statement, parameters: number, alone: boolean): Statement {
+  const counting = alone ? countingCaller : countingNetwork;
+  const known = counting.get(asked) ?? countFirst(asked, parameters, alone);
   counting.set(asked, known);
   return known;
 }
@@ -51,11 +57,15 @@ function countingOf(asked: Statement, parameters: number): Statement {
  * The same statement behind the count. Every row also has the count's columns. Where the statement itself returns no
  * row, one comes back with `was_answered` null.
  */
-function countFirst({ name, with: expressions, select, durable }: Statement, parameters: number): Statement {
+function countFirst(
+  { name, with: expressions, select, durable }: Statement,
+  parameters: number,
+  alone: boolean,
+): Statement {
   const [keys, limit, window] = [1, 2, 3].map((place) => `$${parameters + place}`);
-  const count = counted({ keys, limit, window });
+  const count = counted({ alone, keys, limit, window });
   return statement({
-    name: `${name}+count`,
+    name: `${name}+count${alone ? "" : "s"}`,
     with: [count, expressions, `asked AS (${select})`].filter(Boolean).join(", "),
     select: `SELECT counted.count AS counted_requests, counted.reset_ms AS counted_reset_ms, ${WITHIN_OR_FAIL}, asked.*
       FROM counted LEFT JOIN (SELECT true AS was_answered, asked.* FROM asked) AS asked ON true`,

@@ -39,6 +39,7 @@ const adding = (
  * `$1` holds the caller's key and, for a client of IPv6, that of the network around it. The network is counted only
  * for what its client may still do, so that one client cannot use up the share of its neighbours. The last of the
  * expressions is `counted`, one row, whose `within` says whether the rest may be done.
+ * @param options.alone true where `$1` holds no network: counting one costs PostgreSQL something even where there is none
  * @param options.keys where the keys stand, `$1`
  * @param options.limit where the limit stands, `$2`
  * @param options.window where the window's seconds stand, `$3`
@@ -46,14 +47,27 @@ const adding = (
  * @param options.key the caller's key, where it is made of `$1` and of what `from` knows
  */
 export function counted(
-  options: { from?: string; keys?: string; limit?: string; window?: string; key?: string } = {},
+  options: {
+    alone?: boolean;
+    from?: string;
+    keys?: string;
+    limit?: string;
+    window?: string;
+    key?: string;
+  } = {},
 ): string {
-  const { from = "", keys = "$1", limit = "$2" } = options;
+  const { alone = false, from = "", keys = "$1", limit = "$2" } = options;
   const window = `${options.window ?? "$3"}::int`;
   const { key = `(${keys}::text[])[1]` } = options;
+  const caller = adding("caller", { key, window, from });
+  if (alone) {
+    return `${caller}, counted AS (
+  SELECT ARRAY[points] AS count, ARRAY[reset_ms] AS reset_ms, points <= ${limit}::int AS within FROM caller
+)`;
+  }
   const networkKey = `(${keys}::text[])[2]`;
   const networkFrom = `FROM caller WHERE caller.points <= ${limit}::int AND ${networkKey} IS NOT NULL`;
-  return `${adding("caller", { key, window, from })}, ${adding("network", { key: networkKey, window, from: networkFrom })}, counted AS (
+  return `${caller}, ${adding("network", { key: networkKey, window, from: networkFrom })}, counted AS (
   SELECT array_remove(ARRAY[caller.points, network.points], NULL) AS count,
     array_remove(ARRAY[caller.reset_ms, network.reset_ms], NULL) AS reset_ms,
     caller.points <= ${limit}::int

@@ -22,9 +22,9 @@ export type HeaderSettings = {
   development: boolean;
 };
 
-/** The headers of one answer; its policy has a nonce that no other answer has. */
+/** The headers of one answer; a page's policy has a nonce that no other answer has. */
 export function answerHeaders(settings: HeaderSettings, kind: ContentKind) {
-  const nonce = randomBytes(16).toString("base64");
+  const nonce = kind === "api" ? "" : randomBytes(16).toString("base64");
   const policy = contentSecurityPolicy({ kind, nonce, ...settings });
   return { policy, headers: { ...securityHeaders(settings.secure), "Content-Security-Policy": policy } };
 }

@@ -114,4 +114,6 @@ const server = createServer(async (request, response) => {
     response.writeHead(400).end();
   }
 });
+// Others are measured in between: its clients' connections should be there afterwards, as the application's are.
+server.keepAliveTimeout = 65_000;
 server.listen(Number(PORT));
