@@ -45,7 +45,7 @@ export default async function OpenPage({ searchParams }: PageProps<"/open">) {
 }
 
 /** What the browser that shows the code wants. */
-const WISHES: Record<Action | Intent, string> = {
+const REQUESTS: Record<Action | Intent, string> = {
   login: "Somebody wants to sign in to",
   register: "Somebody wants to create an account at",
   approve: "Somebody wants you to approve a change to your account at",
@@ -73,7 +73,7 @@ function LiveCode(props: {
   return (
     <>
       <div>
-        <p className="text-muted-foreground text-sm">{WISHES[purpose]}</p>
+        <p className="text-muted-foreground text-sm">{REQUESTS[purpose]}</p>
         <h1 className="wrap-anywhere font-semibold text-title">{domain}</h1>
       </div>
       <p>
@@ -103,7 +103,7 @@ function FastCode(props: { domain: string; purpose: "login" | Intent; url: strin
   return (
     <>
       <div>
-        <p className="text-muted-foreground text-sm">{WISHES[purpose]}</p>
+        <p className="text-muted-foreground text-sm">{REQUESTS[purpose]}</p>
         <h1 className="wrap-anywhere font-semibold text-title">{domain}</h1>
       </div>
       <p>

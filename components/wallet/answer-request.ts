@@ -1,6 +1,6 @@
 import { answerChallenge } from "#lib/wallet/answer-challenge.ts";
 import { answerFast } from "#lib/wallet/answer-fast.ts";
-import { stillKept } from "#lib/wallet/ask-domain.ts";
+import { cachedDelegation } from "#lib/wallet/ask-domain.ts";
 import type { Expectation } from "#lib/wallet/check-payload.ts";
 import { clock, type DeliveryResult, type Surroundings } from "#lib/wallet/deliver.ts";
 import type { AddressType } from "#lib/wallet/derive-address.ts";
@@ -30,7 +30,7 @@ export async function expectationFor(payload: Payload): Promise<Expectation> {
     trustedHosts(domain).catch(() => []),
     findDelegation(domain).catch(() => null),
   ]);
-  return { now, trustedHosts: hosts, delegation: stillKept(kept, webhookOf(payload).hostname, now) };
+  return { now, trustedHosts: hosts, delegation: cachedDelegation(kept, webhookOf(payload).hostname, now) };
 }
 
 /** Signs, delivers, and notes where the wallet has been. Wipes the seed. @throws WalletError before anything is signed */

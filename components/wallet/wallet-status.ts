@@ -1,4 +1,4 @@
-import { purposeOf, WISHES } from "#lib/wallet/purpose.ts";
+import { purposeOf, REQUESTS } from "#lib/wallet/purpose.ts";
 import { domainOf, type WalletRequest, webhookOf } from "./request.ts";
 
 /** The page's one live sentence: what just happened, for those who do not see it. */
@@ -7,7 +7,7 @@ export function statusSentence(request: WalletRequest | null): string {
     case undefined:
       return "";
     case "asking": {
-      const wish = WISHES[purposeOf(request.payload)];
+      const wish = REQUESTS[purposeOf(request.payload)];
       const question = `${domainOf(request.payload)} asks: ${wish}. Approve or decline.`;
       return request.problem ? `${request.problem} ${question}` : question;
     }

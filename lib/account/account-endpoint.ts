@@ -1,5 +1,5 @@
 import "server-only";
-import { presentClaims } from "#lib/platform/current-session.ts";
+import { currentClaims } from "#lib/platform/current-session.ts";
 import type { Call } from "#lib/platform/http/call.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { requestLimit } from "#lib/platform/http/rate-limit.ts";
@@ -10,7 +10,7 @@ import { requestLimit } from "#lib/platform/http/rate-limit.ts";
  */
 export function accountEndpoint(handle: (call: Call) => Promise<Response>) {
   return endpoint({ limit: "account" }, async (call) => {
-    const claims = await presentClaims(call.request.headers);
+    const claims = await currentClaims(call.request.headers);
     if (claims) await requestLimit("account-of-user", String(claims.userId)).take();
     return handle(call);
   });

@@ -1,7 +1,7 @@
 import "server-only";
 import { recordChange } from "#lib/account/changes.ts";
 import { requireApproval } from "#lib/account/require-approval.ts";
-import { keyInWords } from "#lib/hosted/keys/key-in-words.ts";
+import { describeApiKey } from "#lib/hosted/keys/describe-api-key.ts";
 import { revokeApiKeysOfUser } from "#lib/hosted/store/api-key.ts";
 import type { BrowserSession } from "#lib/login/store/browser-session.ts";
 import { now } from "#lib/platform/clock.ts";
@@ -13,6 +13,6 @@ import { now } from "#lib/platform/clock.ts";
 export async function revokeApiKeys(session: BrowserSession): Promise<void> {
   await requireApproval(session);
   for (const key of await revokeApiKeysOfUser(session.userId, now())) {
-    await recordChange(session, "api_key_revoked", keyInWords(key));
+    await recordChange(session, "api_key_revoked", describeApiKey(key));
   }
 }

@@ -15,8 +15,8 @@ export async function currentSession(sent?: Headers): Promise<BrowserSession | n
 }
 
 /** What the request's token claims: its signature is checked, but not that its row is still there. */
-export async function presentClaims(sent?: Headers): Promise<tokens.TokenClaims | null> {
-  return tokens.presentClaims(loginCore(), sent ?? (await headers()));
+export async function currentClaims(sent?: Headers): Promise<tokens.TokenClaims | null> {
+  return tokens.currentClaims(loginCore(), sent ?? (await headers()));
 }
 
 /**

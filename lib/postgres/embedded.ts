@@ -10,7 +10,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { placeData } from "./data-place.ts";
-import { copyForEveryone, findNativePostgres, type NativePostgres } from "./native-binaries.ts";
+import { copyReadableByAll, findNativePostgres, type NativePostgres } from "./native-binaries.ts";
 import { isPostmasterOf, readPostmaster } from "./postmaster.ts";
 import { acquireLock, type ProcessLock } from "./process-lock.mjs";
 import {
@@ -135,7 +135,7 @@ function nativeForOthers(native: NativePostgres, data: string): NativePostgres {
     ? []
     : readdirSync(parent).filter((name) => name.startsWith("postgres-native-"));
   for (const name of older) rmSync(join(parent, name), { recursive: true, force: true });
-  return copyForEveryone(native, folder);
+  return copyReadableByAll(native, folder);
 }
 
 function refuseOtherVersion(data: string, native: NativePostgres): void {

@@ -55,7 +55,7 @@ export async function findNativePostgres(): Promise<NativePostgres> {
  *
  * @param into the folder for it, replaced when it stands; made whole or not at all
  */
-export function copyForEveryone(native: NativePostgres, into: string): NativePostgres {
+export function copyReadableByAll(native: NativePostgres, into: string): NativePostgres {
   const unfinished = `${into}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   // Verbatim, because the library links would otherwise point back to where they were copied from.

@@ -1,7 +1,7 @@
 import { plusSeconds } from "#lib/login/protocol/time.ts";
 import type { LoginCore } from "#lib/login/server/core.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
-import { againOnConflict } from "#lib/login/store/database.ts";
+import { retryOnConflict } from "#lib/login/store/database.ts";
 import type { Redemption } from "#lib/login/store/redeem-login.ts";
 import { isUniqueViolation } from "#lib/platform/database/database-error.ts";
 import type { OnRecoveryEvent } from "./events.ts";
@@ -53,7 +53,7 @@ async function finish(
 ): Promise<void> {
   const now = core.now();
   try {
-    const recovered = await againOnConflict(() => takeEffect(core.database, { now, ...recovery }));
+    const recovered = await retryOnConflict(() => takeEffect(core.database, { now, ...recovery }));
     if (recovered) await onEvent({ kind: "recovered", ...recovered });
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;

@@ -10,7 +10,7 @@ import { isSid } from "#lib/login/protocol/qr-payload.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
 import { browserSessionIdFor, findOpenedBefore, redeemForBrowser } from "#lib/login/server/redeem-login.ts";
 import { now } from "#lib/platform/clock.ts";
-import { presentClaims } from "#lib/platform/current-session.ts";
+import { currentClaims } from "#lib/platform/current-session.ts";
 import { loginCore } from "#lib/platform/login.ts";
 import type { Entrance } from "./answer-entrance.ts";
 import { redeemableFlow } from "./flows.ts";
@@ -57,8 +57,8 @@ export async function decideAddedKey(input: {
   const flow = question?.state === "open" ? redeemableFlow(question.flow) : undefined;
   if (decision === "continue") {
     const browserSessionId = browserSessionIdFor(sid, secret, attempt);
-    const presentSessionId = (await presentClaims())?.browserSessionId ?? null;
-    const browser = { sid, secret, userAgent, browserSessionId, presentSessionId, requestId };
+    const currentSessionId = (await currentClaims())?.browserSessionId ?? null;
+    const browser = { sid, secret, userAgent, browserSessionId, currentSessionId, requestId };
     const redeemed = flow
       ? await redeemForBrowser(core, flow, browser, true)
       : await findOpenedBefore(core, browserSessionId);

@@ -4,7 +4,7 @@ import { FAST_LOGINS, isUnregisteredFastLogin } from "#lib/fast/fast-logins.ts";
 import { fastTokenTime } from "#lib/fast/protocol.ts";
 import { addedKeyPath } from "#lib/login/protocol/paths.ts";
 import { redeemForBrowser } from "#lib/login/server/redeem-login.ts";
-import { currentSession, presentClaims } from "#lib/platform/current-session.ts";
+import { currentClaims, currentSession } from "#lib/platform/current-session.ts";
 import { loginCore } from "#lib/platform/login.ts";
 import type { Entrance } from "./answer-entrance.ts";
 import { signedInCookie } from "./signed-in-cookie.ts";
@@ -22,8 +22,8 @@ export async function enterDashboard(input: {
   const { sid, secret } = input;
   const core = loginCore();
   const isFastSid = fastTokenTime(sid) !== null;
-  const presentSessionId = (await presentClaims())?.browserSessionId ?? null;
-  const browser = { ...input, browserSessionId: randomUUID(), presentSessionId };
+  const currentSessionId = (await currentClaims())?.browserSessionId ?? null;
+  const browser = { ...input, browserSessionId: randomUUID(), currentSessionId };
   const redeemed = isFastSid ? await redeemForBrowser(core, FAST_LOGINS, browser) : null;
   if (redeemed === "stopped") return { path: addedKeyPath(sid, null), setCookie: null, authenticated: true };
   if (redeemed) {

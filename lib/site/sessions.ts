@@ -3,7 +3,7 @@ import { readBrowserCookie } from "#lib/login/server/cookies.ts";
 import { isSecure } from "#lib/login/server/core.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
 import { browserSessionIdFor, redeemForBrowser } from "#lib/login/server/redeem-login.ts";
-import { presentClaims } from "#lib/login/server/session-token.ts";
+import { currentClaims } from "#lib/login/server/session-token.ts";
 import { endBrowserSessions } from "#lib/login/store/browser-session.ts";
 import { requestIdOf } from "./answer-login.ts";
 import type { Site } from "./site.ts";
@@ -29,7 +29,7 @@ export async function redeem(
     secret,
     userAgent: headers.get("user-agent"),
     browserSessionId: browserSessionIdFor(sid, secret, attempt),
-    presentSessionId: (await presentClaims(core, headers))?.browserSessionId ?? null,
+    currentSessionId: (await currentClaims(core, headers))?.browserSessionId ?? null,
   });
   if (redeemed === "stopped" || redeemed === null) return null;
   const { userId, browserSessionId } = redeemed;

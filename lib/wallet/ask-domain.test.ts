@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { formatDelegation } from "#lib/delegation/delegation-file.ts";
-import { askDomain, type KeptDelegation, lifetime, stillKept } from "./ask-domain.ts";
+import { askDomain, cachedDelegation, type KeptDelegation, lifetime } from "./ask-domain.ts";
 import { NOW } from "./payload.fixture.ts";
 
 const HOST = "api.svc.example";
@@ -67,7 +67,7 @@ describe("the question to a domain", () => {
   test("is not asked where the device has no network, and nothing of that is kept", async () => {
     const kept = await askDomain("shop.example", { fetch: toServer, now: () => NOW, online: () => false });
     expect(kept.delegation).toMatchObject({ status: "missing", reason: /offline/ });
-    expect(stillKept(kept, HOST, NOW)).toBeNull();
+    expect(cachedDelegation(kept, HOST, NOW)).toBeNull();
     expect(asked).toEqual([]);
   });
 
@@ -162,17 +162,17 @@ describe("what a domain said is kept", () => {
 
   test("until its time is over, and not before it began by a clock that was set back", () => {
     for (const host of [HOST, "second.svc.example"]) {
-      expect(stillKept(kept, host, NOW)).toBe(kept.delegation);
-      expect(stillKept(kept, host, NOW + 2 * HOUR - 1)).toBe(kept.delegation);
-      expect(stillKept(kept, host, NOW + 2 * HOUR)).toBeNull();
-      expect(stillKept(kept, host, NOW - 1)).toBeNull();
+      expect(cachedDelegation(kept, host, NOW)).toBe(kept.delegation);
+      expect(cachedDelegation(kept, host, NOW + 2 * HOUR - 1)).toBe(kept.delegation);
+      expect(cachedDelegation(kept, host, NOW + 2 * HOUR)).toBeNull();
+      expect(cachedDelegation(kept, host, NOW - 1)).toBeNull();
     }
-    expect(stillKept(undefined, HOST, NOW)).toBeNull();
+    expect(cachedDelegation(undefined, HOST, NOW)).toBeNull();
   });
 
   test("five minutes where it does not name the host, so that a site that moves is not refused for a day", () => {
-    expect(stillKept(kept, "new.svc.example", NOW + 5 * MINUTE - 1)).toBe(kept.delegation);
-    expect(stillKept(kept, "new.svc.example", NOW + 5 * MINUTE)).toBeNull();
+    expect(cachedDelegation(kept, "new.svc.example", NOW + 5 * MINUTE - 1)).toBe(kept.delegation);
+    expect(cachedDelegation(kept, "new.svc.example", NOW + 5 * MINUTE)).toBeNull();
   });
 
   test("as the answer says", async () => {

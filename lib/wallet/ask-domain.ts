@@ -45,7 +45,7 @@ export async function askDomain(
  * What is known of whether a domain lets `host` take its answers; null when the domain has to be asked (again).
  * @param now Unix seconds
  */
-export function stillKept(
+export function cachedDelegation(
   kept: KeptDelegation | null | undefined,
   host: string,
   now: number,

@@ -1,7 +1,7 @@
 import { type Delegation, delegationUrl, formatDelegation } from "#lib/delegation/delegation-file.ts";
 import { isLoopback } from "#lib/delegation/host-name.ts";
 import { type Action, CHALLENGE_LIFETIME_SECONDS } from "./challenge.ts";
-import { WISHES } from "./purpose.ts";
+import { REQUESTS } from "./purpose.ts";
 import type { ChallengePayload, FastPayload, Payload } from "./read-payload.ts";
 import { WalletError } from "./wallet-error.ts";
 
@@ -46,7 +46,7 @@ export function checkPayload(payload: ChallengePayload, expectation: Expectation
   if (action === "register" && payload.intent && payload.intent !== "recover") {
     throw new WalletError(
       "wrong_action",
-      `This code creates no account: it asks to ${WISHES[payload.intent]}. Do not use it unless you asked for it yourself; if you did, answer it with login.`,
+      `This code creates no account: it asks to ${REQUESTS[payload.intent]}. Do not use it unless you asked for it yourself; if you did, answer it with login.`,
     );
   }
   if (action && !payload.intent && challenge.action !== action) {

@@ -28,7 +28,7 @@ export const CAUTIONS: Record<Purpose, string | null> = {
 };
 
 /** The same as a wish that a site has: "example.com asks: …". */
-export const WISHES: Record<Purpose, string> = {
+export const REQUESTS: Record<Purpose, string> = {
   login: "sign in",
   register: "create an account",
   approve: "approve a change to your account",

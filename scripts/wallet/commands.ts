@@ -1,7 +1,7 @@
 import { type Delegation, delegationUrl } from "#lib/delegation/delegation-file.ts";
 import { answerChallenge, describeKey, type KeyIdentity } from "#lib/wallet/answer-challenge.ts";
 import { answerFast, describeAddress } from "#lib/wallet/answer-fast.ts";
-import { askDomain, stillKept } from "#lib/wallet/ask-domain.ts";
+import { askDomain, cachedDelegation } from "#lib/wallet/ask-domain.ts";
 import { type Action, CHALLENGE_LIFETIME_SECONDS } from "#lib/wallet/challenge.ts";
 import {
   checkFastPayload,
@@ -12,7 +12,7 @@ import {
 } from "#lib/wallet/check-payload.ts";
 import { clock, type DeliveryResult, type Surroundings } from "#lib/wallet/deliver.ts";
 import type { AddressType } from "#lib/wallet/derive-address.ts";
-import { CAUTIONS, WISHES } from "#lib/wallet/purpose.ts";
+import { CAUTIONS, REQUESTS } from "#lib/wallet/purpose.ts";
 import { type ChallengePayload, type Payload, readPayload } from "#lib/wallet/read-payload.ts";
 import { WalletError } from "#lib/wallet/wallet-error.ts";
 import type { PlacesFile } from "./places-file.ts";
@@ -87,7 +87,11 @@ async function findDelegation(
 ): Promise<Delegation | null> {
   if (!isUpToDomain(payload, expected)) return null;
   const { domain } = payload.challenge;
-  const known = stillKept(await places.findDelegation(domain), new URL(payload.webhook).hostname, clock());
+  const known = cachedDelegation(
+    await places.findDelegation(domain),
+    new URL(payload.webhook).hostname,
+    clock(),
+  );
   if (known) return known;
   say(`Asking   ${delegationUrl(domain)}`);
   const kept = await askDomain(domain);
@@ -140,7 +144,7 @@ export async function answerFastCode(
   checkFastPayload(payload, now);
   const { seed } = opened;
   say(`Host     ${new URL(payload.url).host}`);
-  say(`Action   ${payload.intent ? WISHES[payload.intent] : "sign in with an address"}`);
+  say(`Action   ${payload.intent ? REQUESTS[payload.intent] : "sign in with an address"}`);
   sayCaution(payload, say);
   say(`Address  ${describeAddress(seed, type, account).address}`);
   say(`Left     ${secondsLeft(payload, now)} of ${FAST_LIFETIME_SECONDS} s`);
@@ -188,7 +192,7 @@ function sayCaution({ intent }: Payload, say: (line: string) => void): void {
 function describe(payload: ChallengePayload, now: number, say: (line: string) => void): void {
   const { challenge, webhook, intent } = payload;
   say(`Domain   ${challenge.domain}`);
-  say(`Action   ${intent ? WISHES[intent] : challenge.action}`);
+  say(`Action   ${intent ? REQUESTS[intent] : challenge.action}`);
   sayCaution(payload, say);
   say(`Webhook  ${new URL(webhook).host}`);
   say(`Left     ${secondsLeft(payload, now)} of ${CHALLENGE_LIFETIME_SECONDS} s`);

@@ -13,7 +13,7 @@ export async function readBackupQuestion(userId: number): Promise<{ signIns: num
 }
 
 /** Notes that the user has put the question for a second way in aside. */
-export async function noteBackupAsked(userId: number, now: Date): Promise<void> {
+export async function recordBackupAsked(userId: number, now: Date): Promise<void> {
   await db().user.updateMany({ where: { id: userId }, data: { backupAskedAt: now } });
 }
 

@@ -5,7 +5,7 @@ import { plusSeconds } from "#lib/login/protocol/time.ts";
 import type { LoginFlow } from "#lib/login/server/core.ts";
 import { db } from "#lib/platform/database/db.ts";
 import { afterRemoval } from "./credential.ts";
-import { givenUpAt } from "./given-up-at.ts";
+import { requestDeadline } from "./request-deadline.ts";
 
 /** The question to the holder of a key that was added elsewhere: an answered login that is not redeemed without it. */
 
@@ -104,7 +104,7 @@ export async function disownAddedKey(login: AddedKeyLogin & { userAgent: string 
       WITH ${answered(login)}, removed AS (
         DELETE FROM credential USING answered
         WHERE credential.value = answered.credential AND credential.added_by_session IS NOT NULL
-          AND answered.redeemed_at IS NULL AND statement_timestamp() < ${givenUpAt(now)}::timestamptz
+          AND answered.redeemed_at IS NULL AND statement_timestamp() < ${requestDeadline(now)}::timestamptz
           AND (answered.user_id IS NULL OR answered.user_id = credential.user_id)
         RETURNING credential.user_id, credential.value
       ), redeemed AS (

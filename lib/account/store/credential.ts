@@ -3,7 +3,7 @@ import { Prisma } from "#generated/prisma/client.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { plusSeconds } from "#lib/login/protocol/time.ts";
 import { db } from "#lib/platform/database/db.ts";
-import { givenUpAt } from "./given-up-at.ts";
+import { requestDeadline } from "./request-deadline.ts";
 
 /** The queries on what users sign in with: public keys (login) and addresses (fast login) alike. */
 
@@ -77,7 +77,7 @@ export async function addCredential(
       WHERE sid = ${sid} AND browser_hash = ${browserHash} AND adds_to_session = ${browserSessionId}::uuid
         AND status = 'authenticated' AND redeemed_at IS NULL
         AND authenticated_at > ${plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS)}::timestamptz
-        AND statement_timestamp() < ${givenUpAt(now)}::timestamptz
+        AND statement_timestamp() < ${requestDeadline(now)}::timestamptz
       RETURNING session.user_id, session.credential, session.flow
     ), added AS (
       INSERT INTO credential (id, user_id, kind, value, created_at, added_by_session)
@@ -127,7 +127,7 @@ export async function removeCredential(input: {
       ), removed AS (
         DELETE FROM credential
         WHERE id = ${id}::uuid AND user_id = ${userId} AND (SELECT count(*) FROM held) > 1
-          AND statement_timestamp() < ${givenUpAt(now)}::timestamptz
+          AND statement_timestamp() < ${requestDeadline(now)}::timestamptz
         RETURNING user_id, value
       ), ${afterRemoval({ now, keptSessionId, keptSid: null, userAgent, reason: null })}
       SELECT EXISTS (SELECT 1 FROM removed) AS removed, EXISTS (SELECT 1 FROM held WHERE id = ${id}::uuid) AS held`,

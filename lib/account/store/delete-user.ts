@@ -1,6 +1,6 @@
 import "server-only";
 import { db } from "#lib/platform/database/db.ts";
-import { givenUpAt } from "./given-up-at.ts";
+import { requestDeadline } from "./request-deadline.ts";
 
 /**
  * The queries that delete a user. What makes them one goes at once. Their history can be long, and what takes longer
@@ -22,7 +22,7 @@ const LOGINS_BATCH = 500;
 export async function endAccount(userId: number, now: Date): Promise<boolean> {
   return db().$transaction(async (within) => {
     const held = await within.$queryRaw<unknown[]>`
-      SELECT id FROM user_account WHERE id = ${userId} AND statement_timestamp() < ${givenUpAt(now)}::timestamptz
+      SELECT id FROM user_account WHERE id = ${userId} AND statement_timestamp() < ${requestDeadline(now)}::timestamptz
         AND NOT EXISTS (SELECT 1 FROM domain JOIN owner ON owner.id = owner_id WHERE owner.user_id = ${userId})
       FOR UPDATE`;
     if (held.length === 0) return false;

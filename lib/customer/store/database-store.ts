@@ -1,7 +1,7 @@
 import { LOGIN_SESSION_IDLE_SECONDS, LOGIN_SESSION_KEPT_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { plusSeconds } from "#lib/login/protocol/time.ts";
 import type { RedeemableFlow } from "#lib/login/server/redeem-login.ts";
-import { againOnConflict, begunInTime, type Database, statement } from "#lib/login/store/database.ts";
+import { type Database, retryOnConflict, startedInTime, statement } from "#lib/login/store/database.ts";
 import { redeemStatement } from "#lib/login/store/redeem-login.ts";
 import type { HostedStore } from "./hosted-store.ts";
 
@@ -52,7 +52,7 @@ const REDEEM = statement({
   with: `redeemed AS (
     UPDATE hosted_login SET redeemed_at = $1::timestamptz
     WHERE session_id = $2::text AND browser_hash = $3::bytea AND authenticated_at > $4::timestamptz
-      AND redeemed_at IS NULL AND ${begunInTime("$1")}
+      AND redeemed_at IS NULL AND ${startedInTime("$1")}
     RETURNING public_key
   )`,
   select: `SELECT public_key AS "publicKey" FROM redeemed`,
@@ -90,7 +90,7 @@ export function databaseStore(database: Database): HostedStore {
     },
     async answer({ now, sid, eventId, publicKey, authenticatedAt }) {
       const values = [now, sid, eventId, publicKey, authenticatedAt];
-      const [row] = await againOnConflict(() => database.run<{ bound: boolean }>(ANSWER, values));
+      const [row] = await retryOnConflict(() => database.run<{ bound: boolean }>(ANSWER, values));
       if (!row) return "repeated";
       return row.bound ? "answered" : "early";
     },

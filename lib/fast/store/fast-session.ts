@@ -2,7 +2,7 @@ import "server-only";
 import type { Intent } from "#lib/login/protocol/qr-payload.ts";
 import { plusSeconds } from "#lib/login/protocol/time.ts";
 import type { FoundChallenge } from "#lib/login/store/accept-response.ts";
-import { begunInTime, type Database, LOGIN_CHANNEL, statement } from "#lib/login/store/database.ts";
+import { type Database, LOGIN_CHANNEL, startedInTime, statement } from "#lib/login/store/database.ts";
 import { redeemStatement, SIGNS_IN } from "#lib/login/store/redeem-login.ts";
 import { FAST_CHALLENGE_LIFETIME_SECONDS, FAST_CHALLENGES_KEPT } from "../numbers.ts";
 
@@ -57,7 +57,7 @@ const SPEND = statement({
     FROM challenge JOIN login_session AS session USING (sid)
     WHERE challenge.text = $3::text AND session.sid = $2::text AND session.flow = 'fast'
       AND challenge.spent_at IS NULL AND session.status <> 'authenticated' AND challenge.issued_at > $5::timestamptz
-      AND (session.approves_session IS NULL OR EXISTS (SELECT 1 FROM approver)) AND ${begunInTime("$1")}
+      AND (session.approves_session IS NULL OR EXISTS (SELECT 1 FROM approver)) AND ${startedInTime("$1")}
       AND NOT (SELECT is_taken FROM asked)
     FOR UPDATE OF session, challenge
   ), spent AS (

@@ -1,7 +1,7 @@
 import "server-only";
 import { plusSeconds } from "#lib/login/protocol/time.ts";
 import { db, runPrepared } from "#lib/platform/database/db.ts";
-import { type CountRow, counted, NOT_AWAITED } from "#lib/platform/http/limit-counters.ts";
+import { type CountRow, counted, WITHOUT_FSYNC } from "#lib/platform/http/limit-counters.ts";
 import type { RequestLimit } from "#lib/platform/http/request-limit.ts";
 import type { ApiMode, Tenant } from "../contract/tenant.ts";
 import { API_KEY_TOUCH_SECONDS, API_KEYS_PER_OWNER, REVOKED_API_KEYS_KEPT } from "../numbers.ts";
@@ -67,7 +67,7 @@ const FIND_CALLER = {
     UPDATE api_key SET last_used_at = $6::timestamptz FROM found
     WHERE api_key.id = found.id AND (found.last_used_at IS NULL OR found.last_used_at <= $7::timestamptz)
   )
-  SELECT count, reset_ms, owner_id, ${NOT_AWAITED} FROM counted, found`,
+  SELECT count, reset_ms, owner_id, ${WITHOUT_FSYNC} FROM counted, found`,
 };
 
 /**

@@ -4,7 +4,7 @@ import type { DeviceInfo } from "#lib/login/protocol/messages.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { plusSeconds } from "#lib/login/protocol/time.ts";
 import type { FoundChallenge } from "#lib/login/store/accept-response.ts";
-import { begunInTime, type Database, LOGIN_CHANNEL, statement } from "#lib/login/store/database.ts";
+import { type Database, LOGIN_CHANNEL, startedInTime, statement } from "#lib/login/store/database.ts";
 import { toAction } from "./hosted-session.ts";
 import { WAKE_OWNER_SQL } from "./webhook-event.ts";
 
@@ -44,7 +44,7 @@ const SPEND = statement({
       JOIN hosted_session AS hosted USING (sid)
       JOIN domain ON domain.id = hosted.domain_id
     WHERE challenge.text = $2::text AND challenge.spent_at IS NULL AND domain.id = $8::text
-      AND challenge.issued_at > $3::timestamptz AND session.status <> 'authenticated' AND ${begunInTime("$1")}
+      AND challenge.issued_at > $3::timestamptz AND session.status <> 'authenticated' AND ${startedInTime("$1")}
     FOR UPDATE OF challenge, session FOR KEY SHARE OF domain
   ), spent AS (
     UPDATE challenge SET spent_at = $1::timestamptz FROM target WHERE challenge.text = target.text

@@ -4,7 +4,7 @@ import { refusal } from "../protocol/errors.ts";
 import type { ResponseAnswer, WalletResponse } from "../protocol/messages.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
 import { findAndSpendChallenge, markUnregistered } from "../store/accept-response.ts";
-import { againOnConflict } from "../store/database.ts";
+import { retryOnConflict } from "../store/database.ts";
 import type { LoginCore } from "./core.ts";
 import { judgeResponse, refuseResponse, refuseUnknown, signerOf } from "./judge-response.ts";
 
@@ -27,7 +27,7 @@ export async function acceptResponse(
   const registers = action === "register";
 
   const found = isOurChallenge(core, action, response.challenge)
-    ? await againOnConflict(() =>
+    ? await retryOnConflict(() =>
         findAndSpendChallenge(core.database, {
           now,
           challenge: response.challenge,

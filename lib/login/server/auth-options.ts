@@ -7,7 +7,7 @@ import { findBrowserSession } from "../store/browser-session.ts";
 import { hostCookie, readBrowserCookie } from "./cookies.ts";
 import { isSecure, type LoginCore } from "./core.ts";
 import { browserSessionIdFor, type RedeemableFlow, redeemForBrowser } from "./redeem-login.ts";
-import { presentClaims, readClaims, type TokenClaims, tokenDecoder } from "./session-token.ts";
+import { currentClaims, readClaims, type TokenClaims, tokenDecoder } from "./session-token.ts";
 
 export type AuthSettings = {
   /** What can be redeemed, by the name of its provider: `signIn("svc", { sid })`. */
@@ -100,7 +100,7 @@ function redeemingProvider(core: LoginCore, id: string, flow: RedeemableFlow, se
           secret,
           userAgent: headers["user-agent"] ?? null,
           browserSessionId: browserSessionIdFor(sid, secret, credentials?.attempt),
-          presentSessionId: (await presentClaims(core, new Headers(headers)))?.browserSessionId ?? null,
+          currentSessionId: (await currentClaims(core, new Headers(headers)))?.browserSessionId ?? null,
           requestId: headers["x-request-id"] ?? "",
         }),
       );

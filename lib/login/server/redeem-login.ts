@@ -17,7 +17,7 @@ const ATTEMPT = /^[0-9a-f]{32,64}$/;
 /** A browser that asks to be signed in by a login; `secret` is the one in its cookie. */
 export type RedeemingBrowser = { requestId: string; secret: string | null } & Pick<
   Redemption,
-  "sid" | "userAgent" | "browserSessionId" | "presentSessionId"
+  "sid" | "userAgent" | "browserSessionId" | "currentSessionId"
 >;
 
 /** A browser that is signed in from now on. */

@@ -32,7 +32,7 @@ export function tokenDecoder({ secrets }: LoginCore) {
 }
 
 /** What the request's token claims: its signature is checked, but not that its row is still there. */
-export async function presentClaims(core: LoginCore, headers: Headers): Promise<TokenClaims | null> {
+export async function currentClaims(core: LoginCore, headers: Headers): Promise<TokenClaims | null> {
   const token = readCookie(headers.get("cookie"), sessionCookieName(core));
   if (token === null) return null;
   try {
@@ -48,7 +48,7 @@ export async function presentClaims(core: LoginCore, headers: Headers): Promise<
  * @param headers the request's
  */
 export async function currentSession(core: LoginCore, headers: Headers): Promise<BrowserSession | null> {
-  const claims = await presentClaims(core, headers);
+  const claims = await currentClaims(core, headers);
   if (!claims) return null;
   const now = core.now();
   const session = await findBrowserSession(core.database, claims.browserSessionId, now);

@@ -2,7 +2,7 @@ import type { RefusalReason } from "../protocol/errors.ts";
 import type { DeviceInfo } from "../protocol/messages.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
 import { plusSeconds } from "../protocol/time.ts";
-import { begunInTime, type Database, LOGIN_CHANNEL, statement } from "./database.ts";
+import { type Database, LOGIN_CHANNEL, startedInTime, statement } from "./database.ts";
 
 /** A challenge as a wallet response finds it, in any flow. */
 export type FoundChallenge = {
@@ -51,7 +51,7 @@ const FIND_AND_SPEND = statement({
       AND ((SELECT approver_id FROM found) IS NULL OR EXISTS (SELECT 1 FROM approver))
       AND NOT (SELECT is_taken FROM found)
       AND challenge.spent_at IS NULL AND challenge.issued_at > $6::timestamptz AND session.status <> 'authenticated'
-      AND ${begunInTime("$5")}
+      AND ${startedInTime("$5")}
     -- The session first, as whoever deletes it locks it before its challenges.
     FOR UPDATE OF session, challenge
   ), spent AS (

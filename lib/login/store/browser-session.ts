@@ -1,6 +1,6 @@
 import { BROWSER_SESSION_TOUCH_SECONDS } from "../protocol/numbers.ts";
 import { plusSeconds } from "../protocol/time.ts";
-import { againOnConflict, type Database, statement } from "./database.ts";
+import { type Database, retryOnConflict, statement } from "./database.ts";
 
 /** A browser that is signed in. The row is the session: without it NextAuth's token is worth nothing. */
 export type BrowserSession = {
@@ -97,6 +97,6 @@ const END = statement({
 export async function endBrowserSessions(database: Database, end: SessionsEnd): Promise<number> {
   const { now, userId, id, reason, browserHash, endsHere } = end;
   const values = [now, userId, id, reason, browserHash, endsHere];
-  const [row] = await againOnConflict(() => database.run<{ count: number }>(END, values));
+  const [row] = await retryOnConflict(() => database.run<{ count: number }>(END, values));
   return row?.count ?? 0;
 }

@@ -76,12 +76,12 @@ export type LoginNotice = { sid: string; refused?: RefusalReason };
  * its request was answered with 503: then it must do nothing, since somebody else may be at the browser by now.
  * @param now the placeholder of the request's time
  */
-export function begunInTime(now: string): string {
+export function startedInTime(now: string): string {
   return `statement_timestamp() < ${now}::timestamptz + interval '${DATABASE_WAIT_SECONDS} seconds'`;
 }
 
 /** Runs a statement, and once more if another request at the same moment kept it from running. */
-export async function againOnConflict<Value>(run: () => Promise<Value>): Promise<Value> {
+export async function retryOnConflict<Value>(run: () => Promise<Value>): Promise<Value> {
   try {
     return await run();
   } catch (error) {

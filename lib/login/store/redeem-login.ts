@@ -1,6 +1,6 @@
 import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
 import { plusSeconds } from "../protocol/time.ts";
-import { againOnConflict, begunInTime, type Database, type Statement, statement } from "./database.ts";
+import { type Database, retryOnConflict, type Statement, startedInTime, statement } from "./database.ts";
 
 /** What a login is redeemed with: the browser that holds the secret, and the browser session that it gets. */
 export type Redemption = {
@@ -11,7 +11,7 @@ export type Redemption = {
   expiresAt: Date;
   userAgent: string | null;
   /** The browser session that the browser has now: the one that added a key is not asked about it. */
-  presentSessionId: string | null;
+  currentSessionId: string | null;
   /** The holder of an added key has seen which account it opens, and continues. */
   continues: boolean;
   /** Whether a key or address that nobody holds gets a user. */
@@ -47,7 +47,7 @@ export function redeemStatement(logins: RedeemableLogins): Statement {
     SELECT ${sid} AS sid, ${credential} AS credential, ${logins.userId ?? "NULL::int"} AS user_id
     FROM ${table}
     WHERE ${sid} = $2::text AND browser_hash = $3::bytea AND authenticated_at > $4::timestamptz
-      AND redeemed_at IS NULL AND ${logins.condition} AND ${begunInTime("$1")}
+      AND redeemed_at IS NULL AND ${logins.condition} AND ${startedInTime("$1")}
   ), held AS (
     -- The key must still be the user's. Locked before the login is, as a removal does: one of the two waits, and
     -- either the key is gone here, or the removal ends the session that is opened here.
@@ -120,12 +120,12 @@ export async function redeemLogin(
   redemption: Redemption,
 ): Promise<RedemptionOutcome> {
   const { now, sid, browserHash, browserSessionId, userAgent, expiresAt } = redemption;
-  const { presentSessionId, continues, createsUser } = redemption;
+  const { currentSessionId, continues, createsUser } = redemption;
   const answeredSince = plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
-  const [row] = await againOnConflict(() =>
+  const [row] = await retryOnConflict(() =>
     database.run<{ userId: number | null; stopped: boolean }>(redeem, [
       ...[now, sid, browserHash, answeredSince, browserSessionId, userAgent, expiresAt],
-      ...[presentSessionId, continues, createsUser],
+      ...[currentSessionId, continues, createsUser],
     ]),
   );
   if (row?.userId) return { userId: row.userId };

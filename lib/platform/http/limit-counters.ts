@@ -80,7 +80,7 @@ export function counted(
  * A column that lets PostgreSQL answer before the count is on disk, for statements that write nothing else. A power
  * failure then forgets a few requests.
  */
-export const NOT_AWAITED = "set_config('synchronous_commit', 'off', true)";
+export const WITHOUT_FSYNC = "set_config('synchronous_commit', 'off', true)";
 
 /** Counts a request that no other statement counts. */
 export const COUNT = statement({
@@ -94,5 +94,5 @@ export const COUNT = statement({
 export const ADD = {
   name: "add-to-count",
   text: `WITH ${adding("added", { key: "$1::text", window: String(WINDOW_SECONDS), added: "$2::int" })}
-  SELECT points, reset_ms, ${NOT_AWAITED} FROM added`,
+  SELECT points, reset_ms, ${WITHOUT_FSYNC} FROM added`,
 };

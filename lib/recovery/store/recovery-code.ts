@@ -1,4 +1,4 @@
-import { againOnConflict, begunInTime, type Database, statement } from "#lib/login/store/database.ts";
+import { type Database, retryOnConflict, startedInTime, statement } from "#lib/login/store/database.ts";
 
 /** The statements on recovery codes. */
 
@@ -17,7 +17,7 @@ const REPLACE = statement({
     INSERT INTO recovery_code AS code (id, user_id, slot, mac, key_id, created_at)
     SELECT gen_random_uuid(), $2::int, slot, mac, $4::bytea, $1::timestamptz
     FROM unnest($3::bytea[]) WITH ORDINALITY AS new_code (mac, slot), (SELECT count(*) FROM cancelled) AS first
-    WHERE ${begunInTime("$1")}
+    WHERE ${startedInTime("$1")}
     ORDER BY slot
     ON CONFLICT (user_id, slot) DO UPDATE SET id = excluded.id, mac = excluded.mac, key_id = excluded.key_id,
       created_at = excluded.created_at, confirmed_at = NULL
@@ -37,7 +37,7 @@ export async function replaceCodes(
 ): Promise<void> {
   const { now, userId, codes, sessionId, userAgent } = input;
   const values = [now, userId, codes.macs, codes.keyId, sessionId, userAgent];
-  await againOnConflict(() => database.run(REPLACE, values));
+  await retryOnConflict(() => database.run(REPLACE, values));
 }
 
 const CONFIRM = statement({

@@ -1,7 +1,7 @@
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { plusSeconds } from "#lib/login/protocol/time.ts";
 import { endingSessions } from "#lib/login/store/browser-session.ts";
-import { begunInTime, type Database, statement } from "#lib/login/store/database.ts";
+import { type Database, startedInTime, statement } from "#lib/login/store/database.ts";
 
 /** The two statements that decide who gets an account: the new key is chosen, and the recovery takes effect. */
 
@@ -18,7 +18,7 @@ const CHOOSE = statement({
       AND EXISTS (SELECT 1 FROM recovery_code WHERE recovery_code.id = recovery.code_id)
       -- A key that opens an account by now is not taken over.
       AND NOT EXISTS (SELECT 1 FROM credential WHERE value = login.credential)
-      AND ${begunInTime("$1")}
+      AND ${startedInTime("$1")}
     RETURNING recovery.id, recovery.user_id, recovery.credential, recovery.user_agent, login.sid
   ), redeemed AS (
     -- While the recovery waits, its answer signs nobody in.
@@ -54,7 +54,7 @@ const TAKE_EFFECT = statement({
     -- Locked, so that whoever cancels was first, or comes too late.
     SELECT id, user_id, code_id, kind, credential, user_agent FROM recovery
     WHERE id = $2::uuid AND takes_effect_at <= $1::timestamptz AND finished_at IS NULL AND cancelled_at IS NULL
-      AND ${begunInTime("$1")}
+      AND ${startedInTime("$1")}
     FOR UPDATE
   ), spent AS (
     -- Of recoveries with one code, one deletes it.

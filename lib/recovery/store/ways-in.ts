@@ -1,4 +1,4 @@
-import { againOnConflict, begunInTime, type Database, statement } from "#lib/login/store/database.ts";
+import { type Database, retryOnConflict, startedInTime, statement } from "#lib/login/store/database.ts";
 
 /** The statements on the ways in that a user had before a recovery. */
 
@@ -27,7 +27,7 @@ const REMOVE = statement({
   ), removed AS (
     DELETE FROM credential USING held
     WHERE credential.id = held.id AND held.before_recovery_at IS NOT NULL
-      AND EXISTS (SELECT 1 FROM held AS kept WHERE kept.before_recovery_at IS NULL) AND ${begunInTime("$1")}
+      AND EXISTS (SELECT 1 FROM held AS kept WHERE kept.before_recovery_at IS NULL) AND ${startedInTime("$1")}
     RETURNING credential.value
   ), logged AS (
     INSERT INTO login_event (at, kind, user_id, credential, user_agent, by_session)
@@ -61,6 +61,6 @@ export async function removeWaysBefore(
   input: { now: Date; userId: number; sessionId: string; userAgent: string | null },
 ): Promise<void> {
   const { now, userId, sessionId, userAgent } = input;
-  await againOnConflict(() => database.run(REMOVE, [now, userId, sessionId, userAgent]));
+  await retryOnConflict(() => database.run(REMOVE, [now, userId, sessionId, userAgent]));
   await database.run(END_ORPHANS, [userId, sessionId]);
 }
