@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { API_ADDRESSES, EVERY_ADDRESS } from "#e2e/support/addresses.ts";
 import { Client } from "#e2e/support/client.ts";
 import { hostileOrigins } from "#e2e/support/hostile-origins.ts";
@@ -65,12 +65,8 @@ const CHANGES = API_ADDRESSES.filter(
 );
 
 describe("a signed-in browser that another site makes act", () => {
-  let victim: Awaited<ReturnType<typeof signedIn>>;
-  beforeAll(async () => {
-    victim = await signedIn(url);
-  });
-
   test.each(hostileOrigins(url))("changes nothing, by %s", async (_who, headers) => {
+    const victim = await signedIn(url);
     expect(CHANGES.length).toBeGreaterThan(15);
     for (const { method, path } of CHANGES) {
       const response = await victim.browser.fetch(path, {
@@ -96,6 +92,7 @@ describe("a signed-in browser that another site makes act", () => {
   });
 
   test("is neither signed out nor signed in: NextAuth's own changes need its token", async () => {
+    const victim = await signedIn(url);
     const { browser, sid } = await registered(url);
     const form = { "Content-Type": "application/x-www-form-urlencoded", Origin: EVIL };
     for (const [who, path] of [

@@ -2,11 +2,9 @@ import { accountEndpoint } from "#lib/account/account-endpoint.ts";
 import { deleteAccount } from "#lib/account/delete-account.ts";
 import { expiredBrowserCookie } from "#lib/login/server/cookies.ts";
 import { env } from "#lib/platform/env.ts";
-import { requireSameOrigin } from "#lib/platform/http/require-same-origin.ts";
 
 /** Deletes the signed-in user's account, for good. */
-export const DELETE = accountEndpoint(async ({ request }) => {
-  requireSameOrigin(request);
+export const DELETE = accountEndpoint(async () => {
   await deleteAccount();
   return new Response(null, { status: 204, headers: { "Set-Cookie": expiredBrowserCookie(env().SECURE) } });
 });

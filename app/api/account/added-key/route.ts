@@ -3,13 +3,11 @@ import { readBrowserCookie } from "#lib/login/server/cookies.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { readBytes } from "#lib/platform/http/read-json.ts";
-import { requireSameOrigin } from "#lib/platform/http/require-same-origin.ts";
 import { ADDED_KEY_DECISIONS, decideAddedKey } from "#lib/sign-in/added-key.ts";
 import { answerEntrance } from "#lib/sign-in/answer-entrance.ts";
 
 /** What the holder of an added key says to the account that it opens: a form, answered by a redirect, without script. */
 export const POST = accountEndpoint(async ({ request, requestId, carry }) => {
-  requireSameOrigin(request);
   const form = new URLSearchParams(Buffer.from(await readBytes(request)).toString("utf8"));
   const decision = ADDED_KEY_DECISIONS.find((name) => name === form.get("decision"));
   if (!decision) {

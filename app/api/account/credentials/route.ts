@@ -5,11 +5,9 @@ import { readBrowserCookie } from "#lib/login/server/cookies.ts";
 import { env } from "#lib/platform/env.ts";
 import { jsonResponse } from "#lib/platform/http/call.ts";
 import { parseBody } from "#lib/platform/http/parse-body.ts";
-import { requireSameOrigin } from "#lib/platform/http/require-same-origin.ts";
 
 /** Adds what a wallet answered with to the ways in which the user signs in. */
 export const POST = accountEndpoint(async ({ request }) => {
-  requireSameOrigin(request);
   const { sid } = await parseBody(request, CredentialAddition);
   const secret = readBrowserCookie(request.headers.get("cookie"), env().SECURE);
   return jsonResponse(201, await addCandidate(sid, secret));

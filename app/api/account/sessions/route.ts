@@ -4,11 +4,9 @@ import { beforeSignOutEverywhere } from "#lib/console/before-sign-out-everywhere
 import { expiredBrowserCookie, readBrowserCookie } from "#lib/login/server/cookies.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
-import { requireSameOrigin } from "#lib/platform/http/require-same-origin.ts";
 
 /** Signs the user out everywhere, here too; with `?api_keys=revoke` the user's API keys are revoked first. */
 export const DELETE = accountEndpoint(async ({ request, query }) => {
-  requireSameOrigin(request);
   if (query.api_keys !== undefined && query.api_keys !== "revoke") {
     throw new ApiError("invalid_request", 'api_keys is "revoke", or absent to keep them.');
   }

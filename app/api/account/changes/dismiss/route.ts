@@ -2,11 +2,9 @@ import { accountEndpoint } from "#lib/account/account-endpoint.ts";
 import { dismissSeenChanges } from "#lib/account/changes.ts";
 import { DismissedChanges } from "#lib/account/contract/account-change.ts";
 import { parseBody } from "#lib/platform/http/parse-body.ts";
-import { requireSameOrigin } from "#lib/platform/http/require-same-origin.ts";
 
 /** Shows changes that another browser made no more in this one. */
 export const POST = accountEndpoint(async ({ request }) => {
-  requireSameOrigin(request);
   const { ids } = await parseBody(request, DismissedChanges);
   await dismissSeenChanges(ids);
   return new Response(null, { status: 204 });

@@ -2,11 +2,9 @@ import { accountEndpoint } from "#lib/account/account-endpoint.ts";
 import { endSessions } from "#lib/account/end-sessions.ts";
 import { expiredBrowserCookie, readBrowserCookie } from "#lib/login/server/cookies.ts";
 import { env } from "#lib/platform/env.ts";
-import { requireSameOrigin } from "#lib/platform/http/require-same-origin.ts";
 
 /** Revokes one of the user's sessions. */
 export const DELETE = accountEndpoint(async ({ request, params }) => {
-  requireSameOrigin(request);
   const secret = readBrowserCookie(request.headers.get("cookie"), env().SECURE);
   const signedOutHere = await endSessions(params.id ?? "", secret);
   const headers = signedOutHere ? { "Set-Cookie": expiredBrowserCookie(env().SECURE) } : undefined;
