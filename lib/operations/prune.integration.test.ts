@@ -65,6 +65,16 @@ test("what has ended is deleted by the worker, and what has not is kept", async 
   expect(await count("rate_limit", "key", running)).toBe(1);
 });
 
+test("what has ended is deleted to the last row, however many there are", async () => {
+  const key = `test:${randomUUID()}`;
+  const ended = "INSERT INTO rate_limit SELECT $1 || n, 1, $2 FROM generate_series(1, 25000) AS n";
+  await sql(databaseUrl, ended, [key, Date.now() - 1000]);
+  await prune();
+  expect(await sql(databaseUrl, "SELECT 1 FROM rate_limit WHERE key LIKE $1 || '%' LIMIT 1", [key])).toEqual(
+    [],
+  );
+});
+
 test("a login's log says what happened to it, in order, and holds no secret", async () => {
   const { browser, sid, userId } = await signedIn(url);
   await browser.fetch("/api/account/sessions", { method: "DELETE" });

@@ -20,7 +20,7 @@ test("a user's requests to the account are limited wherever they come from, and 
   expect((await read(browser)).status).toBe(200);
   await useUp(`account-of-user:${userId}`, 60);
   await expectApiError(await read(browser), 429, "rate_limited");
-  // Another site's page is refused before anybody is counted: it uses up nobody's limit.
+  // Another site's page is refused before the user is counted, so it does not use up their limit.
   const planted = { method: "DELETE", headers: { Origin: "https://evil.example" } };
   await expectApiError(await browser.fetch("/api/account/sessions", planted), 403, "forbidden");
   const elsewhere = await signedIn(url, wallet);

@@ -9,21 +9,21 @@ import { type Database, statement } from "./database.ts";
 /** Challenges are kept past their end, so that a late response still finds its session and is told why. */
 const CHALLENGE_KEPT_SECONDS = 20 * CHALLENGE_LIFETIME_SECONDS;
 
+/** Rows of one table that one statement deletes, so that it ends within the time that a statement has. */
+const BATCH_ROWS = 10_000;
+
+const deleting = (table: string, ended: string) => `(
+    DELETE FROM ${table}
+    WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE ${ended} LIMIT ${BATCH_ROWS})) RETURNING 1
+  )`;
+
 const PRUNE = statement({
   name: "prune-logins",
-  with: `challenges AS (
-    DELETE FROM challenge WHERE issued_at < $2::timestamptz RETURNING 1
-  ), sessions AS (
-    DELETE FROM login_session WHERE challenged_at < $3::timestamptz
-      AND (authenticated_at IS NULL OR authenticated_at < $3::timestamptz)
-    RETURNING 1
-  ), browsers AS (
-    DELETE FROM browser_session WHERE expires_at < $1::timestamptz RETURNING 1
-  ), entries AS (
-    DELETE FROM login_event WHERE at < $4::timestamptz RETURNING 1
-  ), counters AS (
-    DELETE FROM rate_limit WHERE expire < extract(epoch FROM $1::timestamptz) * 1000 RETURNING 1
-  )`,
+  with: `challenges AS ${deleting("challenge", "issued_at < $2::timestamptz")},
+    sessions AS ${deleting("login_session", "challenged_at < $3::timestamptz AND (authenticated_at < $3::timestamptz) IS NOT FALSE")},
+    browsers AS ${deleting("browser_session", "expires_at < $1::timestamptz")},
+    entries AS ${deleting("login_event", "at < $4::timestamptz")},
+    counters AS ${deleting("rate_limit", "expire < extract(epoch FROM $1::timestamptz) * 1000")}`,
   select: `SELECT ((SELECT count(*) FROM challenges) + (SELECT count(*) FROM sessions) + (SELECT count(*) FROM browsers)
       + (SELECT count(*) FROM entries) + (SELECT count(*) FROM counters))::int AS count`,
   durable: false,
@@ -37,5 +37,6 @@ export async function prune(database: Database, now: Date): Promise<number> {
   const kept = [CHALLENGE_KEPT_SECONDS, LOGIN_SESSION_KEPT_SECONDS, LOGIN_EVENT_KEPT_SECONDS];
   const values = [now, ...kept.map((seconds) => plusSeconds(now, -seconds))];
   const [row] = await database.run<{ count: number }>(PRUNE, values);
-  return row?.count ?? 0;
+  const count = row?.count ?? 0;
+  return count < BATCH_ROWS ? count : count + (await prune(database, now));
 }
