@@ -7,7 +7,9 @@ const executablePath = process.env.BROWSER_PATH ?? INSTALLED.find((path) => exis
 
 export default defineConfig({
   testDir: "e2e",
-  timeout: 60_000,
+  // These only end what would never end, on a busy machine too.
+  timeout: 120_000,
+  expect: { timeout: 30_000 },
   use: {
     baseURL: `http://localhost:${PORT}`,
     launchOptions: { ...(executablePath && { executablePath }), args: ["--no-sandbox"] },

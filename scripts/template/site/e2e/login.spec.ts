@@ -37,6 +37,7 @@ test("who lost their wallet gets back in with a code and a new wallet, and the o
   await expect(page.getByText("1 way in, no codes.")).toBeVisible();
   await page.getByRole("link", { name: "Make recovery codes" }).click();
   await page.getByRole("button", { name: "Make two codes" }).click();
+  await expect(page.locator("ol code")).toHaveCount(2);
   const codes = await page.locator("ol code").allTextContents();
   await page.getByRole("button", { name: "I have kept them" }).click();
   for (const [place, code] of codes.entries()) await page.getByLabel(`Code ${place + 1}`).fill(code);
