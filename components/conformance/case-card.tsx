@@ -53,7 +53,7 @@ export function CaseCard({
       <Facts>
         <Fact name="What is wrong">{text.wrong}</Fact>
         <Fact name="A good wallet">{text.good}</Fact>
-        {code && <Fact name="The code is for">{code.domain || "nothing that a wallet knows"}</Fact>}
+        {code && <Fact name="The code is for">{code.domain || "no domain"}</Fact>}
         {code && <Fact name="Answers go to">{hostOf(code.webhook)}</Fact>}
       </Facts>
       {code && isScanned && (
@@ -65,8 +65,8 @@ export function CaseCard({
         <p role="status" className={classNames("font-semibold", toneOf(state))}>
           {statusLine(text, state, { message, arrived, shown: code !== null, isDead })}
         </p>
-        {code && isScanned && (
-          <Countdown at={code.until} before={text.answers ? "The code lives" : "Silence for"} />
+        {code && !isDead && (state === "waiting" || state === "asked") && (
+          <Countdown at={code.until} before="The code ends in" />
         )}
       </div>
       {code && isScanned ? (
@@ -112,7 +112,7 @@ function statusLine(
     case "failed":
       return `Failed. ${message}`;
     case "skipped":
-      return "Left out.";
+      return "Skipped.";
     case "impossible":
       return "This site cannot show such a code.";
     case "asked":
@@ -124,5 +124,5 @@ function statusLine(
     return answers
       ? "The code has run out, and no answer came."
       : "No answer came, and the code has run out.";
-  return answers ? "Waiting for your wallet’s answer." : "Scan it. No answer must come.";
+  return answers ? "Waiting for your wallet’s answer." : "Scan it. Your wallet should send nothing.";
 }

@@ -32,7 +32,7 @@ export function RunResult({
     <Card aria-label="Result" className="grid gap-5">
       <header>
         <h2 ref={titleRef} tabIndex={-1} className="font-semibold text-title outline-none">
-          {verdict(view, failures.length, left)}
+          {verdict(view, failures.length, left, count("skipped"))}
         </h2>
         <p className="mt-1 text-muted-foreground">
           {count("passed")} passed, {failures.length} failed, {count("skipped")} skipped, {left} not tried
@@ -78,8 +78,9 @@ export function RunResult({
   );
 }
 
-function verdict({ reached }: RunView, failures: number, left: number): string {
+function verdict({ reached }: RunView, failures: number, left: number, skipped: number): string {
   if (!reached) return "No wallet has answered yet";
   if (failures > 0) return failures === 1 ? "One case failed" : `${failures} cases failed`;
-  return left > 0 ? "Nothing failed so far" : "Your wallet passed";
+  if (left > 0) return "Nothing failed so far";
+  return skipped > 0 ? "Nothing failed, but some cases were skipped" : "Your wallet passed";
 }

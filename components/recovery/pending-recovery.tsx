@@ -24,13 +24,13 @@ export function PendingRecovery(props: {
           Your account is being recovered with one of your codes
         </h2>
         <p>
-          It was begun <LocalTime iso={openedAt} />, in {browser}. It takes effect{" "}
+          It was started on <LocalTime iso={openedAt} />, in {browser}. It takes effect on{" "}
           <LocalTime iso={takesEffectAt} />: then{" "}
           <span className="wrap-anywhere font-mono">{credential}</span> signs in, and every other browser is
           signed out.
         </p>
         <p className="mt-2 mb-3">
-          If it is not you, cancel it, and make new codes: somebody has one of yours.
+          If this is not you, cancel it and make new codes: somebody has one of yours.
         </p>
         <ChangeButton ask={cancelRecovery} busy="Cancelling…" variant="danger">
           Cancel the recovery

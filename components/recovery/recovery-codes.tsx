@@ -59,7 +59,7 @@ function RecoveryCodes({ codes, holder }: { codes: CodesItem; holder: CodeHolder
         </CardHeader>
         {codes.ageing && (
           <Notice tone="warning" className="mb-4">
-            This site is changing its secret. Codes from before end with the old one: make new ones.
+            This site is changing its secret. The codes that you have will stop working: make new ones.
           </Notice>
         )}
         <MakeCodes replaces={codes.active > 0} onMade={(made) => setStep({ name: "new", codes: made })} />

@@ -68,7 +68,7 @@ function Begin({ problem }: { problem: string | undefined }) {
       other={
         <>
           Still have a wallet? <TextLink href="/login">Sign in</TextLink>. Without a code and without a wallet
-          nobody can open your account, not even we.
+          nobody can open your account, not even us.
         </>
       }
     >
@@ -85,18 +85,18 @@ function BindKey({ recovery, domain, code }: RecoveryScreenProps & { recovery: V
   return (
     <LoginScreen
       title={`Choose your new ${what}`}
-      lead={`You are recovering user ${userId}. Your code is right, and is not used up yet.`}
+      lead={`You are recovering user ${userId}. Your recovery code is right, and is not used up yet.`}
       steps={
         <>
           <p className="text-muted-foreground text-sm">
-            The account exists since <LocalTime iso={accountSince} />. You have until{" "}
+            The account was made on <LocalTime iso={accountSince} />. You have until{" "}
             <LocalTime iso={expiresAt} />. If this is not your account, close this page.
           </p>
           <StepList
             steps={[
-              `Answer the code with the ${what} that is to open your account. It must be new here.`,
+              `Scan the QR code with the ${what} that will open your account. This site must not know it yet.`,
               "Come back to this page: it shows what answered. Compare it with what your wallet shows.",
-              "Confirm, and it is yours. Whoever else saw the code gets nothing without you.",
+              "Confirm, and the account is yours again. Others who saw the QR code get nothing.",
             ]}
           />
         </>
@@ -138,7 +138,7 @@ function Confirm({ userId, sid, flow, credential, waits }: View<"answered">) {
 function Nothing() {
   return (
     <Answer title="There is nothing to confirm">
-      <p>The code was not answered, was used, or is over. Your recovery code was not used up.</p>
+      <p>The QR code was not answered, was used, or has expired. Your recovery code was not used up.</p>
       <ButtonLink variant="primary" href="/recover">
         Show a new code
       </ButtonLink>
@@ -155,9 +155,9 @@ function Pending({ userId, credential, takesEffectAt }: View<"pending">) {
       </p>
       <Credential name={credential} />
       <p className="text-muted-foreground text-sm">
-        Until then every browser that is signed in to the account shows it, and can cancel it: so nobody who
-        found a code takes an account over unseen. You can close this page, and come back to it in this
-        browser. Keep your new wallet.
+        Until then every browser that is signed in to the account shows it, and can cancel it, so nobody who
+        finds a code can take your account over unnoticed. You can close this page, and come back to it in
+        this browser. Keep your new wallet.
       </p>
     </Answer>
   );

@@ -25,17 +25,22 @@ function levelOf(check: string): Level {
   return WALLET_CHECKS.find(({ id }) => id === check)?.level ?? "MUST";
 }
 
+/** Whether a wallet has answered the correct code: without that, silence proves nothing. */
+export function isReached({ arrivals, codes }: Run): boolean {
+  return arrivals.some(({ code }) => codes[code]?.case === FIRST_CASE);
+}
+
 export function viewRun(run: Run, origin: URL, now: Date): RunView {
   const cases = PHONE_CASES.map((phoneCase) => {
     const outcomes = judgeCase(phoneCase, run, origin, now);
     const showings = showingsOf(phoneCase, run, now);
     const arrived = (showings.at(-1)?.arrivals.length ?? 0) > 0;
-    const state = stateOf(phoneCase, outcomes, showings.length > 0, arrived);
+    const asked = arrived && (run.words[phoneCase.id] ?? null) === null;
+    const state = stateOf(phoneCase, outcomes, showings.length > 0, asked);
     const messages = (outcomes ?? []).map(({ message }) => message).filter((text) => text !== "");
     return { id: phoneCase.id, state, message: [...new Set(messages)].join(" "), arrived };
   });
-  const reached = cases.some(({ id, arrived }) => id === FIRST_CASE && arrived);
-  return { expires_at: run.expiresAt.toISOString(), reached, cases };
+  return { expires_at: run.expiresAt.toISOString(), reached: isReached(run), cases };
 }
 
 export function reportRun(run: Run, origin: URL, now: Date): Report {
@@ -75,13 +80,13 @@ function stateOf(
   { asks, expects }: PhoneCase,
   outcomes: CaseOutcome[] | null,
   shown: boolean,
-  arrived: boolean,
+  asked: boolean,
 ): CaseState {
   if (outcomes === null) return "impossible";
   const has = (outcome: CaseOutcome["outcome"]) => outcomes.some((one) => one.outcome === outcome);
   if (has("failed")) return "failed";
   if (has("skipped")) return "skipped";
   if (!has("open")) return "passed";
-  if (arrived && asks && expects !== "silence") return "asked";
+  if (asked && asks && expects !== "silence") return "asked";
   return shown ? "waiting" : "untried";
 }

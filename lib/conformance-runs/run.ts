@@ -5,7 +5,7 @@ import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
 import type { LoginCore } from "#lib/login/server/core.ts";
 import { hashSecret, newSecret, newSessionId } from "#lib/login/server/random.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
-import { reportRun, viewRun } from "./judge-run.ts";
+import { isReached, reportRun, viewRun } from "./judge-run.ts";
 import type { RunView, SayWord, ShownCode, StartedRun } from "./messages.ts";
 import { addCode, findRun, insertRun, type Run, setWord } from "./store.ts";
 
@@ -43,7 +43,7 @@ export async function showCode(core: RunCore, headers: Headers, caseId: string):
   const phoneCase = PHONE_CASES.find(({ id }) => id === caseId);
   if (!phoneCase) throw new ApiError("invalid_request", "There is no such case.");
   const first = run.codes.findIndex((code) => code.case === FIRST_CASE);
-  if (caseId !== FIRST_CASE && !run.arrivals.some(({ code }) => run.codes[code]?.case === FIRST_CASE)) {
+  if (caseId !== FIRST_CASE && !isReached(run)) {
     const what = first < 0 ? "Begin with the correct code" : "No wallet has answered the correct code yet";
     throw new ApiError("invalid_request", `${what}: silence proves something only after an answer.`);
   }
@@ -53,9 +53,12 @@ export async function showCode(core: RunCore, headers: Headers, caseId: string):
   const { payload, challenge } = makePayload(parts);
   const code = { case: caseId, challenge, at: core.now().getTime() };
   const place = await addCode(core.database, core.now(), run.id, code);
-  // Another tab of the same browser was first, or the run has shown all that it may.
-  if (place !== run.codes.length)
-    throw new ApiError("invalid_request", "This code was not shown. Try again.");
+  if (place === null) {
+    throw new ApiError("invalid_request", "This run has shown all the codes that it may. Start a new one.");
+  }
+  if (place !== run.codes.length) {
+    throw new ApiError("invalid_request", "Another tab showed a code at the same moment. Try again.");
+  }
   const domain = challenge.split(":")[2] ?? "";
   return { payload, domain, webhook: parts.webhook, lives_seconds: CHALLENGE_LIFETIME_SECONDS };
 }

@@ -23,7 +23,7 @@ export const HELP = `Proves that a site, a wallet or a receiver of events keeps 
   --slow             of a fast login: also waits for challenges to expire, which takes two minutes
 
   server --flow hosted:
-  --key KEY          what the API is called with; the base of --url follows from it, unless it has a path
+  --key KEY          the API key; it also decides the path (/sandbox/v1 or /v1), unless --url has one
   --other-key KEY    another tenant's key of the same kind, for what keeps tenants apart
 
   all:

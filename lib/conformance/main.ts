@@ -164,7 +164,7 @@ function readBaseline(file: string): string[] {
 /** @throws {CannotRun} where nobody agrees */
 async function askConsent({ hostname, origin }: URL, { yes }: CommonOptions): Promise<void> {
   if (yes || isLoopback(hostname)) return;
-  const what = `This sends up to ${REQUESTS_AT_MOST} requests to ${origin} and makes accounts there, as an attacker would.`;
+  const what = `This sends up to ${REQUESTS_AT_MOST} requests to ${origin}, as an attacker would, and may leave data there.`;
   if (!process.stdin.isTTY) throw new CannotRun(`${what} Run it again with --yes if the site is yours.`);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await terminal.question(`${what} Go on? [y/N] `);

@@ -1,5 +1,6 @@
 import { type Check, Failure, fail, NotApplicable } from "../check.ts";
 import type { Cookie } from "../cookies.ts";
+import { ELSEWHERE, RETURN_PARAMETERS } from "../server/status.ts";
 import { BitcoinWallet } from "./bitcoin-wallet.ts";
 import {
   entrancesOf,
@@ -12,10 +13,6 @@ import {
 import type { FastSite } from "./site.ts";
 
 /** Section 6.4: the browser that showed an answered code is signed in, and stays on this site. */
-
-const ELSEWHERE = ["https://evil.example/", "//evil.example/", "/\\evil.example/"];
-/** Names under which sites take the page to return to. */
-const RETURN_PARAMETERS = ["redirect", "callbackUrl", "return_url", "next", "returnTo"];
 
 export const FAST_SIGN_IN_CHECKS: readonly Check<FastSite>[] = [
   {

@@ -15,9 +15,14 @@ const OPERATIONS = [
   ["POST", "/verify"],
   ["GET", "/domains"],
   ["POST", "/domains"],
+  ["GET", "/domains/any"],
+  ["PATCH", "/domains/any"],
   ["DELETE", "/domains/any"],
+  ["POST", "/domains/any/verify"],
   ["POST", "/domains/any/rotate-secret"],
+  ["POST", "/domains/any/test-event"],
   ["GET", "/deliveries"],
+  ["POST", "/deliveries/any/resend"],
 ] as const;
 
 /** @throws {Failure} unless the key is refused */

@@ -6,9 +6,9 @@ import { Wallet } from "./wallet.ts";
 
 /** Sections 3.3 and 3.4: what the site tells about a login, and whom. */
 
-const ELSEWHERE = ["https://evil.example/", "//evil.example/"];
+export const ELSEWHERE = ["https://evil.example/", "//evil.example/", "/\\evil.example/"];
 /** Names under which sites take the page to return to. */
-const RETURN_PARAMETERS = ["redirect", "callbackUrl", "return_url", "next", "returnTo"];
+export const RETURN_PARAMETERS = ["redirect", "callbackUrl", "return_url", "next", "returnTo"];
 
 /** Whether a text leads to a page of the same origin wherever it stands. */
 export function isOwnPath(text: unknown, origin: URL): boolean {

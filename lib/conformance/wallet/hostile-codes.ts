@@ -142,7 +142,7 @@ export const HOSTILE_CODES: readonly HostileCode[] = [
   }),
   {
     id: "7-webhook-disguised/dot",
-    what: "a dot behind the host",
+    what: "a dot after the host",
     wrong: "The host ends with a dot: the same host, and another text than the domain.",
     make: (webhook) =>
       isNumeric(webhook) ? null : { ...honest(webhook), webhook: written(webhook, `${webhook.hostname}.`) },
@@ -167,13 +167,14 @@ export const HOSTILE_CODES: readonly HostileCode[] = [
   {
     id: "7-expired/fresh-ts",
     what: "an old challenge with a fresh ts",
-    wrong: "The challenge is a minute old. The code's `ts`, which nobody signs, says that it is fresh.",
+    wrong:
+      "The challenge is a minute old. The code's ts parameter, which nobody signs, says that it is fresh.",
     make: (webhook) => ({ ...honest(webhook), age: 60, ts: String(Math.floor(Date.now() / 1000)) }),
   },
   {
     id: "7-future/ahead",
-    what: "a challenge of two minutes from now",
-    wrong: "The challenge was issued two minutes from now.",
+    what: "a challenge from the future",
+    wrong: "The challenge's time is two minutes in the future.",
     make: (webhook) => ({ ...honest(webhook), age: -120 }),
   },
   {

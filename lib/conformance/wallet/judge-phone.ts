@@ -41,7 +41,7 @@ const WATCHED_MS = 4_000;
  */
 export function judgePhoneCase(phoneCase: PhoneCase, { showings, word }: TriedCase): CaseOutcome[] {
   const { check, asks } = phoneCase;
-  if (word === "skip") return [{ check, outcome: "skipped", message: "It was left out." }];
+  if (word === "skip") return [{ check, outcome: "skipped", message: "It was skipped." }];
   const own: CaseOutcome = { check, ...judgeArrivals(phoneCase, showings, word) };
   const sent = phoneCase.expects === "answer" ? judgeSent(showings) : [];
   if (!asks) return [own, ...sent];
@@ -68,7 +68,7 @@ const failed = (message: string): Seen => ({ outcome: "failed", message });
 
 function judgeWord(check: string, word: Word | null): CaseOutcome {
   if (word === null) return { check, ...OPEN };
-  return { check, ...(word === "good" ? PASSED : failed("Its user saw that it does not.")) };
+  return { check, ...(word === "good" ? PASSED : failed("Its user says that it does not do this.")) };
 }
 
 function judgeArrivals({ expects }: PhoneCase, showings: TriedCase["showings"], word: Word | null): Seen {
