@@ -15,7 +15,9 @@ export async function deleteAccount(): Promise<void> {
   const session = await requireSession();
   await requireApproval(session);
   const { userId } = session;
-  if (!(await endAccount(userId, now()))) {
+  const outcome = await endAccount(userId, now());
+  if (outcome === "gone") return;
+  if (outcome === "domains") {
     throw new ApiError(
       "domains_registered",
       "Nothing was deleted: you have domains registered at the hosted API. Delete them in the console first.",

@@ -1,6 +1,5 @@
 import "server-only";
 import { now } from "#lib/platform/clock.ts";
-import { requireSession } from "#lib/platform/current-session.ts";
 import { turn } from "#lib/platform/turns.ts";
 import {
   readBrowserSessionsPage,
@@ -10,14 +9,12 @@ import {
 } from "./store/account.ts";
 
 /**
- * Everything that is kept about the signed-in user as JSON, but for secrets and their hashes. The logins that a
+ * Everything that is kept about a user as JSON, but for secrets and their hashes. The logins that a
  * tenant's own users made are the tenant's, to be read with its API keys.
  *
  * Some lists grow with every sign-in, so they are read and written in pages: other requests run in between.
- * @throws {ApiError} 401 when nobody is signed in
  */
-export async function exportAccount(): Promise<string> {
-  const { userId } = await requireSession();
+export async function exportAccount(userId: number): Promise<string> {
   const user = toJson(await readUser(userId)).slice(0, -1);
   const browsers = await allPages(
     (after: string | undefined) => readBrowserSessionsPage(userId, after),

@@ -69,6 +69,19 @@ test("a login's own challenge is answered by no run, and the login goes on waiti
   expect(JSON.stringify(kept)).not.toContain(delivery.signature);
 });
 
+test.each(["public_key", "signature", "timestamp", "device_info"])(
+  "an answer whose %s is no value that a wallet sends is refused, and recorded",
+  async (field) => {
+    const run = await newRun();
+    const { path, challenge } = await run.show("7-answers/login");
+    for (const value of [{ toString: 1, valueOf: 1 }, [[["x"]]], 1.5]) {
+      const body = { ...new TestWallet().delivery(challenge), [field]: value };
+      expect((await wallet().post(path, body)).status).toBe(400);
+    }
+    expect((await run.stateOf("7-answers/login"))?.state).toBe("failed");
+  },
+);
+
 test("silence counts only after an answer, an answer to a hostile code fails it, in whichever process", async () => {
   const run = await newRun();
   const { path, challenge } = await run.show("7-answers/login");

@@ -60,7 +60,7 @@ test.each<[what: string, is: unknown, promised: unknown]>([
   ["failures to enter a minute", platform.REQUESTS_PER_MINUTE["failed-entrance"], 60],
   ["pages a minute", platform.REQUESTS_PER_MINUTE.page, 600],
   ["requests to the account a minute and client", platform.REQUESTS_PER_MINUTE.account, 120],
-  ["requests to the account a minute and user", platform.REQUESTS_PER_MINUTE["account-of-user"], 60],
+  ["exports a minute and user", platform.REQUESTS_PER_MINUTE["account-export"], 60],
   ["tries of recovery codes an hour and client", platform.REQUESTS_PER_HOUR.recovery, 5],
   ["tries of recovery codes an hour in all", platform.REQUESTS_PER_HOUR["recovery-in-all"], 100],
   ["checks of recovery codes an hour and client", platform.REQUESTS_PER_HOUR["recovery-check"], 5],

@@ -39,7 +39,7 @@ const FAILED_AUTHENTICATION_PER_MINUTE = 60;
 const PAGES_PER_MINUTE = 600;
 const CONFORMANCE_RUNS_PER_MINUTE = 10;
 const ACCOUNT_PER_MINUTE = 120;
-const ACCOUNT_OF_USER_PER_MINUTE = 60;
+const EXPORTS_PER_MINUTE = 60;
 
 /** A /48 of IPv6 has so many times the share of one client, a /64 (docs/protocol.md#24-limits). */
 export const CLIENTS_PER_NETWORK = 8;
@@ -71,12 +71,13 @@ export const REQUESTS_PER_MINUTE = {
   checkfast: POLL_PER_MINUTE,
   "conformance-runs": CONFORMANCE_RUNS_PER_MINUTE,
   "conformance-run": POLL_PER_MINUTE,
+  "conformance-codes": ISSUE_PER_MINUTE,
   "conformance-answers": RESPONSES_PER_MINUTE,
   "failed-key": FAILED_AUTHENTICATION_PER_MINUTE,
   "failed-sign-in": FAILED_AUTHENTICATION_PER_MINUTE,
   "failed-entrance": FAILED_AUTHENTICATION_PER_MINUTE,
   account: ACCOUNT_PER_MINUTE,
-  "account-of-user": ACCOUNT_OF_USER_PER_MINUTE,
+  "account-export": EXPORTS_PER_MINUTE,
   page: PAGES_PER_MINUTE,
   ...OWNER_LIMITS_PER_MINUTE,
 } as const;

@@ -17,8 +17,9 @@ import { recoveryHandlers } from "#lib/recovery/recovery-handlers.ts";
 import type { AccountRecovery, RecoveryView } from "#lib/recovery/recovery-view.ts";
 import { pruneRecoveries } from "#lib/recovery/store/recovery.ts";
 import { removeWaysBefore } from "#lib/recovery/store/ways-in.ts";
-import { limitOf, limitOfAll, type Routes, type SiteCall } from "./answer-login.ts";
+import { limitOf, limitOfAll, type Route, type Routes, type SiteCall } from "./answer-login.ts";
 import type { Site } from "./site.ts";
+import { withinWait } from "./within-wait.ts";
 
 /** Recovery on another site (docs/template.md#recovery): its endpoints, its pages' facts, and what runs beside requests. */
 
@@ -31,7 +32,8 @@ export function recoveryRules({ recoveryDelayHours, users, onEvent, onFailure }:
     async onEvent({ kind, userId }) {
       try {
         const id = await users.idOf(userId);
-        if (id !== null) await onEvent({ kind, userId: id });
+        // What a site does with it may hang: the user does not wait for that.
+        if (id !== null) await withinWait(async () => onEvent({ kind, userId: id }));
       } catch (error) {
         onFailure(`onEvent failed for ${kind}`, error);
       }
@@ -56,7 +58,7 @@ export async function readSiteIntent(
 const requireApproval = ({ core }: Site, session: BrowserSession) =>
   assertApproved(session, core.now(), async () => ["public_key"]);
 
-/** The endpoints of docs/protocol.md#10-recovery on a site. */
+/** The endpoints of docs/protocol.md#10-recovery on a site, and one that removes the old ways in. */
 export function recoveryRoutes(site: Site): Routes {
   const handlers = recoveryHandlers<SiteCall>({
     async countTry(name, { request, carry }) {
@@ -70,25 +72,33 @@ export function recoveryRoutes(site: Site): Routes {
     requireApproval: (session) => requireApproval(site, session),
     ...recoveryRules(site),
   });
-  const account = { limit: "account", countedWithQuery: false, wallets: false } as const;
-  const post = { ...account, methods: ["POST"] };
-  const remove = { ...account, methods: ["DELETE"] };
-  return {
-    "/api/recovery": { ...post, limit: null, handle: handlers.open },
-    "/api/account/recovery": { ...remove, handle: handlers.cancel },
-    "/api/account/recovery-codes": { ...post, handle: handlers.makeCodes },
-    "/api/account/recovery-codes/confirm": { ...post, handle: handlers.confirmCodes },
-    "/api/account/recovery-codes/check": { ...post, handle: handlers.checkCode },
-    "/api/account/credentials/before-recovery": {
-      ...remove,
-      handle: (call) => removeOldWays(site, call),
+  const uncounted = { limit: null, countedWithQuery: false, wallets: false } as const;
+  const account = (method: string, handle: Route["handle"]): Route => ({
+    ...{ ...uncounted, methods: [method] },
+    async handle(call) {
+      const { core, request, carry } = call;
+      // First, so that another site's page uses up nobody's limit.
+      assertSameOrigin(request, core.origin);
+      const own = limitOf(site, "account", request);
+      if (own) {
+        carry(own);
+        await own.take();
+      }
+      return handle(call);
     },
+  });
+  return {
+    "/api/recovery": { ...uncounted, methods: ["POST"], handle: handlers.open },
+    "/api/account/recovery": account("DELETE", handlers.cancel),
+    "/api/account/recovery-codes": account("POST", handlers.makeCodes),
+    "/api/account/recovery-codes/confirm": account("POST", handlers.confirmCodes),
+    "/api/account/recovery-codes/check": account("POST", handlers.checkCode),
+    "/api/account/credentials/before-recovery": account("DELETE", (call) => removeOldWays(site, call)),
   };
 }
 
 /** Removes the ways in from before a recovery: of a stolen wallet, until then, the thief signs in with it. */
 async function removeOldWays(site: Site, { core, request }: SiteCall): Promise<Response> {
-  assertSameOrigin(request, core.origin);
   const session = await currentSession(core, request.headers);
   if (!session) throw refusal("not_signed_in", "Sign in first.");
   await requireApproval(site, session);

@@ -15,17 +15,16 @@ async function useUp(key: string, requests: number): Promise<void> {
   expect(used).toHaveLength(1);
 }
 
-test("a user's requests to the account are limited wherever they come from, and nobody else's by it", async () => {
+test("a user's exports are limited wherever they come from, and nobody else's by it", async () => {
   const { browser, wallet, userId } = await signedIn(url);
   expect((await read(browser)).status).toBe(200);
-  await useUp(`account-of-user:${userId}`, 60);
+  await useUp(`account-export:${userId}`, 60);
   await expectApiError(await read(browser), 429, "rate_limited");
-  // Another site's page is refused before the user is counted, so it does not use up their limit.
-  const planted = { method: "DELETE", headers: { Origin: "https://evil.example" } };
-  await expectApiError(await browser.fetch("/api/account/sessions", planted), 403, "forbidden");
   const elsewhere = await signedIn(url, wallet);
   await expectApiError(await read(elsewhere.browser), 429, "rate_limited");
   expect((await read((await signedIn(url)).browser)).status).toBe(200);
+  // A thief who exports without a pause does not keep the owner from signing the thief out.
+  expect((await elsewhere.browser.fetch("/api/account/sessions", { method: "DELETE" })).status).toBe(204);
 });
 
 test("a client's requests to accounts are limited, signed in or not", async () => {
@@ -36,4 +35,7 @@ test("a client's requests to accounts are limited, signed in or not", async () =
   const refused = await stranger.fetch("/api/account/recovery", { method: "DELETE" });
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
   await expectApiError(refused, 429, "rate_limited");
+  // Another site's page is refused before anybody is counted.
+  const planted = { method: "DELETE", headers: { Origin: "https://evil.example" } };
+  await expectApiError(await stranger.fetch("/api/account/recovery", planted), 403, "forbidden");
 });

@@ -17,15 +17,16 @@ const LOGINS_BATCH = 500;
  * Ends an account: ways in, browser sessions, answered logins, recovery codes, recoveries and API keys are deleted in
  * one transaction. What refers to the user waits for it, and finds nobody. Nobody can sign in as the user then or read
  * their history, and the job to delete that is written.
- * @returns false when the user has domains registered, and nothing was deleted
+ * @returns `domains` when the user has domains registered, and nothing was deleted; `gone` when there is no such user
  */
-export async function endAccount(userId: number, now: Date): Promise<boolean> {
+export async function endAccount(userId: number, now: Date): Promise<"ended" | "domains" | "gone"> {
   return db().$transaction(async (within) => {
-    const held = await within.$queryRaw<unknown[]>`
-      SELECT id FROM user_account WHERE id = ${userId} AND statement_timestamp() < ${requestDeadline(now)}::timestamptz
-        AND NOT EXISTS (SELECT 1 FROM domain JOIN owner ON owner.id = owner_id WHERE owner.user_id = ${userId})
+    const [held] = await within.$queryRaw<{ domains: boolean }[]>`
+      SELECT EXISTS (SELECT 1 FROM domain JOIN owner ON owner.id = owner_id WHERE owner.user_id = ${userId}) AS domains
+      FROM user_account WHERE id = ${userId} AND statement_timestamp() < ${requestDeadline(now)}::timestamptz
       FOR UPDATE`;
-    if (held.length === 0) return false;
+    if (!held) return "gone";
+    if (held.domains) return "domains";
     await within.$executeRaw`
       DELETE FROM hosted_login WHERE public_key IN (SELECT value FROM credential WHERE user_id = ${userId})`;
     await within.$executeRaw`
@@ -44,7 +45,7 @@ export async function endAccount(userId: number, now: Date): Promise<boolean> {
     await within.$executeRaw`DELETE FROM owner WHERE user_id = ${userId}`;
     await within.$executeRaw`
       SELECT graphile_worker.add_job(${FORGET_USER_JOB}::text, json_build_object('userId', ${userId}::int))`;
-    return true;
+    return "ended";
   });
 }
 

@@ -13,30 +13,29 @@ export function judgeFields(arrival: Pick<Arrival, "headers" | "json" | "at">, c
   const body = bodyOf(arrival);
   if (!/^application\/json\b/.test(arrival.headers["content-type"] ?? ""))
     fail("The body is not application/json.");
-  if (body.challenge !== challenge) fail(`The challenge comes back as ${JSON.stringify(body.challenge)}.`);
-  if (!/^(04[0-9a-f]{128}|0[23][0-9a-f]{64})$/i.test(String(body.public_key)))
-    fail(`The key is ${body.public_key}.`);
-  const seconds = Number(body.timestamp);
-  if (!Number.isInteger(body.timestamp) || Math.abs(seconds - arrival.at / 1000) > 10) {
-    fail(`The timestamp is ${JSON.stringify(body.timestamp)}.`);
-  }
+  if (body.challenge !== challenge) fail("The challenge comes back as another text.");
+  const { public_key: key, timestamp: seconds } = body;
+  if (typeof key !== "string" || !/^(04[0-9a-f]{128}|0[23][0-9a-f]{64})$/i.test(key))
+    fail("The key is not hex of 65 bytes beginning 04, or of 33 beginning 02 or 03.");
+  if (typeof seconds !== "number" || !Number.isInteger(seconds)) fail("The timestamp is no integer.");
+  else if (Math.abs(seconds - arrival.at / 1000) > 10) fail(`The timestamp is ${seconds}.`);
   const { device_info: device = {} } = body;
   const isObject = typeof device === "object" && device !== null;
   if (!isObject || Object.values(device).some((value) => typeof value !== "string" || value.length > 200)) {
-    fail(`device_info is ${JSON.stringify(device)}.`);
+    fail("device_info is no object of texts of at most 200 characters.");
   }
 }
 
 /** @throws {Failure} unless the signature is that of docs/protocol.md#14-signature, over the challenge */
 export function judgeSignature(arrival: Pick<Arrival, "json">, challenge: string): void {
   const { signature, public_key: key } = bodyOf(arrival);
-  const bytes = Buffer.from(String(signature), "hex");
+  if (typeof signature !== "string" || typeof key !== "string") fail("The signature or the key is no text.");
+  const bytes = Buffer.from(signature, "hex");
   const scalars = readDer(bytes);
-  if (!scalars || bytes.toString("hex") !== String(signature).toLowerCase())
-    fail(`The signature is no DER: ${signature}`);
-  if (!encodeDer(scalars).equals(bytes)) fail(`The signature is no strict DER: ${signature}`);
-  const publicKey = Buffer.from(String(key), "hex");
-  if (!secp256k1.utils.isValidPublicKey(publicKey)) fail(`The key is no point on the curve: ${key}`);
+  if (!scalars || bytes.toString("hex") !== signature.toLowerCase()) fail("The signature is no hex of DER.");
+  if (!encodeDer(scalars).equals(bytes)) fail("The signature is DER, but not strict DER.");
+  const publicKey = Buffer.from(key, "hex");
+  if (!secp256k1.utils.isValidPublicKey(publicKey)) fail("The key is no point on the curve.");
   const options = { format: "der", lowS: false } as const;
   if (!secp256k1.verify(bytes, Buffer.from(challenge), publicKey, options))
     fail("The signature does not verify.");

@@ -14,7 +14,8 @@ const BATCH_ROWS = 10_000;
 
 const deleting = (table: string, ended: string) => `(
     DELETE FROM ${table}
-    WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE ${ended} LIMIT ${BATCH_ROWS})) RETURNING 1
+    WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE ${ended} LIMIT ${BATCH_ROWS})) AND ${ended}
+    RETURNING 1
   )`;
 
 const PRUNE = statement({

@@ -41,7 +41,7 @@ const REMOVE = statement({
 const END_ORPHANS = statement({
   name: "end-sessions-without-way-in",
   with: `ended AS (
-    DELETE FROM browser_session WHERE user_id = $1::int AND id <> $2::uuid
+    DELETE FROM browser_session WHERE user_id = $1::int
       AND NOT EXISTS (SELECT 1 FROM credential WHERE user_id = $1::int AND value = browser_session.credential)
   ), forgotten AS (
     DELETE FROM login_session WHERE user_id = $1::int AND redeemed_at IS NULL AND flow <> 'hosted'
@@ -53,7 +53,7 @@ const END_ORPHANS = statement({
 });
 
 /**
- * Removes the ways in that a user had before the last recovery, and ends the other browser sessions that they opened.
+ * Removes the ways in that a user had before the last recovery, and ends the browser sessions that they opened.
  * Asked for again, it ends what an interruption has left.
  */
 export async function removeWaysBefore(
@@ -62,5 +62,5 @@ export async function removeWaysBefore(
 ): Promise<void> {
   const { now, userId, sessionId, userAgent } = input;
   await retryOnConflict(() => database.run(REMOVE, [now, userId, sessionId, userAgent]));
-  await database.run(END_ORPHANS, [userId, sessionId]);
+  await database.run(END_ORPHANS, [userId]);
 }
