@@ -14,7 +14,8 @@ export function judgeFields(arrival: Pick<Arrival, "headers" | "json" | "at">, c
   if (!/^application\/json\b/.test(arrival.headers["content-type"] ?? ""))
     fail("The body is not application/json.");
   if (body.challenge !== challenge) fail("The challenge comes back as another text.");
-  const { public_key: key, timestamp: seconds } = body;
+  const { public_key: key, signature, timestamp: seconds } = body;
+  if (typeof signature !== "string") fail("The signature is no text.");
   if (typeof key !== "string" || !/^(04[0-9a-f]{128}|0[23][0-9a-f]{64})$/i.test(key))
     fail("The key is not hex of 65 bytes beginning 04, or of 33 beginning 02 or 03.");
   if (typeof seconds !== "number" || !Number.isInteger(seconds)) fail("The timestamp is no integer.");
