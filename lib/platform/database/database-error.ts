@@ -9,8 +9,9 @@ export class DatabaseSilentError extends Error {
 }
 
 // SQLSTATE classes that say "not now" rather than "wrong": connection (08), resources (53, 57P), read-only (25006),
-// and a login or a database refused (28, 3D000), which both were good when the process started.
-const UNAVAILABLE_STATES = /^(08...|28...|3D000|53...|57P0[1-5]|57014|25006)$/;
+// a lock that somebody holds (55P03), and a login or a database refused (28, 3D000), which both were good when the
+// process started.
+const UNAVAILABLE_STATES = /^(08...|28...|3D000|53...|57P0[1-5]|57014|25006|55P03)$/;
 const UNAVAILABLE_ERRORS =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|P1000|P1001|P1002|P1003|P1008|P1010|P1017|P2024|P2037)$/;
 const UNAVAILABLE_TEXT =

@@ -1,21 +1,24 @@
 import { PrismaPg } from "@prisma/adapter-pg";
-import type pg from "pg";
+import pg from "pg";
 import { PrismaClient } from "#generated/prisma/client.ts";
 import { DATABASE_WAIT_SECONDS } from "#lib/login/protocol/numbers.ts";
-import { pgDatabase } from "#lib/login/store/database.ts";
+import { type Database, pgDatabase } from "#lib/login/store/database.ts";
 import { env } from "../env.ts";
 import { log } from "../log.ts";
 import { traceQueries } from "../observe/trace-queries.ts";
 import { tracing } from "../observe/tracing.ts";
 import { processSingleton } from "../process-singleton.ts";
 import { whenStopped } from "../shutdown.ts";
-import { PatientPool } from "./patient-pool.ts";
+import { giveUpSilence, PatientPool } from "./patient-pool.ts";
+import { SharedConnection } from "./shared-connection.ts";
 
 const POOL_SIZE = 10;
 /** For a connection, and once more for a place in the pool. */
 const CONNECT_TIMEOUT_MS = 3_000;
 /** PostgreSQL ends a statement by itself before it is given up here, so that the connection is kept. */
 const STATEMENT_TIMEOUT_MS = 9_000;
+/** On the shared connection a statement that waits for a lock holds up others, and fails soon. */
+const SHARED_LOCK_TIMEOUT_MS = 1_000;
 
 /** Jobs listen on one connection and run two at a time. */
 const DIRECT_POOL_SIZE = 3;
@@ -30,24 +33,28 @@ export const directPool = processSingleton("direct-pool", () =>
     : makePool(env().DATABASE_DIRECT_URL, DIRECT_POOL_SIZE),
 );
 
+const CONNECTION = {
+  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  statement_timeout: STATEMENT_TIMEOUT_MS,
+  keepAlive: true,
+};
+
 function makePool(connectionString: string, max: number): PatientPool {
-  const options = {
-    connectionString,
-    max,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    keepAlive: true,
-  };
-  const connections = new PatientPool(options, DATABASE_WAIT_SECONDS * 1000);
-  // A connection that the server closed is replaced at the next query.
-  const lost = (error: Error) => log().warn({ error: error.message }, "database connection lost");
-  connections.on("error", lost);
-  connections.on("connect", (client) => {
-    client.on("error", lost);
-    if (tracing()) traceQueries(client);
-  });
+  const connections = new PatientPool({ ...CONNECTION, connectionString, max }, DATABASE_WAIT_SECONDS * 1000);
+  connections.on("error", reportLoss);
+  connections.on("connect", watchConnection);
   whenStopped(() => connections.end());
   return connections;
+}
+
+function watchConnection(client: pg.ClientBase): void {
+  client.on("error", reportLoss);
+  if (tracing()) traceQueries(client);
+}
+
+/** A connection that the server closed is replaced at the next query. */
+function reportLoss(error: Error): void {
+  log().warn({ error: error.message }, "database connection lost");
 }
 
 /**
@@ -58,6 +65,28 @@ export const db = processSingleton("prisma", () => new PrismaClient({ adapter: n
 
 /** The port of the login and of what is built on it, on the process's pool. */
 export const database = processSingleton("database", () => pgDatabase(pool()));
+
+/** The connection of the statements that every login runs and that wait for nothing. */
+export const sharedDatabase = processSingleton("shared-database", () => {
+  const shared = new SharedConnection(() => {
+    const client = new pg.Client({
+      ...CONNECTION,
+      connectionString: env().DATABASE_URL,
+      lock_timeout: SHARED_LOCK_TIMEOUT_MS,
+      pipeline: true,
+    });
+    giveUpSilence(client, DATABASE_WAIT_SECONDS * 1000, () => pool().heard());
+    watchConnection(client);
+    return client;
+  });
+  whenStopped(() => shared.end());
+  return pgDatabase(shared);
+});
+
+/** The port of an endpoint: what is not durable shares a connection, everything else has one of the pool's. */
+export const endpointDatabase: Database = {
+  run: (statement, values) => (statement.durable ? database() : sharedDatabase()).run(statement, values),
+};
 
 /** A statement with a name of its own in the whole application. */
 export type Prepared = { readonly name: string; readonly text: string };

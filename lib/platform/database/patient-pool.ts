@@ -22,12 +22,14 @@ export class PatientPool extends pg.Pool {
 
   constructor(config: pg.PoolConfig, answerTimeoutMs: number) {
     super(config);
-    const onAnswer = () => {
-      this.answeredAt = performance.now();
-    };
     this.on("connect", (client) => {
-      if (client instanceof pg.Client) giveUpSilence(client, answerTimeoutMs, onAnswer);
+      if (client instanceof pg.Client) giveUpSilence(client, answerTimeoutMs, () => this.heard());
     });
+  }
+
+  /** The database answered, here or on a connection beside the pool. */
+  heard(): void {
+    this.answeredAt = performance.now();
   }
 
   override connect(): Promise<pg.PoolClient>;

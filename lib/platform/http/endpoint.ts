@@ -1,4 +1,4 @@
-import { database } from "../database/db.ts";
+import { endpointDatabase } from "../database/db.ts";
 import { log } from "../log.ts";
 import { answerCall, type Call, errorResponse, type OnFailure, toRefusal } from "./call.ts";
 import { requireClient } from "./client-stamp.ts";
@@ -44,7 +44,7 @@ export function endpoint(
           return options.limit ? requestLimit(options.limit, client) : null;
         },
         countedWithQuery: options.countedWithQuery ?? false,
-        database,
+        database: () => endpointDatabase,
         render: (error) => render(error, requestId, accept),
       },
       handle,

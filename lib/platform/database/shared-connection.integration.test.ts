@@ -1,0 +1,82 @@
+import pg from "pg";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { startTcpProxy, type TcpProxy } from "#e2e/support/tcp-proxy.ts";
+import { isDatabaseUnavailable } from "./database-error.ts";
+import { DatabaseWait, withDatabaseWait } from "./database-wait.ts";
+import { giveUpSilence } from "./patient-pool.ts";
+import { SharedConnection } from "./shared-connection.ts";
+
+/** A shared connection through a network that can be cut. */
+const ANSWER_TIMEOUT_MS = 1_000;
+let proxy: TcpProxy;
+let shared: SharedConnection;
+
+beforeAll(async () => {
+  const url = new URL(inject("databaseUrl"));
+  proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+  url.host = `127.0.0.1:${proxy.port}`;
+  shared = new SharedConnection(() => {
+    const client = new pg.Client({ connectionString: url.href, pipeline: true });
+    giveUpSilence(client, ANSWER_TIMEOUT_MS);
+    return client;
+  });
+});
+
+afterAll(async () => {
+  await proxy?.heal();
+  await shared?.end();
+  await proxy?.close();
+});
+
+async function backend(): Promise<number> {
+  const { rows } = await shared.query({
+    name: "backend",
+    text: "SELECT pg_backend_pid() AS pid",
+    values: [],
+  });
+  return (rows as { pid: number }[])[0]?.pid ?? 0;
+}
+
+const divide = (by: number) =>
+  shared.query({ name: "divide", text: "SELECT 12 / $1::int AS quotient", values: [by] });
+
+test("statements at once go over one connection, and each gets its own answer", async () => {
+  expect(new Set(await Promise.all(Array.from({ length: 20 }, backend))).size).toBe(1);
+  const answers = await Promise.all([1, 2, 3, 4].map(divide));
+  expect(answers.map(({ rows }) => rows)).toEqual([12, 6, 4, 3].map((quotient) => [{ quotient }]));
+});
+
+test("one that fails takes no other along", async () => {
+  const settled = await Promise.allSettled([1, 0, 3].map(divide));
+  expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+});
+
+test("those without an answer are given up together, and the next opens a connection", async () => {
+  const silent = await backend();
+  proxy.swallow();
+  const settled = await Promise.allSettled([backend(), divide(1)]);
+  for (const each of settled) {
+    expect(each.status === "rejected" && isDatabaseUnavailable(each.reason)).toBe(true);
+  }
+  await proxy.heal();
+  expect(await backend()).not.toBe(silent);
+});
+
+test("a connection that the server ends fails what waits on it, and the next opens another", async () => {
+  const ended = await backend();
+  const end = { name: "end", text: "SELECT pg_terminate_backend(pg_backend_pid())", values: [] };
+  const settled = await Promise.allSettled([shared.query(end), divide(1)]);
+  for (const each of settled) {
+    expect(each.status === "rejected" && isDatabaseUnavailable(each.reason)).toBe(true);
+  }
+  expect(await backend()).not.toBe(ended);
+});
+
+test("a request waits no longer for the connection than it may for the database", async () => {
+  await shared.end();
+  proxy.swallow();
+  const wait = new DatabaseWait(300);
+  await expect(withDatabaseWait(wait, backend)).rejects.toSatisfy(isDatabaseUnavailable);
+  await proxy.heal();
+  expect(await backend()).toBeGreaterThan(0);
+});
