@@ -1,3 +1,4 @@
+import { saveFile } from "#components/ui/save-file.ts";
 import { readField, readText } from "#lib/login/client/fetch-json.ts";
 
 const BASE = "/api/conformance";
@@ -43,12 +44,7 @@ export async function downloadReport(secret: string, format: "html" | "json"): P
       headers: { Authorization: `Bearer ${secret}` },
     });
     if (!response.ok) return false;
-    const url = URL.createObjectURL(await response.blob());
-    const link = document.createElement("a");
-    link.href = url;
-    link.download = `wallet-report.${format}`;
-    link.click();
-    URL.revokeObjectURL(url);
+    saveFile(`wallet-report.${format}`, await response.blob());
     return true;
   } catch {
     return false;

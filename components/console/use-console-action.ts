@@ -18,7 +18,7 @@ export function useConsoleAction(mode: ApiMode) {
     start(async () => {
       setFailure(null);
       const answer = await ask(() => askConsole(mode, method, path, body));
-      if (answer.ok) onDone(answer.body);
+      if (answer.done) onDone(answer.body);
       else {
         setFailure(answer);
         onFailed?.();

@@ -4,6 +4,7 @@ import { Download, Printer } from "lucide-react";
 import { useEffect, useRef, useState, useTransition } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
+import { saveFile } from "#components/ui/save-file.ts";
 import { TextField } from "#components/ui/text-field.tsx";
 import { confirmCodes } from "#lib/recovery/client/request-recovery.ts";
 import { readCode } from "#lib/recovery/code.ts";
@@ -33,15 +34,7 @@ export function NewCodes({
 function ShowCodes({ codes, holder, onKept }: { codes: Codes; holder: CodeHolder; onKept: () => void }) {
   const heading = useFocusedHeading();
   const text = asText(codes, holder);
-  const download = () => {
-    const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
-    const link = Object.assign(document.createElement("a"), {
-      href: url,
-      download: `recovery-codes-${holder.domain}.txt`,
-    });
-    link.click();
-    URL.revokeObjectURL(url);
-  };
+  const file = new Blob([text], { type: "text/plain" });
   return (
     <>
       <div className="grid gap-4 print:hidden">
@@ -67,7 +60,7 @@ function ShowCodes({ codes, holder, onKept }: { codes: Codes; holder: CodeHolder
             <Printer aria-hidden className="size-4 shrink-0" />
             Print
           </Button>
-          <Button onClick={download}>
+          <Button onClick={() => saveFile(`recovery-codes-${holder.domain}.txt`, file)}>
             <Download aria-hidden className="size-4 shrink-0" />
             Download
           </Button>

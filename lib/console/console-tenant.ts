@@ -11,6 +11,6 @@ export type ConsoleCaller = Tenant & { session: BrowserSession };
 export async function consoleTenant(mode: ApiMode): Promise<ConsoleCaller | null> {
   const session = await currentSession();
   if (!session) return null;
-  const { id: ownerId } = await ownerOfUser(session.userId);
-  return { ownerId, mode, session };
+  const owner = await ownerOfUser(session.userId);
+  return owner && { ownerId: owner.id, mode, session };
 }

@@ -31,15 +31,19 @@ export function macsOf(typed: string, { secrets }: LoginCore): Buffer[] {
 /**
  * Makes two codes, which work once they are confirmed. The user's codes from before end at once, and so do recoveries
  * that they opened. Needs an approval, which is the caller's to ask for.
- * @returns both codes: nobody can read them again
+ * @returns both codes, which nobody can read again, and whether a recovery was cancelled
  */
-export async function makeCodes(core: LoginCore, session: BrowserSession): Promise<NewCodesAnswer> {
+export async function makeCodes(
+  core: LoginCore,
+  session: BrowserSession,
+): Promise<{ answer: NewCodesAnswer; cancelled: boolean }> {
   const { id: sessionId, userId, userAgent } = session;
   const characters = [newCode(), newCode()];
   const [secret] = core.secrets;
   const codes = { macs: characters.map((each) => codeMac(each, secret)), keyId: keyIdOf(secret) };
-  await replaceCodes(core.database, { now: core.now(), userId, codes, sessionId, userAgent });
-  return { codes: characters.map(formatCode), status: "unconfirmed" };
+  const made = { now: core.now(), userId, codes, sessionId, userAgent };
+  const cancelled = await replaceCodes(core.database, made);
+  return { answer: { codes: characters.map(formatCode), status: "unconfirmed" }, cancelled };
 }
 
 /**

@@ -56,8 +56,10 @@ export function recoveryHandlers<Call extends RecoveryCall>({
       assertSameOrigin(request, core.origin);
       const session = await requireSession(core, request);
       await requireApproval(session);
-      const answer = await makeCodes(core, session);
-      await onEvent({ kind: "recovery_codes_made", userId: session.userId });
+      const { userId } = session;
+      const { answer, cancelled } = await makeCodes(core, session);
+      if (cancelled) await onEvent({ kind: "recovery_cancelled", userId });
+      await onEvent({ kind: "recovery_codes_made", userId });
       return jsonResponse(201, answer);
     },
 

@@ -1,8 +1,11 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
+import { pgDatabase } from "#lib/login/store/database.ts";
 import { VirtualWallet } from "#lib/login/testing/virtual-wallet.ts";
 import { shutDown } from "#lib/platform/shutdown.ts";
+import { cancelRecoveries } from "#lib/recovery/store/recovery.ts";
+import { replaceCodes } from "#lib/recovery/store/recovery-code.ts";
 import { SETTINGS } from "./answered-login.fixture.ts";
 import { createLogin, type Login, type SiteEvent } from "./index.ts";
 import { connectionTo } from "./migrate.ts";
@@ -53,6 +56,13 @@ async function pending() {
 const statusOf = async (browser: SiteBrowser) => (await login.recovery.ofBrowser(browser.headers)).status;
 const heardOf = (userId: unknown) =>
   events.filter((event) => event.userId === userId).map(({ kind }) => kind);
+/** The login's own number of a user whom the site calls otherwise. */
+const loginIdOf = (userId: unknown) => Number(String(userId).replace("customer-", ""));
+
+async function historyOf(userId: unknown): Promise<string[]> {
+  const ofUser = "SELECT kind FROM login_event WHERE user_id = $1 ORDER BY id";
+  return (await client.query(ofUser, [loginIdOf(userId)])).rows.map(({ kind }) => kind);
+}
 
 test("a recovery waits, every signed-in browser can see and cancel it, and the site hears of it by its own ids", async () => {
   const { old, browser, userId } = await pending();
@@ -71,6 +81,35 @@ test("a recovery waits, every signed-in browser can see and cancel it, and the s
   ]);
   // What the site throws is told to the site, and stops nothing.
   expect(failures).toContain("onEvent failed for recovery_pending");
+});
+
+test("new codes cancel it too, which the history and the site are told", async () => {
+  const { old, browser, userId } = await pending();
+  expect((await old.send("POST", "/api/account/recovery-codes", {})).status).toBe(201);
+  expect(await statusOf(browser)).toBe("cancelled");
+  const told = ["recovery_pending", "recovery_cancelled", "recovery_codes_made"];
+  expect(heardOf(userId).slice(-3)).toEqual(told);
+  expect((await historyOf(userId)).slice(-3).toSorted()).toEqual(told.toSorted());
+  // Where nothing waits, there is nothing to tell.
+  expect((await old.send("POST", "/api/account/recovery-codes", {})).status).toBe(201);
+  expect(heardOf(userId).slice(-2)).toEqual(["recovery_codes_made", "recovery_codes_made"]);
+  expect((await historyOf(userId)).filter((kind) => kind === "recovery_cancelled")).toHaveLength(1);
+});
+
+test("new codes or a cancellation that the database comes to too late change nothing", async () => {
+  const { old, browser, userId, codes } = await pending();
+  const before = await historyOf(userId);
+  const asked = {
+    ...{ now: new Date(Date.now() - 11_000), userId: loginIdOf(userId) },
+    ...{ sessionId: crypto.randomUUID(), userAgent: null },
+  };
+  const late = { macs: [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)], keyId: new Uint8Array(8) };
+  await expect(replaceCodes(pgDatabase(client), { ...asked, codes: late })).rejects.toThrow("in time");
+  expect(await cancelRecoveries(pgDatabase(client), asked)).toBe(false);
+  expect(await statusOf(browser)).toBe("pending");
+  expect(await historyOf(userId)).toEqual(before);
+  const check = await old.send("POST", "/api/account/recovery-codes/check", { code: codes[1] });
+  expect(check.status).toBe(200);
 });
 
 test("it takes effect when its time has come, and the page of the person who recovers says so", async () => {

@@ -26,7 +26,14 @@ import { withinWait } from "./within-wait.ts";
 const FINISH_EVERY_MS = 60_000;
 
 /** How recoveries take effect on a site, and who is told. */
-export function recoveryRules({ recoveryDelayHours, users, onEvent, onFailure }: Site): RecoveryRules {
+export function recoveryRules({
+  recoveryDelayHours,
+  users,
+  onEvent,
+  onFailure,
+}: Pick<Site, "recoveryDelayHours" | "onEvent" | "onFailure"> & {
+  users: Pick<Site["users"], "idOf">;
+}): RecoveryRules {
   return {
     delaySeconds: recoveryDelayHours * 60 * 60,
     async onEvent({ kind, userId }) {

@@ -57,7 +57,10 @@ const RECOVERY: CopiedFile[] = [
   },
   {
     path: "components/recovery/recovery-codes.tsx",
-    sources: inFolder("components/recovery", ["enter-code", "recovery-sheet", "new-codes", "recovery-codes"]),
+    sources: [
+      "components/ui/save-file.ts",
+      ...inFolder("components/recovery", ["enter-code", "recovery-sheet", "new-codes", "recovery-codes"]),
+    ],
   },
   {
     path: "components/recovery/recovery-screen.tsx",

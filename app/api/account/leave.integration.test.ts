@@ -2,6 +2,7 @@ import { describe, expect, inject, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { ageApprovals } from "#e2e/support/approval.ts";
 import { Client } from "#e2e/support/client.ts";
+import { holdLock } from "#e2e/support/held-lock.ts";
 import { requestQr, signedIn, userIdOf } from "#e2e/support/login.ts";
 import { newCodes } from "#e2e/support/recovery.ts";
 import { dumpDatabase } from "#e2e/support/secret-scan.ts";
@@ -11,6 +12,7 @@ import { sql } from "#e2e/support/sql.ts";
 
 const [url] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");
+const LOCK_USER = "SELECT 1 FROM user_account WHERE id = $1 FOR UPDATE";
 const leave = (browser: Client) => browser.fetch("/api/account", { method: "DELETE" });
 
 describe("the export", () => {
@@ -103,6 +105,38 @@ describe("deleting the account", () => {
       (SELECT count(*) FROM user_account WHERE id = $1)::int AS users`;
     await expect.poll(() => sql(databaseUrl, left, [userId])).toEqual([{ lines: 0, users: 0 }]);
     expect((await signedIn(url, wallet)).userId).not.toBe(userId);
+  });
+
+  test("asked for twice at the same moment is done once, and both are told so", async () => {
+    const { browser, userId } = await signedIn(url);
+    const lock = await holdLock(databaseUrl, LOCK_USER, [userId]);
+    const leaving = [leave(browser), leave(browser)];
+    await lock.waiting(2);
+    await lock.release();
+    expect((await Promise.all(leaving)).map(({ status }) => status)).toEqual([204, 204]);
+    const left = "SELECT 1 FROM user_account WHERE id = $1";
+    await expect.poll(() => sql(databaseUrl, left, [userId])).toEqual([]);
+  });
+
+  test("that another request has deleted meanwhile is done", async () => {
+    const { browser, userId } = await signedIn(url);
+    const lock = await holdLock(databaseUrl, "DELETE FROM user_account WHERE id = $1", [userId]);
+    const leaving = leave(browser);
+    await lock.waiting(1);
+    await lock.release();
+    expect((await leaving).status).toBe(204);
+  });
+
+  test("leaves no API keys to a browser that makes its first one at the same moment", async () => {
+    const { browser, userId } = await signedIn(url);
+    const lock = await holdLock(databaseUrl, LOCK_USER, [userId]);
+    const leaving = leave(browser);
+    await lock.waiting(1);
+    const making = browser.post("/api/console/test/keys", { name: "Late" });
+    await lock.waiting(2);
+    await lock.release();
+    expect((await leaving).status).toBe(204);
+    await expectApiError(await making, 401, "not_signed_in");
   });
 
   test("needs an approval", async () => {

@@ -136,6 +136,7 @@ describe("with a delay", () => {
     await newCodes(owner.browser);
     await letDelayPass(userId);
     expect(await plain(browser, "/recover")).toContain("The recovery was cancelled");
+    expect(await historyOf(userId)).toContain("recovery_cancelled");
     await expectApiError(await openRecovery(new Client(waiting.url), codes[1]), 401, "invalid_recovery_code");
     expect(await keysOf(userId)).toHaveLength(1);
   });

@@ -35,12 +35,17 @@ export async function findOwnerOfUser(userId: number): Promise<{ id: string } | 
   return db().owner.findFirst({ where: { userId }, select: { id: true } });
 }
 
-/** Makes a console user's tenant, unless it exists. */
-export async function createOwnerOfUser(userId: number, now: Date): Promise<{ id: string }> {
-  return db().owner.upsert({
-    where: { userId },
-    create: { id: crypto.randomUUID(), name: `user:${userId}`, userId, createdAt: now },
-    update: {},
-    select: { id: true },
-  });
+/** Makes a console user's tenant, unless it exists. Null when the user's account has ended. */
+export async function createOwnerOfUser(userId: number, now: Date): Promise<{ id: string } | null> {
+  const rows = await db().$queryRaw<{ id: string }[]>`
+    WITH holder AS (
+      -- Waits for an account that is just being deleted, as endAccount locks the user, and then finds no credential.
+      SELECT user_account.id FROM user_account JOIN credential ON credential.user_id = user_account.id
+      WHERE user_account.id = ${userId} LIMIT 1 FOR KEY SHARE OF user_account, credential
+    )
+    INSERT INTO owner (id, name, user_id, created_at)
+    SELECT gen_random_uuid(), 'user:' || id, id, ${now}::timestamptz FROM holder
+    ON CONFLICT DO NOTHING RETURNING id`;
+  // No row is returned when another request has just made it, too: it is there now.
+  return rows[0] ?? findOwnerOfUser(userId);
 }

@@ -23,7 +23,7 @@ export async function ownerNamed(name: string): Promise<{ id: string }> {
   );
 }
 
-/** The tenant that a console user is, made on first use. */
-export async function ownerOfUser(userId: number): Promise<{ id: string }> {
+/** The tenant that a console user is, made on first use. Null when the user's account has ended. */
+export async function ownerOfUser(userId: number): Promise<{ id: string } | null> {
   return (await findOwnerOfUser(userId)) ?? createOwnerOfUser(userId, now());
 }

@@ -1,5 +1,69 @@
 import { expect, test, vi } from "vitest";
-import { errorResponse } from "./call.ts";
+import { answerCall, type Call, errorResponse } from "./call.ts";
+import { RequestLimit } from "./request-limit.ts";
+
+/** A limit of its own in memory, of which so much is used up. */
+function limitOf(limit: number, used: number): RequestLimit {
+  const counters = [{ key: crypto.randomUUID(), limit, windowSeconds: 60 }];
+  return new RequestLimit(counters, async () => ({ count: [used + 1], reset_ms: [30_000] }));
+}
+
+const render = (error: unknown) => errorResponse(error, vi.fn());
+
+/** How a request is answered that passes `limit` at the door. */
+function answerOf(limit: RequestLimit, countedWithQuery: boolean, handle: (call: Call) => Promise<Response>) {
+  const request = new Request("http://localhost/");
+  const database = () => ({ run: async () => [] });
+  const asked = {
+    request,
+    params: {},
+    requestId: "",
+    limit: () => limit,
+    countedWithQuery,
+    database,
+    render,
+  };
+  return answerCall(asked, handle);
+}
+
+const limitHeadersOf = ({ status, headers }: Response) => [
+  status,
+  ...["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Retry-After"].map((name) =>
+    headers.get(name),
+  ),
+];
+
+test.each([
+  ["before the handler", false],
+  ["with its query, or afterwards", true],
+])("a 429 tells of the limit that refused, where another was counted %s", async (_when, countedWithQuery) => {
+  const refused = [429, "5", "0", "30", "30"];
+  const second = async () => {
+    await limitOf(5, 5).take();
+    return new Response();
+  };
+  expect(limitHeadersOf(await answerOf(limitOf(120, 0), countedWithQuery, second))).toEqual(refused);
+  const carried = await answerOf(limitOf(120, 0), countedWithQuery, async ({ carry }) => {
+    const own = limitOf(60, 0);
+    carry(own);
+    await own.take();
+    return second();
+  });
+  expect(limitHeadersOf(carried)).toEqual(refused);
+  expect(limitHeadersOf(await answerOf(limitOf(5, 5), countedWithQuery, async () => new Response()))).toEqual(
+    refused,
+  );
+});
+
+test("an answer within its limits tells of the one that the handler carries", async () => {
+  const answer = await answerOf(limitOf(120, 0), false, async ({ carry }) => {
+    const own = limitOf(60, 1);
+    carry(own);
+    await own.take();
+    return new Response();
+  });
+  expect(limitHeadersOf(answer)).toEqual([200, "60", "58", "30", null]);
+});
 
 test("a refusal of another bundle's copy of the class is told as it is, and is no failure", async () => {
   const onFailure = vi.fn();

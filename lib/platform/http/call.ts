@@ -16,8 +16,8 @@ export type Call = {
   /** Where the endpoint's own statement counts the request (`countedWithQuery`), the first one does. */
   database: Database;
   /**
-   * Puts the headers of another limit than the client address's on the answer, whatever it becomes. The handler has
-   * to count the request.
+   * Puts the headers of another limit than the client address's on the answer, whatever it becomes, unless a third
+   * one refuses. The handler has to count the request.
    */
   carry(limit: RequestLimit): void;
 };
@@ -58,7 +58,7 @@ export async function answerCall(door: Door, handle: (call: Call) => Promise<Res
     response = render(error);
   }
   if (limit && !limit.counted) response = await countAfterwards(limit, response, render);
-  else if (limit) setHeaders(response, limit.headers);
+  else if (limit) addHeaders(response, limit.headers);
   if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
   return response;
 }
@@ -70,12 +70,15 @@ export async function countAfterwards(
   render: (error: unknown) => Response,
 ): Promise<Response> {
   const response = await limit.take().then(() => answer, render);
-  setHeaders(response, limit.headers);
+  addHeaders(response, limit.headers);
   return response;
 }
 
-function setHeaders(response: Response, headers: Record<string, string>): void {
-  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+/** Adds a limit's headers. Where another limit has refused the request, the answer has that one's, and keeps them. */
+function addHeaders(response: Response, headers: Record<string, string>): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!response.headers.has(name)) response.headers.set(name, value);
+  }
 }
 
 /** A JSON answer; no cache stores it. */

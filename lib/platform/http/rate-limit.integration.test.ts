@@ -30,6 +30,7 @@ describe("a client's address, over both processes", () => {
     ["/api/svc/qr", "GET", 120, 200],
     ["/webhook/login", "POST", 120, 415],
     ["/webhook/register", "POST", 120, 415],
+    ["/api/conformance/run/codes", "POST", 120, 415],
     ["/api/svc/check?sid=x", "GET", 1200, 404],
     ["/api/svc/events?sid=x", "GET", 1200, 404],
   ])("%s %s: %i a minute, then 429", async (path, method, limit, status) => {

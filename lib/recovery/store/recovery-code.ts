@@ -1,4 +1,6 @@
 import { type Database, retryOnConflict, startedInTime, statement } from "#lib/login/store/database.ts";
+import { DatabaseSilentError } from "#lib/platform/database/database-error.ts";
+import { CANCELLING } from "./recovery.ts";
 
 /** The statements on recovery codes. */
 
@@ -7,16 +9,12 @@ export type SealedCodes = { macs: readonly Uint8Array[]; keyId: Uint8Array };
 
 const REPLACE = statement({
   name: "replace-recovery-codes",
-  with: `cancelled AS (
-    -- Recoveries that the old codes opened end with them. They come first, as when one takes effect.
-    UPDATE recovery SET cancelled_at = $1::timestamptz
-    WHERE user_id = $2::int AND finished_at IS NULL AND cancelled_at IS NULL
-    RETURNING 1
-  ), made AS (
+  // Recoveries that the old codes opened end with them. They come first, as when one takes effect.
+  with: `${CANCELLING}, made AS (
     -- In the place of the old ones, so that two requests at once leave two codes as well.
     INSERT INTO recovery_code AS code (id, user_id, slot, mac, key_id, created_at)
-    SELECT gen_random_uuid(), $2::int, slot, mac, $4::bytea, $1::timestamptz
-    FROM unnest($3::bytea[]) WITH ORDINALITY AS new_code (mac, slot), (SELECT count(*) FROM cancelled) AS first
+    SELECT gen_random_uuid(), $2::int, slot, mac, $6::bytea, $1::timestamptz
+    FROM unnest($5::bytea[]) WITH ORDINALITY AS new_code (mac, slot), (SELECT count(*) FROM cancelled) AS first
     WHERE ${startedInTime("$1")}
     ORDER BY slot
     ON CONFLICT (user_id, slot) DO UPDATE SET id = excluded.id, mac = excluded.mac, key_id = excluded.key_id,
@@ -24,20 +22,26 @@ const REPLACE = statement({
     RETURNING 1
   ), logged AS (
     INSERT INTO login_event (at, kind, user_id, by_session, user_agent)
-    VALUES ($1::timestamptz, 'recovery_codes_made', $2::int, $5::uuid, $6::text)
+    SELECT $1::timestamptz, 'recovery_codes_made', $2::int, $3::uuid, $4::text WHERE EXISTS (SELECT 1 FROM made)
   )`,
-  select: "SELECT count(*) FROM made",
+  select: "SELECT EXISTS (SELECT 1 FROM cancelled) AS cancelled FROM made LIMIT 1",
   durable: true,
 });
 
-/** Replaces a user's codes by new ones, which do not work before they are confirmed; the old ones end here. */
+/**
+ * Replaces a user's codes by new ones, which do not work before they are confirmed; the old ones end here.
+ * @returns whether that cancelled a recovery
+ * @throws {DatabaseSilentError} when the statement began too late, and nothing has changed
+ */
 export async function replaceCodes(
   database: Database,
   input: { now: Date; userId: number; codes: SealedCodes; sessionId: string; userAgent: string | null },
-): Promise<void> {
+): Promise<boolean> {
   const { now, userId, codes, sessionId, userAgent } = input;
-  const values = [now, userId, codes.macs, codes.keyId, sessionId, userAgent];
-  await retryOnConflict(() => database.run(REPLACE, values));
+  const values = [now, userId, sessionId, userAgent, codes.macs, codes.keyId];
+  const [made] = await retryOnConflict(() => database.run<{ cancelled: boolean }>(REPLACE, values));
+  if (!made) throw new DatabaseSilentError();
+  return made.cancelled;
 }
 
 const CONFIRM = statement({

@@ -1,6 +1,6 @@
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { plusSeconds } from "#lib/login/protocol/time.ts";
-import { type Database, statement } from "#lib/login/store/database.ts";
+import { type Database, startedInTime, statement } from "#lib/login/store/database.ts";
 import { RECOVERY_KEPT_SECONDS } from "../numbers.ts";
 
 /** What is read of recoveries, what opens and cancels them. */
@@ -119,17 +119,22 @@ export async function findPendingRecovery(
   return (await database.run<PendingRecovery>(FIND_PENDING, [userId]))[0] ?? null;
 }
 
-const CANCEL = statement({
-  name: "cancel-recoveries",
-  with: `cancelled AS (
+/**
+ * What cancels every recovery of a user that waits or is open, as part of a statement. Its values begin with CANCEL's.
+ */
+export const CANCELLING = `cancelled AS (
     UPDATE recovery SET cancelled_at = $1::timestamptz
     WHERE user_id = $2::int AND finished_at IS NULL AND cancelled_at IS NULL
-      AND (takes_effect_at IS NOT NULL OR expires_at > $1::timestamptz)
+      AND (takes_effect_at IS NOT NULL OR expires_at > $1::timestamptz) AND ${startedInTime("$1")}
     RETURNING 1
-  ), logged AS (
+  ), cancelling_logged AS (
     INSERT INTO login_event (at, kind, user_id, by_session, user_agent)
     SELECT $1::timestamptz, 'recovery_cancelled', $2::int, $3::uuid, $4::text WHERE EXISTS (SELECT 1 FROM cancelled)
-  )`,
+  )`;
+
+const CANCEL = statement({
+  name: "cancel-recoveries",
+  with: CANCELLING,
   select: "SELECT count(*)::int AS count FROM cancelled",
   durable: true,
 });
