@@ -26,7 +26,7 @@ const OPERATIONS = [
 ] as const;
 
 /** @throws {Failure} unless the key is refused */
-export function expectNoKey(answer: Answer, what: string): void {
+function expectNoKey(answer: Answer, what: string): void {
   expectStatus(answer, 401, what);
   if (codeOf(answer) !== "invalid_api_key") fail(`${what}: the code is ${JSON.stringify(codeOf(answer))}.`);
 }
