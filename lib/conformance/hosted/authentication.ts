@@ -1,6 +1,6 @@
 import { type Check, fail } from "../check.ts";
+import { expectStatus } from "../expect-status.ts";
 import type { Answer } from "../http-client.ts";
-import { expectStatus } from "../server/site.ts";
 import { type Api, codeOf } from "./api.ts";
 import { otherBase } from "./target.ts";
 

@@ -1,5 +1,6 @@
 import { Blocked, type Check, fail } from "../check.ts";
-import { type Action, expectStatus, type Site } from "./site.ts";
+import { expectStatus } from "../expect-status.ts";
+import type { Action, Site } from "./site.ts";
 import { Wallet } from "./wallet.ts";
 
 /** Section 1.1: what a challenge is good for, how often and how long. */

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Check } from "../check.ts";
+import { expectStatus } from "../expect-status.ts";
 import { encodeDer, integer, integerOf, magnitude, type Scalars, sequence, tagged } from "./der.ts";
-import { expectStatus, expectUnsigned, type Site } from "./site.ts";
+import { expectUnsigned, type Site } from "./site.ts";
 import { ORDER, sha256, Wallet } from "./wallet.ts";
 
 /** Section 1.4: which bytes are a signature, and over what. */
