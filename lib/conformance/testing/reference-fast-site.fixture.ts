@@ -12,7 +12,8 @@ import { SiteError } from "./site-error.fixture.ts";
 /** A correct site with fast login in memory, with a clock of its own, into which a test plants one fault. */
 export type ReferenceFastSite = {
   origin: URL;
-  planted: Planted;
+  /** The faults that the site was asked about. */
+  asked: Set<string>;
   /** Moves the site's clock. */
   advance(seconds: number): void;
   close(): void;
@@ -32,8 +33,7 @@ export async function startReferenceFastSite({
   faults?: readonly string[];
   limit?: number;
 } = {}): Promise<ReferenceFastSite> {
-  const planted = new Planted(faults);
-  const { has } = planted;
+  const { has, asked } = new Planted(faults);
   let origin = new URL("http://localhost");
   const login = new ReferenceFastLogin(() => origin, has);
   const limits = new Limits(limit, () => login.seconds, has);
@@ -238,5 +238,5 @@ export async function startReferenceFastSite({
     if (!has("failures-unlimited")) limits.count("failures", undefined, limit / 2);
   }
 
-  return { ...listening, planted, advance: (seconds) => login.advance(seconds) };
+  return { ...listening, asked, advance: (seconds) => login.advance(seconds) };
 }
