@@ -150,8 +150,7 @@ describe("what outlives a browser session needs a fresh approval", () => {
   test("so does an answered code, by every process's clock", async () => {
     const { browser, wallet, userId } = await stale();
     await approve(browser, wallet);
-    const elsewhere = new Client(otherUrl);
-    for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value);
+    const elsewhere = browser.copy(otherUrl);
     expect(await isApproved(elsewhere)).toBe(true);
     await ageApprovals(databaseUrl, userId, TEN_MINUTES - 20);
     expect(await isApproved(browser)).toBe(true);

@@ -54,12 +54,6 @@ async function stopped(flow: AddingFlow = "svc") {
   return { ...added, browser, sid };
 }
 
-function copyOf(browser: Client, place = url): Client {
-  const copy = new Client(place);
-  for (const [name, value] of browser.cookies) copy.cookies.set(name, value);
-  return copy;
-}
-
 function rowsOf(value: string) {
   return sql<{ user_id: number; added_by_session: string | null }>(
     databaseUrl,
@@ -136,7 +130,7 @@ describe("the first sign-in by an added key, in another browser", () => {
 
   test("is asked about where the session that added it has been revoked", async () => {
     const { owner, wallet } = await withAddedKey(url, "svc");
-    const kept = copyOf(owner.browser);
+    const kept = owner.browser.copy();
     await sql(databaseUrl, "DELETE FROM browser_session WHERE user_id = $1", [owner.userId]);
     const sid = await answeredLogin(wallet, kept);
     expect((await (await kept.signIn("svc", sid)).json()).url).toContain("/login/added");
@@ -170,7 +164,7 @@ describe("'continue'", () => {
 
   test("asked for again opens no second session: the same attempt gets the same one", async () => {
     const { browser, sid, owner, value } = await stopped();
-    const before = copyOf(browser, otherUrl);
+    const before = browser.copy(otherUrl);
     await decide(browser, sid, "continue", { attempt: ATTEMPT });
     expect((await decide(before, sid, "continue", { attempt: ATTEMPT })).headers.get("location")).toBe(
       "/dashboard",
@@ -178,7 +172,7 @@ describe("'continue'", () => {
     expect(await userIdOf(before)).toBe(owner.userId);
     expect(await sessionsBy(value)).toHaveLength(1);
     // Another attempt, and no browser at all, get nothing.
-    const other = copyOf(browser);
+    const other = browser.copy();
     other.cookies.delete(TOKEN);
     await decide(other, sid, "continue", { attempt: ATTEMPT.replace("0", "1") });
     await decide(other, sid, "continue");
@@ -322,9 +316,7 @@ describe("the decision", () => {
       const { browser, sid, value } = await stopped();
       const decisions = ["continue", "not-mine", "continue", "not-mine"];
       await Promise.all(
-        decisions.map((decision, index) =>
-          decide(copyOf(browser, index < 2 ? url : otherUrl), sid, decision),
-        ),
+        decisions.map((decision, index) => decide(browser.copy(index < 2 ? url : otherUrl), sid, decision)),
       );
       // Either it is removed and nobody is signed in, or it stays and one browser is.
       expect((await sessionsBy(value)).length).toBe((await rowsOf(value)).length);
@@ -411,7 +403,7 @@ describe("an add code", () => {
     const { browser, wallet } = await signedIn(url);
     const added = new TestWallet();
     const sid = await answerAddCode(browser, added);
-    const kept = copyOf(browser);
+    const kept = browser.copy();
     await signOut(browser);
     await expectApiError(await kept.post("/api/account/credentials", { sid }), 401, "not_signed_in");
     const again = (await signedIn(url, wallet)).browser;
