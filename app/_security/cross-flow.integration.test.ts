@@ -177,8 +177,7 @@ describe("one login, redeemed 50 times at once over two processes by all that re
   ] as const)("of %s: exactly one session", async (_flow, answered, ways) => {
     const { browser, sid } = await answered();
     const copies = Array.from({ length: 50 }, (_, index) => {
-      const copy = new Client(index % 2 ? url : otherUrl);
-      for (const [name, value] of browser.cookies) copy.cookies.set(name, value);
+      const copy = browser.copy(index % 2 ? url : otherUrl);
       return { copy, way: ways[index % ways.length] ?? ways[0] };
     });
     await Promise.all(

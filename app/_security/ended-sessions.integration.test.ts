@@ -13,8 +13,7 @@ let stolen: { browser: Client; userId: number | null };
 beforeAll(async () => {
   live = (await signedIn(url)).browser;
   const { browser, userId } = await signedIn(url);
-  const thief = new Client(otherUrl);
-  for (const [name, value] of browser.cookies) thief.cookies.set(name, value);
+  const thief = browser.copy(otherUrl);
   const { csrfToken } = await (await browser.fetch("/api/auth/csrf")).json();
   await browser.post("/api/auth/signout", { csrfToken, json: "true" });
   expect(browser.cookies.has("next-auth.session-token")).toBe(false);

@@ -2,7 +2,7 @@ import { CircleCheck, CircleDashed, CircleMinus, CircleX, Hourglass } from "luci
 import { classNames } from "#components/ui/class-names.ts";
 import type { CaseState, CaseText, RunView } from "#lib/conformance-runs/messages.ts";
 
-export const STATE_WORDS: Record<CaseState, string> = {
+const STATE_WORDS: Record<CaseState, string> = {
   untried: "not tried yet",
   waiting: "waiting",
   asked: "waiting for your word",

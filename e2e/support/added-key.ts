@@ -2,6 +2,7 @@ import { Client } from "./client.ts";
 import { deliverForm, requestFastQr } from "./fast-login.ts";
 import { FastWallet } from "./fast-wallet.ts";
 import { Qr, requestQr, signedIn } from "./login.ts";
+import { sql } from "./sql.ts";
 import { TestWallet } from "./test-wallet.ts";
 
 /** A flow in which a key or an address can be added, and sign in. */
@@ -36,6 +37,34 @@ export async function answeredLogin(wallet: TestWallet | FastWallet, browser: Cl
   }
   const { sid, challenge } = await requestQr(browser, "login");
   return expectOk(sid, await stranger.post("/webhook/login", wallet.delivery(challenge)));
+}
+
+/** A stranger's browser that the holder of the added key has signed in to, as far as the question. */
+export async function stoppedAtQuestion(url: string, flow: AddingFlow = "svc") {
+  const added = await withAddedKey(url, flow);
+  const browser = new Client(url);
+  const sid = await answeredLogin(added.wallet, browser);
+  await browser.signIn(flow, sid);
+  return { ...added, browser, sid };
+}
+
+/** The page that asks whether to go on with an added key. */
+export async function questionPage(browser: Client, sid: string): Promise<string> {
+  return (await browser.fetch(`/login/added?sid=${sid}`)).text();
+}
+
+/** What is stored of a key or an address. */
+export function storedKey(databaseUrl: string, value: string) {
+  return sql<{ user_id: number; added_by_session: string | null }>(
+    databaseUrl,
+    "SELECT user_id, added_by_session FROM credential WHERE value = $1",
+    [value],
+  );
+}
+
+/** The browser sessions that a key or an address has opened. */
+export function sessionsBy(databaseUrl: string, value: string) {
+  return sql(databaseUrl, "SELECT id FROM browser_session WHERE credential = $1", [value]);
 }
 
 /** What the page's form posts. */

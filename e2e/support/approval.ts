@@ -1,7 +1,7 @@
 import { Client } from "./client.ts";
 import { deliverForm, requestFastQr } from "./fast-login.ts";
 import type { FastWallet } from "./fast-wallet.ts";
-import { Qr } from "./login.ts";
+import { Qr, signedIn } from "./login.ts";
 import { sql } from "./sql.ts";
 import type { TestWallet } from "./test-wallet.ts";
 
@@ -46,4 +46,25 @@ export async function approveByAddress(
 ): Promise<{ sid: string; qr: string; status: number }> {
   const { sid, qr } = await requestFastQr(browser, { intent: "approve" });
   return { sid, qr, status: (await deliverForm(new Client(browser.url), qr, wallet.fields(qr))).status };
+}
+
+/** How long an approval, or a sign-in, is good for. */
+export const APPROVAL_SECONDS = 600;
+
+/** A browser whose user signed in longer ago than an approval lasts. */
+export async function staleBrowser(url: string, databaseUrl: string) {
+  const user = await signedIn(url);
+  await ageApprovals(databaseUrl, user.userId, APPROVAL_SECONDS + 1);
+  return user;
+}
+
+/** Makes an API key, which takes a fresh approval. */
+export function newApiKey(browser: Client, mode = "live"): Promise<Response> {
+  return browser.post(`/api/console/${mode}/keys`, { name: "Laptop" });
+}
+
+export async function isApproved(browser: Client): Promise<boolean> {
+  const { status } = await newApiKey(browser);
+  if (status !== 201 && status !== 403) throw new Error(`a new API key: ${status}`);
+  return status === 201;
 }

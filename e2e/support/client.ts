@@ -14,6 +14,13 @@ export class Client {
     this.address = address;
   }
 
+  /** A browser with the same cookies, at any of the application's processes. */
+  copy(url = this.url): Client {
+    const copy = new Client(url);
+    for (const [name, value] of this.cookies) copy.cookies.set(name, value);
+    return copy;
+  }
+
   /** Sends a request; redirects are returned, not followed. */
   async fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);

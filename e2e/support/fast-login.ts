@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Client } from "./client.ts";
-import { FastWallet, type SignedFields } from "./fast-wallet.ts";
+import { type FastType, FastWallet, type SignedFields } from "./fast-wallet.ts";
 
 /** What `GET /api/getqrcode` answers, as a stranger reads it (docs/protocol.md#61-get-apigetqrcode). */
 export const FastQr = z.strictObject({
@@ -25,6 +25,13 @@ export function deliverForm(client: Client, qr: string, fields: Partial<SignedFi
     headers: { "Content-Type": "application/x-www-form-urlencoded" },
     body: new URLSearchParams(fields).toString(),
   });
+}
+
+/** A code, and a wallet to answer it from elsewhere. */
+export async function askedFast(url: string, type?: FastType) {
+  const browser = new Client(url);
+  const { qr, sid } = await requestFastQr(browser);
+  return { browser, qr, sid, wallet: new FastWallet(type), phone: new Client(url) };
 }
 
 /** The status of a session, as anybody may read it. */

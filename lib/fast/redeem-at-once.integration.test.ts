@@ -1,5 +1,4 @@
 import { expect, inject, test } from "vitest";
-import { Client } from "#e2e/support/client.ts";
 import { answeredFast, enterDashboard } from "#e2e/support/fast-login.ts";
 import { FastWallet } from "#e2e/support/fast-wallet.ts";
 import { userIdOf } from "#e2e/support/login.ts";
@@ -7,13 +6,6 @@ import { sql } from "#e2e/support/sql.ts";
 
 const urls = inject("appUrls");
 const databaseUrl = inject("databaseUrl");
-
-/** The same browser, cookies and all, at one of the two processes. */
-function copyOf(browser: Client, index: number): Client {
-  const copy = new Client(urls[index % 2] ?? urls[0]);
-  for (const [name, value] of browser.cookies) copy.cookies.set(name, value);
-  return copy;
-}
 
 const sessionsOf = (userId: number | null) =>
   sql(databaseUrl, "SELECT id FROM browser_session WHERE user_id = $1", [userId]);
@@ -27,7 +19,7 @@ test.each([2, 4, 8])("of %i requests at once to redeem one login, one opens a se
   const userId = await userIdOf(first.browser);
   for (let round = 1; round <= 12; round++) {
     const { browser, sid } = await answeredFast(urls[0], wallet);
-    const copies = Array.from({ length: count }, (_, index) => copyOf(browser, index));
+    const copies = Array.from({ length: count }, (_, index) => browser.copy(urls[index % 2]));
     await Promise.all(
       copies.map(async (copy, index) => {
         const byScript = index % 2 === 0;

@@ -96,7 +96,7 @@ const PLAIN_TEXT_PATHS = API_ROUTES.filter(({ plainText }) => plainText).map(({ 
  * Below these prefixes every answer is the API's own, unknown paths and methods included: JSON, but
  * plain text for fast login.
  */
-export const API_PREFIXES: readonly string[] = [
+const API_PREFIXES: readonly string[] = [
   ...[
     "/api/svc",
     "/api/hosted-demo",

@@ -34,8 +34,7 @@ describe("under plain `next start`", () => {
   test("a user registers, signs in, signs out, and the token ends with that", async () => {
     const { browser, wallet, userId } = await signedIn(app.url);
     expect(await (await browser.fetch("/dashboard")).text()).toContain(wallet.fingerprint());
-    const kept = new Client(app.url);
-    for (const [name, value] of browser.cookies) kept.cookies.set(name, value);
+    const kept = browser.copy();
     const { csrfToken } = await (await browser.fetch("/api/auth/csrf")).json();
     await browser.post("/api/auth/signout", { csrfToken });
     expect(await userIdOf(kept)).toBeNull();

@@ -30,8 +30,7 @@ describe('signIn("svc", { sid })', () => {
   test("signs in the browser that holds the cookie, in every process", async () => {
     const { browser, userId, sid } = await signedIn(url);
     expect(userId).toEqual(expect.any(Number));
-    const elsewhere = new Client(otherUrl);
-    for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value);
+    const elsewhere = browser.copy(otherUrl);
     expect(await userIdOf(elsewhere)).toBe(userId);
     expect(await sessionsOf(sid)).toHaveLength(1);
   });
@@ -111,8 +110,7 @@ describe('signIn("svc", { sid })', () => {
   test("gives one session to two sign-ins at once, over two processes", async () => {
     for (let round = 0; round < 5; round++) {
       const { browser, sid } = await registered(url);
-      const twin = new Client(otherUrl);
-      for (const [name, value] of browser.cookies) twin.cookies.set(name, value);
+      const twin = browser.copy(otherUrl);
       const answers = await Promise.all([browser.signIn("svc", sid), twin.signIn("svc", sid)]);
       expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401]);
       expect(await sessionsOf(sid)).toHaveLength(1);

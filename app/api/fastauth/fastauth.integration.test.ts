@@ -1,7 +1,9 @@
 import { describe, expect, inject, test } from "vitest";
 import { Client } from "#e2e/support/client.ts";
+import { expectFastAnswer, FAST_ANSWERS } from "#e2e/support/fast-answer.ts";
 import {
   answeredFast,
+  askedFast,
   checkFast,
   deliverForm,
   enterDashboard,
@@ -14,27 +16,10 @@ import { ageLogin } from "#e2e/support/sql.ts";
 const [url, secondUrl] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");
 
-const AUTHENTICATED = [200, "successfully authenticated"] as const;
-const NO_CHALLENGE = [400, "no challenge found"] as const;
-const NOT_VERIFIED = [401, "could not verify"] as const;
-
-async function expectAnswer(response: Response, [status, text]: readonly [number, string]): Promise<void> {
-  expect([response.status, await response.text()]).toEqual([status, expect.stringContaining(text)]);
-  expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
-  expect(response.headers.get("cache-control")).toContain("no-store");
-}
-
-/** A code and a wallet to answer it. */
-async function login(type?: (typeof FAST_TYPES)[number]) {
-  const browser = new Client(url);
-  const { qr, sid } = await requestFastQr(browser);
-  return { browser, qr, sid, wallet: new FastWallet(type), phone: new Client(url) };
-}
-
 describe("a wallet's delivery", () => {
   test.each(FAST_TYPES)("signs in by a form body: %s", async (type) => {
-    const { browser, qr, sid, wallet, phone } = await login(type);
-    await expectAnswer(await deliverForm(phone, qr, wallet.fields(qr)), AUTHENTICATED);
+    const { browser, qr, sid, wallet, phone } = await askedFast(url, type);
+    await expectFastAnswer(await deliverForm(phone, qr, wallet.fields(qr)), FAST_ANSWERS.authenticated);
     expect(await checkFast(phone, sid)).toEqual({ sid, status: 1 });
     const { path, response } = await enterDashboard(browser, sid);
     expect([path, response.status]).toEqual(["/dashboard", 200]);
@@ -64,9 +49,12 @@ describe("a wallet's delivery", () => {
     ["the query of a GET", (phone, path, fields) => phone.fetch(`${path}&${new URLSearchParams(fields)}`)],
   ];
   test.each(ways)("signs in by %s", async (_way, send) => {
-    const { qr, wallet, phone } = await login();
+    const { qr, wallet, phone } = await askedFast(url);
     const { pathname, search } = new URL(qr);
-    await expectAnswer(await send(phone, pathname + search, wallet.fields(qr)), AUTHENTICATED);
+    await expectFastAnswer(
+      await send(phone, pathname + search, wallet.fields(qr)),
+      FAST_ANSWERS.authenticated,
+    );
   });
 
   test.each([
@@ -74,18 +62,21 @@ describe("a wallet's delivery", () => {
     ["empty", () => ({ pubk: "" })],
     ["upper case", (wallet: FastWallet) => ({ pubk: wallet.publicKey.toUpperCase() })],
   ])("need not carry pubk: %s", async (_what, pubk) => {
-    const { qr, wallet, phone } = await login();
+    const { qr, wallet, phone } = await askedFast(url);
     const { pubk: _, ...fields } = wallet.fields(qr);
-    await expectAnswer(await deliverForm(phone, qr, { ...fields, ...pubk(wallet) }), AUTHENTICATED);
+    await expectFastAnswer(
+      await deliverForm(phone, qr, { ...fields, ...pubk(wallet) }),
+      FAST_ANSWERS.authenticated,
+    );
   });
 
   test("finds one user for one address, in upper case too", async () => {
     const wallet = new FastWallet();
     const first = await answeredFast(url, wallet);
     await enterDashboard(first.browser, first.sid);
-    const { browser, qr, sid, phone } = await login();
+    const { browser, qr, sid, phone } = await askedFast(url);
     const fields = wallet.fields(qr, { addr: wallet.address.toUpperCase() });
-    await expectAnswer(await deliverForm(phone, qr, fields), AUTHENTICATED);
+    await expectFastAnswer(await deliverForm(phone, qr, fields), FAST_ANSWERS.authenticated);
     await enterDashboard(browser, sid);
     expect(await userIdOf(browser)).toBe(await userIdOf(first.browser));
   });
@@ -119,27 +110,27 @@ describe("a message that is not this very request", () => {
     ["its beginning", (qr) => qr.slice(0, -1)],
   ];
   test.each(changes)("signs nobody in: %s", async (_what, change) => {
-    const { qr, sid, wallet, phone } = await login();
+    const { qr, sid, wallet, phone } = await askedFast(url);
     const msg = change(qr);
     const fields = wallet.fields(qr, { msg, sig: wallet.sign(msg) });
-    await expectAnswer(await deliverForm(phone, qr, fields), NOT_VERIFIED);
+    await expectFastAnswer(await deliverForm(phone, qr, fields), FAST_ANSWERS.notVerified);
     expect(await checkFast(phone, sid)).toEqual({ sid, status: 0 });
     // A failed try does not spend the challenge.
-    await expectAnswer(await deliverForm(phone, qr, wallet.fields(qr)), AUTHENTICATED);
+    await expectFastAnswer(await deliverForm(phone, qr, wallet.fields(qr)), FAST_ANSWERS.authenticated);
   });
 
   test("signs nobody in: another live code of ours, delivered to this one", async () => {
-    const victim = await login();
-    const attacker = await login();
+    const victim = await askedFast(url);
+    const attacker = await askedFast(url);
     const fields = victim.wallet.fields(victim.qr);
-    await expectAnswer(await deliverForm(attacker.phone, attacker.qr, fields), NOT_VERIFIED);
+    await expectFastAnswer(await deliverForm(attacker.phone, attacker.qr, fields), FAST_ANSWERS.notVerified);
   });
 
   test("signs nobody in: the request's own t changed", async () => {
-    const { qr, wallet, phone } = await login();
+    const { qr, wallet, phone } = await askedFast(url);
     const other = qr.replace(/t=.*$/, "t=1");
-    await expectAnswer(await deliverForm(phone, other, wallet.fields(qr)), NOT_VERIFIED);
-    await expectAnswer(await deliverForm(phone, other, wallet.fields(other)), NOT_VERIFIED);
+    await expectFastAnswer(await deliverForm(phone, other, wallet.fields(qr)), FAST_ANSWERS.notVerified);
+    await expectFastAnswer(await deliverForm(phone, other, wallet.fields(other)), FAST_ANSWERS.notVerified);
   });
 });
 
@@ -166,36 +157,48 @@ describe("a challenge that is not in the session's list", () => {
     ["of an unknown session", () => ({ sid: `${"A".repeat(32)}_1700000000` })],
   ];
   test.each(changes)("is not found: %s", async (_what, change) => {
-    const { qr, wallet, phone } = await login();
+    const { qr, wallet, phone } = await askedFast(url);
     const changed = withQuery(qr, change(qr));
-    await expectAnswer(await deliverForm(phone, changed, wallet.fields(changed)), NO_CHALLENGE);
+    await expectFastAnswer(
+      await deliverForm(phone, changed, wallet.fields(changed)),
+      FAST_ANSWERS.noChallenge,
+    );
   });
 
   test("is not found: another session's", async () => {
-    const [mine, other] = [await login(), await login()];
+    const [mine, other] = [await askedFast(url), await askedFast(url)];
     const changed = withQuery(mine.qr, { sid: other.sid });
-    await expectAnswer(await deliverForm(mine.phone, changed, mine.wallet.fields(changed)), NO_CHALLENGE);
+    await expectFastAnswer(
+      await deliverForm(mine.phone, changed, mine.wallet.fields(changed)),
+      FAST_ANSWERS.noChallenge,
+    );
   });
 
   test("is not found: a challenge of site login, nor one of fast login by site login", async () => {
     const browser = new Client(url);
     const { sid, challenge } = await (await browser.fetch("/api/svc/qr")).json();
-    const { qr, wallet, phone } = await login();
+    const { qr, wallet, phone } = await askedFast(url);
     const changed = withQuery(qr, { sid, c: challenge });
-    await expectAnswer(await deliverForm(phone, changed, wallet.fields(changed)), NO_CHALLENGE);
+    await expectFastAnswer(
+      await deliverForm(phone, changed, wallet.fields(changed)),
+      FAST_ANSWERS.noChallenge,
+    );
   });
 
   test("is not found: the fifth-oldest; the fourth still signs in", async () => {
-    const { browser, qr, sid, wallet, phone } = await login();
+    const { browser, qr, sid, wallet, phone } = await askedFast(url);
     const codes = [qr];
     for (let count = 0; count < 4; count++) codes.push((await requestFastQr(browser, { sid })).qr);
     const [fifth = "", fourth = ""] = codes;
-    await expectAnswer(await deliverForm(phone, fifth, wallet.fields(fifth)), NO_CHALLENGE);
-    await expectAnswer(await deliverForm(phone, fourth, wallet.fields(fourth)), AUTHENTICATED);
+    await expectFastAnswer(await deliverForm(phone, fifth, wallet.fields(fifth)), FAST_ANSWERS.noChallenge);
+    await expectFastAnswer(
+      await deliverForm(phone, fourth, wallet.fields(fourth)),
+      FAST_ANSWERS.authenticated,
+    );
   });
 
   test("is not found: of many asked for at once, any but four", async () => {
-    const { browser, qr, sid, wallet, phone } = await login();
+    const { browser, qr, sid, wallet, phone } = await askedFast(url);
     const codes = await Promise.all(Array.from({ length: 12 }, () => requestFastQr(browser, { sid })));
     const known: boolean[] = [];
     for (const code of [qr, ...codes.map((answer) => answer.qr)]) {
@@ -206,33 +209,36 @@ describe("a challenge that is not in the session's list", () => {
   });
 
   test("is not found: older than two minutes; within them it signs in", async () => {
-    const young = await login();
+    const young = await askedFast(url);
     await ageLogin(databaseUrl, young.sid, 115);
-    await expectAnswer(
+    await expectFastAnswer(
       await deliverForm(young.phone, young.qr, young.wallet.fields(young.qr)),
-      AUTHENTICATED,
+      FAST_ANSWERS.authenticated,
     );
-    const old = await login();
+    const old = await askedFast(url);
     await ageLogin(databaseUrl, old.sid, 121);
-    await expectAnswer(await deliverForm(old.phone, old.qr, old.wallet.fields(old.qr)), NO_CHALLENGE);
+    await expectFastAnswer(
+      await deliverForm(old.phone, old.qr, old.wallet.fields(old.qr)),
+      FAST_ANSWERS.noChallenge,
+    );
   });
 
   test("is not found: one that has signed in, by the same wallet or another, nor its session's others", async () => {
-    const { browser, qr, sid, wallet, phone } = await login();
+    const { browser, qr, sid, wallet, phone } = await askedFast(url);
     const { qr: next } = await requestFastQr(browser, { sid });
-    await expectAnswer(await deliverForm(phone, qr, wallet.fields(qr)), AUTHENTICATED);
+    await expectFastAnswer(await deliverForm(phone, qr, wallet.fields(qr)), FAST_ANSWERS.authenticated);
     for (const [code, signer] of [
       [qr, wallet],
       [qr, new FastWallet()],
       [next, wallet],
       [next, new FastWallet()],
     ] as const) {
-      await expectAnswer(await deliverForm(phone, code, signer.fields(code)), NO_CHALLENGE);
+      await expectFastAnswer(await deliverForm(phone, code, signer.fields(code)), FAST_ANSWERS.noChallenge);
     }
   });
 
   test("of 50 deliveries at once, in two processes, exactly one signs in", async () => {
-    const { qr, wallet } = await login();
+    const { qr, wallet } = await askedFast(url);
     const fields = wallet.fields(qr);
     const responses = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
@@ -287,102 +293,10 @@ describe("a signature that does not fit", () => {
     ["an address of 60 KB", () => ({ addr: "1".repeat(60_000) })],
   ];
   test.each(changes)("could not be verified: %s", async (_what, change) => {
-    const { qr, sid, wallet, phone } = await login();
+    const { qr, sid, wallet, phone } = await askedFast(url);
     const fields = wallet.fields(qr, change(wallet, qr));
-    await expectAnswer(await deliverForm(phone, qr, fields), NOT_VERIFIED);
+    await expectFastAnswer(await deliverForm(phone, qr, fields), FAST_ANSWERS.notVerified);
     expect(await checkFast(phone, sid)).toEqual({ sid, status: 0 });
-    await expectAnswer(await deliverForm(phone, qr, wallet.fields(qr)), AUTHENTICATED);
+    await expectFastAnswer(await deliverForm(phone, qr, wallet.fields(qr)), FAST_ANSWERS.authenticated);
   });
-});
-
-describe("a body of any kind", () => {
-  const JSON_TYPE = { "Content-Type": "application/json" };
-  const bodies: [string, RequestInit][] = [
-    ["none", {}],
-    ["no JSON", { headers: JSON_TYPE, body: "{" }],
-    ["JSON that is no object", { headers: JSON_TYPE, body: "null" }],
-    ["data that is no object", { headers: JSON_TYPE, body: '{"data":"x"}' }],
-    ["fields that are no text", { headers: JSON_TYPE, body: '{"data":{"msg":1,"sig":[],"addr":{}}}' }],
-    ["prototype keys", { headers: JSON_TYPE, body: '{"__proto__":{"data":{"msg":"x"}}}' }],
-    ["deep nesting", { headers: JSON_TYPE, body: "[".repeat(30_000) }],
-    ["lone surrogates", { headers: JSON_TYPE, body: '{"data":{"msg":"\\ud800","sig":"x","addr":"x"}}' }],
-    ["bytes that are no UTF-8", { headers: JSON_TYPE, body: Buffer.of(0xff, 0xfe) }],
-    [
-      "a multipart form without its end",
-      { headers: { "Content-Type": "multipart/form-data; boundary=x" }, body: "--x" },
-    ],
-    [
-      "a multipart form without a boundary",
-      { headers: { "Content-Type": "multipart/form-data" }, body: "--x" },
-    ],
-  ];
-  test.each(bodies)("is answered in words: %s", async (_what, init) => {
-    const { qr, phone } = await login();
-    const { pathname, search } = new URL(qr);
-    await expectAnswer(await phone.fetch(pathname + search, { method: "POST", ...init }), NOT_VERIFIED);
-  });
-
-  test("is refused above 64 KB in plain text", async () => {
-    const response = await new Client(url).fetch("/api/fastauth", {
-      method: "POST",
-      body: "x".repeat(65_537),
-    });
-    await expectAnswer(response, [413, "Error: "]);
-  });
-
-  test.each(["PUT", "DELETE", "PATCH"])(
-    "is refused by %s in plain text, with what is allowed",
-    async (method) => {
-      const response = await new Client(url).fetch("/api/fastauth", { method });
-      expect(response.headers.get("allow")).toBe("GET, POST");
-      await expectAnswer(response, [405, "Error: "]);
-    },
-  );
-
-  test("is not read from a HEAD, which signs nobody in", async () => {
-    const { qr, sid, wallet, phone } = await login();
-    const { pathname, search } = new URL(qr);
-    const path = `${pathname}${search}&${new URLSearchParams(wallet.fields(qr))}`;
-    expect((await phone.fetch(path, { method: "HEAD" })).status).toBe(405);
-    expect(await checkFast(phone, sid)).toEqual({ sid, status: 0 });
-  });
-
-  test.each(["/api/fastauth?c=%00", "/api/fastauth?c=%E0%A4%A", "/api/fastauth?c=a&c=b", "/api/fastauth/x"])(
-    "%s is refused in plain text",
-    async (path) => {
-      const response = await new Client(url).fetch(path);
-      expect([400, 404]).toContain(response.status);
-      expect(response.headers.get("content-type")).toMatch(/^text\/plain/);
-      expect(await response.text()).toMatch(/^Error: /);
-    },
-  );
-});
-
-test("a browser that opens the code sees a page, and is not signed in", async () => {
-  const { qr, sid } = await login();
-  const { pathname, search } = new URL(qr);
-  const response = await new Client(url).fetch(pathname + search, { headers: { Accept: "text/html,*/*" } });
-  expect(response.status).toBe(200);
-  expect(response.headers.get("content-type")).toMatch(/^text\/html/);
-  expect(await checkFast(new Client(url), sid)).toEqual({ sid, status: 0 });
-});
-
-test("a page of any origin may deliver, without credentials", async () => {
-  const { qr, wallet, phone } = await login();
-  const response = await deliverForm(phone, qr, wallet.fields(qr));
-  expect(response.headers.get("access-control-allow-origin")).toBe("*");
-  expect(response.headers.get("access-control-allow-credentials")).toBeNull();
-  const preflight = await phone.fetch("/api/fastauth", { method: "OPTIONS" });
-  expect(preflight.status).toBe(204);
-  expect(preflight.headers.get("access-control-allow-methods")).toBe("POST");
-});
-
-test("the limit of deliveries is told in plain text, with when to try again", async () => {
-  const client = new Client(url);
-  const responses = await Promise.all(Array.from({ length: 125 }, () => client.fetch("/api/fastauth")));
-  const limited = responses.filter(({ status }) => status === 429);
-  expect(limited).toHaveLength(5);
-  expect(limited[0]?.headers.get("retry-after")).toMatch(/^\d+$/);
-  expect(limited[0]?.headers.get("ratelimit-limit")).toBe("120");
-  expect(await limited[0]?.text()).toMatch(/^Error: /);
 });

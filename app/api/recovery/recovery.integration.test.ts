@@ -407,7 +407,7 @@ describe("taking effect at once", () => {
     const browser = await recovering(app.url, codes[0]);
     const { sid } = await answerRecovery(browser, new TestWallet());
     const statuses = await Promise.all(
-      Array.from({ length: 20 }, async () => (await copyOf(browser).signIn("svc", sid)).status),
+      Array.from({ length: 20 }, async () => (await browser.copy().signIn("svc", sid)).status),
     );
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
     expect(await keysOf(userId)).toHaveLength(2);
@@ -429,12 +429,6 @@ describe("taking effect at once", () => {
     expect((await deliverForm(new Client(app.url), again.qr, wallet.fields(again.qr))).status).toBe(401);
   });
 });
-
-function copyOf(browser: Client): Client {
-  const copy = new Client(browser.url);
-  for (const [name, value] of browser.cookies) copy.cookies.set(name, value);
-  return copy;
-}
 
 async function expectApiErrorOrText(response: Response, status: number): Promise<void> {
   expect(response.status).toBe(status);

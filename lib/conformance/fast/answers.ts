@@ -1,5 +1,6 @@
 import { type Check, fail } from "../check.ts";
 import type { Answer } from "../http-client.ts";
+import { expectNoFault, expectNothingInner, INNER_OF_WORDS } from "../inner-workings.ts";
 import { ownAnswers, provoke, webhookAnswers } from "./own-answers.ts";
 import type { FastSite } from "./site.ts";
 
@@ -12,15 +13,6 @@ const WORDS: Record<number, RegExp> = {
   401: /^could not verify/i,
   500: /^Error:/,
 };
-
-/** What no answer tells: a stack, a path of the server, SQL or the names of what it is made of. */
-const INNER = [
-  /\n\s+at \S+/,
-  /node_modules|\.next\/|\/(usr|home|var|srv|app|opt|work)\/\w+/,
-  /\b(SELECT|INSERT INTO|UPDATE|DELETE FROM)\b.+\b(FROM|VALUES|SET|WHERE)\b/i,
-  /\b(PrismaClient\w*|SQLITE_\w+|ECONNREFUSED|TypeError|ReferenceError|RangeError|SyntaxError)\b/,
-  /\b(Cannot read propert|is not a function|is not iterable|Unexpected token|Invalid checksum|Invalid signature length)/,
-];
 
 const isText = ({ headers }: Answer) => /^text\/plain\b/.test(headers["content-type"] ?? "");
 
@@ -54,12 +46,7 @@ export const FAST_ANSWER_CHECKS: readonly Check<FastSite>[] = [
     looksBack: true,
     async run(site) {
       await provoke(site);
-      const [first, ...others] = site.run.answers.filter(({ answer }) => answer.status >= 500);
-      if (!first) return;
-      const sent = String(first.request.body ?? "").slice(0, 200);
-      fail(
-        `${first.answer.name} answers ${first.answer.status} ${sent && `to ${sent}`} (${others.length + 1} in all).`,
-      );
+      expectNoFault(site.run.answers);
     },
   },
   {
@@ -70,14 +57,7 @@ export const FAST_ANSWER_CHECKS: readonly Check<FastSite>[] = [
     looksBack: true,
     async run(site) {
       await provoke(site);
-      for (const { answer } of ownAnswers(site)) {
-        if (answer.status < 400 || /^text\/html\b/.test(answer.headers["content-type"] ?? "")) continue;
-        const found = INNER.find((pattern) => pattern.test(answer.text));
-        if (found)
-          fail(
-            `${answer.name} answers ${answer.status} with ${JSON.stringify(found.exec(answer.text)?.[0])}.`,
-          );
-      }
+      expectNothingInner(ownAnswers(site), INNER_OF_WORDS);
     },
   },
   {

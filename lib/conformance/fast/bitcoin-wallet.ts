@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
+import { nonceAt } from "../consecutive.ts";
 import { base58Check, hash160, segwitAddress } from "./addresses.ts";
 
 /** The kinds of address that sign in (docs/protocol.md#62-get-and-post-apifastauth), and the key that each hashes. */
@@ -20,27 +21,8 @@ export type Fields = { pubk: string; msg: string; sig: string; addr: string };
 
 type SigningOptions = { header?: number; highS?: boolean; has?: (rs: Buffer) => boolean };
 
-const { Fn, BASE } = secp256k1.Point;
+const { Fn } = secp256k1.Point;
 const ORDER = secp256k1.Point.CURVE().n;
-
-type Nonce = { inverse: bigint; r: bigint; isOdd: boolean };
-const nonces: Nonce[] = [];
-let scalar = BigInt(`0x${randomBytes(31).toString("hex")}`);
-let point = BASE.multiply(scalar);
-
-/**
- * One of the nonces of this process: consecutive numbers, used again and again, so that a signature costs next to
- * nothing. That gives the keys away, which are made for one run and hold nothing.
- */
-function nonceAt(index: number): Nonce {
-  while (nonces.length <= index) {
-    const { x, y } = point.toAffine();
-    nonces.push({ inverse: Fn.inv(scalar), r: Fn.create(x), isOdd: (y & 1n) === 1n });
-    point = point.add(BASE);
-    scalar += 1n;
-  }
-  return nonces[index] as Nonce;
-}
 
 /** Numbers without zeros in front, so that a site which cannot read the others fails one check and not any. */
 const isOrdinary = (rs: Buffer) => rs[0] !== 0 && rs[32] !== 0;

@@ -1,10 +1,10 @@
 import type { Check } from "../check.ts";
 import { FAST_ADDRESS_CHECKS } from "./address-checks.ts";
 import { FAST_ANSWER_CHECKS } from "./answers.ts";
+import { FAST_COOKIE_CHECKS } from "./binding-cookie.ts";
 import { FAST_BODY_CHECKS } from "./bodies.ts";
 import { FAST_CHALLENGE_CHECKS } from "./challenges.ts";
 import { FAST_CODE_CHECKS } from "./codes.ts";
-import { FAST_COOKIE_CHECKS } from "./cookies.ts";
 import { FAST_FORMAT_CHECKS } from "./formats.ts";
 import { FAST_HEADER_CHECKS } from "./headers.ts";
 import { FAST_KEPT_CHECKS } from "./kept-challenges.ts";

@@ -1,7 +1,7 @@
+import { bindingOf } from "../binding.ts";
 import { type Check, fail } from "../check.ts";
 import { entrancesOf, isSignedIn } from "./entrances.ts";
 import type { FastSite } from "./site.ts";
-import { bindingOf, thief } from "./thief.ts";
 
 /** Section 6.1: which login a code belongs to. */
 
@@ -40,7 +40,7 @@ export const FAST_CODE_CHECKS: readonly Check<FastSite>[] = [
     cause: "The sid alone continues a login, so a thief renews the victim's codes and binds them to himself.",
     async run(site) {
       const { sid } = await site.issue();
-      for (const stranger of [site.browser(), await thief(site)]) {
+      for (const stranger of [site.browser(), await site.thief()]) {
         const { sid: given } = await site.issue(stranger, sid);
         if (given === sid) fail("Another browser continues the login.");
       }

@@ -1,7 +1,7 @@
+import type { Browser } from "../browser.ts";
 import { Blocked, fail } from "../check.ts";
 import { type Cookie, isRemoval } from "../cookies.ts";
 import type { Answer } from "../http-client.ts";
-import type { Browser } from "../server/browser.ts";
 import type { FastRun, FastSite } from "./site.ts";
 
 /** A way to be signed in by a login that a wallet has answered. */

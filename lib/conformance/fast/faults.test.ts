@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Check } from "../check.ts";
 import type { Result } from "../run-checks.ts";
 import {
@@ -6,7 +6,8 @@ import {
   FAST_FAULTS_OF_EVERY_ANSWER,
   FAST_LIMIT_FAULTS,
 } from "../testing/fast-faults.fixture.ts";
-import { startReferenceFastSite } from "../testing/reference-fast-site.fixture.ts";
+import { ended, Passing } from "../testing/passing.fixture.ts";
+import { type ReferenceFastSite, startReferenceFastSite } from "../testing/reference-fast-site.fixture.ts";
 import { FAST_CHECKS } from "./checks.ts";
 import { runFast } from "./run-fast.ts";
 import type { FastSite } from "./site.ts";
@@ -16,42 +17,31 @@ const ORDINARY = FAST_CHECKS.filter(({ locksOut }) => !locksOut);
 const LOCKING = FAST_CHECKS.filter(({ locksOut }) => locksOut);
 
 /** Tries a site whose clock the waiting checks move, one check after another. */
-async function tryOut(
-  options: Parameters<typeof startReferenceFastSite>[0],
-  checks: readonly Check<FastSite>[],
-  onAsked: (id: string, faults: ReadonlySet<string>) => void = () => {},
-): Promise<Result[]> {
-  const site = await startReferenceFastSite(options);
-  const noting = checks.map((check) => ({
-    ...check,
-    async run(context: FastSite) {
-      site.planted.asked.clear();
-      await check.run(context);
-      onAsked(check.id, new Set(site.planted.asked));
-    },
-  }));
+async function tryOn(site: ReferenceFastSite, checks: readonly Check<FastSite>[]): Promise<Result[]> {
+  const target = { ...FAST_PATHS, origin: site.origin };
   const { results } = await runFast({
-    ...{
-      target: { ...FAST_PATHS, origin: site.origin },
-      checks: noting,
-      timeoutSeconds: 30,
-      lanes: 1,
-      isSlow: true,
-    },
+    ...{ target, checks, timeoutSeconds: 30, lanes: 1, isSlow: true },
     wait: async (seconds) => site.advance(seconds),
   });
   return results;
 }
 
-const ended = (results: readonly Result[], outcome: Result["outcome"]) =>
-  results.filter((result) => result.outcome === outcome).map(({ check }) => check.id);
+async function tryOut(
+  options: Parameters<typeof startReferenceFastSite>[0],
+  checks: readonly Check<FastSite>[],
+): Promise<Result[]> {
+  const site = await startReferenceFastSite(options);
+  onTestFinished(() => site.close());
+  return tryOn(site, checks);
+}
 
-/** By check: the faults that a correct site was asked about meanwhile. No other fault changes what the check sees. */
-const askedBy = new Map<string, ReadonlySet<string>>();
+const passing = new Passing(ORDINARY);
 
 let ordinary: Result[];
 beforeAll(async () => {
-  ordinary = await tryOut({}, ORDINARY, (id, faults) => askedBy.set(id, faults));
+  const site = await startReferenceFastSite();
+  ordinary = await tryOn(site, passing.noting(site.asked));
+  site.close();
 });
 
 describe("a correct site passes every check", () => {
@@ -66,8 +56,7 @@ describe("a correct site passes every check", () => {
 
 describe("a site with one fault fails exactly the checks that name it", () => {
   test.each(Object.entries(FAST_FAULTS))("%s", async (fault, expected) => {
-    const concerned = ORDINARY.filter(({ id, looksBack }) => looksBack || askedBy.get(id)?.has(fault));
-    const results = await tryOut({ faults: [fault] }, concerned);
+    const results = await tryOut({ faults: [fault] }, passing.checksFor(fault));
     expect(ended(results, "failed").toSorted()).toEqual(expected.toSorted());
   });
 

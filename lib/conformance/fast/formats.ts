@@ -1,4 +1,5 @@
 import { type Check, fail } from "../check.ts";
+import { unpredictableBits } from "../unpredictable-bits.ts";
 import type { FastCode, FastSite } from "./site.ts";
 
 /** Sections 1.6 and 6.1: what a site writes into a code. */
@@ -20,21 +21,6 @@ async function givenCodes(site: FastSite): Promise<readonly FastCode[]> {
 async function manyCodes(site: FastSite): Promise<readonly FastCode[]> {
   while (site.run.codes.length < SAMPLES) await site.issue();
   return site.run.codes;
-}
-
-/** What of texts cannot be told in advance, in bits: positions that vary, by the alphabet that they use. */
-function unpredictableBits(texts: readonly string[]): number {
-  const shortest = Math.min(...texts.map((text) => text.length));
-  const columns = Array.from({ length: shortest }, (_, index) => new Set(texts.map((text) => text[index])));
-  const symbols = texts.join("");
-  const sizes = [
-    [/^[0-9]*$/, 10],
-    [/^[0-9a-f]*$/i, 16],
-    [/^([0-9a-z]*|[0-9A-Z]*)$/, 36],
-    [/^/, 62],
-  ] as const;
-  const alphabet = sizes.find(([pattern]) => pattern.test(symbols))?.[1] ?? 62;
-  return columns.filter((column) => column.size > 2).length * Math.log2(alphabet);
 }
 
 /** A check that sids or challenges have their form, and a time that is the server's. */
@@ -74,7 +60,7 @@ function randomCheck(id: string, what: string, tokenOf: (code: FastCode) => stri
       const tokens = [...new Set((await manyCodes(site)).map(tokenOf))];
       const randoms = tokens.map((token) => token.replace(/_[^_]*$/, ""));
       if (new Set(randoms).size < randoms.length) fail(`Two ${what}s have the same random string.`);
-      const bits = unpredictableBits(randoms);
+      const bits = unpredictableBits(randoms, 62);
       if (bits < RANDOM_BITS) fail(`Of ${randoms.length} ${what}s some ${Math.round(bits)} bits differ.`);
     },
   };

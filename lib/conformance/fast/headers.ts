@@ -1,11 +1,17 @@
+import { expectNoStore, expectOwnRequestIds } from "../answer-headers.ts";
 import { type Check, fail } from "../check.ts";
+import {
+  ALLOW_ORIGIN,
+  expectAllowsJson,
+  expectAnyOrigin,
+  expectNoCredentials,
+  FOREIGN,
+  preflight,
+} from "../cors.ts";
 import { ownAnswers, provoke, webhookAnswers } from "./own-answers.ts";
 import type { FastSite } from "./site.ts";
 
 /** Section 2.3, for the paths of a fast login. */
-
-const FOREIGN = { Origin: "https://wallet.example" };
-const ALLOW_ORIGIN = "access-control-allow-origin";
 
 export const FAST_HEADER_CHECKS: readonly Check<FastSite>[] = [
   {
@@ -16,11 +22,7 @@ export const FAST_HEADER_CHECKS: readonly Check<FastSite>[] = [
     looksBack: true,
     async run(site) {
       await provoke(site);
-      for (const { answer, request } of ownAnswers(site)) {
-        const said = answer.headers["cache-control"] ?? "";
-        if (request.method === "OPTIONS" || /\bno-store\b/.test(said)) continue;
-        fail(`The ${answer.status} of ${answer.name} says Cache-Control: ${said || "nothing"}.`);
-      }
+      expectNoStore(ownAnswers(site));
     },
   },
   {
@@ -31,13 +33,7 @@ export const FAST_HEADER_CHECKS: readonly Check<FastSite>[] = [
     looksBack: true,
     async run(site) {
       await provoke(site);
-      const seen = new Set<string>();
-      for (const { answer } of ownAnswers(site)) {
-        const id = answer.headers["x-request-id"];
-        if (!id) fail(`The ${answer.status} of ${answer.name} carries no X-Request-Id.`);
-        if (seen.has(id)) fail(`Two answers carry the X-Request-Id ${id}.`);
-        seen.add(id);
-      }
+      expectOwnRequestIds(ownAnswers(site));
     },
   },
   {
@@ -50,15 +46,8 @@ export const FAST_HEADER_CHECKS: readonly Check<FastSite>[] = [
     looksBack: true,
     async run(site) {
       await provoke(site);
-      for (const { answer } of webhookAnswers(site)) {
-        const allowed = answer.headers[ALLOW_ORIGIN];
-        if (allowed !== "*")
-          fail(`The ${answer.status} of ${answer.name} allows the origin ${allowed ?? "of nobody"}.`);
-      }
-      for (const { answer } of site.run.answers) {
-        if (answer.headers["access-control-allow-credentials"] !== undefined)
-          fail(`${answer.name} allows credentials.`);
-      }
+      expectAnyOrigin(webhookAnswers(site));
+      expectNoCredentials(site.run.answers);
     },
   },
   {
@@ -67,23 +56,12 @@ export const FAST_HEADER_CHECKS: readonly Check<FastSite>[] = [
     proves: "A wallet in a browser may post JSON: the preflight allows POST and `Content-Type`.",
     cause: "OPTIONS is answered by the framework, without the headers.",
     async run(site) {
-      const answer = await site.http.send({
-        method: "OPTIONS",
-        path: site.target.webhook,
-        headers: {
-          ...FOREIGN,
-          "Access-Control-Request-Method": "POST",
-          "Access-Control-Request-Headers": "content-type",
-        },
-      });
+      const answer = await preflight(site.http, site.target.webhook);
       const { headers, status } = answer;
       if (status !== 200 && status !== 204) fail(`A preflight is answered ${status}.`);
       if (headers[ALLOW_ORIGIN] !== "*")
         fail(`The preflight allows the origin ${headers[ALLOW_ORIGIN] ?? "of nobody"}.`);
-      if (!/\bPOST\b/.test(headers["access-control-allow-methods"] ?? ""))
-        fail("The preflight does not allow POST.");
-      if (!/\bcontent-type\b/i.test(headers["access-control-allow-headers"] ?? ""))
-        fail("The preflight does not allow Content-Type.");
+      expectAllowsJson(answer);
     },
   },
   {

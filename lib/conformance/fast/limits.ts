@@ -1,20 +1,13 @@
 import { type Check, fail } from "../check.ts";
-import type { Answer, Outgoing } from "../http-client.ts";
+import type { Outgoing } from "../http-client.ts";
+import { expectLimitHeaders, forgedAddress, retryAfterOf, untilLimited } from "../rate-limits.ts";
 import { redirectOf } from "./entrances.ts";
 import type { FastSite } from "./site.ts";
 
 /** Section 2.4, for the paths of a fast login. */
 
 const A_MINUTE = 120;
-/** A window may have begun anywhere, and other clients of the same address may have used some. */
-const MARGIN = 10;
-
-/** Headers under which a proxy would name the client. */
-function forgedAddress(index: number): Record<string, string> {
-  const address = `198.51.${Math.floor(index / 250)}.${(index % 250) + 1}`;
-  return { "X-Forwarded-For": address, "X-Real-IP": address, Forwarded: `for=${address}` };
-}
-
+const FAILED_SIGN_INS = 60;
 /** A check that one address is refused after its share, with 429 and when to come back. */
 function limitCheck(
   id: string,
@@ -26,23 +19,19 @@ function limitCheck(
     ...{ id, level: "MUST", proves, cause, locksOut: true },
     async run(site) {
       const request = requestOf(site);
-      for (let index = 0; index < A_MINUTE + MARGIN; index++) {
-        const headers = { ...request.headers, ...forgedAddress(index) };
-        const answer = await site.http.send({ ...request, headers, expectsLimit: true });
-        if (answer.status === 429) return expectPatience(answer);
-      }
-      fail(`${A_MINUTE + MARGIN} requests within a minute were answered.`);
+      const answer = await untilLimited(A_MINUTE, (index) =>
+        site.http.send({
+          ...request,
+          headers: { ...request.headers, ...forgedAddress(index) },
+          expectsLimit: true,
+        }),
+      );
+      retryAfterOf(answer);
+      const { text, name } = answer;
+      if (!/^Error: /.test(text)) fail(`The 429 of ${name} says ${JSON.stringify(text.slice(0, 80))}.`);
     },
   };
 }
-
-function expectPatience({ headers, text, name }: Answer): void {
-  const seconds = headers["retry-after"] ?? "";
-  if (!/^[1-9]\d*$/.test(seconds)) fail(`The 429 of ${name} has Retry-After: ${seconds || "nothing"}.`);
-  if (!/^Error: /.test(text)) fail(`The 429 of ${name} says ${JSON.stringify(text.slice(0, 80))}.`);
-}
-
-const FAILED_SIGN_INS = 60;
 
 export const FAST_LIMIT_CHECKS: readonly Check<FastSite>[] = [
   {
@@ -53,12 +42,7 @@ export const FAST_LIMIT_CHECKS: readonly Check<FastSite>[] = [
     async run(site) {
       const code = await site.issue();
       const answers = [code.answer, await site.check(code.sid), await site.postForm(site.target.webhook, {})];
-      for (const { headers, name } of answers) {
-        for (const header of ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"]) {
-          if (!/^\d+$/.test(headers[header] ?? ""))
-            fail(`${name} says ${header}: ${headers[header] ?? "nothing"}.`);
-        }
-      }
+      for (const answer of answers) expectLimitHeaders(answer);
     },
   },
   limitCheck(
@@ -86,15 +70,13 @@ export const FAST_LIMIT_CHECKS: readonly Check<FastSite>[] = [
     locksOut: true,
     async run(site) {
       const path = `${site.target.dashboard}?${new URLSearchParams({ sid: `${"A".repeat(32)}_1700000000` })}`;
-      for (let index = 0; index < FAILED_SIGN_INS + MARGIN; index++) {
+      const signIn = async () => {
         const answer = await site.http.send({ path, expectsLimit: true });
-        if (answer.status === 429) return;
         const next = redirectOf(answer, new URL(path, site.target.origin));
-        if (next?.origin !== site.target.origin.origin) continue;
-        const second = await site.http.send({ path: next.pathname + next.search, expectsLimit: true });
-        if (second.status === 429) return;
-      }
-      fail(`${FAILED_SIGN_INS + MARGIN} failed sign-ins within a minute were answered.`);
+        if (next?.origin !== site.target.origin.origin) return answer;
+        return site.http.send({ path: next.pathname + next.search, expectsLimit: true });
+      };
+      await untilLimited(FAILED_SIGN_INS, signIn, "failed sign-ins");
     },
   },
 ];

@@ -1,26 +1,21 @@
+import type { Answered } from "../under-test.ts";
 import { BitcoinWallet } from "./bitcoin-wallet.ts";
-import { changed, type FastRun, type FastSite, pathOf } from "./site.ts";
+import { changed, type FastSite, pathOf } from "./site.ts";
 
 /** The answers of a run that belong to its fast logins: what checks look back at. */
 
-type Answered = FastRun["answers"][number];
-
-const pathOfRequest = ({ request }: Answered) => request.path.split("?")[0] ?? "";
-
 /** The answers of the flow's own endpoints. */
-export function ownAnswers({ run, target }: Pick<FastSite, "run" | "target">): readonly Answered[] {
-  const own = [target.qr, target.check, target.webhook];
-  return run.answers.filter((each) => own.includes(pathOfRequest(each)) && !each.request.hostile);
+export function ownAnswers(site: FastSite): readonly Answered[] {
+  const { qr, check, webhook } = site.target;
+  return site.answersOf([qr, check, webhook]);
 }
 
 /** The answers to wallets. A GET that asks for a page is a browser's. */
 export function webhookAnswers(site: FastSite): readonly Answered[] {
-  return ownAnswers(site).filter(
-    (each) => pathOfRequest(each) === site.target.webhook && !each.request.headers?.Accept && isRead(each),
-  );
+  return site
+    .answersOf([site.target.webhook])
+    .filter(({ request: { method = "GET", headers } }) => !headers?.Accept && /^(GET|POST)$/.test(method));
 }
-
-const isRead = ({ request: { method = "GET" } }: Answered) => method === "GET" || method === "POST";
 
 /** Makes sure that there is something to judge where a check runs alone. */
 export async function provoke(site: FastSite): Promise<void> {

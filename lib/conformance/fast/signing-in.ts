@@ -1,6 +1,6 @@
 import { type Check, Failure, fail, NotApplicable } from "../check.ts";
-import type { Cookie } from "../cookies.ts";
-import { ELSEWHERE, RETURN_PARAMETERS } from "../server/status.ts";
+import { ELSEWHERE, RETURN_PARAMETERS } from "../open-redirects.ts";
+import { complaintAbout } from "../session-cookie.ts";
 import { BitcoinWallet } from "./bitcoin-wallet.ts";
 import {
   entrancesOf,
@@ -123,18 +123,10 @@ export const FAST_SIGN_IN_CHECKS: readonly Check<FastSite>[] = [
         const { browser, code } = await site.answered();
         const cookies = await sessionCookiesOf(site, await enter(browser, code.sid));
         for (const cookie of cookies) {
-          const complaint = complaintAbout(cookie, site);
-          if (complaint) fail(`${entrance}: ${complaint}`);
+          const complaint = complaintAbout(cookie, site.isSecure);
+          if (complaint) fail(`${entrance}: the ${complaint}`);
         }
       }
     },
   },
 ];
-
-function complaintAbout({ name, attributes }: Cookie, { isSecure }: FastSite): string | null {
-  if (!attributes.httponly) return `the cookie ${name} is not HttpOnly.`;
-  const sameSite = String(attributes.samesite).toLowerCase();
-  if (sameSite !== "lax" && sameSite !== "strict")
-    return `the cookie ${name} has SameSite=${attributes.samesite}.`;
-  return isSecure && !attributes.secure ? `the cookie ${name} is not Secure.` : null;
-}

@@ -1,62 +1,39 @@
 import { Blocked, fail, NotApplicable } from "../check.ts";
-import type { Answer, HttpClient, Outgoing } from "../http-client.ts";
-import { Browser } from "../server/browser.ts";
+import { expectAccepted } from "../expect-status.ts";
+import type { Answer, Outgoing } from "../http-client.ts";
+import { type LoginCode, LoginSite } from "../login-site.ts";
+import type { Answered } from "../under-test.ts";
 import { BitcoinWallet, type Fields } from "./bitcoin-wallet.ts";
 import type { FastTarget } from "./target.ts";
 
 /** A code as the site issued it. */
-export type FastCode = {
-  sid: string;
+export type FastCode = LoginCode & {
   /** The QR URL to the letter: what a wallet signs and posts to. */
   qr: string;
   url: URL;
-  challenge: string;
-  answer: Answer;
 };
 
 /** What all checks of a run share. */
 export type FastRun = {
   /** Every answer of the site so far. */
-  answers: { request: Outgoing; answer: Answer }[];
+  answers: Answered[];
   /** Every code that the run has been given, in order. */
   codes: FastCode[];
 };
 
 /** A site with fast login, as one check speaks to it. */
-export class FastSite {
-  readonly http: HttpClient;
-  readonly target: FastTarget;
-  readonly run: FastRun;
-  /** Lets so many seconds pass. */
-  readonly wait: (seconds: number) => Promise<void>;
+export class FastSite extends LoginSite<FastTarget, FastRun> {
   /** Whether this run may take minutes. */
   readonly isSlow: boolean;
 
   constructor(parts: Pick<FastSite, "http" | "target" | "run" | "wait" | "isSlow">) {
-    this.http = parts.http;
-    this.target = parts.target;
-    this.run = parts.run;
-    this.wait = parts.wait;
+    super(parts);
     this.isSlow = parts.isSlow;
   }
 
   /** @throws {NotApplicable} where this run may not take minutes */
   needsSlow(): void {
     if (!this.isSlow) throw new NotApplicable("It takes two minutes: --slow runs it.");
-  }
-
-  get isSecure(): boolean {
-    return this.target.origin.protocol === "https:";
-  }
-
-  browser(): Browser {
-    return new Browser(this.http, this.target);
-  }
-
-  /** Asks for a code as a page does, whatever comes back. */
-  askForCode(browser: Browser, query: Record<string, string> = {}): Promise<Answer> {
-    const text = new URLSearchParams(query).toString();
-    return browser.send({ path: text ? `${this.target.qr}?${text}` : this.target.qr });
   }
 
   /** A code to work with. @throws {Blocked} where the site gives none */
@@ -92,8 +69,7 @@ export class FastSite {
   /** A browser whose login a wallet has answered. @throws {Blocked} where that does not work */
   async answered(wallet = new BitcoinWallet(), browser = this.browser()) {
     const code = await this.issue(browser);
-    const answer = await this.respond(code, wallet);
-    if (answer.status !== 200) throw new Blocked(`A correct response is answered ${answer.status} here.`);
+    expectAccepted(await this.respond(code, wallet));
     return { browser, code, wallet };
   }
 

@@ -1,8 +1,8 @@
+import { bindingOf, guessesOf } from "../binding.ts";
 import { type Check, fail, NotApplicable } from "../check.ts";
 import { BitcoinWallet } from "./bitcoin-wallet.ts";
 import { entrancesOf, expectRefused, isSignedIn } from "./entrances.ts";
 import { expectAnswer, type FastSite } from "./site.ts";
-import { bindingOf, guessesOf, thief } from "./thief.ts";
 
 /** Sections 4.2 and 6.4: an answered login signs in nobody else, nobody too early, and nobody twice. */
 
@@ -43,7 +43,7 @@ export const FAST_STEALING_CHECKS: readonly Check<FastSite>[] = [
     proves: "A browser with the cookie of a login of its own is not signed in by another one.",
     cause: "The sign-in asks whether there is a cookie, and not whether it is this login's.",
     async run(site) {
-      const stranger = await thief(site);
+      const stranger = await site.thief();
       const { code } = await site.answered();
       await expectRefused(site, stranger, code.sid, "A thief with a login of his own");
     },
@@ -57,7 +57,7 @@ export const FAST_STEALING_CHECKS: readonly Check<FastSite>[] = [
       const { code } = await site.answered();
       const { name } = bindingOf(code);
       const [dashboard] = (await entrancesOf(site)).all;
-      for (const value of guessesOf(code)) {
+      for (const value of guessesOf(code.sid, code.challenge)) {
         const stranger = site.browser();
         stranger.cookies.set(name, value);
         await dashboard?.enter(stranger, code.sid);
@@ -73,7 +73,7 @@ export const FAST_STEALING_CHECKS: readonly Check<FastSite>[] = [
       "The login is ended before its browser is compared, so whoever sees a code can lock its owner out.",
     async run(site) {
       const { browser, code } = await site.answered();
-      await expectRefused(site, await thief(site), code.sid, "A thief");
+      await expectRefused(site, await site.thief(), code.sid, "A thief");
       await (await entrancesOf(site)).all[0]?.enter(browser, code.sid);
       if (!(await isSignedIn(site, browser)))
         fail("After a stranger's try the browser itself is not signed in.");

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { Blocked, NotApplicable } from "../check.ts";
-import type { Answer, HttpClient, Outgoing } from "../http-client.ts";
+import { expectAccepted } from "../expect-status.ts";
+import type { Answer, Outgoing } from "../http-client.ts";
 import { Wallet, type WalletResponse } from "../server/wallet.ts";
+import { type Answered, UnderTest } from "../under-test.ts";
 import type { HostedTarget } from "./target.ts";
 
 /** A domain that the run has registered. */
@@ -13,7 +15,7 @@ export type Body = Record<string, unknown>;
 /** What all checks of a run share. */
 export type HostedRun = {
   /** Every answer of the API so far. */
-  answers: { request: Outgoing; answer: Answer }[];
+  answers: Answered[];
   sessions: Session[];
   /** Identifiers of the domains that were registered; they are deleted when the run ends. */
   domains: { id: string; key: string }[];
@@ -34,20 +36,12 @@ export function codeOf(answer: Answer): unknown {
 }
 
 /** The hosted API under test, as one check speaks to it: as a customer's server, and as its users' wallets. */
-export class Api {
-  readonly http: HttpClient;
-  readonly target: HostedTarget;
-  readonly run: HostedRun;
-  /** Lets so many seconds pass. */
-  readonly wait: (seconds: number) => Promise<void>;
+export class Api extends UnderTest<HostedTarget, HostedRun> {
   /** How long an event may take to arrive, in real seconds. */
   readonly patienceSeconds: number;
 
   constructor(parts: Pick<Api, "http" | "target" | "run" | "wait" | "patienceSeconds">) {
-    this.http = parts.http;
-    this.target = parts.target;
-    this.run = parts.run;
-    this.wait = parts.wait;
+    super(parts);
     this.patienceSeconds = parts.patienceSeconds;
   }
 
@@ -167,8 +161,7 @@ export class Api {
   async authenticated(more: Body = {}): Promise<Session & { wallet: Wallet }> {
     const session = await this.session(more);
     const wallet = new Wallet();
-    const answer = await this.respond(session, wallet);
-    if (answer.status !== 200) throw new Blocked(`A correct response is answered ${answer.status} here.`);
+    expectAccepted(await this.respond(session, wallet));
     return { ...session, wallet };
   }
 }

@@ -1,6 +1,6 @@
 import { type Check, fail } from "../check.ts";
+import { expectStatus } from "../expect-status.ts";
 import type { Answer } from "../http-client.ts";
-import { expectStatus } from "../server/site.ts";
 import { type Api, codeOf } from "./api.ts";
 import { otherBase } from "./target.ts";
 
@@ -26,7 +26,7 @@ const OPERATIONS = [
 ] as const;
 
 /** @throws {Failure} unless the key is refused */
-export function expectNoKey(answer: Answer, what: string): void {
+function expectNoKey(answer: Answer, what: string): void {
   expectStatus(answer, 401, what);
   if (codeOf(answer) !== "invalid_api_key") fail(`${what}: the code is ${JSON.stringify(codeOf(answer))}.`);
 }

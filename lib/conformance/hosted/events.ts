@@ -1,5 +1,5 @@
 import { type Check, fail } from "../check.ts";
-import { expectStatus } from "../server/site.ts";
+import { expectStatus } from "../expect-status.ts";
 import { Wallet } from "../server/wallet.ts";
 import { type Api, type Body, bodyOf } from "./api.ts";
 import {

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Check } from "../check.ts";
 import type { Result } from "../run-checks.ts";
 import { HOSTED_FAULTS, HOSTED_LIMIT_FAULTS } from "../testing/hosted-faults.fixture.ts";
+import { ended, Passing } from "../testing/passing.fixture.ts";
 import { type ReferenceApi, startReferenceApi } from "../testing/reference-api.fixture.ts";
 import type { Api } from "./api.ts";
 import { HOSTED_CHECKS } from "./checks.ts";
@@ -32,33 +33,15 @@ async function tryOut(
   return tryOn(api, checks);
 }
 
-/** The checks that come past the place where a fault would make a difference (see ../server/faults.test.ts). */
-const passing = new Map<string, Set<string>>();
+const passing = new Passing(ORDINARY);
 
 beforeAll(async () => {
   const api = await startReferenceApi();
-  const noting = ORDINARY.map((check) => ({
-    ...check,
-    async run(context: Api) {
-      api.asked.clear();
-      await check.run(context).finally(() => {
-        for (const fault of api.asked) passing.set(fault, (passing.get(fault) ?? new Set()).add(check.id));
-      });
-    },
-  }));
+  const noting = passing.noting(api.asked);
   await tryOn(api, noting);
   for (const check of noting) await tryOn(api, [check]);
   api.close();
 });
-
-/** Those that judge what others have seen always run; and all of them where no check came past the fault's place. */
-function checksFor(fault: string): readonly Check<Api>[] {
-  const reached = passing.get(fault);
-  return reached ? ORDINARY.filter(({ id, looksBack }) => looksBack || reached.has(id)) : ORDINARY;
-}
-
-const ended = (results: readonly Result[], outcome: Result["outcome"]) =>
-  results.filter((result) => result.outcome === outcome).map(({ check }) => check.id);
 
 describe("a correct API passes every check", () => {
   test("that leaves others their share", async () => {
@@ -75,7 +58,9 @@ describe("a correct API passes every check", () => {
 
 describe("an API with one fault fails exactly the checks that name it", () => {
   test.each(Object.entries(HOSTED_FAULTS))("%s", async (fault, expected) => {
-    expect(ended(await tryOut([fault], checksFor(fault)), "failed").toSorted()).toEqual(expected.toSorted());
+    expect(ended(await tryOut([fault], passing.checksFor(fault)), "failed").toSorted()).toEqual(
+      expected.toSorted(),
+    );
   });
 
   test.each(Object.entries(HOSTED_LIMIT_FAULTS))("%s", async (fault, expected) => {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Check, fail } from "../check.ts";
-import { expectStatus } from "../server/site.ts";
+import { expectStatus } from "../expect-status.ts";
 import { type Api, type Body, bodyOf } from "./api.ts";
 import { expectCode } from "./sessions.ts";
 

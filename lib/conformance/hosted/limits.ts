@@ -1,32 +1,11 @@
 import { type Check, fail, NotApplicable } from "../check.ts";
-import type { Answer } from "../http-client.ts";
-import type { Api, Body } from "./api.ts";
-import { bodyOf } from "./api.ts";
+import { expectCounted, expectRetryAfter, untilLimited } from "../rate-limits.ts";
+import type { Api } from "./api.ts";
 
 /** Section 2.4: a tenant has a share. */
 
 const SESSIONS_A_MINUTE = 100;
 const FAILURES_A_MINUTE = 60;
-/** A window may have begun anywhere. */
-const MARGIN = 10;
-
-function expectRetryAfter(answer: Answer): void {
-  const seconds = answer.headers["retry-after"] ?? "";
-  if (!/^[1-9]\d*$/.test(seconds))
-    fail(`The 429 of ${answer.name} has Retry-After: ${seconds || "nothing"}.`);
-  const { details } = (bodyOf(answer).error ?? {}) as { details?: Body };
-  if (String(details?.retry_after) !== seconds) fail(`The 429 of ${answer.name} has no details.retry_after.`);
-}
-
-/** @throws {Failure} where the API never refuses */
-async function untilLimited(count: number, send: () => Promise<Answer>): Promise<Answer> {
-  for (let sent = 0; sent < count + MARGIN; sent++) {
-    const answer = await send();
-    if (answer.status === 429) return answer;
-  }
-  return fail(`${count + MARGIN} requests within a minute were answered.`);
-}
-
 export const HOSTED_LIMIT_CHECKS: readonly Check<Api>[] = [
   {
     id: "2.4-api-headers",
@@ -41,14 +20,7 @@ export const HOSTED_LIMIT_CHECKS: readonly Check<Api>[] = [
         await api.call("GET", "/domains"),
         await api.call("POST", "/verify", {}),
       ];
-      for (const { headers, name } of answers) {
-        for (const header of ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"]) {
-          if (!/^\d+$/.test(headers[header] ?? ""))
-            fail(`${name} says ${header}: ${headers[header] ?? "nothing"}.`);
-        }
-        if (Number(headers["ratelimit-remaining"]) >= Number(headers["ratelimit-limit"]))
-          fail(`${name} has as much left as before.`);
-      }
+      for (const answer of answers) expectCounted(answer);
     },
   },
   {

@@ -1,6 +1,6 @@
 import { type Check, fail } from "../check.ts";
+import { expectStatus } from "../expect-status.ts";
 import { encodeDer } from "../server/der.ts";
-import { expectStatus } from "../server/site.ts";
 import { ORDER, sha256, Wallet } from "../server/wallet.ts";
 import { type Api, bodyOf } from "./api.ts";
 

@@ -1,13 +1,13 @@
 import { gzipSync } from "node:zlib";
+import { expectOwnRequestIds } from "../answer-headers.ts";
 import { type Check, fail } from "../check.ts";
-import { CODES, expectErrorBody, INNER, isErrorBody } from "../server/errors.ts";
-import { expectStatus } from "../server/site.ts";
+import { ALLOW_ORIGIN, expectAllowsJson, FOREIGN, preflight } from "../cors.ts";
+import { CODES, expectErrorBody, isErrorBody } from "../error-body.ts";
+import { expectStatus } from "../expect-status.ts";
+import { INNER } from "../inner-workings.ts";
 import { type Api, bodyOf } from "./api.ts";
 
 /** Section 2, as far as it binds the hosted API: errors, hostile input, headers. */
-
-const ALLOW_ORIGIN = "access-control-allow-origin";
-const FOREIGN = { Origin: "https://evil.example" };
 
 /** Makes sure that there is something to judge where a check runs alone. */
 async function provokeErrors(api: Api): Promise<void> {
@@ -136,13 +136,7 @@ export const RULE_CHECKS: readonly Check<Api>[] = [
     looksBack: true,
     async run(api) {
       await provokeErrors(api);
-      const seen = new Set<string>();
-      for (const { answer } of api.run.answers) {
-        const id = answer.headers["x-request-id"];
-        if (!id) fail(`The ${answer.status} of ${answer.name} carries no X-Request-Id.`);
-        if (seen.has(id)) fail(`Two answers carry the X-Request-Id ${id}.`);
-        seen.add(id);
-      }
+      expectOwnRequestIds(api.run.answers);
     },
   },
   {
@@ -170,22 +164,12 @@ export const RULE_CHECKS: readonly Check<Api>[] = [
     cause: "CORS is set for the site's own webhooks, and this one is forgotten.",
     async run(api) {
       const session = await api.session();
-      const preflight = await api.http.send({
-        ...{ method: "OPTIONS", path: api.webhook(session.id) },
-        headers: {
-          ...FOREIGN,
-          "Access-Control-Request-Method": "POST",
-          "Access-Control-Request-Headers": "content-type",
-        },
-      });
-      expectStatus(preflight, [200, 204], "a preflight");
-      if (!/\bPOST\b/.test(preflight.headers["access-control-allow-methods"] ?? ""))
-        fail("It does not allow POST.");
-      if (!/\bcontent-type\b/i.test(preflight.headers["access-control-allow-headers"] ?? ""))
-        fail("It does not allow Content-Type.");
+      const asked = await preflight(api.http, api.webhook(session.id));
+      expectStatus(asked, [200, 204], "a preflight");
+      expectAllowsJson(asked, "It");
       const refused = await api.post(session.id, "{", FOREIGN);
       const accepted = await api.respond(session);
-      for (const { headers, status, name } of [preflight, refused, accepted]) {
+      for (const { headers, status, name } of [asked, refused, accepted]) {
         if (headers[ALLOW_ORIGIN] !== "*") fail(`The ${status} of ${name} allows ${headers[ALLOW_ORIGIN]}.`);
         if (headers["access-control-allow-credentials"] !== undefined) fail(`${name} allows credentials.`);
       }

@@ -1,24 +1,16 @@
-import * as http from "node:http";
-import * as https from "node:https";
-import { Blocked, CannotRun, type Check, Failure, Postponed } from "../check.ts";
-import { HttpClient, type Outgoing } from "../http-client.ts";
-import { RequestBudget } from "../request-budget.ts";
-import { type RunOutcome, runChecks } from "../run-checks.ts";
+import { Blocked, CannotRun, Failure, Postponed } from "../check.ts";
+import type { HttpClient, Outgoing } from "../http-client.ts";
+import { nothingAnswers } from "../probe.ts";
+import type { RunOutcome } from "../run-checks.ts";
+import { runOverHttp, sleep, type TimedRun } from "../run-over-http.ts";
 import { Api, bodyOf, codeOf, type HostedRun } from "./api.ts";
 import { HOSTED_CHECKS } from "./checks.ts";
 import type { HostedTarget } from "./target.ts";
 
-export type HostedServerRun = {
+export type HostedServerRun = TimedRun<Api> & {
   target: HostedTarget;
-  checks?: readonly Check<Api>[];
-  timeoutSeconds: number;
-  /** How many checks run at once. */
-  lanes?: number;
-  /** Lets so many seconds pass; a test whose API has a clock of its own moves that. */
-  wait?: (seconds: number) => Promise<void>;
   /** How long an event, or its second attempt, may take to arrive. */
   patienceSeconds?: number;
-  onProgress?: (done: number, running: string[]) => void;
 };
 
 /** An event is sent within moments, and tried again within seconds. */
@@ -30,40 +22,27 @@ const ROOM = 10;
  * Tries a hosted API, as a customer's server and as its users' wallets.
  * @throws {CannotRun} where no such API is there, or the key is none of its own
  */
-export async function runHosted(options: HostedServerRun): Promise<RunOutcome> {
+export function runHosted(options: HostedServerRun): Promise<RunOutcome> {
   const { target, timeoutSeconds, checks = HOSTED_CHECKS, lanes = 4, onProgress = () => {} } = options;
   const { wait = sleep, patienceSeconds = PATIENCE_SECONDS } = options;
-  const budget = new RequestBudget();
+  const { origin, base, key } = target;
   const run: HostedRun = { answers: [], sessions: [], domains: [] };
-  const agent = new (target.origin.protocol === "https:" ? https.Agent : http.Agent)({ keepAlive: true });
-  const open = () => {
-    const client = new HttpClient({
-      ...{ origin: target.origin, timeoutSeconds, budget, agent },
-      reserve: () => 0,
-      onAnswer: (request, answer) => run.answers.push({ request, answer }),
-      limitOf: (request) => limitOf(request, target),
-    });
-    return { client, api: new Api({ http: client, target, run, wait, patienceSeconds }) };
-  };
-  try {
-    await probe(open().api);
-    const results = await runChecks({
-      ...{ checks, lanes, onProgress },
-      openContext({ locksOut, looksBack }) {
-        const { client, api } = open();
-        if (!locksOut && !looksBack) {
-          const headers = { Authorization: `Bearer ${target.key}` };
-          client.leaveRoom({ method: "POST", path: `${target.base}/sessions`, headers }, ROOM);
-          client.leaveRoom({ method: "POST", path: api.webhook("any") }, ROOM);
-        }
-        return { context: api, exchanges: () => client.exchanges };
-      },
-    });
-    return { results, requests: budget.sent };
-  } finally {
-    await deleteDomains(open().api);
-    agent.destroy();
-  }
+  const apiOf = (http: HttpClient) => new Api({ http, target, run, wait, patienceSeconds });
+  return runOverHttp({
+    ...{ origin, timeoutSeconds, checks, lanes, onProgress, answers: run.answers },
+    limitOf: (request) => limitOf(request, target),
+    probe: (client) => probe(apiOf(client)),
+    contextOf(client, { locksOut, looksBack }) {
+      const api = apiOf(client);
+      if (!locksOut && !looksBack) {
+        const headers = { Authorization: `Bearer ${key}` };
+        client.leaveRoom({ method: "POST", path: `${base}/sessions`, headers }, ROOM);
+        client.leaveRoom({ method: "POST", path: api.webhook("any") }, ROOM);
+      }
+      return api;
+    },
+    cleanUp: (client) => deleteDomains(apiOf(client)),
+  });
 }
 
 /** The limits of docs/protocol.md#24-limits: operations share them, whatever identifiers their paths hold. */
@@ -93,11 +72,7 @@ async function probe(api: Api): Promise<void> {
         `${where}/domains is no hosted API (${answer.status}). Name its base with --url, or leave --flow out to test a site's own login.`,
       );
     } catch (error) {
-      if (error instanceof Failure) {
-        throw new CannotRun(
-          `Nothing answers at ${origin.origin}: ${error.message} Start the API, or correct --url.`,
-        );
-      }
+      if (error instanceof Failure) throw nothingAnswers(origin.origin, error, "API");
       if (error instanceof Postponed)
         throw new CannotRun(`The limit of ${where} is used up. Try again in a minute.`);
       throw error;
@@ -115,8 +90,4 @@ async function deleteDomains(api: Api): Promise<void> {
       if (!(error instanceof Failure || error instanceof Blocked)) throw error;
     }
   }
-}
-
-function sleep(seconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 }

@@ -1,5 +1,5 @@
 import { Blocked, type Check, fail } from "../check.ts";
-import { expectStatus } from "../server/site.ts";
+import { expectStatus } from "../expect-status.ts";
 import { Wallet } from "../server/wallet.ts";
 import { type Api, bodyOf } from "./api.ts";
 import { expectCode, ISO } from "./sessions.ts";

@@ -1,6 +1,6 @@
 import { type Check, fail } from "../check.ts";
+import { expectStatus } from "../expect-status.ts";
 import type { Answer } from "../http-client.ts";
-import { expectStatus } from "../server/site.ts";
 import { type Api, type Body, bodyOf, codeOf, type Session } from "./api.ts";
 
 /** Section 5.2: how a session is asked for, and what comes back. */

@@ -1,5 +1,5 @@
 import { type Check, fail } from "../check.ts";
-import { expectStatus } from "../server/site.ts";
+import { expectStatus } from "../expect-status.ts";
 import { type Api, bodyOf, codeOf } from "./api.ts";
 
 /** Section 5.1: what belongs to another tenant does not exist. They take `--other-key`. */

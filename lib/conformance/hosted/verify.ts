@@ -1,7 +1,7 @@
 import { type Check, fail } from "../check.ts";
+import { expectStatus } from "../expect-status.ts";
 import type { Answer } from "../http-client.ts";
 import { encodeDer } from "../server/der.ts";
-import { expectStatus } from "../server/site.ts";
 import { ORDER, sha256, Wallet } from "../server/wallet.ts";
 import { type Api, type Body, bodyOf } from "./api.ts";
 import { expectCode } from "./sessions.ts";

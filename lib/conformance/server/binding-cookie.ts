@@ -1,37 +1,6 @@
-import { Blocked, type Check, fail } from "../check.ts";
-import type { Cookie } from "../cookies.ts";
-import { bindingOf, hashesOf } from "./binding.ts";
+import { bindingCookieChecks, bindingsOf, expectWholeSite } from "../binding-cookie.ts";
+import { type Check, fail } from "../check.ts";
 import type { Site } from "./site.ts";
-
-/** Section 4.1: the cookie that binds a browser to its login. */
-
-const LIFETIME_SECONDS = 10 * 60;
-
-/** Every binding cookie of the run. A renewal may leave it as it is; if it writes one, it has to be as good. */
-function bindingsOf(site: Site): Cookie[] {
-  return site.run.codes.filter(({ answer }) => answer.cookies.length > 0).map(bindingOf);
-}
-
-/** A check of one attribute of the binding cookie. */
-function cookieCheck(
-  id: string,
-  proves: string,
-  cause: string,
-  judge: (cookie: Cookie, site: Site) => string | null,
-): Check<Site> {
-  return {
-    ...{ id, level: "MUST", proves, cause, looksBack: true },
-    async run(site) {
-      if (site.run.codes.length === 0) await site.issue(site.browser());
-      const cookies = bindingsOf(site);
-      if (cookies.length === 0) throw new Blocked("No code's answer sets a cookie.");
-      for (const cookie of cookies) {
-        const complaint = judge(cookie, site);
-        if (complaint) fail(complaint);
-      }
-    },
-  };
-}
 
 export const BINDING_COOKIE_CHECKS: readonly Check<Site>[] = [
   {
@@ -43,73 +12,12 @@ export const BINDING_COOKIE_CHECKS: readonly Check<Site>[] = [
     async run(site) {
       const code = await site.issue(site.browser());
       if (code.answer.cookies.length === 0) fail("The code's answer sets no cookie.");
-      for (const { name, attributes } of bindingsOf(site)) {
-        if (attributes.domain !== undefined) fail(`The cookie ${name} has Domain=${attributes.domain}.`);
-        if (attributes.path !== "/") fail(`The cookie ${name} has Path=${attributes.path}.`);
-      }
+      for (const cookie of bindingsOf(site)) expectWholeSite(cookie);
     },
   },
-  cookieCheck(
-    "4.1-cookie-httponly",
-    "The binding cookie is `HttpOnly`: no script reads it.",
-    "The page reads the cookie, or the attribute was forgotten.",
-    ({ attributes, name }) => (attributes.httponly ? null : `The cookie ${name} is not HttpOnly.`),
+  ...bindingCookieChecks(
+    "4.1",
+    "binding cookie",
+    ": no other site's post carries it, and a link from outside does",
   ),
-  cookieCheck(
-    "4.1-cookie-samesite",
-    "The binding cookie is `SameSite=Lax`: no other site's post carries it, and a link from outside does.",
-    "`None`, for a frame; or nothing, which browsers read differently.",
-    ({ attributes, name }) =>
-      String(attributes.samesite).toLowerCase() === "lax"
-        ? null
-        : `The cookie ${name} has SameSite=${attributes.samesite}.`,
-  ),
-  cookieCheck(
-    "4.1-cookie-secure",
-    "On https the binding cookie is `Secure` and has the prefix `__Host-`; on http it has neither.",
-    "The site does not know that it is reached by https, since a proxy ends it.",
-    ({ attributes, name }, { isSecure }) => {
-      if (!isSecure) {
-        return attributes.secure || name.startsWith("__")
-          ? `The cookie ${name} cannot be set over http.`
-          : null;
-      }
-      if (!attributes.secure) return `The cookie ${name} is not Secure.`;
-      return name.startsWith("__Host-") ? null : `The cookie ${name} has no prefix __Host-.`;
-    },
-  ),
-  cookieCheck(
-    "4.1-cookie-lifetime",
-    "The binding cookie lasts ten minutes.",
-    "The cookie lasts as long as the browser or a year, and with it what a thief of the device can do.",
-    ({ attributes, name }) => {
-      const age = Number(attributes["max-age"] ?? Number.NaN);
-      return age > 0 && age <= LIFETIME_SECONDS
-        ? null
-        : `The cookie ${name} has Max-Age=${attributes["max-age"]}.`;
-    },
-  ),
-  {
-    id: "4.1-secret",
-    level: "MUST",
-    proves:
-      "The binding secret has 256 bits, is another for every browser, and stands nowhere but in the cookie.",
-    cause: "The cookie holds the sid, its hash, or a short random text.",
-    async run(site) {
-      const codes = await Promise.all(Array.from({ length: 4 }, () => site.issue(site.browser())));
-      const values = codes.map((code) => bindingOf(code).value);
-      if (new Set(values).size < values.length) fail("Two browsers have the same secret.");
-      for (const [index, { sid, challenge, answer }] of codes.entries()) {
-        const value = values[index] ?? "";
-        const isHex = /^[0-9a-f]+$/i.test(value);
-        if (value.length < (isHex ? 64 : 43)) fail(`The secret has ${value.length} characters.`);
-        const derived = [sid, challenge].flatMap((text) => [text, ...hashesOf(text)]);
-        if (derived.some((text) => value.includes(text)))
-          fail("The secret can be told from what the code shows.");
-        if (answer.text.includes(value)) fail("The answer's body holds the secret.");
-      }
-      const prefix = values[0]?.slice(0, 8);
-      if (values.every((value) => value.startsWith(prefix ?? ""))) fail("All secrets begin alike.");
-    },
-  },
 ];

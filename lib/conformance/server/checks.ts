@@ -1,7 +1,8 @@
 import type { Check } from "../check.ts";
 import { BINDING_COOKIE_CHECKS } from "./binding-cookie.ts";
 import { CHALLENGE_FORMAT_CHECKS } from "./challenge-format.ts";
-import { CHALLENGE_CHECKS } from "./challenges.ts";
+import { CHALLENGE_LIFE_CHECKS } from "./challenge-life.ts";
+import { CHALLENGE_MATCH_CHECKS } from "./challenge-match.ts";
 import { CODE_ANSWER_CHECKS } from "./code-answers.ts";
 import { CONTINUING_CHECKS } from "./continuing.ts";
 import { ERROR_CHECKS } from "./errors.ts";
@@ -16,11 +17,14 @@ import { SIGNATURE_CHECKS } from "./signatures.ts";
 import { SIGN_IN_CHECKS } from "./signing-in.ts";
 import { SIGN_OUT_CHECKS } from "./signing-out.ts";
 import type { Site } from "./site.ts";
+import { SPENDING_CHECKS } from "./spending.ts";
 import { STATUS_CHECKS } from "./status.ts";
 
 /** Every check of a site's own login, in the order of docs/protocol.md. The large burst comes while limits are fresh. */
 export const LOGIN_CHECKS: readonly Check<Site>[] = [
-  ...CHALLENGE_CHECKS,
+  ...SPENDING_CHECKS,
+  ...CHALLENGE_MATCH_CHECKS,
+  ...CHALLENGE_LIFE_CHECKS,
   ...CHALLENGE_FORMAT_CHECKS,
   ...PAYLOAD_CHECKS,
   ...CODE_ANSWER_CHECKS,

@@ -1,26 +1,13 @@
+import type { Browser } from "../browser.ts";
 import { type Check, fail } from "../check.ts";
-import type { Browser } from "./browser.ts";
+import { expectStatus } from "../expect-status.ts";
+import { unpredictableBits } from "../unpredictable-bits.ts";
 import { givenCodes, manyCodes, partsOf, SAMPLES } from "./given-codes.ts";
-import { expectStatus, type Site } from "./site.ts";
+import type { Site } from "./site.ts";
 
 /** Sections 1.7, 3.1 and 3.6: how the site answers a page that asks for a code. */
 
 const LIFETIME_SECONDS = 30;
-
-/** What of texts cannot be told in advance, in bits: positions that vary, by the alphabet that they use. */
-function unpredictableBits(texts: readonly string[]): number {
-  const shortest = Math.min(...texts.map((text) => text.length));
-  const columns = Array.from({ length: shortest }, (_, index) => new Set(texts.map((text) => text[index])));
-  const symbols = texts.join("");
-  const alphabet = /^[0-9-]*$/.test(symbols)
-    ? 10
-    : /^[0-9a-f-]*$/i.test(symbols)
-      ? 16
-      : /^[0-9a-z_-]*$/.test(symbols) || /^[0-9A-Z_-]*$/.test(symbols)
-        ? 36
-        : 64;
-  return columns.filter((column) => column.size > 2).length * Math.log2(alphabet);
-}
 
 /** Twins share their cookies. */
 function isOneBrowser(one: Browser, other: Browser): boolean {
@@ -45,7 +32,7 @@ export const CODE_ANSWER_CHECKS: readonly Check<Site>[] = [
       }
       const sids = [...owners.keys()];
       while (sids.length < SAMPLES / 2) sids.push((await site.issue(site.browser())).sid);
-      const bits = unpredictableBits(sids);
+      const bits = unpredictableBits(sids, 64);
       // A UUID of version 4 has 122.
       if (bits < 120) fail(`About ${Math.round(bits)} bits of a sid vary: ${sids.slice(-2).join(", ")}.`);
     },

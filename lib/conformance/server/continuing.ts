@@ -1,5 +1,6 @@
+import { bindingOf } from "../binding.ts";
 import { type Check, fail } from "../check.ts";
-import { bindingOf, expectNobody, thief } from "./binding.ts";
+import { expectNobody } from "./signed-in.ts";
 import type { Site } from "./site.ts";
 
 /** Sections 3.1 and 4.1: which browser continues which login. */
@@ -25,7 +26,7 @@ export const CONTINUING_CHECKS: readonly Check<Site>[] = [
     cause: "The sid alone continues a login, so a thief renews the victim's codes and binds them to himself.",
     async run(site) {
       const { sid } = await site.issue(site.browser());
-      for (const stranger of [site.browser(), await thief(site)]) {
+      for (const stranger of [site.browser(), await site.thief()]) {
         const code = await site.issue(stranger, "login", sid);
         if (code.sid === sid) fail("Another browser continues the login.");
       }

@@ -1,55 +1,16 @@
 import { type Check, fail } from "../check.ts";
-import type { Answer } from "../http-client.ts";
-import { expectStatus, type Run, type Site } from "./site.ts";
+import { CODES, expectErrorBody, isErrorBody } from "../error-body.ts";
+import { expectStatus } from "../expect-status.ts";
+import { expectNoFault, expectNothingInner, INNER } from "../inner-workings.ts";
+import type { Answered } from "../under-test.ts";
+import type { Site } from "./site.ts";
 
 /** Section 2.1: errors have one shape and tell nothing of what is inside. */
 
-/** Codes by status; a site may have more statuses, and none of these with another code. */
-export const CODES: Record<number, readonly string[]> = {
-  400: ["invalid_request", "invalid_signature"],
-  401: ["invalid_api_key", "not_signed_in", "invalid_recovery_code"],
-  403: ["approval_required", "forbidden"],
-  404: ["user_not_found", "session_not_found", "domain_not_found", "not_found"],
-  405: ["method_not_allowed"],
-  406: ["invalid_signature"],
-  408: ["challenge_expired"],
-  409: [
-    ...["session_already_authenticated", "domain_already_registered", "idempotency_conflict"],
-    ...["credential_taken", "last_credential", "domains_registered"],
-  ],
-  410: ["session_expired"],
-  413: ["payload_too_large"],
-  414: ["uri_too_long"],
-  415: ["unsupported_media_type"],
-  422: ["domain_not_registered", "domain_not_verified", "domain_verification_failed", "quota_exceeded"],
-  429: ["rate_limited"],
-  431: ["headers_too_large"],
-  500: ["internal_error"],
-  503: ["service_unavailable"],
-};
-
-/** What no error tells: a stack, a path of the server, SQL or the names of what it is made of. */
-export const INNER = [
-  /\n\s+at \S+ ?\(/,
-  /\bat (async )?[\w.]+ \(?(file:|node:|\/)/,
-  /node_modules|\.next\/|\/(usr|home|var|srv|app|opt|work)\/\w+/,
-  /\b(SELECT|INSERT INTO|UPDATE|DELETE FROM)\b.+\b(FROM|VALUES|SET|WHERE)\b/i,
-  /\b(PrismaClient\w*|SQLITE_\w+|ECONNREFUSED|TypeError|ReferenceError|RangeError|SyntaxError)\b/,
-  /\b(syntax error at or near|violates \w+ constraint|relation "\w+" does not exist)/i,
-];
-
 /** The answers of the login's own endpoints. */
-export function loginAnswers({ run, target }: Pick<Site, "run" | "target">): Run["answers"] {
-  const own = [
-    target.qr,
-    target.check,
-    target.events,
-    `${target.webhook}/login`,
-    `${target.webhook}/register`,
-  ];
-  return run.answers.filter(
-    ({ request }) => own.includes(request.path.split("?")[0] ?? "") && !request.hostile,
-  );
+export function loginAnswers(site: Site): readonly Answered[] {
+  const { qr, check, events, webhook } = site.target;
+  return site.answersOf([qr, check, events, `${webhook}/login`, `${webhook}/register`]);
 }
 
 /** Makes sure that there is something to judge where a check runs alone. */
@@ -60,26 +21,6 @@ export async function provokeErrors(site: Site): Promise<void> {
   await site.post("login", { ...site.response(), challenge: "svc:login:x" });
   await site.http.send({ path: site.target.check });
   await site.check("A".repeat(40));
-}
-
-export function isErrorBody(
-  body: unknown,
-): body is { error: { code: string; message: string; details: object } } {
-  const { error } = (body ?? {}) as { error?: Record<string, unknown> };
-  const { code, message, details } = error ?? {};
-  const isObject = typeof details === "object" && details !== null && !Array.isArray(details);
-  return typeof code === "string" && typeof message === "string" && message !== "" && isObject;
-}
-
-export function expectErrorBody(answer: Answer, what: string): void {
-  if (!/^application\/json\b/.test(answer.headers["content-type"] ?? "")) {
-    fail(
-      `${what}: the ${answer.status} of ${answer.name} is ${answer.headers["content-type"] ?? "of no type"}.`,
-    );
-  }
-  if (!isErrorBody(answer.json)) {
-    fail(`${what}: the ${answer.status} of ${answer.name} is ${answer.text.slice(0, 200)}.`);
-  }
 }
 
 export const ERROR_CHECKS: readonly Check<Site>[] = [
@@ -140,15 +81,7 @@ export const ERROR_CHECKS: readonly Check<Site>[] = [
     looksBack: true,
     async run(site) {
       await provokeErrors(site);
-      for (const { answer } of site.run.answers) {
-        const found = answer.status >= 400 && INNER.find((pattern) => pattern.test(answer.text));
-        // Pages name their own scripts, and are another matter.
-        if (found && !answer.headers["content-type"]?.startsWith("text/html")) {
-          fail(
-            `${answer.name} answers ${answer.status} with ${JSON.stringify(found.exec(answer.text)?.[0])}.`,
-          );
-        }
-      }
+      expectNothingInner(site.run.answers, INNER);
     },
   },
   {
@@ -159,16 +92,7 @@ export const ERROR_CHECKS: readonly Check<Site>[] = [
     looksBack: true,
     async run(site) {
       await provokeErrors(site);
-      const faults = site.run.answers.filter(
-        ({ answer, request }) => answer.status >= 500 && !request.hostile,
-      );
-      const [first] = faults;
-      if (first) {
-        const sent = String(first.request.body ?? "").slice(0, 200);
-        fail(
-          `${first.answer.name} answers ${first.answer.status} ${sent && `to ${sent}`} (${faults.length} in all).`,
-        );
-      }
+      expectNoFault(site.run.answers.filter(({ request }) => !request.hostile));
     },
   },
   {

@@ -1,6 +1,6 @@
 import * as http from "node:http";
 import * as https from "node:https";
-import type { Browser } from "./browser.ts";
+import type { Browser } from "../browser.ts";
 import type { Site } from "./site.ts";
 
 const LISTENS_SECONDS = 10;

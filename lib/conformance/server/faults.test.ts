@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Check } from "../check.ts";
 import type { Result } from "../run-checks.ts";
+import { ended, Passing } from "../testing/passing.fixture.ts";
 import { type ReferenceSite, startReferenceSite } from "../testing/reference-site.fixture.ts";
 import { LIMIT_FAULTS, SITE_FAULTS } from "../testing/site-faults.fixture.ts";
 import { LOGIN_CHECKS } from "./checks.ts";
@@ -28,37 +29,15 @@ async function tryOut(options: Options, checks: readonly Check<Site>[] = ORDINAR
   return tryOn(site, checks);
 }
 
-/**
- * The checks that come past the place where a fault would make a difference. Any other check meets the same site with
- * the fault as without it, so it need not run again. Nobody declares which ones those are: a correct site is tried,
- * and it notes what it was asked about during each check, alone and among all others.
- */
-const passing = new Map<string, Set<string>>();
+const passing = new Passing(ORDINARY);
 
 beforeAll(async () => {
   const site = await startReferenceSite();
-  const noting = ORDINARY.map((check) => ({
-    ...check,
-    async run(context: Site) {
-      site.asked.clear();
-      await check.run(context).finally(() => {
-        for (const fault of site.asked) passing.set(fault, (passing.get(fault) ?? new Set()).add(check.id));
-      });
-    },
-  }));
+  const noting = passing.noting(site.asked);
   await tryOn(site, noting);
   for (const check of noting) await tryOn(site, [check]);
   site.close();
 });
-
-/** Those that judge what others have seen always run; and all of them where no check came past the fault's place. */
-function checksFor(fault: string): readonly Check<Site>[] {
-  const reached = passing.get(fault);
-  return reached ? ORDINARY.filter(({ id, looksBack }) => looksBack || reached.has(id)) : ORDINARY;
-}
-
-const ended = (results: readonly Result[], outcome: Result["outcome"]) =>
-  results.filter((result) => result.outcome === outcome).map(({ check }) => check.id);
 
 describe("a correct site passes every check", () => {
   test.each([[undefined], ["https" as const]])("with codes of the form %s", async (qrFormat) => {
@@ -75,7 +54,7 @@ describe("a correct site passes every check", () => {
 describe("a site with one fault fails exactly the checks that name it", () => {
   test.each(Object.entries(SITE_FAULTS))("%s", async (fault, expected) => {
     const qrFormat = fault === "no-page" ? "https" : undefined;
-    const results = await tryOut({ faults: [fault], qrFormat }, checksFor(fault));
+    const results = await tryOut({ faults: [fault], qrFormat }, passing.checksFor(fault));
     expect(ended(results, "failed").toSorted()).toEqual(expected.toSorted());
   });
 

@@ -1,13 +1,18 @@
+import { expectNoStore, expectOwnRequestIds } from "../answer-headers.ts";
 import { type Check, fail } from "../check.ts";
+import {
+  ALLOW_ORIGIN,
+  expectAllowsJson,
+  expectAnyOrigin,
+  expectNoCredentials,
+  FOREIGN,
+  preflight,
+} from "../cors.ts";
+import { expectStatus } from "../expect-status.ts";
 import { loginAnswers, provokeErrors } from "./errors.ts";
-import { expectStatus, type Site } from "./site.ts";
+import type { Site } from "./site.ts";
 
 /** Section 2.3: what answers carry for caches, for browsers and for support. */
-
-const FOREIGN = { Origin: "https://wallet.example" };
-const ALLOW_ORIGIN = "access-control-allow-origin";
-
-const isWalletPost = (site: Site, path: string) => path.startsWith(`${site.target.webhook}/`);
 
 export const HEADER_CHECKS: readonly Check<Site>[] = [
   {
@@ -19,13 +24,7 @@ export const HEADER_CHECKS: readonly Check<Site>[] = [
     async run(site) {
       if (site.run.codes.length === 0) await site.issue(site.browser());
       await provokeErrors(site);
-      for (const { answer, request } of loginAnswers(site)) {
-        if (request.method === "OPTIONS" || /\bno-store\b/.test(answer.headers["cache-control"] ?? ""))
-          continue;
-        fail(
-          `The ${answer.status} of ${answer.name} says Cache-Control: ${answer.headers["cache-control"] ?? "nothing"}.`,
-        );
-      }
+      expectNoStore(loginAnswers(site));
     },
   },
   {
@@ -37,13 +36,7 @@ export const HEADER_CHECKS: readonly Check<Site>[] = [
     async run(site) {
       if (site.run.codes.length === 0) await site.issue(site.browser());
       await provokeErrors(site);
-      const seen = new Set<string>();
-      for (const { answer } of loginAnswers(site)) {
-        const id = answer.headers["x-request-id"];
-        if (!id) fail(`The ${answer.status} of ${answer.name} carries no X-Request-Id.`);
-        if (seen.has(id)) fail(`Two answers carry the X-Request-Id ${id}.`);
-        seen.add(id);
-      }
+      expectOwnRequestIds(loginAnswers(site));
     },
   },
   {
@@ -56,12 +49,11 @@ export const HEADER_CHECKS: readonly Check<Site>[] = [
     looksBack: true,
     async run(site) {
       await provokeErrors(site);
-      for (const { answer, request } of loginAnswers(site)) {
-        if (request.method !== "POST" || !isWalletPost(site, request.path)) continue;
-        const allowed = answer.headers[ALLOW_ORIGIN];
-        if (allowed !== "*")
-          fail(`The ${answer.status} of ${answer.name} allows the origin ${allowed ?? "of nobody"}.`);
-      }
+      expectAnyOrigin(
+        loginAnswers(site).filter(
+          ({ request: { method, path } }) => method === "POST" && path.startsWith(`${site.target.webhook}/`),
+        ),
+      );
     },
   },
   {
@@ -71,23 +63,11 @@ export const HEADER_CHECKS: readonly Check<Site>[] = [
     cause: "OPTIONS is answered by the framework, without the headers.",
     async run(site) {
       for (const action of ["login", "register"] as const) {
-        const answer = await site.http.send({
-          method: "OPTIONS",
-          path: site.webhook(action),
-          headers: {
-            ...FOREIGN,
-            "Access-Control-Request-Method": "POST",
-            "Access-Control-Request-Headers": "content-type",
-          },
-        });
+        const answer = await preflight(site.http, site.webhook(action));
         expectStatus(answer, [200, 204], "a preflight");
         const { headers } = answer;
         if (headers[ALLOW_ORIGIN] !== "*") fail(`The preflight allows the origin ${headers[ALLOW_ORIGIN]}.`);
-        if (!/\bPOST\b/.test(headers["access-control-allow-methods"] ?? ""))
-          fail("The preflight does not allow POST.");
-        if (!/\bcontent-type\b/i.test(headers["access-control-allow-headers"] ?? "")) {
-          fail("The preflight does not allow Content-Type.");
-        }
+        expectAllowsJson(answer);
         if (headers["access-control-max-age"] !== "86400") {
           fail(
             `The preflight is good for ${headers["access-control-max-age"] ?? "no"} seconds instead of 86400.`,
@@ -131,10 +111,7 @@ export const HEADER_CHECKS: readonly Check<Site>[] = [
     async run(site) {
       await provokeErrors(site);
       await site.http.send({ path: `${site.target.qr}?mode=login`, headers: FOREIGN });
-      for (const { answer } of site.run.answers) {
-        if (answer.headers["access-control-allow-credentials"] !== undefined)
-          fail(`${answer.name} allows credentials.`);
-      }
+      expectNoCredentials(site.run.answers);
     },
   },
 ];

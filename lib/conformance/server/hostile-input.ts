@@ -1,7 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { type Check, fail } from "../check.ts";
+import { expectStatus } from "../expect-status.ts";
 import type { Answer, Outgoing } from "../http-client.ts";
-import { expectStatus, type Site } from "./site.ts";
+import type { Site } from "./site.ts";
 
 /** Section 2.2: whatever comes, the answer is a 4xx. */
 

@@ -1,5 +1,6 @@
 import { Blocked, type Check, fail } from "../check.ts";
-import { expectStatus, expectUnsigned, type Site } from "./site.ts";
+import { expectStatus } from "../expect-status.ts";
+import { expectUnsigned, type Site } from "./site.ts";
 import { Wallet } from "./wallet.ts";
 
 /** Section 1.3: which keys are keys, and which are the same. */

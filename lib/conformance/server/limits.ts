@@ -1,5 +1,6 @@
 import { type Check, fail, NotApplicable } from "../check.ts";
-import type { Answer, Outgoing } from "../http-client.ts";
+import type { Answer } from "../http-client.ts";
+import { expectCounted, expectRetryAfter, forgedAddress, untilLimited } from "../rate-limits.ts";
 import { loginAnswers } from "./errors.ts";
 import type { Site } from "./site.ts";
 
@@ -7,34 +8,12 @@ import type { Site } from "./site.ts";
 
 const A_MINUTE = 120;
 const FAILED_SIGN_INS = 60;
-/** A window may have begun anywhere, and other clients of the same address may have used some. */
-const MARGIN = 10;
 
-/** Sends until the site refuses. @throws {Failure} where it never does */
-async function untilLimited(
-  site: Site,
-  limit: number,
-  requestOf: (index: number) => Outgoing,
-): Promise<Answer> {
-  for (let index = 0; index < limit + MARGIN; index++) {
-    const answer = await site.http.send({ ...requestOf(index), expectsLimit: true });
-    if (answer.status === 429) return answer;
-  }
-  return fail(`${limit + MARGIN} requests within a minute were answered.`);
-}
-
-function expectRetryAfter({ headers, json, name }: Answer): void {
-  const seconds = headers["retry-after"] ?? "";
-  if (!/^[1-9]\d*$/.test(seconds)) fail(`The 429 of ${name} has Retry-After: ${seconds || "nothing"}.`);
-  const { error } = (json ?? {}) as { error?: { code?: unknown; details?: { retry_after?: unknown } } };
-  if (error?.code !== "rate_limited") fail(`The 429 of ${name} has the code ${JSON.stringify(error?.code)}.`);
-  if (String(error.details?.retry_after) !== seconds) fail(`The 429 of ${name} has no details.retry_after.`);
-}
-
-/** Headers under which a proxy would name the client. */
-function forgedAddress(index: number): Record<string, string> {
-  const address = `198.51.${Math.floor(index / 250)}.${(index % 250) + 1}`;
-  return { "X-Forwarded-For": address, "X-Real-IP": address, Forwarded: `for=${address}` };
+function expectRefusal(answer: Answer): void {
+  expectRetryAfter(answer);
+  const { error } = (answer.json ?? {}) as { error?: { code?: unknown } };
+  if (error?.code !== "rate_limited")
+    fail(`The 429 of ${answer.name} has the code ${JSON.stringify(error?.code)}.`);
 }
 
 export const LIMIT_CHECKS: readonly Check<Site>[] = [
@@ -47,15 +26,7 @@ export const LIMIT_CHECKS: readonly Check<Site>[] = [
     async run(site) {
       const code = await site.issue(site.browser());
       const answers = [code.answer, await site.check(code.sid), await site.post("login", "{")];
-      for (const { headers, name } of answers) {
-        for (const header of ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"]) {
-          if (!/^\d+$/.test(headers[header] ?? ""))
-            fail(`${name} says ${header}: ${headers[header] ?? "nothing"}.`);
-        }
-        if (Number(headers["ratelimit-remaining"]) >= Number(headers["ratelimit-limit"])) {
-          fail(`${name} has as much left as before.`);
-        }
-      }
+      for (const answer of answers) expectCounted(answer);
     },
   },
   {
@@ -67,7 +38,7 @@ export const LIMIT_CHECKS: readonly Check<Site>[] = [
     async run(site) {
       const limited = loginAnswers(site).filter(({ answer }) => answer.status === 429);
       if (limited.length === 0) throw new NotApplicable("This run met no limit; --limits looks for them.");
-      for (const { answer } of limited) expectRetryAfter(answer);
+      for (const { answer } of limited) expectRefusal(answer);
     },
   },
   {
@@ -78,11 +49,11 @@ export const LIMIT_CHECKS: readonly Check<Site>[] = [
     locksOut: true,
     async run(site) {
       const { qr } = site.target;
-      const answer = await untilLimited(site, A_MINUTE, (index) => ({
-        path: `${qr}?mode=login`,
-        headers: forgedAddress(index),
-      }));
-      expectRetryAfter(answer);
+      const path = `${qr}?mode=login`;
+      const answer = await untilLimited(A_MINUTE, (index) =>
+        site.http.send({ path, headers: forgedAddress(index), expectsLimit: true }),
+      );
+      expectRefusal(answer);
     },
   },
   {
@@ -92,13 +63,13 @@ export const LIMIT_CHECKS: readonly Check<Site>[] = [
     cause: "Only pages are limited, so signatures can be tried without end.",
     locksOut: true,
     async run(site) {
-      const answer = await untilLimited(site, A_MINUTE, (index) => ({
-        method: "POST",
-        path: site.webhook("login"),
-        headers: { "Content-Type": "application/json", ...forgedAddress(index) },
-        body: "{}",
-      }));
-      expectRetryAfter(answer);
+      const answer = await untilLimited(A_MINUTE, (index) =>
+        site.http.send({
+          ...{ method: "POST", path: site.webhook("login"), body: "{}", expectsLimit: true },
+          headers: { "Content-Type": "application/json", ...forgedAddress(index) },
+        }),
+      );
+      expectRefusal(answer);
     },
   },
   {
@@ -109,11 +80,11 @@ export const LIMIT_CHECKS: readonly Check<Site>[] = [
     locksOut: true,
     async run(site) {
       const browser = site.browser();
-      for (let index = 0; index < FAILED_SIGN_INS + MARGIN; index++) {
-        const { answer } = await browser.signIn("A".repeat(40), {}, { expectsLimit: true });
-        if (answer.status === 429) return;
-      }
-      fail(`${FAILED_SIGN_INS + MARGIN} failed sign-ins within a minute were answered.`);
+      await untilLimited(
+        FAILED_SIGN_INS,
+        async () => (await browser.signIn("A".repeat(40), {}, { expectsLimit: true })).answer,
+        "failed sign-ins",
+      );
     },
   },
 ];

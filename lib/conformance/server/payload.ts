@@ -1,6 +1,7 @@
 import { type Check, fail, NotApplicable } from "../check.ts";
+import { expectStatus } from "../expect-status.ts";
 import { givenCodes, partsOf, readPayload } from "./given-codes.ts";
-import { expectStatus, type Site } from "./site.ts";
+import type { Site } from "./site.ts";
 
 /** Section 1.2: what stands in the QR code. */
 

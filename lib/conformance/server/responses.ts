@@ -1,5 +1,6 @@
 import { Blocked, type Check, fail } from "../check.ts";
-import { type Action, expectStatus, type Site } from "./site.ts";
+import { expectStatus } from "../expect-status.ts";
+import type { Action, Site } from "./site.ts";
 import { Wallet } from "./wallet.ts";
 
 /** Sections 1.5 and 3.2: what a wallet may send, and in which order it is judged. */

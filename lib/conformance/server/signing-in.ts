@@ -1,20 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { Blocked, type Check, fail, NotApplicable } from "../check.ts";
-import type { Cookie } from "../cookies.ts";
-import { expectNobody, signedIn, thief } from "./binding.ts";
+import { isOwnPath } from "../open-redirects.ts";
+import { complaintAbout } from "../session-cookie.ts";
+import { expectNobody, signedIn } from "./signed-in.ts";
 import type { Site } from "./site.ts";
-import { isOwnPath } from "./status.ts";
 import { Wallet } from "./wallet.ts";
 
 /** Section 3.5: whom a login signs in, and when. */
-
-function complaintAbout({ name, attributes }: Cookie, { isSecure }: Site): string | null {
-  if (!attributes.httponly) return `The cookie ${name} is not HttpOnly.`;
-  const sameSite = String(attributes.samesite).toLowerCase();
-  if (sameSite !== "lax" && sameSite !== "strict")
-    return `The cookie ${name} has SameSite=${attributes.samesite}.`;
-  return isSecure && !attributes.secure ? `The cookie ${name} is not Secure.` : null;
-}
 
 const ownLogin: Check<Site> = {
   id: "3.5-sign-in",
@@ -78,8 +70,8 @@ export const SIGN_IN_CHECKS: readonly Check<Site>[] = [
     cause: "The session's cookie is configured by hand.",
     async run(site) {
       const { session } = await signedIn(site);
-      const complaint = complaintAbout(session, site);
-      if (complaint) fail(complaint);
+      const complaint = complaintAbout(session, site.isSecure);
+      if (complaint) fail(`The ${complaint}`);
     },
   },
   {
@@ -131,7 +123,7 @@ export const SIGN_IN_CHECKS: readonly Check<Site>[] = [
       const { browser, code } = await site.register();
       const attempt = randomBytes(16).toString("hex");
       await browser.signIn(code.sid, { attempt });
-      const stranger = await thief(site);
+      const stranger = await site.thief();
       await expectNobody(
         stranger,
         await stranger.signIn(code.sid, { attempt }),

@@ -1,7 +1,9 @@
+import { bindingOf } from "../binding.ts";
+import type { Browser } from "../browser.ts";
 import { type Check, fail, NotApplicable } from "../check.ts";
-import { bindingOf, expectNobody, signedIn } from "./binding.ts";
-import type { Browser } from "./browser.ts";
-import { expectStatus, type Site } from "./site.ts";
+import { expectStatus } from "../expect-status.ts";
+import { expectNobody, signedIn } from "./signed-in.ts";
+import type { Site } from "./site.ts";
 
 /** Section 4.3: what ends when somebody signs out. */
 

@@ -1,18 +1,21 @@
-import { Blocked, fail } from "../check.ts";
-import type { Answer, HttpClient, Outgoing } from "../http-client.ts";
-import { Browser } from "./browser.ts";
+import type { Browser } from "../browser.ts";
+import { Blocked } from "../check.ts";
+import { expectAccepted, expectStatus } from "../expect-status.ts";
+import type { Answer } from "../http-client.ts";
+import { type LoginCode, LoginSite } from "../login-site.ts";
+import type { Answered } from "../under-test.ts";
 import type { Target } from "./target.ts";
 import { Wallet, type WalletResponse } from "./wallet.ts";
 
 export type Action = "login" | "register";
 
 /** A code as the site issued it. */
-export type Code = { sid: string; challenge: string; answer: Answer; body: Record<string, unknown> };
+export type Code = LoginCode & { body: Record<string, unknown> };
 
 /** What all checks of a run share. */
 export type Run = {
   /** Every answer of the site so far. */
-  answers: { request: Outgoing; answer: Answer }[];
+  answers: Answered[];
   /** Every code that a run has been given, in order. */
   codes: (Code & { browser: Browser; action: Action })[];
   /** A wallet that has an account, made by the first check that needs one. */
@@ -20,32 +23,7 @@ export type Run = {
 };
 
 /** The site under test, as one check speaks to it. */
-export class Site {
-  readonly http: HttpClient;
-  readonly target: Target;
-  readonly run: Run;
-  /** Lets so many seconds pass. */
-  readonly wait: (seconds: number) => Promise<void>;
-  readonly isSecure: boolean;
-
-  constructor(parts: Pick<Site, "http" | "target" | "run" | "wait">) {
-    this.http = parts.http;
-    this.target = parts.target;
-    this.run = parts.run;
-    this.wait = parts.wait;
-    this.isSecure = parts.target.origin.protocol === "https:";
-  }
-
-  browser(): Browser {
-    return new Browser(this.http, this.target);
-  }
-
-  /** Asks for a code as a page does, whatever comes back. */
-  askForCode(browser: Browser, query: Record<string, string> = {}): Promise<Answer> {
-    const text = new URLSearchParams(query).toString();
-    return browser.send({ path: text ? `${this.target.qr}?${text}` : this.target.qr });
-  }
-
+export class Site extends LoginSite<Target, Run> {
   /** A code to work with. @throws {Blocked} where the site gives none */
   async issue(browser: Browser, action: Action = "login", sid?: string): Promise<Code> {
     const answer = await this.askForCode(
@@ -110,8 +88,7 @@ export class Site {
   /** A browser whose login a wallet has answered. @throws {Blocked} where that does not work */
   async answered(action: Action, wallet: Wallet, browser = this.browser()) {
     const code = await this.issue(browser, action);
-    const answer = await this.respond(action, wallet, code);
-    if (answer.status !== 200) throw new Blocked(`A correct response is answered ${answer.status} here.`);
+    expectAccepted(await this.respond(action, wallet, code));
     return { browser, code };
   }
 
@@ -133,14 +110,6 @@ export class Site {
       throw new Blocked(`The status of an answered login is ${JSON.stringify(status)} here.`);
     }
     return userId;
-  }
-}
-
-/** @throws {Failure} unless the answer has one of these statuses */
-export function expectStatus(answer: Answer, expected: number | readonly number[], what: string): void {
-  const statuses = typeof expected === "number" ? [expected] : expected;
-  if (!statuses.includes(answer.status)) {
-    fail(`${what}: ${answer.name} answers ${answer.status} instead of ${statuses.join(" or ")}.`);
   }
 }
 

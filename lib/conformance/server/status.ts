@@ -1,20 +1,12 @@
 import { Blocked, type Check, fail, NotApplicable } from "../check.ts";
+import { expectAccepted, expectStatus } from "../expect-status.ts";
 import type { Answer } from "../http-client.ts";
+import { ELSEWHERE, isOwnPath, RETURN_PARAMETERS } from "../open-redirects.ts";
 import { readEvents } from "./event-stream.ts";
-import { expectStatus, type Site } from "./site.ts";
+import type { Site } from "./site.ts";
 import { Wallet } from "./wallet.ts";
 
 /** Sections 3.3 and 3.4: what the site tells about a login, and whom. */
-
-export const ELSEWHERE = ["https://evil.example/", "//evil.example/", "/\\evil.example/"];
-/** Names under which sites take the page to return to. */
-export const RETURN_PARAMETERS = ["redirect", "callbackUrl", "return_url", "next", "returnTo"];
-
-/** Whether a text leads to a page of the same origin wherever it stands. */
-export function isOwnPath(text: unknown, origin: URL): boolean {
-  if (typeof text !== "string" || !/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(text)) return false;
-  return new URL(text, origin).origin === origin.origin;
-}
 
 function expectFields(answer: Answer, expected: Record<string, unknown>, what: string): void {
   expectStatus(answer, 200, what);
@@ -133,8 +125,7 @@ export const STATUS_CHECKS: readonly Check<Site>[] = [
         if (elsewhere !== null && asked.status === 400) continue;
         if (typeof sid !== "string" || typeof challenge !== "string")
           throw new Blocked("The site gives no code.");
-        const answer = await site.respond("login", await site.knownWallet(), { challenge });
-        if (answer.status !== 200) throw new Blocked(`A correct response is answered ${answer.status} here.`);
+        expectAccepted(await site.respond("login", await site.knownWallet(), { challenge }));
         const query = new URLSearchParams({ sid, ...more });
         const { redirect } = ((await browser.send({ path: `${site.target.check}?${query}` })).json ??
           {}) as Record<string, unknown>;

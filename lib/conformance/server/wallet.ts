@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
+import { Consecutive, nonceAt } from "../consecutive.ts";
 import { encodeDer, type Scalars } from "./der.ts";
 
 /** The order of the group: r and s are below it. */
@@ -17,41 +18,9 @@ const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 const text = (value: string) => Buffer.from(value, "utf8");
 export const sha256 = (bytes: Uint8Array | string) => createHash("sha256").update(bytes).digest();
 
-const { Fn, BASE } = secp256k1.Point;
+const { Fn } = secp256k1.Point;
 
-/** Consecutive numbers and their points: a sum each, where numbers chosen freely would cost a multiplication. */
-class Consecutive {
-  scalar: bigint;
-  point: typeof BASE;
-
-  constructor() {
-    this.scalar = BigInt(`0x${randomBytes(31).toString("hex")}`) + 1n;
-    this.point = BASE.multiply(this.scalar);
-  }
-
-  next(): void {
-    this.scalar += 1n;
-    this.point = this.point.add(BASE);
-  }
-}
-
-/*
- * The keys of a process are consecutive, and so are its nonces, which are used again and again: a thousand signatures
- * then cost what ten did. That gives the keys away. They are made for one run and hold nothing.
- */
 const keys = new Consecutive();
-const nonces: { inverse: bigint; r: bigint }[] = [];
-let nonce = new Consecutive();
-
-function nonceAt(index: number) {
-  // The first is of ordinary length, so that a site which takes no other fails one check and not most.
-  while (nonces.length === 0 && nonce.point.toAffine().x >> 247n === 0n) nonce = new Consecutive();
-  while (nonces.length <= index) {
-    nonces.push({ inverse: Fn.inv(nonce.scalar), r: Fn.create(nonce.point.toAffine().x) });
-    nonce.next();
-  }
-  return nonces[index] as { inverse: bigint; r: bigint };
-}
 
 /** A wallet of a key of its own. It shares no code with any site: what signs and checks alike proves nothing. */
 export class Wallet {

@@ -167,7 +167,7 @@ export const FAST_FAULTS_OF_EVERY_ANSWER: Record<string, readonly string[]> = {
 
 /** The same for checks that use up limits. */
 export const FAST_LIMIT_FAULTS: Record<string, readonly string[]> = {
-  "no-limits": ["6-codes-limited", "6-responses-limited"],
+  "no-limits": ["6-codes-limited", "6-responses-limited", "6-sign-ins-limited"],
   "forged-address": ["6-codes-limited", "6-responses-limited"],
   "failures-unlimited": ["6-sign-ins-limited"],
   "no-retry-after": ["6-codes-limited", "6-responses-limited"],

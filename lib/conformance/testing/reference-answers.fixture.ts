@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Has } from "./planted.fixture.ts";
-import { SiteError } from "./reference-login.fixture.ts";
+import { SiteError } from "./site-error.fixture.ts";
 
 /** How the reference site writes answers, and the places where a fault changes it. */
 

@@ -1,12 +1,11 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listen } from "./listen.fixture.ts";
 import { Planted } from "./planted.fixture.ts";
 import { Answers, type Headers } from "./reference-answers.fixture.ts";
 import { HostedCore } from "./reference-hosted.fixture.ts";
-import { SiteError } from "./reference-login.fixture.ts";
 import { readBody, readJson, readResponse, readTarget } from "./reference-requests.fixture.ts";
+import { SiteError } from "./site-error.fixture.ts";
 
 /** A correct hosted API in memory, with a clock of its own, into which a test plants one fault. */
 export type ReferenceApi = {
@@ -141,7 +140,7 @@ export async function startReferenceApi(
     }
     if (!/^application\/json\b/.test(request.headers["content-type"] ?? "") && !has("any-content-type"))
       throw new SiteError(415, "unsupported_media_type");
-    await core.respond(decodeURIComponent(id), readResponse(await readBody(request, has), has));
+    await core.sessions.respond(decodeURIComponent(id), readResponse(await readBody(request, has), has));
     answers.send(response, 200, { status: "authenticated" }, cors);
   }
 
@@ -164,16 +163,14 @@ export async function startReferenceApi(
       answers.fail(response, error);
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  origin = new URL(`http://localhost:${(server.address() as AddressInfo).port}`);
+  const listening = await listen(server);
+  origin = listening.origin;
   return {
     ...{ origin, key, otherKey, asked },
     advance: (seconds) => core.advance(seconds),
     close() {
       core.events.close();
-      server.closeAllConnections();
-      server.close();
+      listening.close();
     },
   };
 }

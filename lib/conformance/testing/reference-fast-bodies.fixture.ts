@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Has } from "./planted.fixture.ts";
 import type { Signed } from "./reference-bitcoin.fixture.ts";
-import { SiteError } from "./reference-login.fixture.ts";
+import { SiteError } from "./site-error.fixture.ts";
 
 /** In which shapes the reference site takes a response, and the places where a fault changes that. */
 

@@ -1,5 +1,7 @@
-import { createHash, randomBytes, randomInt } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
+import { Clocked } from "./clocked.fixture.ts";
 import type { Has } from "./planted.fixture.ts";
+import { randomLetters } from "./random-letters.fixture.ts";
 import { type Signed, signerOf } from "./reference-bitcoin.fixture.ts";
 
 /** The state of a correct site with fast login, and the places where a fault changes it. */
@@ -16,32 +18,23 @@ type Login = {
 /** What becomes of a response, by the status of its answer. */
 export type FastVerdict = 200 | 400 | 401;
 
-const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const KEPT = 4;
 const LIFETIME_SECONDS = 120;
 const aMoment = () => new Promise((resolve) => setTimeout(resolve, 20));
 const random = (bytes: number) => randomBytes(bytes).toString("base64url");
 
-export class ReferenceFastLogin {
+export class ReferenceFastLogin extends Clocked {
   readonly origin: () => URL;
   readonly has: Has;
   readonly #logins = new Map<string, Login>();
   readonly #users = new Map<string, number>();
   readonly #sessions = new Map<string, number>();
-  #offsetSeconds = 0;
   #counter = 0;
 
   constructor(origin: () => URL, has: Has) {
+    super();
     this.origin = origin;
     this.has = has;
-  }
-
-  get seconds(): number {
-    return Date.now() / 1000 + this.#offsetSeconds;
-  }
-
-  advance(seconds: number): void {
-    this.#offsetSeconds += seconds;
   }
 
   /** A code for a browser. `qr` is empty where the login is answered. */
@@ -90,7 +83,7 @@ export class ReferenceFastLogin {
     if (what === "sid" && this.has("short-sid")) return randomBytes(6).toString("hex");
     if (what === "challenge" && this.has("counted-challenge"))
       return `AbCdEfGhIjKlMnOpQrStUvWx${String(this.#counter++).padStart(8, "0")}`;
-    return Array.from({ length: 32 }, () => ALPHABET[randomInt(62)]).join("");
+    return randomLetters();
   }
 
   #loginFor(sid: string | null, secret: string | null): Login {

@@ -1,17 +1,19 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { parseSetCookie } from "../cookies.ts";
+import { listen } from "./listen.fixture.ts";
 import { Planted } from "./planted.fixture.ts";
+import { bindingCookie, SESSION_COOKIE, sessionCookie } from "./reference-codes.fixture.ts";
 import { readSigned } from "./reference-fast-bodies.fixture.ts";
 import { type FastVerdict, ReferenceFastLogin } from "./reference-fast-login.fixture.ts";
-import { SiteError } from "./reference-login.fixture.ts";
+import { Limits } from "./reference-limits.fixture.ts";
+import { readCookies } from "./reference-requests.fixture.ts";
+import { SiteError } from "./site-error.fixture.ts";
 
 /** A correct site with fast login in memory, with a clock of its own, into which a test plants one fault. */
 export type ReferenceFastSite = {
   origin: URL;
-  planted: Planted;
+  /** The faults that the site was asked about. */
+  asked: Set<string>;
   /** Moves the site's clock. */
   advance(seconds: number): void;
   close(): void;
@@ -22,7 +24,6 @@ const WORDS: Record<FastVerdict, string> = {
   400: "no challenge found",
   401: "could not verify",
 };
-const SESSION = "next-auth.session-token";
 const BINDING = "svc-browser";
 
 export async function startReferenceFastSite({
@@ -32,17 +33,15 @@ export async function startReferenceFastSite({
   faults?: readonly string[];
   limit?: number;
 } = {}): Promise<ReferenceFastSite> {
-  const planted = new Planted(faults);
-  const { has } = planted;
+  const { has, asked } = new Planted(faults);
   let origin = new URL("http://localhost");
   const login = new ReferenceFastLogin(() => origin, has);
-  const counts = new Map<string, { count: number; until: number }>();
+  const limits = new Limits(limit, () => login.seconds, has);
   const server = createServer((request, response) => {
     answer(request, response).catch((error) => refuse(response, error));
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  origin = new URL(`http://localhost:${(server.address() as AddressInfo).port}`);
+  const listening = await listen(server);
+  origin = listening.origin;
   const oneId = randomUUID();
 
   function send(
@@ -99,12 +98,13 @@ export async function startReferenceFastSite({
     if (/%00/.test(search) && has("nul-throws")) throw new Error("invalid byte sequence");
     const cookies = readCookies(request);
     if (path.startsWith("/api/") && !path.startsWith("/api/auth")) {
-      for (const [name, value] of Object.entries(count(request, path))) response.setHeader(name, value);
+      const client = request.headers["x-forwarded-for"] as string | undefined;
+      for (const [name, value] of Object.entries(limits.count(path, client))) response.setHeader(name, value);
     }
     switch (path) {
       case "/api/getqrcode": {
         only(request, "GET");
-        const session = login.userOf(cookies[SESSION] ?? null);
+        const session = login.userOf(cookies[SESSION_COOKIE] ?? null);
         if (session !== null && !has("session-unseen"))
           return send(response, 200, { qr: "", sid: "", status: 1 });
         const intent = query.get("intent");
@@ -117,7 +117,13 @@ export async function startReferenceFastSite({
         const status = has("text-status") ? String(code.status) : code.status;
         const setCookie: Record<string, string> = has("no-cookie")
           ? {}
-          : { "Set-Cookie": bindingCookie(code.login.secret) };
+          : {
+              "Set-Cookie": bindingCookie(
+                has("secure-on-http") ? `__Host-${BINDING}` : BINDING,
+                code.login.secret,
+                has,
+              ),
+            };
         return send(response, 200, { qr: code.qr, sid: code.login.sid, status }, setCookie);
       }
       case "/api/checkfast":
@@ -174,16 +180,16 @@ export async function startReferenceFastSite({
     const sid = query.get("sid");
     if (sid !== null && /^A+_1700000000$/.test(sid)) countFailure();
     if (sid === null) {
-      const user = login.userOf(cookies[SESSION] ?? null);
+      const user = login.userOf(cookies[SESSION_COOKIE] ?? null);
       return user === null
         ? redirect(response, "/login")
         : send(response, 200, `User ${user}`, { "Content-Type": "text/html", ...pageCaching() });
     }
     if (has("needs-script")) return send(response, 200, "<script></script>", { "Content-Type": "text/html" });
-    const token = await login.redeem(sid, cookies[BINDING] ?? null, cookies[SESSION] ?? null);
+    const token = await login.redeem(sid, cookies[BINDING] ?? null, cookies[SESSION_COOKIE] ?? null);
     const wish = query.get("callbackUrl");
     const next = wish !== null && has("open-redirect") ? wish : token === null ? "/login" : "/dashboard";
-    redirect(response, next, token === null ? {} : { "Set-Cookie": sessionCookie(token) });
+    redirect(response, next, token === null ? {} : { "Set-Cookie": sessionCookie(token, has) });
   }
 
   function redirect(response: ServerResponse, where: string, headers: Record<string, string> = {}) {
@@ -206,76 +212,31 @@ export async function startReferenceFastSite({
       case "/api/auth/csrf":
         return send(response, 200, { csrfToken: "token" });
       case "/api/auth/session": {
-        const user = login.userOf(cookies[SESSION] ?? null);
+        const user = login.userOf(cookies[SESSION_COOKIE] ?? null);
         return send(response, 200, user === null ? {} : { user: { id: user } });
       }
       case "/api/auth/signout":
         for await (const _ of request);
-        login.signOut(cookies[SESSION] ?? null, cookies[BINDING] ?? null);
-        return send(response, 200, {}, { "Set-Cookie": `${SESSION}=; Path=/; Max-Age=0` });
+        login.signOut(cookies[SESSION_COOKIE] ?? null, cookies[BINDING] ?? null);
+        return send(response, 200, {}, { "Set-Cookie": sessionCookie("", has, 0) });
       case "/api/auth/callback/fast": {
         let text = "";
         for await (const part of request) text += part;
         const sid = new URLSearchParams(text).get("sid") ?? "";
         const secret = cookies[BINDING] ?? null;
         const bound = has("callback-unbound") ? (login.secretOf(sid) ?? secret) : secret;
-        const token = await login.redeem(sid, bound, cookies[SESSION] ?? null);
+        const token = await login.redeem(sid, bound, cookies[SESSION_COOKIE] ?? null);
         if (token === null || has("callback-broken")) return send(response, 401, {});
-        return send(response, 200, { url: origin.origin }, { "Set-Cookie": sessionCookie(token) });
+        return send(response, 200, { url: origin.origin }, { "Set-Cookie": sessionCookie(token, has) });
       }
       default:
         return send(response, 404, "Error: nothing is here");
     }
   }
 
-  function bindingCookie(value: string): string {
-    const isSecure = has("secure-on-http");
-    const parts = [
-      `${isSecure ? "__Host-" : ""}${BINDING}=${value}`,
-      "Path=/",
-      `Max-Age=${has("long-cookie") ? 31_536_000 : 600}`,
-      ...(has("script-cookie") ? [] : ["HttpOnly"]),
-      `SameSite=${has("samesite-none") ? "None" : "Lax"}`,
-      ...(isSecure ? ["Secure"] : []),
-    ];
-    return parts.join("; ");
-  }
-
-  function sessionCookie(value: string): string {
-    return `${SESSION}=${value}; Path=/; ${has("script-session") ? "" : "HttpOnly; "}SameSite=Lax`;
-  }
-
   function countFailure() {
-    const failures = (counts.get("failures")?.count ?? 0) + 1;
-    counts.set("failures", { count: failures, until: 0 });
-    if (failures > limit / 2 && !has("failures-unlimited")) throw new SiteError(429, "", "Try again later.");
+    if (!has("failures-unlimited")) limits.count("failures", undefined, limit / 2);
   }
 
-  function count(request: IncomingMessage, path: string): Record<string, string> {
-    const forged = request.headers["x-forwarded-for"];
-    const key = forged !== undefined && has("forged-address") ? `${path} ${forged}` : path;
-    const window = counts.get(key) ?? { count: 0, until: login.seconds + 60 };
-    counts.set(key, window);
-    window.count++;
-    if (window.count > limit && !has("no-limits")) throw new SiteError(429, "", "Try again later.");
-    if (has("no-limit-headers")) return {};
-    return {
-      "RateLimit-Limit": String(limit),
-      "RateLimit-Remaining": String(limit - window.count),
-      "RateLimit-Reset": "60",
-    };
-  }
-
-  return {
-    ...{ origin, planted, advance: (seconds) => login.advance(seconds) },
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-}
-
-function readCookies({ headers }: IncomingMessage): Record<string, string> {
-  const pairs = (headers.cookie ?? "").split("; ").map(parseSetCookie);
-  return Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
+  return { ...listening, asked, advance: (seconds) => login.advance(seconds) };
 }

@@ -1,5 +1,5 @@
 import type { Has } from "./planted.fixture.ts";
-import { SiteError } from "./reference-login.fixture.ts";
+import { SiteError } from "./site-error.fixture.ts";
 
 const WINDOW_SECONDS = 60;
 
@@ -26,7 +26,7 @@ export class Limits {
     window.count++;
     this.#windows.set(key, window);
     if (window.count > most && !has("no-limits")) throw new SiteError(429, "rate_limited");
-    const isCheck = path === "/api/svc/check";
+    const isCheck = path === "/api/svc/check" || path === "/api/checkfast";
     if (isCheck && has("no-limit-headers")) return {};
     const counted = isCheck && has("limit-stands-still") ? 0 : window.count;
     return {

@@ -1,7 +1,10 @@
-import { createHash, randomBytes, randomInt } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
+import { Clocked } from "./clocked.fixture.ts";
 import { readsAlso } from "./lenient.fixture.ts";
 import type { Has } from "./planted.fixture.ts";
+import { randomLetters } from "./random-letters.fixture.ts";
 import { isSigned, readKey } from "./reference-proof.fixture.ts";
+import { SiteError } from "./site-error.fixture.ts";
 
 /** The state of a correct site in memory, and the places where a fault changes it. */
 
@@ -17,42 +20,21 @@ type Login = {
   wanted: string | null;
 };
 
-export class SiteError extends Error {
-  readonly status: number;
-  readonly code: string;
-  readonly details: object;
-  constructor(status: number, code: string, message = "See the documentation.", details: object = {}) {
-    super(message);
-    this.details = details;
-    this.status = status;
-    this.code = code;
-  }
-}
-
 const LIFETIME_SECONDS = 30;
-const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-export class ReferenceLogin {
+export class ReferenceLogin extends Clocked {
   readonly origin: () => URL;
   readonly has: Has;
   readonly #logins = new Map<string, Login>();
   readonly #challenges = new Map<string, Challenge>();
   readonly #users = new Map<string, number>();
   readonly #sessions = new Map<string, { userId: number; secret: string }>();
-  #offsetSeconds = 0;
   #counter = 0;
 
   constructor(origin: () => URL, has: Has) {
+    super();
     this.origin = origin;
     this.has = has;
-  }
-
-  get seconds(): number {
-    return Date.now() / 1000 + this.#offsetSeconds;
-  }
-
-  advance(seconds: number): void {
-    this.#offsetSeconds += seconds;
   }
 
   issue(query: URLSearchParams, secret: string | null, host: string) {
@@ -95,7 +77,7 @@ export class ReferenceLogin {
     if (this.has("counter-nonce"))
       return `AbCdEfGhIjKlMnOpQrStUvWx${String(this.#counter++).padStart(8, "0")}`;
     if (this.has("repeated-nonce") && this.#counter++ % 2) return "7hZq0RkT4nVbXw2LmYc8JdEfGpSsUa19";
-    return Array.from({ length: 32 }, () => ALPHABET[randomInt(62)]).join("");
+    return randomLetters();
   }
 
   #loginFor(sid: string | null, secret: string | null): Login {

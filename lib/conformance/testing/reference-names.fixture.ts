@@ -1,5 +1,8 @@
 import { domainToASCII } from "node:url";
 import type { Has } from "./planted.fixture.ts";
+import type { Body } from "./reference-call.fixture.ts";
+import type { ApiDomain } from "./reference-events.fixture.ts";
+import { invalid } from "./site-error.fixture.ts";
 
 /** What the reference API takes for a host name and for a webhook's URL, and the places where a fault changes it. */
 
@@ -54,4 +57,27 @@ export function wrongWebhookUrl(text: string, has: Has): string | null {
   const isInner = INNER.test(name) || !name.includes(".");
   if (isInner && !SUFFIXES.includes(name) && isWrong("url-inner")) return "inner name";
   return SUFFIXES.includes(name) && isWrong("url-suffix") ? "suffix" : null;
+}
+
+/** Judges where events and users are to go. @throws {SiteError} 400 */
+export function judgeUrls(domain: ApiDomain, url: unknown, metadata: Body, has: Has): void {
+  if (typeof metadata !== "object" || metadata === null) throw invalid();
+  const isOwn = (text: string, ends: boolean) => {
+    const host = URL.parse(text)?.hostname ?? "";
+    return host === domain.name || (ends && host.endsWith(domain.name));
+  };
+  if (url !== undefined) {
+    if (typeof url !== "string" || !URL.canParse(url)) throw invalid();
+    if (url !== domain.url && !isOwn(url, has("session-url-ends")) && !has("session-url-anywhere"))
+      throw invalid();
+  }
+  const { return_url: back, custom_data: data } = metadata;
+  if (back !== undefined && !has("return-anywhere")) {
+    if (!String(back).startsWith("https://") || String(back).includes("@")) throw invalid();
+    if (!isOwn(String(back), has("return-ends"))) throw invalid();
+  }
+  if (data === undefined) return;
+  if (typeof data !== "string") throw invalid();
+  const size = has("data-in-characters") ? data.length : Buffer.byteLength(data);
+  if (size > (has("data-small") ? 1_024 : 4_096)) throw invalid();
 }

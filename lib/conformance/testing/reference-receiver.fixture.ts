@@ -1,7 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listen } from "./listen.fixture.ts";
 
 export type ReferenceReceiver = { url: URL; secret: string; close(): void };
 
@@ -118,17 +117,8 @@ export async function startReferenceReceiver(
           .end(JSON.stringify({ error: message }));
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api/svc/webhook`);
-  return {
-    url,
-    secret,
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  const { origin, close } = await listen(server);
+  return { url: new URL("/api/svc/webhook", origin), secret, close };
 }
 
 function isEqual(given: string, expected: string): boolean {

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { parseSetCookie } from "../cookies.ts";
 import type { Has } from "./planted.fixture.ts";
-import { SiteError } from "./reference-login.fixture.ts";
+import { SiteError } from "./site-error.fixture.ts";
 
 /** How the reference site reads requests, and the places where a fault changes it. */
 

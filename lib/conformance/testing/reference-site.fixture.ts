@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listen } from "./listen.fixture.ts";
 import { type Has, Planted } from "./planted.fixture.ts";
 import { Answers, type Headers } from "./reference-answers.fixture.ts";
 import { bindingCookie, SESSION_COOKIE, sessionCookie, writePayload } from "./reference-codes.fixture.ts";
 import { Limits } from "./reference-limits.fixture.ts";
-import { type Action, ReferenceLogin, SiteError } from "./reference-login.fixture.ts";
+import { type Action, ReferenceLogin } from "./reference-login.fixture.ts";
 import { readBody, readCookies, readResponse, readTarget } from "./reference-requests.fixture.ts";
+import { SiteError } from "./site-error.fixture.ts";
 
 /** A correct site in memory, with a clock of its own, into which a test plants one fault. */
 export type ReferenceSite = {
@@ -37,9 +37,8 @@ export async function startReferenceSite({
       answer(request, response).catch((error) => answers.fail(response, error));
     },
   );
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  origin = new URL(`http://localhost:${(server.address() as AddressInfo).port}`);
+  const listening = await listen(server);
+  origin = listening.origin;
   const cookieName = has("secure-on-http") ? "__Host-svc-browser" : "svc-browser";
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -168,12 +167,8 @@ export async function startReferenceSite({
   }
 
   return {
-    origin,
+    ...listening,
     asked,
     advance: (seconds) => login.advance(seconds),
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
   };
 }

@@ -27,7 +27,7 @@ export type TriedCase = {
 export type CaseOutcome = { check: string; outcome: Outcome | "open"; message: string };
 
 /** The checks of an answer's format, in the order in which it is judged. */
-export const SENT_CHECKS: readonly string[] = ["1.5-sent", "1.4-sent", "7-no-cookies"];
+const SENT_CHECKS: readonly string[] = ["1.5-sent", "1.4-sent", "7-no-cookies"];
 
 const LIFETIME_MS = 30_000;
 /** What was sent in time arrives a little later. */

@@ -73,8 +73,7 @@ test("a session stays signed in and an event is signed as before, through the wh
     await receiver.nth("/events", ++delivered);
   };
   const isSignedIn = (url: string) => {
-    const moved = new Client(url);
-    for (const [name, value] of browser.cookies) moved.cookies.set(name, value);
+    const moved = browser.copy(url);
     return userIdOf(moved);
   };
 

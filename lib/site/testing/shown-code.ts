@@ -7,7 +7,7 @@ import { readPicture } from "./read-picture.ts";
 export type Screen = Page | Locator;
 
 /** A page asks for its code when its script runs. Shorter than a test may take, so that the reason is told. */
-export const CODE_TIMEOUT_MS = 20_000;
+const CODE_TIMEOUT_MS = 20_000;
 const LOOK_INTERVAL_MS = 50;
 /** Most pages have a link by then. To read a picture takes a hundred times as long, so it is done ever less often. */
 const FIRST_PICTURE_MS = 1_000;

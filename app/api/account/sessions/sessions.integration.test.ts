@@ -34,8 +34,7 @@ function end(browser: Client, path = "", headers: Record<string, string> = { Ori
 
 /** Whether the browser gets to the restricted page, in the other process. */
 async function entersDashboard(browser: Client): Promise<boolean> {
-  const elsewhere = new Client(otherUrl);
-  for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value);
+  const elsewhere = browser.copy(otherUrl);
   const response = await elsewhere.fetch("/dashboard");
   await response.body?.cancel();
   if (response.status !== 200) expect(response.headers.get("location")).toContain("/login");
@@ -51,8 +50,7 @@ describe("a session", () => {
 
   test("is over after sign-out: the token that a thief kept is refused everywhere", async () => {
     const { browser, userId } = await signedIn(url);
-    const thief = new Client(url);
-    for (const [name, value] of browser.cookies) thief.cookies.set(name, value);
+    const thief = browser.copy();
     const token = browser.cookies.get(TOKEN) ?? "";
     expect((await signOut(browser)).status).toBe(200);
     expect(browser.cookies.has(TOKEN)).toBe(false);

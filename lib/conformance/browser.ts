@@ -1,6 +1,8 @@
-import { type Cookie, isRemoval } from "../cookies.ts";
-import type { Answer, HttpClient, Outgoing } from "../http-client.ts";
-import type { Target } from "./target.ts";
+import { type Cookie, isRemoval } from "./cookies.ts";
+import type { Answer, HttpClient, Outgoing } from "./http-client.ts";
+
+/** Where a browser signs in: NextAuth's callback, or any path that takes `{"sid":…}`. */
+type SignInTarget = { origin: URL; signIn: string };
 
 /** What NextAuth sets beside a session, which signs nobody in. */
 const BESIDE_A_SESSION = /csrf|callback-url/i;
@@ -15,9 +17,9 @@ export type SignedIn = {
 export class Browser {
   readonly cookies = new Map<string, string>();
   readonly #http: HttpClient;
-  readonly #target: Pick<Target, "origin" | "signIn">;
+  readonly #target: SignInTarget;
 
-  constructor(http: HttpClient, target: Pick<Target, "origin" | "signIn">) {
+  constructor(http: HttpClient, target: SignInTarget) {
     this.#http = http;
     this.#target = target;
   }

@@ -1,0 +1,57 @@
+import { fail } from "./check.ts";
+import type { Answer } from "./http-client.ts";
+
+/** Section 2.4: a caller has a share, and is told what is left of it. */
+
+/** A window may have begun anywhere, and other clients of the same address may have used some. */
+const MARGIN = 10;
+
+/** Sends until the other side refuses. @throws {Failure} where it never does */
+export async function untilLimited(
+  limit: number,
+  send: (index: number) => Promise<Answer>,
+  what = "requests",
+): Promise<Answer> {
+  for (let index = 0; index < limit + MARGIN; index++) {
+    const answer = await send(index);
+    if (answer.status === 429) return answer;
+  }
+  return fail(`${limit + MARGIN} ${what} within a minute were answered.`);
+}
+
+/** Headers under which a proxy would name the client. */
+export function forgedAddress(index: number): Record<string, string> {
+  const address = `198.51.${Math.floor(index / 250)}.${(index % 250) + 1}`;
+  return { "X-Forwarded-For": address, "X-Real-IP": address, Forwarded: `for=${address}` };
+}
+
+/** @throws {Failure} unless the answer says how many requests are left */
+export function expectLimitHeaders({ headers, name }: Answer): void {
+  for (const header of ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"]) {
+    if (!/^\d+$/.test(headers[header] ?? ""))
+      fail(`${name} says ${header}: ${headers[header] ?? "nothing"}.`);
+  }
+}
+
+/** @throws {Failure} unless a request has been counted */
+export function expectCounted(answer: Answer): void {
+  expectLimitHeaders(answer);
+  const { headers, name } = answer;
+  if (Number(headers["ratelimit-remaining"]) >= Number(headers["ratelimit-limit"]))
+    fail(`${name} has as much left as before.`);
+}
+
+/** When a 429 tells its caller to come back, in seconds. @throws {Failure} where it does not */
+export function retryAfterOf({ headers, name }: Answer): string {
+  const seconds = headers["retry-after"] ?? "";
+  if (!/^[1-9]\d*$/.test(seconds)) fail(`The 429 of ${name} has Retry-After: ${seconds || "nothing"}.`);
+  return seconds;
+}
+
+/** @throws {Failure} unless the body of a 429 says the same as its header */
+export function expectRetryAfter(answer: Answer): void {
+  const seconds = retryAfterOf(answer);
+  const { error } = (answer.json ?? {}) as { error?: { details?: { retry_after?: unknown } } };
+  if (String(error?.details?.retry_after) !== seconds)
+    fail(`The 429 of ${answer.name} has no details.retry_after.`);
+}
