@@ -3,13 +3,14 @@ import type { LoginCore } from "#lib/login/server/core.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
 import type { RedeemableFlow } from "#lib/login/server/redeem-login.ts";
 import { env } from "#lib/platform/env.ts";
-import { isFastAddressUnknown, REDEEM_FAST_LOGIN } from "./store/fast-session.ts";
+import { isFastAddressUnknown, REDEEM_FAST_LOGIN, REDEEM_OR_REGISTER } from "./store/fast-session.ts";
 
 /** How fast logins are redeemed. An address without a user gets one, where FAST_AUTO_REGISTER lets it. */
 export const FAST_LOGINS: RedeemableFlow = {
   flow: "fast",
-  statement: REDEEM_FAST_LOGIN,
-  createsUser: () => env().FAST_AUTO_REGISTER,
+  get statement() {
+    return env().FAST_AUTO_REGISTER ? REDEEM_OR_REGISTER : REDEEM_FAST_LOGIN;
+  },
 };
 
 /** True when this browser's login has an address, but no user has it and none is created. */

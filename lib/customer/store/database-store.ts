@@ -120,6 +120,6 @@ export const HOSTED_LOGINS: RedeemableFlow = {
     deviceInfo: null,
     condition: "true",
     kind: "public_key",
+    createsUser: true,
   }),
-  createsUser: () => true,
 };

@@ -118,16 +118,17 @@ export async function hasFastAddress(database: Database, sid: string): Promise<b
 }
 
 /** Redeems a fast login: signs in the user who holds the address. */
-export const REDEEM_FAST_LOGIN = redeemStatement({
-  name: "redeem-fast-login",
-  table: "login_session",
-  sid: "sid",
-  credential: "credential",
-  userId: "user_id",
-  deviceInfo: null,
-  condition: `flow = 'fast' AND status = 'authenticated' AND ${SIGNS_IN}`,
-  kind: "address",
-});
+export const REDEEM_FAST_LOGIN = redeemFastLogin("redeem-fast-login", { createsUser: false });
+/** The same, and creates the user where there is none. */
+export const REDEEM_OR_REGISTER = redeemFastLogin("redeem-fast-login-or-register", { createsUser: true });
+
+function redeemFastLogin(name: string, { createsUser }: { createsUser: boolean }) {
+  return redeemStatement({
+    ...{ name, createsUser, kind: "address", table: "login_session" },
+    ...{ sid: "sid", credential: "credential", userId: "user_id", deviceInfo: null },
+    condition: `flow = 'fast' AND status = 'authenticated' AND ${SIGNS_IN}`,
+  });
+}
 
 const IS_UNKNOWN = statement({
   name: "is-fast-address-unknown",

@@ -22,8 +22,7 @@ export async function acceptResponse(
 ): Promise<ResponseAnswer> {
   const now = core.now();
   const call = { requestId, flow: "login" } as const;
-  const publicKey = parsePublicKey(response.public_key);
-  const signer = signerOf(publicKey, response);
+  const signer = signerOf(parsePublicKey(response.public_key), response);
   const registers = action === "register";
 
   const found = isOurChallenge(core, action, response.challenge)
@@ -31,8 +30,7 @@ export async function acceptResponse(
         findAndSpendChallenge(core.database, {
           now,
           challenge: response.challenge,
-          credential: publicKey?.hex ?? null,
-          signed: signer !== null,
+          signer: signer?.hex ?? null,
           registers,
           signedAt: response.timestamp,
           deviceInfo: response.device_info,

@@ -27,8 +27,6 @@ export type RedeemedLogin = { userId: number; browserSessionId: string };
 export type RedeemableFlow = {
   flow: LoginFlow;
   statement: Statement;
-  /** Whether a key or address that nobody holds gets a user; asked at each redemption. */
-  createsUser: () => boolean;
   /** Runs before the login is redeemed, which stays as it is when this throws. */
   before?: (login: Pick<Redemption, "sid" | "browserHash" | "browserSessionId">) => Promise<void>;
 };
@@ -37,7 +35,6 @@ export type RedeemableFlow = {
 export const SITE_LOGINS: RedeemableFlow = {
   flow: "login",
   statement: REDEEM_LOGIN,
-  createsUser: () => false,
 };
 
 /**
@@ -49,7 +46,7 @@ export const SITE_LOGINS: RedeemableFlow = {
  */
 export async function redeemForBrowser(
   core: LoginCore,
-  { flow, statement, createsUser, before }: RedeemableFlow,
+  { flow, statement, before }: RedeemableFlow,
   browser: RedeemingBrowser,
   continues = false,
 ): Promise<RedeemedLogin | "stopped" | null> {
@@ -63,7 +60,7 @@ export async function redeemForBrowser(
   await before?.(login);
   const now = core.now();
   const outcome = await redeemLogin(core.database, statement, {
-    ...{ ...login, now, continues, createsUser: createsUser() },
+    ...{ ...login, now, continues },
     expiresAt: plusSeconds(now, BROWSER_SESSION_SECONDS),
     userAgent: userAgent?.slice(0, USER_AGENT_KEPT_CHARACTERS) ?? null,
   });

@@ -3,6 +3,7 @@ import type { DeviceInfo } from "../protocol/messages.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
 import { plusSeconds } from "../protocol/time.ts";
 import { type Database, LOGIN_CHANNEL, startedInTime, statement } from "./database.ts";
+import { creatingUser, NEW_USER_ID } from "./new-user.ts";
 
 /** A challenge as a wallet response finds it, in any flow. */
 export type FoundChallenge = {
@@ -22,77 +23,74 @@ export type SpentChallenge = FoundChallenge & {
   spent: boolean;
 };
 
-const FIND_AND_SPEND = statement({
-  name: "find-and-spend-challenge",
-  with: `found AS (
-    SELECT challenge.sid, challenge.issued_at,
+const INTENT = "COALESCE(session.adds_to_session, session.approves_session, session.recovers)";
+const USER_ID = `COALESCE(holder.user_id, recovery.user_id,
+        CASE WHEN session.adds_to_session IS NOT NULL THEN asking.user_id END)`;
+const IS_FOREIGN = `(session.approves_session IS NOT NULL AND holder.user_id IS DISTINCT FROM asking.user_id
+        OR session.recovers IS NOT NULL AND holder.user_id IS NOT NULL)`;
+
+/**
+ * PostgreSQL sets up every part of a statement, used or not, which is most of what a statement costs. So a login of a
+ * key that has a user, by a code without an intent, has one without the `rest`; to it a code with an intent is foreign.
+ */
+const findAndSpend = (name: string, rest: (sql: string, ordinary?: string) => string) =>
+  statement({
+    name,
+    with: `found AS (
+    SELECT challenge.sid, challenge.issued_at, session.approves_session,
       challenge.spent_at IS NOT NULL OR session.status = 'authenticated' AS used,
-      COALESCE(holder.user_id, recovery.user_id,
-        CASE WHEN session.adds_to_session IS NOT NULL THEN asking.user_id END) AS user_id,
-      CASE WHEN session.approves_session IS NOT NULL THEN asking.user_id END AS approver_id,
-      session.recovers IS NOT NULL AND holder.user_id IS NOT NULL AS is_taken
+      ${rest(USER_ID, "holder.user_id")} AS user_id, ${rest(IS_FOREIGN, `${INTENT} IS NOT NULL`)} AS is_foreign
     FROM challenge JOIN login_session AS session USING (sid)
       LEFT JOIN credential AS holder ON holder.value = $2::text
-      LEFT JOIN browser_session AS asking ON asking.expires_at > $5::timestamptz
+      ${rest(`LEFT JOIN browser_session AS asking ON asking.expires_at > $3::timestamptz
         AND asking.id = COALESCE(session.adds_to_session, session.approves_session)
-      LEFT JOIN recovery ON recovery.id = session.recovers AND recovery.expires_at > $5::timestamptz
+      LEFT JOIN recovery ON recovery.id = session.recovers AND recovery.expires_at > $3::timestamptz`)}
     WHERE challenge.text = $1::text AND session.flow = 'login'
-      -- A code with an intent ends with the browser session, or the recovery, that asked for it.
-      AND COALESCE(session.adds_to_session, session.approves_session, session.recovers)
-        IS NOT DISTINCT FROM COALESCE(asking.id, recovery.id)
-  ), approver AS (
+      ${rest(`-- A code with an intent ends with the browser session, or the recovery, that asked for it.
+      AND ${INTENT} IS NOT DISTINCT FROM COALESCE(asking.id, recovery.id)`)}
+  ), ${rest(`approver AS (
     -- Locked, so that no key approves that is being removed.
-    SELECT 1 FROM credential WHERE value = $2::text AND user_id = (SELECT approver_id FROM found) FOR SHARE
-  ), target AS (
-    SELECT challenge.text, session.sid, session.approves_session
-    FROM challenge JOIN login_session AS session USING (sid)
-    WHERE challenge.text = $1::text AND session.sid = (SELECT sid FROM found)
-      AND $3::boolean AND ($4::boolean OR (SELECT user_id FROM found) IS NOT NULL)
-      AND ((SELECT approver_id FROM found) IS NULL OR EXISTS (SELECT 1 FROM approver))
-      AND NOT (SELECT is_taken FROM found)
-      AND challenge.spent_at IS NULL AND challenge.issued_at > $6::timestamptz AND session.status <> 'authenticated'
-      AND ${startedInTime("$5")}
-    -- The session first, as whoever deletes it locks it before its challenges.
-    FOR UPDATE OF session, challenge
-  ), spent AS (
-    UPDATE challenge SET spent_at = $5::timestamptz FROM target WHERE challenge.text = target.text
-  ), new_user AS (
-    INSERT INTO user_account (created_at)
-    SELECT $5::timestamptz FROM target WHERE (SELECT user_id FROM found) IS NULL RETURNING id
-  ), new_credential AS (
-    INSERT INTO credential (id, user_id, kind, value, created_at)
-    SELECT gen_random_uuid(), id, 'public_key', $2::text, $5::timestamptz FROM new_user
-  ), authenticated AS (
+    SELECT 1 FROM credential WHERE value = $2::text
+      AND user_id = (SELECT user_id FROM found WHERE approves_session IS NOT NULL) FOR SHARE
+  ), `)}authenticated AS (
+    -- Of responses at once one gets the row. The session first, as whoever deletes it locks it before its challenges.
     UPDATE login_session AS session
-    SET status = 'authenticated', authenticated_at = $5::timestamptz, credential = $2::text,
-      user_id = COALESCE((SELECT user_id FROM found), (SELECT id FROM new_user)), signed_at = $7::bigint,
-      device_info = $8::jsonb
-    FROM target WHERE session.sid = target.sid
-    RETURNING session.sid, session.user_id, session.approves_session
-  ), approved AS (
-    UPDATE browser_session SET approved_at = $5::timestamptz FROM target
-    WHERE browser_session.id = target.approves_session
+    SET status = 'authenticated', authenticated_at = $3::timestamptz, credential = $2::text,
+      user_id = COALESCE(found.user_id, ${rest(NEW_USER_ID, "NULL")}), signed_at = $5::bigint, device_info = $6::jsonb
+    FROM found
+    WHERE session.sid = found.sid AND session.status <> 'authenticated' AND $2::text IS NOT NULL AND NOT found.used
+      AND found.issued_at > $4::timestamptz AND NOT found.is_foreign AND ${startedInTime("$3")}
+      AND (${rest("$7::boolean OR ")}found.user_id IS NOT NULL)
+      ${rest("AND (found.approves_session IS NULL OR EXISTS (SELECT 1 FROM approver))")}
+    RETURNING session.sid, session.user_id, credential, session.approves_session, found.user_id IS NULL AS is_new
+  ), spent AS (
+    UPDATE challenge SET spent_at = $3::timestamptz FROM authenticated WHERE challenge.text = $1::text
+  ), ${rest(`${creatingUser("authenticated", "public_key", "$3")}approved AS (
+    UPDATE browser_session SET approved_at = $3::timestamptz FROM authenticated
+    WHERE browser_session.id = authenticated.approves_session
     RETURNING browser_session.user_agent
-  ), logged AS (
+  ), `)}logged AS (
     INSERT INTO login_event (at, kind, sid, user_id, credential, device_info, user_agent)
-    SELECT $5::timestamptz, (CASE WHEN approves_session IS NULL THEN 'delivered' ELSE 'approved' END)::login_event_kind,
-      sid, user_id, $2::text, $8::jsonb, (SELECT user_agent FROM approved)
+    SELECT $3::timestamptz, (CASE WHEN approves_session IS NULL THEN 'delivered' ELSE 'approved' END)::login_event_kind,
+      sid, user_id, credential, $6::jsonb, ${rest("(SELECT user_agent FROM approved)", "NULL")}
     FROM authenticated
   )`,
-  select: `SELECT found.sid, found.issued_at AS "issuedAt", found.used, found.user_id AS "userId",
-      found.is_taken OR found.approver_id IS NOT NULL AND found.user_id IS DISTINCT FROM found.approver_id AS "foreignKey",
-      authenticated.sid IS NOT NULL AS spent,
+    select: `SELECT found.sid, found.issued_at AS "issuedAt", found.used, found.user_id AS "userId",
+      found.is_foreign AS "foreignKey", authenticated.sid IS NOT NULL AS spent,
       CASE WHEN authenticated.sid IS NOT NULL
         THEN pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', authenticated.sid)::text)::text END
     FROM found LEFT JOIN authenticated ON true`,
-  durable: true,
-});
+    durable: true,
+  });
+
+const ORDINARY = findAndSpend("find-and-spend-ordinary", (_sql, ordinary = "") => ordinary);
+const ANY = findAndSpend("find-and-spend-challenge", (sql) => sql);
 
 /**
  * Finds a challenge by its exact text and, when the signature is valid and the key has a user or registers, spends it
  * and authenticates its session, creating the user where there is none: one statement, so that of any number of
  * responses at once exactly one succeeds (docs/protocol.md#11-challenge).
- * @param input.signed whether the signature is the key's over the challenge; nothing is changed otherwise
+ * @param input.signer the key whose signature over the challenge it is; null for none, and then nothing is changed
  * @param input.registers whether a key without a user gets one
  * @returns what was there before, and whether this response spent it; null for a challenge that was not issued
  * @throws a unique violation when two sessions register one key at once: the second finds its user on a new try
@@ -102,18 +100,19 @@ export async function findAndSpendChallenge(
   input: {
     now: Date;
     challenge: string;
-    credential: string | null;
-    signed: boolean;
+    signer: string | null;
     registers: boolean;
     signedAt: number;
     deviceInfo: DeviceInfo | undefined;
   },
 ): Promise<SpentChallenge | null> {
-  const { now, challenge, credential, signed, registers, signedAt } = input;
+  const { now, challenge, signer, registers, signedAt } = input;
   const issuedSince = plusSeconds(now, -CHALLENGE_LIFETIME_SECONDS);
   const deviceInfo = input.deviceInfo ? JSON.stringify(input.deviceInfo) : null;
-  const values = [challenge, credential, signed, registers, now, issuedSince, signedAt, deviceInfo];
-  return (await database.run<SpentChallenge>(FIND_AND_SPEND, values))[0] ?? null;
+  const values = [challenge, signer, now, issuedSince, signedAt, deviceInfo];
+  const [found] = registers ? [] : await database.run<SpentChallenge>(ORDINARY, values);
+  if (!registers && !found?.foreignKey) return found ?? null;
+  return (await database.run<SpentChallenge>(ANY, [...values, registers]))[0] ?? null;
 }
 
 const MARK_UNREGISTERED = statement({

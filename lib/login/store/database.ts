@@ -28,11 +28,10 @@ const CONFLICTS = ["23505", "40P01"];
 /** Puts a statement together, once. */
 export function statement(parts: Parts): Statement {
   const { with: expressions, select, durable } = parts;
-  const all = durable ? expressions : [expressions, `answer AS (${select})`].filter(Boolean).join(", ");
   const answer = durable
     ? select
-    : "SELECT answer.*, set_config('synchronous_commit', 'off', true) FROM answer";
-  return { ...parts, text: all ? `WITH ${all} ${answer}` : answer };
+    : `SELECT answer.*, set_config('synchronous_commit', 'off', true) FROM (${select}) AS answer`;
+  return { ...parts, text: expressions ? `WITH ${expressions} ${answer}` : answer };
 }
 
 /** The database through node-postgres: a `pg.Pool`. Each connection parses and plans a statement once. */

@@ -1,7 +1,7 @@
 import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
 import type { Intent } from "../protocol/qr-payload.ts";
 import { plusSeconds } from "../protocol/time.ts";
-import { type Database, statement } from "./database.ts";
+import { type Database, type Statement, statement } from "./database.ts";
 
 /** What tells one flow's sessions from another's when a challenge is issued to a browser. */
 export type IssuingFlow = {
@@ -16,50 +16,54 @@ export type IssuingFlow = {
 export type CodeIntent = { intent: Intent; askedBy: string };
 
 // Not durable: after a crash the browser asks for its code again. A wallet response that follows takes it along.
-const ISSUE = statement({
-  name: "issue-challenge",
+const RENEW = statement({
+  name: "renew-challenge",
   with: `renewed AS (
     UPDATE login_session SET status = 'pending',
       -- A session's challenges never share an instant, so that it is always clear which are the last.
       challenged_at = GREATEST($1::timestamptz, challenged_at + interval '1 millisecond')
-    WHERE sid = $2::text AND flow = $8::flow AND browser_hash = $3::bytea AND status <> 'authenticated'
-      AND (adds_to_session, approves_session, recovers) IS NOT DISTINCT FROM ($9::uuid, $12::uuid, $13::uuid)
+    WHERE sid = $2::text AND flow = $5::flow AND browser_hash = $3::bytea AND status <> 'authenticated'
+      AND (adds_to_session, approves_session, recovers) IS NOT DISTINCT FROM ($6::uuid, $7::uuid, $8::uuid)
       AND challenged_at > $4::timestamptz
     RETURNING sid, challenged_at
-  ), answered AS (
-    SELECT sid FROM login_session
-    WHERE $11::boolean AND sid = $2::text AND flow = $8::flow AND browser_hash = $3::bytea
-      AND status = 'authenticated' AND redeemed_at IS NULL AND authenticated_at > $4::timestamptz
-      AND (adds_to_session, approves_session, recovers) IS NOT DISTINCT FROM ($9::uuid, $12::uuid, $13::uuid)
-  ), browser AS (
-    -- A secret is kept while a session of its own lives: none is adopted that the server did not make.
-    SELECT EXISTS (
-      SELECT 1 FROM login_session WHERE browser_hash = $3::bytea AND challenged_at > $4::timestamptz
-    ) AS known
-  ), created AS (
-    INSERT INTO login_session
-      (sid, flow, browser_hash, created_at, challenged_at, adds_to_session, approves_session, recovers)
-    SELECT $5::text, $8::flow, CASE WHEN known THEN $3::bytea ELSE $6::bytea END, $1::timestamptz, $1::timestamptz,
-      $9::uuid, $12::uuid, $13::uuid
-    FROM browser
-    WHERE NOT EXISTS (SELECT 1 FROM renewed) AND NOT EXISTS (SELECT 1 FROM answered)
-    RETURNING sid, challenged_at
-  ), session AS (
-    SELECT * FROM renewed UNION ALL SELECT * FROM created
   ), issued AS (
-    INSERT INTO challenge (text, sid, issued_at) SELECT $7::text, sid, challenged_at FROM session
+    INSERT INTO challenge (text, sid, issued_at) SELECT $9::text, sid, challenged_at FROM renewed
   ), trimmed AS (
     DELETE FROM challenge WHERE $10::int IS NOT NULL AND sid = (SELECT sid FROM renewed) AND text NOT IN (
-      SELECT text FROM challenge WHERE sid = (SELECT sid FROM renewed) ORDER BY issued_at DESC LIMIT $10::int
+      SELECT text FROM challenge WHERE sid = (SELECT sid FROM renewed) ORDER BY issued_at DESC LIMIT $10::int - 1
     )
   ), logged AS (
-    INSERT INTO login_event (at, kind, sid) SELECT $1::timestamptz, 'issued', sid FROM session
+    INSERT INTO login_event (at, kind, sid) SELECT $1::timestamptz, 'issued', sid FROM renewed
   )`,
-  select: `SELECT COALESCE(session.sid, answered.sid) AS sid, known OR answered.sid IS NOT NULL AS "keepsSecret",
-      answered.sid IS NOT NULL AS answered
-    FROM browser LEFT JOIN session ON true LEFT JOIN answered ON true`,
+  select: `SELECT sid, true AS "keepsSecret", false AS answered FROM renewed
+    UNION ALL SELECT sid, true, true FROM login_session
+    WHERE $11::boolean AND sid = $2::text AND flow = $5::flow AND browser_hash = $3::bytea
+      AND status = 'authenticated' AND redeemed_at IS NULL AND authenticated_at > $4::timestamptz
+      AND (adds_to_session, approves_session, recovers) IS NOT DISTINCT FROM ($6::uuid, $7::uuid, $8::uuid)`,
   durable: false,
 });
+
+const START = statement({
+  name: "start-login-session",
+  with: `created AS (
+    INSERT INTO login_session
+      (sid, flow, browser_hash, created_at, challenged_at, adds_to_session, approves_session, recovers)
+    VALUES ($2::text, $5::flow, CASE
+        -- A secret is kept while a session of its own lives: none is adopted that the server did not make.
+        WHEN EXISTS (SELECT 1 FROM login_session WHERE browser_hash = $3::bytea AND challenged_at > $4::timestamptz)
+        THEN $3::bytea ELSE $10::bytea
+      END, $1::timestamptz, $1::timestamptz, $6::uuid, $7::uuid, $8::uuid)
+    RETURNING sid, browser_hash
+  ), issued AS (
+    INSERT INTO challenge (text, sid, issued_at) VALUES ($9::text, $2::text, $1::timestamptz)
+  ), logged AS (
+    INSERT INTO login_event (at, kind, sid) VALUES ($1::timestamptz, 'issued', $2::text)
+  )`,
+  select: `SELECT sid, browser_hash IS NOT DISTINCT FROM $3::bytea AS "keepsSecret", false AS answered FROM created`,
+  durable: false,
+});
+
+type IssuedChallenge = { sid: string; keepsSecret: boolean; answered: boolean };
 
 /**
  * Issues a challenge for the live session `sid` of this browser, else for a new session. The browser's secret is kept
@@ -80,17 +84,20 @@ export async function issueChallenge(
     newBrowserHash: Uint8Array;
     intent: CodeIntent | null;
   },
-): Promise<{ sid: string; keepsSecret: boolean; answered: boolean }> {
-  const { now, flow, intent } = input;
+): Promise<IssuedChallenge> {
+  const { now, flow, sid, browserHash, intent } = input;
   const askerFor = (asked: Intent) => (intent?.intent === asked ? intent.askedBy : null);
-  const [row] = await database.run<{ sid: string; keepsSecret: boolean; answered: boolean }>(ISSUE, [
-    ...[now, input.sid, input.browserHash, plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS)],
-    ...[input.newSid, input.newBrowserHash, input.challenge, flow.name, askerFor("add")],
-    ...[flow.challengesKept === null ? null : flow.challengesKept - 1, flow.endsWhenAnswered],
-    ...[askerFor("approve"), askerFor("recover")],
-  ]);
-  if (!row) throw new Error("no row of issue-challenge");
-  return row;
+  const askers = [askerFor("add"), askerFor("approve"), askerFor("recover")];
+  const aliveSince = plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
+  const issue = async (asked: Statement, sid: string, own: unknown[]) => {
+    const values = [now, sid, browserHash, aliveSince, flow.name, ...askers, input.challenge, ...own];
+    return (await database.run<IssuedChallenge>(asked, values))[0];
+  };
+  const renewed =
+    sid && browserHash && (await issue(RENEW, sid, [flow.challengesKept, flow.endsWhenAnswered]));
+  const issued = renewed || (await issue(START, input.newSid, [input.newBrowserHash]));
+  if (!issued) throw new Error("no row of start-login-session");
+  return issued;
 }
 
 /** What the status of a login session is read from. */

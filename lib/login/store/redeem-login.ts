@@ -1,6 +1,7 @@
 import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
 import { plusSeconds } from "../protocol/time.ts";
 import { type Database, retryOnConflict, type Statement, startedInTime, statement } from "./database.ts";
+import { creatingUser, NEW_USER_ID } from "./new-user.ts";
 
 /** What a login is redeemed with: the browser that holds the secret, and the browser session that it gets. */
 export type Redemption = {
@@ -14,8 +15,6 @@ export type Redemption = {
   currentSessionId: string | null;
   /** The holder of an added key has seen which account it opens, and continues. */
   continues: boolean;
-  /** Whether a key or address that nobody holds gets a user. */
-  createsUser: boolean;
 };
 
 /** Who was signed in; `stopped`: nobody yet, the key's holder is asked first. Null: there is nothing to redeem. */
@@ -36,15 +35,18 @@ export type RedeemableLogins = {
   condition: string;
   /** What a credential without a user becomes. */
   kind: "public_key" | "address";
+  /** Whether a key or address that nobody holds gets a user. */
+  createsUser: boolean;
 };
 
 /** The statement that redeems the logins of a flow: every flow opens browser sessions with it. */
 export function redeemStatement(logins: RedeemableLogins): Statement {
-  const { name, table, sid, credential, kind } = logins;
+  const { name, table, sid, credential, kind, createsUser } = logins;
+  const userId = createsUser ? `COALESCE(held.user_id, ${NEW_USER_ID})` : "held.user_id";
   return statement({
     name,
     with: `answered AS (
-    SELECT ${sid} AS sid, ${credential} AS credential, ${logins.userId ?? "NULL::int"} AS user_id
+    SELECT ${credential} AS credential, ${logins.userId ?? "NULL::int"} AS user_id
     FROM ${table}
     WHERE ${sid} = $2::text AND browser_hash = $3::bytea AND authenticated_at > $4::timestamptz
       AND redeemed_at IS NULL AND ${logins.condition} AND ${startedInTime("$1")}
@@ -59,26 +61,16 @@ export function redeemStatement(logins: RedeemableLogins): Statement {
     FROM credential AS held JOIN answered ON held.value = answered.credential
       AND (answered.user_id IS NULL OR answered.user_id = held.user_id)
     FOR KEY SHARE OF held
-  ), target AS (
-    SELECT login.${sid} AS sid, answered.credential, answered.user_id
-    FROM ${table} AS login JOIN answered ON login.${sid} = answered.sid
-    WHERE login.redeemed_at IS NULL AND (SELECT count(*) FROM held WHERE stops) = 0
-    FOR UPDATE OF login
-  ), new_user AS (
-    INSERT INTO user_account (created_at)
-    SELECT $1::timestamptz FROM target
-    WHERE $10::boolean AND user_id IS NULL AND NOT EXISTS (SELECT 1 FROM held)
-    RETURNING id
-  ), new_credential AS (
-    INSERT INTO credential (id, user_id, kind, value, created_at)
-    SELECT gen_random_uuid(), new_user.id, '${kind}', target.credential, $1::timestamptz FROM new_user, target
   ), redeemed AS (
+    -- Of requests at once one changes the row, and the others, which wait for it, find the login redeemed.
     UPDATE ${table} AS login
-    SET redeemed_at = $1::timestamptz${logins.userId ? `, ${logins.userId} = signed_in.user_id` : ""}
-    FROM target, (SELECT user_id FROM held UNION ALL SELECT id FROM new_user) AS signed_in
-    WHERE login.${sid} = target.sid
-    RETURNING signed_in.user_id, target.credential, ${logins.deviceInfo ?? "NULL::jsonb"} AS device_info
-  ), continued AS (
+    SET redeemed_at = $1::timestamptz${logins.userId ? `, ${logins.userId} = ${userId}` : ""}
+    FROM ${createsUser ? "answered LEFT JOIN held ON true" : "held"}
+    WHERE login.${sid} = $2::text AND login.redeemed_at IS NULL AND held.stops IS NOT TRUE
+      ${createsUser ? "AND (held.user_id IS NOT NULL OR answered.user_id IS NULL)" : ""}
+    RETURNING ${logins.userId ? `login.${logins.userId}` : userId} AS user_id, login.${credential} AS credential,
+      ${logins.deviceInfo ?? "NULL::jsonb"} AS device_info, held.user_id IS NULL AS is_new
+  ), ${createsUser ? creatingUser("redeemed", kind, "$1") : ""}continued AS (
     UPDATE credential SET added_by_session = NULL FROM redeemed
     WHERE $9::boolean AND credential.value = redeemed.credential AND credential.added_by_session IS NOT NULL
   ), opened AS (
@@ -108,6 +100,7 @@ export const REDEEM_LOGIN = redeemStatement({
   deviceInfo: "device_info",
   condition: `flow = 'login' AND status = 'authenticated' AND ${SIGNS_IN}`,
   kind: "public_key",
+  createsUser: false,
 });
 
 /**
@@ -120,12 +113,11 @@ export async function redeemLogin(
   redemption: Redemption,
 ): Promise<RedemptionOutcome> {
   const { now, sid, browserHash, browserSessionId, userAgent, expiresAt } = redemption;
-  const { currentSessionId, continues, createsUser } = redemption;
   const answeredSince = plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
   const [row] = await retryOnConflict(() =>
     database.run<{ userId: number | null; stopped: boolean }>(redeem, [
       ...[now, sid, browserHash, answeredSince, browserSessionId, userAgent, expiresAt],
-      ...[currentSessionId, continues, createsUser],
+      ...[redemption.currentSessionId, redemption.continues],
     ]),
   );
   if (row?.userId) return { userId: row.userId };

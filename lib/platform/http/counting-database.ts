@@ -66,9 +66,9 @@ function countFirst(
   const count = counted({ alone, keys, limit, window });
   return statement({
     name: `${name}+count${alone ? "" : "s"}`,
-    with: [count, expressions, `asked AS (${select})`].filter(Boolean).join(", "),
+    with: expressions ? `${count}, ${expressions}` : count,
     select: `SELECT counted.count AS counted_requests, counted.reset_ms AS counted_reset_ms, ${WITHIN_OR_FAIL}, asked.*
-      FROM counted LEFT JOIN (SELECT true AS was_answered, asked.* FROM asked) AS asked ON true`,
+      FROM counted LEFT JOIN (SELECT true AS was_answered, asked.* FROM (${select}) AS asked) AS asked ON true`,
     durable,
   });
 }
