@@ -9,14 +9,14 @@ import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
 
 const [url] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");
-/** A tenth of the real limit, so that fewer pages have to be rendered. */
-const LIMIT = 60;
+/** A twentieth of the real limit, so that fewer pages have to be rendered. */
+const LIMIT = 30;
 const apps: RunningApp[] = [];
 
 beforeAll(async () => {
   const variables = {
     DATABASE_URL: databaseUrl,
-    RATE_LIMIT_SCALE: "0.1",
+    RATE_LIMIT_SCALE: "0.05",
     TRUSTED_PROXIES: "1",
     DEMO_WALLET: "true",
     LOG_LEVEL: "warn",

@@ -3,33 +3,31 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { freePort } from "#e2e/support/start-app.ts";
 import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
 import { VirtualWallet } from "#lib/login/testing/virtual-wallet.ts";
-import { packPackage } from "#scripts/template/pack-package.ts";
-import { PACKAGES } from "#scripts/template/packages.ts";
 import { findBrowser } from "#scripts/test/find-browser.ts";
+import { handOnCompiled, linkPackages } from "./generated-site.ts";
 import { readGuide } from "./read-guide.ts";
 import { answers, killGroup } from "./site-process.ts";
 
 /** docs/existing-application.md, followed to the letter in two fresh applications. */
 
 const CREATE_NEXT_APP = "create-next-app@16.4.3";
+/** The login's package: the installed site has been given it. */
+const TARBALL = "svc-login-0.1.0.tgz";
 const ROOT = join(import.meta.dirname, "..", "..");
 const GUIDE = readGuide(readFileSync(join(ROOT, "docs", "existing-application.md"), "utf8"));
 const MINUTES = 60_000;
 
+const installed = inject("installedSite");
 const folder = mkdtempSync(join(tmpdir(), "svc existing "));
 let database: TestDatabase;
-let tarball: string;
 let browser: Browser;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  const login = PACKAGES.find(({ manifest }) => manifest === "login/package.json");
-  if (!login) throw new Error("no package of the login");
-  tarball = join(folder, packPackage(login, folder).file);
   const executablePath = await findBrowser(() => {});
   browser = await chromium.launch({ ...(executablePath && { executablePath }), args: ["--no-sandbox"] });
 }, 5 * MINUTES);
@@ -61,11 +59,18 @@ function edit(app: string, path: string, change: (text: string) => string): void
   write(app, path, after);
 }
 
-/** A new application, as `create-next-app` makes it, without the fonts that its build would download. */
+/**
+ * A new application, as `create-next-app` makes it, without the fonts that its build would download, and on the Next of
+ * this repository, which is installed already.
+ */
 function createApplication(name: string, base: string, options: string[]): string {
   const always = ["--ts", "--app", "--no-linter", "--use-npm", "--disable-git", "--skip-install", "--yes"];
   run("npx", ["--yes", CREATE_NEXT_APP, name, ...always, ...options], folder);
   const app = join(folder, name);
+  const { version } = JSON.parse(readFileSync(join(ROOT, "node_modules/next/package.json"), "utf8"));
+  const manifest = readFileSync(join(app, "package.json"), "utf8");
+  write(app, "package.json", manifest.replace(/(?<="next": ")[^"]+/, version));
+  linkPackages(installed, app);
   edit(app, join(base, "app/layout.tsx"), (text) =>
     text
       .replace(/import \{[^}]*\} from "next\/font\/google";\n/, "")
@@ -82,9 +87,9 @@ function followGuide(
   needs: (section: string) => boolean,
   packages: string[],
 ): void {
-  cpSync(tarball, join(app, "svc-login-0.1.0.tgz"));
+  cpSync(join(installed, TARBALL), join(app, TARBALL));
   const install = ["install", "--prefer-offline", "--no-audit", "--no-fund"];
-  run("npm", [...install, "./svc-login-0.1.0.tgz", "qrcode.react@4.2.0", ...packages], app);
+  run("npm", [...install, `./${TARBALL}`, "qrcode.react@4.2.0", ...packages], app);
   for (const { section, path, text, isAdded } of GUIDE) {
     if (!needs(section)) continue;
     if (isAdded) edit(app, path, (before) => before.replace(/(: NextConfig = \{\n)/, `$1${text}`));
@@ -184,11 +189,7 @@ test(
   "an application without src/, Tailwind and NextAuth gets the login with its own pages as they were",
   async () => {
     const app = createApplication("plain", "", ["--no-src-dir", "--no-tailwind", "--import-alias", "~/*"]);
-    // What the first application installed is not fetched again, and what the framework compiled of it not compiled.
-    const first = join(folder, "with-src");
-    run("cp", ["-al", join(first, "node_modules"), app], folder);
-    const compiled = join(".next", "cache", "turbopack");
-    cpSync(join(first, compiled), join(app, compiled), { recursive: true });
+    handOnCompiled(join(folder, "with-src"), app);
     followGuide(app, "", (section) => !/^5b/.test(section), []);
 
     await serve(app, async (page, url) => {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { cpSync } from "node:fs";
+import { cpSync, existsSync } from "node:fs";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -42,9 +42,22 @@ export function generate(
   run(process.execPath, [join(ROOT, "scripts", "template.ts"), site, ...flags], ROOT, variables);
   if (installed !== null) {
     cpSync(join(installed, "package-lock.json"), join(site, "package-lock.json"));
-    run("cp", ["-al", join(installed, "node_modules"), site], ROOT, variables);
+    linkPackages(installed, site);
   }
   run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund"], site, variables);
+}
+
+/** Gives an application the packages of an installed one, as links: npm then installs only what differs. */
+export function linkPackages(installed: string, application: string): void {
+  run("cp", ["-al", join(installed, "node_modules"), application], ROOT, shellVariables());
+}
+
+/** Hands on what the framework has compiled, unless there is something: most of an application is the framework. */
+export function handOnCompiled(from: string, to: string): void {
+  const compiled = join(".next", "cache", "turbopack");
+  if (existsSync(join(from, compiled)) && !existsSync(join(to, compiled))) {
+    cpSync(join(from, compiled), join(to, compiled), { recursive: true });
+  }
 }
 
 /** `npm start`, in a process group of its own. */

@@ -10,13 +10,21 @@ import { createTestDatabase, type TestDatabase } from "#e2e/support/test-databas
 import { TestWallet } from "#e2e/support/test-wallet.ts";
 import { runReceiver } from "#lib/conformance/receiver/run-receiver.ts";
 import { findBrowser } from "#scripts/test/find-browser.ts";
-import { generate, run, type SiteVariables, shellVariables, start } from "./generated-site.ts";
+import {
+  generate,
+  handOnCompiled,
+  run,
+  type SiteVariables,
+  shellVariables,
+  start,
+} from "./generated-site.ts";
 import { answers, killGroup } from "./site-process.ts";
 
 /** `npm run template -- DIR --hosted`, from nothing to a browser that is signed in through this application's API. */
 
 const MINUTES = 60_000;
 
+const installed = inject("installedSite");
 const folder = mkdtempSync(join(tmpdir(), "svc hosted "));
 const site = join(folder, "site");
 let databases: TestDatabase[];
@@ -50,7 +58,8 @@ beforeAll(async () => {
     SVC_API_KEY: customer.key,
     SVC_WEBHOOK_SECRET: secret,
   };
-  generate(site, ["--hosted"], variables, inject("installedSite"));
+  generate(site, ["--hosted"], variables, installed);
+  handOnCompiled(installed, site);
 }, 15 * MINUTES);
 
 afterAll(async () => {
@@ -63,6 +72,7 @@ test(
   "its own tests pass: types, build, a login in a browser, and another browser that gets nothing",
   () => {
     expect(run("npm", ["test"], site, variables)).toMatch(/3 passed/);
+    handOnCompiled(site, installed);
   },
   15 * MINUTES,
 );

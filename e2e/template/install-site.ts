@@ -6,12 +6,12 @@ import { generate, shellVariables } from "./generated-site.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The folder of a generated site that is installed. The other template takes its packages from there. */
+    /** The folder of a generated site that is installed. The other applications take its packages from there. */
     installedSite: string;
   }
 }
 
-/** Writes a template and installs it, once for the tests of both templates: it takes half a minute. */
+/** Writes a template and installs it, once for all tests of this folder: it takes half a minute. */
 export default function setup(project: TestProject): () => void {
   const folder = mkdtempSync(join(tmpdir(), "svc installed "));
   const site = join(folder, "site");

@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { type PackageSource, packPackage } from "./pack-package.ts";
 import { HOSTED, SITE } from "./templates.ts";
 import { writeTemplate } from "./write-template.ts";
 
@@ -45,6 +46,18 @@ describe("npm run template", () => {
   });
 });
 
+const packed = mkdtempSync(join(tmpdir(), "svc-template-packed-"));
+afterAll(() => rmSync(packed, { recursive: true }));
+const packages = new Map<PackageSource, ReturnType<typeof packPackage>>();
+
+/** Packs a package once for both templates. */
+function packOnce(source: PackageSource, into: string) {
+  const made = packages.get(source) ?? packPackage(source, packed);
+  packages.set(source, made);
+  cpSync(join(packed, made.file), join(into, made.file));
+  return made;
+}
+
 describe.each(TEMPLATES)("what is written for $what", ({ template, maxLines, counted }) => {
   const folder = mkdtempSync(join(tmpdir(), "svc-template-written-"));
   const site = join(folder, "below", "site");
@@ -52,7 +65,7 @@ describe.each(TEMPLATES)("what is written for $what", ({ template, maxLines, cou
   const read = (path: string) => readFileSync(join(site, path), "utf8");
 
   beforeAll(async () => {
-    await writeTemplate(template, site);
+    await writeTemplate(template, site, packOnce);
     paths = readdirSync(site, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(site.length + 1));

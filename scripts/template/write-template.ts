@@ -38,7 +38,11 @@ type Manifest = {
  * Writes a template: the site's own files, the copied panel, and the packages as tarballs.
  * @param target a folder that is absent or empty; it holds all of it or nothing
  */
-export async function writeTemplate(template: Template, target: string): Promise<void> {
+export async function writeTemplate(
+  template: Template,
+  target: string,
+  pack: typeof packPackage = packPackage,
+): Promise<void> {
   // First, since packing takes a while.
   mkdirSync(dirname(target), { recursive: true });
   const staging = mkdtempSync(join(tmpdir(), "svc-template-"));
@@ -49,7 +53,7 @@ export async function writeTemplate(template: Template, target: string): Promise
     const manifest: Manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
     const fileOf = fileFinder(template.copied);
     for (const file of template.copied) copyFile(file, fileOf, staging, manifest.version);
-    const packages = PACKAGES.map((source) => packPackage(source, staging));
+    const packages = PACKAGES.map((source) => pack(source, staging));
     writeManifest(staging, manifest, packages);
     cpSync(staging, target, { recursive: true });
   } finally {
