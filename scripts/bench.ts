@@ -2,12 +2,14 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startBenchApp } from "./bench/app.ts";
 import { type Compared, startCompared } from "./bench/compared.ts";
-import { openBenchDatabase } from "./bench/database.ts";
+import { type BenchDatabase, openBenchDatabase } from "./bench/database.ts";
+import { measureOpenPages, measureProcesses, PAGES_PROCESSES } from "./bench/growth.ts";
+import { limitNote } from "./bench/machine.ts";
 import { type Figures, measure, median, type Plan } from "./bench/measure.ts";
 import { scriptBytes } from "./bench/page-weight.ts";
 import { measurePush } from "./bench/push.ts";
 import { measureScreen } from "./bench/screen.ts";
-import { number, ratio, table, withQuartiles } from "./bench/table.ts";
+import { number, percent, ratio, table, withQuartiles } from "./bench/table.ts";
 import { measureVerification } from "./bench/verification.ts";
 import { endpointComparisons, loginComparison } from "./bench/works.ts";
 import { ensureBuild } from "./server/ensure-build.ts";
@@ -26,16 +28,30 @@ const { values: options } = parseArgs({
     against: { type: "string" },
     /** Measures this one once more with so many users and sessions, and ten times as many log lines. */
     rows: { type: "string", default: "0" },
+    /** Measures several processes, and open pages beside logins, instead of everything else. */
+    growth: { type: "boolean", default: false },
+    /** With `--growth`: how many pages are open, more at each step. */
+    pages: { type: "string", default: "0,1000,2500,5000,10000" },
     /** Runs only the parts with this text in their title. */
     only: { type: "string", default: "" },
     rounds: { type: "string", default: "5" },
-    seconds: { type: "string", default: "4" },
+    /** 4, and 20 beside open pages. */
+    seconds: { type: "string" },
   },
 });
 
 const PLAN: Plan = options.smoke
   ? { rounds: 1, seconds: 0, atOnce: 1 }
-  : { rounds: Number(options.rounds), seconds: Number(options.seconds), atOnce: 8 };
+  : { rounds: Number(options.rounds), seconds: Number(options.seconds ?? 4), atOnce: 8 };
+const PROCESSES = options.smoke ? [1, 2] : [1, 2, 4];
+const PAGES = options.smoke
+  ? { steps: [0, 5], loginsPerSecond: 5, seconds: 1, hurry: 60 }
+  : {
+      steps: options.pages.split(",").map(Number),
+      loginsPerSecond: 50,
+      seconds: Number(options.seconds ?? 20),
+      hurry: 1,
+    };
 const PUSHES = options.smoke ? 1 : 60;
 const SCREENS = options.smoke ? 1 : 20;
 const SCREENS_BY_POLL = options.smoke ? 0 : 10;
@@ -50,23 +66,48 @@ async function main(): Promise<void> {
   await ensureBuild(ROOT, say);
   const database = await openBenchDatabase(join(ROOT, ".data", "bench"));
   try {
-    const compared = await startCompared(ROOT, database, {
-      against: options.against ?? null,
-      rows: Number(options.rows),
-      withPeers: options.peers,
-    });
-    try {
-      for (const comparison of [loginComparison(compared), ...(await endpointComparisons(compared))]) {
-        if (wanted(comparison.title)) print(comparison.title, await measure(comparison.works, PLAN));
-      }
-      for (const { title, lines } of SINGLE_FIGURES) {
-        if (wanted(title)) say(`\n${title}\n\n${table(["", "", "ratio"], await lines(compared))}`);
-      }
-    } finally {
-      await compared.stop();
-    }
+    if (!options.growth) await compare(database);
+    if (options.growth || options.smoke) await grow(database);
   } finally {
     await database.close();
+  }
+}
+
+async function compare(database: BenchDatabase): Promise<void> {
+  const compared = await startCompared(ROOT, database, {
+    against: options.against ?? null,
+    rows: Number(options.rows),
+    withPeers: options.peers,
+  });
+  try {
+    for (const comparison of [loginComparison(compared), ...(await endpointComparisons(compared))]) {
+      if (wanted(comparison.title)) print(comparison.title, await measure(comparison.works, PLAN));
+    }
+    for (const { title, lines } of SINGLE_FIGURES) {
+      if (wanted(title)) say(`\n${title}\n\n${table(["", "", "ratio"], await lines(compared))}`);
+    }
+  } finally {
+    await compared.stop();
+  }
+}
+
+async function grow(database: BenchDatabase): Promise<void> {
+  const overProcesses = "Whole logins over several processes on one database";
+  if (wanted(overProcesses)) {
+    const figures = await measureProcesses(ROOT, database, PROCESSES, PLAN);
+    print(overProcesses, figures);
+    say(limitNote(figures));
+  }
+  const besidePages = `Open login pages beside ${PAGES.loginsPerSecond} whole logins a second, ${PAGES_PROCESSES} processes`;
+  if (wanted(besidePages)) {
+    const steps = await measureOpenPages(ROOT, database, PAGES);
+    const rows = Object.keys(steps[0]?.figures ?? {}).map((figure) => [
+      figure,
+      ...steps.map(({ figures }) => figures[figure] ?? ""),
+    ]);
+    say(`\n${besidePages}\n\n${table(["", ...steps.map(({ name }) => name)], rows)}`);
+    say(limitNote(steps));
+    for (const { brokenBy } of steps) if (brokenBy) throw brokenBy;
   }
 }
 
@@ -141,7 +182,18 @@ function print(title: string, figures: readonly Figures[]): void {
   say(`\n${title}\n`);
   say(
     table(
-      ["", "a second", "ratio", "server ms", "database ms", "CPU ratio", "p50 ms", "p95 ms", "p99 ms"],
+      [
+        "",
+        "a second",
+        "ratio",
+        "server ms",
+        "database ms",
+        "CPU ratio",
+        "p50 ms",
+        "p95 ms",
+        "p99 ms",
+        "idle",
+      ],
       figures.map((each) => [
         each.name,
         number(each.perSecond),
@@ -152,6 +204,7 @@ function print(title: string, figures: readonly Figures[]): void {
         number(each.p50),
         number(each.p95),
         number(each.p99),
+        percent(each.idle),
       ]),
     ),
   );

@@ -24,11 +24,16 @@ export class HttpSession {
     this.#address = `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`;
   }
 
+  /** What tells the server who this is: the address and the cookies. */
+  get headers(): Record<string, string> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    return { "X-Forwarded-For": this.#address, ...(cookie && { Cookie: cookie }) };
+  }
+
   /** Sends a request; POST when it has a body. Redirects are returned, not followed. */
   send(path: string, { json, form, headers = {} }: Ask = {}): Promise<Answer> {
     const body = json === undefined ? form && new URLSearchParams(form).toString() : JSON.stringify(json);
     const type = json === undefined ? "application/x-www-form-urlencoded" : "application/json";
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const url = new URL(path, this.#origin);
     return new Promise((resolve, reject) => {
       const sent = request(
@@ -37,8 +42,7 @@ export class HttpSession {
           agent,
           method: body === undefined ? "GET" : "POST",
           headers: {
-            "X-Forwarded-For": this.#address,
-            ...(cookie && { Cookie: cookie }),
+            ...this.headers,
             ...(body !== undefined && { "Content-Type": type, "Content-Length": Buffer.byteLength(body) }),
             ...headers,
           },

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { limitNote, residentMb, watchMachine } from "./machine.ts";
 import { measure, median, pairedRatio, quantile } from "./measure.ts";
 import { cpuMs } from "./process-cpu.ts";
-import { number, ratio, table } from "./table.ts";
+import { number, percent, ratio, table } from "./table.ts";
 
 describe("the benchmark's arithmetic", () => {
   it("takes the middle, and the value below which a share lies", () => {
@@ -14,7 +15,7 @@ describe("the benchmark's arithmetic", () => {
     const ran: string[] = [];
     const work = (name: string) => ({
       name,
-      server: process.pid,
+      servers: [process.pid],
       database: null,
       run: async () => void ran.push(name),
     });
@@ -37,6 +38,32 @@ describe("the benchmark's arithmetic", () => {
     expect((cpuMs([process.pid]) ?? 0) - before).toBeGreaterThan(0);
   });
 
+  it.runIf(process.platform === "linux")(
+    "sees what the machine has left, and the memory of processes",
+    () => {
+      const used = watchMachine();
+      const until = Date.now() + 200;
+      while (Date.now() < until);
+      const { idle, clients } = used();
+      expect(idle).toBeGreaterThanOrEqual(0);
+      expect(idle).toBeLessThan(1);
+      expect(clients).toBeGreaterThan(0);
+      expect(residentMb([process.pid, process.pid])).toBeGreaterThan(20);
+      expect(residentMb([process.pid, 0])).toBeNull();
+    },
+  );
+
+  it("names what the machine or the clients limited, and nothing else", () => {
+    const free = { name: "free", idle: 0.5, clients: 0.5 };
+    const unknown = { name: "unknown", idle: null, clients: 0.5 };
+    expect(limitNote([free, unknown])).toBe("");
+    const limited = [
+      { name: "busy", idle: 0.05, clients: 0.5 },
+      { name: "asking", idle: 0.5, clients: 0.95 },
+    ];
+    expect(limitNote([free, ...limited])).toMatch(/: busy; asking$/);
+  });
+
   it("prints three digits that count, and a dash for what was not measured", () => {
     expect([1234.5, 12.345, 0.1234, null, Number.NaN].map(number)).toEqual([
       "1235",
@@ -45,6 +72,7 @@ describe("the benchmark's arithmetic", () => {
       "–",
       "–",
     ]);
+    expect([0.256, null, Number.NaN].map(percent)).toEqual(["26 %", "–", "–"]);
     expect([ratio(3, 2), ratio(1, 0), ratio(null, 1)]).toEqual(["1.50×", "–", "–"]);
     expect(table(["", "n"], [["a", "10"]])).toBe("    n\n─  ──\na  10");
   });

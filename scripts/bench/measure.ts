@@ -1,17 +1,18 @@
-import { cpuMs } from "./process-cpu.ts";
+import { type MachineUse, watchMachine } from "./machine.ts";
+import { watchCpu } from "./process-cpu.ts";
 
 /** One thing that is done over and over, by one of those that are compared. */
 export type Work = {
   name: string;
   /** Does it once; throws when the outcome is not the expected one. */
   run: () => Promise<void>;
-  /** Whose processor time it costs: the server's process, and the database's where it has one. */
-  server: number;
+  /** Whose processor time it costs: the server's processes, and the database's where it has one. */
+  servers: readonly number[];
   database: number | null;
 };
 
 /** A work's figures, over all rounds. */
-export type Figures = {
+export type Figures = MachineUse & {
   name: string;
   /** Times a second: the median of the rounds. */
   perSecond: number;
@@ -41,7 +42,7 @@ export type Plan = {
   atOnce: number;
 };
 
-type Round = {
+type Round = MachineUse & {
   perSecond: number;
   serverMs: number | null;
   databaseMs: number | null;
@@ -65,17 +66,17 @@ export async function measure(works: readonly Work[], plan: Plan): Promise<Figur
 }
 
 async function measureRound(work: Work, { seconds, atOnce }: Plan): Promise<Round> {
-  const read = () => [cpuMs([work.server]), work.database === null ? 0 : cpuMs([work.database])] as const;
-  const [serverBefore, databaseBefore] = read();
+  const serverCpu = watchCpu(work.servers);
+  const databaseCpu = watchCpu(work.database === null ? [] : [work.database]);
+  const machine = watchMachine();
   const started = performance.now();
   const times = await runFor(work, seconds, atOnce);
   const elapsed = performance.now() - started;
-  const [serverAfter, databaseAfter] = read();
-  const each = (before: number | null, after: number | null) =>
-    before === null || after === null ? null : (after - before) / times.length;
-  const serverMs = each(serverBefore, serverAfter);
-  const databaseMs = each(databaseBefore, databaseAfter);
+  const each = (ms: number | null) => (ms === null ? null : ms / times.length);
+  const serverMs = each(serverCpu());
+  const databaseMs = each(databaseCpu());
   return {
+    ...machine(),
     perSecond: (times.length * 1000) / elapsed,
     serverMs,
     databaseMs,
@@ -104,6 +105,8 @@ function figuresOf(name: string, rounds: readonly Round[], first: readonly Round
   const middle = (values: (number | null)[]) => (values.includes(null) ? null : median(values as number[]));
   return {
     name,
+    idle: middle(rounds.map((round) => round.idle)),
+    clients: median(rounds.map((round) => round.clients)),
     perSecond: median(rounds.map((round) => round.perSecond)),
     serverMs: middle(rounds.map((round) => round.serverMs)),
     databaseMs: middle(rounds.map((round) => round.databaseMs)),

@@ -19,6 +19,15 @@ export function cpuMs(roots: readonly number[]): number | null {
   return ticks * TICK_MS;
 }
 
+/** Begins to watch processes. Returns what tells the processor time (ms) that they have used since, as `cpuMs`. */
+export function watchCpu(roots: readonly number[]): () => number | null {
+  const before = cpuMs(roots);
+  return () => {
+    const after = cpuMs(roots);
+    return before === null || after === null ? null : after - before;
+  };
+}
+
 function readTable(): Map<number, { parent: number; ticks: number }> | null {
   const table = new Map<number, { parent: number; ticks: number }>();
   for (const name of processFolders()) {

@@ -28,11 +28,10 @@ function openStream(
   sid: string,
   browser: HttpSession,
 ): Promise<{ authenticatedAt: Promise<number> }> {
-  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   const path = new URL(`/api/svc/events?sid=${sid}`, url);
   return new Promise((resolve, reject) => {
     const { promise, resolve: tell, reject: fail } = Promise.withResolvers<number>();
-    const request = get(path, { agent: false, headers: { Cookie: cookie } }, (response) => {
+    const request = get(path, { agent: false, headers: browser.headers }, (response) => {
       if (response.statusCode !== 200) return reject(new Error(`events: ${response.statusCode}`));
       response.setEncoding("utf8");
       response.on("data", (text: string) => {

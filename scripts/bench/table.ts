@@ -19,6 +19,13 @@ export function number(value: number | null | undefined): string {
   return value.toFixed(value >= 10 ? 1 : 2);
 }
 
+/** A share as a percentage, or a dash where nothing was measured. */
+export function percent(share: number | null | undefined): string {
+  return share === null || share === undefined || !Number.isFinite(share)
+    ? "–"
+    : `${(share * 100).toFixed(0)} %`;
+}
+
 /** How many times `base` a value is. */
 export function ratio(value: number | null | undefined, base: number | null | undefined): string {
   return value === null || value === undefined || !base ? "–" : `${(value / base).toFixed(2)}×`;

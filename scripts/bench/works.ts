@@ -15,19 +15,19 @@ export function loginComparison({ apps, limit, peers, database }: Compared): Com
     works: [
       ...apps.map((app) => ({
         name: app.name,
-        server: app.server.pid,
+        servers: [app.server.pid],
         database: database.pid,
         run: withOwnWallet(app, (wallet) => logIn(app.server.url, wallet)),
       })),
       {
         name: "the limit",
-        server: limit.server.pid,
+        servers: [limit.server.pid],
         database: database.pid,
         run: withOwnWallet(limit, (wallet) => logIn(limit.server.url, wallet)),
       },
       ...peers.map(({ name, server, inDatabase, logIn: run }) => ({
         name,
-        server: server.pid,
+        servers: [server.pid],
         database: inDatabase ? database.pid : null,
         run,
       })),
@@ -36,7 +36,7 @@ export function loginComparison({ apps, limit, peers, database }: Compared): Com
 }
 
 /** Logins at one time are different people's. */
-function withOwnWallet(
+export function withOwnWallet(
   { server, wallet }: Pick<RunningApp, "server" | "wallet">,
   run: (wallet: BenchWallet) => Promise<void>,
 ) {
@@ -92,7 +92,7 @@ async function checkWork({ name, server }: RunningApp, { database }: Compared): 
   const { sid } = await requestCode(new HttpSession(server.url));
   return {
     name: `${name} check`,
-    server: server.pid,
+    servers: [server.pid],
     database: database.pid,
     run: async () => void (await new HttpSession(server.url).expect(200, `/api/svc/check?sid=${sid}`)),
   };
@@ -101,7 +101,7 @@ async function checkWork({ name, server }: RunningApp, { database }: Compared): 
 function qrWork({ name, server }: RunningApp, { database }: Compared): Work {
   return {
     name: `${name} qr`,
-    server: server.pid,
+    servers: [server.pid],
     database: database.pid,
     run: async () => void (await new HttpSession(server.url).expect(200, "/api/svc/qr?mode=login")),
   };
@@ -112,7 +112,7 @@ function webhookWork(app: RunningApp, { database }: Compared): Work {
   const { name, server } = app;
   return {
     name: `${name} qr + webhook`,
-    server: server.pid,
+    servers: [server.pid],
     database: database.pid,
     run: withOwnWallet(app, async (wallet) => {
       const { challenge } = await requestCode(new HttpSession(server.url));
@@ -131,7 +131,7 @@ async function verifyWork(
   const headers = { Authorization: `Bearer ${(await tenant()).apiKey}` };
   return {
     name: `${name} verify`,
-    server: server.pid,
+    servers: [server.pid],
     database: database.pid,
     async run() {
       const { body } = await new HttpSession(server.url).expect(200, "/v1/verify", { json, headers });
@@ -145,7 +145,7 @@ async function sessionsWork({ name, server, tenant }: RunningApp, { database }: 
   const headers = { Authorization: `Bearer ${apiKey}` };
   return {
     name: `${name} sessions`,
-    server: server.pid,
+    servers: [server.pid],
     database: database.pid,
     run: async () =>
       void (await new HttpSession(server.url).expect(201, "/v1/sessions", { json: { domain }, headers })),
@@ -165,11 +165,11 @@ function floorVerifications({ floor }: Compared): Work[] {
     const { body } = await new HttpSession(floor.url).expect(200, "/verify", { json });
     if (!body.includes("true")) throw new Error(`${name}: ${body}`);
   };
-  return [{ name, server: floor.pid, database: null, run }];
+  return [{ name, servers: [floor.pid], database: null, run }];
 }
 
 function floorReads({ floor, database }: Compared, sid: string): Work[] {
-  const pids = { server: floor.pid, database: database.pid };
+  const pids = { servers: [floor.pid], database: database.pid };
   const get = (path: string) => async () => void (await new HttpSession(floor.url).expect(200, path));
   return [
     { name: "bare Next route", ...pids, run: get("/bare") },
@@ -178,7 +178,7 @@ function floorReads({ floor, database }: Compared, sid: string): Work[] {
 }
 
 function floorWrites({ floor, database }: Compared, sid: string): Work[] {
-  const pids = { server: floor.pid, database: database.pid };
+  const pids = { servers: [floor.pid], database: database.pid };
   const json = { ...new BenchWallet().delivery("svc:login:localhost:0:0"), sid };
   const post = (path: string) => async () =>
     void (await new HttpSession(floor.url).expect(200, path, { json }));

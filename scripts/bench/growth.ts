@@ -1,0 +1,177 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { EVENT_STREAM_SECONDS } from "#lib/platform/numbers.ts";
+import { logIn, registeredWallet, startBenchApp } from "./app.ts";
+import type { BenchWallet } from "./bench-wallet.ts";
+import type { BenchDatabase } from "./database.ts";
+import { type MachineUse, residentMb, watchMachine } from "./machine.ts";
+import { type Figures, measure, type Plan } from "./measure.ts";
+import { OpenPages } from "./open-pages.ts";
+import { watchCpu } from "./process-cpu.ts";
+import type { ServerProcess } from "./server-process.ts";
+import { number, percent } from "./table.ts";
+import { Tally } from "./tally.ts";
+import { withOwnWallet } from "./works.ts";
+
+/** How the application grows: over several processes, and with pages that are open beside the logins. */
+
+/** Whole logins, the same clients spread over so many processes that share one database. */
+export function measureProcesses(
+  root: string,
+  database: BenchDatabase,
+  counts: readonly number[],
+  plan: Plan,
+): Promise<Figures[]> {
+  return withProcesses(root, database, Math.max(...counts), async (all) => {
+    const wallet = await registeredWallet(pick(all, 0).url);
+    const works = counts.map((count) => {
+      const servers = all.slice(0, count);
+      let turn = 0;
+      return {
+        name: count === 1 ? "1 process" : `${count} processes`,
+        servers: servers.map(({ pid }) => pid),
+        database: database.pid,
+        run: withOwnWallet({ server: pick(all, 0), wallet }, (own) => logIn(pick(servers, turn++).url, own)),
+      };
+    });
+    return measure(works, plan);
+  });
+}
+
+export type PagesPlan = {
+  /** How many pages are open, more at each step. */
+  steps: readonly number[];
+  loginsPerSecond: number;
+  /** How long each step is measured, once its pages are open. */
+  seconds: number;
+  /** How many times faster than real pages these are, and are opened. */
+  hurry: number;
+};
+
+/** A step's figures by what they tell, and how the machine was used. */
+export type PagesStep = MachineUse & {
+  name: string;
+  figures: Record<string, string>;
+  /** Why logins or pages failed, if all of one kind of their requests did. */
+  brokenBy: unknown;
+};
+
+/** One process holds up to 12,000 event streams, but one thread hardly answers as many pages' polls. */
+export const PAGES_PROCESSES = 2;
+const WARM_UP_SECONDS = 10;
+
+/** Whole logins at a steady rate, beside more and more open pages. */
+export function measureOpenPages(
+  root: string,
+  database: BenchDatabase,
+  plan: PagesPlan,
+): Promise<PagesStep[]> {
+  return withProcesses(root, database, PAGES_PROCESSES, async (servers) => {
+    // Everybody comes back after two seconds: logins at one time are different people's.
+    const people = Array.from({ length: plan.loginsPerSecond * 2 }, () =>
+      registeredWallet(pick(servers, 0).url),
+    );
+    const wallets = await Promise.all(people);
+    const pages = new OpenPages(plan.hurry);
+    const measured: PagesStep[] = [];
+    let open = 0;
+    try {
+      for (const step of plan.steps) {
+        // A stream's whole life, so that streams end, and pages poll, evenly spread.
+        const everyMs = (EVENT_STREAM_SECONDS * 1000) / plan.hurry / (step - open);
+        await steadily(everyMs, step - open, (index) => pages.open(pick(servers, index).url));
+        open = step;
+        measured.push(await measureStep({ servers, database, wallets, pages }, plan, open));
+      }
+    } finally {
+      pages.close();
+    }
+    return measured;
+  });
+}
+
+async function measureStep(
+  running: { servers: ServerProcess[]; database: BenchDatabase; wallets: BenchWallet[]; pages: OpenPages },
+  { loginsPerSecond, seconds, hurry }: PagesPlan,
+  open: number,
+): Promise<PagesStep> {
+  const { servers, database, wallets, pages } = running;
+  const pids = servers.map(({ pid }) => pid);
+  const logInFor = async (forSeconds: number) => {
+    const logins = new Tally();
+    await steadily(1000 / loginsPerSecond, loginsPerSecond * forSeconds, (index) =>
+      logins.run(() => logIn(pick(servers, index).url, pick(wallets, index))),
+    );
+    return logins;
+  };
+  await logInFor(WARM_UP_SECONDS / hurry);
+  const { codes, polls, streams } = pages.startTallies();
+  const cpu = [watchCpu(pids), watchCpu([database.pid])];
+  const machine = watchMachine();
+  const started = performance.now();
+  const logins = await logInFor(seconds);
+  const elapsed = performance.now() - started;
+  const use = machine();
+  const [serverMs, databaseMs] = cpu.map((used) => used());
+  const share = (ms: number | null | undefined) => percent(ms && ms / elapsed);
+  const perSecond = ({ succeeded }: Tally) => number((succeeded * 1000) / elapsed);
+  const rates = { logins: perSecond(logins), polls: perSecond(polls) };
+  const [login, poll] = [await logins.quantiles(), await polls.quantiles()];
+  return {
+    ...use,
+    name: `${open} pages`,
+    brokenBy: [logins, polls, codes, streams].map((tally) => tally.brokenBy).find(Boolean),
+    figures: {
+      "event streams open": String(pages.streams),
+      "server, of one processor": share(serverMs),
+      "database, of one processor": share(databaseMs),
+      "clients, of one processor": percent(use.clients),
+      "machine idle": percent(use.idle),
+      "server memory, MB": number(residentMb(pids)),
+      "logins a second": rates.logins,
+      "logins p50 ms": number(login.p50),
+      "logins p95 ms": number(login.p95),
+      "logins p99 ms": number(login.p99),
+      "logins failed": String(logins.failed),
+      "polls a second": rates.polls,
+      "polls p50 ms": number(poll.p50),
+      "polls p99 ms": number(poll.p99),
+      "polls failed": String(polls.failed),
+      "codes failed": String(codes.failed),
+      "streams refused": String(streams.failed),
+    },
+  };
+}
+
+/** Starts processes on one new database for as long as they are used. */
+async function withProcesses<Result>(
+  root: string,
+  database: BenchDatabase,
+  count: number,
+  use: (servers: ServerProcess[]) => Promise<Result>,
+): Promise<Result> {
+  const databaseUrl = await database.create("growth");
+  const servers: ServerProcess[] = [];
+  try {
+    // One after the other: the first one migrates.
+    while (servers.length < count) servers.push(await startBenchApp(root, databaseUrl));
+    return await use(servers);
+  } finally {
+    await Promise.all(servers.map((server) => server.stop()));
+  }
+}
+
+/** Begins something at even intervals, whether or not what began before has ended. */
+async function steadily(everyMs: number, times: number, begin: (index: number) => unknown): Promise<void> {
+  const started = performance.now();
+  for (let index = 0; index < times; index++) {
+    await sleep(Math.max(0, started + index * everyMs - performance.now()));
+    begin(index);
+  }
+}
+
+/** One of several, in turn. */
+function pick<Item>(items: readonly Item[], turn: number): Item {
+  const item = items[turn % items.length];
+  if (item === undefined) throw new Error("nothing to pick from");
+  return item;
+}

@@ -1,0 +1,96 @@
+import { get, type IncomingMessage } from "node:http";
+import { finished } from "node:stream/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { POLL_INTERVAL_SECONDS, QR_REFRESH_SECONDS } from "#lib/login/protocol/numbers.ts";
+import { requestCode } from "./app.ts";
+import { HttpSession } from "./http-session.ts";
+import { Tally } from "./tally.ts";
+
+/** After how long Chromium opens a stream again that the server has ended. */
+const STREAM_REOPENED_SECONDS = 3;
+/** After how long the login page asks again for a stream that it was refused. */
+const STREAM_RETRY_SECONDS = 15;
+
+const noTallies = () => ({ codes: new Tally(), polls: new Tally(), streams: new Tally() });
+
+/** Open login pages that nobody scans: each renews its code, polls and keeps an event stream (lib/login/client). */
+export class OpenPages {
+  readonly #hurry: number;
+  readonly #streams = new Set<IncomingMessage>();
+  #closed = false;
+  #tallies = noTallies();
+
+  /** @param hurry how many times faster than real pages these are */
+  constructor(hurry = 1) {
+    this.#hurry = hurry;
+  }
+
+  /** How many event streams are open. */
+  get streams(): number {
+    return this.#streams.size;
+  }
+
+  /** Tallies what begins from now on. */
+  startTallies() {
+    this.#tallies = noTallies();
+    return this.#tallies;
+  }
+
+  async open(origin: string): Promise<void> {
+    const browser = new HttpSession(origin);
+    const code = await this.#tallies.codes.run(() => requestCode(browser));
+    if (!code) return;
+    const query = `?sid=${code.sid}`;
+    void this.#repeat(POLL_INTERVAL_SECONDS, () =>
+      this.#tallies.polls.run(() => browser.expect(200, `/api/svc/check${query}`)),
+    );
+    void this.#repeat(QR_REFRESH_SECONDS, () =>
+      this.#tallies.codes.run(() => browser.expect(200, `/api/svc/qr${query}&mode=login`)),
+    );
+    void this.#listen(browser, new URL(`/api/svc/events${query}`, origin));
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const stream of this.#streams) stream.destroy();
+  }
+
+  /** As the page does: the interval begins when the last answer has come. */
+  async #repeat(everySeconds: number, ask: () => Promise<unknown>): Promise<void> {
+    for (;;) {
+      await this.#pause(everySeconds);
+      if (this.#closed) return;
+      await ask();
+    }
+  }
+
+  async #listen(browser: HttpSession, url: URL): Promise<void> {
+    while (!this.#closed) {
+      const stream = await this.#tallies.streams.run(() => openStream(browser, url));
+      if (stream) {
+        this.#streams.add(stream);
+        // It may have ended already.
+        await finished(stream).catch(() => {});
+        this.#streams.delete(stream);
+      }
+      await this.#pause(stream ? STREAM_REOPENED_SECONDS : STREAM_RETRY_SECONDS);
+    }
+  }
+
+  /** Keeps nothing running that has ended otherwise. */
+  #pause(seconds: number): Promise<void> {
+    return sleep((seconds * 1000) / this.#hurry, undefined, { ref: false });
+  }
+}
+
+/** Opens an event stream on a connection of its own; what it says is not read. */
+function openStream(browser: HttpSession, url: URL): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const request = get(url, { agent: false, headers: browser.headers }, (response) => {
+      response.on("error", () => {}).resume();
+      if (response.statusCode === 200) resolve(response);
+      else reject(new Error(`${url.pathname}: ${response.statusCode}`));
+    });
+    request.on("error", reject);
+  });
+}
