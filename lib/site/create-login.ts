@@ -6,6 +6,7 @@ import { currentSession, type TokenClaims } from "#lib/login/server/session-toke
 import type { BrowserSession } from "#lib/login/store/browser-session.ts";
 import { statement } from "#lib/login/store/database.ts";
 import { withDatabaseWait } from "#lib/platform/database/database-wait.ts";
+import { withinWait } from "#lib/platform/database/within-wait.ts";
 import { ConfigurationError } from "#lib/platform/env-values.ts";
 import { processSingleton } from "#lib/platform/process-singleton.ts";
 import { recoveringBrowser } from "#lib/recovery/recovering-browser.ts";
@@ -31,7 +32,6 @@ import {
   siteRecovery,
 } from "./site-recovery.ts";
 import type { FindOrCreateUser } from "./site-users.ts";
-import { withinWait } from "./within-wait.ts";
 
 type RouteHandler = (request: Request) => Promise<Response>;
 

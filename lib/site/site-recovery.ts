@@ -6,6 +6,7 @@ import type { LoginCore } from "#lib/login/server/core.ts";
 import { currentSession } from "#lib/login/server/session-token.ts";
 import type { BrowserSession } from "#lib/login/store/browser-session.ts";
 import type { CodeIntent } from "#lib/login/store/login-session.ts";
+import { withinWait } from "#lib/platform/database/within-wait.ts";
 import { assertSameOrigin } from "#lib/platform/http/same-origin.ts";
 import { whenStopping } from "#lib/platform/shutdown.ts";
 import { accountRecovery } from "#lib/recovery/account-recovery.ts";
@@ -19,7 +20,6 @@ import { pruneRecoveries } from "#lib/recovery/store/recovery.ts";
 import { removeWaysBefore } from "#lib/recovery/store/ways-in.ts";
 import { limitOf, limitOfAll, type Route, type Routes, type SiteCall } from "./answer-login.ts";
 import type { Site } from "./site.ts";
-import { withinWait } from "./within-wait.ts";
 
 /** Recovery on another site (docs/template.md#recovery): its endpoints, its pages' facts, and what runs beside requests. */
 

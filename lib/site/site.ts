@@ -7,6 +7,7 @@ import { followDatabaseClock } from "#lib/platform/database/database-clock.ts";
 import { DatabaseWait, withDatabaseWait } from "#lib/platform/database/database-wait.ts";
 import { openLoginNotices } from "#lib/platform/database/login-notices.ts";
 import { PatientPool } from "#lib/platform/database/patient-pool.ts";
+import { patientDatabase, WAIT_MS } from "#lib/platform/database/within-wait.ts";
 import { ConfigurationError } from "#lib/platform/env-values.ts";
 import { stampRequests } from "#lib/platform/http/client-stamp.ts";
 import { processSingleton } from "#lib/platform/process-singleton.ts";
@@ -15,7 +16,6 @@ import type { RecoveryEvent } from "#lib/recovery/events.ts";
 import { assertTables, connectionTo, migrate } from "./migrate.ts";
 import type { LoginEnv } from "./read-login-env.ts";
 import { type FindOrCreateUser, type SiteUsers, siteUsers } from "./site-users.ts";
-import { patientDatabase, WAIT_MS } from "./within-wait.ts";
 
 const POOL_SIZE = 10;
 const CONNECT_TIMEOUT_MS = 3_000;

@@ -1,9 +1,12 @@
+import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { afterAll, beforeAll, describe } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
+import { hashSecret, newSecret } from "#lib/login/server/random.ts";
 import { pgDatabase } from "#lib/login/store/database.ts";
+import { redeemLogin } from "#lib/login/store/redeem-login.ts";
 import { connectionTo, migrate } from "#lib/site/migrate.ts";
-import { databaseStore } from "./database-store.ts";
+import { databaseStore, HOSTED_LOGINS } from "./database-store.ts";
 import { testHostedStore } from "./hosted-store.fixture.ts";
 import type { HostedStore } from "./hosted-store.ts";
 
@@ -23,3 +26,20 @@ afterAll(async () => {
 });
 
 describe("the store in PostgreSQL", () => testHostedStore(() => store));
+
+test("a redeemed login gives a new key a user, and a known key the same one, told as a number", async () => {
+  const publicKey = `04${randomUUID().replaceAll("-", "").repeat(4)}`;
+  const now = new Date();
+  const redeem = async () => {
+    const [sid, browserHash] = [randomUUID(), hashSecret(newSecret())];
+    await store.start({ now, sid, browserHash: null, newBrowserHash: browserHash });
+    await store.answer({ now, sid, eventId: randomUUID(), publicKey, authenticatedAt: now });
+    return redeemLogin(pgDatabase(pool), HOSTED_LOGINS.statement, {
+      ...{ now, sid, browserHash, browserSessionId: randomUUID(), expiresAt: new Date(Date.now() + 60_000) },
+      ...{ userAgent: null, currentSessionId: null, continues: false },
+    });
+  };
+  const first = await redeem();
+  expect(first).toEqual({ userId: expect.any(Number) });
+  expect(await redeem()).toEqual(first);
+});

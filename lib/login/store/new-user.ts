@@ -1,5 +1,5 @@
 /** The id of a user to be, and what creates the user of each row of `from` that `is_new`, with the row's credential. */
-export const NEW_USER_ID = "nextval('user_account_id_seq')";
+export const NEW_USER_ID = "nextval('user_account_id_seq')::int";
 export const creatingUser = (from: string, kind: "public_key" | "address", now: string) => `new_user AS (
     INSERT INTO user_account (id, created_at) SELECT user_id, ${now}::timestamptz FROM ${from} WHERE is_new
   ), new_credential AS (

@@ -20,7 +20,7 @@ export class DatabaseWait {
   /** Milliseconds that the request may still wait. */
   get leftMs(): number {
     const running = this.#waiting > 0 ? performance.now() - this.#since : 0;
-    return this.#limitMs - this.#spentMs - running;
+    return Math.max(0, this.#limitMs - this.#spentMs - running);
   }
 
   /** The request begins to wait; what it waits for at the same time counts once. */

@@ -18,7 +18,7 @@ const CONNECT_TIMEOUT_MS = 3_000;
 /** PostgreSQL ends a statement by itself before it is given up here, so that the connection is kept. */
 const STATEMENT_TIMEOUT_MS = 9_000;
 /** On the shared connection a statement that waits for a lock holds up others, and fails soon. */
-const SHARED_LOCK_TIMEOUT_MS = 1_000;
+const SHARED_LOCK_TIMEOUT_MS = 200;
 
 /** Jobs listen on one connection and run two at a time. */
 const DIRECT_POOL_SIZE = 3;

@@ -1,8 +1,9 @@
 import "server-only";
+import { statement } from "#lib/login/store/database.ts";
 import { ApiError } from "../http/api-error.ts";
 import { READY_WAIT_SECONDS } from "../numbers.ts";
 import { DatabaseWait, withDatabaseWait } from "./database-wait.ts";
-import { pool, runPrepared } from "./db.ts";
+import { pool, runPrepared, sharedDatabase } from "./db.ts";
 
 const HAS_SCHEMA = {
   name: "has-schema",
@@ -13,7 +14,7 @@ const HAS_SCHEMA = {
 /** A database that answered this recently is not asked again. */
 const RECENT_MS = 20;
 
-const ANSWERS = { name: "answers", text: "SELECT 1" };
+const ANSWERS = statement({ name: "answers", select: "SELECT 1", durable: true });
 
 /**
  * Resolves when the database answers and has a schema. The start has checked the schema's version; a database that is
@@ -21,8 +22,9 @@ const ANSWERS = { name: "answers", text: "SELECT 1" };
  * @throws {ApiError} 503 when it has none; whatever the driver throws when the database is away
  */
 export async function assertReady(): Promise<void> {
-  const ask = () => runPrepared<{ ready: boolean }>(HAS_SCHEMA, []);
-  const [row] = await withDatabaseWait(new DatabaseWait(READY_WAIT_SECONDS * 1000), ask);
+  const ask = () =>
+    Promise.all([runPrepared<{ ready: boolean }>(HAS_SCHEMA, []), sharedDatabase().run(ANSWERS, [])]);
+  const [[row]] = await withDatabaseWait(new DatabaseWait(READY_WAIT_SECONDS * 1000), ask);
   if (!row?.ready)
     throw new ApiError("service_unavailable", "The database has no schema yet. Try again soon.");
 }

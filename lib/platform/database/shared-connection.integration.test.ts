@@ -1,5 +1,5 @@
 import pg from "pg";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vitest";
 import { startTcpProxy, type TcpProxy } from "#e2e/support/tcp-proxy.ts";
 import { isDatabaseUnavailable } from "./database-error.ts";
 import { DatabaseWait, withDatabaseWait } from "./database-wait.ts";
@@ -16,7 +16,7 @@ beforeAll(async () => {
   proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
   url.host = `127.0.0.1:${proxy.port}`;
   shared = new SharedConnection(() => {
-    const client = new pg.Client({ connectionString: url.href, pipeline: true });
+    const client = new pg.Client({ connectionString: url.href, pipeline: true, lock_timeout: 200 });
     giveUpSilence(client, ANSWER_TIMEOUT_MS);
     return client;
   });
@@ -70,6 +70,51 @@ test("a connection that the server ends fails what waits on it, and the next ope
     expect(each.status === "rejected" && isDatabaseUnavailable(each.reason)).toBe(true);
   }
   expect(await backend()).not.toBe(ended);
+});
+
+test("a request whose time is over gives up alone: the others' statements are answered", async () => {
+  const before = await backend();
+  proxy.delay(500);
+  try {
+    const others = [backend(), divide(3)];
+    const late = [0, 100].map((ms) => withDatabaseWait(new DatabaseWait(ms), backend));
+    for (const each of await Promise.allSettled(late)) {
+      expect(each.status === "rejected" && isDatabaseUnavailable(each.reason)).toBe(true);
+    }
+    expect(await Promise.all(others)).toEqual([before, expect.objectContaining({ rows: [{ quotient: 4 }] })]);
+  } finally {
+    proxy.delay(0);
+  }
+  expect(await backend()).toBe(before);
+});
+
+test("a statement that could not be prepared fails alone, not those of its name behind it", async () => {
+  const table = `shared_${crypto.randomUUID().replaceAll("-", "")}`;
+  const holder = new pg.Client({ connectionString: inject("databaseUrl") });
+  await holder.connect();
+  onTestFinished(() => holder.end());
+  await holder.query(`CREATE TABLE ${table} ()`);
+  onTestFinished(async () => void (await holder.query(`DROP TABLE ${table}`)));
+  await holder.query(`BEGIN; LOCK ${table} IN ACCESS EXCLUSIVE MODE`);
+  const count = { name: table, text: `SELECT count(*)::int FROM ${table}`, values: [] };
+  const counts = [shared.query(count), shared.query(count), shared.query(count)];
+  const first = await Promise.race(counts).catch((error) => error);
+  expect(isDatabaseUnavailable(first)).toBe(true);
+  await holder.query("ROLLBACK");
+  const behind = await Promise.allSettled(counts.slice(1));
+  for (const each of behind) {
+    expect(each.status === "fulfilled" || isDatabaseUnavailable(each.reason)).toBe(true);
+  }
+  expect((await shared.query(count)).rows).toEqual([{ count: 0 }]);
+});
+
+test("more statements than can be answered are refused at once", async () => {
+  proxy.swallow();
+  const settled = Promise.allSettled(Array.from({ length: 1_000 }, () => divide(1)));
+  await expect(divide(1)).rejects.toSatisfy(isDatabaseUnavailable);
+  await settled;
+  await proxy.heal();
+  expect((await divide(2)).rows).toEqual([{ quotient: 6 }]);
 });
 
 test("a request waits no longer for the connection than it may for the database", async () => {

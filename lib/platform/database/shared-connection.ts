@@ -1,6 +1,17 @@
 import type pg from "pg";
 import { DatabaseSilentError } from "./database-error.ts";
-import { databaseWait } from "./database-wait.ts";
+import { withDatabaseWait } from "./database-wait.ts";
+import { withinWait } from "./within-wait.ts";
+
+type Query = { name: string; text: string; values: unknown[] };
+
+/** Statements that may be unanswered at one time. */
+const UNANSWERED_LIMIT = 1_000;
+/**
+ * A statement whose name PostgreSQL does not know, or knows already: an earlier use of the name failed while this one
+ * was on its way behind it. Nothing of it has been run.
+ */
+const NOT_PREPARED = ["26000", "42P05"];
 
 /**
  * One connection for statements of many requests. Each is sent at once, and PostgreSQL runs them one after the other,
@@ -11,30 +22,32 @@ export class SharedConnection {
   readonly #make: () => pg.Client;
   #client: pg.Client | null = null;
   #opening: Promise<pg.Client> | null = null;
+  #unanswered = 0;
 
   /** @param make makes a connection that is not open yet, with `pipeline` and time limits of its own */
   constructor(make: () => pg.Client) {
     this.#make = make;
   }
 
-  /** Runs a statement; opens the connection, if there is none. */
-  async query(statement: { name: string; text: string; values: unknown[] }): Promise<{ rows: unknown[] }> {
-    const client = this.#client ?? (await this.#opened());
-    return client.query(statement);
+  /**
+   * Runs a statement; opens the connection, if there is none. A request that has waited long enough for the database
+   * gives up by itself: only the connection's own limit ends what others wait for too.
+   */
+  query(statement: Query): Promise<{ rows: unknown[] }> {
+    return withinWait(() => withDatabaseWait(undefined, () => this.#run(statement)));
   }
 
-  /** Waits for the connection, and no longer than the request may wait for the database. */
-  async #opened(): Promise<pg.Client> {
-    const wait = databaseWait();
-    if (!wait) return this.#open();
-    wait.begin();
-    const { promise: over, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(new DatabaseSilentError()), wait.leftMs);
+  async #run(statement: Query): Promise<{ rows: unknown[] }> {
+    if (this.#unanswered >= UNANSWERED_LIMIT) throw new DatabaseSilentError();
+    this.#unanswered++;
     try {
-      return await Promise.race([this.#open(), over]);
+      const client = this.#client ?? (await this.#open());
+      return await client.query(statement).catch((error) => {
+        if (!NOT_PREPARED.includes(error.code)) throw error;
+        return client.query(statement);
+      });
     } finally {
-      clearTimeout(timer);
-      wait.end();
+      this.#unanswered--;
     }
   }
 
@@ -58,6 +71,7 @@ export class SharedConnection {
 
   /** Closes the connection once its statements are answered. */
   async end(): Promise<void> {
+    await this.#opening?.catch(() => {});
     await this.#client?.end();
   }
 }

@@ -1,6 +1,6 @@
 import { type Database, retryOnConflict, startedInTime, statement } from "#lib/login/store/database.ts";
 import { DatabaseSilentError } from "#lib/platform/database/database-error.ts";
-import { CANCELLING } from "./recovery.ts";
+import { cancelling } from "./recovery.ts";
 
 /** The statements on recovery codes. */
 
@@ -10,7 +10,7 @@ export type SealedCodes = { macs: readonly Uint8Array[]; keyId: Uint8Array };
 const REPLACE = statement({
   name: "replace-recovery-codes",
   // Recoveries that the old codes opened end with them. They come first, as when one takes effect.
-  with: `${CANCELLING}, made AS (
+  with: `${cancelling(startedInTime("$1"))}, made AS (
     -- In the place of the old ones, so that two requests at once leave two codes as well.
     INSERT INTO recovery_code AS code (id, user_id, slot, mac, key_id, created_at)
     SELECT gen_random_uuid(), $2::int, slot, mac, $6::bytea, $1::timestamptz

@@ -1,6 +1,6 @@
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { plusSeconds } from "#lib/login/protocol/time.ts";
-import { type Database, startedInTime, statement } from "#lib/login/store/database.ts";
+import { type Database, statement } from "#lib/login/store/database.ts";
 import { RECOVERY_KEPT_SECONDS } from "../numbers.ts";
 
 /** What is read of recoveries, what opens and cancels them. */
@@ -121,11 +121,12 @@ export async function findPendingRecovery(
 
 /**
  * What cancels every recovery of a user that waits or is open, as part of a statement. Its values begin with CANCEL's.
+ * @param condition when; on its own it is still wanted when it comes late
  */
-export const CANCELLING = `cancelled AS (
+export const cancelling = (condition = "true") => `cancelled AS (
     UPDATE recovery SET cancelled_at = $1::timestamptz
     WHERE user_id = $2::int AND finished_at IS NULL AND cancelled_at IS NULL
-      AND (takes_effect_at IS NOT NULL OR expires_at > $1::timestamptz) AND ${startedInTime("$1")}
+      AND (takes_effect_at IS NOT NULL OR expires_at > $1::timestamptz) AND ${condition}
     RETURNING 1
   ), cancelling_logged AS (
     INSERT INTO login_event (at, kind, user_id, by_session, user_agent)
@@ -134,7 +135,7 @@ export const CANCELLING = `cancelled AS (
 
 const CANCEL = statement({
   name: "cancel-recoveries",
-  with: CANCELLING,
+  with: cancelling(),
   select: "SELECT count(*)::int AS count FROM cancelled",
   durable: true,
 });

@@ -1,9 +1,9 @@
 import { DATABASE_WAIT_SECONDS } from "#lib/login/protocol/numbers.ts";
 import type { Database } from "#lib/login/store/database.ts";
-import { DatabaseSilentError } from "#lib/platform/database/database-error.ts";
-import { databaseWait } from "#lib/platform/database/database-wait.ts";
+import { DatabaseSilentError } from "./database-error.ts";
+import { databaseWait } from "./database-wait.ts";
 
-/** How long one request waits for the database, and for what the site does in its place. */
+/** How long one request waits for the database, and for what a site does in its place. */
 export const WAIT_MS = DATABASE_WAIT_SECONDS * 1000;
 
 /**
@@ -25,7 +25,7 @@ export async function withinWait<Value>(act: () => Promise<Value>): Promise<Valu
   }
 }
 
-/** A database of the site's own, whose statements are given up when their request has waited long enough. */
+/** A database that has no time limits of its own, whose statements are given up when their request has waited long enough. */
 export function patientDatabase(database: Database): Database {
   return { run: (statement, values) => withinWait(() => database.run(statement, values)) };
 }
