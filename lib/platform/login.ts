@@ -39,7 +39,7 @@ export const loginCore = processSingleton(
     database: database(),
     now,
     onStep: recordLoginStep,
-    // All requests share this connection, so it must not end with the request that opens it.
+    // All requests listen on one connection, so it must not end with the request that opens it.
     subscribe: (sid, listener) => withDatabaseWait(undefined, () => loginNotices().subscribe(sid, listener)),
   }),
 );

@@ -106,7 +106,7 @@ async function answerRoute(
       params: {},
       limit: () => route.limit && limitOf(site, route.limit, request),
       countedWithQuery: route.countedWithQuery,
-      database: () => site.core.database,
+      database: site.core.database,
       render: renderer(site, requestId),
     },
     ({ database, query, carry }) =>

@@ -6,7 +6,7 @@ import type { LoginCore } from "#lib/login/server/core.ts";
 import { currentSession } from "#lib/login/server/session-token.ts";
 import type { BrowserSession } from "#lib/login/store/browser-session.ts";
 import type { CodeIntent } from "#lib/login/store/login-session.ts";
-import { withinWait } from "#lib/platform/database/within-wait.ts";
+import { withinWait } from "#lib/platform/database/database-wait.ts";
 import { assertSameOrigin } from "#lib/platform/http/same-origin.ts";
 import { whenStopping } from "#lib/platform/shutdown.ts";
 import { accountRecovery } from "#lib/recovery/account-recovery.ts";

@@ -2,7 +2,7 @@ import { refusal } from "#lib/login/protocol/errors.ts";
 import type { LoginCore } from "#lib/login/server/core.ts";
 import { type RedeemableFlow, SITE_LOGINS } from "#lib/login/server/redeem-login.ts";
 import { statement } from "#lib/login/store/database.ts";
-import { withinWait } from "#lib/platform/database/within-wait.ts";
+import { withinWait } from "#lib/platform/database/database-wait.ts";
 
 /** A user as the login knows them. */
 export type LoginUser = {

@@ -4,10 +4,9 @@ import { type Database, pgDatabase } from "#lib/login/store/database.ts";
 import { prune } from "#lib/login/store/prune.ts";
 import { now } from "#lib/platform/clock.ts";
 import { followDatabaseClock } from "#lib/platform/database/database-clock.ts";
-import { DatabaseWait, withDatabaseWait } from "#lib/platform/database/database-wait.ts";
+import { DatabaseWait, WAIT_MS, withDatabaseWait, withinWait } from "#lib/platform/database/database-wait.ts";
 import { openLoginNotices } from "#lib/platform/database/login-notices.ts";
 import { PatientPool } from "#lib/platform/database/patient-pool.ts";
-import { patientDatabase, WAIT_MS } from "#lib/platform/database/within-wait.ts";
 import { ConfigurationError } from "#lib/platform/env-values.ts";
 import { stampRequests } from "#lib/platform/http/client-stamp.ts";
 import { processSingleton } from "#lib/platform/process-singleton.ts";
@@ -125,6 +124,11 @@ async function openDatabase(storage: Storage, onFailure: Site["onFailure"]): Pro
   }
   if (storage.databaseUrl !== undefined) return pgDatabase(openPool(storage.databaseUrl, onFailure));
   throw new ConfigurationError("databaseUrl: required, unless the site gives a database of its own.");
+}
+
+/** A database without time limits of its own: a statement is given up when its request has waited long enough. */
+function patientDatabase(database: Database): Database {
+  return { run: (statement, values) => withinWait(() => database.run(statement, values)) };
 }
 
 /** Writes to stderr what failed. */

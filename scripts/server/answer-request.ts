@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
-import { DATABASE_WAIT_SECONDS } from "#lib/login/protocol/numbers.ts";
-import { DatabaseWait, withDatabaseWait } from "#lib/platform/database/database-wait.ts";
+import { DatabaseWait, WAIT_MS, withDatabaseWait } from "#lib/platform/database/database-wait.ts";
 import { readClientStamp } from "#lib/platform/http/client-stamp.ts";
 import { CLIENT_ADDRESS, REQUEST_ID } from "#lib/platform/http/headers.ts";
 import { renderForPeople } from "#lib/platform/http/refusal-page.ts";
@@ -26,8 +25,7 @@ export function requestHandler(framework: Handler): Handler {
     await turn();
     if (!response.destroyed) await answerPage(request, response, framework);
   };
-  return (request, response) =>
-    withDatabaseWait(new DatabaseWait(DATABASE_WAIT_SECONDS * 1000), () => answer(request, response));
+  return (request, response) => withDatabaseWait(new DatabaseWait(WAIT_MS), () => answer(request, response));
 }
 
 /** Counts a page against its client's limit; true when that was used up and the request is answered. */

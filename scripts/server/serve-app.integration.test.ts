@@ -27,7 +27,7 @@ describe("what cannot work keeps the application from starting, by name and with
       (error) => String(error),
     );
 
-  test("all of it at once", async () => {
+  test("every variable with a bad value, in one start", async () => {
     const bad = [
       ["RATE_LIMIT_SCALE", "1000000000", "a limit does not fit its counter"],
       ["NEXTAUTH_SECRET", "a".repeat(40), "10 of them different"],

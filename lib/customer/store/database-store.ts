@@ -119,7 +119,6 @@ export const HOSTED_LOGINS: RedeemableFlow = {
     userId: null,
     deviceInfo: null,
     condition: "true",
-    kind: "public_key",
-    createsUser: true,
+    creates: "public_key",
   }),
 };

@@ -118,13 +118,13 @@ export async function hasFastAddress(database: Database, sid: string): Promise<b
 }
 
 /** Redeems a fast login: signs in the user who holds the address. */
-export const REDEEM_FAST_LOGIN = redeemFastLogin("redeem-fast-login", { createsUser: false });
+export const REDEEM_FAST_LOGIN = redeemFastLogin("redeem-fast-login", null);
 /** The same, and creates the user where there is none. */
-export const REDEEM_OR_REGISTER = redeemFastLogin("redeem-fast-login-or-register", { createsUser: true });
+export const REDEEM_OR_REGISTER = redeemFastLogin("redeem-fast-login-or-register", "address");
 
-function redeemFastLogin(name: string, { createsUser }: { createsUser: boolean }) {
+function redeemFastLogin(name: string, creates: "address" | null) {
   return redeemStatement({
-    ...{ name, createsUser, kind: "address", table: "login_session" },
+    ...{ name, creates, table: "login_session" },
     ...{ sid: "sid", credential: "credential", userId: "user_id", deviceInfo: null },
     condition: `flow = 'fast' AND status = 'authenticated' AND ${SIGNS_IN}`,
   });

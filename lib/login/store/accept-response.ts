@@ -30,25 +30,26 @@ const IS_FOREIGN = `(session.approves_session IS NOT NULL AND holder.user_id IS 
         OR session.recovers IS NOT NULL AND holder.user_id IS NOT NULL)`;
 
 /**
- * PostgreSQL sets up every part of a statement, used or not: most of what one costs. So a known key's response to a code
- * without an intent has a form of its own, to which a code with an intent is foreign. `full` takes one text of the two.
+ * PostgreSQL sets up every part of a statement at each execution, used or not, and that is most of its cost. So the
+ * login of a known key has a short form. It accepts no code with an intent: it reports one as `is_foreign`, and the
+ * full form decides. `either` picks the text of the full form, or of the short one (empty where none is given).
  */
-const findAndSpend = (name: string, full: (sql: string, ordinary?: string) => string) =>
+const findAndSpend = (name: string, either: (full: string, short?: string) => string) =>
   statement({
     name,
     with: `found AS (
     SELECT challenge.sid, challenge.issued_at, session.approves_session,
       challenge.spent_at IS NOT NULL OR session.status = 'authenticated' AS used,
-      ${full(USER_ID, "holder.user_id")} AS user_id, ${full(IS_FOREIGN, `${INTENT} IS NOT NULL`)} AS is_foreign
+      ${either(USER_ID, "holder.user_id")} AS user_id, ${either(IS_FOREIGN, `${INTENT} IS NOT NULL`)} AS is_foreign
     FROM challenge JOIN login_session AS session USING (sid)
       LEFT JOIN credential AS holder ON holder.value = $2::text
-      ${full(`LEFT JOIN browser_session AS asking ON asking.expires_at > $3::timestamptz
+      ${either(`LEFT JOIN browser_session AS asking ON asking.expires_at > $3::timestamptz
         AND asking.id = COALESCE(session.adds_to_session, session.approves_session)
       LEFT JOIN recovery ON recovery.id = session.recovers AND recovery.expires_at > $3::timestamptz`)}
     WHERE challenge.text = $1::text AND session.flow = 'login'
-      ${full(`-- A code with an intent ends with the browser session, or the recovery, that asked for it.
+      ${either(`-- A code with an intent ends with the browser session, or the recovery, that asked for it.
       AND ${INTENT} IS NOT DISTINCT FROM COALESCE(asking.id, recovery.id)`)}
-  ), ${full(`approver AS (
+  ), ${either(`approver AS (
     -- Locked, so that no key approves that is being removed.
     SELECT 1 FROM credential WHERE value = $2::text
       AND user_id = (SELECT user_id FROM found WHERE approves_session IS NOT NULL) FOR SHARE
@@ -56,23 +57,23 @@ const findAndSpend = (name: string, full: (sql: string, ordinary?: string) => st
     -- Of responses at once one gets the row. The session first, as whoever deletes it locks it before its challenges.
     UPDATE login_session AS session
     SET status = 'authenticated', authenticated_at = $3::timestamptz, credential = $2::text,
-      user_id = COALESCE(found.user_id, ${full(NEW_USER_ID, "NULL")}), signed_at = $5::bigint, device_info = $6::jsonb
+      user_id = COALESCE(found.user_id, ${either(NEW_USER_ID, "NULL")}), signed_at = $5::bigint, device_info = $6::jsonb
     FROM found
     WHERE session.sid = found.sid AND session.status <> 'authenticated' AND $2::text IS NOT NULL AND NOT found.used
       AND found.issued_at > $4::timestamptz AND NOT found.is_foreign AND ${startedInTime("$3")}
-      AND (${full("$7::boolean OR ")}found.user_id IS NOT NULL)
-      ${full("AND (found.approves_session IS NULL OR EXISTS (SELECT 1 FROM approver))")}
+      AND (${either("$7::boolean OR ")}found.user_id IS NOT NULL)
+      ${either("AND (found.approves_session IS NULL OR EXISTS (SELECT 1 FROM approver))")}
     RETURNING session.sid, session.user_id, credential, session.approves_session, found.user_id IS NULL AS is_new
   ), spent AS (
     UPDATE challenge SET spent_at = $3::timestamptz FROM authenticated WHERE challenge.text = $1::text
-  ), ${full(`${creatingUser("authenticated", "public_key", "$3")}approved AS (
+  ), ${either(`${creatingUser("authenticated", "public_key", "$3")}approved AS (
     UPDATE browser_session SET approved_at = $3::timestamptz FROM authenticated
     WHERE browser_session.id = authenticated.approves_session
     RETURNING browser_session.user_agent
   ), `)}logged AS (
     INSERT INTO login_event (at, kind, sid, user_id, credential, device_info, user_agent)
     SELECT $3::timestamptz, (CASE WHEN approves_session IS NULL THEN 'delivered' ELSE 'approved' END)::login_event_kind,
-      sid, user_id, credential, $6::jsonb, ${full("(SELECT user_agent FROM approved)", "NULL")}
+      sid, user_id, credential, $6::jsonb, ${either("(SELECT user_agent FROM approved)", "NULL")}
     FROM authenticated
   )`,
     select: `SELECT found.sid, found.issued_at AS "issuedAt", found.used, found.user_id AS "userId",
@@ -83,14 +84,14 @@ const findAndSpend = (name: string, full: (sql: string, ordinary?: string) => st
     durable: true,
   });
 
-const ORDINARY = findAndSpend("find-and-spend-ordinary", (_sql, ordinary = "") => ordinary);
-const FULL = findAndSpend("find-and-spend-challenge", (sql) => sql);
+const SHORT = findAndSpend("find-and-spend-short", (_full, short = "") => short);
+const FULL = findAndSpend("find-and-spend-challenge", (full) => full);
 
 /**
- * Finds a challenge by its exact text and, when the signature is valid and the key has a user or registers, spends it
- * and authenticates its session, creating the user where there is none: one statement, so that of any number of
- * responses at once exactly one succeeds (docs/protocol.md#11-challenge).
- * @param input.signer the key whose signature over the challenge it is; null for none, and then nothing is changed
+ * Finds a challenge by its exact text. If the key signed it, and has a user or registers, the same statement spends it
+ * and authenticates its session, creating the user where there is none. So of any number of responses at once exactly
+ * one succeeds (docs/protocol.md#11-challenge). A login code with an intent is found a second time, by the full form.
+ * @param input.signer the key that signed the challenge; null when the signature is not valid: then nothing changes
  * @param input.registers whether a key without a user gets one
  * @returns what was there before, and whether this response spent it; null for a challenge that was not issued
  * @throws a unique violation when two sessions register one key at once: the second finds its user on a new try
@@ -110,7 +111,7 @@ export async function findAndSpendChallenge(
   const issuedSince = plusSeconds(now, -CHALLENGE_LIFETIME_SECONDS);
   const deviceInfo = input.deviceInfo ? JSON.stringify(input.deviceInfo) : null;
   const values = [challenge, signer, now, issuedSince, signedAt, deviceInfo];
-  const [found] = registers ? [] : await database.run<SpentChallenge>(ORDINARY, values);
+  const [found] = registers ? [] : await database.run<SpentChallenge>(SHORT, values);
   if (!registers && !found?.foreignKey) return found ?? null;
   return (await database.run<SpentChallenge>(FULL, [...values, registers]))[0] ?? null;
 }

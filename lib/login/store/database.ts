@@ -10,7 +10,7 @@ type Parts = {
   readonly with?: string;
   /** The query that tells what came of it, beginning with `SELECT`. */
   readonly select: string;
-  /** False where the answer need not wait until the write is on disk: a crash may lose it. */
+  /** False where the answer need not wait until a write is on disk; nor may such a statement wait long for a lock. */
   readonly durable: boolean;
 };
 

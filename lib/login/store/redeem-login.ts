@@ -33,16 +33,14 @@ export type RedeemableLogins = {
   deviceInfo: string | null;
   /** Which of the table's answered logins sign in. */
   condition: string;
-  /** What a credential without a user becomes. */
-  kind: "public_key" | "address";
-  /** Whether a key or address that nobody holds gets a user. */
-  createsUser: boolean;
+  /** What a key or address that nobody holds becomes, with a user of its own; null where it gets none. */
+  creates: "public_key" | "address" | null;
 };
 
 /** The statement that redeems the logins of a flow: every flow opens browser sessions with it. */
 export function redeemStatement(logins: RedeemableLogins): Statement {
-  const { name, table, sid, credential, kind, createsUser } = logins;
-  const userId = createsUser ? `COALESCE(held.user_id, ${NEW_USER_ID})` : "held.user_id";
+  const { name, table, sid, credential, creates } = logins;
+  const userId = creates ? `COALESCE(held.user_id, ${NEW_USER_ID})` : "held.user_id";
   return statement({
     name,
     with: `answered AS (
@@ -65,12 +63,12 @@ export function redeemStatement(logins: RedeemableLogins): Statement {
     -- Of requests at once one changes the row, and the others, which wait for it, find the login redeemed.
     UPDATE ${table} AS login
     SET redeemed_at = $1::timestamptz${logins.userId ? `, ${logins.userId} = ${userId}` : ""}
-    FROM ${createsUser ? "answered LEFT JOIN held ON true" : "held"}
+    FROM ${creates ? "answered LEFT JOIN held ON true" : "held"}
     WHERE login.${sid} = $2::text AND login.redeemed_at IS NULL AND held.stops IS NOT TRUE
-      ${createsUser ? "AND (held.user_id IS NOT NULL OR answered.user_id IS NULL)" : ""}
+      ${creates ? "AND (held.user_id IS NOT NULL OR answered.user_id IS NULL)" : ""}
     RETURNING ${logins.userId ? `login.${logins.userId}` : userId} AS user_id, login.${credential} AS credential,
       ${logins.deviceInfo ?? "NULL::jsonb"} AS device_info, held.user_id IS NULL AS is_new
-  ), ${createsUser ? creatingUser("redeemed", kind, "$1") : ""}continued AS (
+  ), ${creates ? creatingUser("redeemed", creates, "$1") : ""}continued AS (
     UPDATE credential SET added_by_session = NULL FROM redeemed
     WHERE $9::boolean AND credential.value = redeemed.credential AND credential.added_by_session IS NOT NULL
   ), opened AS (
@@ -99,8 +97,7 @@ export const REDEEM_LOGIN = redeemStatement({
   userId: "user_id",
   deviceInfo: "device_info",
   condition: `flow = 'login' AND status = 'authenticated' AND ${SIGNS_IN}`,
-  kind: "public_key",
-  createsUser: false,
+  creates: null,
 });
 
 /**

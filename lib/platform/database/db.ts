@@ -1,7 +1,6 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { PrismaClient } from "#generated/prisma/client.ts";
-import { DATABASE_WAIT_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { type Database, pgDatabase } from "#lib/login/store/database.ts";
 import { env } from "../env.ts";
 import { log } from "../log.ts";
@@ -9,6 +8,7 @@ import { traceQueries } from "../observe/trace-queries.ts";
 import { tracing } from "../observe/tracing.ts";
 import { processSingleton } from "../process-singleton.ts";
 import { whenStopped } from "../shutdown.ts";
+import { WAIT_MS } from "./database-wait.ts";
 import { giveUpSilence, PatientPool } from "./patient-pool.ts";
 import { SharedConnection } from "./shared-connection.ts";
 
@@ -40,7 +40,7 @@ const CONNECTION = {
 };
 
 function makePool(connectionString: string, max: number): PatientPool {
-  const connections = new PatientPool({ ...CONNECTION, connectionString, max }, DATABASE_WAIT_SECONDS * 1000);
+  const connections = new PatientPool({ ...CONNECTION, connectionString, max }, WAIT_MS);
   connections.on("error", reportLoss);
   connections.on("connect", watchConnection);
   whenStopped(() => connections.end());
@@ -63,10 +63,10 @@ function reportLoss(error: Error): void {
  */
 export const db = processSingleton("prisma", () => new PrismaClient({ adapter: new PrismaPg(pool()) }));
 
-/** The port of the login and of what is built on it, on the process's pool. */
+/** The database on the process's pool: for what is on disk before it is answered, and for what runs beside requests. */
 export const database = processSingleton("database", () => pgDatabase(pool()));
 
-/** The connection of the statements that every login runs and that wait for nothing. */
+/** The database on one pipelined connection: for statements that wait neither for the disk nor for long-held locks. */
 export const sharedDatabase = processSingleton("shared-database", () => {
   const shared = new SharedConnection(() => {
     const client = new pg.Client({
@@ -75,7 +75,7 @@ export const sharedDatabase = processSingleton("shared-database", () => {
       lock_timeout: SHARED_LOCK_TIMEOUT_MS,
       pipeline: true,
     });
-    giveUpSilence(client, DATABASE_WAIT_SECONDS * 1000, () => pool().heard());
+    giveUpSilence(client, WAIT_MS, () => pool().heard());
     watchConnection(client);
     return client;
   });
@@ -83,7 +83,7 @@ export const sharedDatabase = processSingleton("shared-database", () => {
   return pgDatabase(shared);
 });
 
-/** The port of an endpoint: what is not durable shares a connection, everything else has one of the pool's. */
+/** The database of an endpoint's statements: durable ones run on the pool, the others on the shared connection. */
 export const endpointDatabase: Database = {
   run: (statement, values) => (statement.durable ? database() : sharedDatabase()).run(statement, values),
 };
@@ -92,8 +92,8 @@ export const endpointDatabase: Database = {
 export type Prepared = { readonly name: string; readonly text: string };
 
 /**
- * Runs a statement straight on the pool; each connection parses and plans it once. For the few that every login
- * runs: the same through Prisma costs several times the processor time.
+ * Runs a statement on a connection of the pool, which parses and plans it once. For what calls of the hosted API, pages
+ * and jobs run often: the same through Prisma costs several times the processor time.
  */
 export async function runPrepared<Row extends pg.QueryResultRow>(
   { name, text }: Prepared,

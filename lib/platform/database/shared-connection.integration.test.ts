@@ -46,12 +46,12 @@ test("statements at once go over one connection, and each gets its own answer", 
   expect(answers.map(({ rows }) => rows)).toEqual([12, 6, 4, 3].map((quotient) => [{ quotient }]));
 });
 
-test("one that fails takes no other along", async () => {
+test("a statement that fails leaves the others unaffected", async () => {
   const settled = await Promise.allSettled([1, 0, 3].map(divide));
   expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
 });
 
-test("those without an answer are given up together, and the next opens a connection", async () => {
+test("statements without an answer are given up together, and the next opens a connection", async () => {
   const silent = await backend();
   proxy.swallow();
   const settled = await Promise.allSettled([backend(), divide(1)]);

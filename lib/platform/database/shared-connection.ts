@@ -1,7 +1,6 @@
 import type pg from "pg";
 import { DatabaseSilentError } from "./database-error.ts";
-import { withDatabaseWait } from "./database-wait.ts";
-import { withinWait } from "./within-wait.ts";
+import { withDatabaseWait, withinWait } from "./database-wait.ts";
 
 type Query = { name: string; text: string; values: unknown[] };
 

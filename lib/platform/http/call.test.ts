@@ -13,7 +13,7 @@ const render = (error: unknown) => errorResponse(error, vi.fn());
 /** How a request is answered that passes `limit` at the door. */
 function answerOf(limit: RequestLimit, countedWithQuery: boolean, handle: (call: Call) => Promise<Response>) {
   const request = new Request("http://localhost/");
-  const database = () => ({ run: async () => [] });
+  const database = { run: async () => [] };
   const asked = {
     request,
     params: {},

@@ -16,8 +16,8 @@ export type Call = {
   /** Where the endpoint's own statement counts the request (`countedWithQuery`), the first one does. */
   database: Database;
   /**
-   * Puts the headers of another limit than the client address's on the answer, whatever it becomes, unless a third
-   * one refuses. The handler has to count the request.
+   * Puts the headers of another limit than the client address's on the answer, whatever it becomes. Where yet another
+   * refuses the request, the answer has that one's instead. The handler has to count the request.
    */
   carry(limit: RequestLimit): void;
 };
@@ -34,7 +34,7 @@ export type Door = {
    * statement is counted afterwards. Otherwise every request is counted before the handler runs.
    */
   countedWithQuery: boolean;
-  database: () => Database;
+  database: Database;
   /** The answer for whatever was thrown. */
   render: (error: unknown) => Response;
 };
@@ -52,7 +52,7 @@ export async function answerCall(door: Door, handle: (call: Call) => Promise<Res
     if (countedWithQuery) limit?.refuseIfExhausted();
     else await limit?.take();
     const query = readQuery(request.url);
-    const port = countedWithQuery && limit ? countingDatabase(database(), limit) : database();
+    const port = countedWithQuery && limit ? countingDatabase(database, limit) : database;
     response = await handle({ request, query, params, requestId, database: port, carry });
   } catch (error) {
     response = render(error);

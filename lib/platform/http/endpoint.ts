@@ -44,7 +44,7 @@ export function endpoint(
           return options.limit ? requestLimit(options.limit, client) : null;
         },
         countedWithQuery: options.countedWithQuery ?? false,
-        database: () => endpointDatabase,
+        database: endpointDatabase,
         render: (error) => render(error, requestId, accept),
       },
       handle,

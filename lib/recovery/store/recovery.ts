@@ -120,8 +120,9 @@ export async function findPendingRecovery(
 }
 
 /**
- * What cancels every recovery of a user that waits or is open, as part of a statement. Its values begin with CANCEL's.
- * @param condition when; on its own it is still wanted when it comes late
+ * The common table expressions that cancel every pending or open recovery of a user. The statement's first values are
+ * those of CANCEL.
+ * @param condition a further condition; none for a cancellation by itself, which may also happen late
  */
 export const cancelling = (condition = "true") => `cancelled AS (
     UPDATE recovery SET cancelled_at = $1::timestamptz
