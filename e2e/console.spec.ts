@@ -110,7 +110,11 @@ test("from the first key to a delivered event", async ({ user: page, wallet, rec
 
   await page.getByRole("link", { name: "Its events" }).click();
   await page.getByText("Delivered", { exact: true }).last().click();
-  await page.getByRole("button", { name: "Send again" }).click();
+  // The page listens once its script runs.
+  await expect(async () => {
+    await page.getByRole("button", { name: "Send again" }).click();
+    await receiver.nth("/events", 2, 5_000);
+  }).toPass();
   const again = await receiver.nth("/events", 2);
   expect(again.headers["webhook-id"]).toBe(event.headers["webhook-id"]);
   expect(again.body.equals(event.body)).toBe(true);
@@ -203,7 +207,7 @@ test("a domain shows whether wallets answer for it here, and the file to publish
   const card = page.getByRole("region", { name: "Wallets" });
   await expect(card.getByText("https://shop.test/.well-known/svc-login")).toBeVisible();
   await expect(card.getByText('{"domain":"shop.test","webhook_hosts":["localhost"]}')).toBeVisible();
-  // Asked for again where the answer met the navigation that led here.
+  // The page listens once its script runs.
   await expect(async () => {
     await card.getByRole("button", { name: "Look again" }).click();
     await expect(card.getByText(/We could not look: the host has no public address/)).toBeVisible({
