@@ -7,10 +7,11 @@ type Query = { name: string; text: string; values: unknown[] };
 /** Statements that may be unanswered at one time. */
 const UNANSWERED_LIMIT = 1_000;
 /**
- * A statement whose name PostgreSQL does not know, or knows already: an earlier use of the name failed while this one
- * was on its way behind it. Nothing of it has been run.
+ * PostgreSQL does not know the statement's name, or knows it already: the first use of the name failed while this one
+ * was on its way behind it, or several prepare it again at once. Nothing of the statement has been run.
  */
 const NOT_PREPARED = ["26000", "42P05"];
+const PREPARE_ATTEMPTS = 3;
 
 /**
  * One connection for statements of many requests. Each is sent at once, and PostgreSQL runs them one after the other,
@@ -40,11 +41,7 @@ export class SharedConnection {
     if (this.#unanswered >= UNANSWERED_LIMIT) throw new DatabaseSilentError();
     this.#unanswered++;
     try {
-      const client = this.#client ?? (await this.#open());
-      return await client.query(statement).catch((error) => {
-        if (!NOT_PREPARED.includes(error.code)) throw error;
-        return client.query(statement);
-      });
+      return await sendPrepared(this.#client ?? (await this.#open()), statement);
     } finally {
       this.#unanswered--;
     }
@@ -73,4 +70,16 @@ export class SharedConnection {
     await this.#opening?.catch(() => {});
     await this.#client?.end();
   }
+}
+
+async function sendPrepared(client: pg.Client, statement: Query): Promise<{ rows: unknown[] }> {
+  for (let attempt = 0; attempt < PREPARE_ATTEMPTS; attempt++) {
+    try {
+      return await client.query(statement);
+    } catch (error) {
+      const { code } = Object(error);
+      if (!NOT_PREPARED.includes(code)) throw error;
+    }
+  }
+  throw new DatabaseSilentError();
 }
