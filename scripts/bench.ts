@@ -45,12 +45,12 @@ const PLAN: Plan = options.smoke
   : { rounds: Number(options.rounds), seconds: Number(options.seconds ?? 4), atOnce: 8 };
 const PROCESSES = options.smoke ? [1, 2] : [1, 2, 4];
 const PAGES = options.smoke
-  ? { steps: [0, 5], loginsPerSecond: 5, seconds: 1, hurry: 60 }
+  ? { steps: [0, 5], loginsPerSecond: 5, seconds: 1, speedup: 60 }
   : {
       steps: options.pages.split(",").map(Number),
       loginsPerSecond: 50,
       seconds: Number(options.seconds ?? 20),
-      hurry: 1,
+      speedup: 1,
     };
 const PUSHES = options.smoke ? 1 : 60;
 const SCREENS = options.smoke ? 1 : 20;

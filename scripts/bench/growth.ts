@@ -44,7 +44,7 @@ export type PagesPlan = {
   /** How long each step is measured, once its pages are open. */
   seconds: number;
   /** How many times faster than real pages these are, and are opened. */
-  hurry: number;
+  speedup: number;
 };
 
 /** A step's figures by what they tell, and how the machine was used. */
@@ -71,13 +71,13 @@ export function measureOpenPages(
       registeredWallet(pick(servers, 0).url),
     );
     const wallets = await Promise.all(people);
-    const pages = new OpenPages(plan.hurry);
+    const pages = new OpenPages(plan.speedup);
     const measured: PagesStep[] = [];
     let open = 0;
     try {
       for (const step of plan.steps) {
         // A stream's whole life, so that streams end, and pages poll, evenly spread.
-        const everyMs = (EVENT_STREAM_SECONDS * 1000) / plan.hurry / (step - open);
+        const everyMs = (EVENT_STREAM_SECONDS * 1000) / plan.speedup / (step - open);
         await steadily(everyMs, step - open, (index) => pages.open(pick(servers, index).url));
         open = step;
         measured.push(await measureStep({ servers, database, wallets, pages }, plan, open));
@@ -91,7 +91,7 @@ export function measureOpenPages(
 
 async function measureStep(
   running: { servers: ServerProcess[]; database: BenchDatabase; wallets: BenchWallet[]; pages: OpenPages },
-  { loginsPerSecond, seconds, hurry }: PagesPlan,
+  { loginsPerSecond, seconds, speedup }: PagesPlan,
   open: number,
 ): Promise<PagesStep> {
   const { servers, database, wallets, pages } = running;
@@ -103,7 +103,7 @@ async function measureStep(
     );
     return logins;
   };
-  await logInFor(WARM_UP_SECONDS / hurry);
+  await logInFor(WARM_UP_SECONDS / speedup);
   const { codes, polls, streams } = pages.startTallies();
   const cpu = [watchCpu(pids), watchCpu([database.pid])];
   const machine = watchMachine();

@@ -15,14 +15,14 @@ const noTallies = () => ({ codes: new Tally(), polls: new Tally(), streams: new 
 
 /** Open login pages that nobody scans: each renews its code, polls and keeps an event stream (lib/login/client). */
 export class OpenPages {
-  readonly #hurry: number;
+  readonly #speedup: number;
   readonly #streams = new Set<IncomingMessage>();
   #closed = false;
   #tallies = noTallies();
 
-  /** @param hurry how many times faster than real pages these are */
-  constructor(hurry = 1) {
-    this.#hurry = hurry;
+  /** @param speedup how many times faster than real pages these are */
+  constructor(speedup = 1) {
+    this.#speedup = speedup;
   }
 
   /** How many event streams are open. */
@@ -79,7 +79,7 @@ export class OpenPages {
 
   /** Keeps nothing running that has ended otherwise. */
   #pause(seconds: number): Promise<void> {
-    return sleep((seconds * 1000) / this.#hurry, undefined, { ref: false });
+    return sleep((seconds * 1000) / this.#speedup, undefined, { ref: false });
   }
 }
 

@@ -37,6 +37,7 @@ type Manifest = {
 /**
  * Writes a template: the site's own files, the copied panel, and the packages as tarballs.
  * @param target a folder that is absent or empty; it holds all of it or nothing
+ * @param pack makes a package's tarball in a folder
  */
 export async function writeTemplate(
   template: Template,

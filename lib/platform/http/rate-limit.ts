@@ -1,4 +1,4 @@
-import { sharedDatabase } from "../database/db.ts";
+import { runPrepared } from "../database/db.ts";
 import { env } from "../env.ts";
 import { requireClient } from "./client-stamp.ts";
 import { COUNT, type CountRow } from "./limit-counters.ts";
@@ -12,7 +12,7 @@ import {
 
 /** The limits of this application: counted in its database, scaled by RATE_LIMIT_SCALE. */
 
-const count: CountRequest = async (values) => (await sharedDatabase().run<CountRow>(COUNT, values))[0];
+const count: CountRequest = async (values) => (await runPrepared<CountRow>(COUNT, values))[0];
 
 /** A limit's counters, as this application scales it. */
 export function countersOf(name: LimitName, caller: string): Counter[] {
