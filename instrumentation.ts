@@ -1,6 +1,6 @@
 /** The framework calls this once when the server starts; Node-only code stands behind the check. */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== "nodejs") return;
-  const { startProcess } = await import("./instrumentation-node.ts");
-  await startProcess();
+  const { setUpPlainNext } = await import("./instrumentation-node.ts");
+  await setUpPlainNext();
 }

@@ -1,5 +1,5 @@
 import "server-only";
-import { headers } from "next/headers";
+import { headers } from "next/headers.js";
 import { readBrowserCookie } from "#lib/login/server/cookies.ts";
 import { env } from "#lib/platform/env.ts";
 

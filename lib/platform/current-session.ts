@@ -1,5 +1,5 @@
 import "server-only";
-import { headers } from "next/headers";
+import { headers } from "next/headers.js";
 import * as tokens from "#lib/login/server/session-token.ts";
 import type { BrowserSession } from "#lib/login/store/browser-session.ts";
 import { ApiError } from "./http/api-error.ts";

@@ -8,6 +8,7 @@ import { requestHandler } from "./answer-request.ts";
 import { type GateSettings, gateSettings } from "./gate.ts";
 import { guardServer, type Handler } from "./http-server.ts";
 import { DRAIN_SECONDS, drain } from "./listen.ts";
+import "./load-server-only.ts";
 import { DATA, prepareRuntime } from "./prepare.ts";
 import { refusal } from "./refusal.ts";
 import { announce, say, startOrExit } from "./tell-operator.ts";
@@ -37,6 +38,8 @@ export async function setUpPlainNext(): Promise<void> {
         await Promise.all([...servers].map((server) => drain(server, DRAIN_SECONDS)));
       });
     process.once("SIGTERM", stop).once("SIGINT", stop);
+    const { startProcess } = await import("./start-process.ts");
+    await startProcess();
     announce(config);
   });
 }

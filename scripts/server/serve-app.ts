@@ -11,6 +11,7 @@ import { makeHttpServer } from "./http-server.ts";
 import { assertPortFree, DRAIN_SECONDS, drain, listen } from "./listen.ts";
 import { prepareRuntime, ROOT } from "./prepare.ts";
 import { announce, say, startOrExit } from "./tell-operator.ts";
+import "./load-server-only.ts";
 
 /** How the application is served. */
 export type ServeOptions = {
@@ -45,6 +46,8 @@ async function start({ development, build, packaged = false }: ServeOptions): Pr
   const app = next({ dev: development, dir: ROOT, hostname: "localhost", port: config.PORT });
   const server = makeHttpServer(gateSettings(config, development), requestHandler(app.getRequestHandler()));
   await app.prepare();
+  const { startProcess } = await import("./start-process.ts");
+  await startProcess();
   if (development) server.on("upgrade", app.getUpgradeHandler());
   await listen(server, config.PORT, config.HOST);
   announce(config);
