@@ -13,6 +13,7 @@ import { POST as webhookSessions } from "#app/webhook/sessions/[id]/route.ts";
 import { FAST_WEBHOOK_PATH } from "#lib/fast/protocol.ts";
 import { assertDatabaseAnswers } from "#lib/platform/database/readiness.ts";
 import { directHandlers } from "#lib/platform/http/direct-handlers.ts";
+import type { WebRequest } from "#lib/platform/http/web-request.ts";
 import { answerAuth } from "#lib/sign-in/answer-auth.ts";
 
 const NO_PARAMS = { params: Promise.resolve(undefined) };
@@ -49,7 +50,7 @@ export function registerDirectRoutes(): void {
 }
 
 // The gate has seen that the path has one segment there, validly encoded.
-function lastSegment({ url }: Request): string {
+function lastSegment({ url }: WebRequest): string {
   const { pathname } = new URL(url);
   return decodeURIComponent(pathname.slice(pathname.lastIndexOf("/") + 1));
 }

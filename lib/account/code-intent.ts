@@ -5,6 +5,7 @@ import type { CodeIntent } from "#lib/login/store/login-session.ts";
 import { requireSession } from "#lib/platform/current-session.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
+import type { WebRequest } from "#lib/platform/http/web-request.ts";
 import { loginCore } from "#lib/platform/login.ts";
 import { approvingIntent, recoveringIntent } from "#lib/recovery/code-intent.ts";
 
@@ -20,7 +21,7 @@ import { approvingIntent, recoveringIntent } from "#lib/recovery/code-intent.ts"
 export async function readCodeIntent(
   asked: string,
   action: Action | null,
-  { headers }: Request,
+  { headers }: WebRequest,
 ): Promise<CodeIntent> {
   switch (parseIntent(asked)) {
     case "add":

@@ -14,6 +14,7 @@ import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { jsonResponse } from "#lib/platform/http/call.ts";
 import { readBytes } from "#lib/platform/http/read-json.ts";
+import type { WebRequest } from "#lib/platform/http/web-request.ts";
 import { PROBLEM_CHARACTERS } from "./numbers.ts";
 import type { RunCore } from "./run.ts";
 import { addArrival, findCode, type KeptCode } from "./store.ts";
@@ -31,7 +32,7 @@ export type AnswerAddress = { run: string; place: number; detour: boolean };
  */
 export async function takeAnswer(
   core: RunCore,
-  request: Request,
+  request: WebRequest,
   { run, place, detour }: AnswerAddress,
 ): Promise<Response> {
   const at = core.now();
@@ -51,7 +52,7 @@ export async function takeAnswer(
 }
 
 function findProblem(
-  { headers }: Request,
+  { headers }: WebRequest,
   text: string,
   { challenge }: KeptCode,
   at: Date,
@@ -93,7 +94,7 @@ type Taken = {
   count: number;
   problem: PhoneArrival["problem"];
   detour: boolean;
-  request: Request;
+  request: WebRequest;
   at: Date;
 };
 
@@ -129,6 +130,6 @@ function refuseAsSite(problem: PhoneArrival["problem"], { at: shownAt }: KeptCod
   if (problem?.check === "1.4-sent") throw new ApiError("invalid_signature", problem.message);
 }
 
-function pathOf({ url }: Request): string {
+function pathOf({ url }: WebRequest): string {
   return new URL(url).pathname;
 }

@@ -5,6 +5,7 @@ import type { LoginStep } from "#lib/login/server/core.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
 import { jsonResponse } from "#lib/platform/http/call.ts";
 import { requireSid } from "#lib/platform/http/require-sid.ts";
+import type { WebRequest } from "#lib/platform/http/web-request.ts";
 import { hostedApi } from "./hosted-api.ts";
 import { issueCode } from "./issue-code.ts";
 import { receiveEvent } from "./receive-event.ts";
@@ -38,7 +39,7 @@ export type CustomerOptions = {
 
 /** A request and its query, each name once. */
 export type CustomerCall = {
-  request: Request;
+  request: WebRequest;
   query: Record<string, string | undefined>;
   requestId: string;
 };

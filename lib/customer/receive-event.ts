@@ -5,6 +5,7 @@ import { isSid } from "#lib/login/protocol/qr-payload.ts";
 import type { LoginStep } from "#lib/login/server/core.ts";
 import { toRefusal } from "#lib/platform/http/call.ts";
 import { readBytes } from "#lib/platform/http/read-json.ts";
+import type { WebRequest } from "#lib/platform/http/web-request.ts";
 import type { HostedStore } from "./store/hosted-store.ts";
 import { verifyWebhook } from "./verify-webhook.ts";
 
@@ -44,7 +45,7 @@ const REFUSED = {
  */
 export async function receiveEvent(
   receiver: EventReceiver,
-  request: Request,
+  request: WebRequest,
   requestId: string,
 ): Promise<Response> {
   const { keys, now, onFailure } = receiver;

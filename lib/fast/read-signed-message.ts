@@ -1,6 +1,7 @@
 import "server-only";
 import { readForm } from "#lib/platform/http/read-form.ts";
 import { readBytes } from "#lib/platform/http/read-json.ts";
+import type { WebRequest } from "#lib/platform/http/web-request.ts";
 
 /** The fields of a wallet response; empty where the wallet sent none, or nothing readable. */
 export type SignedMessage = { pubk: string; msg: string; sig: string; addr: string };
@@ -14,7 +15,7 @@ type Field = (name: string) => unknown;
  * @throws {ApiError} 413 above 64 KB, 400 for a body that stalls, ends early or has too many fields
  */
 export async function readSignedMessage(
-  request: Request,
+  request: WebRequest,
   query: Record<string, string | undefined>,
 ): Promise<SignedMessage> {
   if (request.method !== "POST") return pick((name) => query[name]);

@@ -6,7 +6,7 @@ import { withDatabaseWait } from "./database/database-wait.ts";
 import { database } from "./database/db.ts";
 import { openLoginNotices } from "./database/login-notices.ts";
 import { env, masterSecrets } from "./env.ts";
-import type { Call } from "./http/call.ts";
+import { type Call, jsonResponse } from "./http/call.ts";
 import { requireClient } from "./http/client-stamp.ts";
 import { endpoint } from "./http/endpoint.ts";
 import { eventStreams } from "./http/event-streams.ts";
@@ -59,6 +59,7 @@ export function loginEndpoint(limit: LimitName, handle: (call: LoginCall) => Pro
       requestId,
       query,
       body: (schema) => parseBody(request, schema),
+      json: (body, headers) => jsonResponse(200, body, headers),
       streamPlace: () => eventStreams().reserve(requireClient(request)),
     });
   });

@@ -6,6 +6,7 @@ import type { BrowserSession } from "#lib/login/store/browser-session.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { jsonResponse } from "#lib/platform/http/call.ts";
 import { assertSameOrigin } from "#lib/platform/http/same-origin.ts";
+import type { WebRequest } from "#lib/platform/http/web-request.ts";
 import { recoveryCookie } from "./cookie.ts";
 import type { OnRecoveryEvent } from "./events.ts";
 import { TypedCode, TypedCodes } from "./messages.ts";
@@ -17,7 +18,7 @@ import { cancelRecoveries } from "./store/recovery.ts";
 /** A request as the door hands it on. */
 export type RecoveryCall = {
   core: LoginCore;
-  request: Request;
+  request: WebRequest;
   /** The JSON body as `schema` describes it. @throws {Refusal} 400, 413, 415 */
   body<Schema extends z.ZodType>(schema: Schema): Promise<z.infer<Schema>>;
 };
@@ -99,7 +100,7 @@ export function recoveryHandlers<Call extends RecoveryCall>({
   };
 }
 
-async function requireSession(core: LoginCore, { headers }: Request): Promise<BrowserSession> {
+async function requireSession(core: LoginCore, { headers }: WebRequest): Promise<BrowserSession> {
   const session = await currentSession(core, headers);
   if (!session) throw refusal("not_signed_in", "Sign in first.");
   return session;

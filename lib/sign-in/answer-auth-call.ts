@@ -1,5 +1,4 @@
 import type { NextApiRequest, NextApiResponse } from "next";
-import NextAuth from "next-auth";
 import { type AuthSettings, authOptions } from "#lib/login/server/auth-options.ts";
 import { expiredBrowserCookie, readBrowserCookie } from "#lib/login/server/cookies.ts";
 import { isSecure, type LoginCore } from "#lib/login/server/core.ts";
@@ -7,7 +6,10 @@ import { sessionCookieName, type TokenClaims } from "#lib/login/server/session-t
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { countAfterwards } from "#lib/platform/http/call.ts";
 import type { RequestLimit } from "#lib/platform/http/request-limit.ts";
+import type { WebRequest } from "#lib/platform/http/web-request.ts";
+import { answerAsNextAuth } from "./answer-as-next-auth.ts";
 import { AuthResponse } from "./auth-response.ts";
+import { nextAuth } from "./next-auth.ts";
 import { readAuthRequest } from "./read-auth-request.ts";
 
 export type AuthDoor = Pick<AuthSettings, "flows" | "log" | "userIdOf"> & {
@@ -30,7 +32,7 @@ export type AuthDoor = Pick<AuthSettings, "flows" | "log" | "userIdOf"> & {
  * (docs/decisions/0025).
  * @param path the segments below `/api/auth/`
  */
-export async function answerAuthCall(door: AuthDoor, request: Request, path: string[]): Promise<Response> {
+export async function answerAuthCall(door: AuthDoor, request: WebRequest, path: string[]): Promise<Response> {
   const response = await askNextAuth(door, request, path).catch(door.render);
   const failed =
     path[0] === "callback" &&
@@ -49,7 +51,7 @@ function signsIn(core: LoginCore, response: Response): boolean {
 }
 
 /** Calls it in the form that NextAuth has for API routes, which needs nothing of the framework's around it. */
-async function askNextAuth(door: AuthDoor, request: Request, path: string[]): Promise<Response> {
+async function askNextAuth(door: AuthDoor, request: WebRequest, path: string[]): Promise<Response> {
   const { core, flows, log, userIdOf } = door;
   // It writes into our log whatever a stranger sends.
   if (path[0] === "_log") throw new ApiError("not_found", "There is nothing at this address.");
@@ -61,8 +63,6 @@ async function askNextAuth(door: AuthDoor, request: Request, path: string[]): Pr
   const failures: unknown[] = [];
   const response = new AuthResponse();
   const read = await readAuthRequest(core, request, path);
-  // The parts of the framework's two types that NextAuth uses.
-  const call = [read as unknown as NextApiRequest, response as unknown as NextApiResponse] as const;
   const secret = readBrowserCookie(request.headers.get("cookie"), isSecure(core));
   let signedOut = false;
   const options = authOptions(core, {
@@ -75,7 +75,10 @@ async function askNextAuth(door: AuthDoor, request: Request, path: string[]): Pr
       signedOut = true;
     },
   });
-  await NextAuth(...call, options);
+  if (!(await answerAsNextAuth(core, options, read, path, response))) {
+    // The parts of the framework's two types that NextAuth uses.
+    await nextAuth(read as unknown as NextApiRequest, response as unknown as NextApiResponse, options);
+  }
   if (failures.length > 0) throw failures[0];
   const answer = response.toWebResponse();
   if (signedOut) answer.headers.append("Set-Cookie", expiredBrowserCookie(isSecure(core)));

@@ -7,6 +7,7 @@ import { requireClient } from "#lib/platform/http/client-stamp.ts";
 import { renderError } from "#lib/platform/http/endpoint.ts";
 import { REQUEST_ID } from "#lib/platform/http/headers.ts";
 import { limitOfClient } from "#lib/platform/http/rate-limit.ts";
+import type { WebRequest } from "#lib/platform/http/web-request.ts";
 import { log } from "#lib/platform/log.ts";
 import { loginCore } from "#lib/platform/login.ts";
 import { recoveringBrowser } from "#lib/recovery/recovering-browser.ts";
@@ -17,7 +18,7 @@ import { REDEEMABLE_FLOWS } from "./flows.ts";
  * NextAuth's endpoints in this application.
  * @param path the segments below `/api/auth/`
  */
-export async function answerAuth(request: Request, path: string[]): Promise<Response> {
+export async function answerAuth(request: WebRequest, path: string[]): Promise<Response> {
   const { recovering, setCookie } = recoveringBrowser(loginCore(), request.headers, recoveryRules());
   const { svc, fast } = REDEEMABLE_FLOWS;
   const door = {

@@ -1,3 +1,5 @@
+import { TextResponse } from "#lib/platform/http/text-response.ts";
+
 /** The part of the framework's `NextApiResponse` that NextAuth writes to, kept until it is a web response. */
 export class AuthResponse {
   #status = 200;
@@ -33,10 +35,11 @@ export class AuthResponse {
   }
 
   toWebResponse(): Response {
-    const headers = new Headers();
-    for (const { name, value } of this.#headers.values()) {
-      for (const each of Array.isArray(value) ? value : [value]) headers.append(name, each);
-    }
-    return new Response(this.#body, { status: this.#status, headers });
+    const headers = [...this.#headers.values()].flatMap(({ name, value }) =>
+      Array.isArray(value)
+        ? value.map((each): [string, string] => [name, each])
+        : [[name, value] as [string, string]],
+    );
+    return new TextResponse(this.#body ?? "", { status: this.#status, headers });
   }
 }

@@ -3,19 +3,22 @@ import type { LoginCore } from "#lib/login/server/core.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { readForm } from "#lib/platform/http/read-form.ts";
 import { readBytes, readJson } from "#lib/platform/http/read-json.ts";
+import type { WebRequest } from "#lib/platform/http/web-request.ts";
 
 /** NextAuth's own words for what went wrong, such as `AccessDenied`. */
 const ERROR_NAME = /^[A-Za-z]{0,64}$/;
 /** As much of a URL as fits into headers that every proxy takes. */
 const MAX_URL_LENGTH = 2048;
 
-/** The part of the framework's `NextApiRequest` that NextAuth reads. */
+/** The part of the framework's `NextApiRequest` that NextAuth reads, and what it makes of it. */
 export type AuthRequest = {
   method: string;
   query: Record<string, string | string[]>;
   headers: Record<string, string>;
   cookies: Record<string, string>;
   body: Record<string, string> | undefined;
+  /** Where the browser asks to go afterwards. */
+  callbackUrl: string | undefined;
 };
 
 /**
@@ -26,7 +29,7 @@ export type AuthRequest = {
  */
 export async function readAuthRequest(
   { origin: { origin, protocol } }: LoginCore,
-  request: Request,
+  request: WebRequest,
   path: string[],
 ): Promise<AuthRequest> {
   const { method } = request;
@@ -38,12 +41,14 @@ export async function readAuthRequest(
   const cookies = readCookies(request.headers.get("cookie"));
   const name = ownCookieName("next-auth.callback-url", protocol === "https:");
   if (!isHttpUrl(cookies[name] ?? "/", origin)) delete cookies[name];
+  const body = method === "POST" ? await readFields(request) : undefined;
   return {
     method,
     query: { ...query, nextauth: path },
     headers: Object.fromEntries(request.headers),
     cookies,
-    body: method === "POST" ? await readFields(request) : undefined,
+    body,
+    callbackUrl: body?.callbackUrl ?? query.callbackUrl,
   };
 }
 
@@ -69,7 +74,7 @@ function isHttpUrl(text: string, origin: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol);
 }
 
-async function readFields(request: Request): Promise<Record<string, string>> {
+async function readFields(request: WebRequest): Promise<Record<string, string>> {
   const type = (request.headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase();
   if (type === "application/json") return textFields(await readJson(request));
   const text = Buffer.from(await readBytes(request)).toString("utf8");

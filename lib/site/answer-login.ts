@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { isSecure } from "#lib/login/server/core.ts";
 import { type IntentReader, type Call as LoginCall, loginHandlers } from "#lib/login/server/handlers.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
-import { answerCall, type Call, errorResponse } from "#lib/platform/http/call.ts";
+import { answerCall, type Call, errorResponse, jsonResponse } from "#lib/platform/http/call.ts";
 import { readClientStamp } from "#lib/platform/http/client-stamp.ts";
 import { eventStreams } from "#lib/platform/http/event-streams.ts";
 import { CLIENT_ADDRESS, REQUEST_ID } from "#lib/platform/http/headers.ts";
@@ -17,6 +17,7 @@ import {
   RequestLimit,
 } from "#lib/platform/http/request-limit.ts";
 import { contentSecurityPolicy, securityHeaders } from "#lib/platform/http/security-headers.ts";
+import type { WebRequest } from "#lib/platform/http/web-request.ts";
 import { processSingleton } from "#lib/platform/process-singleton.ts";
 import { landingPage } from "./landing-page.ts";
 import type { Site } from "./site.ts";
@@ -117,6 +118,7 @@ async function answerRoute(
         requestId,
         query,
         body: (schema) => parseBody(request, schema),
+        json: (body, headers) => jsonResponse(200, body, headers),
         // Without an address each stream has a place of its own among those of the process.
         streamPlace: () => eventStreams().reserve(address ?? requestId),
       }),
@@ -137,7 +139,7 @@ function answerOptions({ methods, wallets }: Route): Response {
 }
 
 /** One request's place under a limit of its client; null where its client is not known. */
-export function limitOf(site: Site, name: LimitName, request: Request): RequestLimit | null {
+export function limitOf(site: Site, name: LimitName, request: WebRequest): RequestLimit | null {
   const address = clientOf(request);
   return address === null ? null : limitFor(site, name, address);
 }
@@ -154,7 +156,7 @@ function limitFor({ core }: Site, name: LimitName, caller: string): RequestLimit
 
 const warned = processSingleton("unstamped-requests", () => ({ once: false }));
 
-function clientOf({ headers }: Request): string | null {
+function clientOf({ headers }: WebRequest): string | null {
   const address = readClientStamp(headers.get(CLIENT_ADDRESS));
   if (address === null && !warned().once) {
     warned().once = true;

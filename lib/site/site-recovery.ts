@@ -8,6 +8,7 @@ import type { BrowserSession } from "#lib/login/store/browser-session.ts";
 import type { CodeIntent } from "#lib/login/store/login-session.ts";
 import { withinWait } from "#lib/platform/database/database-wait.ts";
 import { assertSameOrigin } from "#lib/platform/http/same-origin.ts";
+import type { WebRequest } from "#lib/platform/http/web-request.ts";
 import { whenStopping } from "#lib/platform/shutdown.ts";
 import { accountRecovery } from "#lib/recovery/account-recovery.ts";
 import { approvingIntent, recoveringIntent } from "#lib/recovery/code-intent.ts";
@@ -53,7 +54,7 @@ export async function readSiteIntent(
   core: LoginCore,
   asked: string,
   action: Action,
-  { headers }: Request,
+  { headers }: WebRequest,
 ): Promise<CodeIntent> {
   const intent = parseIntent(asked);
   if (intent === "approve") return approvingIntent(core, action, headers);

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type DirectHandler, directHandlers } from "#lib/platform/http/direct-handlers.ts";
+import { TextResponse } from "#lib/platform/http/text-response.ts";
+import type { WebRequest } from "#lib/platform/http/web-request.ts";
 
 /** Answers a request that passed the gate by its own handler; null when the framework has to answer it. */
 export function answerDirectly(request: IncomingMessage, response: ServerResponse): Promise<void> | null {
@@ -34,14 +36,14 @@ export async function send(answered: Response, response: ServerResponse): Promis
   if (answered.body && answered.headers.get("content-type") === "text/event-stream") {
     return pass(answered.body, response);
   }
-  const body = await answered.text();
+  const body = answered instanceof TextResponse ? answered.content : await answered.text();
   // An answer without content has no length either (RFC 9110, 8.6).
   if (answered.status !== 204) response.setHeader("Content-Length", Buffer.byteLength(body));
   response.end(body);
 }
 
 /** Forwards a stream until it ends or the client hangs up. */
-async function pass(body: ReadableStream<Uint8Array>, response: ServerResponse): Promise<void> {
+async function pass(body: ReadableStream<Uint8Array<ArrayBuffer>>, response: ServerResponse): Promise<void> {
   const reader = body.getReader();
   // The client may have hung up already.
   if (response.destroyed) return reader.cancel();
@@ -54,30 +56,36 @@ async function pass(body: ReadableStream<Uint8Array>, response: ServerResponse):
   response.end();
 }
 
-function toWebRequest(message: IncomingMessage): Request {
+function toWebRequest(message: IncomingMessage): WebRequest {
   const { method = "GET", headers: kept } = message;
-  // The DOM's types lack what Node asks for with a stream.
-  const init: RequestInit & { duplex?: "half" } =
-    method === "POST" || method === "PATCH" ? { method, body: bodyOf(message), duplex: "half" } : { method };
-  const request = new Request(`http://localhost${message.url}`, init);
-  // The headers as the gate left them, not as they were sent. Given to the constructor they would be copied twice.
+  const headers = new Headers();
+  // As the gate left them, not as they were sent. Given to the constructor they would be copied twice.
   for (const name in kept) {
     const value = kept[name];
-    if (value !== undefined) request.headers.set(name, Array.isArray(value) ? value.join(", ") : value);
+    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(", ") : value);
   }
-  return request;
+  return {
+    method,
+    url: `http://localhost${message.url}`,
+    headers,
+    body: method === "POST" || method === "PATCH" ? bodyOf(message) : null,
+    // A client that hangs up cancels the stream that it is sent.
+    get signal() {
+      return new AbortController().signal;
+    },
+  };
 }
 
 /** The body as it arrives; its reader sets the limits of size and time. */
-function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array> {
+function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array<ArrayBuffer>> {
   let open = true;
-  return new ReadableStream<Uint8Array>({
+  return new ReadableStream<Uint8Array<ArrayBuffer>>({
     start(controller) {
       const end = (close: () => void) => () => {
         if (open) close();
         open = false;
       };
-      message.on("data", (chunk: Uint8Array) => {
+      message.on("data", (chunk: Uint8Array<ArrayBuffer>) => {
         if (!open) return;
         controller.enqueue(chunk);
         if ((controller.desiredSize ?? 0) <= 0) message.pause();

@@ -1,5 +1,5 @@
 import type { NextAuthOptions } from "next-auth";
-import CredentialsProvider from "next-auth/providers/credentials";
+import type { CredentialsConfig } from "next-auth/providers/credentials";
 import { BROWSER_SESSION_SECONDS } from "../protocol/numbers.ts";
 import { addedKeyPath, sameOriginPath } from "../protocol/paths.ts";
 import { isSid } from "../protocol/qr-payload.ts";
@@ -26,14 +26,14 @@ export type AuthSettings = {
  * Credentials need NextAuth's token strategy; each token is backed by a row, so that it can be listed and ended.
  * A site with options of its own adds the providers, callbacks and cookies to them.
  */
-export function authOptions(core: LoginCore, settings: AuthSettings): NextAuthOptions {
+export function authOptions(core: LoginCore, settings: AuthSettings) {
   const { flows, userIdOf, onSignOut, log } = settings;
   const report = failureReporter(settings);
   const secure = isSecure(core);
   return {
     secret: core.secrets[0],
     session: { strategy: "jwt", maxAge: BROWSER_SESSION_SECONDS },
-    jwt: { decode: tokenDecoder(core) },
+    jwt: { maxAge: BROWSER_SESSION_SECONDS, decode: tokenDecoder(core) },
     pages: { signIn: "/login", error: "/login" },
     cookies: {
       sessionToken: hostCookie("next-auth.session-token", secure),
@@ -78,7 +78,7 @@ export function authOptions(core: LoginCore, settings: AuthSettings): NextAuthOp
       warn: (code) => log("debug", code),
       debug: (code) => log("debug", code),
     },
-  };
+  } satisfies NextAuthOptions;
 }
 
 /**
@@ -86,7 +86,8 @@ export function authOptions(core: LoginCore, settings: AuthSettings): NextAuthOp
  * key that was added elsewhere opens no session: its holder is sent to the page that asks.
  */
 function redeemingProvider(core: LoginCore, id: string, flow: RedeemableFlow, settings: AuthSettings) {
-  return CredentialsProvider({
+  return {
+    type: "credentials",
     id,
     name: id,
     credentials: { sid: { type: "text" }, attempt: { type: "text" } },
@@ -107,7 +108,7 @@ function redeemingProvider(core: LoginCore, id: string, flow: RedeemableFlow, se
       if (redeemed === "stopped") return { id: sid, stopsAt: addedKeyPath(sid, null) };
       return redeemed && { id: String(redeemed.userId), ...redeemed };
     },
-  });
+  } satisfies CredentialsConfig;
 }
 
 function failureReporter({ onFailure }: AuthSettings) {

@@ -13,18 +13,20 @@ import { type StreamPlace, watchLogin } from "./watch-login.ts";
 /** A request as the door hands it on: counted, bounded, and with its own database handle in the core. */
 export type Call = {
   core: LoginCore;
-  request: Request;
+  request: Pick<Request, "method" | "url" | "headers" | "body" | "signal">;
   requestId: string;
   /** The query, each name once. */
   query: Record<string, string | undefined>;
   /** The JSON body as `schema` describes it. @throws {Refusal} 400, 413, 415 */
   body<Schema extends z.ZodType>(schema: Schema): Promise<z.infer<Schema>>;
+  /** The answer 200 with a JSON body. */
+  json(body: unknown, headers?: Record<string, string>): Response;
   /** A place among the open streams. @throws {Refusal} 429, 503 */
   streamPlace(): StreamPlace;
 };
 
 /** What a code is asked for, if not to sign in; asked with the query's `intent`. @throws {Refusal} 400, 401, 403 */
-export type IntentReader = (asked: string, action: Action, request: Request) => Promise<CodeIntent>;
+export type IntentReader = (asked: string, action: Action, request: Call["request"]) => Promise<CodeIntent>;
 
 const EVENT_STREAM_HEADERS = {
   "Content-Type": "text/event-stream",
@@ -35,21 +37,19 @@ const EVENT_STREAM_HEADERS = {
 export function loginHandlers(readIntent: IntentReader) {
   return {
     /** `GET /api/svc/qr` */
-    async qr({ core, request, requestId, query }: Call): Promise<Response> {
+    async qr({ core, request, requestId, query, json }: Call): Promise<Response> {
       const action = query.mode ?? "login";
       if (!isAction(action)) throw refusal("invalid_request", 'The mode is "login" or "register".');
       const { intent: asked } = query;
       const intent = asked === undefined ? null : await readIntent(asked, action, request);
       const secret = secretOf(request, core);
       const issued = await issueLogin(core, { requestId, action, sid: query.sid ?? null, secret, intent });
-      const headers = { "Set-Cookie": browserCookie(issued.secret, isSecure(core)) };
-      return Response.json(issued.answer, { headers });
+      return json(issued.answer, { "Set-Cookie": browserCookie(issued.secret, isSecure(core)) });
     },
 
     /** `GET /api/svc/check` */
-    async check({ core, query }: Call): Promise<Response> {
-      return Response.json(await checkLogin(core, sidOf(query)));
-    },
+    check: async ({ core, query, json }: Call): Promise<Response> =>
+      json(await checkLogin(core, sidOf(query))),
 
     /** `GET /api/svc/events` */
     async events({ core, request, query, streamPlace }: Call): Promise<Response> {
@@ -61,12 +61,12 @@ export function loginHandlers(readIntent: IntentReader) {
     /** `POST /webhook/login` and `POST /webhook/register` */
     respond:
       (action: Action) =>
-      async ({ core, requestId, body }: Call): Promise<Response> =>
-        Response.json(await acceptResponse(core, action, await body(WalletResponse), { requestId })),
+      async ({ core, requestId, body, json }: Call): Promise<Response> =>
+        json(await acceptResponse(core, action, await body(WalletResponse), { requestId })),
   };
 }
 
-function secretOf({ headers }: Request, core: LoginCore): string | null {
+function secretOf({ headers }: Call["request"], core: LoginCore): string | null {
   return readBrowserCookie(headers.get("cookie"), isSecure(core));
 }
 

@@ -4,10 +4,12 @@ import { isDatabaseUnavailable } from "#lib/platform/database/database-error.ts"
 import { ApiError } from "./api-error.ts";
 import { countingDatabase } from "./counting-database.ts";
 import type { RequestLimit } from "./request-limit.ts";
+import { TextResponse } from "./text-response.ts";
+import type { WebRequest } from "./web-request.ts";
 
 /** What a handler of the API gets. */
 export type Call = {
-  request: Request;
+  request: WebRequest;
   /** The query, each name once (a second value is refused). */
   query: Record<string, string | undefined>;
   /** The segments that the route's pattern names. */
@@ -24,7 +26,7 @@ export type Call = {
 
 /** What a request passes on its way to a handler. */
 export type Door = {
-  request: Request;
+  request: WebRequest;
   params: Call["params"];
   requestId: string;
   /** Null where nobody is counted; what it throws refuses the request. */
@@ -83,7 +85,10 @@ function addHeaders(response: Response, headers: Record<string, string>): void {
 
 /** A JSON answer; no cache stores it. */
 export function jsonResponse(status: number, body: unknown, headers: Record<string, string> = {}): Response {
-  return Response.json(body, { status, headers: { "Cache-Control": "no-store", ...headers } });
+  return new TextResponse(JSON.stringify(body), {
+    status,
+    headers: { "Content-Type": "application/json", "Cache-Control": "no-store", ...headers },
+  });
 }
 
 /** Hears of what was thrown, refusals apart. */

@@ -1,7 +1,8 @@
 import { processSingleton } from "../process-singleton.ts";
+import type { WebRequest } from "./web-request.ts";
 
 /** A route handler that needs nothing of the framework: a web request in, a web response out. */
-export type DirectHandler = (request: Request) => Promise<Response>;
+export type DirectHandler = (request: WebRequest) => Promise<Response>;
 
 type DirectHandlers = {
   /** By method and path: `GET /api/svc/check`. */
@@ -14,8 +15,7 @@ type DirectHandlers = {
 
 /**
  * The handlers that the server calls without the framework's router, which costs several times what they do
- * (docs/performance.md): those of every login and of the hosted API. The framework's bundle registers them here at
- * start, so that each exists once.
+ * (docs/performance.md): those of every login and of the hosted API. They are registered here at start.
  */
 export const directHandlers = processSingleton<DirectHandlers>("direct-handlers", () => ({
   at: new Map(),

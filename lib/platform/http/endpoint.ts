@@ -5,6 +5,8 @@ import { requireClient } from "./client-stamp.ts";
 import { REQUEST_ID } from "./headers.ts";
 import { requestLimit } from "./rate-limit.ts";
 import type { LimitName } from "./request-limit.ts";
+import { TextResponse } from "./text-response.ts";
+import type { WebRequest } from "./web-request.ts";
 
 // A route without dynamic segments gets no params, whatever the framework's types say.
 type RouteContext = { params: Promise<Record<string, string | string[] | undefined> | undefined> };
@@ -30,7 +32,7 @@ export function endpoint(
   options: EndpointLimit & { plainText?: boolean; render?: Render },
   handle: (call: Call) => Promise<Response>,
 ) {
-  return async (request: Request, context: RouteContext): Promise<Response> => {
+  return async (request: WebRequest, context: RouteContext): Promise<Response> => {
     const requestId = request.headers.get(REQUEST_ID) ?? "";
     const accept = request.headers.get("accept") ?? "";
     const render = options.render ?? (options.plainText ? renderTextError : renderError);
@@ -54,7 +56,7 @@ export function endpoint(
 
 /** A plain-text answer, as fast login's are; no cache stores it. */
 export function textResponse(status: number, text: string, headers: Record<string, string> = {}): Response {
-  return new Response(`${text}\n`, {
+  return new TextResponse(`${text}\n`, {
     status,
     headers: { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store", ...headers },
   });

@@ -1,13 +1,14 @@
 import type { z } from "zod";
 import { ApiError } from "./api-error.ts";
 import { readJson } from "./read-json.ts";
+import type { WebRequest } from "./web-request.ts";
 
 /**
  * A request's JSON body as `schema` describes it; unknown fields are dropped.
  * @throws {ApiError} as `readJson`; 400 with `details.fields`, a message for each field that is wrong
  */
 export async function parseBody<Schema extends z.ZodType>(
-  request: Request,
+  request: WebRequest,
   schema: Schema,
 ): Promise<z.infer<Schema>> {
   return parseInput("body", await readJson(request), schema);

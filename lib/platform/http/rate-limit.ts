@@ -9,6 +9,7 @@ import {
   limitCounters,
   RequestLimit,
 } from "./request-limit.ts";
+import type { WebRequest } from "./web-request.ts";
 
 /** The limits of this application: counted in its database, scaled by RATE_LIMIT_SCALE. */
 
@@ -33,6 +34,6 @@ export function requestLimit(name: LimitName, caller: string, knownAs = caller):
 }
 
 /** The limit of the client that sends a request. */
-export function limitOfClient(name: LimitName, request: Request): RequestLimit {
+export function limitOfClient(name: LimitName, request: WebRequest): RequestLimit {
   return requestLimit(name, requireClient(request));
 }

@@ -1,6 +1,7 @@
 import { BODY_DEADLINE_SECONDS, BODY_LIMIT_BYTES, JSON_DEPTH_LIMIT } from "../numbers.ts";
 import { turn } from "../turns.ts";
 import { ApiError } from "./api-error.ts";
+import type { WebRequest } from "./web-request.ts";
 
 /** A body larger than any that is needed: reading it gets a turn of its own. */
 const LARGE_BODY_BYTES = 8 * 1024;
@@ -10,7 +11,7 @@ const LARGE_BODY_BYTES = 8 * 1024;
  * @throws {ApiError} 415 for another content type or encoding, 413 above 64 KB, 400 for a body that stalls, is
  *   not UTF-8, not JSON, nested too deep, or holds text that no database stores (NUL, lone surrogates)
  */
-export async function readJson(request: Request): Promise<unknown> {
+export async function readJson(request: WebRequest): Promise<unknown> {
   requireJson(request.headers);
   const text = decodeUtf8(await readBytes(request));
   let value: unknown;
@@ -35,7 +36,7 @@ function requireJson(headers: Headers): void {
 }
 
 /** The body's bytes; never more than 64 KB of them in memory, and never waited for longer than 10 s. */
-export async function readBytes(request: Request): Promise<Uint8Array> {
+export async function readBytes(request: WebRequest): Promise<Uint8Array> {
   const reader = request.body?.getReader();
   if (!reader) return new Uint8Array();
   const chunks: Uint8Array[] = [];

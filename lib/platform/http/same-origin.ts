@@ -1,11 +1,12 @@
 import { ApiError } from "./api-error.ts";
+import type { WebRequest } from "./web-request.ts";
 
 /**
  * Refuses a change that another site's page requests with a signed-in user's cookie. The cookie's SameSite=Lax is the
  * first defence, this the second.
  * @throws {ApiError} 403 when the request does not come from a page of the site
  */
-export function assertSameOrigin({ headers }: Request, site: URL): void {
+export function assertSameOrigin({ headers }: WebRequest, site: URL): void {
   const origin = headers.get("origin");
   const from = headers.get("sec-fetch-site") ?? "none";
   const ours = origin === null ? from === "same-origin" || from === "none" : origin === site.origin;

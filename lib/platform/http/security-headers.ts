@@ -22,9 +22,20 @@ export type HeaderSettings = {
   development: boolean;
 };
 
+type AnswerHeaders = { policy: string; headers: Record<string, string> };
+
+/** The headers of JSON are the same for every answer. */
+const ofJson = new WeakMap<HeaderSettings, AnswerHeaders>();
+
 /** The headers of one answer; a page's policy has a nonce that no other answer has. */
-export function answerHeaders(settings: HeaderSettings, kind: ContentKind) {
-  const nonce = kind === "api" ? "" : randomBytes(16).toString("base64");
+export function answerHeaders(settings: HeaderSettings, kind: ContentKind): AnswerHeaders {
+  if (kind !== "api") return makeHeaders(settings, kind, randomBytes(16).toString("base64"));
+  const known = ofJson.get(settings) ?? makeHeaders(settings, kind, "");
+  ofJson.set(settings, known);
+  return known;
+}
+
+function makeHeaders(settings: HeaderSettings, kind: ContentKind, nonce: string): AnswerHeaders {
   const policy = contentSecurityPolicy({ kind, nonce, ...settings });
   return { policy, headers: { ...securityHeaders(settings.secure), "Content-Security-Policy": policy } };
 }
