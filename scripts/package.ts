@@ -1,4 +1,13 @@
-import { cpSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  globSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { type PackageManifest, packageManifest } from "./package/manifest.ts";
 import { traceFiles } from "./package/trace-files.ts";
@@ -42,6 +51,8 @@ writeFileSync(join(DIST, "server.js"), 'import "./scripts/serve-built.ts";\n');
 say(`Packaged into ${DIST}: start it there with \`node server.js\`.`);
 
 function copy(from: string, to: string): void {
+  // Both tracers found the same link, which the second copy would take for its folder.
+  if (lstatSync(to, { throwIfNoEntry: false })?.isSymbolicLink()) return;
   mkdirSync(dirname(to), { recursive: true });
   cpSync(from, to, { recursive: true, verbatimSymlinks: true });
 }
