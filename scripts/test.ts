@@ -40,8 +40,6 @@ async function run(
       ...process.env,
       NODE_OPTIONS: "",
       NEXT_TELEMETRY_DISABLED: "1",
-      // A hundred processes load the same modules: an application starts in half the time.
-      NODE_COMPILE_CACHE: join(DATA, "compile-cache"),
       ...variables,
     },
     stdio: ["ignore", ...(beside ? (["pipe", "pipe"] as const) : (["inherit", "inherit"] as const))],
