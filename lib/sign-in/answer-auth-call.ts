@@ -50,7 +50,10 @@ function signsIn(core: LoginCore, response: Response): boolean {
     .some((cookie) => cookie.startsWith(`${name}=`) && !cookie.startsWith(`${name}=;`));
 }
 
-/** Calls it in the form that NextAuth has for API routes, which needs nothing of the framework's around it. */
+/**
+ * Answers what every login asks, and has NextAuth answer the rest, in the form that it has for API routes: that needs
+ * nothing of the framework's around it.
+ */
 async function askNextAuth(door: AuthDoor, request: WebRequest, path: string[]): Promise<Response> {
   const { core, flows, log, userIdOf } = door;
   // It writes into our log whatever a stranger sends.
