@@ -43,7 +43,7 @@ mkdirSync(DIST);
 for (const name of readdirSync(STANDALONE)) {
   if (!["server.js", "package.json"].includes(name)) copy(join(STANDALONE, name), join(DIST, name));
 }
-for (const path of [...(await traceFiles(ROOT, ENTRIES)), ...READ_BY_PATH])
+for (const path of [...(await traceFiles(ROOT, ENTRIES, STANDALONE)), ...READ_BY_PATH])
   copy(join(ROOT, path), join(DIST, path));
 const manifest: PackageManifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 writeFileSync(join(DIST, "package.json"), `${JSON.stringify(packageManifest(manifest), null, 2)}\n`);

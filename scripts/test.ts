@@ -89,7 +89,11 @@ const STAGES: Record<string, Stage> = {
       variables: { BROWSER_PATH: await findBrowser(say), PLAYWRIGHT_JSON_OUTPUT_FILE: report("e2e") },
     });
   },
-  image: () => unlessPassed(imageFiles(ROOT), join(DATA, "image-passed"), () => vitest("image", true)),
+  image: () =>
+    unlessPassed(imageFiles(ROOT), join(DATA, "image-passed"), async () => {
+      await build();
+      await vitest("image", true);
+    }),
   template: () =>
     unlessPassed(templateFiles(ROOT), join(DATA, "template-passed"), () => vitest("template", true)),
   bench: async () => {
@@ -120,7 +124,7 @@ async function inTurn(...names: string[]): Promise<void> {
  */
 async function everything(): Promise<void> {
   await inTurn("types", "lint");
-  // The two builds to come need not do it again (next.config.mjs).
+  // The build to come need not do it again (next.config.mjs).
   process.env.TYPES_ARE_CHECKED = "true";
   await Promise.all([inTurn("unit", "integration", "e2e"), inTurn("build", "image", "template", "bench")]);
 }

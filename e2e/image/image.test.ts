@@ -10,8 +10,8 @@ import { check, registered, userIdOf } from "#e2e/support/login.ts";
 import { freePort } from "#e2e/support/start-app.ts";
 import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
 import { parseEnv } from "#lib/platform/env.ts";
+import { readImports } from "#scripts/structure/read-imports.ts";
 import { buildContext } from "#scripts/test/image-files.ts";
-
 import { environmentOf, parseCompose } from "./compose.ts";
 import { parseDockerfile } from "./dockerfile.ts";
 import { type Image, runSteps } from "./run-steps.ts";
@@ -79,6 +79,11 @@ describe("the Dockerfile", () => {
     expect(
       context.filter((path) => /(^|\/)(\.env|\.data|\.git|node_modules|.*\.test\.tsx?)(\/|$)/.test(path)),
     ).toEqual([]);
+    const imports = [...readImports(ROOT)]
+      .filter(([file]) => /^(app|components|lib)\//.test(file) && context.includes(file))
+      .flatMap(([, imported]) => imported.filter((path) => !path.startsWith("generated/")));
+    expect(imports.length).toBeGreaterThan(1000);
+    expect(imports.filter((path) => !context.includes(path))).toEqual([]);
   });
 
   test("leaves what runs, and nothing that builds, tests or installs", () => {

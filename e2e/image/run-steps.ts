@@ -1,8 +1,13 @@
+import { deepStrictEqual } from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, relative } from "node:path";
+import { dirname, join } from "node:path";
+import { linkPackages } from "#e2e/support/link-packages.ts";
 import type { Stage } from "./dockerfile.ts";
+
+/** A minute's work that has been done: the repository's packages are those of the same lock file. */
+const INSTALL = "npm ci --ignore-scripts --no-audit --no-fund";
 
 /** What a container would be started from. */
 export type Image = {
@@ -42,8 +47,9 @@ export async function runSteps(stages: Stage[], root: string, context: string[])
         else if (step.name === "CMD") image.command = step.argv;
         else if (step.name === "HEALTHCHECK") image.healthcheck = step.argv;
         else if (step.name === "RUN") {
-          if (step.cache !== null) takeKept(root, image, step.cache);
-          await runCommand(step.command, image);
+          if (step.cache !== null) takeBuild(root, image);
+          if (step.command === INSTALL) installWithoutScripts(root, image);
+          else await runCommand(step.command, image);
         } else if (step.name === "COPY") copy(step, image.workdir, { root, context, done });
       }
       if (stage.as) done.set(stage.as, at);
@@ -87,16 +93,39 @@ function copy(
   }
 }
 
-/** The builder has kept what this machine's last build left, if there was one. */
-function takeKept(root: string, image: Image, target: string): void {
-  const inImage = join(image.root, target);
-  const here = join(root, relative(image.workdir, inImage));
-  if (existsSync(here)) cpSync(here, inImage, { recursive: true });
+/**
+ * What the builder keeps from one image to the next is this machine's build, all of it: `ensureBuild` builds again if
+ * the sources are not the same here.
+ */
+function takeBuild(root: string, { workdir }: Image): void {
+  const build = join(root, ".next");
+  if (existsSync(build)) cpSync(build, join(workdir, ".next"), { recursive: true, verbatimSymlinks: true });
 }
 
-/** How npm reaches its registry from this machine, and what `npm test` has done already. */
-const PASSED_ON =
-  /^(HOME|TYPES_ARE_CHECKED|npm_config_.*|(https?|no)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR))$/i;
+type Dependencies = Record<string, string>;
+type Manifest = { dependencies: Dependencies; devDependencies: Dependencies };
+type Lock = { packages: Record<string, Manifest & { link?: boolean; resolved?: string }> };
+
+/** @throws {Error} where npm would: a file is missing, or the lock file is not this manifest's */
+function installWithoutScripts(root: string, { workdir }: Image): void {
+  const read = (folder: string, name: string) => JSON.parse(readFileSync(join(folder, name), "utf8"));
+  const manifest: Manifest & { allowScripts: Record<string, boolean> } = read(workdir, "package.json");
+  const { packages }: Lock = read(workdir, "package-lock.json");
+  const asked = ({ dependencies, devDependencies }: Partial<Manifest>) => ({ dependencies, devDependencies });
+  deepStrictEqual(asked(packages[""] ?? {}), asked(manifest));
+  deepStrictEqual(packages, read(root, "package-lock.json").packages);
+  for (const [path, { link, resolved = "" }] of Object.entries(packages)) {
+    if (link && !existsSync(join(workdir, resolved))) throw new Error(`${path}: no ${resolved}`);
+  }
+  linkPackages(root, workdir);
+  // Without their scripts these packages do nothing.
+  for (const [name, allowed] of Object.entries(manifest.allowScripts)) {
+    if (allowed) rmSync(join(workdir, "node_modules", name), { recursive: true, force: true });
+  }
+}
+
+/** How npm reaches its registry from this machine. */
+const PASSED_ON = /^(HOME|npm_config_.*|(https?|no)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR))$/i;
 
 /** As Docker would: in the image's folder, with its Node. npm and what it needs of the network are this machine's. */
 function runCommand(command: string, { root, workdir, env }: Image): Promise<void> {

@@ -4,11 +4,13 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { LAUNCH_OPTIONS } from "#e2e/support/launch-options.ts";
+import { linkPackages } from "#e2e/support/link-packages.ts";
 import { freePort } from "#e2e/support/start-app.ts";
 import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
 import { VirtualWallet } from "#lib/login/testing/virtual-wallet.ts";
 import { findBrowser } from "#scripts/test/find-browser.ts";
-import { handOnCompiled, linkPackages } from "./generated-site.ts";
+import { BUILT_ONCE, configure, edit } from "./generated-site.ts";
 import { readGuide } from "./read-guide.ts";
 import { answers, killGroup } from "./site-process.ts";
 
@@ -28,8 +30,7 @@ let browser: Browser;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  const executablePath = await findBrowser(() => {});
-  browser = await chromium.launch({ ...(executablePath && { executablePath }), args: ["--no-sandbox"] });
+  browser = await chromium.launch({ ...LAUNCH_OPTIONS, executablePath: await findBrowser(() => {}) });
 }, 5 * MINUTES);
 afterAll(async () => {
   await browser?.close();
@@ -52,13 +53,6 @@ function write(app: string, path: string, text: string): void {
   writeFileSync(file, text);
 }
 
-function edit(app: string, path: string, change: (text: string) => string): void {
-  const before = readFileSync(join(app, path), "utf8");
-  const after = change(before);
-  expect(after, path).not.toBe(before);
-  write(app, path, after);
-}
-
 /**
  * A new application, as `create-next-app` makes it, without the fonts that its build would download, and on the Next of
  * this repository, which is installed already.
@@ -71,6 +65,7 @@ function createApplication(name: string, base: string, options: string[]): strin
   const manifest = readFileSync(join(app, "package.json"), "utf8");
   write(app, "package.json", manifest.replace(/(?<="next": ")[^"]+/, version));
   linkPackages(installed, app);
+  configure(app, BUILT_ONCE);
   edit(app, join(base, "app/layout.tsx"), (text) =>
     text
       .replace(/import \{[^}]*\} from "next\/font\/google";\n/, "")
@@ -189,7 +184,6 @@ test(
   "an application without src/, Tailwind and NextAuth gets the login with its own pages as they were",
   async () => {
     const app = createApplication("plain", "", ["--no-src-dir", "--no-tailwind", "--import-alias", "~/*"]);
-    handOnCompiled(join(folder, "with-src"), app);
     followGuide(app, "", (section) => !/^5b/.test(section), []);
 
     await serve(app, async (page, url) => {

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { cpSync, existsSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { LAUNCH_OPTIONS } from "#e2e/support/launch-options.ts";
+import { linkPackages } from "#e2e/support/link-packages.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
@@ -31,33 +33,37 @@ export function run(command: string, args: string[], cwd: string, variables: Sit
 
 /**
  * Writes a template and installs it.
- * @param installed a site whose packages it begins with, as links: to unpack them takes half a minute
+ * @param installed what has its packages, of which npm then installs only what differs
  */
-export function generate(
-  site: string,
-  flags: string[],
-  variables: SiteVariables,
-  installed: string | null,
-): void {
+export function generate(site: string, flags: string[], variables: SiteVariables, installed: string): void {
   run(process.execPath, [join(ROOT, "scripts", "template.ts"), site, ...flags], ROOT, variables);
-  if (installed !== null) {
-    cpSync(join(installed, "package-lock.json"), join(site, "package-lock.json"));
-    linkPackages(installed, site);
-  }
+  linkPackages(installed, site);
   run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund"], site, variables);
+  // Its `npm test` has checked the types before it builds.
+  configure(site, "typescript: { ignoreBuildErrors: true }", BUILT_ONCE);
+  edit(site, "playwright.config.ts", (text) =>
+    text.replace('["--no-sandbox"]', JSON.stringify(LAUNCH_OPTIONS.args)),
+  );
 }
 
-/** Gives an application the packages of an installed one, as links: npm then installs only what differs. */
-export function linkPackages(installed: string, application: string): void {
-  run("cp", ["-al", join(installed, "node_modules"), application], ROOT, shellVariables());
+/** Takes half the time of a build: what it makes is not small, and the next build does not begin with it. */
+export const BUILT_ONCE =
+  "experimental: { turbopackMinify: false, turbopackFileSystemCacheForBuild: false, turbopackFileSystemCacheForDev: false }";
+
+/** Adds lines to an application's `next.config.ts`. */
+export function configure(application: string, ...lines: string[]): void {
+  edit(application, "next.config.ts", (text) =>
+    text.replace(/(export default|: NextConfig =) \{/, `$&\n${lines.join(",\n")},`),
+  );
 }
 
-/** Hands on what the framework has compiled, unless there is something: most of an application is the framework. */
-export function handOnCompiled(from: string, to: string): void {
-  const compiled = join(".next", "cache", "turbopack");
-  if (existsSync(join(from, compiled)) && !existsSync(join(to, compiled))) {
-    cpSync(join(from, compiled), join(to, compiled), { recursive: true });
-  }
+/** Changes a file of an application. @throws {Error} when it stays as it was */
+export function edit(application: string, path: string, change: (text: string) => string): void {
+  const file = join(application, path);
+  const before = readFileSync(file, "utf8");
+  const after = change(before);
+  if (after === before) throw new Error(`${path} is not understood:\n${before}`);
+  writeFileSync(file, after);
 }
 
 /** `npm start`, in a process group of its own. */

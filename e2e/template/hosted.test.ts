@@ -10,14 +10,7 @@ import { createTestDatabase, type TestDatabase } from "#e2e/support/test-databas
 import { TestWallet } from "#e2e/support/test-wallet.ts";
 import { runReceiver } from "#lib/conformance/receiver/run-receiver.ts";
 import { findBrowser } from "#scripts/test/find-browser.ts";
-import {
-  generate,
-  handOnCompiled,
-  run,
-  type SiteVariables,
-  shellVariables,
-  start,
-} from "./generated-site.ts";
+import { generate, run, type SiteVariables, shellVariables, start } from "./generated-site.ts";
 import { answers, killGroup } from "./site-process.ts";
 
 /** `npm run template -- DIR --hosted`, from nothing to a browser that is signed in through this application's API. */
@@ -59,7 +52,6 @@ beforeAll(async () => {
     SVC_WEBHOOK_SECRET: secret,
   };
   generate(site, ["--hosted"], variables, installed);
-  handOnCompiled(installed, site);
 }, 15 * MINUTES);
 
 afterAll(async () => {
@@ -72,7 +64,6 @@ test(
   "its own tests pass: types, build, a login in a browser, and another browser that gets nothing",
   () => {
     expect(run("npm", ["test"], site, variables)).toMatch(/3 passed/);
-    handOnCompiled(site, installed);
   },
   15 * MINUTES,
 );

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { generate, shellVariables } from "./generated-site.ts";
 
+const ROOT = join(import.meta.dirname, "..", "..");
+
 declare module "vitest" {
   interface ProvidedContext {
     /** The folder of a generated site that is installed. The other applications take its packages from there. */
@@ -11,11 +13,11 @@ declare module "vitest" {
   }
 }
 
-/** Writes a template and installs it, once for all tests of this folder: it takes half a minute. */
+/** Writes a template and installs it, once for all tests of this folder. */
 export default function setup(project: TestProject): () => void {
   const folder = mkdtempSync(join(tmpdir(), "svc installed "));
   const site = join(folder, "site");
-  generate(site, [], shellVariables(), null);
+  generate(site, [], shellVariables(), ROOT);
   project.provide("installedSite", site);
   return () => rmSync(folder, { recursive: true, force: true });
 }

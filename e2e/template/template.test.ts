@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { chromium } from "playwright";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { LAUNCH_OPTIONS } from "#e2e/support/launch-options.ts";
 import { freePort } from "#e2e/support/start-app.ts";
 import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
 import { LOGIN_CHECKS } from "#lib/conformance/server/checks.ts";
@@ -89,11 +90,7 @@ test(
       stdio: "ignore",
       detached: true,
     });
-    const executablePath = variables.BROWSER_PATH;
-    const browser = await chromium.launch({
-      ...(executablePath && { executablePath }),
-      args: ["--no-sandbox"],
-    });
+    const browser = await chromium.launch({ ...LAUNCH_OPTIONS, executablePath: variables.BROWSER_PATH });
     try {
       await answers(`${url}/login`);
       const page = await browser.newPage();

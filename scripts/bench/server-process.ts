@@ -28,12 +28,14 @@ export async function startServer(command: {
   const port = await freePort();
   const url = `http://localhost:${port}`;
   const started = performance.now();
-  const { PATH, HOME } = process.env;
+  // `npm test` has compiled it before, `npm run bench` has not.
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, command.args, {
     cwd: command.cwd,
     env: {
       PATH,
       HOME,
+      NODE_COMPILE_CACHE,
       NODE_ENV: "production",
       NEXT_TELEMETRY_DISABLED: "1",
       PORT: String(port),

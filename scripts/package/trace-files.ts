@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire, stripTypeScriptTypes } from "node:module";
+import { join, relative } from "node:path";
 
 /** The part of `@vercel/nft`, the framework's tracer, that is used here. */
 type Trace = (
@@ -36,17 +37,22 @@ const NEVER_LOADED = [
  * The files that these entry points load, themselves and those of packages included, by the tracer with which the
  * framework finds those of its pages.
  * @param root the folder that the entries and the answer are relative to
+ * @param traced a folder with the files of packages that have been found already, together with all that they load
  */
-export async function traceFiles(root: string, entries: string[]): Promise<string[]> {
+export async function traceFiles(root: string, entries: string[], traced: string): Promise<string[]> {
   const { fileList } = await nodeFileTrace(entries, {
     base: root,
     processCwd: root,
     conditions: ["node", "import", "react-server"],
     ignore: NEVER_LOADED,
-    readFile: readForTracer,
+    // To parse the framework itself once more takes most of the time.
+    readFile: (path) =>
+      isPackagedScript(path) && existsSync(join(traced, relative(root, path))) ? "" : readForTracer(path),
   });
   return [...fileList].toSorted();
 }
+
+const isPackagedScript = (path: string) => /\/node_modules\/.*\.[cm]?js$/.test(path);
 
 /** A file's text, without types, which the tracer cannot parse; null when it is none. */
 function readForTracer(path: string): string | Buffer | null {

@@ -69,7 +69,7 @@ function hashSources(root: string): string {
       .update("\0");
   for (const source of SOURCES) {
     if (!existsSync(join(root, source))) continue;
-    for (const file of filesBelow(root, source)) if (!/\.test\.tsx?$/.test(file)) add(file);
+    for (const file of filesBelow(root, source)) if (!/\.(test|fixture)\.tsx?$/.test(file)) add(file);
   }
   return hash.digest("hex");
 }

@@ -12,6 +12,8 @@ export default defineConfig({
   expect: { timeout: 30_000 },
   use: {
     baseURL: `http://localhost:${PORT}`,
+    // The ring that runs down around a code would be painted all the time.
+    contextOptions: { reducedMotion: "reduce" },
     launchOptions: { ...(executablePath && { executablePath }), args: ["--no-sandbox"] },
   },
   webServer: {
