@@ -229,7 +229,8 @@ test("a domain shows whether wallets answer for it here, and the file to publish
     await page.reload();
     await expect(card.getByText(shown)).toBeVisible();
     await expect(card.getByText("Last looked at")).toBeVisible();
-    await expectPresentable(page);
+    // The page around the card stays as it is.
+    await expectPresentable(page, status === "ok" ? [] : ["[aria-labelledby=delegation]"]);
   }
 
   await registerDomain(page, "localhost", "https://hooks.example.com/x");
@@ -270,15 +271,7 @@ test("the signature tool tells valid, not valid and unreadable apart", async ({ 
   await expect(page.getByText(/not the hex of a DER-encoded/)).toBeVisible();
 });
 
-test("the reference can be read without signing in, and tried with a key", async ({
-  user: page,
-  browser,
-}) => {
-  const reader = await (await browser.newContext()).newPage();
-  await reader.goto("/docs/api");
-  await expect(reader.getByRole("heading", { name: "Hosted login API" })).toBeVisible();
-  await reader.context().close();
-
+test("the reference can be tried with a key", async ({ user: page }) => {
   const key = await createKey(page, "For the reference");
   await page.goto("/docs/api");
   await page.getByLabel("API key").fill(key);

@@ -13,7 +13,7 @@ test.describe("the reference", () => {
     await expectPresentable(page, ["header", "nav", "#createSession"]);
   });
 
-  test("opens at the operation that a link names, and its list says where the reader is", async ({
+  test("opens without signing in at the operation that a link names, says where the reader is, and is searched by keyboard: by name, field or error", async ({
     page,
   }) => {
     await page.goto("/docs/api#rotateSecret");
@@ -23,11 +23,7 @@ test.describe("the reference", () => {
     await list.getByRole("link", { name: "Create session" }).click();
     await expect(page).toHaveURL(/#createSession$/);
     await expect(list.locator("[aria-current]")).toHaveText("Create session");
-  });
 
-  test("is searched by keyboard: by name, field or error", async ({ page }) => {
-    await page.goto("/docs/api");
-    const list = page.getByRole("navigation", { name: "Reference" });
     const field = list.getByRole("searchbox");
     // The page listens once its script runs.
     await expect(async () => {

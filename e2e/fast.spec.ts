@@ -19,7 +19,7 @@ test.describe("fast login", () => {
     const user = await signInFast(page, wallet);
     await expect(page.getByText(wallet.address).first()).toBeVisible();
     const other = await browser.newContext();
-    expect(await enterFast(await other.newPage(), wallet)).toBe(user);
+    expect(await enterFast(other, wallet)).toBe(user);
     await other.close();
     await page.goto("/fast");
     await expect(page).toHaveURL(/\/dashboard$/);
@@ -60,7 +60,8 @@ test.describe("fast login", () => {
   }) => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
-    await enterFast(page, wallet);
+    await openDashboardFast(page, wallet);
+    await expect(page).toHaveURL(/\/dashboard$/);
     await expect(page.getByText(wallet.address).first()).toBeVisible();
     await context.close();
   });
@@ -69,8 +70,7 @@ test.describe("fast login", () => {
     page,
     browser,
   }) => {
-    await page.goto("/fast");
-    const sid = new URL((await shownCode(page)).text).searchParams.get("sid");
+    const { sid } = await (await page.request.get("/api/getqrcode")).json();
     const thief = await browser.newContext();
     const stolen = await thief.newPage();
     await stolen.goto(`/dashboard?sid=${sid}`);
@@ -80,11 +80,10 @@ test.describe("fast login", () => {
   });
 
   test("a camera that opens the code lands on a page, and signs nobody in", async ({ page, browser }) => {
-    await page.goto("/fast");
-    const url = (await shownCode(page)).text;
+    const { qr } = await (await page.request.get("/api/getqrcode")).json();
     const phone = await browser.newContext();
     const opened = await phone.newPage();
-    await opened.goto(url);
+    await opened.goto(qr);
     await expect(opened.getByRole("heading", { name: "localhost" })).toBeVisible();
     await expect(opened.getByRole("button", { name: "Copy the code for a wallet" })).toBeVisible();
     await expectAccessible(opened);
@@ -155,6 +154,7 @@ test.describe("ways to sign in", () => {
   }) => {
     const [first, second] = [newWallet(), newWallet({ addressType: "p2pkh" })];
     const user = await enterFast(page, first);
+    await page.goto("/dashboard");
     const list = page.getByRole("region", { name: "Ways to sign in" });
     await expect(list.getByRole("button", { name: /^Remove/ })).toHaveCount(0);
 
@@ -198,6 +198,7 @@ test.describe("ways to sign in", () => {
   }) => {
     const user = await enterFast(page, newWallet());
     await page.clock.install();
+    await page.goto("/dashboard");
     await page.getByRole("link", { name: "Add another wallet" }).click();
     await wallet.approve(page);
     await nextPoll(page);
@@ -219,7 +220,7 @@ test.describe("ways to sign in", () => {
   }) => {
     const taken = newWallet();
     const other = await browser.newContext();
-    await enterFast(await other.newPage(), taken);
+    await enterFast(other, taken);
     await other.close();
 
     await enterFast(page, newWallet());

@@ -5,19 +5,10 @@ import { expect, shownCode, test } from "./support/fixtures.ts";
 const status = (page: Page) => page.getByRole("status");
 
 test.describe("every state of the login panel is told in words and can be left", () => {
-  test("offline: said at once, and gone on by itself when the connection is back", async ({
+  test("rate limited: says when it tries again; offline: said at once, and gone on by itself", async ({
     page,
     context,
   }) => {
-    await page.goto("/login");
-    await shownCode(page);
-    await context.setOffline(true);
-    await expect(status(page)).toContainText("No connection");
-    await context.setOffline(false);
-    await expect(status(page)).toContainText("Waiting for your wallet");
-  });
-
-  test("rate limited: says when it tries again", async ({ page }) => {
     await page.route("**/api/svc/qr*", (route) =>
       route.fulfill({ status: 429, headers: { "Retry-After": "60" }, json: {} }),
     );
@@ -27,6 +18,10 @@ test.describe("every state of the login panel is told in words and can be left",
     await page.unroute("**/api/svc/qr*");
     await page.getByRole("button", { name: "Try now" }).click();
     await shownCode(page);
+    await context.setOffline(true);
+    await expect(status(page)).toContainText("No connection");
+    await context.setOffline(false);
+    await expect(status(page)).toContainText("Waiting for your wallet");
   });
 
   test("server fault: says so, and tries again on demand", async ({ page }) => {
@@ -47,7 +42,9 @@ test.describe("every state of the login panel is told in words and can be left",
   });
 });
 
-test("the code can be scanned: dark on white with its quiet zone, in dark mode too", async ({ page }) => {
+test("the code can be scanned in dark mode too, dark on white with its quiet zone; the keyboard reaches all", async ({
+  page,
+}) => {
   await page.emulateMedia({ colorScheme: "dark" });
   await page.goto("/login");
   await shownCode(page);
@@ -58,46 +55,44 @@ test("the code can be scanned: dark on white with its quiet zone, in dark mode t
     .evaluateAll((paths) => paths.map((path) => path.getAttribute("fill")));
   expect(colours).toContain("#ffffff");
   expect(colours).toContain("#000000");
-});
-
-test("a page opened by a phone's own camera says what it is and signs nobody in", async ({ page }) => {
-  await page.goto("/login");
-  const { session, challenge } = await shownCode(page);
-  await page.goto(`/webhook/login?${new URLSearchParams({ s: session, c: challenge })}`);
-  await expect(page.getByRole("link", { name: /wallet/i }).first()).toHaveAttribute(
-    "href",
-    /^svc:\/\/auth\?/,
-  );
-  await expect(page.getByText("localhost").first()).toBeVisible();
-  await expectAccessible(page);
-  const check = await page.request.get(`/api/svc/check?sid=${session}`);
-  expect(await check.json()).toEqual({ status: "pending" });
-});
-
-test("a code's page without a code explains itself", async ({ page }) => {
-  await page.goto("/webhook/login?s=&c=nonsense");
-  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-  await expect(page.getByRole("main").getByRole("link", { name: /sign in/i })).toBeVisible();
-});
-
-test("a stranger's pages are accessible and fit, narrow and wide, light and dark", async ({ page }) => {
-  for (const path of ["/", "/login", "/register", "/wallet", "/webhook/login", "/nothing-here"]) {
-    await page.goto(path);
-    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-    if (path === "/login" || path === "/register") await shownCode(page);
-    await expectPresentable(page);
-  }
-});
-
-test("the panel works by keyboard alone", async ({ page }) => {
-  await page.goto("/login");
-  await shownCode(page);
   const reached: string[] = [];
   for (let presses = 0; presses < 15; presses++) {
     await page.keyboard.press("Tab");
     reached.push(await page.evaluate(() => document.activeElement?.textContent?.trim() ?? ""));
   }
   expect(reached).toEqual(expect.arrayContaining(["Open in wallet", "Copy link"]));
+});
+
+test("a page opened by a phone's own camera says what it is and signs nobody in", async ({ page }) => {
+  const { sid, challenge } = await (await page.request.get("/api/svc/qr?mode=login")).json();
+  await page.goto(`/webhook/login?${new URLSearchParams({ s: sid, c: challenge })}`);
+  await expect(page.getByRole("link", { name: /wallet/i }).first()).toHaveAttribute(
+    "href",
+    /^svc:\/\/auth\?/,
+  );
+  await expect(page.getByText("localhost").first()).toBeVisible();
+  await expectAccessible(page);
+  const check = await page.request.get(`/api/svc/check?sid=${sid}`);
+  expect(await check.json()).toEqual({ status: "pending" });
+});
+
+test("a stranger's pages are accessible and fit, narrow and wide, light and dark", async ({ page }) => {
+  for (const path of [
+    "/",
+    "/login",
+    "/register",
+    "/wallet",
+    "/webhook/login?s=&c=nonsense",
+    "/nothing-here",
+  ]) {
+    await page.goto(path);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    if (path === "/login" || path === "/register") await shownCode(page);
+    // A code's page without a code explains itself.
+    if (path.startsWith("/webhook"))
+      await expect(page.getByRole("main").getByRole("link", { name: /sign in/i })).toBeVisible();
+    await expectPresentable(page);
+  }
 });
 
 test("the status line is announced once a state, never each second", async ({ page }) => {

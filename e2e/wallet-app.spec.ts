@@ -11,7 +11,7 @@ import {
   restoreWallet,
 } from "./support/browser-wallet.ts";
 import { FakeCamera } from "./support/fake-camera.ts";
-import { APP_URL, test as base, expect, shownCode, userOn } from "./support/fixtures.ts";
+import { APP_URL, test as base, enter, expect, issueCode, shownCode, statusOf } from "./support/fixtures.ts";
 import { LAUNCH_OPTIONS } from "./support/launch-options.ts";
 import { startNewerVersionProxy } from "./support/newer-version.ts";
 import { filmTwoScreens } from "./support/two-screens.ts";
@@ -55,9 +55,6 @@ const test = base.extend<{ phone: BrowserContext; app: Page }, { camera: FakeCam
   },
 });
 
-/** The payload of the code on the page. */
-const payloadOn = async (page: Page) => (await shownCode(page)).text;
-
 /** Until the wallet's files are kept on the device and its page comes from there. */
 async function untilKept(wallet: Page): Promise<void> {
   await expect
@@ -78,7 +75,7 @@ test("a phone scans the code on a desktop's screen, a finger confirms, and the d
   wallet.on("request", (request) => origins.add(new URL(request.url()).origin));
   await openNewWallet(wallet);
   await page.goto("/register");
-  camera.show(await payloadOn(page));
+  camera.show((await shownCode(page)).text);
   await wallet.getByRole("button", { name: "Scan a code" }).click();
   const started = Date.now();
   await expect(wallet.getByRole("button", { name: "Approve" })).toBeEnabled();
@@ -97,14 +94,14 @@ test("a phone scans the code on a desktop's screen, a finger confirms, and the d
 });
 
 test("without the finger nothing is signed: who cancels may try again, and a stranger's finger gets nowhere", async ({
-  page,
+  request,
   app: wallet,
 }) => {
   const authenticator = await openNewWallet(wallet);
   const sent: string[] = [];
   wallet.on("request", (request) => request.method() === "POST" && sent.push(request.url()));
-  await page.goto("/register");
-  await openCode(wallet, await payloadOn(page));
+  const first = await issueCode({ request });
+  await openCode(wallet, first.qr);
   await authenticator.touched(false);
   await approve(wallet);
   await wallet.getByRole("button", { name: "Cancel" }).click();
@@ -112,55 +109,42 @@ test("without the finger nothing is signed: who cancels may try again, and a str
   expect(sent).toEqual([]);
   await authenticator.touched(true);
   await approve(wallet);
-  await expect(page).toHaveURL(/\/dashboard$/);
+  await expect.poll(() => statusOf({ request }, first.sid)).toMatchObject({ status: "authenticated" });
   expect(sent).toHaveLength(1);
 
-  await page.context().clearCookies();
-  await page.goto("/login");
-  const { session } = await shownCode(page);
-  await openCode(wallet, await payloadOn(page));
+  const { sid, qr } = await issueCode({ request }, "login");
+  await openCode(wallet, qr);
   await expect(wallet.getByText(/Yes, last/)).toBeVisible();
   await authenticator.recognises(false);
   await approve(wallet);
   await expect(wallet.getByText(/Not confirmed, so nothing was signed/).first()).toBeVisible();
   await expectAccessible(wallet);
   expect(sent).toHaveLength(1);
-  expect(await (await page.request.get(`/api/svc/check?sid=${session}`)).json()).toEqual({
-    status: "pending",
-  });
+  expect(await statusOf({ request }, sid)).toEqual({ status: "pending" });
 });
 
 test("the same words on another device are the same account; another number is another account", async ({
-  page,
+  page: other,
   app: wallet,
-  browser,
+  request,
 }) => {
+  /** The user that a wallet's answer signs in. */
+  const signIn = async (page: Page, mode: "login" | "register", account?: string) => {
+    const { sid, qr } = await issueCode({ request }, mode);
+    await openCode(page, qr);
+    if (account) await page.getByLabel("Account", { exact: true }).selectOption(account);
+    await approve(page);
+    await expect(page.getByText(/it is signed in/).first()).toBeVisible();
+    return enter({ request }, sid);
+  };
   await wallet.goto("/wallet");
   await restoreWallet(wallet, PHRASE);
-  await page.goto("/register");
-  await openCode(wallet, await payloadOn(page));
-  await approve(wallet);
-  await expect(page).toHaveURL(/\/dashboard$/);
-  const first = await userOn(page);
+  const first = await signIn(wallet, "register");
 
-  const desk = await browser.newContext();
-  const [login, other] = [await desk.newPage(), await desk.newPage()];
   await other.goto("/wallet");
   await restoreWallet(other, `  ${PHRASE.toUpperCase().replaceAll(" ", "\n")}`);
-  await login.goto("/login");
-  await openCode(other, await payloadOn(login));
-  await approve(other);
-  await expect(login).toHaveURL(/\/dashboard$/);
-  expect(await userOn(login)).toBe(first);
-
-  await login.context().clearCookies();
-  await login.goto("/register");
-  await openCode(other, await payloadOn(login));
-  await other.getByLabel("Account", { exact: true }).selectOption("2, new");
-  await approve(other);
-  await expect(login).toHaveURL(/\/dashboard$/);
-  expect(await userOn(login)).not.toBe(first);
-  await desk.close();
+  expect(await signIn(other, "login")).toBe(first);
+  expect(await signIn(other, "register", "2, new")).not.toBe(first);
 });
 
 test("a code in an image file is read, and an image without one is told in words", async ({
@@ -194,7 +178,7 @@ test("a camera that may not be used is told in words, with other ways beside it"
 });
 
 test("what the browser keeps holds no word and no seed; an unsealed wallet of before is sealed with its keys", async ({
-  page,
+  request,
   app: wallet,
 }) => {
   await wallet.goto("/wallet");
@@ -210,14 +194,14 @@ test("what the browser keeps holds no word and no seed; an unsealed wallet of be
   expect(kept).not.toContain("abandon");
   expect(kept).not.toContain("5eb00bbddcf069084889a8ab9155568165f5c453ccb85e70811aaed6f6da5fc1");
 
-  await page.goto("/register");
-  await openCode(wallet, await payloadOn(page));
+  const { sid, qr } = await issueCode({ request });
+  await openCode(wallet, qr);
   await wallet.getByLabel("Passphrase of this wallet").fill("not the passphrase");
   await expect(wallet.getByRole("button", { name: "Approve" })).toBeEnabled();
   await wallet.getByRole("button", { name: "Approve" }).click();
   await expect(wallet.getByText(/does not open the wallet/).first()).toBeVisible();
   await approve(wallet);
-  await expect(page).toHaveURL(/\/dashboard$/);
+  await expect.poll(() => statusOf({ request }, sid)).toMatchObject({ status: "authenticated" });
   await wallet.getByRole("button", { name: "Done" }).click();
   await wallet.getByRole("button", { name: "Unlock" }).click();
   await wallet.getByLabel("Passphrase of this wallet").fill(PASSPHRASE);
@@ -245,7 +229,7 @@ test("what is unlocked locks itself when left alone, and wiping leaves nothing",
 });
 
 test("offline the app opens, scans and says at once that no answer can be sent", async ({
-  page,
+  request,
   phone,
   app: wallet,
   camera,
@@ -254,8 +238,7 @@ test("offline the app opens, scans and says at once that no answer can be sent",
   // Locked by a passphrase: to a page with a virtual authenticator Chromium does not say that it is offline.
   await makePassphraseWallet(wallet);
   await untilKept(wallet);
-  await page.goto("/login");
-  camera.show(await payloadOn(page));
+  camera.show((await issueCode({ request }, "login")).qr);
   await phone.setOffline(true);
   await wallet.reload();
   await expect(wallet.getByText("This device is offline.").first()).toBeVisible();
@@ -333,10 +316,9 @@ test("hostile codes are refused in words, and nothing leaves the device", async 
   expect(sent).toEqual([]);
 });
 
-test("the wallet works by keyboard alone", async ({ page, app: wallet }) => {
+test("the wallet works by keyboard alone", async ({ request, app: wallet }) => {
   await openNewWallet(wallet);
-  await page.goto("/register");
-  const payload = await payloadOn(page);
+  const { sid, qr } = await issueCode({ request });
   const press = async (name: string | RegExp) => {
     const target = wallet.getByRole("button", { name }).or(wallet.getByText(name, { exact: true }));
     for (let presses = 0; presses < 20; presses++) {
@@ -347,11 +329,11 @@ test("the wallet works by keyboard alone", async ({ page, app: wallet }) => {
   };
   await press("Paste a code as text");
   await wallet.keyboard.press("Tab");
-  await wallet.keyboard.insertText(payload);
+  await wallet.keyboard.insertText(qr);
   await press("Read code");
   await expect(wallet.getByRole("button", { name: "Approve" })).toBeEnabled();
   await press("Approve");
-  await expect(page).toHaveURL(/\/dashboard$/);
+  await expect.poll(() => statusOf({ request }, sid)).toMatchObject({ status: "authenticated" });
   await press("Done");
   await expect(wallet.getByRole("button", { name: "Scan a code" })).toBeVisible();
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Page } from "playwright/test";
 import { expectAccessible } from "./support/accessible.ts";
 import { approve, makePassphraseWallet, makeWallet, openCode } from "./support/browser-wallet.ts";
-import { expect, shownCode, test } from "./support/fixtures.ts";
+import { enter, expect, issueCode, shownCode, statusOf, test } from "./support/fixtures.ts";
 
 /** Opens the wallet on the code of `page`, as its link does; approves. */
 async function approveInDemoWallet(page: Page): Promise<Page> {
@@ -39,11 +39,9 @@ test("the demo wallet registers, and signs in again as the same user", async ({ 
   expect((await (await page.request.get("/api/auth/session")).json()).user.id).toBe(user);
 });
 
-test("declining tells the service nothing", async ({ page, context }) => {
-  await page.goto("/login");
-  const { session } = await shownCode(page);
-  const link = page.getByRole("link", { name: /Try with the demo wallet/ });
-  const [wallet] = await Promise.all([context.waitForEvent("page"), link.click()]);
+test("declining tells the service nothing", async ({ page: wallet }) => {
+  const { sid, qr } = await issueCode(wallet, "login");
+  await openCode(wallet, qr);
   await makeWallet(wallet);
   const sent: string[] = [];
   wallet.on("request", (request) => {
@@ -52,28 +50,21 @@ test("declining tells the service nothing", async ({ page, context }) => {
   await wallet.getByRole("button", { name: "Decline" }).click();
   await expect(wallet.getByRole("status")).not.toBeEmpty();
   expect(sent).toEqual([]);
-  expect(await (await page.request.get(`/api/svc/check?sid=${session}`)).json()).toEqual({
-    status: "pending",
-  });
+  expect(await statusOf(wallet, sid)).toEqual({ status: "pending" });
 });
 
 test("a code that would answer to another host is refused, unless that host is trusted for that domain by hand", async ({
-  page,
-  context,
+  page: wallet,
 }) => {
-  await page.goto("/register");
-  const { session, challenge, webhook } = await shownCode(page);
-  const code = (host: string) =>
-    `svc://auth?${new URLSearchParams({ webhook: webhook.replace("localhost", host), session, challenge, ts: challenge.split(":")[3] ?? "" })}`;
-  const wallet = await context.newPage();
-  await openCode(wallet, code("evil.example"));
+  const answeredAt = (host: string, qr: string) =>
+    qr.replace("webhook=http%3A%2F%2Flocalhost", `webhook=http%3A%2F%2F${host}`);
+  await openCode(wallet, answeredAt("evil.example", (await issueCode(wallet)).qr));
   await makeWallet(wallet);
   await expect(wallet.getByRole("button", { name: "Approve" })).toHaveCount(0);
 
   // The same machine by another name: another host to a wallet.
-  await page.reload();
-  const renewed = await shownCode(page);
-  const elsewhere = `svc://auth?${new URLSearchParams({ ...renewed, webhook: renewed.webhook.replace("localhost", "127.0.0.1") })}`;
+  const { sid, qr } = await issueCode(wallet);
+  const elsewhere = answeredAt("127.0.0.1", qr);
   await openCode(wallet, elsewhere);
   await wallet.getByRole("button", { name: "Check with the site" }).click();
   await expect(wallet.getByText(/answer would go to 127\.0\.0\.1/).first()).toBeVisible();
@@ -83,7 +74,7 @@ test("a code that would answer to another host is refused, unless that host is t
   await wallet.getByRole("button", { name: "Trust it" }).click();
   await expect(wallet.getByText("a login service that you trust")).toBeVisible();
   await approve(wallet);
-  await expect(page).toHaveURL(/\/dashboard$/);
+  await expect.poll(() => statusOf(wallet, sid)).toMatchObject({ status: "authenticated" });
   await wallet.getByRole("button", { name: "Done" }).click();
   await openCode(wallet, elsewhere.replaceAll("localhost", "example.com"));
   await expect(
@@ -91,25 +82,20 @@ test("a code that would answer to another host is refused, unless that host is t
   ).toBeVisible();
 });
 
-test("the command line's wallet registers and signs in", async ({ page }) => {
+test("the command line's wallet registers and signs in", async ({ request }) => {
   const folder = mkdtempSync(join(tmpdir(), "svc-wallet-"));
-  const run = async (verb: string) => {
-    const link = page.getByRole("link", { name: "Open in wallet" });
-    const payload = (await link.getAttribute("href")) ?? "";
-    return runWallet([verb, payload, "--seed-file", join(folder, "seed.json")]);
+  const run = async (mode: "login" | "register") => {
+    const { sid, qr } = await issueCode({ request }, mode);
+    return { sid, code: await runWallet([mode, qr, "--seed-file", join(folder, "seed.json")]) };
   };
   try {
-    await page.goto("/login");
-    await shownCode(page);
-    expect(await run("login")).toBe(1);
-    await page.goto("/register");
-    await shownCode(page);
-    expect(await run("register")).toBe(0);
-    await expect(page).toHaveURL(/\/dashboard$/);
-    await page.goto("/login");
-    await shownCode(page);
-    expect(await run("login")).toBe(0);
-    await expect(page).toHaveURL(/\/dashboard$/);
+    expect(await run("login")).toMatchObject({ code: 1 });
+    const first = await run("register");
+    expect(first.code).toBe(0);
+    const user = await enter({ request }, first.sid);
+    const second = await run("login");
+    expect(second.code).toBe(0);
+    expect(await enter({ request }, second.sid)).toBe(user);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -1,5 +1,5 @@
 import type { Page } from "playwright/test";
-import { shownCode as shownText, test as withWallets } from "#lib/site/testing/playwright.ts";
+import { expect, shownCode as shownText, test as withWallets } from "#lib/site/testing/playwright.ts";
 import type { Wallet } from "#lib/site/testing/wallet.ts";
 
 export { expect, type Wallet } from "#lib/site/testing/playwright.ts";
@@ -35,7 +35,31 @@ export async function shownCode(page: Page): Promise<ShownCode> {
   return { text, webhook: read("webhook"), session: read("session"), challenge: read("challenge") };
 }
 
-/** Who is signed in in a page's browser. */
-export async function userOn(page: Page): Promise<number> {
-  return (await (await page.request.get("/api/auth/session")).json()).user.id;
+/** A browser, as far as it asks for addresses: no page is opened, which is what costs. */
+export type Requests = Pick<Page, "request">;
+
+/** A code that is bound to a browser, without the page that would show it. */
+export async function issueCode(
+  { request }: Requests,
+  mode: "login" | "register" = "register",
+): Promise<{ sid: string; qr: string }> {
+  return (await request.get(`/api/svc/qr?mode=${mode}`)).json();
+}
+
+/** The status of a login, as anybody may read it. */
+export async function statusOf({ request }: Requests, sid: string): Promise<unknown> {
+  return (await request.get(`/api/svc/check?sid=${sid}`)).json();
+}
+
+/** Signs a browser in by a login that a wallet has answered; returns the user's id. */
+export async function enter(browser: Requests, sid: string): Promise<number> {
+  const { csrfToken } = await (await browser.request.get("/api/auth/csrf")).json();
+  const form = { csrfToken, sid, json: "true" };
+  expect((await browser.request.post("/api/auth/callback/svc", { form })).status()).toBe(200);
+  return userOn(browser);
+}
+
+/** Who is signed in in a browser. */
+export async function userOn({ request }: Requests): Promise<number> {
+  return (await (await request.get("/api/auth/session")).json()).user.id;
 }
