@@ -1,4 +1,6 @@
+import { runMigrations } from "graphile-worker";
 import type { TestProject } from "vitest/node";
+import { migrate } from "#scripts/database/migrate.ts";
 import { startNameServer } from "./name-server.ts";
 import { startApp } from "./start-app.ts";
 import { createTestDatabase } from "./test-database.ts";
@@ -8,12 +10,17 @@ declare module "vitest" {
     /** Two processes of the application on one database. */
     appUrls: [string, string];
     databaseUrl: string;
+    /** The name of a database without rows that nobody connects to. */
+    migratedDatabase: string;
   }
 }
 
 /** Starts what the integration tests speak to: real PostgreSQL and the production build, twice. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const database = await createTestDatabase();
+  const migrated = await createTestDatabase();
+  await migrate(migrated.url);
+  await runMigrations({ connectionString: migrated.url });
+  const database = await createTestDatabase(migrated.name);
   const nameServer = await startNameServer();
   // Behind one trusted proxy, so that each test can be a client with an address of its own.
   const variables = {
@@ -28,9 +35,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const second = await startApp({ ...variables, APP_URL: first.url });
   project.provide("appUrls", [first.url, second.url]);
   project.provide("databaseUrl", database.url);
+  project.provide("migratedDatabase", migrated.name);
   return async () => {
     await Promise.all([first.stop(), second.stop()]);
     nameServer.close();
     await database.close();
+    await migrated.close();
   };
 }

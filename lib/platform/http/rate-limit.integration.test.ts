@@ -1,8 +1,8 @@
 import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { Client } from "#e2e/support/client.ts";
+import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
 import { startApp } from "#e2e/support/start-app.ts";
-import { createTestDatabase } from "#e2e/support/test-database.ts";
 
 const [url, otherUrl] = inject("appUrls");
 
@@ -106,7 +106,7 @@ test("the largest RATE_LIMIT_SCALE that is taken fits the counters, of networks 
 
 test("without a trusted proxy no header moves a client to another address; RATE_LIMIT_SCALE scales", async () => {
   // Of its own: in a shared one, whatever asks from this machine's own address would be counted too.
-  const database = await createTestDatabase();
+  const database = await createMigratedDatabase();
   onTestFinished(() => database.close());
   const app = await startApp({
     DATABASE_URL: database.url,
