@@ -20,9 +20,8 @@ const patient = {
 };
 
 /**
- * Unit tests that come one after another share a process: to start one for each file takes longer than most files do.
- * Each file loads its modules anew, and what it has put in the place of globals is put back. Integration tests do not
- * share one: what the application keeps of itself for its whole process belongs to a file's own database.
+ * Test files that come one after another share a process and the modules that it has loaded: to start one for each
+ * takes longer than most files do. What a file has put in the place of globals is put back.
  */
 const shared = { isolate: false, unstubGlobals: true, restoreMocks: true };
 
@@ -66,7 +65,9 @@ export default defineConfig({
           name: "integration",
           include: ["{app,components,lib,scripts}/**/*.integration.test.ts"],
           globalSetup: ["e2e/support/integration-setup.ts"],
+          setupFiles: ["e2e/support/forget-process.ts"],
           ...patient,
+          ...shared,
         },
       },
     ],

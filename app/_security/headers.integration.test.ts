@@ -1,40 +1,31 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { beforeAll, describe, expect, inject, test } from "vitest";
 import { type Address, EVERY_ADDRESS, PAGES } from "#e2e/support/addresses.ts";
 import { Client } from "#e2e/support/client.ts";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { registered } from "#e2e/support/login.ts";
 import { rawExchange, rawRequest } from "#e2e/support/raw-http.ts";
 import { expectSafeAnswer, headerFaults, nonceOf } from "#e2e/support/security-headers.ts";
-import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
 import { isApiPath } from "#lib/routes/api-routes.ts";
 
 /** Headers and cookies of every kind of answer, over http and, as far as the application knows, over https. */
 
 const [url] = inject("appUrls");
+const httpsUrl = inject("httpsAppUrl");
 const databaseUrl = inject("databaseUrl");
 const nonces: string[] = [];
-let https: RunningApp;
 let keys: Record<"/v1" | "/sandbox/v1", string>;
 
 beforeAll(async () => {
-  https = await startApp({
-    DATABASE_URL: databaseUrl,
-    APP_URL: "https://login.example.com",
-    TRUSTED_PROXIES: "1",
-    DEMO_WALLET: "true",
-    LOG_LEVEL: "warn",
-  });
   const [live, sandbox] = await Promise.all([
     newCustomer(url, databaseUrl, { mode: "live" }),
     newCustomer(url, databaseUrl),
   ]);
   keys = { "/v1": live.key, "/sandbox/v1": sandbox.key };
 });
-afterAll(() => https?.stop());
 
 const schemes = [
   { scheme: "http", secure: false, at: () => url, origin: () => url },
-  { scheme: "https", secure: true, at: () => https.url, origin: () => "https://login.example.com" },
+  { scheme: "https", secure: true, at: () => httpsUrl, origin: () => "https://login.example.com" },
 ];
 
 async function walk(

@@ -5,8 +5,9 @@ import { EventStream } from "#e2e/support/event-stream.ts";
 import { answeredFast, deliverForm, requestFastQr } from "#e2e/support/fast-login.ts";
 import { FastWallet } from "#e2e/support/fast-wallet.ts";
 import { registered, requestQr } from "#e2e/support/login.ts";
+import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
 import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
-import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
+import type { TestDatabase } from "#e2e/support/test-database.ts";
 import { TestWallet } from "#e2e/support/test-wallet.ts";
 
 /** The last request that a limit permits does all that it is for, like any before it; the next one is refused. */
@@ -15,7 +16,7 @@ let database: TestDatabase;
 let app: RunningApp;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createMigratedDatabase();
   app = await startApp({
     DATABASE_URL: database.url,
     TRUSTED_PROXIES: "1",

@@ -5,12 +5,13 @@ import { Customer } from "#e2e/support/customer.ts";
 import { deliverForm, enterDashboard, requestFastQr } from "#e2e/support/fast-login.ts";
 import { FastWallet } from "#e2e/support/fast-wallet.ts";
 import { requestQr, userIdOf } from "#e2e/support/login.ts";
+import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
 import { type Receiver, startReceiver } from "#e2e/support/receiver.ts";
 import { openRecovery, recover, userWithCodes } from "#e2e/support/recovery.ts";
 import { dumpDatabase, findSecrets, type Secret } from "#e2e/support/secret-scan.ts";
 import { sql } from "#e2e/support/sql.ts";
 import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
-import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
+import type { TestDatabase } from "#e2e/support/test-database.ts";
 import { TestWallet } from "#e2e/support/test-wallet.ts";
 
 /**
@@ -43,7 +44,7 @@ function hideCookies(who: string, { cookies }: Client): void {
 }
 
 beforeAll(async () => {
-  [database, receiver] = await Promise.all([createTestDatabase(), startReceiver()]);
+  [database, receiver] = await Promise.all([createMigratedDatabase(), startReceiver()]);
   app = await startApp({
     DATABASE_URL: database.url,
     NEXTAUTH_SECRET,

@@ -1,39 +1,31 @@
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
+import { expect, inject, test } from "vitest";
 
 const PATHS = ["/wallet", "/wallet/sw.js", "/wallet/manifest.webmanifest"];
 
-let app: RunningApp;
-beforeAll(async () => {
-  app = await startApp({
-    DATABASE_URL: inject("databaseUrl"),
-    DEMO_WALLET: "false",
-    LOG_LEVEL: "warn",
-  });
-});
-afterAll(() => app.stop());
+const [url] = inject("appUrls");
+const switchedOffUrl = inject("switchedOffUrl");
 
 test.each(PATHS)("where the wallet is switched off %s does not exist", async (path) => {
-  expect((await fetch(new URL(path, app.url))).status).toBe(404);
+  expect((await fetch(new URL(path, switchedOffUrl))).status).toBe(404);
 });
 
 test.each(PATHS)("where it is switched on %s does", async (path) => {
-  expect((await fetch(new URL(path, inject("appUrls")[0]))).status).toBe(200);
+  expect((await fetch(new URL(path, url))).status).toBe(200);
 });
 
 test.each(["/login", "/register"])(
   "the wallet for trying out is offered on %s where the wallet is on, and nowhere else",
   async (path) => {
-    const html = async (url: string) => (await fetch(new URL(path, url))).text();
-    expect(await html(inject("appUrls")[0])).toContain("Try it without a phone");
-    const off = await html(app.url);
+    const html = async (origin: string) => (await fetch(new URL(path, origin))).text();
+    expect(await html(url)).toContain("Try it without a phone");
+    const off = await html(switchedOffUrl);
     expect(off).toContain("Getting a code");
     expect(off).not.toMatch(/Try it without a phone|trial|demo wallet/i);
   },
 );
 
 test("the wallet's page may load from its own origin alone, and post where its user approves", async () => {
-  const { headers } = await fetch(new URL("/wallet", inject("appUrls")[0]));
+  const { headers } = await fetch(new URL("/wallet", url));
   const policy = headers.get("content-security-policy") ?? "";
   expect(policy).toContain("default-src 'none'");
   expect(policy).toContain("worker-src 'self'");

@@ -1,10 +1,11 @@
 import { createHmac } from "node:crypto";
 import { afterAll, test as base, beforeAll, expect } from "vitest";
 import { type Customer, newCustomer, newDomainName } from "./customer.ts";
+import { createMigratedDatabase } from "./migrated-database.ts";
 import { type NameServer, startNameServer } from "./name-server.ts";
 import { type Received, type Receiver, startReceiver } from "./receiver.ts";
 import { type RunningApp, startApp } from "./start-app.ts";
-import { createTestDatabase, type TestDatabase } from "./test-database.ts";
+import type { TestDatabase } from "./test-database.ts";
 import { TestWallet } from "./test-wallet.ts";
 
 /** An event as `GET /deliveries` tells of it. */
@@ -28,7 +29,7 @@ export const it = base.extend<{ receiver: Receiver; empty: TestDatabase }>({
   /** A database of its own, for what a process that ends leaves there. */
   // biome-ignore lint/correctness/noEmptyPattern: as above
   empty: async ({}, use) => {
-    const database = await createTestDatabase();
+    const database = await createMigratedDatabase();
     await use(database);
     await database.close();
   },
@@ -57,7 +58,7 @@ export class EventWorld {
   }
 
   static async start(): Promise<EventWorld> {
-    const [dns, database] = await Promise.all([startNameServer(), createTestDatabase()]);
+    const [dns, database] = await Promise.all([startNameServer(), createMigratedDatabase()]);
     return new EventWorld(dns, database, await startSender(dns, database));
   }
 

@@ -1,18 +1,25 @@
 import pg from "pg";
 
-/** Runs one statement on a connection of its own: for what only the passing of time, or an operator, would do. */
+const pools = new Map<string, pg.Pool>();
+
+/** Connections that are kept between statements: to open one costs more than most statements. */
+function poolOf(connectionString: string): pg.Pool {
+  const kept = pools.get(connectionString);
+  if (kept) return kept;
+  const pool = new pg.Pool({ connectionString, idleTimeoutMillis: 5_000, allowExitOnIdle: true });
+  // A database is dropped under the connections to it.
+  pool.on("error", () => {});
+  pools.set(connectionString, pool);
+  return pool;
+}
+
+/** Runs one statement beside the application: for what only the passing of time, or an operator, would do. */
 export async function sql<Row extends pg.QueryResultRow>(
   databaseUrl: string,
   text: string,
   values: unknown[] = [],
 ): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    return (await client.query<Row>(text, values)).rows;
-  } finally {
-    await client.end();
-  }
+  return (await poolOf(databaseUrl).query<Row>(text, values)).rows;
 }
 
 /** Makes a login session as if it had last been refreshed `seconds` earlier, its challenges included. */

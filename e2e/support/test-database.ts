@@ -6,16 +6,20 @@ import { openEmbeddedDatabase } from "#lib/postgres/embedded.ts";
 const DATA = join(import.meta.dirname, "..", "..", ".data");
 
 /** A database of its own for one run of tests, on the embedded server. */
-export type TestDatabase = { url: string; close(): Promise<void> };
+export type TestDatabase = { name: string; url: string; close(): Promise<void> };
 
-/** Makes an empty database; `close` drops it and leaves the server, unless nobody else uses it. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/**
+ * Makes an empty database; `close` drops it and leaves the server, unless nobody else uses it.
+ * @param template the name of a database that is copied instead, while nobody is connected to it
+ */
+export async function createTestDatabase(template = "template1"): Promise<TestDatabase> {
   const server = await openEmbeddedDatabase({ root: DATA, log: () => {} });
   const name = `svc_test_${randomBytes(6).toString("hex")}`;
-  await execute(server.url, `CREATE DATABASE ${name}`);
+  await execute(server.url, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   const url = new URL(server.url);
   url.pathname = `/${name}`;
   return {
+    name,
     url: url.href,
     async close() {
       await execute(server.url, `DROP DATABASE ${name} WITH (FORCE)`);

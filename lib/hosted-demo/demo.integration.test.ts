@@ -1,9 +1,10 @@
 import { hkdfSync } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Customer } from "#e2e/support/customer.ts";
+import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
 import { sql } from "#e2e/support/sql.ts";
 import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
-import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
+import type { TestDatabase } from "#e2e/support/test-database.ts";
 import { TestWallet } from "#e2e/support/test-wallet.ts";
 
 /** The demo customer, set up by the start itself. */
@@ -14,7 +15,7 @@ let database: TestDatabase;
 let apps: RunningApp[];
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createMigratedDatabase();
   const variables = {
     DATABASE_URL: database.url,
     NEXTAUTH_SECRET,

@@ -18,7 +18,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { type EmbeddedDatabase, openEmbeddedDatabase } from "./embedded.ts";
+import { openEmbeddedDatabase } from "./embedded.ts";
 import { isPostmasterOf, killPostmaster, readPostmaster } from "./postmaster.ts";
 
 const NOBODY = 65534;
@@ -96,7 +96,9 @@ function openElsewhere(ids: { uid?: number; gid?: number } = {}): Promise<Opened
 }
 
 describe("the embedded database", () => {
-  test("starts from nothing, keeps its data over a stop, and runs with the settings that the application counts on", async () => {
+  test("is made anew where a kill left it half made, keeps its data over a stop, and runs with the settings that the application counts on", async () => {
+    mkdirSync(join(root, "postgres.unfinished", "base"), { recursive: true });
+    mkdirSync(join(root, "postgres"));
     const first = await open();
     await ask(first.url, "create table kept as select 42 as answer");
     expect(await ask(first.url, "show fsync")).toBe("on");
@@ -164,14 +166,6 @@ describe("the embedded database", () => {
     await database.close();
   });
 
-  test("is made anew where a kill left it half made", async () => {
-    mkdirSync(join(root, "postgres.unfinished", "base"), { recursive: true });
-    mkdirSync(join(root, "postgres"));
-    const database = await open();
-    expect(await ask(database.url, "select 1")).toBe(1);
-    await database.close();
-  });
-
   test("says which file is wrong when the password kept is not the server's", async () => {
     root = made;
     const file = join(root, "postgres-password");
@@ -190,36 +184,30 @@ describe("the embedded database, started by root", () => {
     expect(statSync(data).uid).toBe(NOBODY);
   });
 
-  test("stands outside of a folder that only root can enter, and goes with its link", async (context) => {
+  test("stands outside of a folder that only root can enter, not shared with a copy of the clone, and goes with its link", async (context) => {
     if (!isRoot) return context.skip("needs root");
     chmodSync(folder, 0o700);
     const first = await open();
     const data = readlinkSync(join(root, "postgres"));
     expect(data).toMatch(/^\/var\/lib\/svc-login\/[0-9a-f]+\/data$/);
     await ask(first.url, "create table kept as select 42 as answer");
+
+    const copy = join(folder, "copy of .data");
+    mkdirSync(copy);
+    symlinkSync(data, join(copy, "postgres"));
+    const copied = await openEmbeddedDatabase({ root: copy, log: () => {} });
+    const copiedData = readlinkSync(join(copy, "postgres"));
+    expect(copiedData).not.toBe(data);
+    await copied.close();
+    rmSync(dirname(copiedData), { recursive: true });
+    expect(await ask(first.url, "select answer from kept")).toBe(42);
+
     const orphan = readPostmaster(data)?.pid ?? 0;
     rmSync(root, { recursive: true });
-
     const second = await open();
     expect(isPostmasterOf(data, orphan)).toBe(false);
     await expect(ask(second.url, "select answer from kept")).rejects.toMatchObject({ code: "42P01" });
     await second.close();
-  });
-
-  test("is not shared with a copy of the clone", async (context) => {
-    if (!isRoot) return context.skip("needs root");
-    chmodSync(folder, 0o700);
-    await (await open()).close();
-    const original = root;
-    const data = readlinkSync(join(original, "postgres"));
-    root = join(folder, "copy of .data");
-    mkdirSync(root);
-    symlinkSync(data, join(root, "postgres"));
-    const copy: EmbeddedDatabase = await open();
-    expect(readlinkSync(join(root, "postgres"))).not.toBe(data);
-    await copy.close();
-    expect(existsSync(join(data, "PG_VERSION"))).toBe(true);
-    rmSync(dirname(data), { recursive: true });
   });
 });
 

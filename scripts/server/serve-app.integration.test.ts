@@ -4,9 +4,16 @@ import { startApp } from "#e2e/support/start-app.ts";
 const DATABASE_URL = inject("databaseUrl");
 
 describe("HOST", () => {
-  test("is the only address that answers", async () => {
-    const app = await startApp({ DATABASE_URL, HOST: "127.0.0.1", LOG_LEVEL: "warn" });
+  test("is the only address that answers; plain http is served where the operator allows it", async () => {
+    const app = await startApp({
+      DATABASE_URL,
+      HOST: "127.0.0.1",
+      APP_URL: "http://login.example.com",
+      ALLOW_INSECURE_HTTP: "true",
+      LOG_LEVEL: "warn",
+    });
     onTestFinished(() => app.stop());
+    expect(app.output()).toContain("Ready on http://login.example.com");
     const port = new URL(app.url).port;
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
     await expect(fetch(`http://[::1]:${port}/healthz`)).rejects.toThrow("fetch failed");
@@ -43,12 +50,5 @@ describe("what cannot work keeps the application from starting, by name and with
   test("plain http where others are on the way", async () => {
     const said = await refused({ APP_URL: "http://login.example.com" });
     expect(said).toMatch(/Not started:\nAPP_URL: .*ALLOW_INSECURE_HTTP=true/);
-  });
-
-  test("plain http is served where the operator allows it", async () => {
-    const variables = { APP_URL: "http://login.example.com", ALLOW_INSECURE_HTTP: "true" };
-    const app = await startApp({ DATABASE_URL, LOG_LEVEL: "warn", ...variables });
-    onTestFinished(() => app.stop());
-    expect(app.output()).toContain("Ready on http://login.example.com");
   });
 });

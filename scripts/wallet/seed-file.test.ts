@@ -1,7 +1,8 @@
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import * as passphraseKeys from "#lib/wallet/passphrase-key.ts";
 import { checkPhrase, seedFromPhrase } from "#lib/wallet/seed.ts";
 import {
   openSeedFile,
@@ -18,8 +19,14 @@ const keeper = (passphrase: string | null, unsealed = false): SeedFileKeeper => 
 });
 const nobody = keeper(null);
 
+const { makePassphraseProtection } = passphraseKeys;
+
 let folder = "";
 beforeEach(async () => {
+  // What a stolen file costs to try is not what is asked here, and takes a second each time.
+  vi.spyOn(passphraseKeys, "makePassphraseProtection").mockImplementation(() =>
+    makePassphraseProtection({ n: 1024 }),
+  );
   folder = await mkdtemp(join(tmpdir(), "wallet seed "));
 });
 afterEach(() => rm(folder, { recursive: true }));

@@ -3,6 +3,7 @@ import { expectApiError } from "#e2e/support/api-error.ts";
 import { ageApprovals } from "#e2e/support/approval.ts";
 import { Client } from "#e2e/support/client.ts";
 import { signedIn, userIdOf } from "#e2e/support/login.ts";
+import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
 import {
   newCodes,
   openRecovery,
@@ -14,7 +15,7 @@ import {
 } from "#e2e/support/recovery.ts";
 import { sql } from "#e2e/support/sql.ts";
 import { NEXTAUTH_SECRET, type RunningApp, startApp } from "#e2e/support/start-app.ts";
-import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
+import type { TestDatabase } from "#e2e/support/test-database.ts";
 import type { TestWallet } from "#e2e/support/test-wallet.ts";
 
 /**
@@ -29,7 +30,7 @@ let waiting: RunningApp;
 let left: { wallet: TestWallet; userId: number | null };
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createMigratedDatabase();
   const variables = { DATABASE_URL: database.url, TRUSTED_PROXIES: "1", LOG_LEVEL: "warn" };
   app = await startApp(variables);
   waiting = await startApp({

@@ -6,6 +6,7 @@ import { deliverForm, requestFastQr } from "#e2e/support/fast-login.ts";
 import { FastWallet } from "#e2e/support/fast-wallet.ts";
 import { hostileOrigins } from "#e2e/support/hostile-origins.ts";
 import { check, registered, requestQr, signedIn, userIdOf } from "#e2e/support/login.ts";
+import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
 import {
   answerRecovery,
   confirmCodes,
@@ -21,7 +22,7 @@ import {
 } from "#e2e/support/recovery.ts";
 import { sql } from "#e2e/support/sql.ts";
 import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
-import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
+import type { TestDatabase } from "#e2e/support/test-database.ts";
 import { TestWallet } from "#e2e/support/test-wallet.ts";
 
 /** Recovery from outside, which takes effect at once. */
@@ -30,7 +31,7 @@ let database: TestDatabase;
 let app: RunningApp;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createMigratedDatabase();
   app = await startApp({ DATABASE_URL: database.url, TRUSTED_PROXIES: "1", LOG_LEVEL: "warn" });
 });
 afterAll(async () => {

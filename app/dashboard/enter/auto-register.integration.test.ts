@@ -1,24 +1,14 @@
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import { answerAddCode, decide } from "#e2e/support/added-key.ts";
 import { answeredFast, enterDashboard } from "#e2e/support/fast-login.ts";
 import { FastWallet } from "#e2e/support/fast-wallet.ts";
 import { signedIn, userIdOf } from "#e2e/support/login.ts";
-import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
 
-let app: RunningApp;
-beforeAll(async () => {
-  app = await startApp({
-    DATABASE_URL: inject("databaseUrl"),
-    TRUSTED_PROXIES: "1",
-    LOG_LEVEL: "warn",
-    FAST_AUTO_REGISTER: "false",
-  });
-});
-afterAll(() => app.stop());
+const url = inject("switchedOffUrl");
 
 test("without FAST_AUTO_REGISTER an unknown address is told to register, and signs in once it was added", async () => {
   const wallet = new FastWallet();
-  const stranger = await answeredFast(app.url, wallet);
+  const stranger = await answeredFast(url, wallet);
   const { path, response } = await enterDashboard(stranger.browser, stranger.sid);
   expect(path).toBe("/fast?problem=unregistered");
   const page = await response.text();
@@ -26,7 +16,7 @@ test("without FAST_AUTO_REGISTER an unknown address is told to register, and sig
   expect(page).not.toContain("An address that has no account here yet gets one");
   expect((await stranger.browser.signIn("fast", stranger.sid)).status).toBe(401);
 
-  const { browser, userId } = await signedIn(app.url);
+  const { browser, userId } = await signedIn(url);
   const sid = await answerAddCode(browser, wallet);
   expect((await browser.post("/api/account/credentials", { sid })).status).toBe(201);
 

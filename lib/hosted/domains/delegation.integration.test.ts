@@ -7,10 +7,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, type TestContext, test } from "vitest";
 import { selfSignedCertificate } from "#e2e/support/certificate.ts";
 import { type Customer, newCustomer } from "#e2e/support/customer.ts";
+import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
 import { type NameServer, startNameServer } from "#e2e/support/name-server.ts";
 import { sql } from "#e2e/support/sql.ts";
 import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
-import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
+import type { TestDatabase } from "#e2e/support/test-database.ts";
 import { formatDelegation } from "#lib/delegation/delegation-file.ts";
 
 /** What the API sees and shows of delegations (docs/protocol.md#9-delegation): sites of the tests' own, on https. */
@@ -42,7 +43,7 @@ beforeAll(async () => {
   await once(server.listen(443, ADDRESS), "listening").catch(() => {
     listening = false;
   });
-  [dns, database] = await Promise.all([startNameServer(), createTestDatabase()]);
+  [dns, database] = await Promise.all([startNameServer(), createMigratedDatabase()]);
   for (const site of SITES) dns.names.set(site, { A: [ADDRESS] });
   dns.names.set("inside.example.com", { A: ["10.1.2.3"] });
   app = await startApp({

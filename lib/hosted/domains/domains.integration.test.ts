@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type Customer, newCustomer } from "#e2e/support/customer.ts";
+import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
 import { type NameServer, startNameServer } from "#e2e/support/name-server.ts";
 import { sql } from "#e2e/support/sql.ts";
 import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
-import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
+import type { TestDatabase } from "#e2e/support/test-database.ts";
 
 /** Domains of the hosted API (docs/protocol.md#54-domains), with a name server of the tests' own. */
 
@@ -12,7 +13,7 @@ let database: TestDatabase;
 let app: RunningApp;
 
 beforeAll(async () => {
-  [dns, database] = await Promise.all([startNameServer(), createTestDatabase()]);
+  [dns, database] = await Promise.all([startNameServer(), createMigratedDatabase()]);
   app = await startApp({
     DATABASE_URL: database.url,
     DNS_SERVERS: dns.address,

@@ -5,9 +5,9 @@ import { expect, onTestFinished, test } from "vitest";
 import { Client } from "#e2e/support/client.ts";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { signedIn, userIdOf } from "#e2e/support/login.ts";
+import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
 import { startReceiver } from "#e2e/support/receiver.ts";
 import { startApp } from "#e2e/support/start-app.ts";
-import { createTestDatabase } from "#e2e/support/test-database.ts";
 import { TestWallet } from "#e2e/support/test-wallet.ts";
 
 /** NEXTAUTH_SECRET's rotation as docs/operations.md has it: nobody is signed out, and no event is held up. */
@@ -50,7 +50,7 @@ async function reseal(variables: Record<string, string>): Promise<unknown> {
 test("a session stays signed in and an event is signed as before, through the whole rotation", {
   timeout: 240_000,
 }, async () => {
-  const database = await createTestDatabase();
+  const database = await createMigratedDatabase();
   onTestFinished(() => database.close());
   const receiver = await startReceiver();
   onTestFinished(() => receiver.close());

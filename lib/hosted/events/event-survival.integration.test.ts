@@ -32,43 +32,38 @@ describe("an event that was acknowledged to a wallet", () => {
     }
   });
 
-  it("survives kill -9 in the middle of its delivery", { timeout: 240_000 }, async ({ receiver, empty }) => {
-    const doomed = await world().startApp(empty);
-    onTestFinished(() => doomed.stop());
-    receiver.on("/killed", () => {});
-    const place = { app: doomed, database: empty };
-    const { caller, domain } = await world().customerAt(receiver, "/killed", place);
-    const { id } = await logIn(caller, domain);
-    const first = await receiver.nth("/killed", 1);
-    await doomed.stop("SIGKILL");
-    receiver.on("/killed", (response) => response.writeHead(204).end());
-    const next = await world().startApp(empty);
-    onTestFinished(() => next.stop());
-    const second = await receiver.nth("/killed", 2, 120_000);
-    expect(second.headers["webhook-id"]).toBe(first.headers["webhook-id"]);
-    expect(JSON.parse(second.body.toString("utf8")).session_id).toBe(id);
-    expect(await eventually(caller.at(next.url), isSettled)).toMatchObject({ status: "delivered" });
-  });
-
-  it("is handed over at once when the process is stopped in the middle of its delivery", {
+  it("survives kill -9 in the middle of its delivery, and is handed over at once by a process that is stopped", {
     timeout: 240_000,
   }, async ({ receiver, empty }) => {
+    const killed = await world().startApp(empty);
+    onTestFinished(() => killed.stop());
+    receiver.on("/events", () => {});
+    const place = { app: killed, database: empty };
+    const { caller, domain } = await world().customerAt(receiver, "/events", place);
+    const { id } = await logIn(caller, domain);
+    const first = await receiver.nth("/events", 1);
+    await killed.stop("SIGKILL");
+    receiver.on("/events", (response) => response.writeHead(204).end());
     const stopped = await world().startApp(empty);
     onTestFinished(() => stopped.stop());
-    receiver.on("/stopped", () => {});
-    const place = { app: stopped, database: empty };
-    const { caller, domain } = await world().customerAt(receiver, "/stopped", place);
-    const { id } = await logIn(caller, domain);
-    await receiver.nth("/stopped", 1);
+    const second = await receiver.nth("/events", 2, 120_000);
+    expect(second.headers["webhook-id"]).toBe(first.headers["webhook-id"]);
+    expect(JSON.parse(second.body.toString("utf8")).session_id).toBe(id);
+    expect(await eventually(caller.at(stopped.url), isSettled)).toMatchObject({ status: "delivered" });
+
+    receiver.on("/events", () => {});
+    const handedOver = await logIn(caller.at(stopped.url), domain);
+    await receiver.nth("/events", 3);
     await stopped.stop();
     // Not when the lease that a crash would have left has run out.
     const due =
       "SELECT next_attempt_at <= now() AS due, status::text, tries FROM webhook_event WHERE sid = $1";
-    expect(await sql(empty.url, due, [id])).toEqual([{ due: true, status: "pending", tries: 0 }]);
-    receiver.on("/stopped", (response) => response.writeHead(204).end());
+    expect(await sql(empty.url, due, [handedOver.id])).toEqual([{ due: true, status: "pending", tries: 0 }]);
+    receiver.on("/events", (response) => response.writeHead(204).end());
     const next = await world().startApp(empty);
     onTestFinished(() => next.stop());
-    await receiver.nth("/stopped", 2, 60_000);
+    const last = await receiver.nth("/events", 4, 60_000);
+    expect(JSON.parse(last.body.toString("utf8")).session_id).toBe(handedOver.id);
   });
 
   it("survives that the database ends every connection", async ({ receiver }) => {

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { Client } from "#e2e/support/client.ts";
 import { registered, requestQr, signedIn, userIdOf } from "#e2e/support/login.ts";
+import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
 import { sql } from "#e2e/support/sql.ts";
 import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
 import { startTcpProxy, type TcpProxy } from "#e2e/support/tcp-proxy.ts";
-import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
+import type { TestDatabase } from "#e2e/support/test-database.ts";
 import { TestWallet } from "#e2e/support/test-wallet.ts";
 
 /** An application of its own, with a network before its database that swallows packets. */
@@ -17,7 +18,7 @@ let proxy: TcpProxy;
 let app: RunningApp;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createMigratedDatabase();
   const url = new URL(database.url);
   proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
   url.host = `127.0.0.1:${proxy.port}`;

@@ -3,14 +3,14 @@ import { Client } from "#e2e/support/client.ts";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
 import { requestQr, userIdOf } from "#e2e/support/login.ts";
+import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
 import { startReceiver } from "#e2e/support/receiver.ts";
 import { startApp } from "#e2e/support/start-app.ts";
 import { startTcpProxy } from "#e2e/support/tcp-proxy.ts";
-import { createTestDatabase } from "#e2e/support/test-database.ts";
 import { TestWallet } from "#e2e/support/test-wallet.ts";
 
 test("beside DATABASE_DIRECT_URL nothing that needs a session of its own goes through DATABASE_URL", async () => {
-  const database = await createTestDatabase();
+  const database = await createMigratedDatabase();
   onTestFinished(() => database.close());
   const { hostname, port } = new URL(database.url);
   const pooler = await startTcpProxy({ host: hostname, port: Number(port) });

@@ -1,8 +1,8 @@
 import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { Client } from "#e2e/support/client.ts";
+import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
 import { startApp } from "#e2e/support/start-app.ts";
-import { createTestDatabase } from "#e2e/support/test-database.ts";
 
 const [url, otherUrl] = inject("appUrls");
 
@@ -89,15 +89,8 @@ describe("a client's address, over both processes", () => {
 });
 
 test("the largest RATE_LIMIT_SCALE that is taken fits the counters, of networks too", async () => {
-  const app = await startApp({
-    DATABASE_URL: inject("databaseUrl"),
-    RATE_LIMIT_SCALE: "1789569",
-    TRUSTED_PROXIES: "1",
-    LOG_LEVEL: "warn",
-  });
-  onTestFinished(() => app.stop());
   for (const address of ["203.0.113.200", "2001:db8:ffff:ffff::1"]) {
-    const client = new Client(app.url, address);
+    const client = new Client(inject("switchedOffUrl"), address);
     const response = await client.fetch("/api/svc/check?sid=x");
     expect([response.status, response.headers.get("ratelimit-limit")]).toEqual([404, "2147482800"]);
     expect((await client.fetch("/login")).headers.get("ratelimit-limit")).toBe("1073741400");
@@ -106,7 +99,7 @@ test("the largest RATE_LIMIT_SCALE that is taken fits the counters, of networks 
 
 test("without a trusted proxy no header moves a client to another address; RATE_LIMIT_SCALE scales", async () => {
   // Of its own: in a shared one, whatever asks from this machine's own address would be counted too.
-  const database = await createTestDatabase();
+  const database = await createMigratedDatabase();
   onTestFinished(() => database.close());
   const app = await startApp({
     DATABASE_URL: database.url,

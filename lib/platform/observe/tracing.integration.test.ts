@@ -4,9 +4,9 @@ import { z } from "zod";
 import { Client } from "#e2e/support/client.ts";
 import { newCustomer, newDomainName } from "#e2e/support/customer.ts";
 import { requestQr, userIdOf } from "#e2e/support/login.ts";
+import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
 import { type Receiver, startReceiver } from "#e2e/support/receiver.ts";
 import { startApp } from "#e2e/support/start-app.ts";
-import { createTestDatabase } from "#e2e/support/test-database.ts";
 import { TestWallet } from "#e2e/support/test-wallet.ts";
 
 /** Tracing to a real collector's address: what the exporter sends over OTLP/HTTP is all that leaves. */
@@ -34,7 +34,7 @@ async function startTraced() {
     response.writeHead(200, { "Content-Type": "application/json" }).end("{}"),
   );
   // Of its own: another process on the same one would take the event.
-  const database = await createTestDatabase();
+  const database = await createMigratedDatabase();
   onTestFinished(() => database.close());
   const app = await startApp({
     DATABASE_URL: database.url,

@@ -1,25 +1,12 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { Client } from "#e2e/support/client.ts";
 import { Qr, userIdOf } from "#e2e/support/login.ts";
-import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
 import { TestWallet } from "#e2e/support/test-wallet.ts";
 
 const ORIGIN = "https://login.example.com";
 
 /** An application that believes itself behind https, with the other form of the QR payload. */
-let app: RunningApp;
-
-beforeAll(async () => {
-  app = await startApp({
-    DATABASE_URL: inject("databaseUrl"),
-    APP_URL: ORIGIN,
-    SVC_QR_FORMAT: "https",
-    TRUSTED_PROXIES: "1",
-    LOG_LEVEL: "warn",
-  });
-});
-
-afterAll(() => app?.stop());
+const url = inject("httpsAppUrl");
 
 async function ask(browser: Client, mode: string) {
   const response = await browser.fetch(`/api/svc/qr?mode=${mode}`, {
@@ -31,14 +18,14 @@ async function ask(browser: Client, mode: string) {
 
 describe("on https", () => {
   test.each(["login", "register"])("the %s code is the webhook's https URL with s and c", async (mode) => {
-    const { answer } = await ask(new Client(app.url), mode);
+    const { answer } = await ask(new Client(url), mode);
     const { sid, challenge, qr } = answer;
     expect(challenge).toMatch(new RegExp(`^svc:${mode}:login\\.example\\.com:\\d+:[A-Za-z0-9]{32}$`));
     expect(qr).toBe(`${ORIGIN}/webhook/${mode}?s=${sid}&c=${encodeURIComponent(challenge)}`);
   });
 
   test("the cookie is pinned to this very host and to https, and https is insisted on", async () => {
-    const { response } = await ask(new Client(app.url), "login");
+    const { response } = await ask(new Client(url), "login");
     const [line = ""] = response.headers.getSetCookie();
     expect(line).toMatch(/^__Host-svc-browser=[A-Za-z0-9_-]{43}; Path=\//);
     expect(line.split("; ")).toEqual(expect.arrayContaining(["Secure", "HttpOnly", "SameSite=Lax"]));
@@ -47,10 +34,10 @@ describe("on https", () => {
   });
 
   test("a browser signs in and out with cookies that only https carries", async () => {
-    const browser = new Client(app.url);
+    const browser = new Client(url);
     const { answer } = await ask(browser, "register");
     const delivery = new TestWallet().delivery(answer.challenge);
-    expect((await new Client(app.url).post("/webhook/register", delivery)).status).toBe(200);
+    expect((await new Client(url).post("/webhook/register", delivery)).status).toBe(200);
     const response = await browser.signIn("svc", answer.sid);
     expect(response.status).toBe(200);
     const token = response.headers.getSetCookie().find((line) => line.includes("session-token"));
@@ -66,9 +53,9 @@ describe("on https", () => {
   });
 
   test("the code's URL, opened by a phone's own camera, is a page that no cache keeps", async () => {
-    const { answer } = await ask(new Client(app.url), "login");
+    const { answer } = await ask(new Client(url), "login");
     const { pathname, search } = new URL(answer.qr);
-    const response = await new Client(app.url).fetch(pathname + search);
+    const response = await new Client(url).fetch(pathname + search);
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toMatch(/^text\/html/);
     expect(response.headers.get("cache-control")).toContain("no-store");
