@@ -270,15 +270,24 @@ export async function listEventRows(
   const after = cursor && {
     OR: [{ createdAt: { lt: cursor.at } }, { createdAt: cursor.at, id: { lt: cursor.id } }],
   };
-  return db().webhookEvent.findMany({
-    where: { domain: { ownerId, mode }, domainId, sid, status, ...after },
-    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-    take: limit,
-    select: EVENT,
-  });
+  return atOneMoment((at) =>
+    at.webhookEvent.findMany({
+      where: { domain: { ownerId, mode }, domainId, sid, status, ...after },
+      orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+      take: limit,
+      select: EVENT,
+    }),
+  );
 }
 
 /** A tenant's event, or null. */
 export async function findEvent({ ownerId, mode }: Tenant, id: string): Promise<EventRow | null> {
-  return db().webhookEvent.findFirst({ where: { id, domain: { ownerId, mode } }, select: EVENT });
+  return atOneMoment((at) =>
+    at.webhookEvent.findFirst({ where: { id, domain: { ownerId, mode } }, select: EVENT }),
+  );
+}
+
+/** Prisma reads events and their tries with a statement each: a try that is recorded between them shows in both or none. */
+function atOneMoment<Rows>(read: (at: Prisma.TransactionClient) => Promise<Rows>): Promise<Rows> {
+  return db().$transaction(read, { isolationLevel: "RepeatableRead" });
 }
