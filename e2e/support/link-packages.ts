@@ -12,7 +12,8 @@ export function linkPackages(from: string, to: string): void {
   mkdirSync(target);
   // The others are notes and caches of tools, which may be written to at any time.
   const names = readdirSync(source).filter((name) => name === ".bin" || !name.startsWith("."));
-  const copy = (flags: string) => spawnSync("cp", [flags, ...names, target], { cwd: source, encoding: "utf8" });
+  const copy = (flags: string) =>
+    spawnSync("cp", [flags, ...names, target], { cwd: source, encoding: "utf8" });
   if (copy("-al").status !== 0) {
     const { status, stderr } = copy("-a");
     if (status !== 0) throw new Error(`${source} is not copied: ${stderr}`);
