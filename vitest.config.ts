@@ -21,9 +21,9 @@ const patient = {
 
 /**
  * Test files that come one after another share a process and the modules that it has loaded: to start one for each
- * takes longer than most files do. What a file has put in the place of globals is put back.
+ * takes longer than most files do. What a file has put in the place of globals and of environment variables is put back.
  */
-const shared = { isolate: false, unstubGlobals: true, restoreMocks: true };
+const shared = { isolate: false, unstubGlobals: true, unstubEnvs: true, restoreMocks: true };
 
 export default defineConfig({
   test: {
@@ -43,7 +43,7 @@ export default defineConfig({
       {
         ...everywhere,
         test: {
-          // Installs and builds in empty folders: a step of its own, run when what goes into the image has changed.
+          // Takes the image's steps in empty folders: a stage of its own, run when what goes into the image has changed.
           name: "image",
           include: ["e2e/image/*.test.ts"],
           ...patient,

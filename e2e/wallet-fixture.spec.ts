@@ -12,20 +12,21 @@ async function open(page: Page, body: string): Promise<void> {
 }
 
 /** A fresh code of this site's, bound to the page's browser. */
-async function issue(page: Page, mode = "register"): Promise<string> {
-  return (await (await page.request.get(`/api/svc/qr?mode=${mode}`)).json()).qr;
+async function issue(page: Page): Promise<string> {
+  return (await (await page.request.get("/api/svc/qr?mode=register")).json()).qr;
 }
 
 const link = (code: string) => `<p><a href="${code.replaceAll("&", "&amp;")}">Open</a></p>`;
 
 test("a wallet is told no, and the next one is welcome", async ({ page, wallet, newWallet }) => {
-  expect(await wallet.answer(await issue(page, "login"))).toMatchObject({
-    status: 404,
-    code: "user_not_found",
-  });
-  const code = await issue(page);
-  expect(await newWallet().forge(code)).toMatchObject({ status: 406, code: "invalid_signature" });
-  await newWallet().approve(code);
+  await page.goto("/login");
+  expect(await wallet.answer(page)).toMatchObject({ status: 404, code: "user_not_found" });
+  await expect(page.getByRole("status")).toContainText("no account here yet");
+
+  await page.goto("/register");
+  expect(await newWallet().forge(page)).toMatchObject({ status: 406, code: "invalid_signature" });
+  await newWallet().approve(page);
+  await expect(page).toHaveURL(/\/dashboard$/);
 });
 
 test("an answer that the site does not accept is an error, in the site's words and a wallet's", async ({
@@ -38,12 +39,18 @@ test("an answer that the site does not accept is an error, in the site's words a
 });
 
 test("a wallet declines without a word to the site", async ({ page, wallet }) => {
-  const code = await issue(page);
-  await open(page, link(code));
+  await page.goto("/login");
+  const code = await shownCode(page);
   await wallet.decline(page);
   const session = new URL(code).searchParams.get("session");
   const check = await page.request.get(`/api/svc/check?sid=${session}`);
   expect(await check.json()).toEqual({ status: "pending" });
+});
+
+test("the account shows the key that it is opened by", async ({ page, wallet }) => {
+  await wallet.signIn(page);
+  await page.goto("/dashboard");
+  await expect(page.getByText(wallet.fingerprint("localhost")).first()).toBeVisible();
 });
 
 test("a code is read from a picture where no link has it, and in either form", async ({ page, wallet }) => {
@@ -89,9 +96,10 @@ test("what a wallet would refuse is refused, and nothing is sent", async ({ page
 
 test("an address signs in by fast login", async ({ page, newWallet }) => {
   const wallet = newWallet({ addressType: "p2pkh" });
-  const { qr, sid } = await (await page.request.get("/api/getqrcode")).json();
-  await wallet.approve(qr);
-  expect(await (await page.request.get(`/dashboard?sid=${sid}`)).text()).toContain(wallet.address);
+  await page.goto("/fast");
+  await wallet.approve(page);
+  await expect(page).toHaveURL(/\/dashboard$/);
+  await expect(page.getByText(wallet.address).first()).toBeVisible();
 });
 
 test("a forged signature of fast login is refused in plain text", async ({ page, wallet }) => {

@@ -1,6 +1,7 @@
 /**
- * One value a process, made at first use. The framework bundles routes, pages and instrumentation apart, each
- * with its own copy of a module; what must exist once (a pool, a listener) is kept here instead.
+ * One value a process, made at first use. The framework's bundles of routes and pages, and what Node loads
+ * itself (docs/decisions/0047), each have their own copy of a module; what must exist once (a pool, a listener) is kept
+ * here instead.
  */
 export function processSingleton<Value>(name: string, make: () => Value): () => Value {
   const holder = globalThis as typeof globalThis & { [key: symbol]: Value | undefined };

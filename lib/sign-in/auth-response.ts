@@ -40,6 +40,7 @@ export class AuthResponse {
         ? value.map((each): [string, string] => [name, each])
         : [[name, value] as [string, string]],
     );
-    return new TextResponse(this.#body ?? "", { status: this.#status, headers });
+    if (this.#body === null) return new Response(null, { status: this.#status, headers });
+    return new TextResponse(this.#body, { status: this.#status, headers });
   }
 }

@@ -1,4 +1,3 @@
-import "server-only";
 import { encode } from "next-auth/jwt";
 import { BROWSER_SESSION_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { hostCookie, setCookieHeader } from "#lib/login/server/cookies.ts";

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setFlagsFromString } from "node:v8";
 import next from "next";
 import { parseEnv } from "#lib/platform/env.ts";
 import { ConfigurationError } from "#lib/platform/env-values.ts";
@@ -35,8 +34,6 @@ async function start({ development, build, packaged = false }: ServeOptions): Pr
     throw new ConfigurationError("DATABASE_URL: required in a package; expected postgresql://…");
   }
   await assertPortFree(config.PORT, config.HOST);
-  // V8 optimises a function fully after 3,000 calls, and a login calls most of its own once.
-  setFlagsFromString("--invocation-count-for-turbofan=600");
   // The framework and NextAuth read these by themselves.
   Object.assign(process.env, {
     NODE_ENV: development ? "development" : "production",

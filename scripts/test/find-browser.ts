@@ -3,31 +3,24 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { chromium } from "playwright";
 
-/** Draws no window around its pages, which is half of what they cost. */
-const HEADLESS_SHELLS = ["chromium-headless-shell", "chrome-headless-shell"];
-const BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+/** The best first: a headless shell draws no window around its pages, which is half of what they cost. */
+const NAMES = [
+  ...["chromium-headless-shell", "chrome-headless-shell"],
+  ...["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"],
+];
 const MAC_APPLICATIONS = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
 
 /**
- * A Chromium for the end-to-end tests: the one that `BROWSER_PATH` names; else a headless shell, which root on Debian
- * installs; else another one that is installed; else Playwright's download.
+ * A Chromium for the end-to-end tests: one already installed; else Playwright's download; else, as root on
+ * Debian, the `chromium` package.
  * @returns the path of its executable
  * @throws {Error} saying what to install when none of this works
  */
 export async function findBrowser(say: (text: string) => void): Promise<string> {
-  const preferred = () => firstOf([process.env.BROWSER_PATH, ...inPath(HEADLESS_SHELLS)]);
-  const found = preferred();
-  if (found) return found;
-  if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
-    say("No headless shell of Chromium found: installing Debian's package chromium-headless-shell…");
-    installPackage();
-    const packaged = preferred();
-    if (packaged) return packaged;
-  }
-  const installed = firstOf([...inPath(BROWSERS), ...MAC_APPLICATIONS, chromium.executablePath()]);
+  const installed = installedBrowser();
   if (installed) return installed;
   say("No Chromium found: asking Playwright to download one…");
   const cli = join(import.meta.dirname, "..", "..", "node_modules", "playwright", "cli.js");
@@ -36,26 +29,26 @@ export async function findBrowser(say: (text: string) => void): Promise<string> 
     timeout: 300_000,
   });
   if (download.status === 0 && existsSync(chromium.executablePath())) return chromium.executablePath();
+  if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
+    say("Playwright could not download it: installing Debian's package chromium…");
+    const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+    spawnSync("apt-get", ["update", "-q"], { stdio: "inherit", env });
+    spawnSync("apt-get", ["install", "-y", "-q", "chromium"], { stdio: "inherit", env });
+    const packaged = installedBrowser();
+    if (packaged) return packaged;
+  }
   throw new Error(
     "The end-to-end tests need Chromium and none could be had. Install Chromium or Google Chrome, or name one: BROWSER_PATH=/path/to/chromium npm test",
   );
 }
 
-function installPackage(): void {
-  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  const apt = (...args: string[]) =>
-    spawnSync("apt-get", ["-q", ...args], { stdio: "ignore", env, timeout: 120_000 }).status === 0;
-  const install = () => apt("install", "-y", "--no-install-recommends", "chromium-headless-shell");
-  // The lists of a fresh container are empty.
-  if (!install() && apt("update")) install();
-}
-
-function inPath(names: string[]): string[] {
-  const folders = (process.env.PATH ?? "").split(delimiter);
-  return names.flatMap((name) => folders.map((folder) => join(folder, name)));
-}
-
-function firstOf(candidates: (string | undefined)[]): string | undefined {
+function installedBrowser(): string | undefined {
+  const candidates = [
+    process.env.BROWSER_PATH,
+    ...(process.env.PATH ?? "").split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name))),
+    ...MAC_APPLICATIONS,
+    chromium.executablePath(),
+  ];
   return candidates.find((path) => path !== undefined && isExecutable(path));
 }
 

@@ -70,13 +70,13 @@ export function authOptions(core: LoginCore, settings: AuthSettings) {
       },
     },
     logger: {
-      error(code, metadata) {
+      error(code: string, metadata: Error | { error: Error }) {
         // A token whose session has ended is nothing to report: revocation works.
         if (code === "JWT_SESSION_ERROR") return;
         log("error", code, metadata instanceof Error ? metadata : metadata.error);
       },
-      warn: (code) => log("debug", code),
-      debug: (code) => log("debug", code),
+      warn: (code: string) => log("debug", code),
+      debug: (code: string) => log("debug", code),
     },
   } satisfies NextAuthOptions;
 }

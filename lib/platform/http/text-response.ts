@@ -9,6 +9,7 @@ export class TextResponse extends Response {
   constructor(content: string, init: { status?: number; headers?: HeadersInit } = {}) {
     super(null, init);
     this.content = content;
+    if (!this.headers.has("content-type")) this.headers.set("Content-Type", "text/plain; charset=utf-8");
   }
 
   get #whole(): Response {
