@@ -7,7 +7,7 @@ const CONFIG = {
   reactStrictMode: true,
   // `npm test` has checked them before it builds, with the tests' own.
   typescript: { ignoreBuildErrors: process.env.TYPES_ARE_CHECKED === "true" },
-  // What builds once, as a clean checkout does, has no next build to keep it for.
+  // On CI a checkout is built once, so no cache is kept.
   experimental: { turbopackFileSystemCacheForBuild: !process.env.CI },
   // No page uses it, and its endpoint would fetch any path of ours from inside, past the gate (docs/decisions/0023): it is a 404, and what it
   // needs is left out.

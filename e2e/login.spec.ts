@@ -4,7 +4,9 @@ import { expect, shownCode, test, userOn } from "./support/fixtures.ts";
 /** Where a browser is sent that asks for the dashboard; null where it is shown. */
 async function sentFromDashboard({ request }: BrowserContext): Promise<string | null> {
   const response = await request.get("/dashboard", { maxRedirects: 0 });
-  return response.headers().location ?? null;
+  const { location = null } = response.headers();
+  expect(response.status()).toBe(location === null ? 200 : 307);
+  return location;
 }
 
 test("a new wallet registers, and signs in again as the same user; only paths of this site are followed", async ({

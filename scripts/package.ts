@@ -51,7 +51,7 @@ writeFileSync(join(DIST, "server.js"), 'import "./scripts/serve-built.ts";\n');
 say(`Packaged into ${DIST}: start it there with \`node server.js\`.`);
 
 function copy(from: string, to: string): void {
-  // Both tracers found the same link, which the second copy would take for its folder.
+  // Both tracers found this link; copying over it would write into the folder that it points to.
   if (lstatSync(to, { throwIfNoEntry: false })?.isSymbolicLink()) return;
   mkdirSync(dirname(to), { recursive: true });
   cpSync(from, to, { recursive: true, verbatimSymlinks: true });

@@ -94,8 +94,8 @@ function copy(
 }
 
 /**
- * What the builder keeps from one image to the next is this machine's build, all of it: `ensureBuild` builds again if
- * the sources are not the same here.
+ * Stands in for the builder's cache: this machine's whole build. `ensureBuild` builds again if the sources here are not
+ * the same.
  */
 function takeBuild(root: string, { workdir }: Image): void {
   const build = join(root, ".next");

@@ -55,7 +55,9 @@ export async function statusOf({ request }: Requests, sid: string): Promise<unkn
 export async function enter(browser: Requests, sid: string): Promise<number> {
   const { csrfToken } = await (await browser.request.get("/api/auth/csrf")).json();
   const form = { csrfToken, sid, json: "true" };
-  expect((await browser.request.post("/api/auth/callback/svc", { form })).status()).toBe(200);
+  const answer = await browser.request.post("/api/auth/callback/svc", { form });
+  expect(answer.status()).toBe(200);
+  expect((await answer.json()).url).not.toContain("/login/added");
   return userOn(browser);
 }
 

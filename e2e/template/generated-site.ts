@@ -39,14 +39,12 @@ export function generate(site: string, flags: string[], variables: SiteVariables
   run(process.execPath, [join(ROOT, "scripts", "template.ts"), site, ...flags], ROOT, variables);
   linkPackages(installed, site);
   run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund"], site, variables);
-  // Its `npm test` has checked the types before it builds.
-  configure(site, "typescript: { ignoreBuildErrors: true }", BUILT_ONCE);
   edit(site, "playwright.config.ts", (text) =>
     text.replace('["--no-sandbox"]', JSON.stringify(LAUNCH_OPTIONS.args)),
   );
 }
 
-/** Takes half the time of a build: what it makes is not small, and the next build does not begin with it. */
+/** Halves the time of a build: nothing is minified, and nothing kept for a next build. */
 export const BUILT_ONCE =
   "experimental: { turbopackMinify: false, turbopackFileSystemCacheForBuild: false, turbopackFileSystemCacheForDev: false }";
 

@@ -72,6 +72,11 @@ test("nothing of it leads back to the repository", () => {
   }
 });
 
+test("the package is loaded by plain Node too, for a site that migrates when it is deployed", () => {
+  const load = 'const { migrate } = await import("@svc/login"); console.log(typeof migrate)';
+  expect(run(process.execPath, ["--input-type=module", "-e", load], site)).toMatch(/^function$/m);
+});
+
 test(
   "its own tests pass: types, build, and logins in a browser under `next start`",
   () => {

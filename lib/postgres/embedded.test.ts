@@ -197,9 +197,11 @@ describe("the embedded database, started by root", () => {
     symlinkSync(data, join(copy, "postgres"));
     const copied = await openEmbeddedDatabase({ root: copy, log: () => {} });
     const copiedData = readlinkSync(join(copy, "postgres"));
+    onTestFinished(async () => {
+      await copied.close();
+      rmSync(dirname(copiedData), { recursive: true });
+    });
     expect(copiedData).not.toBe(data);
-    await copied.close();
-    rmSync(dirname(copiedData), { recursive: true });
     expect(await ask(first.url, "select answer from kept")).toBe(42);
 
     const orphan = readPostmaster(data)?.pid ?? 0;

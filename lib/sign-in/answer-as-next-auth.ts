@@ -9,9 +9,9 @@ import { signedInCookie } from "./signed-in-cookie.ts";
 
 /**
  * Answers the two of NextAuth's requests that every login makes, as NextAuth does with the same options: `csrf`, and a
- * login page's `callback`. NextAuth itself takes its options apart anew for each (docs/decisions/0048).
+ * login page's `callback`. NextAuth itself prepares its options anew for each (docs/decisions/0048).
  * @param path the segments below `/api/auth/`
- * @returns false for every other request, and for one with a token that is none: NextAuth answers those
+ * @returns false for every other request, and where the token is wrong: NextAuth answers those
  */
 export async function answerAsNextAuth(
   core: LoginCore,

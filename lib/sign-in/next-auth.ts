@@ -2,5 +2,5 @@ import imported from "next-auth";
 
 type NextAuth = typeof imported;
 
-/** NextAuth's handler: of its CommonJS module Node hands out the exports, a bundler the default one among them. */
+/** NextAuth's handler. To import its CommonJS module gives `exports` in Node, and `exports.default` in a bundle. */
 export const nextAuth = "default" in imported ? (imported.default as NextAuth) : imported;

@@ -10,7 +10,7 @@ const ERROR_NAME = /^[A-Za-z]{0,64}$/;
 /** As much of a URL as fits into headers that every proxy takes. */
 const MAX_URL_LENGTH = 2048;
 
-/** The part of the framework's `NextApiRequest` that NextAuth reads, and what it makes of it. */
+/** The part of the framework's `NextApiRequest` that NextAuth reads, and the callback URL that it takes from them. */
 export type AuthRequest = {
   method: string;
   query: Record<string, string | string[]>;

@@ -1,8 +1,8 @@
 import { registerHooks } from "node:module";
 
 /**
- * Lets this process load what is marked with `server-only`, which throws outside a React server. What is so marked is
- * imported afterwards, by `import()`.
+ * Lets this process load what is marked with `server-only`, which throws outside a React server. Import such modules
+ * afterwards, by `import()`.
  */
 registerHooks({
   resolve: (specifier, context, next) =>

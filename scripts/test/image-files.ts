@@ -44,7 +44,8 @@ function toRegex(glob: string): RegExp {
 /** Everything that the image's test depends on: the build's context, and what describes and runs the image. */
 export function imageFiles(root: string): string[] {
   const below = (folder: string) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`);
-  return [...buildContext(root), "Dockerfile", ".dockerignore", "compose.yaml", ...below("e2e/image")].map(
-    (path) => join(root, path),
+  const tests = ["e2e/image", "e2e/support"].flatMap(below);
+  return [...buildContext(root), "Dockerfile", ".dockerignore", "compose.yaml", ...tests].map((path) =>
+    join(root, path),
   );
 }

@@ -1,7 +1,15 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
-const FOLDERS = ["app/sandbox", "app/webhook", "components", "e2e/template", "lib", "scripts/template"];
+const FOLDERS = [
+  "app/sandbox",
+  "app/webhook",
+  "components",
+  "e2e/support",
+  "e2e/template",
+  "lib",
+  "scripts/template",
+];
 const FILES = [
   "app/globals.css",
   "docs/existing-application.md",

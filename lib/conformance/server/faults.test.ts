@@ -3,7 +3,7 @@ import type { Check } from "../check.ts";
 import type { Result } from "../run-checks.ts";
 import { ended, Passing } from "../testing/passing.fixture.ts";
 import { type ReferenceSite, startReferenceSite } from "../testing/reference-site.fixture.ts";
-import { LIMIT_FAULTS, SITE_FAULTS, SITE_FAULTS_OF_EVERY_ANSWER } from "../testing/site-faults.fixture.ts";
+import { INDEPENDENT_SITE_FAULTS, LIMIT_FAULTS, SITE_FAULTS } from "../testing/site-faults.fixture.ts";
 import { LOGIN_CHECKS } from "./checks.ts";
 import { runServer } from "./run-server.ts";
 import type { Site } from "./site.ts";
@@ -58,10 +58,10 @@ describe("a site with one fault fails exactly the checks that name it", () => {
     expect(ended(results, "failed").toSorted()).toEqual(expected.toSorted());
   });
 
-  test("those that every answer shows", async () => {
-    const results = await tryOut({ faults: Object.keys(SITE_FAULTS_OF_EVERY_ANSWER) });
+  test("faults with checks of their own, planted together, fail exactly those", async () => {
+    const results = await tryOut({ faults: Object.keys(INDEPENDENT_SITE_FAULTS) });
     expect(ended(results, "failed").toSorted()).toEqual(
-      Object.values(SITE_FAULTS_OF_EVERY_ANSWER).flat().toSorted(),
+      Object.values(INDEPENDENT_SITE_FAULTS).flat().toSorted(),
     );
   });
 
@@ -73,7 +73,7 @@ describe("a site with one fault fails exactly the checks that name it", () => {
 
 test("every check that a site can fail is failed by some fault", () => {
   const failed = new Set(
-    Object.values({ ...SITE_FAULTS, ...SITE_FAULTS_OF_EVERY_ANSWER, ...LIMIT_FAULTS }).flat(),
+    Object.values({ ...SITE_FAULTS, ...INDEPENDENT_SITE_FAULTS, ...LIMIT_FAULTS }).flat(),
   );
   const never = LOGIN_CHECKS.map(({ id }) => id).filter((id) => !failed.has(id));
   expect(never).toEqual([]);

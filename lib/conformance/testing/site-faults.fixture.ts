@@ -214,11 +214,8 @@ export const SITE_FAULTS: Record<string, readonly string[]> = {
   ],
 };
 
-/**
- * Faults that every answer shows, each with checks of its own: they are planted together, since a site with one of them
- * costs a whole run.
- */
-export const SITE_FAULTS_OF_EVERY_ANSWER: Record<string, readonly string[]> = {
+/** Faults that do not touch each other: each has checks of its own. They are planted together, since each costs a run. */
+export const INDEPENDENT_SITE_FAULTS: Record<string, readonly string[]> = {
   "large-headers": ["2.2-headers"],
   "secure-on-http": ["4.1-cookie-secure"],
   "cacheable-errors": ["2.3-no-store"],

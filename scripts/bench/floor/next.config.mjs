@@ -4,6 +4,6 @@ import { join } from "node:path";
 export default {
   turbopack: { root: join(import.meta.dirname, "..", "..", "..") },
   serverExternalPackages: ["pg", "libsecp256k1"],
-  // To keep what was compiled takes a third of the build, and no other begins with it.
+  // Keeping the cache takes a third of the build, and nothing reuses it.
   experimental: { turbopackFileSystemCacheForBuild: false },
 };
