@@ -54,13 +54,16 @@ async function run(
 
 const tool = (path: string) => join(MODULES, path);
 const report = (name: string) => join(REPORTS, `${name}.json`);
-const vitest = (project: string, beside = false) =>
+const named = process.argv.slice(2);
+/** In a whole run two stages run beside each other, and this one is not the one that is watched. */
+const beside = named.length === 0;
+const vitest = (project: string, { beside = false, oneByOne = false } = {}) =>
   run(
     `${project} tests`,
     [
       ...[tool("vitest/vitest.mjs"), "run", "--project", project],
       ...["--reporter=default", `--reporter=${join(ROOT, "scripts/test/count-tests.ts")}`],
-      ...(beside ? ["--no-file-parallelism"] : []),
+      ...(oneByOne ? ["--no-file-parallelism"] : []),
     ],
     { variables: { TEST_COUNTS_FILE: report(project) }, beside },
   );
@@ -77,7 +80,7 @@ const STAGES: Record<string, Stage> = {
     await run("types", [tool("typescript/bin/tsc"), "--noEmit", "--incremental", "false"]);
   },
   lint: () => run("lint", [tool("@biomejs/biome/bin/biome"), "ci", "--error-on-warnings"]),
-  unit: () => vitest("unit"),
+  unit: () => vitest("unit", { beside }),
   build,
   integration: async () => {
     await build();
@@ -92,14 +95,16 @@ const STAGES: Record<string, Stage> = {
   image: () =>
     unlessPassed(imageFiles(ROOT), join(DATA, "image-passed"), async () => {
       await build();
-      await vitest("image", true);
+      await vitest("image", { beside, oneByOne: true });
     }),
   template: () =>
-    unlessPassed(templateFiles(ROOT), join(DATA, "template-passed"), () => vitest("template", true)),
+    unlessPassed(templateFiles(ROOT), join(DATA, "template-passed"), () =>
+      vitest("template", { beside, oneByOne: true }),
+    ),
   bench: async () => {
     await build();
     const bench = join(ROOT, "scripts", "bench.ts");
-    await run("benchmark, each part once", ["--conditions=react-server", bench, "--smoke"], { beside: true });
+    await run("benchmark, each part once", ["--conditions=react-server", bench, "--smoke"]);
   },
 };
 
@@ -126,7 +131,7 @@ async function everything(): Promise<void> {
   await inTurn("types", "lint");
   // The build to come need not do it again (next.config.mjs).
   process.env.TYPES_ARE_CHECKED = "true";
-  await Promise.all([inTurn("unit", "integration", "e2e"), inTurn("build", "image", "template", "bench")]);
+  await Promise.all([inTurn("build", "integration", "e2e", "bench"), inTurn("unit", "image", "template")]);
 }
 
 function readReport<Report>(name: string): Report {
@@ -141,7 +146,6 @@ function summary(): string {
   return summarize(runs);
 }
 
-const named = process.argv.slice(2);
 const unknown = named.filter((name) => !Object.hasOwn(STAGES, name));
 try {
   if (unknown.length > 0) {
