@@ -35,11 +35,10 @@ export class AuthResponse {
   }
 
   toWebResponse(): Response {
-    const headers = [...this.#headers.values()].flatMap(({ name, value }) =>
-      Array.isArray(value)
-        ? value.map((each): [string, string] => [name, each])
-        : [[name, value] as [string, string]],
-    );
+    const headers = new Headers();
+    for (const { name, value } of this.#headers.values()) {
+      for (const each of Array.isArray(value) ? value : [value]) headers.append(name, each);
+    }
     if (this.#body === null) return new Response(null, { status: this.#status, headers });
     return new TextResponse(this.#body, { status: this.#status, headers });
   }

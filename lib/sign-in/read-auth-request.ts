@@ -10,14 +10,14 @@ const ERROR_NAME = /^[A-Za-z]{0,64}$/;
 /** As much of a URL as fits into headers that every proxy takes. */
 const MAX_URL_LENGTH = 2048;
 
-/** The part of the framework's `NextApiRequest` that NextAuth reads, and the callback URL that it takes from them. */
+/** The part of the framework's `NextApiRequest` that NextAuth reads. */
 export type AuthRequest = {
   method: string;
   query: Record<string, string | string[]>;
   headers: Record<string, string>;
   cookies: Record<string, string>;
   body: Record<string, string> | undefined;
-  /** Where the browser asks to go afterwards. */
+  /** Where the browser asks to go afterwards: from the body, else from the query. NextAuth reads it there by itself. */
   callbackUrl: string | undefined;
 };
 

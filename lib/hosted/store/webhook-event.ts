@@ -270,8 +270,8 @@ export async function listEventRows(
   const after = cursor && {
     OR: [{ createdAt: { lt: cursor.at } }, { createdAt: cursor.at, id: { lt: cursor.id } }],
   };
-  return atOneMoment((at) =>
-    at.webhookEvent.findMany({
+  return atOneMoment(
+    db().webhookEvent.findMany({
       where: { domain: { ownerId, mode }, domainId, sid, status, ...after },
       orderBy: [{ createdAt: "desc" }, { id: "desc" }],
       take: limit,
@@ -282,12 +282,13 @@ export async function listEventRows(
 
 /** A tenant's event, or null. */
 export async function findEvent({ ownerId, mode }: Tenant, id: string): Promise<EventRow | null> {
-  return atOneMoment((at) =>
-    at.webhookEvent.findFirst({ where: { id, domain: { ownerId, mode } }, select: EVENT }),
+  return atOneMoment(
+    db().webhookEvent.findFirst({ where: { id, domain: { ownerId, mode } }, select: EVENT }),
   );
 }
 
 /** Prisma reads events and their tries with a statement each: a try that is recorded between them shows in both or none. */
-function atOneMoment<Rows>(read: (at: Prisma.TransactionClient) => Promise<Rows>): Promise<Rows> {
-  return db().$transaction(read, { isolationLevel: "RepeatableRead" });
+async function atOneMoment<Rows>(read: Prisma.PrismaPromise<Rows>): Promise<Rows> {
+  const [rows] = await db().$transaction([read], { isolationLevel: "RepeatableRead" });
+  return rows;
 }

@@ -13,7 +13,7 @@ export class DatabaseSilentError extends Error {
 // process started.
 const UNAVAILABLE_STATES = /^(08...|28...|3D000|53...|57P0[1-5]|57014|25006|55P03)$/;
 const UNAVAILABLE_ERRORS =
-  /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|P1000|P1001|P1002|P1003|P1008|P1010|P1017|P2024|P2037)$/;
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|P1000|P1001|P1002|P1003|P1008|P1010|P1017|P2024|P2028|P2037)$/;
 const UNAVAILABLE_TEXT =
   /timeout exceeded when trying to connect|Connection terminated|DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections|Can't reach database|not currently accepting connections|the database system is (starting up|shutting down)|Cannot use a pool after calling end|is not queryable/;
 
