@@ -4,6 +4,7 @@ import { FIRST_CASE, PHONE_CASES } from "#lib/conformance/wallet/phone-cases.ts"
 import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
 import type { LoginCore } from "#lib/login/server/core.ts";
 import { hashSecret, newSecret, newSessionId } from "#lib/login/server/random.ts";
+import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { isReached, reportRun, viewRun } from "./judge-run.ts";
 import type { RunView, SayWord, ShownCode, StartedRun } from "./messages.ts";
@@ -25,12 +26,12 @@ export async function startRun(core: RunCore): Promise<StartedRun> {
 }
 
 /** Where a run stands, for the browser that has its secret. @throws {ApiError} 404 */
-export async function readRun(core: RunCore, headers: Headers): Promise<RunView> {
+export async function readRun(core: RunCore, headers: SentHeaders): Promise<RunView> {
   return viewRun(await requireRun(core, headers), core.origin, core.now());
 }
 
 /** @throws {ApiError} 404 */
-export async function readReport(core: RunCore, headers: Headers): Promise<Report> {
+export async function readReport(core: RunCore, headers: SentHeaders): Promise<Report> {
   return reportRun(await requireRun(core, headers), core.origin, core.now());
 }
 
@@ -38,7 +39,7 @@ export async function readReport(core: RunCore, headers: Headers): Promise<Repor
  * Shows the code of a case, a new one each time.
  * @throws {ApiError} 404 for a run that is over, 400 for what is no case or cannot be tried yet
  */
-export async function showCode(core: RunCore, headers: Headers, caseId: string): Promise<ShownCode> {
+export async function showCode(core: RunCore, headers: SentHeaders, caseId: string): Promise<ShownCode> {
   const run = await requireRun(core, headers);
   const phoneCase = PHONE_CASES.find(({ id }) => id === caseId);
   if (!phoneCase) throw new ApiError("invalid_request", "There is no such case.");
@@ -66,7 +67,7 @@ export async function showCode(core: RunCore, headers: Headers, caseId: string):
 /** @throws {ApiError} 404 for a run that is over, 400 for what is no case */
 export async function sayWord(
   core: RunCore,
-  headers: Headers,
+  headers: SentHeaders,
   { case: caseId, word }: SayWord,
 ): Promise<void> {
   const run = await requireRun(core, headers);
@@ -75,7 +76,7 @@ export async function sayWord(
   await setWord(core.database, core.now(), run.id, { caseId, word });
 }
 
-async function requireRun({ database, now }: RunCore, headers: Headers): Promise<Run> {
+async function requireRun({ database, now }: RunCore, headers: SentHeaders): Promise<Run> {
   const secret = /^Bearer ([\w-]{43})$/.exec(headers.get("authorization") ?? "")?.[1] ?? "";
   const run = await findRun(database, now(), hashSecret(secret));
   if (!run) throw new ApiError("not_found", "This run is over. Start a new one.");

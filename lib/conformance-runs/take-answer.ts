@@ -57,7 +57,7 @@ function findProblem(
   { challenge }: KeptCode,
   at: Date,
 ): PhoneArrival["problem"] {
-  const arrival = { headers: Object.fromEntries(headers), json: parse(text), at: at.getTime() };
+  const arrival = { headers: Object.fromEntries(headers.entries()), json: parse(text), at: at.getTime() };
   const judges = [
     ["1.5-sent", judgeFields],
     ["1.4-sent", judgeSignature],

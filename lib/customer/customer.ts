@@ -3,6 +3,7 @@ import { isSid } from "#lib/login/protocol/qr-payload.ts";
 import { browserCookie, readBrowserCookie } from "#lib/login/server/cookies.ts";
 import type { LoginStep } from "#lib/login/server/core.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
+import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { jsonResponse } from "#lib/platform/http/call.ts";
 import { requireSid } from "#lib/platform/http/require-sid.ts";
 import type { WebRequest } from "#lib/platform/http/web-request.ts";
@@ -62,7 +63,7 @@ export function createCustomer(options: CustomerOptions) {
     return key;
   });
   const secure = origin.protocol === "https:";
-  const secretIn = (headers: Headers) => readBrowserCookie(headers.get("cookie"), secure);
+  const secretIn = (headers: SentHeaders) => readBrowserCookie(headers.get("cookie"), secure);
 
   return {
     /** The domain that wallets show. */
@@ -110,7 +111,7 @@ export function createCustomer(options: CustomerOptions) {
      * @param headers the request's
      * @returns who signed in; null when there is nothing for this browser to redeem, and why is not told
      */
-    async redeem(headers: Headers, sid: string): Promise<{ publicKey: string } | null> {
+    async redeem(headers: SentHeaders, sid: string): Promise<{ publicKey: string } | null> {
       const secret = secretIn(headers);
       if (secret === null || !isSid(sid)) return null;
       return store.redeem({ now: now(), sid, browserHash: hashSecret(secret) });

@@ -27,7 +27,7 @@ export function webhookKey(secret: string): Buffer | null {
 export type SentWebhook = {
   /** The raw bytes: JSON that was parsed and written again is another text. */
   body: Uint8Array;
-  headers: Headers;
+  headers: Pick<Headers, "get">;
 };
 
 /**

@@ -1,3 +1,4 @@
+import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import "server-only";
 import { headers } from "next/headers.js";
 import * as tokens from "#lib/login/server/session-token.ts";
@@ -10,12 +11,12 @@ import { loginCore } from "./login.ts";
  * @param sent the request's headers, in a handler that the server may call in front of the framework's router; the
  *   framework knows them elsewhere
  */
-export async function currentSession(sent?: Headers): Promise<BrowserSession | null> {
+export async function currentSession(sent?: SentHeaders): Promise<BrowserSession | null> {
   return tokens.currentSession(loginCore(), sent ?? (await headers()));
 }
 
 /** What the request's token claims: its signature is checked, but not that its row is still there. */
-export async function currentClaims(sent?: Headers): Promise<tokens.TokenClaims | null> {
+export async function currentClaims(sent?: SentHeaders): Promise<tokens.TokenClaims | null> {
   return tokens.currentClaims(loginCore(), sent ?? (await headers()));
 }
 
@@ -23,7 +24,7 @@ export async function currentClaims(sent?: Headers): Promise<tokens.TokenClaims 
  * The signed-in browser that makes this request.
  * @throws {ApiError} 401 when nobody is signed in
  */
-export async function requireSession(sent?: Headers): Promise<BrowserSession> {
+export async function requireSession(sent?: SentHeaders): Promise<BrowserSession> {
   const session = await currentSession(sent);
   if (!session) throw new ApiError("not_signed_in", "Sign in first.");
   return session;

@@ -1,6 +1,7 @@
 import type { Action } from "#lib/login/protocol/challenge.ts";
 import { refusal } from "#lib/login/protocol/errors.ts";
 import type { LoginCore } from "#lib/login/server/core.ts";
+import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { currentSession } from "#lib/login/server/session-token.ts";
 import type { CodeIntent } from "#lib/login/store/login-session.ts";
 import { requireOpenRecovery } from "./open-recovery.ts";
@@ -15,7 +16,7 @@ import { requireOpenRecovery } from "./open-recovery.ts";
 export async function approvingIntent(
   core: LoginCore,
   action: Action | null,
-  headers: Headers,
+  headers: SentHeaders,
 ): Promise<CodeIntent> {
   if (action === "register") {
     throw refusal("invalid_request", 'A code with intent "approve" has the mode "login".');
@@ -34,7 +35,7 @@ export async function approvingIntent(
 export async function recoveringIntent(
   core: LoginCore,
   action: Action | null,
-  headers: Headers,
+  headers: SentHeaders,
 ): Promise<CodeIntent> {
   if (action === "login") {
     throw refusal("invalid_request", 'A code with intent "recover" has the mode "register".');

@@ -3,6 +3,7 @@ import { USER_AGENT_KEPT_CHARACTERS } from "#lib/login/protocol/numbers.ts";
 import { plusSeconds } from "#lib/login/protocol/time.ts";
 import { isSecure, type LoginCore } from "#lib/login/server/core.ts";
 import { hashSecret, newSecret } from "#lib/login/server/random.ts";
+import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { readRecoveryCookie } from "./cookie.ts";
 import type { OpenRecoveryAnswer } from "./messages.ts";
 import { RECOVERY_PERMISSION_SECONDS } from "./numbers.ts";
@@ -30,7 +31,7 @@ export async function openRecovery(
 }
 
 /** The recovery of the browser that sends these headers, in whatever state; null when it has none. */
-export async function recoveryOf(core: LoginCore, headers: Headers): Promise<Recovery | null> {
+export async function recoveryOf(core: LoginCore, headers: SentHeaders): Promise<Recovery | null> {
   const secret = readRecoveryCookie(headers.get("cookie"), isSecure(core));
   return secret === null ? null : findRecovery(core.database, hashSecret(secret));
 }
@@ -49,7 +50,7 @@ export function statusOf(recovery: Recovery, now: Date): RecoveryStatus {
  * The open recovery of the browser that asks.
  * @throws {ApiError} 401 `invalid_recovery_code` when it has none
  */
-export async function requireOpenRecovery(core: LoginCore, headers: Headers): Promise<Recovery> {
+export async function requireOpenRecovery(core: LoginCore, headers: SentHeaders): Promise<Recovery> {
   const recovery = await recoveryOf(core, headers);
   if (!recovery || statusOf(recovery, core.now()) !== "open") throw invalidCode();
   return recovery;

@@ -2,6 +2,7 @@ import { isSid } from "#lib/login/protocol/qr-payload.ts";
 import { readBrowserCookie } from "#lib/login/server/cookies.ts";
 import { isSecure, type LoginCore } from "#lib/login/server/core.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
+import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { credentialName } from "#lib/names/credential-name.ts";
 import { finishRecovery } from "./finish-recovery.ts";
 import { recoveryOf, statusOf } from "./open-recovery.ts";
@@ -15,7 +16,7 @@ import { findRecoveringKey, type Recovery } from "./store/recovery.ts";
  */
 export async function readRecovery(
   core: LoginCore,
-  headers: Headers,
+  headers: SentHeaders,
   sid: unknown,
   rules: RecoveryRules,
 ): Promise<RecoveryView> {
@@ -39,7 +40,7 @@ export async function readRecovery(
 
 async function finishedIfDue(
   core: LoginCore,
-  headers: Headers,
+  headers: SentHeaders,
   { onEvent }: RecoveryRules,
 ): Promise<Recovery | null> {
   const recovery = await recoveryOf(core, headers);
@@ -61,7 +62,7 @@ function openView(core: LoginCore, { userId, accountSince, expiresAt }: Recovery
 
 async function answeredView(
   core: LoginCore,
-  headers: Headers,
+  headers: SentHeaders,
   { id: recoveryId, userId }: Recovery,
   sid: string,
   { delaySeconds }: RecoveryRules,

@@ -1,5 +1,6 @@
 import { isSecure, type LoginCore } from "#lib/login/server/core.ts";
 import type { RedeemableFlow } from "#lib/login/server/redeem-login.ts";
+import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { expiredRecoveryCookie, readRecoveryCookie, recoveryCookie } from "./cookie.ts";
 import type { OnRecoveryEvent } from "./events.ts";
 import { chooseBeforeRedeeming } from "./finish-recovery.ts";
@@ -12,7 +13,7 @@ export type RecoveryRules = { delaySeconds: number; onEvent: OnRecoveryEvent };
  * A request's browser, if it has a recovery: it finishes that with the login that answers the recovery's code, which
  * is redeemed as any other right afterwards.
  */
-export function recoveringBrowser(core: LoginCore, headers: Headers, rules: RecoveryRules) {
+export function recoveringBrowser(core: LoginCore, headers: SentHeaders, rules: RecoveryRules) {
   const secure = isSecure(core);
   const secret = readRecoveryCookie(headers.get("cookie"), secure);
   let takesEffectAt: Date | null = null;

@@ -35,17 +35,18 @@ export async function readAuthRequest(
   const { method } = request;
   const at = request.url.indexOf("?");
   const query = Object.fromEntries(new URLSearchParams(at < 0 ? "" : request.url.slice(at)));
-  if (!isHttpUrl(query.callbackUrl ?? "/", origin)) delete query.callbackUrl;
+  if (query.callbackUrl && !isHttpUrl(query.callbackUrl, origin)) delete query.callbackUrl;
   // NextAuth puts it into a header as it comes.
   if (!ERROR_NAME.test(query.error ?? "")) delete query.error;
   const cookies = readCookies(request.headers.get("cookie"));
   const name = ownCookieName("next-auth.callback-url", protocol === "https:");
-  if (!isHttpUrl(cookies[name] ?? "/", origin)) delete cookies[name];
+  const kept = cookies[name];
+  if (kept && kept !== origin && !isHttpUrl(kept, origin)) delete cookies[name];
   const body = method === "POST" ? await readFields(request) : undefined;
   return {
     method,
     query: { ...query, nextauth: path },
-    headers: Object.fromEntries(request.headers),
+    headers: Object.fromEntries(request.headers.entries()),
     cookies,
     body,
     callbackUrl: body?.callbackUrl ?? query.callbackUrl,

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isSecure } from "#lib/login/server/core.ts";
 import { type IntentReader, type Call as LoginCall, loginHandlers } from "#lib/login/server/handlers.ts";
+import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { answerCall, type Call, errorResponse, jsonResponse } from "#lib/platform/http/call.ts";
 import { readClientStamp } from "#lib/platform/http/client-stamp.ts";
@@ -168,7 +169,7 @@ function clientOf({ headers }: WebRequest): string | null {
   return address;
 }
 
-export function requestIdOf({ headers }: { headers: Headers }): string {
+export function requestIdOf({ headers }: { headers: SentHeaders }): string {
   const isStamped = readClientStamp(headers.get(CLIENT_ADDRESS)) !== null;
   return (isStamped && headers.get(REQUEST_ID)) || randomUUID();
 }

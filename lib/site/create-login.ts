@@ -2,6 +2,7 @@ import { refusal } from "#lib/login/protocol/errors.ts";
 import { isSecure } from "#lib/login/server/core.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
 import type { RedeemableFlow } from "#lib/login/server/redeem-login.ts";
+import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { currentSession, type TokenClaims } from "#lib/login/server/session-token.ts";
 import type { BrowserSession } from "#lib/login/store/browser-session.ts";
 import { statement } from "#lib/login/store/database.ts";
@@ -49,7 +50,7 @@ export type Login<UserId extends number | string = number> = {
    * The signed-in browser that sends these headers, or null.
    * @throws {Refusal} 503 `service_unavailable` when the database or `findOrCreateUser` cannot be asked
    */
-  currentSession(headers: Headers): Promise<SiteSession<UserId> | null>;
+  currentSession(headers: SentHeaders): Promise<SiteSession<UserId> | null>;
   /** Recovery, for the pages that show it. */
   recovery: SiteRecovery<UserId>;
   /** The domain in every challenge. */
@@ -61,7 +62,7 @@ export type Login<UserId extends number | string = number> = {
    * @returns the user to sign in; null when there is nothing for this browser to redeem, and why is not told
    * @throws {Refusal} 503 as `currentSession`; the login can be redeemed again
    */
-  redeem(headers: Headers, sid: string): Promise<{ userId: UserId; browserSessionId: string } | null>;
+  redeem(headers: SentHeaders, sid: string): Promise<{ userId: UserId; browserSessionId: string } | null>;
   /**
    * Sets the login up when the server starts, for `instrumentation.ts`; otherwise the first request does. Ends the
    * process, with the reason, when the configuration is wrong.

@@ -3,6 +3,7 @@ import { readBrowserCookie } from "#lib/login/server/cookies.ts";
 import { isSecure } from "#lib/login/server/core.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
 import { browserSessionIdFor, redeemForBrowser } from "#lib/login/server/redeem-login.ts";
+import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { currentClaims } from "#lib/login/server/session-token.ts";
 import { endBrowserSessions } from "#lib/login/store/browser-session.ts";
 import { requestIdOf } from "./answer-login.ts";
@@ -17,7 +18,7 @@ export type Redeemed = { userId: number | string; browserSessionId: string };
  */
 export async function redeem(
   { core, users }: Site,
-  headers: Headers,
+  headers: SentHeaders,
   sid: string,
   attempt?: string,
 ): Promise<Redeemed | null> {

@@ -3,6 +3,7 @@ import type { Action } from "#lib/login/protocol/challenge.ts";
 import { refusal } from "#lib/login/protocol/errors.ts";
 import { parseIntent } from "#lib/login/protocol/qr-payload.ts";
 import type { LoginCore } from "#lib/login/server/core.ts";
+import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { currentSession } from "#lib/login/server/session-token.ts";
 import type { BrowserSession } from "#lib/login/store/browser-session.ts";
 import type { CodeIntent } from "#lib/login/store/login-session.ts";
@@ -121,9 +122,9 @@ export type SiteRecovery<UserId> = {
    * Where the recovery of the browser stands that sends these headers: for the page `/recover`.
    * @param sid the `sid` in the page's query
    */
-  ofBrowser(headers: Headers, sid?: unknown): Promise<RecoveryView<UserId>>;
+  ofBrowser(headers: SentHeaders, sid?: unknown): Promise<RecoveryView<UserId>>;
   /** How the signed-in user would get back into their account; null when nobody is signed in. */
-  ofAccount(headers: Headers): Promise<AccountRecovery | null>;
+  ofAccount(headers: SentHeaders): Promise<AccountRecovery | null>;
 };
 
 export function siteRecovery(

@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { type DirectHandler, directHandlers } from "#lib/platform/http/direct-handlers.ts";
 import { TextResponse } from "#lib/platform/http/text-response.ts";
 import type { WebRequest } from "#lib/platform/http/web-request.ts";
@@ -58,23 +59,34 @@ async function pass(body: ReadableStream<Uint8Array<ArrayBuffer>>, response: Ser
 }
 
 function toWebRequest(message: IncomingMessage): WebRequest {
-  const { method = "GET", headers: kept } = message;
-  const headers = new Headers();
-  // As the gate left them, not as they were sent. Given to the constructor they would be copied twice.
-  for (const name in kept) {
-    const value = kept[name];
-    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(", ") : value);
-  }
+  const { method = "GET", headers } = message;
   return {
     method,
     url: `http://localhost${message.url}`,
-    headers,
+    // As the gate left them, not as they were sent.
+    headers: new NodeHeaders(headers),
     body: method === "POST" || method === "PATCH" ? bodyOf(message) : null,
     // A client that hangs up cancels the stream that it is sent.
     get signal() {
       return new AbortController().signal;
     },
   };
+}
+
+class NodeHeaders implements SentHeaders {
+  readonly #headers: IncomingHttpHeaders;
+
+  constructor(headers: IncomingHttpHeaders) {
+    this.#headers = headers;
+  }
+
+  get(name: string): string | null {
+    return this.#headers[name.toLowerCase()]?.toString() ?? null;
+  }
+
+  *entries(): Generator<[string, string]> {
+    for (const [name, value] of Object.entries(this.#headers)) if (value) yield [name, value.toString()];
+  }
 }
 
 /** The body as it arrives; its reader sets the limits of size and time. */

@@ -1,3 +1,4 @@
+import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import "server-only";
 import { type Call, jsonResponse } from "#lib/platform/http/call.ts";
 import { parseBody, parseQuery } from "#lib/platform/http/parse-body.ts";
@@ -11,7 +12,7 @@ export type OperationCall<Op extends Operation> = {
   params: PathParams<Op["path"]>;
   query: QueryOf<Op>;
   body: BodyOf<Op>;
-  headers: Headers;
+  headers: SentHeaders;
   requestId: string;
 };
 

@@ -8,12 +8,13 @@ import { checkLogin } from "./check-login.ts";
 import { browserCookie, readBrowserCookie } from "./cookies.ts";
 import { isSecure, type LoginCore } from "./core.ts";
 import { issueLogin } from "./issue-login.ts";
+import type { SentHeaders } from "./sent-headers.ts";
 import { type StreamPlace, watchLogin } from "./watch-login.ts";
 
 /** A request as the door hands it on: counted, bounded, and with its own database handle in the core. */
 export type Call = {
   core: LoginCore;
-  request: Pick<Request, "method" | "url" | "headers" | "body" | "signal">;
+  request: Pick<Request, "method" | "url" | "body" | "signal"> & { headers: SentHeaders };
   requestId: string;
   /** The query, each name once. */
   query: Record<string, string | undefined>;

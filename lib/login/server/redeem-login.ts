@@ -32,10 +32,7 @@ export type RedeemableFlow = {
 };
 
 /** The logins at the site's own endpoints: their user was found or created when the wallet answered. */
-export const SITE_LOGINS: RedeemableFlow = {
-  flow: "login",
-  statement: REDEEM_LOGIN,
-};
+export const SITE_LOGINS: RedeemableFlow = { flow: "login", statement: REDEEM_LOGIN };
 
 /**
  * Redeems an authenticated login for a new browser session: once, and only for the browser that holds the secret

@@ -2,6 +2,7 @@ import { decode, type JWTDecodeParams } from "next-auth/jwt";
 import { type BrowserSession, findBrowserSession, touchBrowserSession } from "../store/browser-session.ts";
 import { hostCookie, readCookie } from "./cookies.ts";
 import { isSecure, type LoginCore } from "./core.ts";
+import type { SentHeaders } from "./sent-headers.ts";
 
 /** What the token holds; the row that `browserSessionId` names decides whether it is worth anything. */
 export type TokenClaims = { browserSessionId: string; userId: number };
@@ -32,7 +33,7 @@ export function tokenDecoder({ secrets }: LoginCore) {
 }
 
 /** What the request's token claims: its signature is checked, but not that its row is still there. */
-export async function currentClaims(core: LoginCore, headers: Headers): Promise<TokenClaims | null> {
+export async function currentClaims(core: LoginCore, headers: SentHeaders): Promise<TokenClaims | null> {
   const token = readCookie(headers.get("cookie"), sessionCookieName(core));
   if (token === null) return null;
   try {
@@ -47,7 +48,7 @@ export async function currentClaims(core: LoginCore, headers: Headers): Promise<
  * signature is checked, and that its row is still there.
  * @param headers the request's
  */
-export async function currentSession(core: LoginCore, headers: Headers): Promise<BrowserSession | null> {
+export async function currentSession(core: LoginCore, headers: SentHeaders): Promise<BrowserSession | null> {
   const claims = await currentClaims(core, headers);
   if (!claims) return null;
   const now = core.now();

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import pg from "pg";
 import { watchQueries } from "../observe/watch-queries.ts";
 import { DatabaseSilentError, isDatabaseUnavailable } from "./database-error.ts";
@@ -7,7 +6,7 @@ import { databaseWait } from "./database-wait.ts";
 type Acquired = (
   error: Error | undefined,
   client: pg.PoolClient | undefined,
-  release: (error?: unknown) => void,
+  release: (error?: boolean | Error) => void,
 ) => void;
 
 const NOTHING = () => {};
@@ -35,14 +34,16 @@ export class PatientPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Acquired): void;
   override connect(callback?: Acquired): Promise<pg.PoolClient> | undefined {
-    if (callback) {
-      // The pool calls back in the context of the request that released the connection; this keeps the caller's.
-      this.#acquire(AsyncLocalStorage.bind(callback));
-      return undefined;
-    }
-    return new Promise((resolve, reject) => {
+    const acquired = new Promise<pg.PoolClient>((resolve, reject) => {
       this.#acquire((error, client) => (client ? resolve(client) : reject(error)));
     });
+    if (!callback) return acquired;
+    // The pool calls back in the context of the request that released the connection; a promise keeps the caller's.
+    acquired.then(
+      (client) => callback(undefined, client, client.release),
+      (error) => callback(error, undefined, NOTHING),
+    );
+    return undefined;
   }
 
   #acquire(callback: Acquired): void {

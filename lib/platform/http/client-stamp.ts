@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import diagnostics from "node:diagnostics_channel";
 import type { IncomingMessage } from "node:http";
+import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { processSingleton } from "#lib/platform/process-singleton.ts";
 import { ApiError } from "./api-error.ts";
 import { clientAddress } from "./client-address.ts";
@@ -27,7 +28,7 @@ export function readClientStamp(header: string | null): string | null {
  * The client that sends a request, where every request is stamped.
  * @throws {ApiError} 503 for one that arrived before its server was guarded: it would pass without limits
  */
-export function requireClient({ headers }: { headers: Headers }): string {
+export function requireClient({ headers }: { headers: SentHeaders }): string {
   const address = readClientStamp(headers.get(CLIENT_ADDRESS));
   if (address !== null) return address;
   throw new ApiError("service_unavailable", "The service is starting. Try again in a moment.", {

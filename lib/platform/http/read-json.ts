@@ -1,3 +1,4 @@
+import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { BODY_DEADLINE_SECONDS, BODY_LIMIT_BYTES, JSON_DEPTH_LIMIT } from "../numbers.ts";
 import { turn } from "../turns.ts";
 import { ApiError } from "./api-error.ts";
@@ -24,7 +25,7 @@ export async function readJson(request: WebRequest): Promise<unknown> {
   return value;
 }
 
-function requireJson(headers: Headers): void {
+function requireJson(headers: SentHeaders): void {
   const [type = "", ...parameters] = (headers.get("content-type") ?? "").toLowerCase().split(";");
   const charset = parameters.map((item) => item.trim()).find((item) => item.startsWith("charset="));
   if (type.trim() !== "application/json" || (charset && !/^charset="?utf-8"?$/.test(charset))) {

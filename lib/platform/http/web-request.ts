@@ -1,2 +1,4 @@
+import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
+
 /** What handlers read of a web request. A `Request` is one, and what the server hands them in front of the framework. */
-export type WebRequest = Pick<Request, "method" | "url" | "headers" | "body" | "signal">;
+export type WebRequest = Pick<Request, "method" | "url" | "body" | "signal"> & { headers: SentHeaders };
