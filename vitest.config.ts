@@ -27,8 +27,9 @@ const shared = { isolate: false, unstubGlobals: true, unstubEnvs: true, restoreM
 
 export default defineConfig({
   test: {
-    // The tests mostly wait for what they speak to: a machine of two cores would wait for one file after another.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // The tests mostly wait: for what they speak to, and for what must not come.
+    maxConcurrency: 20,
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         ...everywhere,

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Check } from "../check.ts";
 import type { Result } from "../run-checks.ts";
 import { HOSTED_FAULTS, HOSTED_LIMIT_FAULTS } from "../testing/hosted-faults.fixture.ts";
@@ -29,8 +29,11 @@ async function tryOut(
   limits = {},
 ): Promise<Result[]> {
   const api = await startReferenceApi(faults, limits);
-  onTestFinished(() => api.close());
-  return tryOn(api, checks);
+  try {
+    return await tryOn(api, checks);
+  } finally {
+    api.close();
+  }
 }
 
 const passing = new Passing(ORDINARY);
@@ -57,7 +60,8 @@ describe("a correct API passes every check", () => {
 });
 
 describe("an API with one fault fails exactly the checks that name it", () => {
-  test.each(Object.entries(HOSTED_FAULTS))("%s", async (fault, expected) => {
+  // They mostly wait.
+  test.concurrent.each(Object.entries(HOSTED_FAULTS))("%s", async (fault, expected) => {
     expect(ended(await tryOut([fault], passing.checksFor(fault)), "failed").toSorted()).toEqual(
       expected.toSorted(),
     );

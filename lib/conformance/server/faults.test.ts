@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Check } from "../check.ts";
 import type { Result } from "../run-checks.ts";
 import { ended, Passing } from "../testing/passing.fixture.ts";
@@ -25,8 +25,11 @@ async function tryOn(site: ReferenceSite, checks: readonly Check<Site>[]): Promi
 
 async function tryOut(options: Options, checks: readonly Check<Site>[] = ORDINARY): Promise<Result[]> {
   const site = await startReferenceSite(options);
-  onTestFinished(() => site.close());
-  return tryOn(site, checks);
+  try {
+    return await tryOn(site, checks);
+  } finally {
+    site.close();
+  }
 }
 
 const passing = new Passing(ORDINARY);
@@ -52,7 +55,8 @@ describe("a correct site passes every check", () => {
 });
 
 describe("a site with one fault fails exactly the checks that name it", () => {
-  test.each(Object.entries(SITE_FAULTS))("%s", async (fault, expected) => {
+  // They mostly wait.
+  test.concurrent.each(Object.entries(SITE_FAULTS))("%s", async (fault, expected) => {
     const qrFormat = fault === "no-page" ? "https" : undefined;
     const results = await tryOut({ faults: [fault], qrFormat }, passing.checksFor(fault));
     expect(ended(results, "failed").toSorted()).toEqual(expected.toSorted());

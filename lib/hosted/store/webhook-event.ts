@@ -1,5 +1,6 @@
 import "server-only";
 import { Prisma } from "#generated/prisma/client.ts";
+import { WAIT_MS } from "#lib/platform/database/database-wait.ts";
 import { db } from "#lib/platform/database/db.ts";
 import type { EventKind } from "../contract/event.ts";
 import type { Cursor } from "../contract/page.ts";
@@ -270,8 +271,8 @@ export async function listEventRows(
   const after = cursor && {
     OR: [{ createdAt: { lt: cursor.at } }, { createdAt: cursor.at, id: { lt: cursor.id } }],
   };
-  return atOneMoment(
-    db().webhookEvent.findMany({
+  return atOneMoment((client) =>
+    client.webhookEvent.findMany({
       where: { domain: { ownerId, mode }, domainId, sid, status, ...after },
       orderBy: [{ createdAt: "desc" }, { id: "desc" }],
       take: limit,
@@ -282,13 +283,16 @@ export async function listEventRows(
 
 /** A tenant's event, or null. */
 export async function findEvent({ ownerId, mode }: Tenant, id: string): Promise<EventRow | null> {
-  return atOneMoment(
-    db().webhookEvent.findFirst({ where: { id, domain: { ownerId, mode } }, select: EVENT }),
+  return atOneMoment((client) =>
+    client.webhookEvent.findFirst({ where: { id, domain: { ownerId, mode } }, select: EVENT }),
   );
 }
 
-/** Prisma reads events and their tries with a statement each: a try that is recorded between them shows in both or none. */
-async function atOneMoment<Rows>(read: Prisma.PrismaPromise<Rows>): Promise<Rows> {
-  const [rows] = await db().$transaction([read], { isolationLevel: "RepeatableRead" });
-  return rows;
+/**
+ * Prisma reads events and their tries with a statement each: a try that is recorded between them shows in both or none.
+ * A batch would not do: Prisma runs a batch of one without a transaction.
+ */
+function atOneMoment<Rows>(read: (client: Prisma.TransactionClient) => Promise<Rows>): Promise<Rows> {
+  const wait = { maxWait: WAIT_MS, timeout: WAIT_MS };
+  return db().$transaction(read, { isolationLevel: "RepeatableRead", ...wait });
 }

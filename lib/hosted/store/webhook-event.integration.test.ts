@@ -1,0 +1,44 @@
+import { randomUUID } from "node:crypto";
+import { expect, inject, test } from "vitest";
+import { newCustomer } from "#e2e/support/customer.ts";
+import type { ListedEvent } from "#e2e/support/event-world.ts";
+import { sql } from "#e2e/support/sql.ts";
+
+const [url] = inject("appUrls");
+const databaseUrl = inject("databaseUrl");
+
+test("while an event is delivered and made pending again, its tries are always those of its status", async () => {
+  const caller = await newCustomer(url, databaseUrl);
+  const domain = await caller.registerDomain(databaseUrl);
+  const id = `evt_${randomUUID()}`;
+  await sql(
+    databaseUrl,
+    `INSERT INTO webhook_event (id, domain_id, kind, url, body, created_at, next_attempt_at)
+     VALUES ($1, $2, 'test', 'https://a.example', '{}', now(), now() + interval '1 day')`,
+    [id, domain.id],
+  );
+  const deliver = `WITH event AS (
+      UPDATE webhook_event SET status = 'delivered', delivered_at = now() WHERE id = $1 RETURNING id
+    )
+    INSERT INTO webhook_attempt (event_id, at, status, latency_ms) SELECT id, now(), 204, 1 FROM event`;
+  const requeue = `WITH event AS (
+      UPDATE webhook_event SET status = 'pending', delivered_at = NULL WHERE id = $1 RETURNING id
+    )
+    DELETE FROM webhook_attempt USING event WHERE event_id = event.id`;
+
+  let reading = true;
+  const writing = (async () => {
+    while (reading) for (const change of [deliver, requeue]) await sql(databaseUrl, change, [id]);
+  })();
+  const seen = new Set<string>();
+  try {
+    for (let read = 0; read < 200; read++) {
+      const { deliveries }: { deliveries: ListedEvent[] } = await (await caller.get("/deliveries")).json();
+      for (const { status, attempts } of deliveries) seen.add(`${status}, tries: ${attempts.length}`);
+    }
+  } finally {
+    reading = false;
+    await writing;
+  }
+  expect([...seen].toSorted()).toEqual(["delivered, tries: 1", "pending, tries: 0"]);
+});
