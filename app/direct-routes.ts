@@ -20,9 +20,8 @@ const NO_PARAMS = { params: Promise.resolve(undefined) };
 
 /** Hands the handlers that every login passes to the server in front of the framework. */
 export function registerDirectRoutes(): void {
-  const handlers = directHandlers();
-  const { at, below } = handlers;
-  handlers.assertDatabaseAnswers = assertDatabaseAnswers;
+  const { at, below } = directHandlers;
+  directHandlers.assertDatabaseAnswers = assertDatabaseAnswers;
   for (const method of ["GET", "HEAD"]) {
     // It waits for no page's turn.
     at.set(`${method} /healthz`, async () => healthz());

@@ -17,7 +17,7 @@ export async function refuseWhileSilent(
 ): Promise<boolean> {
   if (!isForPeople(request)) return false;
   try {
-    await directHandlers().assertDatabaseAnswers();
+    await directHandlers.assertDatabaseAnswers();
     return false;
   } catch (error) {
     if (!isDatabaseUnavailable(error)) throw error;

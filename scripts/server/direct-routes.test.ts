@@ -10,7 +10,7 @@ import { listen } from "./listen.ts";
 const ROUTE = "POST /webhook/login";
 
 test("a body that its reader gave up is read to its end without an error", async () => {
-  const { at } = directHandlers();
+  const { at } = directHandlers;
   at.set(ROUTE, (request) =>
     readBytes(request).then(
       () => new Response("read"),

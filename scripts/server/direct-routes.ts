@@ -13,7 +13,7 @@ export function answerDirectly(request: IncomingMessage, response: ServerRespons
 }
 
 function find(method: string, path: string): DirectHandler | undefined {
-  const { at, below } = directHandlers();
+  const { at, below } = directHandlers;
   const handler = at.get(`${method} ${path}`);
   if (handler) return handler;
   for (const [prefix, each] of below) if (path.startsWith(prefix)) return each;

@@ -1,4 +1,3 @@
-import { processSingleton } from "../process-singleton.ts";
 import type { WebRequest } from "./web-request.ts";
 
 /** A route handler that needs nothing of the framework: a web request in, a web response out. */
@@ -17,8 +16,8 @@ type DirectHandlers = {
  * The handlers that the server calls without the framework's router, which costs several times what they do
  * (docs/performance.md): those of every login and of the hosted API. They are registered here at start.
  */
-export const directHandlers = processSingleton<DirectHandlers>("direct-handlers", () => ({
+export const directHandlers: DirectHandlers = {
   at: new Map(),
   below: new Map(),
   assertDatabaseAnswers: async () => {},
-}));
+};
