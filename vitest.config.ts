@@ -28,7 +28,6 @@ const shared = { isolate: false, unstubGlobals: true, unstubEnvs: true, restoreM
 export default defineConfig({
   test: {
     // The tests mostly wait: for what they speak to, and for what must not come.
-    maxConcurrency: 20,
     maxWorkers: availableParallelism() + 1,
     projects: [
       {

@@ -92,7 +92,11 @@ test("a database that goes away is a 503 while it is away, ends nobody's session
   const registering = new Client(app.url);
   const code = await requestQr(registering, "register");
   const events = await registering.fetch(`/api/svc/events?sid=${code.sid}`);
-  await new Client(app.url).post("/webhook/register", new TestWallet().delivery(code.challenge));
+  const delivery = await new Client(app.url).post(
+    "/webhook/register",
+    new TestWallet().delivery(code.challenge),
+  );
+  expect(delivery.status).toBe(200);
   expect(await events.text()).toContain('"authenticated"');
   await stream.body?.cancel();
   // And jobs run again.

@@ -77,9 +77,11 @@ export class LoginNotices {
   }
 
   #probe(client: pg.Client): void {
+    // The last answer may have come together with the connection's end.
+    if (this.#client !== client) return;
     this.#after(PROBE_MS, () => {
       client.query("SELECT 1").then(
-        () => this.#client === client && this.#probe(client),
+        () => this.#probe(client),
         () => client.connection.stream.destroy(),
       );
     });

@@ -1,0 +1,28 @@
+import { EventEmitter } from "node:events";
+import type pg from "pg";
+import { expect, test, vi } from "vitest";
+import { LoginNotices } from "./login-listener.ts";
+
+/** A connection whose last answer comes in one packet with the notice that the server ends it. */
+class EndingClient extends EventEmitter {
+  async connect(): Promise<void> {}
+  async end(): Promise<void> {}
+  async query(text: string): Promise<{ rows: unknown[] }> {
+    if (text.startsWith("SELECT sid")) this.emit("error", new Error("terminating connection"));
+    return { rows: [] };
+  }
+}
+
+test("a connection that ends with its last answer is followed by another", async () => {
+  vi.useFakeTimers();
+  try {
+    const open = vi.fn(() => new EndingClient() as unknown as pg.Client);
+    const notices = new LoginNotices(open, () => {});
+    notices.subscribe("sid", () => {});
+    await vi.advanceTimersByTimeAsync(1_500);
+    expect(open).toHaveBeenCalledTimes(2);
+    notices.stop();
+  } finally {
+    vi.useRealTimers();
+  }
+});
