@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const everywhere = {
   // Outside the framework the marker has nothing to guard.
@@ -25,8 +26,21 @@ const patient = {
  */
 const shared = { isolate: false, unstubGlobals: true, unstubEnvs: true, restoreMocks: true };
 
+/** Files that take a minute, most of it waiting. Whatever of them began last would have nothing beside it. */
+const BEGIN_FIRST =
+  /conformance\/(app|\w+\/faults)|database\/(database-hang|db)|events\/event-survival|recovery\/delay|existing-application/;
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) => BEGIN_FIRST.test(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     // The tests mostly wait: for what they speak to, and for what must not come.
     maxWorkers: availableParallelism() + 1,
     projects: [
