@@ -98,7 +98,9 @@ const STAGES: Record<string, Stage> = {
       await vitest("image", { beside, oneByOne: true });
     }),
   template: () =>
-    unlessPassed(templateFiles(ROOT), join(DATA, "template-passed"), () => vitest("template", { beside })),
+    unlessPassed(templateFiles(ROOT), join(DATA, "template-passed"), () =>
+      vitest("template", { beside, oneByOne: true }),
+    ),
   bench: async () => {
     await build();
     const bench = join(ROOT, "scripts", "bench.ts");
