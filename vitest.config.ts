@@ -28,7 +28,7 @@ const shared = { isolate: false, unstubGlobals: true, unstubEnvs: true, restoreM
 
 /** Files that take a minute, most of it waiting. Whatever of them began last would have nothing beside it. */
 const BEGIN_FIRST =
-  /conformance\/(app|\w+\/faults)|database\/(database-hang|db)|events\/event-survival|recovery\/delay|existing-application/;
+  /conformance\/(app|\w+\/faults)|database\/(database-hang|db)|events\/event-survival|recovery\/delay/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
