@@ -26,7 +26,7 @@ const patient = {
  */
 const shared = { isolate: false, unstubGlobals: true, unstubEnvs: true, restoreMocks: true };
 
-/** Files that take a minute, most of it waiting. Whatever of them began last would have nothing beside it. */
+/** Files that take a minute, most of it waiting. One that started last would run alone at the end. */
 const BEGIN_FIRST =
   /conformance\/(app|\w+\/faults)|database\/(database-hang|db)|events\/event-survival|recovery\/delay/;
 

@@ -79,7 +79,7 @@ const STAGES: Record<string, Stage> = {
     await run("types of the routes", [tool("next/dist/bin/next"), "typegen"]);
     await run("types", [tool("typescript/bin/tsc"), "--noEmit", "--incremental", "false"]);
   },
-  lint: () => run("lint", [tool("@biomejs/biome/bin/biome"), "ci", "--error-on-warnings"]),
+  lint: () => run("lint", [tool("@biomejs/biome/bin/biome"), "ci", "--error-on-warnings"], { beside }),
   unit: () => vitest("unit", { beside }),
   build,
   integration: async () => {

@@ -10,7 +10,7 @@ const databaseUrl = inject("databaseUrl");
 
 /** Has the application's own worker prune, now. */
 async function prune(): Promise<void> {
-  // Not that of the clock, which may be in the hands of a process that another test has ended.
+  // Waits for this job only: a scheduled one may be locked by a process that another test has stopped.
   const [job] = await sql(databaseUrl, "SELECT id::text FROM graphile_worker.add_job('prune')");
   while ((await sql(databaseUrl, "SELECT 1 FROM graphile_worker.jobs WHERE id = $1", [job?.id])).length > 0) {
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -1,6 +1,6 @@
-import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import "server-only";
 import { headers } from "next/headers.js";
+import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import * as tokens from "#lib/login/server/session-token.ts";
 import type { BrowserSession } from "#lib/login/store/browser-session.ts";
 import { ApiError } from "./http/api-error.ts";

@@ -3,7 +3,7 @@ import { env } from "./env.ts";
 import { tracing } from "./observe/tracing.ts";
 import { processSingleton } from "./process-singleton.ts";
 
-/** Lines are written this many bytes at a time, or this often; a process that is killed loses those in between. */
+/** Lines are written this many bytes at a time, or this often. A process that is killed loses those in between. */
 const WRITTEN_BYTES = 8 * 1024;
 const WRITTEN_MS = 100;
 
@@ -27,7 +27,7 @@ export const log = processSingleton("log", () =>
       serializers: { error: pino.stdSerializers.err },
       ...(env().OTEL_EXPORTER_OTLP_ENDPOINT && { mixin: traceOf }),
     },
-    // Another thread writes. Waking it for each line costs more than the line.
+    // Another thread writes them, and waking it for every line costs more than the line itself.
     pino.destination({ minLength: WRITTEN_BYTES, periodicFlush: WRITTEN_MS }),
   ),
 );

@@ -73,6 +73,7 @@ function toWebRequest(message: IncomingMessage): WebRequest {
   };
 }
 
+/** The headers of a request of Node's. A list (of `Set-Cookie` alone) is not among them: no request has one. */
 class NodeHeaders implements SentHeaders {
   readonly #headers: IncomingHttpHeaders;
 
@@ -81,11 +82,13 @@ class NodeHeaders implements SentHeaders {
   }
 
   get(name: string): string | null {
-    return this.#headers[name.toLowerCase()]?.toString() ?? null;
+    const value = this.#headers[name.toLowerCase()];
+    return typeof value === "string" ? value : null;
   }
 
   *entries(): Generator<[string, string]> {
-    for (const [name, value] of Object.entries(this.#headers)) if (value) yield [name, value.toString()];
+    for (const [name, value] of Object.entries(this.#headers))
+      if (typeof value === "string") yield [name, value];
   }
 }
 

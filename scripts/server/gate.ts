@@ -142,7 +142,8 @@ function setHeaders(
   const { policy, headers } = answerHeaders(settings, kind);
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   // The framework takes the nonce for its own scripts from here.
-  if (kind !== "api") request.headers["content-security-policy"] = policy;
+  if (kind === "api") drop(request.headers, "content-security-policy");
+  else request.headers["content-security-policy"] = policy;
 }
 
 function methodsOutsideApi(pathname: string, { development }: GateSettings): readonly string[] | null {

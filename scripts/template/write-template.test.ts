@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type PackageSource, packPackage } from "./pack-package.ts";
+import { PACKAGES } from "./packages.ts";
 import { HOSTED, SITE } from "./templates.ts";
 import { writeTemplate } from "./write-template.ts";
 
@@ -58,6 +59,18 @@ function packOnce(source: PackageSource, into: string) {
   return made;
 }
 
+/** What a module imports from elsewhere than its own folder and Node. */
+function importsOf(text: string): string[] {
+  const imports = [...text.matchAll(/(?:from|import\() ?"([^"]+)"/g)].map(([, imported = ""]) => imported);
+  return imports.filter((imported) => !/^(\.|node:)/.test(imported));
+}
+
+/** `@noble/curves` of `@noble/curves/secp256k1.js`. */
+function packageOf(imported: string): string {
+  const parts = imported.startsWith("@") ? 2 : 1;
+  return imported.split("/").slice(0, parts).join("/");
+}
+
 describe.each(TEMPLATES)("what is written for $what", ({ template, maxLines, counted }) => {
   const folder = mkdtempSync(join(tmpdir(), "svc-template-written-"));
   const site = join(folder, "below", "site");
@@ -92,16 +105,9 @@ describe.each(TEMPLATES)("what is written for $what", ({ template, maxLines, cou
     const { dependencies, devDependencies } = JSON.parse(read("package.json"));
     const packages = Object.keys({ ...dependencies, ...devDependencies });
     for (const path of paths.filter((each) => /\.(tsx?|mjs)$/.test(each))) {
-      for (const [, imported = ""] of read(path).matchAll(/(?:from|import\() ?"([^"]+)"/g)) {
+      for (const imported of importsOf(read(path))) {
         if (imported.startsWith("@/")) expect(paths, path).toContain(imported.slice(2));
-        else if (!/^(\.|node:)/.test(imported)) {
-          expect(packages, path).toContain(
-            imported
-              .split("/")
-              .slice(0, imported.startsWith("@") ? 2 : 1)
-              .join("/"),
-          );
-        }
+        else expect(packages, path).toContain(packageOf(imported));
       }
     }
   });
@@ -112,6 +118,27 @@ describe.each(TEMPLATES)("what is written for $what", ({ template, maxLines, cou
       expect(paths).toContain(dependencies[name].replace(/^file:/, ""));
     }
   });
+});
+
+test("the packages name every package that they import, since not every site's own are within their reach", () => {
+  const folder = mkdtempSync(join(tmpdir(), "svc-template-unpacked-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const source of PACKAGES) {
+    spawnSync("tar", ["-xzf", join(packed, packOnce(source, folder).file), "-C", folder]);
+    const read = (path: string) => readFileSync(join(folder, "package", path), "utf8");
+    const { name, dependencies, peerDependencies } = JSON.parse(read("package.json"));
+    const named = new Set([name, ...Object.keys({ ...dependencies, ...peerDependencies })]);
+    const modules = readdirSync(join(folder, "package"), { recursive: true, encoding: "utf8" }).filter(
+      (path) => /\.m?js$/.test(path),
+    );
+    const imported = new Set(modules.flatMap((path) => importsOf(read(path)).map(packageOf)));
+    expect(imported.size, name).toBeGreaterThan(0);
+    expect(
+      [...imported].filter((each) => !named.has(each)),
+      name,
+    ).toEqual([]);
+    rmSync(join(folder, "package"), { recursive: true });
+  }
 });
 
 test("a flag that there is none of is refused with the usage", () => {

@@ -1,5 +1,5 @@
-import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import "server-only";
+import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { type Call, jsonResponse } from "#lib/platform/http/call.ts";
 import { parseBody, parseQuery } from "#lib/platform/http/parse-body.ts";
 import { readBytes } from "#lib/platform/http/read-json.ts";

@@ -7,7 +7,7 @@ import { sql } from "#e2e/support/sql.ts";
 const [url] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");
 
-test("while an event is delivered and made pending again, its tries are always those of its status", async () => {
+test("a reader never sees an event's status with the tries of another", async () => {
   const caller = await newCustomer(url, databaseUrl);
   const domain = await caller.registerDomain(databaseUrl);
   const id = `evt_${randomUUID()}`;

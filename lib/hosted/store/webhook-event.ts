@@ -290,7 +290,7 @@ export async function findEvent({ ownerId, mode }: Tenant, id: string): Promise<
 
 /**
  * Prisma reads events and their tries with a statement each: a try that is recorded between them shows in both or none.
- * A batch would not do: Prisma runs a batch of one without a transaction.
+ * `$transaction([query])` is not enough: Prisma runs a batch of one query without a transaction.
  */
 function atOneMoment<Rows>(read: (client: Prisma.TransactionClient) => Promise<Rows>): Promise<Rows> {
   const wait = { maxWait: WAIT_MS, timeout: WAIT_MS };
