@@ -46,7 +46,6 @@ export async function currentClaims(core: LoginCore, headers: SentHeaders): Prom
 /**
  * The signed-in browser that makes a request, or null. Every restricted page and handler asks here: the token's
  * signature is checked, and that its row is still there.
- * @param headers the request's
  */
 export async function currentSession(core: LoginCore, headers: SentHeaders): Promise<BrowserSession | null> {
   const claims = await currentClaims(core, headers);
