@@ -19,7 +19,7 @@ export type MeasuredApp = {
   cost(send: () => Promise<unknown>, enough: number): Promise<number>;
 };
 
-const TRIES = 4;
+const TRIES = 12;
 const Report = z.object({ busy: z.number(), longest: z.number() });
 
 /** Starts an application with these variables, to be measured. */
