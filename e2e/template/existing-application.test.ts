@@ -1,4 +1,3 @@
-import { spawn, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -10,7 +9,7 @@ import { freePort } from "#e2e/support/start-app.ts";
 import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
 import { VirtualWallet } from "#lib/login/testing/virtual-wallet.ts";
 import { findBrowser } from "#scripts/test/find-browser.ts";
-import { BUILT_ONCE, configure, edit } from "./generated-site.ts";
+import { BUILT_ONCE, configure, edit, run, shellVariables, start } from "./generated-site.ts";
 import { readGuide } from "./read-guide.ts";
 import { answers, killGroup } from "./site-process.ts";
 
@@ -38,14 +37,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-// What a person's shell has. With the tests' own NODE_ENV the framework would not read `.env.local`.
-const { PATH, HOME, npm_config_cache } = process.env;
-const env = { PATH, HOME, npm_config_cache, NEXT_TELEMETRY_DISABLED: "1" } as unknown as NodeJS.ProcessEnv;
-
-function run(command: string, args: string[], cwd: string): void {
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd, env, encoding: "utf8" });
-  if (status !== 0) throw new Error(`${command} ${args.join(" ")}\n${stdout}\n${stderr}`);
-}
+// With the tests' own NODE_ENV the framework would not read `.env.local`.
+const variables = shellVariables();
 
 function write(app: string, path: string, text: string): void {
   const file = join(app, path);
@@ -59,7 +52,7 @@ function write(app: string, path: string, text: string): void {
  */
 function createApplication(name: string, base: string, options: string[]): string {
   const always = ["--ts", "--app", "--no-linter", "--use-npm", "--disable-git", "--skip-install", "--yes"];
-  run("npx", ["--yes", CREATE_NEXT_APP, name, ...always, ...options], folder);
+  run("npx", ["--yes", CREATE_NEXT_APP, name, ...always, ...options], folder, variables);
   const app = join(folder, name);
   const { version } = JSON.parse(readFileSync(join(ROOT, "node_modules/next/package.json"), "utf8"));
   const manifest = readFileSync(join(app, "package.json"), "utf8");
@@ -84,7 +77,7 @@ function followGuide(
 ): void {
   cpSync(join(installed, TARBALL), join(app, TARBALL));
   const install = ["install", "--prefer-offline", "--no-audit", "--no-fund"];
-  run("npm", [...install, `./${TARBALL}`, "qrcode.react@4.2.0", ...packages], app);
+  run("npm", [...install, `./${TARBALL}`, "qrcode.react@4.2.0", ...packages], app, variables);
   for (const { section, path, text, isAdded } of GUIDE) {
     if (!needs(section)) continue;
     if (isAdded) edit(app, path, (before) => before.replace(/(: NextConfig = \{\n)/, `$1${text}`));
@@ -98,13 +91,8 @@ async function serve(app: string, visit: (page: Page, url: string) => Promise<vo
   const url = `http://localhost:${port}`;
   const secret = "a secret for tests that is long enough";
   write(app, ".env.local", `DATABASE_URL=${database.url}\nNEXTAUTH_SECRET="${secret}"\nAPP_URL=${url}\n`);
-  run("npm", ["run", "build"], app);
-  const server = spawn("npm", ["start", "--", "--port", port], {
-    cwd: app,
-    env,
-    stdio: "ignore",
-    detached: true,
-  });
+  run("npm", ["run", "build"], app, variables);
+  const server = start(app, variables, ["start", "--", "--port", port]);
   const context = await browser.newContext();
   context.setDefaultTimeout(MINUTES);
   const errors: string[] = [];

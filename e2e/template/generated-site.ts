@@ -12,14 +12,13 @@ export type SiteVariables = Record<string, string | undefined>;
 // Next's types want NODE_ENV, which its commands set by themselves.
 const environment = (variables: SiteVariables) => variables as unknown as NodeJS.ProcessEnv;
 
+/** Where programs and packages are, and how npm reaches its registry: without that it tries for a minute. */
+const OF_THE_SHELL = /^(PATH|HOME|npm_config_cache|NODE_EXTRA_CA_CERTS|https?_proxy|no_proxy)$/i;
+
 /** What every generated site's commands need. */
 export function shellVariables(): SiteVariables {
-  return {
-    PATH: process.env.PATH,
-    HOME: process.env.HOME,
-    npm_config_cache: process.env.npm_config_cache,
-    NEXT_TELEMETRY_DISABLED: "1",
-  };
+  const kept = Object.entries(process.env).filter(([name]) => OF_THE_SHELL.test(name));
+  return { ...Object.fromEntries(kept), NEXT_TELEMETRY_DISABLED: "1" };
 }
 
 /** Runs a program to its end. @throws {Error} with its output when it fails */
@@ -64,9 +63,9 @@ export function edit(application: string, path: string, change: (text: string) =
   writeFileSync(file, after);
 }
 
-/** `npm start`, in a process group of its own. */
-export function start(site: string, variables: SiteVariables): ChildProcess {
-  return spawn("npm", ["start"], {
+/** `npm start`, or another of its scripts, in a process group of its own. */
+export function start(site: string, variables: SiteVariables, script = ["start"]): ChildProcess {
+  return spawn("npm", ["run", ...script], {
     cwd: site,
     env: environment(variables),
     stdio: "ignore",

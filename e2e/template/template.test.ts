@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,6 +13,7 @@ import { LOGIN_CHECKS } from "#lib/conformance/server/checks.ts";
 import { runServer } from "#lib/conformance/server/run-server.ts";
 import { DEFAULT_PATHS } from "#lib/conformance/server/target.ts";
 import { findBrowser } from "#scripts/test/find-browser.ts";
+import { run, type SiteVariables, shellVariables, start } from "./generated-site.ts";
 import { answers, killGroup } from "./site-process.ts";
 
 /** `npm run template`, from nothing to a browser that is signed in, outside of the repository (docs/template.md). */
@@ -22,25 +23,12 @@ const MINUTES = 60_000;
 
 const site = inject("installedSite");
 let database: TestDatabase;
-let variables: Record<string, string | undefined>;
-
-// Next's types want NODE_ENV, which its commands set by themselves.
-const environment = () => variables as unknown as NodeJS.ProcessEnv;
-
-/** Runs a program with nothing of this process's environment but what a shell has. */
-function run(command: string, args: string[], cwd: string): string {
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd, env: environment(), encoding: "utf8" });
-  if (status !== 0) throw new Error(`${command} ${args.join(" ")}\n${stdout}\n${stderr}`);
-  return stdout;
-}
+let variables: SiteVariables;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   variables = {
-    PATH: process.env.PATH,
-    HOME: process.env.HOME,
-    npm_config_cache: process.env.npm_config_cache,
-    NEXT_TELEMETRY_DISABLED: "1",
+    ...shellVariables(),
     BROWSER_PATH: await findBrowser(() => {}),
     DATABASE_URL: database.url,
     NEXTAUTH_SECRET: "a secret for tests that is long enough",
@@ -74,13 +62,13 @@ test("nothing of it leads back to the repository", () => {
 
 test("the package is loaded by plain Node too, for a site that migrates when it is deployed", () => {
   const load = 'const { migrate } = await import("@svc/login"); console.log(typeof migrate)';
-  expect(run(process.execPath, ["--input-type=module", "-e", load], site)).toMatch(/^function$/m);
+  expect(run(process.execPath, ["--input-type=module", "-e", load], site, variables)).toMatch(/^function$/m);
 });
 
 test(
   "its own tests pass: types, build, and logins in a browser under `next start`",
   () => {
-    expect(run("npm", ["test"], site)).toMatch(/4 passed/);
+    expect(run("npm", ["test"], site, variables)).toMatch(/4 passed/);
   },
   15 * MINUTES,
 );
@@ -89,12 +77,7 @@ test(
   "`npm run dev` shows a code, with no error in the browser's console",
   async () => {
     const url = `http://localhost:${variables.PORT}`;
-    const server = spawn("npm", ["run", "dev"], {
-      cwd: site,
-      env: environment(),
-      stdio: "ignore",
-      detached: true,
-    });
+    const server = start(site, variables, ["dev"]);
     const browser = await chromium.launch({ ...LAUNCH_OPTIONS, executablePath: variables.BROWSER_PATH });
     try {
       await answers(`${url}/login`);
@@ -153,12 +136,7 @@ test(
   "it keeps every rule that the conformance kit tries",
   async () => {
     const url = `http://localhost:${variables.PORT}`;
-    const server = spawn("npm", ["start"], {
-      cwd: site,
-      env: environment(),
-      stdio: "ignore",
-      detached: true,
-    });
+    const server = start(site, variables);
     try {
       await answers(`${url}/login`);
       const checks = LOGIN_CHECKS.filter(({ locksOut }) => !locksOut);
@@ -180,12 +158,7 @@ test(
   "a client cannot choose the address that it is counted under, and an open stream does not keep it from stopping",
   async () => {
     const url = `http://localhost:${variables.PORT}`;
-    const server = spawn("npm", ["start"], {
-      cwd: site,
-      env: environment(),
-      stdio: "ignore",
-      detached: true,
-    });
+    const server = start(site, variables);
     try {
       await answers(`${url}/login`);
       const statuses: number[] = [];
