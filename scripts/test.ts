@@ -104,7 +104,7 @@ const STAGES: Record<string, Stage> = {
   bench: async () => {
     await build();
     const bench = join(ROOT, "scripts", "bench.ts");
-    await run("benchmark, each part once", ["--conditions=react-server", bench, "--smoke"]);
+    await run("benchmark, each part once", ["--conditions=react-server", bench, "--smoke"], { beside });
   },
 };
 
@@ -131,7 +131,7 @@ async function everything(): Promise<void> {
   await Promise.all([inTurn("types"), inTurn("lint")]);
   // The build to come need not do it again (next.config.mjs).
   process.env.TYPES_ARE_CHECKED = "true";
-  await Promise.all([inTurn("build", "integration", "e2e", "bench"), inTurn("unit", "image", "template")]);
+  await Promise.all([inTurn("build", "integration", "e2e"), inTurn("unit", "image", "template", "bench")]);
 }
 
 function readReport<Report>(name: string): Report {

@@ -1,7 +1,7 @@
 import "server-only";
 import { Prisma } from "#generated/prisma/client.ts";
 import { WAIT_MS } from "#lib/platform/database/database-wait.ts";
-import { db } from "#lib/platform/database/db.ts";
+import { db, pool } from "#lib/platform/database/db.ts";
 import type { EventKind } from "../contract/event.ts";
 import type { Cursor } from "../contract/page.ts";
 import type { ApiMode, Tenant } from "../contract/tenant.ts";
@@ -160,12 +160,11 @@ export async function readPendingEvents(): Promise<{ pending: number; oldest: Da
  * next domain's first. It costs by the number of domains, so one tenant's backlog slows no sweep.
  */
 export async function findOwnersWithDueEvents(now: Date): Promise<string[]> {
-  const rows = await db().$queryRaw<{ owner_id: string }[]>`
-    WITH RECURSIVE waiting AS (
-      (
-        SELECT domain_id, next_attempt_at FROM webhook_event WHERE status = 'pending'
-        ORDER BY domain_id, next_attempt_at LIMIT 1
-      )
+  // Not by Prisma, since every process asks this each second, and not prepared, for the same reason as a claim.
+  const { rows } = await pool().query<{ owner_id: string }>(
+    `WITH RECURSIVE waiting AS (
+      (SELECT domain_id, next_attempt_at FROM webhook_event WHERE status = 'pending'
+        ORDER BY domain_id, next_attempt_at LIMIT 1)
       UNION ALL
       SELECT first.domain_id, first.next_attempt_at FROM waiting CROSS JOIN LATERAL (
         SELECT domain_id, next_attempt_at FROM webhook_event
@@ -174,7 +173,9 @@ export async function findOwnersWithDueEvents(now: Date): Promise<string[]> {
       ) AS first
     )
     SELECT DISTINCT domain.owner_id::text FROM waiting JOIN domain ON domain.id = waiting.domain_id
-    WHERE waiting.next_attempt_at <= ${now}::timestamptz`;
+    WHERE waiting.next_attempt_at <= $1::timestamptz`,
+    [now],
+  );
   return rows.map(({ owner_id }) => owner_id);
 }
 
