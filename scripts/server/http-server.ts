@@ -5,6 +5,7 @@ import { whenStopping } from "#lib/platform/shutdown.ts";
 import { answerClientError, type ClientError } from "./client-error.ts";
 import { type GateSettings, passGate } from "./gate.ts";
 import { inTurn } from "./in-turn.ts";
+import { isStopping } from "./listen.ts";
 import { observed } from "./observe-request.ts";
 
 const HEADERS_DEADLINE_SECONDS = 10;
@@ -52,8 +53,8 @@ export function guardServer(server: Server, settings: GateSettings, handler: Han
     // Taken now: the framework removes it from a request whose body it does not read.
     const { socket } = request;
     answeredEarly.delete(socket);
-    // The server is stopping: the client should send its next request to another process.
-    if (!server.listening) response.setHeader("Connection", "close");
+    // The client should send its next request to another process.
+    if (isStopping(server)) response.setHeader("Connection", "close");
     response.once("finish", () => {
       if (request.complete) return;
       answeredEarly.add(socket);

@@ -80,3 +80,24 @@ test("a request at any of the addresses is answered while the server stops", asy
   await Promise.all([drained, once(socket, "close")]);
   expect(text).toMatch(/^HTTP\/1\.1 200 .*done/s);
 });
+
+test("a server that stops answers on the connections that nobody has taken yet", async () => {
+  const server = makeServer();
+  await listen(server, 0, ["127.0.0.1"]);
+  const { port } = server.address() as AddressInfo;
+  const answers = Array.from({ length: 20 }, () => {
+    const socket = connect(port, "127.0.0.1", () =>
+      socket.write("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"),
+    );
+    return new Promise<string>((resolve) => {
+      socket.setEncoding("latin1").on("data", resolve);
+      socket.on("error", ({ message }) => resolve(message));
+      socket.on("close", () => resolve("closed"));
+    });
+  });
+  // The kernel makes them at once, and the event loop has had no turn to take one.
+  await new Promise<void>((resolve) => process.nextTick(resolve));
+  const drained = drain(server, 5);
+  for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 200/);
+  await drained;
+});

@@ -1,11 +1,22 @@
 import { createServer as createHttpServer, type Server } from "node:http";
 import { createServer, type ListenOptions, Server as SocketServer } from "node:net";
+import { setImmediate } from "node:timers/promises";
 
 /** What is in flight when the server stops may take this long. */
 export const DRAIN_SECONDS = 8;
+/** Connections that the kernel has made and nobody has taken yet are taken for this long once the server stops. */
+const TAKING_MS = 250;
 /** Connections that wait for a request are left open for this long once the server stops. */
 const IDLE_GRACE_MS = 1_000;
 const IDLE_CHECK_MS = 100;
+
+/** Servers that are told to stop. */
+const stopping = new WeakSet<Server>();
+
+/** True once a server drains: what it answers then is the last on its connection. */
+export function isStopping(server: Server): boolean {
+  return stopping.has(server);
+}
 
 /** The sockets on which a server listens beside its own: Node gives it one address alone. */
 const others = new WeakMap<Server, SocketServer[]>();
@@ -80,19 +91,42 @@ export async function assertPortFree(port: number, addresses: readonly string[])
 }
 
 /**
- * Stops accepting, lets what is in flight finish, and closes what has not after `seconds`. A connection without a
- * request may have one on its way: it gets a moment, and its answer says that it was the last.
+ * Takes the connections that wait, and none after them, lets what is in flight finish, and closes what has not after
+ * `seconds`. A connection without a request may have one on its way: it gets a moment, and its answer says that it was
+ * the last.
  */
 export async function drain(server: Server, seconds: number): Promise<void> {
+  stopping.add(server);
   const timer = setTimeout(() => server.closeAllConnections(), seconds * 1000);
   let idle: NodeJS.Timeout | undefined;
   const grace = setTimeout(() => {
     idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
   }, IDLE_GRACE_MS);
+  await takeWaiting(server);
   await closeSockets(server);
   clearTimeout(timer);
   clearTimeout(grace);
   clearInterval(idle);
+}
+
+/**
+ * Takes the connections that wait to be taken: closing breaks them off, though their clients may have sent a request.
+ * The event loop takes one a turn, so on a busy process there are some.
+ */
+async function takeWaiting(server: Server): Promise<void> {
+  const until = performance.now() + TAKING_MS;
+  let taken = true;
+  const note = () => {
+    taken = true;
+  };
+  server.on("connection", note);
+  while (taken && performance.now() < until) {
+    taken = false;
+    // The first resolves in this turn, before the next connection is taken.
+    await setImmediate();
+    await setImmediate();
+  }
+  server.off("connection", note);
 }
 
 /** Resolves when the server and what accepts for it have no connection any more. */
