@@ -12,7 +12,7 @@ export type SiteVariables = Record<string, string | undefined>;
 // Next's types want NODE_ENV, which its commands set by themselves.
 const environment = (variables: SiteVariables) => variables as unknown as NodeJS.ProcessEnv;
 
-/** Where programs and packages are, and how npm reaches its registry: without that it tries for a minute. */
+/** Where programs and packages are, and how npm reaches its registry. It retries an unreachable one for a minute. */
 const OF_THE_SHELL = /^(PATH|HOME|npm_config_cache|NODE_EXTRA_CA_CERTS|https?_proxy|no_proxy)$/i;
 
 /** What every generated site's commands need. */

@@ -81,7 +81,7 @@ test("a request at any of the addresses is answered while the server stops", asy
   expect(text).toMatch(/^HTTP\/1\.1 200 .*done/s);
 });
 
-test("a server that stops answers on the connections that nobody has taken yet", async () => {
+test("a server that stops answers on the connections in its accept queue", async () => {
   const server = makeServer();
   await listen(server, 0, ["127.0.0.1"]);
   const { port } = server.address() as AddressInfo;
@@ -95,7 +95,7 @@ test("a server that stops answers on the connections that nobody has taken yet",
       socket.on("close", () => resolve("closed"));
     });
   });
-  // The kernel makes them at once, and the event loop has had no turn to take one.
+  // All are in the queue: the event loop has had no turn to accept one.
   await new Promise<void>((resolve) => process.nextTick(resolve));
   const drained = drain(server, 5);
   for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 200/);

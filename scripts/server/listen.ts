@@ -4,8 +4,8 @@ import { setImmediate } from "node:timers/promises";
 
 /** What is in flight when the server stops may take this long. */
 export const DRAIN_SECONDS = 8;
-/** Connections that the kernel has made and nobody has taken yet are taken for this long once the server stops. */
-const TAKING_MS = 250;
+/** For this long a server that stops accepts what is in its accept queue. */
+const ACCEPT_QUEUE_MS = 250;
 /** Connections that wait for a request are left open for this long once the server stops. */
 const IDLE_GRACE_MS = 1_000;
 const IDLE_CHECK_MS = 100;
@@ -13,7 +13,7 @@ const IDLE_CHECK_MS = 100;
 /** Servers that are told to stop. */
 const stopping = new WeakSet<Server>();
 
-/** True once a server drains: what it answers then is the last on its connection. */
+/** True once a server drains: each answer is then the last on its connection. */
 export function isStopping(server: Server): boolean {
   return stopping.has(server);
 }
@@ -91,7 +91,7 @@ export async function assertPortFree(port: number, addresses: readonly string[])
 }
 
 /**
- * Takes the connections that wait, and none after them, lets what is in flight finish, and closes what has not after
+ * Accepts what is in the accept queue, then nothing more. Lets what is in flight finish, and closes what has not after
  * `seconds`. A connection without a request may have one on its way: it gets a moment, and its answer says that it was
  * the last.
  */
@@ -102,7 +102,7 @@ export async function drain(server: Server, seconds: number): Promise<void> {
   const grace = setTimeout(() => {
     idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
   }, IDLE_GRACE_MS);
-  await takeWaiting(server);
+  await acceptQueued(server);
   await closeSockets(server);
   clearTimeout(timer);
   clearTimeout(grace);
@@ -110,19 +110,19 @@ export async function drain(server: Server, seconds: number): Promise<void> {
 }
 
 /**
- * Takes the connections that wait to be taken: closing breaks them off, though their clients may have sent a request.
- * The event loop takes one a turn, so on a busy process there are some.
+ * Accepts the connections in the accept queue: closing the listening socket resets them, though their clients may have
+ * sent a request. The event loop accepts one a turn, so a busy process has some.
  */
-async function takeWaiting(server: Server): Promise<void> {
-  const until = performance.now() + TAKING_MS;
-  let taken = true;
+async function acceptQueued(server: Server): Promise<void> {
+  const until = performance.now() + ACCEPT_QUEUE_MS;
+  let accepted = true;
   const note = () => {
-    taken = true;
+    accepted = true;
   };
   server.on("connection", note);
-  while (taken && performance.now() < until) {
-    taken = false;
-    // The first resolves in this turn, before the next connection is taken.
+  while (accepted && performance.now() < until) {
+    accepted = false;
+    // The first resolves in this turn, before the next connection is accepted.
     await setImmediate();
     await setImmediate();
   }
