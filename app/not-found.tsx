@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { Container } from "#components/site/container.tsx";
-import { ButtonLink } from "#components/ui/button.tsx";
+import { ButtonLink } from "#components/ui/button-link.tsx";
 
 export const metadata: Metadata = { title: "Not found" };
 

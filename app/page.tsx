@@ -2,7 +2,7 @@ import { Fingerprint, type LucideIcon, MonitorCheck, QrCode } from "lucide-react
 import { ChallengeAnatomy } from "#components/site/challenge-anatomy.tsx";
 import { Container } from "#components/site/container.tsx";
 import { FlowCard } from "#components/site/flow-card.tsx";
-import { ButtonLink } from "#components/ui/button.tsx";
+import { ButtonLink } from "#components/ui/button-link.tsx";
 import { env } from "#lib/platform/env.ts";
 
 const STEPS: { Icon: LucideIcon; title: string; text: string }[] = [

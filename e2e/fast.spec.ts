@@ -139,9 +139,8 @@ test.describe("fast login", () => {
   });
 });
 
-/** Adds what answered. The button is on the page before its script is: a click before that is nobody's. */
+/** Adds what answered. */
 async function confirmAddition(page: Page): Promise<void> {
-  await page.waitForLoadState();
   await page.getByRole("button", { name: "Add it" }).click();
   await expect(page).toHaveURL(/\/dashboard$/);
 }

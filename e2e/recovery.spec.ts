@@ -8,19 +8,9 @@ import { startApp } from "./support/start-app.ts";
 
 const POLLED = { timeout: 30_000 };
 
-/** Waits until the page's buttons do something: on a busy machine that is a while after they are shown. */
-async function awake(page: Page): Promise<void> {
-  const isAwake = () => {
-    const control = document.querySelector("#content :is(button, form)");
-    return control !== null && Object.keys(control).some((key) => key.startsWith("__reactProps"));
-  };
-  await expect.poll(() => page.evaluate(isAwake)).toBe(true);
-}
-
 /** Makes codes on the page as a user does, keeps them, and types them back. */
 async function makeCodes(page: Page): Promise<string[]> {
   await expect(page.getByRole("heading", { name: "Recovery codes", level: 1 })).toBeVisible();
-  await awake(page);
   await page.getByRole("button", { name: /^Make (two|new) codes$/ }).click();
   const replace = page.getByRole("button", { name: "Yes, make new ones" });
   const shown = page.getByRole("heading", { name: "Keep these two codes" });
@@ -46,14 +36,12 @@ async function typeBack(page: Page, codes: readonly string[]): Promise<void> {
 
 /** Enters a code and answers with a new wallet, up to the question whether it is the right one. */
 async function recoverWith(page: Page, code: string, wallet: Wallet): Promise<void> {
-  await awake(page);
   await page.getByRole("textbox", { name: "Recovery code" }).fill(code);
   await page.getByRole("button", { name: "Continue" }).click();
   await expect(page.getByRole("heading", { name: "Choose your new wallet" })).toBeVisible();
   await wallet.approve(page);
   await expect(page.getByRole("heading", { name: "Is this your new wallet?" })).toBeVisible(POLLED);
   await expect(page.getByText(wallet.fingerprint(DOMAIN))).toBeVisible();
-  await awake(page);
 }
 
 async function newPage(context: BrowserContext | null): Promise<Page> {
@@ -74,7 +62,6 @@ test("who lost their wallet gets back in with a code and a new wallet; the old b
   // The second sign-in with a single way in: asked once, and shown until there is another.
   await expect(page.getByRole("heading", { name: "What if you lose your wallet?" })).toBeVisible();
   await expect(page.getByText("1 way in, no recovery codes.")).toBeVisible();
-  await awake(page);
   await page.getByRole("button", { name: "Not now" }).click();
   await expect(page.getByRole("heading", { name: "What if you lose your wallet?" })).toBeHidden();
   await page.reload();
@@ -122,7 +109,6 @@ test("who lost their wallet gets back in with a code and a new wallet; the old b
   await lost.getByRole("link", { name: "Recover your account" }).click();
   await expect(lost.getByRole("heading", { name: "Recover your account" })).toBeVisible();
   await expectPresentable(lost);
-  await awake(lost);
   await lost.getByRole("textbox", { name: "Recovery code" }).fill(`${codes[0]?.slice(0, -1)}*`);
   await lost.getByRole("button", { name: "Continue" }).click();
   await expect(lost.getByText("There is a typing error")).toBeVisible();
@@ -137,7 +123,6 @@ test("who lost their wallet gets back in with a code and a new wallet; the old b
   const withKey = () =>
     lost.request.get("/sandbox/v1/domains", { headers: { Authorization: `Bearer ${key}` } });
   expect((await withKey()).status()).toBe(200);
-  await awake(lost);
   await lost.getByRole("button", { name: "Revoke your API key" }).click();
   await expect.poll(async () => (await withKey()).status()).toBe(401);
   await expect(lost.getByRole("button", { name: /API key|Revoking/ })).toBeHidden();
@@ -193,7 +178,6 @@ test("a recovery with a delay is shown on every page of a signed-in browser, whi
     }
     await expect(page.getByText(key.fingerprint(DOMAIN)).first()).toBeVisible();
     await expectPresentable(page);
-    await awake(page);
     await page.getByRole("button", { name: "Cancel the recovery" }).click();
     await expect(notice).toBeHidden();
     await thief.reload();
@@ -215,7 +199,6 @@ test("an account is deleted from the dashboard, after a question, and its wallet
     "href",
     "/api/account/export",
   );
-  await awake(page);
   await page.getByRole("button", { name: "Delete your account" }).click();
   await expectPresentable(page);
   await page.getByRole("button", { name: "Yes, delete my account" }).click();
@@ -223,4 +206,25 @@ test("an account is deleted from the dashboard, after a question, and its wallet
   await page.goto("/login");
   expect(await wallet.answer(page)).toMatchObject({ status: 404 });
   await expect(page.getByText("This wallet has no account here yet")).toBeVisible(POLLED);
+});
+
+test("what is typed before the page's scripts run is kept, and no code gets into an address", async ({
+  page,
+}) => {
+  const scripts = Promise.withResolvers<void>();
+  await page.route("**/*.js", async (route) => {
+    await scripts.promise;
+    await route.continue();
+  });
+  await page.goto("/recover", { waitUntil: "commit" });
+  const field = page.getByRole("textbox", { name: "Recovery code" });
+  const button = page.getByRole("button", { name: "Continue" });
+  await field.fill("not a code");
+  await field.press("Enter");
+  await expect(button).toBeDisabled();
+  expect(page.url()).toMatch(/\/recover$/);
+  scripts.resolve();
+  await button.click();
+  await expect(page.getByText(/There is a typing error/)).toBeVisible();
+  await expect(field).toHaveValue("not a code");
 });

@@ -1,7 +1,7 @@
 import { ExternalLink, Wallet } from "lucide-react";
 import type { Metadata } from "next";
 import { Container } from "#components/site/container.tsx";
-import { ButtonLink } from "#components/ui/button.tsx";
+import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import { Notice } from "#components/ui/notice.tsx";

@@ -1,5 +1,5 @@
 import { Badge } from "#components/ui/badge.tsx";
-import { ButtonLink } from "#components/ui/button.tsx";
+import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { CredentialActions } from "./credential-actions.tsx";

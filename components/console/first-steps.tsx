@@ -1,5 +1,5 @@
 import { CircleCheck } from "lucide-react";
-import { ButtonLink } from "#components/ui/button.tsx";
+import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 

@@ -1,4 +1,4 @@
-import { ButtonLink } from "#components/ui/button.tsx";
+import { ButtonLink } from "#components/ui/button-link.tsx";
 
 /** The way to the next page of a list, and back to its beginning. */
 export function Pager({

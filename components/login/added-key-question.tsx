@@ -1,4 +1,4 @@
-import { Button } from "#components/ui/button.tsx";
+import { buttonClass } from "#components/ui/button-class.ts";
 import { Fact, Facts } from "#components/ui/facts.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 
@@ -47,12 +47,17 @@ export function AddedKeyQuestion(props: AddedKeyQuestionProps) {
         {Object.entries(fields).map(([field, value]) => (
           <input key={field} type="hidden" name={field} value={value} />
         ))}
-        <Button type="submit" name="decision" value="not-mine">
+        <button type="submit" name="decision" value="not-mine" className={buttonClass()}>
           This is not my account
-        </Button>
-        <Button type="submit" name="decision" value="continue" variant="primary">
+        </button>
+        <button
+          type="submit"
+          name="decision"
+          value="continue"
+          className={buttonClass({ variant: "primary" })}
+        >
           Continue
-        </Button>
+        </button>
       </form>
     </>
   );

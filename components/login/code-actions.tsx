@@ -1,5 +1,5 @@
 import { ExternalLink, Wallet } from "lucide-react";
-import { buttonClass } from "#components/ui/button.tsx";
+import { buttonClass } from "#components/ui/button-class.ts";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 
 /**

@@ -1,4 +1,5 @@
-import { Button, buttonClass } from "#components/ui/button.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { buttonClass } from "#components/ui/button-class.ts";
 import { classNames } from "#components/ui/class-names.ts";
 import type { LoginState } from "#lib/login/client/login-state.ts";
 import { Countdown } from "./countdown.tsx";

@@ -1,7 +1,7 @@
 "use client";
 
 import { dismissBackupQuestion, revokeApiKeys } from "#components/account/change-account.ts";
-import { ButtonLink } from "#components/ui/button.tsx";
+import { ButtonLink } from "#components/ui/button-link.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { ChangeButton } from "./change-button.tsx";

@@ -3,7 +3,8 @@
 import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
 import { useApproval } from "#components/approval/use-approval.ts";
-import { Button, type ButtonVariant } from "#components/ui/button.tsx";
+import { Button } from "#components/ui/button.tsx";
+import type { ButtonVariant } from "#components/ui/button-class.ts";
 import type { ChangeResult } from "#lib/approval/request-change.ts";
 
 /** A button that asks for one change, has it approved if that is needed, and shows the page as it is then. */

@@ -1,6 +1,6 @@
 "use client";
 
-import { useRef, useState, useTransition } from "react";
+import { type FormEvent, useRef, useState, useTransition } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
@@ -53,10 +53,11 @@ function CodeForm({
   onDone: () => void;
 }) {
   const field = useRef<HTMLFormElement>(null);
-  const [typed, setTyped] = useState("");
   const [problem, setProblem] = useState<string | null>(null);
   const [pending, start] = useTransition();
-  const submit = () => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const typed = String(new FormData(event.currentTarget).get("code"));
     const refuse = (message: string) => {
       setProblem(message);
       field.current?.querySelector("input")?.focus();
@@ -69,29 +70,17 @@ function CodeForm({
     });
   };
   return (
-    <form
-      ref={field}
-      className="grid gap-4"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
+    <form ref={field} className="grid gap-4" noValidate onSubmit={submit}>
       <TextField
         label="Recovery code"
         hint="Upper or lower case, with or without hyphens."
         error={problem}
         aria-live="polite"
         name="code"
-        value={typed}
         maxLength={100}
         autoCapitalize="characters"
         className="[&_input]:font-mono"
-        onChange={(event) => {
-          setTyped(event.target.value);
-          setProblem(null);
-        }}
+        onChange={() => setProblem(null)}
       />
       <Button type="submit" variant="primary" disabled={pending} className="justify-self-start">
         {pending ? busy : action}

@@ -4,7 +4,8 @@ import { Download } from "lucide-react";
 import { useState, useTransition } from "react";
 import { deleteAccount } from "#components/account/change-account.ts";
 import { useApproval } from "#components/approval/use-approval.ts";
-import { Button, ButtonLink } from "#components/ui/button.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 

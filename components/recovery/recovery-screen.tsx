@@ -1,7 +1,7 @@
 import { LoginScreen } from "#components/login/login-screen.tsx";
 import { StepList } from "#components/login/step-list.tsx";
 import { Container } from "#components/site/container.tsx";
-import { ButtonLink } from "#components/ui/button.tsx";
+import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { Notice } from "#components/ui/notice.tsx";

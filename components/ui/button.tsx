@@ -1,46 +1,28 @@
+"use client";
+
 import type { ComponentProps } from "react";
+import { type ButtonLook, buttonClass } from "./button-class.ts";
 import { classNames } from "./class-names.ts";
+import { useHydrated } from "./use-hydrated.ts";
 
-export type ButtonVariant = "primary" | "secondary" | "quiet" | "danger";
-export type ButtonSize = "base" | "small";
-
-const BASE =
-  "inline-flex items-center justify-center gap-2 rounded-base border text-balance text-center font-semibold motion-safe:transition-colors disabled:cursor-not-allowed disabled:opacity-55 print:hidden";
-
-/** One primary action a screen; danger is for what cannot be taken back. */
-const VARIANTS: Record<ButtonVariant, string> = {
-  primary:
-    "border-transparent bg-primary text-primary-foreground hover:not-disabled:bg-primary-hover active:not-disabled:bg-primary-hover",
-  secondary: "border-input bg-card text-foreground hover:not-disabled:bg-muted active:not-disabled:bg-muted",
-  quiet: "border-transparent text-foreground hover:not-disabled:bg-muted active:not-disabled:bg-muted",
-  danger: "border-input bg-card text-danger hover:not-disabled:bg-muted active:not-disabled:bg-muted",
-};
-
-/** 44 px is the smallest comfortable touch target; small ones stand in rows of tables and lists. */
-const SIZES: Record<ButtonSize, string> = {
-  base: "min-h-11 px-4 py-2 text-base",
-  small: "min-h-9 px-3 py-1 text-sm",
-};
-
-type ButtonLook = { variant?: ButtonVariant; size?: ButtonSize; className?: string };
-
-/** The classes of a button, for links that look like one. */
-export function buttonClass({ variant = "secondary", size = "base", className }: ButtonLook = {}): string {
-  return classNames(BASE, VARIANTS[variant], SIZES[size], className);
-}
-
-/** A button; `type` is "button" unless said otherwise, so that none submits a form by accident. */
+/**
+ * A button that a script answers, so it takes nothing before the page is hydrated: a press would be lost, and a form
+ * would send its fields in the page's address. It looks disabled only where `disabled` says so. `type` is "button"
+ * unless said otherwise, so that none submits a form by accident.
+ */
 export function Button({
   variant,
   size,
   className,
+  disabled = false,
   type = "button",
   ...rest
 }: ComponentProps<"button"> & ButtonLook) {
-  return <button type={type} className={buttonClass({ variant, size, className })} {...rest} />;
-}
-
-/** A link that looks like a button. */
-export function ButtonLink({ variant, size, className, href, ...rest }: ComponentProps<"a"> & ButtonLook) {
-  return <a href={href} className={buttonClass({ variant, size, className })} {...rest} />;
+  const hydrated = useHydrated();
+  const look = {
+    variant,
+    size,
+    className: classNames(disabled && "cursor-not-allowed opacity-55", className),
+  };
+  return <button type={type} className={buttonClass(look)} disabled={disabled || !hydrated} {...rest} />;
 }

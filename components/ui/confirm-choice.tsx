@@ -1,7 +1,8 @@
 "use client";
 
 import { useState, useTransition } from "react";
-import { Button, ButtonLink } from "./button.tsx";
+import { Button } from "./button.tsx";
+import { ButtonLink } from "./button-link.tsx";
 
 /** A person's word on what answered a code: a link that declines, and a button that takes it. */
 export function ConfirmChoice({

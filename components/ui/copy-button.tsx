@@ -2,7 +2,8 @@
 
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
-import { Button, type ButtonSize, type ButtonVariant } from "./button.tsx";
+import { Button } from "./button.tsx";
+import type { ButtonSize, ButtonVariant } from "./button-class.ts";
 
 type CopyState = "idle" | "copied" | "failed";
 const SHOWN_MS = 2_000;

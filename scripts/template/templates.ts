@@ -16,9 +16,11 @@ const UI: CopiedFile = {
   path: "components/ui.tsx",
   sources: [
     "components/ui/class-names.ts",
+    "components/ui/use-hydrated.ts",
+    "components/ui/button-class.ts",
     "components/site/container.tsx",
-    ...inFolder("components/ui", ["button", "card", "confirm-choice", "copy-button", "local-time", "modal"]),
-    ...inFolder("components/ui", ["notice", "text-field", "text-link"]),
+    ...inFolder("components/ui", ["button", "button-link", "card", "confirm-choice", "copy-button"]),
+    ...inFolder("components/ui", ["local-time", "modal", "notice", "text-field", "text-link"]),
   ],
 };
 

@@ -3,7 +3,7 @@ import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { AddedKeyQuestion } from "#components/login/added-key-question.tsx";
 import { Container } from "#components/site/container.tsx";
-import { ButtonLink } from "#components/ui/button.tsx";
+import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { browserSecret } from "#lib/account/browser-secret.ts";
 import { readCallbackUrl } from "#lib/login/protocol/paths.ts";

@@ -4,7 +4,7 @@ import { DeliveryList } from "#components/console/delivery-list.tsx";
 import { EmptyState } from "#components/console/empty-state.tsx";
 import { EventFilters } from "#components/console/event-filters.tsx";
 import { Pager } from "#components/console/pager.tsx";
-import { ButtonLink } from "#components/ui/button.tsx";
+import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { requireConsole } from "#lib/console/require-console.ts";
 import { DELIVERY_STATUSES } from "#lib/hosted/contract/delivery-log.ts";

@@ -3,7 +3,7 @@ import { ConsolePage } from "#components/console/console-page.tsx";
 import { EmptyState } from "#components/console/empty-state.tsx";
 import { Pager } from "#components/console/pager.tsx";
 import { SessionList } from "#components/console/session-list.tsx";
-import { ButtonLink } from "#components/ui/button.tsx";
+import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { requireConsole } from "#lib/console/require-console.ts";
 import { listSessions } from "#lib/hosted/sessions/read-session.ts";

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { ConfirmAddition } from "#components/account/confirm-addition.tsx";
 import { Container } from "#components/site/container.tsx";
-import { ButtonLink } from "#components/ui/button.tsx";
+import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { type Candidate, findCandidate } from "#lib/account/add-credential.ts";
 import { browserSecret } from "#lib/account/browser-secret.ts";
