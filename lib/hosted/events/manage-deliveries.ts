@@ -4,7 +4,8 @@ import { ApiError } from "#lib/platform/http/api-error.ts";
 import type { DeliveryItem } from "../contract/delivery-log.ts";
 import { type Cursor, pageOf } from "../contract/page.ts";
 import type { Tenant } from "../contract/tenant.ts";
-import { type EventRow, findEvent, listEventRows, requeueEvent } from "../store/webhook-event.ts";
+import { type EventRow, findEvent, listEventRows } from "../store/event-list.ts";
+import { requeueEvent } from "../store/webhook-event.ts";
 
 /** `GET /deliveries`: a page of the tenant's events with their attempts, newest first. */
 export async function listDeliveries(

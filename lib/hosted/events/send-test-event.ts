@@ -10,7 +10,8 @@ import type { Tenant } from "../contract/tenant.ts";
 import { unknownDomain } from "../domains/domain-answers.ts";
 import { newEventId } from "../ids.ts";
 import { findDomain } from "../store/domain.ts";
-import { findEvent, insertEvent } from "../store/webhook-event.ts";
+import { findEvent } from "../store/event-list.ts";
+import { insertEvent } from "../store/webhook-event.ts";
 import { deliveryItem, disabledEndpoint } from "./manage-deliveries.ts";
 
 /** No session has this id: an endpoint that looks it up finds none. */

@@ -1,13 +1,11 @@
 import "server-only";
 import { Prisma } from "#generated/prisma/client.ts";
-import { WAIT_MS } from "#lib/platform/database/database-wait.ts";
 import { db, pool } from "#lib/platform/database/db.ts";
 import type { EventKind } from "../contract/event.ts";
-import type { Cursor } from "../contract/page.ts";
 import type { ApiMode, Tenant } from "../contract/tenant.ts";
 
 /**
- * The queries on outgoing events. The row decides: whichever process first finds a `pending` row that is due attempts
+ * The queue of outgoing events. The row decides: whichever process first finds a `pending` row that is due attempts
  * it. An attempt whose process dies is due again after its lease.
  */
 
@@ -219,81 +217,4 @@ export async function requeueEvent(tenant: Tenant, id: string, now: Date): Promi
     )
     SELECT ${WAKE_OWNER} FROM event AS domain`;
   return rows.length === 1;
-}
-
-const ATTEMPTS_SHOWN = 20;
-
-const EVENT = {
-  id: true,
-  domainId: true,
-  sid: true,
-  kind: true,
-  url: true,
-  status: true,
-  createdAt: true,
-  deliveredAt: true,
-  nextAttemptAt: true,
-  domain: { select: { disabledAt: true } },
-  attempts: {
-    orderBy: { id: "desc" },
-    take: ATTEMPTS_SHOWN,
-    select: { at: true, status: true, error: true, latencyMs: true, answer: true },
-  },
-} as const;
-
-/** An event with its tries, newest first. */
-export type EventRow = {
-  id: string;
-  domainId: string;
-  sid: string | null;
-  kind: string;
-  url: string;
-  status: "pending" | "delivered" | "failed";
-  createdAt: Date;
-  deliveredAt: Date | null;
-  nextAttemptAt: Date | null;
-  /** Of its domain. */
-  domain: { disabledAt: Date | null };
-  attempts: AttemptResult[];
-};
-
-/** A tenant's events, newest first: up to `limit`, from the cursor on, of one domain, session or status if named. */
-export async function listEventRows(
-  { ownerId, mode }: Tenant,
-  query: {
-    limit: number;
-    cursor?: Cursor | undefined;
-    domainId?: string | undefined;
-    sid?: string | undefined;
-    status?: EventRow["status"] | undefined;
-  },
-): Promise<EventRow[]> {
-  const { limit, cursor, domainId, sid, status } = query;
-  const after = cursor && {
-    OR: [{ createdAt: { lt: cursor.at } }, { createdAt: cursor.at, id: { lt: cursor.id } }],
-  };
-  return atOneMoment((client) =>
-    client.webhookEvent.findMany({
-      where: { domain: { ownerId, mode }, domainId, sid, status, ...after },
-      orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-      take: limit,
-      select: EVENT,
-    }),
-  );
-}
-
-/** A tenant's event, or null. */
-export async function findEvent({ ownerId, mode }: Tenant, id: string): Promise<EventRow | null> {
-  return atOneMoment((client) =>
-    client.webhookEvent.findFirst({ where: { id, domain: { ownerId, mode } }, select: EVENT }),
-  );
-}
-
-/**
- * Prisma reads events and their tries with a statement each: a try that is recorded between them shows in both or none.
- * `$transaction([query])` is not enough: Prisma runs a batch of one query without a transaction.
- */
-function atOneMoment<Rows>(read: (client: Prisma.TransactionClient) => Promise<Rows>): Promise<Rows> {
-  const wait = { maxWait: WAIT_MS, timeout: WAIT_MS };
-  return db().$transaction(read, { isolationLevel: "RepeatableRead", ...wait });
 }

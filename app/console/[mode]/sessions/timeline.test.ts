@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { EventRow } from "#lib/hosted/store/webhook-event.ts";
+import type { EventRow } from "#lib/hosted/store/event-list.ts";
 import { sessionState } from "./session-state.ts";
 import { timelineOf } from "./timeline.ts";
 

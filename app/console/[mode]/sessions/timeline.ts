@@ -1,6 +1,6 @@
 import type { TimelineItem } from "#components/console/session-timeline.tsx";
 import type { LoginEventRow } from "#lib/account/store/history.ts";
-import type { EventRow } from "#lib/hosted/store/webhook-event.ts";
+import type { EventRow } from "#lib/hosted/store/event-list.ts";
 
 const REFUSALS: Record<string, string> = {
   challenge_expired: "The challenge was used before, or older than 30 seconds (408).",
