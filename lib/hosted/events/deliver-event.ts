@@ -32,7 +32,7 @@ export async function claimDelivery(
   const leaseUntil = plusSeconds(at, LEASE_SECONDS);
   const event = await claimNextEvent({ ownerId, exceptDomains, now: at, leaseUntil });
   if (typeof event === "string") return event;
-  return { domainId: event.domainId, run: (signal) => deliverEvent(event, at, signal) };
+  return { domainId: event.domainId, run: (signal) => deliverEvent(event, { at, leaseUntil }, signal) };
 }
 
 /**
@@ -40,7 +40,11 @@ export async function claimDelivery(
  * records what came of it. No connection to the database is held while the endpoint answers.
  * @param signal ends the attempt early; the event is given back then
  */
-async function deliverEvent(event: ClaimedEvent, at: Date, signal: AbortSignal): Promise<void> {
+async function deliverEvent(
+  event: ClaimedEvent,
+  { at, leaseUntil }: { at: Date; leaseUntil: Date },
+  signal: AbortSignal,
+): Promise<void> {
   const { id } = event;
   const started = performance.now();
   const result = await sendTraced(event, at, signal);
@@ -52,6 +56,7 @@ async function deliverEvent(event: ClaimedEvent, at: Date, signal: AbortSignal):
   await recordAttempt({
     eventId: id,
     url: event.url,
+    leaseUntil,
     attempt: { at, status, error: errorOf(result), latencyMs, answer: answerOf(result) },
     outcome,
     nextAttemptAt,

@@ -137,6 +137,27 @@ describe.concurrent("an event", () => {
     expect(second.headers["webhook-id"]).toBe(first.headers["webhook-id"]);
     expect(await eventually(caller, isSettled)).toMatchObject({ status: "delivered", attempts: [{}, {}] });
   });
+
+  it("can be sent again while an attempt is under way, whose success does not settle it", async ({
+    receiver,
+  }) => {
+    const { caller, domainId } = await world().customerAt(receiver, "/busy");
+    const answers: (() => void)[] = [];
+    receiver.on("/busy", (response) => void answers.push(() => response.writeHead(204).end()));
+    // As many as one domain gets at a time, so that nothing more is sent before one of them ends.
+    for (let n = 0; n < 5; n++) await caller.post(`/domains/${domainId}/test-event`);
+    const first = await receiver.nth("/busy", 1);
+    await receiver.nth("/busy", 5);
+    const id = first.headers["webhook-id"];
+    expect((await caller.post(`/deliveries/${id}/resend`)).status).toBe(202);
+    answers[0]?.();
+    const again = await receiver.nth("/busy", 6);
+    expect(again.headers["webhook-id"]).toBe(id);
+    for (const answer of answers.slice(1)) answer();
+    await untilDelivered(caller, 5, 10_000);
+    const event = (await deliveries(caller)).find((one) => one.id === id);
+    expect(event).toMatchObject({ attempts: [{ status: 204 }, { status: 204 }] });
+  });
 });
 
 describe.concurrent("an event", () => {

@@ -100,8 +100,10 @@ export type AttemptResult = {
 
 /**
  * Records an attempt and its consequence in one statement: delivered, failed for good (`nextAttemptAt` null), or due
- * again. A success stands, whatever a slower attempt records later. If the domain was deleted, its events are gone
- * and nothing is written.
+ * again. A success stands, whatever a slower attempt records later. An event that was sent again by hand meanwhile is
+ * due before `leaseUntil`, and stays due: its new start is not over with an attempt that began before it. If the domain
+ * was deleted, its events are gone and nothing is written.
+ * @param input.leaseUntil as the attempt's claim had it
  * @param input.disable true when the endpoint wants nothing more: its domain is disabled, if its URL is still this
  * @param input.recovered set when the endpoint took what it had failed to take before: what waits for it until after
  *   `waitingBeyond` is due `at` once, but for what it answered with a status by which it may have asked for time
@@ -110,21 +112,24 @@ export type AttemptResult = {
 export async function recordAttempt(input: {
   eventId: string;
   url: string;
+  leaseUntil: Date;
   attempt: AttemptResult;
   outcome: "delivered" | "failed" | "retry";
   nextAttemptAt: Date | null;
   disable: boolean;
   recovered: { at: Date; waitingBeyond: Date } | null;
 }): Promise<void> {
-  const { eventId, url, attempt, outcome, nextAttemptAt, disable, recovered } = input;
+  const { eventId, url, leaseUntil, attempt, outcome, nextAttemptAt, disable, recovered } = input;
+  const begunAnew = Prisma.sql`next_attempt_at < ${leaseUntil}::timestamptz`;
   await db().$queryRaw`
     WITH event AS (
       UPDATE webhook_event
-      SET tries = tries + 1,
-        status = CASE WHEN ${outcome} = 'delivered' THEN 'delivered'
+      SET tries = CASE WHEN ${begunAnew} THEN tries ELSE tries + 1 END,
+        status = CASE WHEN ${begunAnew} THEN status WHEN ${outcome} = 'delivered' THEN 'delivered'
           WHEN status = 'pending' AND ${outcome} = 'failed' THEN 'failed' ELSE status END,
         delivered_at = CASE WHEN ${outcome} = 'delivered' THEN ${attempt.at}::timestamptz ELSE delivered_at END,
-        next_attempt_at = CASE WHEN status = 'pending' THEN ${nextAttemptAt}::timestamptz END
+        next_attempt_at = CASE WHEN ${begunAnew} THEN next_attempt_at
+          WHEN status = 'pending' THEN ${nextAttemptAt}::timestamptz END
       WHERE id = ${eventId} RETURNING id, domain_id
     ), disabled AS (
       UPDATE domain SET disabled_at = ${attempt.at}::timestamptz FROM event
