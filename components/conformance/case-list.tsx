@@ -56,7 +56,7 @@ export function CaseList({
                 aria-current={id === chosen ? "step" : undefined}
                 disabled={state === "impossible" || (!view.reached && index > 0)}
                 onClick={() => choose(id)}
-                className="flex min-h-11 w-full items-center gap-3 px-3 py-2 text-left text-sm hover:not-disabled:bg-muted focus-visible:-outline-offset-2 disabled:text-muted-foreground aria-[current]:bg-muted aria-[current]:font-semibold"
+                className="flex min-h-11 w-full items-center gap-3 px-3 py-2 text-left text-sm hover:not-disabled:bg-muted focus-visible:-outline-offset-2 disabled:cursor-not-allowed disabled:text-muted-foreground aria-[current]:bg-muted aria-[current]:font-semibold"
               >
                 <Icon aria-hidden className={classNames("size-4 shrink-0", className)} />
                 <span className="min-w-0 grow">{title}</span>

@@ -74,7 +74,6 @@ describe("the demo customer", () => {
     const [first] = await login();
     const attempts = () =>
       sql(database.url, "SELECT 1 FROM webhook_attempt WHERE event_id = $1", [first?.event_id]);
-    // A resend during an attempt is done with its success.
     await expect.poll(attempts).toHaveLength(1);
     expect((await caller.post(`/deliveries/${first?.event_id}/resend`)).status).toBe(202);
     await expect.poll(attempts).toHaveLength(2);

@@ -48,7 +48,7 @@ async function deliverEvent(
   const { id } = event;
   const started = performance.now();
   const result = await sendTraced(event, at, signal);
-  if (result.status === null && signal.aborted) return releaseEvent(id, now());
+  if (result.status === null && signal.aborted) return releaseEvent(id, leaseUntil, now());
 
   const latencyMs = Math.round(performance.now() - started);
   const { outcome, nextAttemptAt, disable } = judge(event, result);

@@ -158,6 +158,25 @@ describe.concurrent("an event", () => {
     const event = (await deliveries(caller)).find((one) => one.id === id);
     expect(event).toMatchObject({ attempts: [{ status: 204 }, { status: 204 }] });
   });
+
+  it("is settled by the attempt that a resend began, whatever the attempt before it came to", async ({
+    receiver,
+  }) => {
+    const { caller, domainId } = await world().customerAt(receiver, "/overlap");
+    const answers: ((status: number) => void)[] = [];
+    receiver.on("/overlap", (response) => void answers.push((status) => response.writeHead(status).end()));
+    const { id } = await (await caller.post(`/domains/${domainId}/test-event`)).json();
+    await receiver.nth("/overlap", 1);
+    await caller.post(`/deliveries/${id}/resend`);
+    await receiver.nth("/overlap", 2);
+    answers[0]?.(500);
+    await eventually(caller, hasAttempts(1));
+    answers[1]?.(204);
+    expect(await eventually(caller, isSettled)).toMatchObject({
+      status: "delivered",
+      attempts: [{ status: 204 }, { status: 500 }],
+    });
+  });
 });
 
 describe.concurrent("an event", () => {

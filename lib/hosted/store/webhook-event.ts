@@ -84,9 +84,10 @@ export async function claimNextEvent(input: {
   return id === null ? "taken" : { id, domainId, previousSecret, disabledAt, ...event };
 }
 
-/** Gives a claimed event back untried: it is due at once. */
-export async function releaseEvent(id: string, now: Date): Promise<void> {
-  await db().webhookEvent.updateMany({ where: { id, status: "pending" }, data: { nextAttemptAt: now } });
+/** Gives a claimed event back untried: it is due at once, unless another claim or a resend came after this one. */
+export async function releaseEvent(id: string, leaseUntil: Date, now: Date): Promise<void> {
+  const where = { id, status: "pending", nextAttemptAt: leaseUntil } as const;
+  await db().webhookEvent.updateMany({ where, data: { nextAttemptAt: now } });
 }
 
 /** The outcome of an attempt. */
@@ -100,10 +101,9 @@ export type AttemptResult = {
 
 /**
  * Records an attempt and its consequence in one statement: delivered, failed for good (`nextAttemptAt` null), or due
- * again. A success stands, whatever a slower attempt records later. An event that was sent again by hand meanwhile is
- * due before `leaseUntil`, and stays due: its new start is not over with an attempt that began before it. If the domain
- * was deleted, its events are gone and nothing is written.
- * @param input.leaseUntil as the attempt's claim had it
+ * again. A success stands, whatever a slower attempt records later. An event that was sent again by hand during the
+ * attempt stays due: it has no tries, and is due before the attempt's lease ends. If the domain was deleted, its events
+ * are gone and nothing is written.
  * @param input.disable true when the endpoint wants nothing more: its domain is disabled, if its URL is still this
  * @param input.recovered set when the endpoint took what it had failed to take before: what waits for it until after
  *   `waitingBeyond` is due `at` once, but for what it answered with a status by which it may have asked for time
@@ -120,7 +120,7 @@ export async function recordAttempt(input: {
   recovered: { at: Date; waitingBeyond: Date } | null;
 }): Promise<void> {
   const { eventId, url, leaseUntil, attempt, outcome, nextAttemptAt, disable, recovered } = input;
-  const begunAnew = Prisma.sql`next_attempt_at < ${leaseUntil}::timestamptz`;
+  const begunAnew = Prisma.sql`(tries = 0 AND next_attempt_at < ${leaseUntil}::timestamptz)`;
   await db().$queryRaw`
     WITH event AS (
       UPDATE webhook_event
@@ -138,7 +138,8 @@ export async function recordAttempt(input: {
       UPDATE webhook_event SET next_attempt_at = ${recovered?.at ?? null}::timestamptz WHERE id IN (
         SELECT id FROM webhook_event
         WHERE ${recovered !== null} AND domain_id = (SELECT domain_id FROM event) AND url = ${url}
-          AND status = 'pending' AND next_attempt_at > ${recovered?.waitingBeyond ?? null}::timestamptz
+          AND status = 'pending' AND tries > 0
+          AND next_attempt_at > ${recovered?.waitingBeyond ?? null}::timestamptz
           AND COALESCE(
             (SELECT status FROM webhook_attempt WHERE event_id = webhook_event.id ORDER BY at DESC LIMIT 1), 0
           ) NOT IN (429, 503)
