@@ -7,7 +7,7 @@ import { Client } from "#e2e/support/client.ts";
 
 const [url] = inject("appUrls");
 const READS = EVERY_ADDRESS.filter(({ method }) => method === "GET");
-/** Without the build's files, which are the same for everybody and have the words of every page. */
+/** Without the build's files: they are the same for everybody, and hold the words of every page. */
 const ANSWERS = READS.filter(({ path }) => !path.startsWith("/_next/static/"));
 
 describe("what a request says of itself", () => {

@@ -1,6 +1,6 @@
 "use client";
 
-import { type FormEvent, useRef, useState, useTransition } from "react";
+import { type FormEvent, useState, useTransition } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
@@ -52,15 +52,15 @@ function CodeForm({
   ask: (code: string) => Promise<ChangeResult>;
   onDone: () => void;
 }) {
-  const field = useRef<HTMLFormElement>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [pending, start] = useTransition();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const typed = String(new FormData(event.currentTarget).get("code"));
+    const form = event.currentTarget;
+    const typed = String(new FormData(form).get("code"));
     const refuse = (message: string) => {
       setProblem(message);
-      field.current?.querySelector("input")?.focus();
+      form.querySelector("input")?.focus();
     };
     if (readCode(typed) === null) return refuse(TYPING_ERROR);
     start(async () => {
@@ -70,7 +70,7 @@ function CodeForm({
     });
   };
   return (
-    <form ref={field} className="grid gap-4" noValidate onSubmit={submit}>
+    <form className="grid gap-4" noValidate onSubmit={submit}>
       <TextField
         label="Recovery code"
         hint="Upper or lower case, with or without hyphens."
