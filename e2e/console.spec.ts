@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import type { Page } from "playwright/test";
 import { expectAccessible, expectPresentable, overflow } from "./support/accessible.ts";
 import { APP_URL, test as base, DOMAIN, expect } from "./support/fixtures.ts";
+import { holdScripts } from "./support/hold-scripts.ts";
 import { type Receiver, startReceiver } from "./support/receiver.ts";
 import { sql } from "./support/sql.ts";
 
@@ -275,6 +276,26 @@ test("the reference can be tried with a key", async ({ user: page }) => {
   await expectAccessible(page, { within: ["#verifySignature"] });
   await page.setViewportSize({ width: 360, height: 800 });
   expect(await overflow(page)).toBe(0);
+});
+
+test("what is pasted before the page's scripts run is used", async ({ user: page }) => {
+  const key = await createKey(page, "Pasted early");
+  const runScripts = await holdScripts(page);
+  await page.goto("/docs/api", { waitUntil: "commit" });
+  await page.getByLabel("API key").fill(key);
+  runScripts();
+  const operation = page.locator("#verifySignature");
+  await operation.getByText("Try it").click();
+  await expect(operation.getByRole("button", { name: "Send with the test key" })).toBeVisible();
+
+  const runNextScripts = await holdScripts(page);
+  await page.goto("/console/test/signatures", { waitUntil: "commit" });
+  for (const name of ["Public key", "Signature", "Message"]) {
+    await page.getByRole("textbox", { name }).fill("pasted");
+  }
+  runNextScripts();
+  await page.getByRole("button", { name: "Check signature" }).click();
+  await expect(page.getByText(/The public key is not one of secp256k1/)).toBeVisible();
 });
 
 test("the console's pages, empty, are accessible and fit, narrow and wide, light and dark", async ({

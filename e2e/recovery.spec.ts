@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { BrowserContext, Page } from "playwright/test";
 import { expectPresentable } from "./support/accessible.ts";
 import { DOMAIN, expect, test, type Wallet } from "./support/fixtures.ts";
+import { holdScripts } from "./support/hold-scripts.ts";
 import { startApp } from "./support/start-app.ts";
 
 /** A user who loses their wallet, and gets the account back with a code and a new one. */
@@ -211,11 +212,7 @@ test("an account is deleted from the dashboard, after a question, and its wallet
 test("what is typed before the page's scripts run is kept, and no code gets into an address", async ({
   page,
 }) => {
-  const scripts = Promise.withResolvers<void>();
-  await page.route("**/*.js", async (route) => {
-    await scripts.promise;
-    await route.continue();
-  });
+  const runScripts = await holdScripts(page);
   await page.goto("/recover", { waitUntil: "commit" });
   const field = page.getByRole("textbox", { name: "Recovery code" });
   const button = page.getByRole("button", { name: "Continue" });
@@ -223,7 +220,7 @@ test("what is typed before the page's scripts run is kept, and no code gets into
   await field.press("Enter");
   await expect(button).toBeDisabled();
   expect(page.url()).toMatch(/\/recover$/);
-  scripts.resolve();
+  runScripts();
   await button.click();
   await expect(page.getByText(/There is a typing error/)).toBeVisible();
   await expect(field).toHaveValue("not a code");

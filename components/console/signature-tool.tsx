@@ -17,19 +17,21 @@ export type SignatureExample = { public_key: string; signature: string; message:
 /** Asks `/verify` about a key, a signature and a message. */
 export function SignatureTool({ mode, example }: { mode: ApiMode; example: SignatureExample }) {
   const { pending, failure, run } = useConsoleAction(mode);
-  const [fields, setFields] = useState<SignatureExample>({ public_key: "", signature: "", message: "" });
   const [verdict, setVerdict] = useState<Verdict | null>(null);
-  const change = (name: keyof SignatureExample) => (event: { target: { value: string } }) =>
-    setFields({ ...fields, [name]: event.target.value });
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     setVerdict(null);
-    // What is copied from a log often brings a line's end along; no hex has one.
-    const { public_key, signature, message } = fields;
+    const fields = new FormData(event.currentTarget);
+    const read = (name: keyof SignatureExample) => String(fields.get(name));
     run(
       "POST",
       "/verify",
-      { public_key: public_key.trim(), signature: signature.trim(), message },
+      {
+        // What is copied from a log often ends with a line break; no hex has one.
+        public_key: read("public_key").trim(),
+        signature: read("signature").trim(),
+        message: read("message"),
+      },
       (answer) => setVerdict(readVerdict(answer)),
     );
   };
@@ -39,28 +41,22 @@ export function SignatureTool({ mode, example }: { mode: ApiMode; example: Signa
         label="Public key"
         hint="Hex: 65 bytes beginning 04, or 33 beginning 02 or 03."
         required
-        value={fields.public_key}
-        onChange={change("public_key")}
+        name="public_key"
       />
-      <TextArea
-        label="Signature"
-        hint="Hex of a DER-encoded ECDSA signature."
-        required
-        value={fields.signature}
-        onChange={change("signature")}
-      />
+      <TextArea label="Signature" hint="Hex of a DER-encoded ECDSA signature." required name="signature" />
       <TextArea
         label="Message"
         hint="The challenge, character by character as it was signed. It is hashed once with SHA-256."
         required
-        value={fields.message}
-        onChange={change("message")}
+        name="message"
       />
       <div className="flex flex-wrap gap-3">
         <Button type="submit" variant="primary" disabled={pending}>
           {pending ? "Checking…" : "Check signature"}
         </Button>
-        <Button onClick={() => setFields(example)}>Fill in an example</Button>
+        <Button onClick={({ currentTarget }) => fillIn(currentTarget.form, example)}>
+          Fill in an example
+        </Button>
       </div>
       <div aria-live="polite" className="empty:hidden">
         {verdict && <VerdictCard {...verdict} />}
@@ -68,6 +64,13 @@ export function SignatureTool({ mode, example }: { mode: ApiMode; example: Signa
       </div>
     </form>
   );
+}
+
+function fillIn(form: HTMLFormElement | null, example: SignatureExample) {
+  for (const [name, text] of Object.entries(example)) {
+    const field = form?.elements.namedItem(name);
+    if (field instanceof HTMLTextAreaElement) field.value = text;
+  }
 }
 
 function VerdictCard({ valid, publicKey, hash }: Verdict) {

@@ -1,6 +1,6 @@
 "use client";
 
-import { createContext, useContext, useState } from "react";
+import { createContext, useCallback, useContext, useState } from "react";
 import { TextField } from "#components/ui/text-field.tsx";
 import { API_MODES, type ApiMode } from "#lib/hosted/contract/tenant.ts";
 
@@ -24,12 +24,19 @@ export function TryKeyProvider({ children }: { children: React.ReactNode }) {
 
 /** The field for the key. */
 export function TryKeyField() {
-  const { key, setKey } = useContext(TryKey);
+  const { setKey } = useContext(TryKey);
+  // A key may have been pasted before this page's script ran.
+  const readPasted = useCallback(
+    (field: HTMLInputElement | null) => {
+      if (field) setKey(field.value);
+    },
+    [setKey],
+  );
   return (
     <TextField
       label="API key"
       type="password"
-      value={key}
+      ref={readPasted}
       onChange={(event) => setKey(event.target.value)}
       placeholder="svc_test_…"
       hint="A test key speaks to /sandbox/v1, a live key to /v1: with a live key, what you try is real."

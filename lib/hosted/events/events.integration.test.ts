@@ -221,7 +221,7 @@ describe.concurrent("an event", () => {
     await receiver.nth("/rebound", 1);
   });
 
-  it("is judged anew at every try: it goes nowhere when its name turns private after the first", async ({
+  it("is judged anew at every attempt: it goes nowhere when its name turns private after the first", async ({
     receiver,
   }) => {
     const name = "turning.example.com";

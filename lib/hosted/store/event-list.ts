@@ -28,7 +28,7 @@ const EVENT = {
   },
 } as const;
 
-/** An event with its tries, newest first. */
+/** An event with its attempts, newest first. */
 export type EventRow = {
   id: string;
   domainId: string;
@@ -77,8 +77,8 @@ export async function findEvent({ ownerId, mode }: Tenant, id: string): Promise<
 }
 
 /**
- * Prisma reads events and their tries with a statement each: a try that is recorded between them shows in both or none.
- * `$transaction([query])` is not enough: Prisma runs a batch of one query without a transaction.
+ * Prisma reads events and their attempts with a statement each: an attempt that is recorded between them shows in both
+ * or none. `$transaction([query])` is not enough: Prisma runs a batch of one query without a transaction.
  */
 function atOneMoment<Rows>(read: (client: Prisma.TransactionClient) => Promise<Rows>): Promise<Rows> {
   const wait = { maxWait: WAIT_MS, timeout: WAIT_MS };

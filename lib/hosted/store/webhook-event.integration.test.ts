@@ -7,7 +7,7 @@ import { sql } from "#e2e/support/sql.ts";
 const [url] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");
 
-test("a reader never sees an event's status with the tries of another", async () => {
+test("a reader never sees an event's status with the attempts of another", async () => {
   const caller = await newCustomer(url, databaseUrl);
   const domain = await caller.registerDomain(databaseUrl);
   const id = `evt_${randomUUID()}`;
@@ -34,11 +34,11 @@ test("a reader never sees an event's status with the tries of another", async ()
   try {
     for (let read = 0; read < 200; read++) {
       const { deliveries }: { deliveries: ListedEvent[] } = await (await caller.get("/deliveries")).json();
-      for (const { status, attempts } of deliveries) seen.add(`${status}, tries: ${attempts.length}`);
+      for (const { status, attempts } of deliveries) seen.add(`${status}, attempts: ${attempts.length}`);
     }
   } finally {
     reading = false;
     await writing;
   }
-  expect([...seen].toSorted()).toEqual(["delivered, tries: 1", "pending, tries: 0"]);
+  expect([...seen].toSorted()).toEqual(["delivered, attempts: 1", "pending, attempts: 0"]);
 });

@@ -18,7 +18,7 @@ export const WAKE_OWNER_SQL = `(graphile_worker.add_job('${WAKE_JOB}',
   job_key_mode => 'preserve_run_at')).id::text`;
 const WAKE_OWNER = Prisma.sql([WAKE_OWNER_SQL]);
 
-/** An event as a try needs it. */
+/** An event as an attempt needs it. */
 export type ClaimedEvent = {
   id: string;
   domainId: string;
@@ -102,7 +102,7 @@ export type AttemptResult = {
 /**
  * Records an attempt and its consequence in one statement: delivered, failed for good (`nextAttemptAt` null), or due
  * again. A success stands, whatever a slower attempt records later. An event that was sent again by hand during the
- * attempt stays due: it has no tries, and is due before the attempt's lease ends. If the domain was deleted, its events
+ * attempt stays due: it has no attempts, and is due before the attempt's lease ends. If the domain was deleted, its events
  * are gone and nothing is written.
  * @param input.disable true when the endpoint wants nothing more: its domain is disabled, if its URL is still this
  * @param input.recovered set when the endpoint took what it had failed to take before: what waits for it until after

@@ -11,7 +11,7 @@ export type Meters = {
   answered(request: { method: string; route: string; status: string; seconds: number }): void;
   /** A login took a step. `reason` is one of a few words. */
   login(step: Pick<LoginStep, "flow" | "outcome"> & { reason: string }): void;
-  /** An outgoing event was tried. */
+  /** An attempt to send an event has ended. */
   eventAttempted(outcome: "delivered" | "retry" | "failed", seconds: number): void;
   /** Everything in Prometheus' text format, with what is read at this moment. */
   render(readings: Readings): Promise<string>;
