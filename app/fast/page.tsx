@@ -12,12 +12,16 @@ import { env } from "#lib/platform/env.ts";
 export const metadata: Metadata = { title: "Sign in with an address" };
 
 /** Why `/dashboard?sid=` sent somebody here. */
-const PROBLEMS: Record<string, string> = {
+const PROBLEMS = {
   "not-signed-in":
     "That login was not for this browser, or it is over. Nothing was lost: scan the code below to sign in here.",
   unregistered:
     "Your signature is right, but this address has no account here. Sign in with your wallet first, then add the address on your dashboard.",
 };
+
+function isProblem(value: unknown): value is keyof typeof PROBLEMS {
+  return typeof value === "string" && Object.hasOwn(PROBLEMS, value);
+}
 
 /** Fast login: the same panel, with a signed message and an address. */
 export default async function FastPage({ searchParams }: PageProps<"/fast">) {
@@ -25,15 +29,14 @@ export default async function FastPage({ searchParams }: PageProps<"/fast">) {
   const callbackUrl = readCallbackUrl(callback);
   // Who is signed in gets no code here (docs/protocol.md#61-get-apigetqrcode).
   if (await currentSession()) redirect(callbackUrl ?? "/dashboard");
-  const told = typeof problem === "string" ? PROBLEMS[problem] : undefined;
   return (
     <LoginScreen
       title="Sign in with a Bitcoin address"
       lead="No password and no payment: your wallet signs this page’s code with the address that you choose."
       notice={
-        told && (
+        isProblem(problem) && (
           <Notice tone="warning" className="mb-8">
-            {told}
+            {PROBLEMS[problem]}
           </Notice>
         )
       }

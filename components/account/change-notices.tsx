@@ -62,7 +62,7 @@ export function ChangeNotices({ changes }: { changes: ChangeItem[] }) {
           <Button size="small" disabled={pending} onClick={dismiss}>
             {pending ? "Dismissing…" : "It was me, dismiss"}
           </Button>
-          <p role="status" className="text-danger empty:hidden">
+          <p role="status" className="text-danger empty:absolute">
             {problem}
           </p>
         </div>

@@ -4,12 +4,11 @@ import { useRouter } from "next/navigation";
 import { useId, useState, useTransition } from "react";
 import { useApproval } from "#components/approval/use-approval.ts";
 import { Button } from "#components/ui/button.tsx";
+import { ConfirmButton } from "#components/ui/confirm-button.tsx";
 import type { ChangeResult } from "#lib/approval/request-change.ts";
 import { nameCredential, removeCredential } from "./change-credential.ts";
 
 const LABEL_LENGTH = 60;
-
-type Mode = "idle" | "naming" | "removing";
 
 /** Renames a way to sign in, or removes it after a question, since that cannot be taken back. */
 export function CredentialActions({
@@ -27,7 +26,7 @@ export function CredentialActions({
 }) {
   const router = useRouter();
   const ask = useApproval();
-  const [mode, setMode] = useState<Mode>("idle");
+  const [naming, setNaming] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const [pending, start] = useTransition();
   const run = (change: () => Promise<ChangeResult>) =>
@@ -35,59 +34,40 @@ export function CredentialActions({
       const result = await ask(change);
       setProblem(result.done ? null : result.message);
       if (!result.done) return;
-      setMode("idle");
+      setNaming(false);
       router.refresh();
     });
   const cancel = () => {
-    setMode("idle");
+    setNaming(false);
     setProblem(null);
   };
   return (
     <div className="grid justify-items-end gap-2">
-      {mode === "naming" && (
+      {naming ? (
         <NameForm
           label={label}
           pending={pending}
           onSave={(typed) => run(() => nameCredential(id, typed))}
           onCancel={cancel}
         />
-      )}
-      {mode === "removing" && (
-        // biome-ignore lint/a11y/useSemanticElements: a group of buttons is no fieldset of a form
-        <div role="group" aria-label={`Remove ${name}`} className="flex flex-wrap items-center gap-3">
-          <span className="text-sm">It will not sign in any more. Remove it?</span>
-          <Button
-            variant="danger"
-            size="small"
-            disabled={pending}
-            autoFocus
-            onClick={() => run(() => removeCredential(id))}
-          >
-            Yes, remove
-          </Button>
-          <Button size="small" disabled={pending} onClick={cancel}>
-            Cancel
-          </Button>
-        </div>
-      )}
-      {mode === "idle" && (
+      ) : (
         <div className="flex flex-wrap gap-3">
-          <Button size="small" onClick={() => setMode("naming")} aria-label={`Rename ${name}`}>
+          <Button size="small" onClick={() => setNaming(true)} aria-label={`Rename ${name}`}>
             Rename
           </Button>
           {!last && (
-            <Button
-              variant="danger"
-              size="small"
-              onClick={() => setMode("removing")}
-              aria-label={`Remove ${name}`}
-            >
-              Remove
-            </Button>
+            <ConfirmButton
+              label="Remove"
+              describe={`Remove ${name}`}
+              question="It will no longer sign you in."
+              confirmLabel="Yes, remove"
+              pending={pending}
+              onConfirm={() => run(() => removeCredential(id))}
+            />
           )}
         </div>
       )}
-      <p role="status" className="text-danger text-sm empty:hidden">
+      <p role="status" className="text-danger text-sm empty:absolute">
         {problem}
       </p>
     </div>

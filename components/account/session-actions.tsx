@@ -4,23 +4,24 @@ import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
 import { useApproval } from "#components/approval/use-approval.ts";
 import { Button } from "#components/ui/button.tsx";
+import { ConfirmButton } from "#components/ui/confirm-button.tsx";
 import { endAllSessions, endSession } from "./end-session.ts";
 
 /** Ends another browser's session and shows the list as it is then. */
 export function RevokeButton({ id, browser }: { id: string; browser: string }) {
   const router = useRouter();
   const [pending, start] = useTransition();
-  const [failed, setFailed] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
   const revoke = () =>
     start(async () => {
-      const { done } = await endSession(id);
-      setFailed(!done);
-      if (done) router.refresh();
+      const result = await endSession(id);
+      setProblem(result.done ? null : result.message);
+      if (result.done) router.refresh();
     });
   return (
     <div className="flex items-center">
       <span role="status" className="text-danger text-sm not-empty:mr-3">
-        {failed && "Not revoked. Try again."}
+        {problem}
       </span>
       <Button
         variant="danger"
@@ -42,28 +43,23 @@ export function RevokeButton({ id, browser }: { id: string; browser: string }) {
 export function SignOutEverywhere({ apiKeys }: { apiKeys: number }) {
   const ask = useApproval();
   const [revokesKeys, setRevokesKeys] = useState(false);
-  const [asking, setAsking] = useState(false);
   const [pending, start] = useTransition();
-  const [failed, setFailed] = useState(false);
-  if (!asking) {
-    return (
-      <Button variant="danger" size="small" onClick={() => setAsking(true)}>
-        Sign out everywhere
-      </Button>
-    );
-  }
+  const [problem, setProblem] = useState<string | null>(null);
   const signOut = () =>
     start(async () => {
       const result = await ask(() => endAllSessions(revokesKeys));
-      setFailed(!result.done);
       if (result.done) window.location.assign("/login");
+      else setProblem(result.message);
     });
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a group of buttons is no fieldset of a form
-    <div role="group" aria-label="Sign out everywhere" className="flex flex-wrap items-center gap-3">
-      <span role="status" className="text-sm">
-        {failed ? "That did not work. Try again?" : "On every browser, this one too?"}
-      </span>
+    <ConfirmButton
+      label="Sign out everywhere"
+      question="On every browser, this one too?"
+      confirmLabel="Yes, sign out everywhere"
+      pending={pending}
+      problem={problem}
+      onConfirm={signOut}
+    >
       {apiKeys > 0 && (
         <label className="flex min-h-9 items-center gap-2 text-sm">
           <input
@@ -76,12 +72,6 @@ export function SignOutEverywhere({ apiKeys }: { apiKeys: number }) {
           {apiKeys === 1 ? "Revoke your API key too" : `Revoke your ${apiKeys} API keys too`}
         </label>
       )}
-      <Button variant="danger" size="small" disabled={pending} onClick={signOut} autoFocus>
-        Yes, sign out everywhere
-      </Button>
-      <Button size="small" disabled={pending} onClick={() => setAsking(false)}>
-        Cancel
-      </Button>
-    </div>
+    </ConfirmButton>
   );
 }

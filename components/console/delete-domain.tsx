@@ -1,8 +1,8 @@
 "use client";
 
 import { Card, CardHeader } from "#components/ui/card.tsx";
+import { ConfirmButton } from "#components/ui/confirm-button.tsx";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
-import { ConfirmButton } from "./confirm-button.tsx";
 import { FailureLine } from "./failure-line.tsx";
 import { useConsoleAction } from "./use-console-action.ts";
 

@@ -58,7 +58,7 @@ export function SignatureTool({ mode, example }: { mode: ApiMode; example: Signa
           Fill in an example
         </Button>
       </div>
-      <div aria-live="polite" className="empty:hidden">
+      <div aria-live="polite" className="empty:absolute">
         {verdict && <VerdictCard {...verdict} />}
         {failure && <Notice tone="danger">{failure.message}</Notice>}
       </div>

@@ -34,7 +34,7 @@ export function ReferenceNav({ groups }: { groups: readonly ReferenceGroup[] }) 
     const at = links.indexOf(document.activeElement as HTMLAnchorElement);
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step) (links[at + step] ?? field.current)?.focus();
-    else if (event.key === "Enter" && at === -1) links[0]?.click();
+    else if (event.key === "Enter" && event.target === field.current) links[0]?.click();
     else return;
     event.preventDefault();
   };

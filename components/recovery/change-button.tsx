@@ -35,7 +35,7 @@ export function ChangeButton({
       <Button size="small" variant={variant} disabled={pending} onClick={change}>
         {pending ? busy : children}
       </Button>
-      <span role="status" className="text-danger text-sm empty:hidden">
+      <span role="status" className="text-danger text-sm empty:absolute">
         {problem}
       </span>
     </span>

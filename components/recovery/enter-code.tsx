@@ -5,6 +5,7 @@ import { Button } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import type { ChangeResult } from "#lib/approval/request-change.ts";
+import { readField } from "#lib/login/client/fetch-json.ts";
 import { RECOVERY_PATH } from "#lib/recovery/client/recovering-source.ts";
 import { checkCode, openRecovery } from "#lib/recovery/client/request-recovery.ts";
 import { readCode } from "#lib/recovery/code.ts";
@@ -30,7 +31,7 @@ export function TryCode() {
   return (
     <div className="grid gap-4">
       <CodeForm action="Try it" busy="Trying…" ask={checkCode} onDone={() => setWorks(true)} />
-      <div role="status" className="empty:hidden">
+      <div role="status" className="empty:absolute">
         {works && (
           <Notice tone="success">This code works. It was not used up: put it back where it was.</Notice>
         )}
@@ -66,7 +67,7 @@ function CodeForm({
     start(async () => {
       const result = await ask(typed);
       if (result.done) onDone();
-      else refuse(result.status === 429 ? tooMany(result.message) : result.message);
+      else refuse(result.status === 429 ? tooMany(result.details) : result.message);
     });
   };
   return (
@@ -75,7 +76,6 @@ function CodeForm({
         label="Recovery code"
         hint="Upper or lower case, with or without hyphens."
         error={problem}
-        aria-live="polite"
         name="code"
         maxLength={100}
         autoCapitalize="characters"
@@ -89,9 +89,9 @@ function CodeForm({
   );
 }
 
-/** The server names seconds; an hour is told in minutes. */
-function tooMany(message: string): string {
-  const seconds = Number(/\d+/.exec(message)?.[0] ?? 0);
+/** @param details the refusal's, whose `retry_after` is in seconds */
+function tooMany(details: unknown): string {
+  const seconds = Number(readField(details, "retry_after") ?? 0);
   const minutes = Math.max(1, Math.ceil(seconds / 60));
   return `Too many tries. For safety a code can be tried five times an hour. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`;
 }

@@ -4,9 +4,9 @@ import { Download } from "lucide-react";
 import { useState, useTransition } from "react";
 import { deleteAccount } from "#components/account/change-account.ts";
 import { useApproval } from "#components/approval/use-approval.ts";
-import { Button } from "#components/ui/button.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
+import { ConfirmButton } from "#components/ui/confirm-button.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 
 /**
@@ -40,16 +40,8 @@ export function LeaveCard({ apiKeys, domains }: { apiKeys: number; domains: numb
 
 function DeleteAccount({ apiKeys }: { apiKeys: number }) {
   const ask = useApproval();
-  const [asking, setAsking] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const [pending, start] = useTransition();
-  if (!asking) {
-    return (
-      <Button variant="danger" size="small" onClick={() => setAsking(true)}>
-        Delete your account
-      </Button>
-    );
-  }
   const remove = () =>
     start(async () => {
       const result = await ask(deleteAccount);
@@ -58,20 +50,14 @@ function DeleteAccount({ apiKeys }: { apiKeys: number }) {
     });
   const keys = apiKeys === 0 ? "" : apiKeys === 1 ? ", your API key" : `, your ${apiKeys} API keys`;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a group of buttons is no fieldset of a form
-    <div role="group" aria-label="Delete your account" className="flex flex-wrap items-center gap-3">
-      <span className="text-sm">
-        Your ways in, browsers, codes{keys} and history are gone at once, for good.
-      </span>
-      <Button variant="danger" size="small" disabled={pending} autoFocus onClick={remove}>
-        {pending ? "Deleting…" : "Yes, delete my account"}
-      </Button>
-      <Button size="small" disabled={pending} onClick={() => setAsking(false)}>
-        Cancel
-      </Button>
-      <span role="status" className="text-danger text-sm empty:hidden">
-        {problem}
-      </span>
-    </div>
+    <ConfirmButton
+      label="Delete your account"
+      question={`Your ways in, browsers, codes${keys} and history are gone at once, for good.`}
+      confirmLabel="Yes, delete my account"
+      busy="Deleting…"
+      pending={pending}
+      problem={problem}
+      onConfirm={remove}
+    />
   );
 }

@@ -98,7 +98,7 @@ function TypeBack({ codes, onActive, onBack }: { codes: Codes; onActive: () => v
   const [problems, setProblems] = useState<(string | null)[]>([null, null]);
   const [failure, setFailure] = useState<string | null>(null);
   const [pending, start] = useTransition();
-  const submit = () => {
+  const submit = (form: HTMLFormElement) => {
     const own = codes.map(readCode);
     const read = typed.map(readCode);
     const wrong = read.map((code, place) =>
@@ -108,7 +108,8 @@ function TypeBack({ codes, onActive, onBack }: { codes: Codes; onActive: () => v
     );
     setProblems(wrong);
     setFailure(null);
-    if (wrong.some((each) => each !== null)) return;
+    const firstWrong = wrong.findIndex((each) => each !== null);
+    if (firstWrong !== -1) return form.querySelectorAll("input")[firstWrong]?.focus();
     start(async () => {
       const result = await confirmCodes(typed);
       if (result.done) onActive();
@@ -121,7 +122,7 @@ function TypeBack({ codes, onActive, onBack }: { codes: Codes; onActive: () => v
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        submit();
+        submit(event.currentTarget);
       }}
     >
       <div>
@@ -154,7 +155,7 @@ function TypeBack({ codes, onActive, onBack }: { codes: Codes; onActive: () => v
           Show them again
         </Button>
       </div>
-      <p role="status" className="text-danger text-sm empty:hidden">
+      <p role="status" className="text-danger text-sm empty:absolute">
         {failure}
       </p>
     </form>

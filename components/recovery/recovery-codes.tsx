@@ -7,6 +7,7 @@ import { Container } from "#components/site/container.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
+import { ConfirmButton } from "#components/ui/confirm-button.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
@@ -109,7 +110,6 @@ function CodesState({ active, unconfirmed, madeAt }: CodesItem) {
 
 function MakeCodes({ replaces, onMade }: { replaces: boolean; onMade: (codes: [string, string]) => void }) {
   const ask = useApproval();
-  const [asking, setAsking] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const [pending, start] = useTransition();
   const make = () =>
@@ -121,28 +121,24 @@ function MakeCodes({ replaces, onMade }: { replaces: boolean; onMade: (codes: [s
     });
   return (
     <div className="grid gap-3">
-      {asking ? (
-        // biome-ignore lint/a11y/useSemanticElements: a group of buttons is no fieldset of a form
-        <div role="group" aria-label="Replace the codes" className="flex flex-wrap items-center gap-3">
-          <span className="text-sm">The codes that you have now end at once.</span>
-          <Button variant="danger" size="small" disabled={pending} autoFocus onClick={make}>
-            {pending ? "Making…" : "Yes, make new ones"}
-          </Button>
-          <Button size="small" disabled={pending} onClick={() => setAsking(false)}>
-            Cancel
-          </Button>
-        </div>
-      ) : (
-        <Button
-          variant={replaces ? "secondary" : "primary"}
+      {replaces ? (
+        <ConfirmButton
+          label="Make new codes"
+          question="The codes that you have now end at once."
+          confirmLabel="Yes, make new ones"
+          busy="Making…"
+          pending={pending}
+          onConfirm={make}
+          variant="secondary"
+          size="base"
           className="justify-self-start"
-          disabled={pending}
-          onClick={replaces ? () => setAsking(true) : make}
-        >
-          {replaces ? "Make new codes" : pending ? "Making…" : "Make two codes"}
+        />
+      ) : (
+        <Button variant="primary" className="justify-self-start" disabled={pending} onClick={make}>
+          {pending ? "Making…" : "Make two codes"}
         </Button>
       )}
-      <p role="status" className="text-danger text-sm empty:hidden">
+      <p role="status" className="text-danger text-sm empty:absolute">
         {problem}
       </p>
     </div>

@@ -32,7 +32,7 @@ export function ConfirmChoice({
           {pending ? busy : children}
         </Button>
       </div>
-      <p role="status" className="text-danger text-sm empty:hidden">
+      <p role="status" className="text-danger text-sm empty:absolute">
         {problem}
       </p>
     </div>

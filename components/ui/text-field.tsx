@@ -72,9 +72,12 @@ export function TextArea({
 }
 
 function FieldHint({ id, hint, error }: { id: string; hint?: React.ReactNode; error?: string | null }) {
-  if (!error && !hint) return null;
   return (
-    <p id={id} className={classNames("mt-1 text-sm", error ? "text-danger" : "text-muted-foreground")}>
+    <p
+      id={id}
+      aria-live="polite"
+      className={classNames("text-sm not-empty:mt-1", error ? "text-danger" : "text-muted-foreground")}
+    >
       {error ?? hint}
     </p>
   );

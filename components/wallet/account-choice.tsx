@@ -31,8 +31,8 @@ export function AccountChoice({
     setOther(value === OTHER);
     if (value !== OTHER) onChange(Number(value));
   };
-  const number = ({ currentTarget: { valueAsNumber } }: ChangeEvent<HTMLInputElement>) => {
-    if (valueAsNumber >= 1 && valueAsNumber <= MAX_ACCOUNT + 1) onChange(Math.floor(valueAsNumber) - 1);
+  const number = ({ currentTarget: { validity, valueAsNumber } }: ChangeEvent<HTMLInputElement>) => {
+    if (validity.valid) onChange(valueAsNumber - 1);
   };
   return (
     <div className="grid grid-cols-[7.5rem_minmax(0,1fr)] items-center gap-3 border-b py-2 text-sm">
@@ -49,7 +49,7 @@ export function AccountChoice({
           {offered.map((index) => (
             <option key={index} value={index}>
               {index + 1}
-              {used.includes(index) ? "" : index === 0 ? "" : ", new"}
+              {index !== 0 && !used.includes(index) && ", new"}
             </option>
           ))}
           <option value={OTHER}>Another number</option>

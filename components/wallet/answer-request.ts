@@ -43,7 +43,8 @@ export async function answerRequest(
   const { site, result } = await sign(payload, wallet, choice, {
     onRetry: ({ reason }) => onRetry(retrySentence(reason)),
   });
-  if (result.ok) await rememberSite({ ...site, lastUsedAt: Date.now() });
+  // The site has accepted, whether or not this browser can note it.
+  if (result.ok) await rememberSite({ ...site, lastUsedAt: Date.now() }).catch(() => {});
   return result;
 }
 

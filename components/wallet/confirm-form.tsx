@@ -17,6 +17,7 @@ export function ConfirmForm({
   disabled = false,
   other,
   quiet = false,
+  children,
 }: {
   lock: LockKind;
   label: string;
@@ -25,6 +26,8 @@ export function ConfirmForm({
   other?: React.ReactNode;
   /** Not the screen's one primary action. */
   quiet?: boolean;
+  /** Fields above, without which nothing is confirmed. */
+  children?: React.ReactNode;
 }) {
   const field = useRef<HTMLInputElement>(null);
   const submit = (event: FormEvent) => {
@@ -35,7 +38,8 @@ export function ConfirmForm({
   };
   const Icon = lock === "biometric" ? Fingerprint : LockOpen;
   return (
-    <form onSubmit={submit} className="grid gap-3">
+    <form onSubmit={submit} className="grid gap-4">
+      {children}
       {lock === "passphrase" && (
         <PassphraseField ref={field} label="Passphrase of this wallet" autoComplete="current-password" />
       )}

@@ -9,6 +9,7 @@ import { WalletError } from "#lib/wallet/wallet-error.ts";
 import { BiometricError, hasBiometric } from "./biometric.ts";
 import { type Lock, lockByBiometric, lockByPassphrase } from "./lock.ts";
 import { PassphraseField } from "./passphrase-field.tsx";
+import { WalletExistsError } from "./vault.ts";
 
 /** How the wallet will be opened from now on: by the device's biometric, or by a passphrase where it has none. */
 export function ProtectWallet({
@@ -117,7 +118,8 @@ function NewPassphraseForm({
 function problemOf(error: unknown): string {
   if (error instanceof BiometricError && error.reason === "refused")
     return "Not confirmed. Nothing was kept yet.";
-  if (error instanceof WalletError || error instanceof BiometricError) return error.message;
-  if (error instanceof Error && error.name === "WalletExistsError") return error.message;
+  if (error instanceof WalletError || error instanceof BiometricError || error instanceof WalletExistsError) {
+    return error.message;
+  }
   return "This browser did not keep the wallet. Leave private browsing or free some space, then try again.";
 }

@@ -174,18 +174,19 @@ function Decision({
   const ready = useDelay();
   return (
     <div className="grid gap-4">
-      {payload.kind === "fast" ? (
-        <AddressChoice chosen={addressType} onChoose={setAddressType} />
-      ) : (
-        <AccountChoice domain={domain} sites={sites} account={account} onChange={setAccount} />
-      )}
       <ConfirmForm
         lock={lock}
         label={purposeOf(payload) === "add" ? "Approve and link" : "Approve"}
         disabled={!ready}
         onConfirm={(confirmation) => onApprove({ account, addressType, ...confirmation })}
         other={<Button onClick={onDecline}>Decline</Button>}
-      />
+      >
+        {payload.kind === "fast" ? (
+          <AddressChoice chosen={addressType} onChoose={setAddressType} />
+        ) : (
+          <AccountChoice domain={domain} sites={sites} account={account} onChange={setAccount} />
+        )}
+      </ConfirmForm>
       <div className="text-center">
         <Countdown at={endOf(payload) * 1000} before="Ends in" />
       </div>

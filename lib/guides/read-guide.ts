@@ -24,6 +24,7 @@ export async function readGuide(file: string): Promise<Guide | null> {
     guide = readFile(join(FOLDER, file), "utf8").then(parseGuide);
     // What is being written is read again.
     if (process.env.NODE_ENV === "production") guides.set(file, guide);
+    guide.catch(() => guides.delete(file));
   }
   return guide;
 }

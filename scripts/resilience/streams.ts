@@ -48,8 +48,8 @@ export const streams: Scenario = {
     );
     const listening = await count(
       world.databaseUrl,
-      `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query IN ('LISTEN login_session', 'SELECT 1')
-         OR query LIKE 'SELECT sid FROM login\\_session WHERE sid = ANY%'`,
+      `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+         AND (query IN ('LISTEN login_session', 'SELECT 1') OR query LIKE 'SELECT sid FROM login\\_session WHERE sid = ANY%')`,
     );
     stage.check("on one connection that listens", listening === 1, `${listening}`);
     await checkPushes(stage, app.url, wallet, waiting);

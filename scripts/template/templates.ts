@@ -19,7 +19,14 @@ const UI: CopiedFile = {
     "components/ui/use-hydrated.ts",
     "components/ui/button-class.ts",
     "components/site/container.tsx",
-    ...inFolder("components/ui", ["button", "button-link", "card", "confirm-choice", "copy-button"]),
+    ...inFolder("components/ui", [
+      "button",
+      "button-link",
+      "card",
+      "confirm-button",
+      "confirm-choice",
+      "copy-button",
+    ]),
     ...inFolder("components/ui", ["local-time", "modal", "notice", "text-field", "text-link"]),
   ],
 };

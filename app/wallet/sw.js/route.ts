@@ -23,8 +23,8 @@ let version: Promise<string> | undefined;
 
 /** The same for every process that serves the same build. */
 function buildVersion(): Promise<string> {
-  version ??= readFile(join(process.cwd(), ".next", "sources-hash"), "utf8").then(
-    (hash) => hash.slice(0, 16),
+  version ??= readFile(join(process.cwd(), ".next", "BUILD_ID"), "utf8").then(
+    (id) => id.trim(),
     () => "development",
   );
   return version;

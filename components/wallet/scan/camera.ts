@@ -1,3 +1,5 @@
+import { DecoderError } from "./decoder.ts";
+
 /** The frame that is decoded is no larger: more pixels cost time and read no better. */
 export const FRAME_PIXELS = 720;
 /** A picture from a file is scaled down to this. */
@@ -40,6 +42,7 @@ export function cameraConstraints(deviceId: string | null): MediaStreamConstrain
 
 /** Why there is no picture, in plain words with what to do; `error` is what `getUserMedia` threw. */
 export function cameraProblem(error: unknown): string {
+  if (error instanceof DecoderError) return error.message;
   switch (error instanceof Error ? error.name : "") {
     case "NotAllowedError":
     case "SecurityError":

@@ -33,8 +33,8 @@ export function useCamera(video: RefObject<HTMLVideoElement | null>, onFound: (t
     const decoder = startDecoder();
     const run = async () => {
       const opened = await openCamera(chosen);
-      stream.current = opened;
       if (over) return stop(opened);
+      stream.current = opened;
       const element = video.current;
       if (!element) return;
       element.srcObject = opened;
