@@ -9,11 +9,13 @@ import { loginCore } from "#lib/platform/login.ts";
 import { isUuid } from "#lib/platform/uuid.ts";
 import { forgetHostedLogins } from "./store/hosted-logins.ts";
 
-/** Signs a browser out: its session ends, and so do its logins in progress (docs/protocol.md#43-signing-out). */
-export async function signOut(
-  { userId, browserSessionId: id }: TokenClaims,
-  secret: string | null,
-): Promise<void> {
+/**
+ * Signs a browser out: its session ends, if it has one, and so do its logins in progress
+ * (docs/protocol.md#43-signing-out).
+ */
+export async function signOut(session: TokenClaims | null, secret: string | null): Promise<void> {
+  if (!session && secret === null) return;
+  const { userId = null, browserSessionId: id = null } = session ?? {};
   const browserHash = secret === null ? null : hashSecret(secret);
   await end({ now: now(), userId, id, reason: "signed_out", browserHash, endsHere: true });
 }

@@ -14,9 +14,12 @@ export type ApiRoute = {
   methods: readonly Method[];
   /** True for the endpoints that wallets post to from any origin. */
   cors?: boolean;
-  /** True for fast login, whose errors are plain text. */
-  plainText?: boolean;
+  /** How errors are written: as in docs/protocol.md#21-errors, or as fast login's and an event receiver's are. */
+  errors?: Exclude<ErrorForm, "body">;
 };
+
+/** `{"error":{"code","message","details"}}`, a line of text, or `{"error":"<message>"}`. */
+export type ErrorForm = "body" | "text" | "message";
 
 const READ = ["GET", "HEAD"] as const;
 
@@ -55,13 +58,13 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...API_MODES.flatMap((mode) => hostedRoutes(BASE_PATHS[mode])),
   { path: "/webhook/sessions/:id", methods: ["POST"], cors: true },
   // The demo customer: its receiver of events, and what its login page asks
-  { path: "/webhook/events", methods: ["POST"] },
+  { path: "/webhook/events", methods: ["POST"], errors: "message" },
   { path: "/api/hosted-demo/qr", methods: READ },
   { path: "/api/hosted-demo/check", methods: READ },
   // Fast login (docs/protocol.md#6-fast-login). A GET of the webhook may sign in; a HEAD must not, so it has none.
-  { path: "/api/getqrcode", methods: READ, plainText: true },
-  { path: FAST_WEBHOOK_PATH, methods: ["GET", "POST"], cors: true, plainText: true },
-  { path: "/api/checkfast", methods: READ, plainText: true },
+  { path: "/api/getqrcode", methods: READ, errors: "text" },
+  { path: FAST_WEBHOOK_PATH, methods: ["GET", "POST"], cors: true, errors: "text" },
+  { path: "/api/checkfast", methods: READ, errors: "text" },
   // The conformance kit for wallets on phones (docs/conformance.md#a-wallet-on-a-phone)
   { path: "/api/conformance/runs", methods: ["POST"] },
   { path: "/api/conformance/run", methods: READ },
@@ -90,7 +93,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...API_MODES.flatMap((mode) => consoleRoutes(`/api/console/${mode}`)),
 ];
 
-const PLAIN_TEXT_PATHS = API_ROUTES.filter(({ plainText }) => plainText).map(({ path }) => path);
+const ROUTES_WITH_OWN_ERRORS = API_ROUTES.filter(({ errors }) => errors);
 
 /**
  * Below these prefixes every answer is the API's own, unknown paths and methods included: JSON, but
@@ -109,7 +112,7 @@ const API_PREFIXES: readonly string[] = [
     "/v1",
     "/sandbox/v1",
   ],
-  ...PLAIN_TEXT_PATHS,
+  ...ROUTES_WITH_OWN_ERRORS.map(({ path }) => path),
 ];
 
 /** True when `pathname` lies below one of the API's prefixes. */
@@ -117,9 +120,9 @@ export function isApiPath(pathname: string): boolean {
   return isBelow(pathname, API_PREFIXES);
 }
 
-/** True when the errors of `pathname` are plain text (fast login). */
-export function isPlainTextPath(pathname: string): boolean {
-  return isBelow(pathname, PLAIN_TEXT_PATHS);
+/** How the errors of `pathname`, or of what lies below it, are written. */
+export function errorFormOf(pathname: string): ErrorForm {
+  return ROUTES_WITH_OWN_ERRORS.find(({ path }) => isBelow(pathname, [path]))?.errors ?? "body";
 }
 
 function isBelow(pathname: string, prefixes: readonly string[]): boolean {

@@ -15,15 +15,15 @@ import { signedInCookie } from "./signed-in-cookie.ts";
  */
 export async function answerAsNextAuth(
   core: LoginCore,
-  options: ReturnType<typeof authOptions>,
+  options: Options,
   request: AuthRequest,
   [action, providerId]: string[],
   response: AuthResponse,
 ): Promise<boolean> {
   const { method, cookies, body, callbackUrl } = request;
   const { origin } = core.origin;
-  const csrf = hostCookie("next-auth.csrf-token", isSecure(core));
-  const known = readToken(cookies[csrf.name], options.secret);
+  const csrf = csrfCookie(core);
+  const known = knownToken(core, options, request);
   const setCookies: string[] = [];
   /** Where the browser goes once it is signed in; a cookie keeps it. */
   const readNext = async () => {
@@ -49,7 +49,7 @@ export async function answerAsNextAuth(
 
   const provider = options.providers.find(({ id }) => id === providerId);
   const isPosted = method === "POST" && action === "callback" && body?.json === "true";
-  if (!isPosted || !provider || known === null || !isEqual(known, body.csrfToken ?? "")) return false;
+  if (!isPosted || !provider || !hasOwnToken(core, options, request)) return false;
   const next = await readNext();
   const user = await provider.authorize(body, request);
   const claims = readClaims(user);
@@ -63,10 +63,22 @@ export async function answerAsNextAuth(
   return true;
 }
 
+type Options = ReturnType<typeof authOptions>;
+
+/** True when a form brings the token of its own browser: no other site's page has posted it. */
+export function hasOwnToken(core: LoginCore, options: Options, request: AuthRequest): boolean {
+  const known = knownToken(core, options, request);
+  return known !== null && isEqual(known, request.body?.csrfToken ?? "");
+}
+
 /** The token in a `csrf` cookie that this server made, or null. */
-function readToken(cookie = "", secret: string): string | null {
-  const [token = "", digest = ""] = cookie.split("|");
+function knownToken(core: LoginCore, { secret }: Options, { cookies }: AuthRequest): string | null {
+  const [token = "", digest = ""] = (cookies[csrfCookie(core).name] ?? "").split("|");
   return isEqual(digest, digestOf(token, secret)) ? token : null;
+}
+
+function csrfCookie(core: LoginCore) {
+  return hostCookie("next-auth.csrf-token", isSecure(core));
 }
 
 /** What tells NextAuth that a token is its own. */

@@ -7,15 +7,15 @@ import { ApiError } from "#lib/platform/http/api-error.ts";
 import { countAfterwards } from "#lib/platform/http/call.ts";
 import type { RequestLimit } from "#lib/platform/http/request-limit.ts";
 import type { WebRequest } from "#lib/platform/http/web-request.ts";
-import { answerAsNextAuth } from "./answer-as-next-auth.ts";
+import { answerAsNextAuth, hasOwnToken } from "./answer-as-next-auth.ts";
 import { AuthResponse } from "./auth-response.ts";
 import { nextAuth } from "./next-auth.ts";
 import { readAuthRequest } from "./read-auth-request.ts";
 
 export type AuthDoor = Pick<AuthSettings, "flows" | "log" | "userIdOf"> & {
   core: LoginCore;
-  /** Ends the session of a browser that signs out, and the logins of the browser that holds the secret. */
-  signOut: (session: TokenClaims, secret: string | null) => Promise<void>;
+  /** Ends a browser's session, if it has one, and the logins in progress of the browser that holds the secret. */
+  signOut: (session: TokenClaims | null, secret: string | null) => Promise<void>;
   /** Throws while the database is away: not even a token for a form is given out while its form could not be taken. */
   assertDatabaseAnswers: () => Promise<void>;
   /** Counts sign-ins that fail, by the client's address; null where nobody is counted. */
@@ -66,16 +66,14 @@ async function askNextAuth(door: AuthDoor, request: WebRequest, path: string[]):
   const failures: unknown[] = [];
   const response = new AuthResponse();
   const read = await readAuthRequest(core, request, path);
-  const secret = readBrowserCookie(request.headers.get("cookie"), isSecure(core));
-  let signedOut = false;
+  let session: TokenClaims | null = null;
   const options = authOptions(core, {
     flows,
     log,
     userIdOf,
     onFailure: (error) => failures.push(error),
-    async onSignOut(session) {
-      await door.signOut(session, secret);
-      signedOut = true;
+    async onSignOut(claims) {
+      session = claims;
     },
   });
   if (!(await answerAsNextAuth(core, options, read, path, response))) {
@@ -84,6 +82,10 @@ async function askNextAuth(door: AuthDoor, request: WebRequest, path: string[]):
   }
   if (failures.length > 0) throw failures[0];
   const answer = response.toWebResponse();
-  if (signedOut) answer.headers.append("Set-Cookie", expiredBrowserCookie(isSecure(core)));
+  if (path[0] === "signout" && request.method === "POST" && hasOwnToken(core, options, read)) {
+    // Whether or not its session still lives: it may have been ended from another browser.
+    await door.signOut(session, readBrowserCookie(request.headers.get("cookie"), isSecure(core)));
+    answer.headers.append("Set-Cookie", expiredBrowserCookie(isSecure(core)));
+  }
   return answer;
 }

@@ -194,8 +194,8 @@ async function askAuth({ site, kind }: Opened<LoginKind>, request: Request): Pro
     log: (level: "error" | "debug", code: string, error?: unknown) => {
       if (level === "error") onFailure(`next-auth: ${code}`, error);
     },
-    async signOut({ browserSessionId: id, userId }: TokenClaims, secret: string | null) {
-      await signOut(site, { id, userId }, secret);
+    async signOut(session: TokenClaims | null, secret: string | null) {
+      await signOut(site, session, secret);
       if (secret !== null) await kind.forget?.(hashSecret(secret));
     },
     assertDatabaseAnswers: async () => void (await core.database.run(ANSWERS, [])),

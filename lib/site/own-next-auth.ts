@@ -84,7 +84,8 @@ export function ownNextAuth(openedSite: () => Promise<Site>): OwnNextAuth {
       if (typeof id !== "string") return;
       await run(async (site) => {
         const session = await findBrowserSession(site.core.database, id, site.core.now());
-        if (session) await signOut(site, session, outcome?.secret ?? null);
+        const claims = session && { browserSessionId: session.id, userId: session.userId };
+        await signOut(site, claims, outcome?.secret ?? null);
       });
       if (outcome) outcome.signedOut = true;
     },

@@ -4,7 +4,7 @@ import { isSecure } from "#lib/login/server/core.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
 import { browserSessionIdFor, redeemForBrowser } from "#lib/login/server/redeem-login.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
-import { currentClaims } from "#lib/login/server/session-token.ts";
+import { currentClaims, type TokenClaims } from "#lib/login/server/session-token.ts";
 import { endBrowserSessions } from "#lib/login/store/browser-session.ts";
 import { requestIdOf } from "./answer-login.ts";
 import type { Site } from "./site.ts";
@@ -39,16 +39,18 @@ export async function redeem(
 }
 
 /**
- * Ends a browser session, and the logins in progress of the browser that holds the secret
+ * Ends a browser's session, if it has one, and the logins in progress of the browser that holds the secret
  * (docs/protocol.md#43-signing-out).
  */
 export async function signOut(
   { core }: Site,
-  session: { id: string; userId: number },
+  session: TokenClaims | null,
   secret: string | null,
 ): Promise<void> {
+  if (!session && secret === null) return;
+  const { userId = null, browserSessionId: id = null } = session ?? {};
   await endBrowserSessions(core.database, {
-    ...{ now: core.now(), id: session.id, userId: session.userId },
+    ...{ now: core.now(), id, userId },
     browserHash: secret === null ? null : hashSecret(secret),
     reason: "signed_out",
     endsHere: true,

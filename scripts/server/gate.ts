@@ -60,6 +60,7 @@ export function passGate(
   if (request.httpVersion === "1.1" && request.headers.host === undefined) {
     return refuse("invalid_request", "The Host header is missing.");
   }
+  if (countHosts(request) > 1) return refuse("invalid_request", "Send one Host header alone.");
   identify(request, requestId, settings);
   // Judged by what the path means: another spelling of an API path is below its prefix too.
   const { decodedPathname } = target;
@@ -93,6 +94,16 @@ export function passGate(
   if (landing) request.url = `/open${target.search}`;
   else if (isInternal(decodedPathname, settings)) request.url = NOT_FOUND_PAGE;
   return false;
+}
+
+/** Node keeps the first alone, and a proxy in front may have read another. */
+function countHosts({ rawHeaders }: IncomingMessage): number {
+  let count = 0;
+  for (let place = 0; place < rawHeaders.length; place += 2) {
+    const name = rawHeaders[place];
+    if (name?.length === 4 && name.toLowerCase() === "host") count++;
+  }
+  return count;
 }
 
 function identify(request: IncomingMessage, requestId: string, settings: GateSettings): void {

@@ -32,6 +32,21 @@ describe("a request that is odd and yet one", () => {
     expect(`${answer.status} ${answer.body}`).toMatch(/^404 .*"session_not_found"/s);
   });
 
+  test("two Host headers are refused: a proxy in front may have read the other", async () => {
+    const request =
+      "GET /api/svc/qr HTTP/1.1\r\nHost: localhost\r\nhost: evil.example\r\nConnection: close\r\n\r\n";
+    expectRawError(await rawExchange(url, request), 400, "invalid_request");
+  });
+
+  test.each<[number, string, RequestInit]>([
+    [413, "/webhook/events", { method: "POST", body: "x".repeat(70_000) }],
+    [405, "/webhook/events", { method: "PUT" }],
+    [404, "/webhook/events/more", { method: "POST" }],
+  ])("%i at the receiver of events is written as its other errors are: %s", async (status, path, init) => {
+    const response = await new Client(url).fetch(path, init);
+    expect([response.status, await response.json()]).toEqual([status, { error: expect.any(String) }]);
+  });
+
   test("HTTP/1.0 without a Host is answered", async () => {
     expect((await rawExchange(url, "GET /healthz HTTP/1.0\r\n\r\n")).status).toBe(200);
   });

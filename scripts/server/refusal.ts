@@ -2,7 +2,7 @@ import { errorBody } from "#lib/login/protocol/errors.ts";
 import { ERROR_STATUS, type ErrorCode } from "#lib/platform/http/error.ts";
 import { plainPage } from "#lib/platform/http/plain-page.ts";
 import { answerHeaders, type HeaderSettings } from "#lib/platform/http/security-headers.ts";
-import { isApiPath, isPlainTextPath, matchApiRoute } from "#lib/routes/api-routes.ts";
+import { errorFormOf, isApiPath, matchApiRoute } from "#lib/routes/api-routes.ts";
 
 const HEADINGS: Partial<Record<ErrorCode, string>> = {
   uri_too_long: "This address is too long",
@@ -17,8 +17,8 @@ export type Refusal = { status: number; headers: Record<string, string>; body: s
 export type Refused = { url: string; accept?: string };
 
 /**
- * Refuses a request in the form of its address: JSON for the API, plain text for fast login, and elsewhere
- * a page for who asks for one.
+ * Refuses a request in the form of its address: the error form of an endpoint of the API, and elsewhere a
+ * page for a browser that asks for one.
  */
 export function refusal(
   code: ErrorCode,
@@ -48,10 +48,10 @@ function render(code: ErrorCode, message: string, path: string, page: boolean) {
     const heading = HEADINGS[code] ?? "This request cannot be answered";
     return { contentType: "text/html; charset=utf-8", body: plainPage(heading, message, START_PAGE) };
   }
-  if (isPlainTextPath(path)) {
-    return { contentType: "text/plain; charset=utf-8", body: `Error: ${message}\n` };
-  }
-  return { contentType: "application/json", body: JSON.stringify(errorBody(code, message)) };
+  const form = errorFormOf(path);
+  if (form === "text") return { contentType: "text/plain; charset=utf-8", body: `Error: ${message}\n` };
+  const body = form === "message" ? { error: message } : errorBody(code, message);
+  return { contentType: "application/json", body: JSON.stringify(body) };
 }
 
 // Another spelling of an API path counts as that path; one that cannot be decoded is taken as written.

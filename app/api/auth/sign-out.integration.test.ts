@@ -121,6 +121,29 @@ describe("signing out", () => {
     expect(await userIdOf(second)).toBe(userId);
   });
 
+  test.each<[string, (wallet: TestWallet) => Promise<Client>]>([
+    [
+      "whose session was ended from another",
+      async (wallet) => {
+        const { browser } = await signedIn(url, wallet);
+        await endSessions((await signedIn(otherUrl, wallet)).browser);
+        return browser;
+      },
+    ],
+    ["where nobody was signed in", async () => new Client(url)],
+  ])("at a browser %s takes its cookie and ends its logins too", async (_, prepare) => {
+    const { wallet } = await signedIn(url);
+    const browser = await prepare(wallet);
+    const { challenge } = await requestQr(browser);
+    const answered = await answeredLogin(wallet, browser);
+    const next = keptBy(browser);
+    await signOut(browser);
+    expect(browser.cookies.has(COOKIE)).toBe(false);
+    const late = await new Client(url).post("/webhook/login", wallet.delivery(challenge));
+    await expectApiError(late, 408, "challenge_expired");
+    expect((await next.signIn("svc", answered)).status).toBe(401);
+  });
+
   test("without NextAuth's token changes nothing", async () => {
     const { browser, wallet } = await signedIn(url);
     const sid = await answeredLogin(wallet, browser);

@@ -141,6 +141,7 @@ describe("a code that is entered", () => {
       "x",
       "\u{1F511}",
       "-".repeat(200),
+      "A".repeat(1000),
     ];
     const answers = new Set<string>();
     for (const code of wrong) {
@@ -213,12 +214,9 @@ describe("a code that is entered", () => {
     },
   );
 
-  test.each([[{}], [{ code: 5 }], [{ code: null }], [[]], [{ code: "x".repeat(201) }]])(
-    "%j is no code at all: 400",
-    async (body) => {
-      await expectApiError(await new Client(app.url).post("/api/recovery", body), 400, "invalid_request");
-    },
-  );
+  test.each([[{}], [{ code: 5 }], [{ code: null }], [[]]])("%j is no code at all: 400", async (body) => {
+    await expectApiError(await new Client(app.url).post("/api/recovery", body), 400, "invalid_request");
+  });
 });
 
 describe("the new key's code", () => {

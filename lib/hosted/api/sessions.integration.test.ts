@@ -109,6 +109,16 @@ describe("POST /sessions", () => {
         "with a javascript return_url",
         (name) => ({ domain: name, metadata: { return_url: "javascript:1" } }),
       ],
+      ...[
+        (name: string) => `https://${name}\\@evil.example/`,
+        (name: string) => `https:///${name}/`,
+        (name: string) => `https://${name.replace(".", "%2e")}/`,
+        (name: string) => `https://${name}/\u0001`,
+        (name: string) => `https://somebody@${name}/`,
+      ].map((url): [string, (name: string) => object] => [
+        `with a return_url that parsers read differently: ${JSON.stringify(url("shop.example"))}`,
+        (name) => ({ domain: name, metadata: { return_url: url(name) } }),
+      ]),
       ["with an http return_url", (name) => ({ domain: name, metadata: { return_url: `http://${name}/` } })],
       [
         "with a return_url of another host",

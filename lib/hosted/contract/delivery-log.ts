@@ -87,7 +87,7 @@ export const RESEND_DELIVERY = operation({
   path: "/deliveries/:id/resend",
   summary: "Sends an event again, now.",
   description:
-    "The same `webhook-id` and the same body, to the domain's present URL, with a schedule of retries of its own. Delivered events can be sent again too.",
+    "The same `webhook-id` and the same body, to the session's own `webhook_url` or else to the domain's present one, with a schedule of retries of its own. Delivered events can be sent again too.",
   success: { status: 202, description: "It is on its way.", schema: DeliveryItem },
   errors: ["not_found", "invalid_request"],
   limit: "other",

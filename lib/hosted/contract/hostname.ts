@@ -41,7 +41,7 @@ export function isPublicSuffix(hostname: string): boolean {
 
 /**
  * The name in a text, in lower-case ASCII with every label as DNS has it (1 to 63 letters, digits and inner hyphens,
- * 253 in all, valid punycode); null for what is none, and for what a browser would quietly read as another name.
+ * 253 in all); null for what is none, and for what a browser would quietly read as another name.
  */
 export function readDnsName(text: string): string | null {
   const ascii = text.length <= MAX_LENGTH ? toAscii(text) : null;

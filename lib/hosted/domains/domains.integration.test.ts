@@ -108,7 +108,18 @@ describe("POST /domains", () => {
       "[::1]",
       "*.example.com",
     ],
-    ...["co.uk", "github.io", "com", "", " ", "exam ple.com", "a..b", "user@example.com", "ｅxample.com"],
+    ...[
+      "co.uk",
+      "github.io",
+      "com",
+      "",
+      " ",
+      "exam ple.com",
+      "a..b",
+      "user@example.com",
+      "ｅxample.com",
+      "xn--a.com",
+    ],
   ])("400: what is no hostname: %j", async (domain) => {
     const response = await (await customer()).post("/domains", {
       domain,

@@ -11,6 +11,7 @@ import { newDomainId, newVerificationToken, newWebhookSecret } from "../ids.ts";
 import { DOMAINS_PER_OWNER } from "../numbers.ts";
 import { findDomainByName, insertDomain } from "../store/domain.ts";
 import { findOwner } from "../store/tenant.ts";
+import { isPunycode } from "./webhook-url.ts";
 
 /**
  * `POST /domains` (docs/protocol.md#54-domains): registers a domain with its webhook.
@@ -55,7 +56,7 @@ async function refuseOwnHost({ ownerId }: Tenant, domain: string): Promise<void>
  */
 export function requireHostname(text: string, { mode }: Tenant): string {
   const hostname = parseHostname(text, mode);
-  if (hostname !== null) return hostname;
+  if (hostname !== null && isPunycode(hostname)) return hostname;
   const expected =
     "expected a hostname such as login.example.com: no scheme, port, path, IP address, wildcard or public suffix";
   throw new ApiError("invalid_request", "This cannot be registered as a domain.", {

@@ -73,8 +73,11 @@ function wrongName(text: string, url: URL | null, innerNames: InnerNames): strin
   return isPublicSuffix(name) ? `expected a host name below ${name}, which is a public suffix` : null;
 }
 
-// The URL parser accepts labels that decode to nothing; this function leaves them unchanged.
-const isPunycode = (name: string) => !/(^|\.)xn--/.test(domainToUnicode(name));
+/** True when every `xn--` label stands for letters. The URL parser accepts others; this function leaves them unchanged. */
+export function isPunycode(name: string): boolean {
+  return !/(^|\.)xn--/.test(domainToUnicode(name));
+}
+
 const isAddress = ({ hostname }: URL) => /^(\d+(\.\d+){3}|\[.*\])$/.test(hostname);
 const lastLabel = (name: string) => name.slice(name.lastIndexOf(".") + 1);
 const isSpecial = (name: string) => SPECIAL_SUFFIXES.includes(lastLabel(name));

@@ -28,6 +28,9 @@ export function checkSessionWebhookUrl(
   return url.href;
 }
 
+/** One host to every parser: no user name, and none of what one parser skips or decodes and another reads. */
+const PLAIN_HOST = /^https?:\/\/[^/?#\\@%\s]+(?:[/?#][^\s\p{Cc}]*)?$/iu;
+
 /**
  * Where the user goes after the login.
  * @throws {ApiError} 400 unless it is https on the domain; http on localhost too, in test mode
@@ -40,7 +43,7 @@ export function checkReturnUrl(
   const url = new URL(text);
   const local = mode === "test" && (domain === "localhost" || domain.endsWith(".localhost"));
   const secure = url.protocol === "https:" || (local && url.protocol === "http:");
-  if (!secure || url.hostname !== domain || url.username !== "" || url.password !== "") {
+  if (!secure || url.hostname !== domain || !PLAIN_HOST.test(text)) {
     throw refused("metadata.return_url", `expected ${local ? "http:// or " : ""}https:// on ${domain}`);
   }
 }

@@ -73,8 +73,7 @@ const findAndSpend = (name: string, either: (full: string, short?: string) => st
   ), `)}logged AS (
     INSERT INTO login_event (at, kind, sid, user_id, credential, device_info, user_agent)
     SELECT $3::timestamptz, (CASE WHEN approves_session IS NULL THEN 'delivered' ELSE 'approved' END)::login_event_kind,
-      sid, user_id, credential, $6::jsonb, ${either("(SELECT user_agent FROM approved)", "NULL")}
-    FROM authenticated
+      sid, user_id, credential, $6::jsonb, ${either("(SELECT user_agent FROM approved)", "NULL")} FROM authenticated
   )`,
     select: `SELECT found.sid, found.issued_at AS "issuedAt", found.used, found.user_id AS "userId",
       found.is_foreign AS "foreignKey", authenticated.sid IS NOT NULL AS spent,

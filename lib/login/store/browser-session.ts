@@ -42,10 +42,10 @@ export async function touchBrowserSession(database: Database, session: BrowserSe
   await database.run(TOUCH, [session.id, now]);
 }
 
-/** Which sessions end, and at which browser it was asked for. */
+/** Which sessions end (none without a user), and at which browser it was asked for. */
 export type SessionsEnd = {
   now: Date;
-  userId: number;
+  userId: number | null;
   /** One of the user's, or null for all. */
   id: string | null;
   reason: "signed_out" | "revoked";

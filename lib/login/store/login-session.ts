@@ -1,7 +1,7 @@
 import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
 import type { Intent } from "../protocol/qr-payload.ts";
 import { plusSeconds } from "../protocol/time.ts";
-import { type Database, type Statement, statement } from "./database.ts";
+import { type Database, LOGIN_CHANNEL, type Statement, statement } from "./database.ts";
 
 /** What tells one flow's sessions from another's when a challenge is issued to a browser. */
 export type IssuingFlow = {
@@ -19,13 +19,15 @@ export type CodeIntent = { intent: Intent; askedBy: string };
 const RENEW = statement({
   name: "renew-challenge",
   with: `renewed AS (
-    UPDATE login_session SET status = 'pending',
+    UPDATE login_session AS session SET status = 'pending',
       -- A session's challenges never share an instant, so that it is always clear which are the last.
       challenged_at = GREATEST($1::timestamptz, challenged_at + interval '1 millisecond')
-    WHERE sid = $2::text AND flow = $5::flow AND browser_hash = $3::bytea AND status <> 'authenticated'
+    FROM (SELECT status FROM login_session WHERE sid = $2::text) AS before
+    WHERE sid = $2::text AND flow = $5::flow AND browser_hash = $3::bytea AND session.status <> 'authenticated'
       AND (adds_to_session, approves_session, recovers) IS NOT DISTINCT FROM ($6::uuid, $7::uuid, $8::uuid)
       AND challenged_at > $4::timestamptz
-    RETURNING sid, challenged_at
+    RETURNING sid, challenged_at, CASE WHEN before.status = 'unregistered'
+      THEN pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', sid)::text)::text END
   ), issued AS (
     INSERT INTO challenge (text, sid, issued_at) SELECT $9::text, sid, challenged_at FROM renewed
   ), trimmed AS (

@@ -44,8 +44,7 @@ export function redeemStatement(logins: RedeemableLogins): Statement {
   return statement({
     name,
     with: `answered AS (
-    SELECT ${credential} AS credential, ${logins.userId ?? "NULL::int"} AS user_id
-    FROM ${table}
+    SELECT ${credential} AS credential, ${logins.userId ?? "NULL::int"} AS user_id FROM ${table}
     WHERE ${sid} = $2::text AND browser_hash = $3::bytea AND authenticated_at > $4::timestamptz
       AND redeemed_at IS NULL AND ${logins.condition} AND ${startedInTime("$1")}
   ), held AS (

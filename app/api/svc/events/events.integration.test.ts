@@ -48,6 +48,8 @@ describe("GET /api/svc/events", () => {
     await stream.next();
     await new Client(url).post("/webhook/login", new TestWallet().delivery(challenge));
     expect(await stream.next()).toEqual({ event: "message", data: { status: "unregistered" } });
+    await requestQr(browser, "login", sid);
+    expect(await stream.next()).toEqual({ event: "message", data: { status: "pending" } });
     await stream.close();
   });
 
