@@ -109,7 +109,7 @@ test("from the first key to a delivered event", async ({ user: page, wallet, rec
   await expect(timeline.last()).toContainText(/\+[\d,]+ ms/);
   await expectAccessible(page);
 
-  await page.getByRole("link", { name: "Its events" }).click();
+  await page.getByRole("link", { name: "Events of this session" }).click();
   await page.getByText("Delivered", { exact: true }).last().click();
   await page.getByRole("button", { name: "Send again" }).click();
   const again = await receiver.nth("/events", 2);

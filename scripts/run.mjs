@@ -42,7 +42,7 @@ async function prepare() {
 
   // Outside node_modules, which an installation deletes.
   const lock = await acquireLock(join(root, ".data", "locks", "prepare"), {
-    onWait: () => process.stderr.write("Waiting for another command that is preparing this clone …\n"),
+    onWait: () => process.stderr.write("Waiting for another command that is preparing this clone…\n"),
   });
   try {
     const installed = installedDependencies(root) ?? (await installDependencies(root, lock.include));

@@ -71,7 +71,7 @@ test("what cannot be done ends with status 1 and the reason, in JSON too", async
   expect(JSON.parse(refused.out)).toMatchObject({ ok: false, code: "payload_unknown" });
   expect(await wallet("frobnicate")).toMatchObject({
     status: 1,
-    err: expect.stringContaining("wallet --help"),
+    err: expect.stringContaining("npm run wallet -- --help"),
   });
 });
 

@@ -42,7 +42,7 @@ async function main(args: string[]): Promise<0 | 1> {
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     process.stderr.write(`${message}\n`);
-    if (error instanceof UsageError) process.stderr.write("wallet --help says how it is used.\n");
+    if (error instanceof UsageError) process.stderr.write("Run npm run wallet -- --help for usage.\n");
     if (json) print(JSON.stringify({ ok: false, status: 0, code: codeOf(error), message, advice: "" }));
     return 1;
   }
@@ -116,7 +116,7 @@ function keeper({ unsealed }: WalletOptions): SeedFileKeeper {
 }
 
 function unsealedWord(seedFile: string): string {
-  return `${seedFile} is not sealed: whoever can read it has these keys. wallet seal puts a passphrase on it.\n`;
+  return `${seedFile} is not sealed: whoever can read it has these keys. Seal it with a passphrase: npm run wallet -- seal\n`;
 }
 
 function printKey(key: ShownKey, json: boolean): void {

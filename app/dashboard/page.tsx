@@ -37,7 +37,7 @@ const HISTORY_LENGTH = 50;
 const CHANGES_LENGTH = 10;
 /** The first sign-in has other things to tell. */
 const ASKED_AT_SIGN_IN = 2;
-/** More than any sid has; a header of whatever length somebody wrote into the address is none. */
+/** Longer than any sid. Cut here, so that a long query cannot make the Location header too long. */
 const SID_LENGTH = 128;
 
 /** Restricted: who signed in, where else, and what happened before. */

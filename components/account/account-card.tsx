@@ -21,7 +21,7 @@ export function AccountCard({ userId, credential, isAddress, device, signedInAt 
         <Fact name={isAddress ? "Address" : "Key fingerprint"}>
           <span className="wrap-anywhere font-mono text-sm">{credential}</span>
         </Fact>
-        {!isAddress && <Fact name="Wallet’s device">{device ?? "Not told"}</Fact>}
+        {!isAddress && <Fact name="Wallet’s device">{device ?? "Not reported"}</Fact>}
         <Fact name="Signed in">
           <LocalTime iso={signedInAt} />
         </Fact>

@@ -7,7 +7,7 @@ export function revokeApiKeys(): Promise<ChangeResult> {
   return requestChange("/api/account/api-keys", "DELETE");
 }
 
-/** Has the dashboard ask for a second way in no more. */
+/** Stops the dashboard from asking for a second way in. */
 export function dismissBackupQuestion(): Promise<ChangeResult> {
   return requestChange("/api/account/backup-question/dismiss", "POST");
 }

@@ -4,7 +4,7 @@ import { readField, readText } from "#lib/login/client/fetch-json.ts";
 const BASE = "/api/conformance";
 const UNREACHABLE = "We cannot reach the site. Try again.";
 
-/** What the server said of a run. `over`: it does not know it any more. */
+/** What the server said of a run. `over`: it no longer knows the run. */
 export type RunAnswer<Body> =
   | { kind: "ok"; body: Body }
   | { kind: "over" }

@@ -2,10 +2,10 @@ import { Badge } from "#components/ui/badge.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import type { DeliveryItem } from "#lib/hosted/contract/delivery-log.ts";
 
-/** The tries of an event: when, what came back, how long it took, and how the answer began. */
+/** The attempts of an event: when, what came back, how long it took, and how the answer began. */
 export function AttemptList({ attempts }: { attempts: DeliveryItem["attempts"] }) {
   if (attempts.length === 0) {
-    return <p className="text-muted-foreground text-sm">Not tried yet: the first try is on its way.</p>;
+    return <p className="text-muted-foreground text-sm">No attempt yet. The first one is on its way.</p>;
   }
   return (
     <ol className="divide-y rounded-base border px-3">

@@ -14,7 +14,7 @@ export function DeleteDomain({ mode, id, domain }: { mode: ApiMode; id: string; 
   return (
     <Card aria-labelledby="delete">
       <CardHeader title="Delete this domain" id="delete">
-        Its sessions, events and deliveries go with it. Users can no longer sign in to {domain} through us.
+        Its sessions and events go with it. Users can no longer sign in to {domain} through us.
       </CardHeader>
       <ConfirmButton
         label="Delete domain"

@@ -15,7 +15,7 @@ const STATUSES: Record<DeliveryItem["status"], { name: string; tone: BadgeTone }
   failed: { name: "Failed", tone: "danger" },
 };
 
-/** Outgoing events, each with its tries to be opened. */
+/** Outgoing events, each with its attempts to be opened. */
 export function DeliveryList({ mode, deliveries }: { mode: ApiMode; deliveries: DeliveryItem[] }) {
   return (
     <>
@@ -47,7 +47,7 @@ function Delivery({ mode, delivery }: { mode: ApiMode; delivery: DeliveryItem })
         {last && (
           <span className="text-muted-foreground text-sm">
             {last.status ?? "no answer"}, {last.latency_ms} ms
-            {attempts.length > 1 && `, ${attempts.length} tries`}
+            {attempts.length > 1 && `, ${attempts.length} attempts`}
           </span>
         )}
         <span className="text-muted-foreground text-sm sm:ml-auto">
@@ -68,7 +68,7 @@ function Delivery({ mode, delivery }: { mode: ApiMode; delivery: DeliveryItem })
             </Fact>
           )}
           {status === "pending" && next_attempt_at && attempts.length > 0 && (
-            <Fact name="Next try">
+            <Fact name="Next attempt">
               <LocalTime iso={next_attempt_at} />
             </Fact>
           )}

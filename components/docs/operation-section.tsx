@@ -85,7 +85,7 @@ function ErrorsAndLimit({ operation }: { operation: Operation }) {
         </ul>
       )}
       <p className="mt-2 text-muted-foreground">
-        {own.length > 0 ? "And those" : "None but those"} that{" "}
+        {own.length > 0 ? "And those" : "Only those"} that{" "}
         <a href="#error-body" className="underline underline-offset-4 hover:no-underline">
           every operation has
         </a>

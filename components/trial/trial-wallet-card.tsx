@@ -74,7 +74,7 @@ export function TrialWalletCard({
         {request ? (
           <RequestOutcome request={request} />
         ) : (
-          <p className="mt-4 text-muted-foreground">Waiting for the page’s code …</p>
+          <p className="mt-4 text-muted-foreground">Waiting for the page’s code…</p>
         )}
         {request?.phase !== "sending" && !(request?.phase === "answered" && request.result.ok) && (
           <div className="mt-4 grid grid-cols-2 gap-3">

@@ -8,7 +8,7 @@ import type { TrialWalletCard } from "./trial-wallet-card.tsx";
 /** A wallet, and what shows it. */
 export type Trial = { wallet: TrialWallet; Wallet: ComponentType<ComponentProps<typeof TrialWalletCard>> };
 
-/** The way in for who has no wallet. Its code is loaded on demand: a login page is small. */
+/** The way in for people without a wallet. Its code is loaded on demand: a login page is small. */
 export function TryOut({
   focus,
   onTry,

@@ -44,7 +44,7 @@ export function LockedSites({ lock, onUnlocked }: { lock: LockKind; onUnlocked: 
       ) : (
         <ConfirmForm
           lock={lock}
-          label={busy ? "Unlocking …" : "Unlock"}
+          label={busy ? "Unlocking…" : "Unlock"}
           onConfirm={unlock}
           disabled={busy}
           quiet

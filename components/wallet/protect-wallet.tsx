@@ -59,7 +59,7 @@ export function ProtectWallet({
         <div className="mt-4 grid gap-3">
           <Button variant="primary" disabled={busy} onClick={() => lockWith(lockByBiometric)}>
             <Fingerprint aria-hidden className="size-4 shrink-0" />
-            {busy ? "Waiting for you …" : "Use fingerprint, face or device PIN"}
+            {busy ? "Waiting for you…" : "Use fingerprint, face or device PIN"}
           </Button>
           <Button disabled={busy} onClick={() => setTyping(true)}>
             Use a passphrase
@@ -109,7 +109,7 @@ function NewPassphraseForm({
         cannot be reset: if you forget it, only your words bring the wallet back.
       </p>
       <Button type="submit" variant="primary" disabled={busy}>
-        {busy ? "Locking …" : "Lock the wallet"}
+        {busy ? "Locking…" : "Lock the wallet"}
       </Button>
     </form>
   );

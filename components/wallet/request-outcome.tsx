@@ -18,11 +18,11 @@ export function RequestOutcome({ request }: { request: WalletRequest }) {
         </Notice>
       );
     case "looking":
-      return <Progress>Asking {domainOf(request.payload)} who takes its answers …</Progress>;
+      return <Progress>Asking {domainOf(request.payload)} who takes its answers…</Progress>;
     case "confirming":
-      return <Progress>Waiting for you to confirm …</Progress>;
+      return <Progress>Waiting for you to confirm…</Progress>;
     case "sending":
-      return <Progress>{request.retry ?? "Signed. Waiting for the site’s answer …"}</Progress>;
+      return <Progress>{request.retry ?? "Signed. Waiting for the site’s answer…"}</Progress>;
     case "declined":
       return <Progress>Nothing was signed, and the site was told nothing.</Progress>;
     case "refused":

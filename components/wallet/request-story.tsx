@@ -3,7 +3,7 @@ import { WhatTheSiteGets } from "#components/site/what-the-site-gets.tsx";
 import type { ChallengePayload } from "#lib/wallet/read-payload.ts";
 import { challengeParts } from "./request.ts";
 
-/** What is signed and what the site gets, for who wants to know; open once it has been `told` to the site. */
+/** What is signed and what the site gets, for people who want to know; open once it has been `told` to the site. */
 export function RequestStory({ payload, told }: { payload: ChallengePayload; told: boolean }) {
   return (
     <details className="mt-4 border-t pt-2" open={told}>

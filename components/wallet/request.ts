@@ -22,8 +22,10 @@ export type WalletRequest =
   /** `retry` says why the answer is sent once more. */
   | { phase: "sending"; payload: Payload; retry?: string }
   | { phase: "answered"; payload: Payload; result: DeliveryResult }
-  /** Nothing was signed; `payload` is null when the code could not even be read. With `trust` it would be
-   * asked about if the person trusted that host for that domain; one that `ranOut`, when the next one comes. */
+  /**
+   * Nothing was signed; `payload` is null when the code could not even be read. `trust` is set if trusting that host
+   * would allow the request; `ranOut`, if the login's next code will bring the question back.
+   */
   | { phase: "refused"; payload: Payload | null; message: string; trust?: TrustQuestion; ranOut?: true }
   | { phase: "declined" };
 

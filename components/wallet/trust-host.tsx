@@ -6,8 +6,8 @@ import { ConfirmDialog } from "./confirm-dialog.tsx";
 import type { TrustQuestion } from "./request.ts";
 
 /**
- * The way past a refusal for who knows that a site has its logins handled by a hosted API: asked for one
- * domain and one host, and never by the code itself.
+ * The way past a refusal, for people who know that a hosted API handles the site's logins. It is asked for one domain
+ * and one host, and never by the code itself.
  */
 export function TrustHost({
   question,

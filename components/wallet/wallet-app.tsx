@@ -108,7 +108,7 @@ function WalletAhead({
     default:
       return (
         <Card aria-busy className="min-h-48 text-muted-foreground">
-          Opening the wallet …
+          Opening the wallet…
         </Card>
       );
   }

@@ -30,7 +30,5 @@ export function statusSentence(request: WalletRequest | null): string {
 
 /** Why the answer is sent once more. */
 export function retrySentence(reason: "server_error" | "unreachable"): string {
-  return reason === "unreachable"
-    ? "No answer yet. Trying again …"
-    : "The site has a problem. Trying again …";
+  return reason === "unreachable" ? "No answer yet. Trying again…" : "The site has a problem. Trying again…";
 }

@@ -4,7 +4,7 @@ import { requireSession } from "#lib/platform/current-session.ts";
 import { recordBackupAsked } from "./store/account.ts";
 
 /**
- * Has the dashboard ask the signed-in user no more for a second way in.
+ * Stops the dashboard from asking the signed-in user for a second way in.
  * @throws {ApiError} 401 when nobody is signed in
  */
 export async function dismissBackupQuestion(): Promise<void> {

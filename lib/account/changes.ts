@@ -14,7 +14,7 @@ export async function recordChange(
 }
 
 /**
- * Shows changes no more in the browser that asks.
+ * Hides changes in the browser that asks.
  * @throws {ApiError} 401 when nobody is signed in
  */
 export async function dismissSeenChanges(ids: readonly string[]): Promise<void> {

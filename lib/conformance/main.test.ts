@@ -83,7 +83,7 @@ describe("exit status", () => {
       "name the base of the API",
     ],
     [["server", "--flow", "hosted", "--url", "http://127.0.0.1:1", "--key", "svc_test_a"], "Nothing answers"],
-    [["server", "--colour"], "--help says how it is used"],
+    [["server", "--colour"], "--help for usage"],
   ])("2 where it could not run, with what to do: %j", async (args, message) => {
     Object.defineProperty(process.stdin, "isTTY", { value: false, configurable: true });
     expect(await run(...args)).toBe(2);

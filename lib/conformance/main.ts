@@ -44,7 +44,7 @@ export async function main(args: string[], surroundings: Surroundings): Promise<
   } catch (error) {
     if (!(error instanceof CannotRun || error instanceof UsageError)) throw error;
     process.stderr.write(`${error.message}\n`);
-    if (error instanceof UsageError) process.stderr.write("conformance --help says how it is used.\n");
+    if (error instanceof UsageError) process.stderr.write("Run svc-conformance --help for usage.\n");
     return 2;
   }
 }

@@ -2,8 +2,8 @@
  * Where the embedded database's files stand, and which user its server runs as.
  *
  * For an ordinary user: `<root>/postgres`, as that user. PostgreSQL refuses to run as root, so root
- * lends it to `nobody`: in the same place where nobody can get there, otherwise (a clone below
- * /root, say) in a folder of this clone's own below /var/lib, with `<root>/postgres` a link to it.
+ * lends the data to the user `nobody`: in the same place if that user can reach it, otherwise (a clone
+ * below /root, say) in a folder of this clone's own below /var/lib, with `<root>/postgres` a link to it.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";

@@ -105,7 +105,7 @@ export function createLogin(setUp: () => Promise<LoginOptions>): Login<number | 
   };
 }
 
-/** A site with codes of its own: their login, and the way back for who has lost the wallet. */
+/** A site with codes of its own: their login, and the way back for users who have lost their wallet. */
 function siteKind(site: Site): LoginKind {
   runRecoveries(site);
   const login = loginRoutes((asked, action, request) => readSiteIntent(site.core, asked, action, request));

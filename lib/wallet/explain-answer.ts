@@ -34,10 +34,10 @@ export function explainAnswer({ status, code, retryAfter, purpose, fast, unsure 
     case 400:
       // Fast login says so what is a 408 elsewhere: its challenge is unknown, used or too old.
       if (fast) return ranOut(unsure);
-      return "The site could not read this answer. Take a new code; if it happens again, wallet and site do not fit together.";
+      return "The site could not read this answer. Take a new code; if it happens again, this wallet and this site are not compatible.";
     case 404:
       return purpose === "register" || code === "session_not_found" || code === "not_found"
-        ? `The site does not know this login any more. ${NEW_CODE}`
+        ? `The site no longer knows this login. ${NEW_CODE}`
         : "This site does not know this wallet yet: open its register page and use the code there. If you do have an account, it belongs to another phrase or account number.";
     case 401:
     case 406:
@@ -47,7 +47,7 @@ export function explainAnswer({ status, code, retryAfter, purpose, fast, unsure 
       if (purpose === "recover") {
         return "The site did not accept this key for the recovery: it opens an account already. Use another account number of this wallet, or another wallet.";
       }
-      return `The site did not accept the signature. ${NEW_CODE} If it happens again, this wallet is faulty for this site.`;
+      return `The site did not accept the signature. ${NEW_CODE} If it happens again, this wallet does not work with this site.`;
     case 408:
       return ranOut(unsure);
     case 409:
@@ -55,7 +55,7 @@ export function explainAnswer({ status, code, retryAfter, purpose, fast, unsure 
       return `This login is over. ${NEW_CODE}`;
     case 413:
     case 415:
-      return "The site does not take answers of this wallet's form. Tell the people who run it.";
+      return "The site does not accept this wallet's kind of response. Tell the people who run it.";
     case 429:
       return `Too many tries. Wait ${retryAfter ? `${retryAfter} seconds` : "a minute"}, then take a new code.`;
     default:

@@ -70,12 +70,18 @@ const Report = z.object({
 });
 
 /** An advisory as the registry tells it. */
-export type TellAdvisory = { id: string; package: string; title: string; range: string; severity: string };
+export type ReportedAdvisory = {
+  id: string;
+  package: string;
+  title: string;
+  range: string;
+  severity: string;
+};
 
 /**
  * The advisories in what `npm audit --json` prints; null when the registry gave no answer to it.
  */
-export function readAuditReport(text: string): TellAdvisory[] | null {
+export function readAuditReport(text: string): ReportedAdvisory[] | null {
   const report = Report.safeParse(parseJson(text));
   if (!report.success) return null;
   const told = Object.values(report.data.vulnerabilities).flatMap(({ via }) =>

@@ -23,7 +23,7 @@ export type ServeOptions = {
   packaged?: boolean;
 };
 
-/** Serves the application until a signal ends it; what keeps it from starting is told in a sentence, with exit 1. */
+/** Serves the application until a signal ends it. If it cannot start, it says why in one sentence and exits with 1. */
 export async function serveApp(options: ServeOptions): Promise<void> {
   await startOrExit(() => start(options));
 }

@@ -6,7 +6,7 @@ export function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Runs what starts the server; what keeps it from starting is told in a sentence, with exit 1. */
+/** Runs what starts the server. If it cannot start, this says why in one sentence and exits with 1. */
 export async function startOrExit(start: () => Promise<void>): Promise<void> {
   try {
     await start();

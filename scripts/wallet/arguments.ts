@@ -33,7 +33,7 @@ export const HELP = `Sign in with a wallet on the command line.
 
   wallet login '<payload>'      answer a login code
   wallet register '<payload>'   answer a register code: make an account with this wallet
-  wallet fast '<qr url>'        answer a fast-auth code with a Bitcoin address
+  wallet fast '<qr url>'        answer a fast login code with a Bitcoin address
   wallet show DOMAIN            the key of a domain: public key, fingerprint, path
   wallet restore                make the seed file from your words, typed or piped in
   wallet seal                   put a passphrase on a seed file that has none

@@ -141,7 +141,7 @@ test("a hosted API that is trusted may take the answer for another domain", asyn
   expect(received[0]?.public_key).toBe((await showKey("shop.test", context())).public_key);
 });
 
-test("a fast-auth code is no code for login or register", async () => {
+test("a fast login code is no code for login or register", async () => {
   const fast = "https://example.com/api/fastauth?sid=a_1&c=b_1&t=5f";
   await expect(answerCode("login", fast, context())).rejects.toMatchObject({ code: "wrong_action" });
 });

@@ -54,7 +54,7 @@ export async function answerCode(
 ): Promise<AnsweredChallenge> {
   const payload = readPayload(scanned);
   if (payload.kind === "fast") {
-    throw new WalletError("wrong_action", "This is a fast-auth code: use wallet fast.");
+    throw new WalletError("wrong_action", "This is a fast login code: use wallet fast.");
   }
   const { domain } = payload.challenge;
   const { hostname } = new URL(payload.webhook);
@@ -137,7 +137,7 @@ export async function answerFastCode(
   if (payload.kind !== "fast") {
     throw new WalletError(
       "wrong_action",
-      "This is not a fast-auth code: use wallet login or wallet register.",
+      "This is not a fast login code: use wallet login or wallet register.",
     );
   }
   const now = clock();

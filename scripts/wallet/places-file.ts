@@ -8,7 +8,7 @@ export type PlacesFile = {
   findReceiver: (domain: string) => Promise<string | null>;
   rememberReceiver: (domain: string, host: string) => Promise<void>;
   findDelegation: (domain: string) => Promise<KeptDelegation | null>;
-  /** Forgets those that are too old with the same stroke. */
+  /** Also drops those that have expired. */
   keepDelegation: (kept: KeptDelegation) => Promise<void>;
 };
 

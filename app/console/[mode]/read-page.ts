@@ -1,6 +1,6 @@
 import { PageQuery } from "#lib/hosted/contract/page.ts";
 
-/** The page of a list that an address asks for; the first for a cursor that is none. */
+/** The page of a list that an address asks for. An invalid cursor gives the first page. */
 export function readPage(search: Record<string, string | string[] | undefined>) {
   const cursor = typeof search.cursor === "string" ? search.cursor : undefined;
   const asked = PageQuery.safeParse({ cursor });

@@ -17,7 +17,7 @@ export const GET = endpoint({ render: renderForPeople }, async ({ request, query
   return answerEntrance(entrance, { request, carry });
 });
 
-/** Not GET without its body, as the framework would have it: asking what is here must not sign anybody in. */
+/** The framework would answer HEAD by running GET, and a HEAD must not sign anybody in. */
 export const HEAD = endpoint({}, async () => {
   throw new ApiError("method_not_allowed", "This address answers GET.", { headers: { Allow: "GET" } });
 });

@@ -50,8 +50,8 @@ function Removed() {
     <>
       <h1 className="font-semibold text-title">It is removed</h1>
       <p>
-        What you signed with opens that account no more, and nobody was signed in. It is yours again: you can
-        create an account of your own with it.
+        What you signed with no longer opens that account, and nobody was signed in. It is yours again: you
+        can create an account of your own with it.
       </p>
       <ButtonLink variant="primary" href="/register">
         Create an account

@@ -52,7 +52,7 @@ export function Scanner({ onFound, onStop }: { onFound: (text: string) => void; 
 
 function words({ phase }: CameraState): string {
   if (phase === "failed") return "The camera cannot be used.";
-  return phase === "starting" ? "Starting the camera …" : "Hold the code inside the frame.";
+  return phase === "starting" ? "Starting the camera…" : "Hold the code inside the frame.";
 }
 
 function Viewfinder({ video }: { video: React.RefObject<HTMLVideoElement | null> }) {

@@ -28,7 +28,7 @@ const SPECIAL_SUFFIXES = [
 /**
  * Judges a webhook URL by its text alone. Plain http and an address in place of a name are for inner networks: what
  * they reach is judged by the caller.
- * @returns the URL, or what is wrong with it in words for who chose it
+ * @returns the URL, or what is wrong with it, in words for the person who chose it
  */
 export function readWebhookUrl(text: string, innerNames: InnerNames): { url: URL } | { wrong: string } {
   if (text.length > MAX_LENGTH) return { wrong: "expected up to 2,048 characters" };

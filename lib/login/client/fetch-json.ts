@@ -1,6 +1,6 @@
 /** What a request may come to when it does not come to an answer. Told as data: SWR stops polling on errors. */
 export type Failure =
-  /** 404 or 410: the server does not know the session any more. */
+  /** 404 or 410: the server no longer knows the session. */
   | { kind: "gone" }
   /** 429. */
   | { kind: "rate-limited"; retryAfterSeconds: number }

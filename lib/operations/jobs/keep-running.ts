@@ -9,10 +9,9 @@ const RESTART_MS = 2_000;
 const STOP_MS = 8_000;
 
 /**
- * Keeps graphile-worker running. It remembers the outcome of its very first query for good: should that fail, for
- * want of a connection in time on a machine that is just starting, it would fetch nothing ever again and say so
- * nowhere. So who fetches nothing many times in a row is started anew; while the database is away that changes
- * nothing.
+ * Keeps graphile-worker running. It remembers the outcome of its very first query for good: if that query gets no
+ * connection in time, on a machine that is just starting, it fetches nothing ever again, and says so nowhere. So a
+ * worker that fails to fetch many times in a row is restarted. While the database is away, that changes nothing.
  * @param start starts it with these events
  * @returns stops it
  */

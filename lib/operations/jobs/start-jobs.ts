@@ -22,7 +22,7 @@ const CONCURRENCY = 2;
 const WakeJob = z.object({ ownerId: z.string() });
 const ForgetUserJob = z.object({ userId: z.number() });
 
-/** Brings the jobs' own tables to this version, as a start does too: for who migrates in a step of its own. */
+/** Brings the jobs' own tables to this version, as a start does too: for operators who migrate in a separate step. */
 export async function migrateJobs(): Promise<void> {
   await runMigrations({ pgPool: directPool(), logger: jobsLogger() });
 }

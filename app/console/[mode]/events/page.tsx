@@ -36,7 +36,7 @@ export default async function EventsPage({ params, searchParams }: PageProps<"/c
       mode={mode}
       section="/events"
       title="Events"
-      lead="What we told your servers: every try, what they answered, and how long it took."
+      lead="What we told your servers: every attempt, what they answered, and how long it took."
     >
       <Card aria-labelledby="events">
         <CardHeader
@@ -48,7 +48,7 @@ export default async function EventsPage({ params, searchParams }: PageProps<"/c
           <DeliveryList mode={mode} deliveries={deliveries} />
         ) : filtered || cursor ? (
           <EmptyState title="No such event" action={<ButtonLink href={path}>Show all events</ButtonLink>}>
-            Nothing here fits what you narrowed the list to.
+            No event matches these filters.
           </EmptyState>
         ) : (
           <EmptyState

@@ -23,7 +23,7 @@ const EVENT: EventRow = {
   ],
 };
 
-test("a login's log, its event and every try stand in the order of time, each said once", () => {
+test("a login's entries, its event and every attempt stand in the order of time, each said once", () => {
   const items = timelineOf(
     [
       { id: 1n, at: at(0), kind: "issued", reason: null },
@@ -36,8 +36,8 @@ test("a login's log, its event and every try stand in the order of time, each sa
     "neutral: Challenge issued",
     "danger: A wallet’s answer was refused",
     "success: A wallet’s answer was accepted: authenticated",
-    "neutral: Event written, with the login itself",
-    "danger: Event sent, and not taken",
+    "neutral: Event recorded",
+    "danger: Event sent, not accepted",
     "success: Event sent",
   ]);
   expect(items[1]?.detail).toContain("406");

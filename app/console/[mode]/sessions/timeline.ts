@@ -7,7 +7,7 @@ const REFUSALS: Record<string, string> = {
   invalid_signature: "The signature is not the key holder’s over the challenge (406).",
 };
 
-/** What happened to a login, in order: its log, and its event with every try. */
+/** What happened to a login, in order: its audit entries, and its event with every attempt. */
 export function timelineOf(
   log: Pick<LoginEventRow, "id" | "at" | "kind" | "reason">[],
   events: EventRow[],
@@ -37,7 +37,7 @@ function eventItems({ id, createdAt, url, attempts }: EventRow): TimelineItem[] 
     {
       key: id,
       at: createdAt.toISOString(),
-      what: "Event written, with the login itself",
+      what: "Event recorded",
       detail: id,
       tone: "neutral",
     },
@@ -46,7 +46,7 @@ function eventItems({ id, createdAt, url, attempts }: EventRow): TimelineItem[] 
       return {
         key: `${id}-${index}`,
         at: at.toISOString(),
-        what: good ? "Event sent" : "Event sent, and not taken",
+        what: good ? "Event sent" : "Event sent, not accepted",
         detail: `${status ?? "No answer"} in ${latencyMs} ms from ${url}${error ? `: ${error}` : ""}`,
         tone: good ? "success" : "danger",
       };

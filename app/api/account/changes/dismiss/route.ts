@@ -3,7 +3,7 @@ import { dismissSeenChanges } from "#lib/account/changes.ts";
 import { DismissedChanges } from "#lib/account/contract/account-change.ts";
 import { parseBody } from "#lib/platform/http/parse-body.ts";
 
-/** Shows changes that another browser made no more in this one. */
+/** Hides changes that were made in another browser. */
 export const POST = accountEndpoint(async ({ request }) => {
   const { ids } = await parseBody(request, DismissedChanges);
   await dismissSeenChanges(ids);

@@ -78,7 +78,7 @@ export default async function DomainPage({ params }: PageProps<"/console/[mode]/
           actions={
             deliveries.length > 0 && (
               <TextLink href={`/console/${mode}/events?domain_id=${id}`} className="text-sm">
-                All of this domain
+                All events of this domain
               </TextLink>
             )
           }

@@ -63,7 +63,7 @@ export default async function SessionPage({ params }: PageProps<"/console/[mode]
           actions={
             events.length > 0 && (
               <TextLink href={`/console/${mode}/events?session_id=${id}`} className="text-sm">
-                Its events
+                Events of this session
               </TextLink>
             )
           }

@@ -5,7 +5,7 @@ import { login } from "@/lib/login.ts";
 
 export const metadata: Metadata = { title: "Recover your account" };
 
-/** The way back for who has lost their wallet and kept a recovery code. */
+/** The way back for users who have lost their wallet and kept a recovery code. */
 export default async function RecoverPage({ searchParams }: PageProps<"/recover">) {
   const recovery = await login.recovery.ofBrowser(await headers(), (await searchParams).sid);
   return <RecoveryScreen recovery={recovery} domain={await login.domain()} />;
