@@ -28,7 +28,7 @@ async function answerBlindly(page: Page): Promise<string> {
   const response = await fetch(new URL(new URL(webhook).pathname, page.url()), {
     method: "POST",
     headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(new TestWallet().delivery(challenge)),
+    body: JSON.stringify(new TestWallet().response(challenge)),
   });
   expect(response.status).toBe(200);
   return challenge;

@@ -256,11 +256,11 @@ test.describe("a code that runs out is renewed where its user is", () => {
     await expect(lasting.getByText(/A code is waiting/)).toBeVisible();
     await expect.poll(async () => (await shownCode(page)).challenge).not.toBe(old.challenge);
     await makeWallet(lasting);
-    const [delivery] = await Promise.all([
+    const [sent] = await Promise.all([
       lasting.waitForRequest((request) => request.method() === "POST"),
       approve(lasting),
     ]);
-    expect(delivery.postDataJSON().challenge).not.toBe(old.challenge);
+    expect(sent.postDataJSON().challenge).not.toBe(old.challenge);
     await expect(page).toHaveURL(/\/dashboard$/);
   });
 

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const { id: domain } = await change(owner, "/domains", { domain: name, webhook_url: `https://${name}/` });
   const api = new Customer(url, { mode: "test", ownerId: "", apiKeyId: "", key: String(text) });
   const { id: session, challenge } = await api.createSession(name);
-  await new Client(url).post(`/webhook/sessions/${session}`, new TestWallet().delivery(challenge));
+  await new Client(url).post(`/webhook/sessions/${session}`, new TestWallet().response(challenge));
   const [event] = await sql<{ id: string }>(databaseUrl, "SELECT id FROM webhook_event WHERE sid = $1", [
     session,
   ]);

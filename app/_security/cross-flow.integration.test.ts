@@ -46,17 +46,17 @@ async function issue(
   return { name, sid, challenge, browser };
 }
 
-/** Every place that takes a delivery, and which login is its own. */
-const WEBHOOKS: { own: string; deliver(wallet: Client, one: Issued): Promise<Response> }[] = [
-  { own: "site login", deliver: (wallet, one) => post(wallet, "/webhook/login", one) },
-  { own: "site login, registering", deliver: (wallet, one) => post(wallet, "/webhook/register", one) },
-  { own: "hosted login", deliver: (wallet, one) => post(wallet, `/webhook/sessions/${hostedSid}`, one) },
-  { own: "hosted login", deliver: (wallet, one) => post(wallet, `/webhook/sessions/${one.sid}`, one) },
-  { own: "fast login", deliver: postFast },
+/** Every place that takes a wallet response, and which login is its own. */
+const WEBHOOKS: { own: string; send(wallet: Client, one: Issued): Promise<Response> }[] = [
+  { own: "site login", send: (wallet, one) => post(wallet, "/webhook/login", one) },
+  { own: "site login, registering", send: (wallet, one) => post(wallet, "/webhook/register", one) },
+  { own: "hosted login", send: (wallet, one) => post(wallet, `/webhook/sessions/${hostedSid}`, one) },
+  { own: "hosted login", send: (wallet, one) => post(wallet, `/webhook/sessions/${one.sid}`, one) },
+  { own: "fast login", send: postFast },
 ];
 
 function post(wallet: Client, path: string, { challenge }: Issued): Promise<Response> {
-  return wallet.post(path, new TestWallet().delivery(challenge));
+  return wallet.post(path, new TestWallet().response(challenge));
 }
 
 // A QR URL as fast login would have it, signed as it stands: only what it names is another flow's.
@@ -78,9 +78,9 @@ async function statuses(): Promise<{ sid: string; status: string }[]> {
 describe("a challenge delivered, well signed, to an endpoint that is not its own", () => {
   test("authenticates nothing, whichever the two flows are", async () => {
     const wallet = new Client(url);
-    for (const { own, deliver } of WEBHOOKS) {
+    for (const { own, send } of WEBHOOKS) {
       for (const one of issued.filter(({ name }) => name !== own)) {
-        const response = await deliver(wallet, one);
+        const response = await send(wallet, one);
         expect(`${one.name} at that of a ${own}: ${response.status}`).toMatch(/: (408|400)$/);
         await response.body?.cancel();
       }
@@ -92,8 +92,8 @@ describe("a challenge delivered, well signed, to an endpoint that is not its own
     const now = Math.floor(Date.now() / 1000);
     for (const domain of ["localhost", "evil.example", "localhost.evil.example", "LOCALHOST"]) {
       const challenge = `svc:login:${domain}:${now}:${"A".repeat(32)}`;
-      for (const { deliver } of WEBHOOKS) {
-        const response = await deliver(new Client(url), {
+      for (const { send } of WEBHOOKS) {
+        const response = await send(new Client(url), {
           name: "",
           sid: "x",
           challenge,
@@ -160,7 +160,7 @@ describe("a session's identifier at what is not its own", () => {
     const { id, challenge } = await customer.createSession(domain);
     const browser = new Client(url);
     await requestQr(browser);
-    expect((await browser.post(`/webhook/sessions/${id}`, new TestWallet().delivery(challenge))).status).toBe(
+    expect((await browser.post(`/webhook/sessions/${id}`, new TestWallet().response(challenge))).status).toBe(
       200,
     );
     for (const provider of ["svc", "fast", "hosted"]) {

@@ -63,7 +63,7 @@ const rows: Record<string, () => Promise<Row>> = {
       async hasWorked(answer) {
         const { wallet } = await registered(app.url);
         const { challenge } = await answer.json();
-        await delivered(await new Client(app.url).post("/webhook/login", wallet.delivery(challenge)));
+        await delivered(await new Client(app.url).post("/webhook/login", wallet.response(challenge)));
       },
     };
   },
@@ -92,7 +92,7 @@ const rows: Record<string, () => Promise<Row>> = {
     const phone = new Client(app.url);
     return {
       before: () => phone.post("/webhook/login", {}),
-      last: () => phone.post("/webhook/login", wallet.delivery(challenge)),
+      last: () => phone.post("/webhook/login", wallet.response(challenge)),
       hasWorked: delivered,
     };
   },
@@ -101,7 +101,7 @@ const rows: Record<string, () => Promise<Row>> = {
     const phone = new Client(app.url);
     return {
       before: () => phone.post("/webhook/register", {}),
-      last: () => phone.post("/webhook/register", new TestWallet().delivery(challenge)),
+      last: () => phone.post("/webhook/register", new TestWallet().response(challenge)),
       hasWorked: delivered,
     };
   },
@@ -140,7 +140,7 @@ const rows: Record<string, () => Promise<Row>> = {
     const path = `/webhook/sessions/${session.id}`;
     return {
       before: () => phone.post(path, {}),
-      last: () => phone.post(path, new TestWallet().delivery(session.challenge)),
+      last: () => phone.post(path, new TestWallet().response(session.challenge)),
       hasWorked: delivered,
     };
   },
@@ -152,7 +152,7 @@ const rows: Record<string, () => Promise<Row>> = {
       async hasWorked(answer) {
         const { id, challenge } = await answer.json();
         const phone = new Client(app.url);
-        await delivered(await phone.post(`/webhook/sessions/${id}`, new TestWallet().delivery(challenge)));
+        await delivered(await phone.post(`/webhook/sessions/${id}`, new TestWallet().response(challenge)));
       },
     };
   },
@@ -169,7 +169,7 @@ const rows: Record<string, () => Promise<Row>> = {
   "POST /verify": async () => {
     const { call } = await newCaller();
     const wallet = new TestWallet();
-    const { public_key, signature } = wallet.delivery("a text");
+    const { public_key, signature } = wallet.response("a text");
     return {
       before: () => call("POST", "/verify", {}),
       last: () => call("POST", "/verify", { public_key, signature, message: "a text" }),

@@ -16,7 +16,7 @@ describe("markup that somebody stored", () => {
     const device_info = { platform: MARKUP, version: MARKUP, device_id: MARKUP };
     const browser = new Client(url);
     const { sid, challenge } = await requestQr(browser, "register");
-    await browser.post("/webhook/register", wallet.delivery(challenge, { device_info }));
+    await browser.post("/webhook/register", wallet.response(challenge, { device_info }));
     const headers = {
       "Content-Type": "application/x-www-form-urlencoded",
       "User-Agent": `Firefox/1 ${MARKUP}`,

@@ -14,7 +14,7 @@ describe("a cookie that somebody else chose", () => {
     victim.cookies.set("svc-browser", planted);
     const { sid, challenge } = await requestQr(victim, "register");
     expect(victim.cookies.get("svc-browser")).not.toBe(planted);
-    await new Client(url).post("/webhook/register", new TestWallet().delivery(challenge));
+    await new Client(url).post("/webhook/register", new TestWallet().response(challenge));
     const attacker = new Client(url);
     attacker.cookies.set("svc-browser", planted);
     expect((await attacker.signIn("svc", sid)).status).toBe(401);
@@ -47,7 +47,7 @@ describe("a cookie that somebody else chose", () => {
     const fixed = attacker.browser.cookies.get("next-auth.session-token") ?? "";
     victim.cookies.set("next-auth.session-token", fixed);
     const { sid, challenge } = await requestQr(victim, "register");
-    await new Client(url).post("/webhook/register", new TestWallet().delivery(challenge));
+    await new Client(url).post("/webhook/register", new TestWallet().response(challenge));
     expect((await victim.signIn("svc", sid)).status).toBe(200);
     expect(victim.cookies.get("next-auth.session-token")).not.toBe(fixed);
     expect(await userIdOf(victim)).not.toBe(await userIdOf(attacker.browser));

@@ -73,11 +73,11 @@ async function siteLogin(): Promise<Client> {
   const [browser, phone, wallet] = [new Client(app.url), new Client(app.url), new TestWallet()];
   const device_info = { platform: FORGED, version: FORGED, device_id: FORGED };
   const first = await requestQr(browser);
-  const wrong = wallet.delivery(first.challenge, { signature: wallet.sign("another text") });
-  const unknown = wallet.delivery(first.challenge, { device_info });
-  for (const delivery of [wrong, unknown]) await phone.post("/webhook/login", delivery);
+  const wrong = wallet.response(first.challenge, { signature: wallet.sign("another text") });
+  const unknown = wallet.response(first.challenge, { device_info });
+  for (const response of [wrong, unknown]) await phone.post("/webhook/login", response);
   const second = await requestQr(browser, "register", first.sid);
-  const accepted = wallet.delivery(second.challenge, { device_info });
+  const accepted = wallet.response(second.challenge, { device_info });
   for (let times = 0; times < 2; times++) await phone.post("/webhook/register", accepted);
   await new Client(app.url).signIn("svc", first.sid);
   expect((await browser.signIn("svc", first.sid)).status).toBe(200);
@@ -114,8 +114,8 @@ async function hostedLogin(user: Client): Promise<void> {
     await server.post("/sessions", body, { "Idempotency-Key": "an idempotency key" })
   ).json();
   await server.post("/sessions", body, { "Idempotency-Key": "an idempotency key" });
-  const delivery = new TestWallet().delivery(session.challenge);
-  expect((await new Client(app.url).post(`/webhook/sessions/${session.id}`, delivery)).status).toBe(200);
+  const sent = new TestWallet().response(session.challenge);
+  expect((await new Client(app.url).post(`/webhook/sessions/${session.id}`, sent)).status).toBe(200);
   const { headers } = await receiver.nth("/events", 1);
   await server.post(`/domains/${domain.id}/test-event`);
   await receiver.nth("/events", 2);
@@ -131,7 +131,7 @@ async function hostedLogin(user: Client): Promise<void> {
   hide("webhook-signature", headers["webhook-signature"]?.split(" ")[0]?.replace("v1,", ""));
   keep(
     "signature of hosted login",
-    delivery.signature,
+    sent.signature,
     "it is part of the event, whose bytes are kept to be sent again",
   );
   keep("sid of hosted login", session.id, "it names the session");
@@ -172,12 +172,12 @@ async function everythingWhileTablesAreGone(): Promise<void> {
       }
       await (await browser.fetch(`/dashboard/enter?sid=${value}`)).text();
       await browser.signIn("svc", value);
-      await browser.post(`/webhook/sessions/${value}`, wallet.delivery("svc:login:localhost:1:x"));
+      await browser.post(`/webhook/sessions/${value}`, wallet.response("svc:login:localhost:1:x"));
     }
     if (name === "challenge of site login") {
-      const delivery = wallet.delivery(value);
-      hide("signature while tables are gone", delivery.signature);
-      expect((await browser.post(`/webhook/${value.split(":")[1]}`, delivery)).status).toBeGreaterThanOrEqual(
+      const sent = wallet.response(value);
+      hide("signature while tables are gone", sent.signature);
+      expect((await browser.post(`/webhook/${value.split(":")[1]}`, sent)).status).toBeGreaterThanOrEqual(
         500,
       );
     }

@@ -68,7 +68,7 @@ describe("GET /metrics", () => {
     await client.fetch(`/api/svc/check?sid=${sid}`);
     await client.post(
       "/webhook/login",
-      wallet.delivery(`svc:login:localhost:${unixNow()}:${"x".repeat(32)}`),
+      wallet.response(`svc:login:localhost:${unixNow()}:${"x".repeat(32)}`),
     );
     // An answer is counted once it is sent, and a page is not while nobody reads it.
     const visit = async (path: string, method = "GET") => (await client.fetch(path, { method })).text();

@@ -9,35 +9,35 @@ import { TestWallet } from "#e2e/support/test-wallet.ts";
 const [url] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");
 
-const deliver = (action: string, body: unknown) => new Client(url).post(`/webhook/${action}`, body);
+const send = (action: string, body: unknown) => new Client(url).post(`/webhook/${action}`, body);
 
 describe("POST /webhook/login with an unknown key", () => {
   test("answers 404 and leaves the challenge to a wallet that has an account", async () => {
     const { challenge } = await requestQr(new Client(url));
-    await expectApiError(await deliver("login", new TestWallet().delivery(challenge)), 404, "user_not_found");
+    await expectApiError(await send("login", new TestWallet().response(challenge)), 404, "user_not_found");
     const { wallet } = await registered(url);
-    expect((await deliver("login", wallet.delivery(challenge))).status).toBe(200);
+    expect((await send("login", wallet.response(challenge))).status).toBe(200);
   });
 
   test("makes no user; registering in the same session afterwards does", async () => {
     const wallet = new TestWallet();
     const browser = new Client(url);
     const { sid, challenge } = await requestQr(browser);
-    await deliver("login", wallet.delivery(challenge));
+    await send("login", wallet.response(challenge));
     const users = "SELECT user_id FROM credential WHERE value = $1";
     expect(await sql(databaseUrl, users, [wallet.publicKey])).toEqual([]);
     const second = await requestQr(browser, "register", sid);
-    expect((await deliver("register", wallet.delivery(second.challenge))).status).toBe(200);
+    expect((await send("register", wallet.response(second.challenge))).status).toBe(200);
     expect(await sql(databaseUrl, users, [wallet.publicKey])).toHaveLength(1);
     expect(await check(browser, sid)).toMatchObject({ status: "authenticated" });
   });
 });
 
-describe("a delivery that is accepted", () => {
+describe("a wallet response that is accepted", () => {
   async function userOf(wallet: TestWallet, action: string, changes = {}) {
     const browser = new Client(url);
     const { sid, challenge } = await requestQr(browser, action);
-    const response = await deliver(action, wallet.delivery(challenge, changes));
+    const response = await send(action, wallet.response(challenge, changes));
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ status: "authenticated" });
     return check(browser, sid);
@@ -66,7 +66,7 @@ describe("a delivery that is accepted", () => {
     const { r, s } = secp256k1.Signature.fromHex(wallet.sign(challenge), "der");
     const order = secp256k1.Point.CURVE().n;
     const high = new secp256k1.Signature(r, s > order / 2n ? s : order - s).toHex("der");
-    const response = await deliver("login", wallet.delivery(challenge, { signature: high.toUpperCase() }));
+    const response = await send("login", wallet.response(challenge, { signature: high.toUpperCase() }));
     expect(response.status).toBe(200);
   });
 
@@ -77,7 +77,7 @@ describe("a delivery that is accepted", () => {
   test("keeps the wallet's own time as signed_at, and its device", async () => {
     const wallet = new TestWallet();
     const { sid, challenge } = await requestQr(new Client(url), "register");
-    await deliver("register", wallet.delivery(challenge, { timestamp: 1_000_000_000 }));
+    await send("register", wallet.response(challenge, { timestamp: 1_000_000_000 }));
     const rows = await sql(databaseUrl, "SELECT signed_at, device_info FROM login_session WHERE sid = $1", [
       sid,
     ]);
@@ -95,7 +95,7 @@ describe("a delivery that is accepted", () => {
     await ageLogin(databaseUrl, sid, 20);
     await requestQr(browser, "register", sid);
     const wallet = new TestWallet();
-    expect((await deliver("register", wallet.delivery(challenge))).status).toBe(200);
+    expect((await send("register", wallet.response(challenge))).status).toBe(200);
   });
 
   test("is found by a reader of the QR payload alone", async () => {
@@ -104,7 +104,7 @@ describe("a delivery that is accepted", () => {
     const response = await fetch(payload.get("webhook") ?? "", {
       method: "POST",
       headers: { "Content-Type": "application/json; charset=utf-8" },
-      body: JSON.stringify(new TestWallet().delivery(payload.get("challenge") ?? "")),
+      body: JSON.stringify(new TestWallet().response(payload.get("challenge") ?? "")),
     });
     expect(response.status).toBe(200);
   });

@@ -15,13 +15,13 @@ async function statusesAtOnce(posts: { path: string; body: unknown }[]): Promise
   return answers.map(({ status }) => status).toSorted();
 }
 
-describe("deliveries at once, over two processes", () => {
+describe("wallet responses at once, over two processes", () => {
   test.each(["login", "register"])("50 of one %s challenge: one 200, 49 times 408", async (action) => {
     const { wallet } = await registered(urls[0]);
     const { challenge } = await requestQr(new Client(urls[0]), action);
     const posts = Array.from({ length: 50 }, () => ({
       path: `/webhook/${action}`,
-      body: wallet.delivery(challenge),
+      body: wallet.response(challenge),
     }));
     expect(await statusesAtOnce(posts)).toEqual([200, ...Array(49).fill(408)]);
   });
@@ -29,7 +29,7 @@ describe("deliveries at once, over two processes", () => {
   test("50 of one challenge by 50 new keys: one 200, one user", async () => {
     const wallets = Array.from({ length: 50 }, () => new TestWallet());
     const { challenge } = await requestQr(new Client(urls[0]), "register");
-    const posts = wallets.map((wallet) => ({ path: "/webhook/register", body: wallet.delivery(challenge) }));
+    const posts = wallets.map((wallet) => ({ path: "/webhook/register", body: wallet.response(challenge) }));
     expect(await statusesAtOnce(posts)).toEqual([200, ...Array(49).fill(408)]);
     const rows = await sql(databaseUrl, "SELECT 1 FROM credential WHERE value = ANY($1)", [
       wallets.map(({ publicKey }) => publicKey),
@@ -44,7 +44,7 @@ describe("deliveries at once, over two processes", () => {
     );
     const posts = codes.map(({ challenge }) => ({
       path: "/webhook/register",
-      body: wallet.delivery(challenge),
+      body: wallet.response(challenge),
     }));
     expect(await statusesAtOnce(posts)).toEqual(Array(20).fill(200));
     const answers = await Promise.all(codes.map(({ sid }) => check(new Client(urls[0]), sid)));
@@ -67,18 +67,18 @@ describe("deliveries at once, over two processes", () => {
       const second = await requestQr(browser, "register", first.sid);
       const posts = [first, second].map(({ challenge }) => ({
         path: "/webhook/register",
-        body: new TestWallet().delivery(challenge),
+        body: new TestWallet().response(challenge),
       }));
       expect(await statusesAtOnce(posts)).toEqual([200, 408]);
     }
   });
 
-  test("a refresh in the middle of a delivery never brings an authenticated session back to pending", async () => {
+  test("a refresh in the middle of a wallet response never brings an authenticated session back to pending", async () => {
     for (let round = 0; round < 10; round++) {
       const browser = new Client(urls[0]);
       const { sid, challenge } = await requestQr(browser, "register");
       const [delivered] = await Promise.all([
-        new Client(urls[1]).post("/webhook/register", new TestWallet().delivery(challenge)),
+        new Client(urls[1]).post("/webhook/register", new TestWallet().response(challenge)),
         requestQr(browser, "register", sid),
       ]);
       expect(delivered.status).toBe(200);

@@ -36,7 +36,7 @@ describe.each(["/webhook/login", "/webhook/register"])(
       const challenge = action ? (await requestQr(new Client(url), action)).challenge : 0;
       const response = await new Client(url).post(
         action ? `/webhook/${action}` : path,
-        new TestWallet().delivery(String(challenge), action ? {} : { challenge }),
+        new TestWallet().response(String(challenge), action ? {} : { challenge }),
         { Origin: ORIGIN },
       );
       expect(response.status).toBe(status);

@@ -38,7 +38,7 @@ describe.each([2, 4, 8])("%i at once", (count) => {
     for (let round = 0; round < ROUNDS; round++) {
       const { sid, challenge } = await requestQr(new Client(urls[0]));
       const sent = wallets.map((wallet, index) =>
-        phone(index).post("/webhook/login", wallet.delivery(challenge)),
+        phone(index).post("/webhook/login", wallet.response(challenge)),
       );
       const winner = wallets[await onlyAccepted(sent, 408)];
       expect(await holderOf(sid)).toBe(winner?.publicKey);
@@ -54,7 +54,7 @@ describe.each([2, 4, 8])("%i at once", (count) => {
       const challenges = [challenge];
       while (challenges.length < count) challenges.push((await requestQr(browser, "login", sid)).challenge);
       const sent = challenges.map((text, index) =>
-        phone(index).post("/webhook/login", wallets[index]?.delivery(text)),
+        phone(index).post("/webhook/login", wallets[index]?.response(text)),
       );
       const winner = wallets[await onlyAccepted(sent, 408)];
       expect(await holderOf(sid)).toBe(winner?.publicKey);
@@ -93,8 +93,8 @@ test("an unknown key beside a known one leaves the login authenticated, never un
   for (let round = 0; round < 2 * ROUNDS; round++) {
     const { sid, challenge } = await requestQr(new Client(urls[0]));
     const [known, unknown] = await Promise.all([
-      phone(round).post("/webhook/login", wallet.delivery(challenge)),
-      phone(round + 1).post("/webhook/login", new TestWallet().delivery(challenge)),
+      phone(round).post("/webhook/login", wallet.response(challenge)),
+      phone(round + 1).post("/webhook/login", new TestWallet().response(challenge)),
     ]);
     expect(known.status).toBe(200);
     expect([404, 408]).toContain(unknown.status);
@@ -108,9 +108,9 @@ test("a login that somebody holds is not taken over by another user, by its othe
   const browser = new Client(urls[0]);
   const first = await requestQr(browser);
   const second = await requestQr(browser, "login", first.sid);
-  expect((await phone(0).post("/webhook/login", holder.wallet.delivery(first.challenge))).status).toBe(200);
+  expect((await phone(0).post("/webhook/login", holder.wallet.response(first.challenge))).status).toBe(200);
   for (const { challenge } of [first, second]) {
-    const refused = await phone(1).post("/webhook/login", other.wallet.delivery(challenge));
+    const refused = await phone(1).post("/webhook/login", other.wallet.response(challenge));
     expect(refused.status).toBe(408);
     expect(await holderOf(first.sid)).toBe(holder.wallet.publicKey);
   }

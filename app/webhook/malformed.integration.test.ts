@@ -19,9 +19,9 @@ function send(body: RequestInit["body"], headers: Record<string, string> = {}): 
 }
 
 const json = (changes: Record<string, unknown>) =>
-  JSON.stringify(wallet.delivery("svc:login:x:1:y", changes));
+  JSON.stringify(wallet.response("svc:login:x:1:y", changes));
 
-describe("400: a body that no delivery can be read from", () => {
+describe("400: a body that no wallet response can be read from", () => {
   test.each<[string, string | Buffer<ArrayBuffer>]>([
     ["nothing", ""],
     ["text", "hello"],
@@ -31,7 +31,7 @@ describe("400: a body that no delivery can be read from", () => {
     ["a number", "1e999"],
     ["a text", '"svc"'],
     ["an array", "[]"],
-    ["an array of a delivery", `[${json({})}]`],
+    ["an array of a wallet response", `[${json({})}]`],
     ["a byte order mark alone", "\ufeff"],
     ["UTF-16", Buffer.from(json({}), "utf16le")],
     ["bytes that are no UTF-8", Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
@@ -57,11 +57,11 @@ describe("400: a body that no delivery can be read from", () => {
     await expectApiError(await send(body), 400, "invalid_request");
   });
 
-  test("prototype keys beside a delivery change nothing", async () => {
+  test("prototype keys beside a wallet response change nothing", async () => {
     const { challenge } = await requestQr(new Client(url));
-    const delivery = JSON.stringify(wallet.delivery(challenge));
-    const body = delivery.replace("{", '{"__proto__":{"admin":true},"constructor":1,"toString":2,');
-    await expectApiError(await send(body), 404, "user_not_found");
+    const body = JSON.stringify(wallet.response(challenge));
+    const polluted = body.replace("{", '{"__proto__":{"admin":true},"constructor":1,"toString":2,');
+    await expectApiError(await send(polluted), 404, "user_not_found");
   });
 });
 
@@ -85,8 +85,8 @@ describe("413: a body over 64 KB", () => {
 
   test("and not of exactly 64 KB", async () => {
     const { challenge } = await requestQr(new Client(url));
-    const delivery = JSON.stringify(wallet.delivery(challenge));
-    await expectApiError(await send(delivery.padEnd(64 * 1024)), 404, "user_not_found");
+    const body = JSON.stringify(wallet.response(challenge));
+    await expectApiError(await send(body.padEnd(64 * 1024)), 404, "user_not_found");
   });
 });
 
@@ -113,7 +113,7 @@ describe("415: a body in another form", () => {
   );
 });
 
-test("a query beside a delivery is read for nothing but its form", async () => {
+test("a query beside a wallet response is read for nothing but its form", async () => {
   const client = new Client(url);
   await expectApiError(await client.post("/webhook/login?a=1&a=2", {}), 400, "invalid_request");
   await expectApiError(await client.post("/webhook/login?__proto__=1", {}), 400, "invalid_request");

@@ -2,9 +2,9 @@ import { answerChallenge } from "#lib/wallet/answer-challenge.ts";
 import { answerFast } from "#lib/wallet/answer-fast.ts";
 import { cachedDelegation } from "#lib/wallet/ask-domain.ts";
 import type { Expectation } from "#lib/wallet/check-payload.ts";
-import { clock, type DeliveryResult, type Surroundings } from "#lib/wallet/deliver.ts";
 import type { AddressType } from "#lib/wallet/derive-address.ts";
 import type { Payload } from "#lib/wallet/read-payload.ts";
+import { clock, type SendResult, type Surroundings } from "#lib/wallet/send-response.ts";
 import { findDelegation, rememberSite, type Site, trustedHosts } from "./places.ts";
 import { domainOf, webhookOf } from "./request.ts";
 import type { OpenedWallet } from "./vault.ts";
@@ -33,13 +33,13 @@ export async function expectationFor(payload: Payload): Promise<Expectation> {
   return { now, trustedHosts: hosts, delegation: cachedDelegation(kept, webhookOf(payload).hostname, now) };
 }
 
-/** Signs, delivers, and notes where the wallet has been. Wipes the seed. @throws WalletError before anything is signed */
+/** Signs, sends, and notes where the wallet has been. Wipes the seed. @throws WalletError before anything is signed */
 export async function answerRequest(
   payload: Payload,
   wallet: OpenedWallet,
   choice: AnswerChoice,
   onRetry: (reason: string) => void,
-): Promise<DeliveryResult> {
+): Promise<SendResult> {
   const { site, result } = await sign(payload, wallet, choice, {
     onRetry: ({ reason }) => onRetry(retrySentence(reason)),
   });
@@ -48,9 +48,9 @@ export async function answerRequest(
   return result;
 }
 
-type Answered = { site: Omit<Site, "lastUsedAt">; result: DeliveryResult };
+type Answered = { site: Omit<Site, "lastUsedAt">; result: SendResult };
 
-/** Signs and delivers: with the domain's own key, or in fast login with the address that was chosen. */
+/** Signs and sends: with the domain's own key, or in fast login with the address that was chosen. */
 async function sign(
   payload: Payload,
   { seed, installation }: OpenedWallet,

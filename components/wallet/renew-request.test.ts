@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { DeliveryResult } from "#lib/wallet/deliver.ts";
 import type { Payload } from "#lib/wallet/read-payload.ts";
+import type { SendResult } from "#lib/wallet/send-response.ts";
 import { renewablePayload, renewRequest } from "./renew-request.ts";
 import { askAbout, expireRequest, readRequest, type WalletRequest } from "./request.ts";
 
@@ -51,7 +51,7 @@ const ended = expireRequest(asking, LATER);
 const answered = (status: number, of = first): WalletRequest => ({
   phase: "answered",
   payload: of,
-  result: { ok: status === 200, status, code: "", message: "", advice: "" } satisfies DeliveryResult,
+  result: { ok: status === 200, status, code: "", message: "", advice: "" } satisfies SendResult,
 });
 
 test.each<[string, WalletRequest]>([

@@ -1,6 +1,6 @@
 import { checkFastPayload, checkPayload, type Expectation, secondsLeft } from "#lib/wallet/check-payload.ts";
-import type { DeliveryResult } from "#lib/wallet/deliver.ts";
 import { type ChallengePayload, type Payload, readPayload } from "#lib/wallet/read-payload.ts";
+import type { SendResult } from "#lib/wallet/send-response.ts";
 import { WalletError } from "#lib/wallet/wallet-error.ts";
 
 /** A domain and the host that would take its answers. */
@@ -21,7 +21,7 @@ export type WalletRequest =
   | { phase: "confirming"; payload: Payload }
   /** `retry` says why the answer is sent once more. */
   | { phase: "sending"; payload: Payload; retry?: string }
-  | { phase: "answered"; payload: Payload; result: DeliveryResult }
+  | { phase: "answered"; payload: Payload; result: SendResult }
   /**
    * Nothing was signed; `payload` is null when the code could not even be read. `trust` is set if trusting that host
    * would allow the request; `ranOut`, if the login's next code will bring the question back.

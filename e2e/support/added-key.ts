@@ -16,7 +16,7 @@ export async function answerAddCode(browser: Client, wallet: TestWallet | FastWa
     return expectOk(sid, await deliverForm(stranger, qr, wallet.fields(qr)));
   }
   const { sid, challenge } = Qr.parse(await (await browser.fetch("/api/svc/qr?intent=add")).json());
-  return expectOk(sid, await stranger.post("/webhook/login", wallet.delivery(challenge)));
+  return expectOk(sid, await stranger.post("/webhook/login", wallet.response(challenge)));
 }
 
 /** A user who has added a key or an address of somebody's, and the browser that did it. */
@@ -36,7 +36,7 @@ export async function answeredLogin(wallet: TestWallet | FastWallet, browser: Cl
     return expectOk(sid, await deliverForm(stranger, qr, wallet.fields(qr)));
   }
   const { sid, challenge } = await requestQr(browser, "login");
-  return expectOk(sid, await stranger.post("/webhook/login", wallet.delivery(challenge)));
+  return expectOk(sid, await stranger.post("/webhook/login", wallet.response(challenge)));
 }
 
 /** A stranger's browser that the holder of the added key has signed in to, as far as the question. */

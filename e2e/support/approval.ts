@@ -30,7 +30,7 @@ export async function requestApproval(browser: Client, sid?: string): Promise<Qr
 
 /** Answers a challenge from elsewhere, as a wallet does. */
 export function answerChallenge(url: string, wallet: TestWallet, challenge: string): Promise<Response> {
-  return new Client(url).post("/webhook/login", wallet.delivery(challenge));
+  return new Client(url).post("/webhook/login", wallet.response(challenge));
 }
 
 /** Has a wallet's key approve what a signed-in browser does. */

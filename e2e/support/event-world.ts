@@ -113,7 +113,7 @@ export async function logIn(
   more: { mode?: string; webhook_url?: string } = {},
 ) {
   const session = await caller.createSession(domain, more);
-  const sent = new TestWallet().delivery(session.challenge);
+  const sent = new TestWallet().response(session.challenge);
   const response = await fetch(`${caller.url}/webhook/sessions/${session.id}`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },

@@ -28,7 +28,7 @@ export async function check(client: Client, sid: string): Promise<unknown> {
 export async function registered(url: string, wallet = new TestWallet()) {
   const browser = new Client(url);
   const { sid, challenge } = await requestQr(browser, "register");
-  const response = await new Client(url).post("/webhook/register", wallet.delivery(challenge));
+  const response = await new Client(url).post("/webhook/register", wallet.response(challenge));
   if (response.status !== 200) throw new Error(`register: ${response.status} ${await response.text()}`);
   return { browser, wallet, sid };
 }

@@ -59,7 +59,7 @@ export async function answerRecovery(browser: Client, wallet: TestWallet) {
   const { sid, challenge } = await requestRecoveryQr(browser);
   return {
     sid,
-    response: await new Client(browser.url).post("/webhook/register", wallet.delivery(challenge)),
+    response: await new Client(browser.url).post("/webhook/register", wallet.response(challenge)),
   };
 }
 

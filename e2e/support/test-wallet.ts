@@ -3,7 +3,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 
 /** The body of a wallet response (docs/protocol.md#15-wallet-response). */
-export type DeliveryBody = {
+export type WalletResponseBody = {
   public_key: string;
   signature: string;
   challenge: string;
@@ -33,7 +33,10 @@ export class TestWallet {
   }
 
   /** What the wallet posts for a challenge. */
-  delivery(challenge: string, changes: Partial<Record<keyof DeliveryBody, unknown>> = {}): DeliveryBody {
+  response(
+    challenge: string,
+    changes: Partial<Record<keyof WalletResponseBody, unknown>> = {},
+  ): WalletResponseBody {
     return {
       public_key: this.publicKey,
       signature: this.sign(challenge),
@@ -41,6 +44,6 @@ export class TestWallet {
       timestamp: Math.floor(Date.now() / 1000),
       device_info: { platform: "ios", version: "1.2.3", device_id: "device-1" },
       ...changes,
-    } as DeliveryBody;
+    } as WalletResponseBody;
   }
 }

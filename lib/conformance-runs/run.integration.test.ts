@@ -41,7 +41,7 @@ test("what a wallet signs for a run signs nobody in: no login's webhook takes it
   for (const id of ["7-answers/login", "7-answers/register"]) {
     const { path, challenge } = await run.show(id);
     const holder = new TestWallet();
-    const delivery = holder.delivery(challenge);
+    const delivery = holder.response(challenge);
     expect((await wallet().post(path, delivery)).status).toBe(200);
     for (const webhook of [
       "/webhook/login",
@@ -60,7 +60,7 @@ test("a login's own challenge is answered by no run, and the login goes on waiti
   const run = await newRun();
   const { path } = await run.show("7-answers/login");
   const { sid, challenge } = await requestQr(new Client(url), "register");
-  const delivery = new TestWallet().delivery(challenge);
+  const delivery = new TestWallet().response(challenge);
   expect((await wallet().post(path, delivery)).status).toBe(400);
   expect(await check(new Client(url), sid)).toEqual({ status: "pending" });
   expect((await run.stateOf("7-answers/login"))?.state).toBe("failed");
@@ -75,7 +75,7 @@ test.each(["public_key", "signature", "timestamp", "device_info"])(
     const run = await newRun();
     const { path, challenge } = await run.show("7-answers/login");
     for (const value of [{ toString: 1, valueOf: 1 }, [[["x"]]], 1.5]) {
-      const body = { ...new TestWallet().delivery(challenge), [field]: value };
+      const body = { ...new TestWallet().response(challenge), [field]: value };
       expect((await wallet().post(path, body)).status).toBe(400);
     }
     expect((await run.stateOf("7-answers/login"))?.state).toBe("failed");
@@ -85,7 +85,7 @@ test.each(["public_key", "signature", "timestamp", "device_info"])(
 test("silence counts only after an answer, an answer to a hostile code fails it, in whichever process", async () => {
   const run = await newRun();
   const { path, challenge } = await run.show("7-answers/login");
-  expect((await wallet().post(path, new TestWallet().delivery(challenge))).status).toBe(200);
+  expect((await wallet().post(path, new TestWallet().response(challenge))).status).toBe(200);
   await run.say("7-answers/login", "good");
   expect((await run.stateOf("7-answers/login"))?.state).toBe("passed");
 
@@ -95,14 +95,14 @@ test("silence counts only after an answer, an answer to a hostile code fails it,
   const hostile = await run.show("7-webhook-host/another");
   expect(hostile.challenge).toContain(":shop.example:");
   await run.say("7-webhook-host/another", "good");
-  await wallet().post(hostile.path, new TestWallet().delivery(hostile.challenge));
+  await wallet().post(hostile.path, new TestWallet().response(hostile.challenge));
   expect(await run.stateOf("7-webhook-host/another")).toMatchObject({ state: "failed" });
 });
 
 test("a site that redirects, stays away or says no does so, and sees what the wallet makes of it", async () => {
   const run = await newRun();
   const post = async (path: string, challenge: string) => {
-    const body = JSON.stringify(new TestWallet().delivery(challenge));
+    const body = JSON.stringify(new TestWallet().response(challenge));
     const send = (to: string) =>
       wallet().fetch(to, { method: "POST", headers: { "Content-Type": "application/json" }, body });
     return { first: await send(path), send };
@@ -165,5 +165,5 @@ test("a run ends after its hour: nobody reads it, and its addresses take nothing
   ]);
   const headers = { Authorization: `Bearer ${run.secret}` };
   expect((await new Client(url).fetch("/api/conformance/run", { headers })).status).toBe(404);
-  expect((await wallet().post(path, new TestWallet().delivery(challenge))).status).toBe(404);
+  expect((await wallet().post(path, new TestWallet().response(challenge))).status).toBe(404);
 });

@@ -115,7 +115,7 @@ describe.each(runnable)("the site of $guide", ({ guide, language, file, command,
     const response = await fetch(searchParams.get("webhook") ?? "", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(wallet.delivery(searchParams.get("challenge") ?? "")),
+      body: JSON.stringify(wallet.response(searchParams.get("challenge") ?? "")),
     });
     expect(response.status).toBe(200);
   }

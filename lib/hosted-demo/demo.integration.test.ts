@@ -61,7 +61,7 @@ describe("the demo customer", () => {
     const delivered = await fetch(`${apps[1]?.url}/webhook/sessions/${session.id}`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(wallet.delivery(session.challenge)),
+      body: JSON.stringify(wallet.response(session.challenge)),
     });
     expect(delivered.status).toBe(200);
     const login = () =>

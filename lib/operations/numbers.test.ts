@@ -12,9 +12,9 @@ import * as recovery from "#lib/recovery/numbers.ts";
 import * as asking from "#lib/wallet/ask-domain.ts";
 import { CHALLENGE_LIFETIME_SECONDS as WALLETS_LIFETIME } from "#lib/wallet/challenge.ts";
 import { FAST_LIFETIME_SECONDS, MAX_CLOCK_SKEW_SECONDS } from "#lib/wallet/check-payload.ts";
-import { ATTEMPT_TIMEOUT_SECONDS } from "#lib/wallet/deliver.ts";
 import { MIN_PASSPHRASE_CHARACTERS, makePassphraseProtection } from "#lib/wallet/passphrase-key.ts";
 import { MAX_PAYLOAD_CHARACTERS } from "#lib/wallet/read-payload.ts";
+import { ATTEMPT_TIMEOUT_SECONDS } from "#lib/wallet/send-response.ts";
 
 /**
  * The numbers that others build on, each written out a second time. A test that reads a number from the constant that

@@ -1,9 +1,9 @@
 import { checkPayload, type Expectation } from "./check-payload.ts";
-import { type DeliveryResult, deliver, type Surroundings } from "./deliver.ts";
 import { deriveKey } from "./derive-key.ts";
 import { type DeviceOptions, deviceInfo } from "./device-info.ts";
 import { fingerprint } from "./fingerprint.ts";
 import type { ChallengePayload } from "./read-payload.ts";
+import { type SendResult, type Surroundings, sendResponse } from "./send-response.ts";
 import { makeWalletResponse } from "./sign-challenge.ts";
 
 /** A domain's key without its private half. */
@@ -34,11 +34,11 @@ export async function answerChallenge(
   { seed, account, device }: Answerer,
   expected: Omit<Expectation, "now">,
   surroundings: Surroundings = {},
-): Promise<DeliveryResult & { key: KeyIdentity }> {
+): Promise<SendResult & { key: KeyIdentity }> {
   const now = surroundings.now ?? (() => Date.now() / 1000);
   const { challenge } = payload;
-  const { delivery, key } = sign();
-  const result = await deliver(payload, delivery, surroundings);
+  const { response, key } = sign();
+  const result = await sendResponse(payload, response, surroundings);
   return { ...result, key };
 
   // Apart, so that nothing secret is left when the sending begins, which may take the challenge's whole life.
@@ -46,9 +46,9 @@ export async function answerChallenge(
     try {
       checkPayload(payload, { ...expected, now: now() });
       const key = deriveKey(seed, challenge.domain, account);
-      const delivery = makeWalletResponse(challenge.text, key, deviceInfo(device, challenge.domain), now());
+      const response = makeWalletResponse(challenge.text, key, deviceInfo(device, challenge.domain), now());
       key.privateKey.fill(0);
-      return { delivery, key: identify(key) };
+      return { response, key: identify(key) };
     } finally {
       seed.fill(0);
     }

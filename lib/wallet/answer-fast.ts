@@ -1,7 +1,7 @@
 import { checkFastPayload } from "./check-payload.ts";
-import { type DeliveryResult, deliverMessage, type Surroundings } from "./deliver.ts";
 import { type AddressKey, type AddressType, deriveAddress } from "./derive-address.ts";
 import type { FastPayload } from "./read-payload.ts";
+import { type SendResult, type Surroundings, sendSignedMessage } from "./send-response.ts";
 import { signMessage } from "./sign-message.ts";
 
 /** An address without its private key. */
@@ -24,10 +24,10 @@ export async function answerFast(
   payload: FastPayload,
   { seed, type, account }: AddressHolder,
   surroundings: Surroundings = {},
-): Promise<DeliveryResult & { key: AddressIdentity }> {
+): Promise<SendResult & { key: AddressIdentity }> {
   const now = surroundings.now ?? (() => Date.now() / 1000);
   const { signed, key } = sign();
-  return { ...(await deliverMessage(payload, signed, surroundings)), key };
+  return { ...(await sendSignedMessage(payload, signed, surroundings)), key };
 
   // Apart, so that nothing secret is left when the sending begins.
   function sign() {

@@ -5,7 +5,7 @@ import {
   delegationUrl,
   readDelegation,
 } from "#lib/delegation/delegation-file.ts";
-import { clock, deviceOnline, type Surroundings } from "./deliver.ts";
+import { clock, deviceOnline, type Surroundings } from "./send-response.ts";
 
 /** What a domain said is kept for as long as it says itself, within these bounds. */
 export const MIN_KEPT_SECONDS = 5 * 60;

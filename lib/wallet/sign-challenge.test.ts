@@ -50,7 +50,7 @@ test("signatures are RFC 6979's with low S, by a second implementation, and Open
   );
 });
 
-test("a delivery carries every field of the protocol and whole seconds", () => {
+test("a response carries every field of the protocol and whole seconds", () => {
   const device = { platform: "linux", version: "1", device_id: "d" };
   expect(makeWalletResponse(vectors.signature.challenge, key, device, 1700000003.9)).toEqual({
     public_key: vectors.keys[0]?.public_key,

@@ -15,9 +15,9 @@ function read(text: string): ChallengePayload {
 
 /** A service that accepts everything, and what it was sent. */
 function service() {
-  const sent: { url: string; delivery: WalletResponse }[] = [];
+  const sent: { url: string; response: WalletResponse }[] = [];
   const fetch = async (url: unknown, init?: RequestInit) => {
-    sent.push({ url: String(url), delivery: JSON.parse(String(init?.body)) });
+    sent.push({ url: String(url), response: JSON.parse(String(init?.body)) });
     return Response.json({ status: "authenticated" });
   };
   return { sent, surroundings: { fetch, now: () => NOW } };
@@ -35,14 +35,14 @@ test("a trial wallet answers with a real signature, as often as it is asked, by 
   const payload = read(svcForm({ challenge: challengeText("register") }));
   for (const _ of [1, 2]) expect(await wallet.answer(payload, surroundings)).toMatchObject({ ok: true });
   expect(sent).toHaveLength(2);
-  for (const { url, delivery } of sent) {
+  for (const { url, response } of sent) {
     expect(url).toBe(payload.webhook);
-    expect(delivery).toMatchObject({
+    expect(response).toMatchObject({
       public_key: wallet.identify("example.com").publicKey,
       challenge: payload.challenge.text,
       device_info: { platform: "trial", version: "1.2.3" },
     });
-    expect(verifies(delivery)).toBe(true);
+    expect(verifies(response)).toBe(true);
   }
 });
 

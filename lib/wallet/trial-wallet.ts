@@ -1,8 +1,8 @@
 import { randomBytes } from "@noble/hashes/utils.js";
 import { answerChallenge, describeKey, type KeyIdentity } from "./answer-challenge.ts";
-import type { DeliveryResult, Surroundings } from "./deliver.ts";
 import { makeInstallation, TRIAL_PLATFORM } from "./device-info.ts";
 import type { ChallengePayload } from "./read-payload.ts";
+import type { SendResult, Surroundings } from "./send-response.ts";
 import { WalletError } from "./wallet-error.ts";
 
 const SEED_BYTES = 64;
@@ -15,7 +15,7 @@ export type TrialWallet = {
   answer: (
     payload: ChallengePayload,
     surroundings?: Surroundings,
-  ) => Promise<DeliveryResult & { key: KeyIdentity }>;
+  ) => Promise<SendResult & { key: KeyIdentity }>;
   /** Overwrites the seed: the wallet signs nothing any more. */
   forget: () => void;
 };

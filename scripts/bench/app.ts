@@ -28,7 +28,7 @@ export function startBenchApp(root: string, databaseUrl: string): Promise<Server
 export async function registeredWallet(url: string): Promise<BenchWallet> {
   const wallet = new BenchWallet();
   const { challenge } = await requestCode(new HttpSession(url), "register");
-  await new HttpSession(url).expect(200, "/webhook/register", { json: wallet.delivery(challenge) });
+  await new HttpSession(url).expect(200, "/webhook/register", { json: wallet.response(challenge) });
   return wallet;
 }
 
@@ -43,7 +43,7 @@ export async function requestCode(browser: HttpSession, mode = "login") {
  */
 export async function logIn(url: string, wallet: BenchWallet, browser = new HttpSession(url)): Promise<void> {
   const { sid, challenge } = await requestCode(browser);
-  await new HttpSession(url).expect(200, "/webhook/login", { json: wallet.delivery(challenge) });
+  await new HttpSession(url).expect(200, "/webhook/login", { json: wallet.response(challenge) });
   const { body } = await browser.expect(200, `/api/svc/check?sid=${sid}`);
   if (!body.includes('"authenticated"')) throw new Error(`check: ${body}`);
   const { csrfToken } = Csrf.parse(JSON.parse((await browser.expect(200, "/api/auth/csrf")).body));

@@ -34,7 +34,7 @@ export class BenchWallet {
   }
 
   /** The body that a wallet posts for a challenge (docs/protocol.md#15-wallet-response). */
-  delivery(challenge: string) {
+  response(challenge: string) {
     return {
       public_key: this.publicKey,
       signature: this.sign(challenge),

@@ -14,7 +14,7 @@ export async function measurePush({ server, wallet }: RunningApp, times: number)
     const browser = new HttpSession(server.url);
     const { sid, challenge } = await requestCode(browser);
     const stream = await openStream(server.url, sid, browser);
-    await new HttpSession(server.url).expect(200, "/webhook/login", { json: wallet.delivery(challenge) });
+    await new HttpSession(server.url).expect(200, "/webhook/login", { json: wallet.response(challenge) });
     const answered = performance.now();
     delays.push((await stream.authenticatedAt) - answered);
   }

@@ -51,7 +51,7 @@ async function logInOnScreen(
     // A wallet takes its time, and comes at any moment of the poll.
     await page.waitForTimeout(500 + (push ? 0 : Math.random() * 5_000));
     const heading = page.getByRole("heading", { level: 1, name: "You are signed in" });
-    const json = wallet.delivery(challenge);
+    const json = wallet.response(challenge);
     const [answered, shown] = await Promise.all([
       new HttpSession(server.url).expect(200, "/webhook/login", { json }).then(() => performance.now()),
       heading.waitFor().then(() => performance.now()),

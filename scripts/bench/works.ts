@@ -116,7 +116,7 @@ function webhookWork(app: RunningApp, { database }: Compared): Work {
     database: database.pid,
     run: withOwnWallet(app, async (wallet) => {
       const { challenge } = await requestCode(new HttpSession(server.url));
-      await new HttpSession(server.url).expect(200, "/webhook/login", { json: wallet.delivery(challenge) });
+      await new HttpSession(server.url).expect(200, "/webhook/login", { json: wallet.response(challenge) });
     }),
   };
 }
@@ -179,7 +179,7 @@ function floorReads({ floor, database }: Compared, sid: string): Work[] {
 
 function floorWrites({ floor, database }: Compared, sid: string): Work[] {
   const pids = { servers: [floor.pid], database: database.pid };
-  const json = { ...new BenchWallet().delivery("svc:login:localhost:0:0"), sid };
+  const json = { ...new BenchWallet().response("svc:login:localhost:0:0"), sid };
   const post = (path: string) => async () =>
     void (await new HttpSession(floor.url).expect(200, path, { json }));
   return [

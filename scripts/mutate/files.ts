@@ -25,8 +25,8 @@ export const MUTATED: Readonly<Record<string, readonly string[]>> = {
     challenge: ["read-payload"],
     "read-payload": [],
     "check-payload": [],
-    "answer-challenge": ["too-late", "deliver"],
-    "answer-fast": ["too-late", "deliver"],
+    "answer-challenge": ["too-late", "send-response"],
+    "answer-fast": ["too-late", "send-response"],
     "sign-challenge": [],
     "sign-message": [],
     "derive-key": [],
@@ -34,8 +34,8 @@ export const MUTATED: Readonly<Record<string, readonly string[]>> = {
     fingerprint: [],
     "look-alike": [],
     seed: [],
-    deliver: [],
-    "read-answer": ["deliver"],
+    "send-response": [],
+    "read-answer": ["send-response"],
   }),
 };
 

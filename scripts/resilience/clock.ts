@@ -85,7 +85,7 @@ async function checkEachOthers(
   for (const issuer of origins) {
     for (const judge of origins) {
       const { challenge } = await requestCode(new HttpSession(issuer));
-      const json = wallet.delivery(challenge);
+      const json = wallet.response(challenge);
       accepted.push((await new HttpSession(judge).send("/webhook/login", { json })).status);
       spent.push(challenge);
     }
@@ -111,7 +111,7 @@ async function deliverEverywhere(
   const statuses: number[] = [];
   for (const origin of origins) {
     for (const challenge of challenges) {
-      const json = wallet.delivery(challenge);
+      const json = wallet.response(challenge);
       statuses.push((await new HttpSession(origin).send("/webhook/login", { json })).status);
     }
   }

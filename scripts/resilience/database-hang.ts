@@ -114,7 +114,7 @@ async function checkPush(
   origin: string,
   { watcher, challenge }: { watcher: Watcher; challenge: string },
 ): Promise<void> {
-  const json = new BenchWallet().delivery(challenge);
+  const json = new BenchWallet().response(challenge);
   const { status } = await new HttpSession(origin).send("/webhook/register", { json });
   const pushed = await watcher.until('"authenticated"', 5_000);
   stage.check(

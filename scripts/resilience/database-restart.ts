@@ -53,7 +53,7 @@ export const databaseRestart: Scenario = {
     const pushed = await Promise.all(
       waiting.map(async ({ challenge, watcher }) => {
         const { status } = await new HttpSession(app.url).send("/webhook/login", {
-          json: wallet.delivery(challenge),
+          json: wallet.response(challenge),
         });
         return status === 200 && (await watcher.until('"authenticated"', 5_000)) !== null;
       }),

@@ -54,7 +54,7 @@ async function answerCode(person: Person, ask: ReturnType<typeof patient>): Prom
   const { origin, wallet, ledger } = person;
   for (;;) {
     const { sid, challenge } = Code.parse(JSON.parse((await ask(200, "/api/svc/qr?mode=login")).body));
-    const json = wallet.delivery(challenge);
+    const json = wallet.response(challenge);
     const delivered = await patient(person, new HttpSession(origin))([200, 408], "/webhook/login", { json });
     if (delivered.status === 200) ledger.logins.push(sid);
     // A wallet whose first try was taken and never answered hears 408 at the next: the browser knows better.
@@ -74,7 +74,7 @@ export async function logInHosted(person: Person, tenant: Tenant): Promise<void>
     const headers = { ...tenant.headers, "Idempotency-Key": randomUUID() };
     const created = await ask(201, "/sandbox/v1/sessions", { json: { domain: tenant.domain }, headers });
     const { id, challenge } = Created.parse(JSON.parse(created.body));
-    const json = wallet.delivery(challenge);
+    const json = wallet.response(challenge);
     const { status } = await ask([200, 408], `/webhook/sessions/${id}`, { json });
     if (status === 200) ledger.sessions.push(id);
     const { body } = await ask(200, `/sandbox/v1/sessions/${id}`, { headers: tenant.headers });

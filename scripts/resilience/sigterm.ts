@@ -39,7 +39,7 @@ export const sigterm: Scenario = {
       ),
     );
     const { challenge } = await requestCode(new HttpSession(app.url));
-    const slow = slowDelivery(app.url, JSON.stringify(wallet.delivery(challenge)));
+    const slow = sendSlowly(app.url, JSON.stringify(wallet.response(challenge)));
     await sleep(1_500);
 
     const told = performance.now();
@@ -54,7 +54,7 @@ export const sigterm: Scenario = {
 
     stage.check("streams end at once", ended !== null, `${STREAMS} after ${seconds(ended?.ms ?? null)}`);
     stage.check(
-      `a delivery whose body ends ${seconds(BODY_ENDS_AFTER_MS)} later is accepted`,
+      `a wallet response whose body ends ${seconds(BODY_ENDS_AFTER_MS)} later is accepted`,
       answer.startsWith("HTTP/1.1 200"),
       answer.split("\r\n", 1)[0] ?? "",
     );
@@ -75,7 +75,7 @@ export const sigterm: Scenario = {
 };
 
 /** A wallet response that stalls before the end of its body. */
-function slowDelivery(origin: string, body: string) {
+function sendSlowly(origin: string, body: string) {
   const { port } = new URL(origin);
   const socket = connect(Number(port), "localhost");
   socket.setEncoding("latin1");

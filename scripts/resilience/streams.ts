@@ -95,13 +95,13 @@ async function openStreams(origin: string, total: number): Promise<Waiting[]> {
 async function checkPushes(
   stage: Parameters<Scenario["play"]>[0],
   origin: string,
-  wallet: { delivery(challenge: string): unknown },
+  wallet: { response(challenge: string): unknown },
   waiting: readonly Waiting[],
 ): Promise<void> {
   const times: number[] = [];
   // The last ones: their challenges still live.
   for (const { challenge, watcher } of waiting.slice(-PUSHES)) {
-    await new HttpSession(origin).expect(200, "/webhook/register", { json: wallet.delivery(challenge) });
+    await new HttpSession(origin).expect(200, "/webhook/register", { json: wallet.response(challenge) });
     times.push((await watcher.until('"authenticated"', 5_000)) ?? Number.POSITIVE_INFINITY);
   }
   const slowest = quantile(

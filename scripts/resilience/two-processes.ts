@@ -13,7 +13,7 @@ import { openWorld } from "./world.ts";
 /** Of every limit: low enough to be reached, high enough for the load. */
 const SCALE = 20;
 const CODES_PER_MINUTE = 120 * SCALE;
-const DELIVERIES_AT_ONCE = 50;
+const RESPONSES_AT_ONCE = 50;
 
 export const twoProcesses: Scenario = {
   name: "two-processes",
@@ -55,16 +55,16 @@ export const twoProcesses: Scenario = {
 
 async function checkSingleUse(stage: Stage, first: RunningApp, second: RunningApp): Promise<void> {
   const { challenge } = await requestCode(new HttpSession(first.url));
-  const json = (await registeredWallet(first.url)).delivery(challenge);
+  const json = (await registeredWallet(first.url)).response(challenge);
   const answers = await Promise.all(
-    Array.from({ length: DELIVERIES_AT_ONCE }, (_, index) =>
+    Array.from({ length: RESPONSES_AT_ONCE }, (_, index) =>
       new HttpSession((index % 2 ? first : second).url).send("/webhook/login", { json }),
     ),
   );
   const times = (status: number) => answers.filter((answer) => answer.status === status).length;
   stage.check(
-    `of ${DELIVERIES_AT_ONCE} deliveries at once to both, one succeeds`,
-    times(200) === 1 && times(408) === DELIVERIES_AT_ONCE - 1,
+    `of ${RESPONSES_AT_ONCE} wallet responses at once to both, one succeeds`,
+    times(200) === 1 && times(408) === RESPONSES_AT_ONCE - 1,
     `200 ×${times(200)}, 408 ×${times(408)}`,
   );
 }
@@ -73,7 +73,7 @@ async function checkRevocation(stage: Stage, first: RunningApp, second: RunningA
   const wallet = await registeredWallet(first.url);
   const browser = new HttpSession(first.url);
   const { sid, challenge } = await requestCode(browser);
-  await new HttpSession(second.url).expect(200, "/webhook/login", { json: wallet.delivery(challenge) });
+  await new HttpSession(second.url).expect(200, "/webhook/login", { json: wallet.response(challenge) });
   const { csrfToken } = JSON.parse((await browser.expect(200, "/api/auth/csrf")).body);
   await browser.expect(200, "/api/auth/callback/svc", { form: { csrfToken, sid, json: "true" } });
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");

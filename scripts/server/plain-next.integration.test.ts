@@ -51,7 +51,7 @@ describe("under plain `next start`", () => {
     const customer = await newCustomer(app.url, database.url);
     const { domain } = await customer.registerDomain(database.url);
     const { id, challenge } = await customer.createSession(domain);
-    const answer = new TestWallet().delivery(challenge);
+    const answer = new TestWallet().response(challenge);
     const response = await new Client(app.url).post(`/webhook/sessions/${id}`, answer);
     expect(response.status).toBe(200);
     const session = await (await customer.get(`/sessions/${id}`)).json();

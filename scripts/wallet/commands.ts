@@ -10,10 +10,10 @@ import {
   FAST_LIFETIME_SECONDS,
   secondsLeft,
 } from "#lib/wallet/check-payload.ts";
-import { clock, type DeliveryResult, type Surroundings } from "#lib/wallet/deliver.ts";
 import type { AddressType } from "#lib/wallet/derive-address.ts";
 import { CAUTIONS, REQUESTS } from "#lib/wallet/purpose.ts";
 import { type ChallengePayload, type Payload, readPayload } from "#lib/wallet/read-payload.ts";
+import { clock, type SendResult, type Surroundings } from "#lib/wallet/send-response.ts";
 import { WalletError } from "#lib/wallet/wallet-error.ts";
 import type { PlacesFile } from "./places-file.ts";
 import type { OpenedSeed } from "./seed-file.ts";
@@ -40,7 +40,7 @@ export type ShownKey = {
 };
 
 /** What came of a wallet response, with what it was for. */
-export type AnsweredChallenge = DeliveryResult & ShownKey & { action: Action; webhook: string };
+export type AnsweredChallenge = SendResult & ShownKey & { action: Action; webhook: string };
 
 /**
  * Answers a code of login or hosted login: reads it, refuses what a wallet must refuse, says what will be signed,
@@ -114,7 +114,7 @@ function isUpToDomain(payload: ChallengePayload, expected: Omit<Expectation, "no
 }
 
 /** The result of a fast response, with the address that it was for. */
-export type AnsweredFast = DeliveryResult & {
+export type AnsweredFast = SendResult & {
   address: string;
   address_type: AddressType;
   account: number;

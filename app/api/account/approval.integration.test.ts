@@ -44,7 +44,7 @@ describe("only a key of this user approves, and only for this browser session", 
     const { sid, challenge } = await requestApproval(browser);
     await expectApiError(await answerChallenge(url, stranger, challenge), 406, "invalid_signature");
     expect(await check(browser, sid)).toEqual({ status: "pending" });
-    const registering = await new Client(url).post("/webhook/register", stranger.delivery(challenge));
+    const registering = await new Client(url).post("/webhook/register", stranger.response(challenge));
     await expectApiError(registering, 408, "challenge_expired");
     expect(await sql(databaseUrl, "SELECT 1 FROM credential WHERE value = $1", [stranger.publicKey])).toEqual(
       [],

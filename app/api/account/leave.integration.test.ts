@@ -84,7 +84,7 @@ describe("deleting the account", () => {
     const again = new Client(url);
     const { sid, challenge } = await requestQr(again);
     await expectApiError(
-      await new Client(url).post("/webhook/login", wallet.delivery(challenge)),
+      await new Client(url).post("/webhook/login", wallet.response(challenge)),
       404,
       "user_not_found",
     );

@@ -127,7 +127,7 @@ describe('signIn("svc", { sid })', () => {
     const first = await signedIn(url);
     const before = first.browser.cookies.get(TOKEN);
     const { sid, challenge } = await requestQr(first.browser);
-    await new Client(url).post("/webhook/login", first.wallet.delivery(challenge));
+    await new Client(url).post("/webhook/login", first.wallet.response(challenge));
     expect((await first.browser.signIn("svc", sid)).status).toBe(200);
     expect(first.browser.cookies.get(TOKEN)).not.toBe(before);
     expect(await userIdOf(first.browser)).toBe(first.userId);

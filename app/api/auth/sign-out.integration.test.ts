@@ -68,7 +68,7 @@ describe.each([
     const { browser, wallet } = await signedIn(url);
     const { challenge } = await requestQr(browser);
     await leave(browser);
-    const response = await new Client(url).post("/webhook/login", wallet.delivery(challenge));
+    const response = await new Client(url).post("/webhook/login", wallet.response(challenge));
     await expectApiError(response, 408, "challenge_expired");
   });
 
@@ -79,7 +79,7 @@ describe.each([
     const { sid: first } = await requestFastQr(browser);
     const key = new TestWallet();
     const { challenge, sid } = await requestQr(browser, "register");
-    await new Client(url).post("/webhook/register", key.delivery(challenge));
+    await new Client(url).post("/webhook/register", key.response(challenge));
     expect((await browser.signIn("svc", sid)).status).toBe(200);
     const next = keptBy(browser);
     await leave(browser);
@@ -139,7 +139,7 @@ describe("signing out", () => {
     const next = keptBy(browser);
     await signOut(browser);
     expect(browser.cookies.has(COOKIE)).toBe(false);
-    const late = await new Client(url).post("/webhook/login", wallet.delivery(challenge));
+    const late = await new Client(url).post("/webhook/login", wallet.response(challenge));
     await expectApiError(late, 408, "challenge_expired");
     expect((await next.signIn("svc", answered)).status).toBe(401);
   });
@@ -198,7 +198,7 @@ describe("revoking sessions", () => {
     const lost = (await signedIn(url, wallet)).browser;
     const { challenge } = await (await lost.fetch("/api/svc/qr?intent=add")).json();
     await endSessions(browser, `/${await otherSessionId(browser, userId)}`);
-    const response = await new Client(url).post("/webhook/login", new TestWallet().delivery(challenge));
+    const response = await new Client(url).post("/webhook/login", new TestWallet().response(challenge));
     await expectApiError(response, 408, "challenge_expired");
   });
 });

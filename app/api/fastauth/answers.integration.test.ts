@@ -82,7 +82,7 @@ test("a browser that opens the code sees a page, and is not signed in", async ()
   expect(await checkFast(new Client(url), sid)).toEqual({ sid, status: 0 });
 });
 
-test("a page of any origin may deliver, without credentials", async () => {
+test("a page of any origin may send a wallet response, without credentials", async () => {
   const { qr, wallet, phone } = await askedFast(url);
   const response = await deliverForm(phone, qr, wallet.fields(qr));
   expect(response.headers.get("access-control-allow-origin")).toBe("*");
@@ -92,7 +92,7 @@ test("a page of any origin may deliver, without credentials", async () => {
   expect(preflight.headers.get("access-control-allow-methods")).toBe("POST");
 });
 
-test("the limit of deliveries is told in plain text, with when to try again", async () => {
+test("the limit of wallet responses is told in plain text, with when to try again", async () => {
   const client = new Client(url);
   const responses = await Promise.all(Array.from({ length: 125 }, () => client.fetch("/api/fastauth")));
   const limited = responses.filter(({ status }) => status === 429);

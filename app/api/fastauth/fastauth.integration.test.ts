@@ -16,7 +16,7 @@ import { ageLogin } from "#e2e/support/sql.ts";
 const [url, secondUrl] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");
 
-describe("a wallet's delivery", () => {
+describe("a wallet response", () => {
   test.each(FAST_TYPES)("signs in by a form body: %s", async (type) => {
     const { browser, qr, sid, wallet, phone } = await askedFast(url, type);
     await expectFastAnswer(await deliverForm(phone, qr, wallet.fields(qr)), FAST_ANSWERS.authenticated);
@@ -237,7 +237,7 @@ describe("a challenge that is not in the session's list", () => {
     }
   });
 
-  test("of 50 deliveries at once, in two processes, exactly one signs in", async () => {
+  test("of 50 wallet responses at once, in two processes, exactly one signs in", async () => {
     const { qr, wallet } = await askedFast(url);
     const fields = wallet.fields(qr);
     const responses = await Promise.all(

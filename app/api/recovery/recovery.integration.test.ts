@@ -240,7 +240,7 @@ describe("the new key's code", () => {
     const [early, late] = [new TestWallet(), new TestWallet()];
     const answered = await answerRecovery(browser, early);
     await query("UPDATE recovery SET expires_at = now() - interval '1 min' WHERE user_id = $1", [userId]);
-    const response = await new Client(app.url).post("/webhook/register", late.delivery(challenge));
+    const response = await new Client(app.url).post("/webhook/register", late.response(challenge));
     await expectApiError(response, 408, "challenge_expired");
     for (const each of [sid, answered.sid]) expect((await browser.signIn("svc", each)).status).toBe(401);
     expect((await browser.fetch("/api/svc/qr?mode=register&intent=recover")).status).toBe(401);
@@ -439,7 +439,7 @@ test("a login without a recovery is as it was, with the cookie of one or without
   const browser = await recovering(app.url, codes[0]);
   const { sid, challenge } = await requestQr(browser, "register");
   const wallet = new TestWallet();
-  expect((await new Client(app.url).post("/webhook/register", wallet.delivery(challenge))).status).toBe(200);
+  expect((await new Client(app.url).post("/webhook/register", wallet.response(challenge))).status).toBe(200);
   expect((await browser.signIn("svc", sid)).status).toBe(200);
   expect(await keysOf(await userIdOf(browser))).toEqual([{ value: wallet.publicKey, before: false }]);
   expect(browser.cookies.has("svc-recovery")).toBe(true);

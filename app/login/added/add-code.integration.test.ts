@@ -62,7 +62,7 @@ describe("an add code", () => {
           );
         }
         const wallet = new TestWallet();
-        const response = await new Client(url).post(`/webhook/${mode}`, wallet.delivery(challenge));
+        const response = await new Client(url).post(`/webhook/${mode}`, wallet.response(challenge));
         await expectApiError(response, 408, "challenge_expired");
         expect(await storedKey(databaseUrl, wallet.publicKey)).toEqual([]);
         const address = new FastWallet();

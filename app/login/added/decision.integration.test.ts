@@ -95,7 +95,7 @@ describe("'this is not my account'", () => {
       if (wallet instanceof FastWallet) await again.signIn("fast", await answeredLogin(wallet, again));
       else {
         const { challenge, sid: own } = await requestQr(again, "register");
-        await new Client(url).post("/webhook/register", wallet.delivery(challenge));
+        await new Client(url).post("/webhook/register", wallet.response(challenge));
         await again.signIn("svc", own);
       }
       expect(await userIdOf(again)).toEqual(expect.any(Number));

@@ -24,7 +24,7 @@ test("what has ended is removed, and nothing before its end", async () => {
     const session = await create();
     await new Client(url).post(
       `/webhook/sessions/${session.id}`,
-      new TestWallet().delivery(session.challenge),
+      new TestWallet().response(session.challenge),
     );
     return session;
   };

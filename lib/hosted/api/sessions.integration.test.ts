@@ -23,7 +23,7 @@ const deliver = (id: string, body: unknown) => new Client(url).post(`/webhook/se
 
 async function authenticated(wallet = new TestWallet()) {
   const session = await customer.createSession(domain);
-  expect((await deliver(session.id, wallet.delivery(session.challenge))).status).toBe(200);
+  expect((await deliver(session.id, wallet.response(session.challenge))).status).toBe(200);
   return session;
 }
 
@@ -262,7 +262,7 @@ describe("POST /sessions/{id}/refresh", () => {
     expect(second.challenge).toMatch(new RegExp(`^svc:register:${domain}:`));
     expect(second.challenge).not.toBe(first.challenge);
     expect(second.qr_data).toContain(encodeURIComponent(second.challenge));
-    expect((await deliver(first.id, new TestWallet().delivery(first.challenge))).status).toBe(200);
+    expect((await deliver(first.id, new TestWallet().response(first.challenge))).status).toBe(200);
   });
 
   test("200: revives an expired session for ten minutes after its last challenge, then 410", async () => {
@@ -286,7 +286,7 @@ describe("POST /sessions/{id}/refresh", () => {
     });
     await expectApiError(response, 413, "payload_too_large");
     expect(await (await customer.get(`/sessions/${id}`)).json()).toMatchObject({ status: "pending" });
-    expect((await deliver(id, new TestWallet().delivery(challenge))).status).toBe(200);
+    expect((await deliver(id, new TestWallet().response(challenge))).status).toBe(200);
   });
 
   test("404: unknown", async () => {

@@ -19,7 +19,7 @@ beforeAll(async () => {
   domain = await owner.registerDomain(databaseUrl);
   const created = await owner.createSession(domain.domain);
   session = created.id;
-  await new Client(url).post(`/webhook/sessions/${session}`, new TestWallet().delivery(created.challenge));
+  await new Client(url).post(`/webhook/sessions/${session}`, new TestWallet().response(created.challenge));
   const rows = await sql<{ id: string }>(databaseUrl, "SELECT id FROM webhook_event WHERE sid = $1", [
     session,
   ]);

@@ -68,7 +68,7 @@ test("a session stays signed in and an event is signed as before, through the wh
   let delivered = 0;
   const deliversAt = async (url: string) => {
     const session = await customer.at(url).createSession(domain);
-    const sent = new TestWallet().delivery(session.challenge);
+    const sent = new TestWallet().response(session.challenge);
     expect((await new Client(url).post(`/webhook/sessions/${session.id}`, sent)).status).toBe(200);
     await receiver.nth("/events", ++delivered);
   };

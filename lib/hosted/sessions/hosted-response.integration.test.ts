@@ -33,7 +33,7 @@ describe("POST /webhook/sessions/{id}", () => {
     async (mode) => {
       const wallet = new TestWallet();
       const { id, challenge } = await customer.createSession(domain, { mode });
-      const delivery = wallet.delivery(challenge);
+      const delivery = wallet.response(challenge);
       const response = await deliver(id, { ...delivery, public_key: wallet.publicKey.toUpperCase() });
       expect(response.status).toBe(200);
       expect(await response.json()).toEqual({ status: "authenticated" });
@@ -60,13 +60,13 @@ describe("POST /webhook/sessions/{id}", () => {
   test("200: the event goes to the session's own webhook URL, where it has one", async () => {
     const webhook = `https://${domain}/special?x=1`;
     const { id, challenge } = await customer.createSession(domain, { webhook_url: webhook });
-    expect((await deliver(id, new TestWallet().delivery(challenge))).status).toBe(200);
+    expect((await deliver(id, new TestWallet().response(challenge))).status).toBe(200);
     expect(await eventsOf(id)).toMatchObject([{ url: webhook }]);
   });
 
   test("200 without device_info, which is empty then", async () => {
     const { id, challenge } = await customer.createSession(domain);
-    const body = new TestWallet().delivery(challenge, { device_info: undefined });
+    const body = new TestWallet().response(challenge, { device_info: undefined });
     expect((await deliver(id, body)).status).toBe(200);
     expect(JSON.parse((await eventsOf(id))[0]?.body ?? "").data.device_info).toEqual({});
     expect((await (await customer.get(`/sessions/${id}`)).json()).user.device_info).toEqual({});
@@ -86,10 +86,10 @@ describe("POST /webhook/sessions/{id}", () => {
       { public_key: new TestWallet().publicKey },
       { public_key: "04" },
     ]) {
-      await expectApiError(await deliver(id, wallet.delivery(challenge, changes)), 406, "invalid_signature");
+      await expectApiError(await deliver(id, wallet.response(challenge, changes)), 406, "invalid_signature");
     }
     expect(await eventsOf(id)).toEqual([]);
-    expect((await deliver(id, wallet.delivery(challenge))).status).toBe(200);
+    expect((await deliver(id, wallet.response(challenge))).status).toBe(200);
   });
 
   test("408: unknown session, another session's challenge, site login's challenge, used, expired", async () => {
@@ -97,34 +97,34 @@ describe("POST /webhook/sessions/{id}", () => {
     const one = await customer.createSession(domain);
     const other = await customer.createSession(domain);
     const siteLogin = await (await new Client(url).fetch("/api/svc/qr")).json();
-    await expectApiError(await deliver("unknown", wallet.delivery(one.challenge)), 408, "challenge_expired");
-    await expectApiError(await deliver(one.id, wallet.delivery(other.challenge)), 408, "challenge_expired");
+    await expectApiError(await deliver("unknown", wallet.response(one.challenge)), 408, "challenge_expired");
+    await expectApiError(await deliver(one.id, wallet.response(other.challenge)), 408, "challenge_expired");
     await expectApiError(
-      await deliver(one.id, wallet.delivery(siteLogin.challenge)),
+      await deliver(one.id, wallet.response(siteLogin.challenge)),
       408,
       "challenge_expired",
     );
     await expectApiError(
-      await deliver(siteLogin.sid, wallet.delivery(siteLogin.challenge)),
+      await deliver(siteLogin.sid, wallet.response(siteLogin.challenge)),
       408,
       "challenge_expired",
     );
-    expect((await deliver(one.id, wallet.delivery(one.challenge))).status).toBe(200);
-    await expectApiError(await deliver(one.id, wallet.delivery(one.challenge)), 408, "challenge_expired");
+    expect((await deliver(one.id, wallet.response(one.challenge))).status).toBe(200);
+    await expectApiError(await deliver(one.id, wallet.response(one.challenge)), 408, "challenge_expired");
     await ageLogin(databaseUrl, other.id, 30);
-    await expectApiError(await deliver(other.id, wallet.delivery(other.challenge)), 408, "challenge_expired");
+    await expectApiError(await deliver(other.id, wallet.response(other.challenge)), 408, "challenge_expired");
   });
 
   test("408 before 406: an expired challenge is not judged by its signature", async () => {
     const { id, challenge } = await customer.createSession(domain);
     await ageLogin(databaseUrl, id, 30);
-    const body = new TestWallet().delivery(challenge, { signature: "00" });
+    const body = new TestWallet().response(challenge, { signature: "00" });
     await expectApiError(await deliver(id, body), 408, "challenge_expired");
   });
 
   test("408: a hosted challenge is worth nothing at site login's webhooks", async () => {
     const { challenge } = await customer.createSession(domain);
-    const response = await new Client(url).post("/webhook/register", new TestWallet().delivery(challenge));
+    const response = await new Client(url).post("/webhook/register", new TestWallet().response(challenge));
     await expectApiError(response, 408, "challenge_expired");
   });
 
@@ -132,7 +132,7 @@ describe("POST /webhook/sessions/{id}", () => {
     const gone = await customer.registerDomain(databaseUrl);
     const { id, challenge } = await customer.createSession(gone.domain);
     expect((await customer.call("DELETE", `/domains/${gone.id}`)).status).toBe(204);
-    await expectApiError(await deliver(id, new TestWallet().delivery(challenge)), 408, "challenge_expired");
+    await expectApiError(await deliver(id, new TestWallet().response(challenge)), 408, "challenge_expired");
     await expectApiError(await customer.get(`/sessions/${id}`), 404, "session_not_found");
   });
 
@@ -143,7 +143,7 @@ describe("POST /webhook/sessions/{id}", () => {
     });
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
     expect(response.headers.get("access-control-allow-credentials")).toBeNull();
-    const posted = await deliver("x", new TestWallet().delivery("x"));
+    const posted = await deliver("x", new TestWallet().response("x"));
     expect(posted.headers.get("access-control-allow-origin")).toBe("*");
     expect(posted.headers.get("ratelimit-limit")).toBe("120");
   });
@@ -151,10 +151,10 @@ describe("POST /webhook/sessions/{id}", () => {
   test("a login's timeline: issued, refused and why, delivered", async () => {
     const wallet = new TestWallet();
     const { id, challenge } = await customer.createSession(domain);
-    await deliver(id, wallet.delivery(challenge, { signature: "00" }));
+    await deliver(id, wallet.response(challenge, { signature: "00" }));
     await customer.post(`/sessions/${id}/refresh`);
-    await deliver(id, wallet.delivery(challenge));
-    await deliver(id, wallet.delivery(challenge));
+    await deliver(id, wallet.response(challenge));
+    await deliver(id, wallet.response(challenge));
     const rows = await sql(databaseUrl, "SELECT kind, reason FROM login_event WHERE sid = $1 ORDER BY id", [
       id,
     ]);
@@ -172,7 +172,7 @@ describe("POST /webhook/sessions/{id}", () => {
     const { id, challenge } = await customer.createSession(domain);
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
-        new Client(urls[index % 2] ?? url).post(`/webhook/sessions/${id}`, wallet.delivery(challenge)),
+        new Client(urls[index % 2] ?? url).post(`/webhook/sessions/${id}`, wallet.response(challenge)),
       ),
     );
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(49).fill(408)]);
@@ -184,7 +184,7 @@ describe("POST /webhook/sessions/{id}", () => {
     for (let round = 0; round < 30; round++) {
       const { id, challenge } = await customer.createSession(domain);
       const count = [2, 4, 8][round % 3] ?? 2;
-      const bodies = Array.from({ length: count }, () => new TestWallet().delivery(challenge));
+      const bodies = Array.from({ length: count }, () => new TestWallet().response(challenge));
       const answers = await Promise.all(
         bodies.map((body, index) => new Client(urls[index % 2] ?? url).post(`/webhook/sessions/${id}`, body)),
       );
@@ -203,7 +203,7 @@ describe("POST /webhook/sessions/{id}", () => {
       const wallet = new TestWallet();
       const { id, challenge } = await customer.createSession(domain);
       const [delivered, refreshed] = await Promise.all([
-        new Client(urls[1]).post(`/webhook/sessions/${id}`, wallet.delivery(challenge)),
+        new Client(urls[1]).post(`/webhook/sessions/${id}`, wallet.response(challenge)),
         customer.post(`/sessions/${id}/refresh`),
       ]);
       expect(delivered.status).toBe(200);

@@ -61,7 +61,7 @@ test("the guide's proxy and code let a wallet answer at the customer's own host,
   const answer = await fetch(`http://127.0.0.1:${site.port}${pathname}`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(new TestWallet().delivery(session.challenge)),
+    body: JSON.stringify(new TestWallet().response(session.challenge)),
   });
   expect(answer.status).toBe(200);
   expect(answer.headers.get("access-control-allow-origin")).toBe("*");

@@ -40,9 +40,9 @@ test.each([
   expect(code.expiresAt - 30).toBeGreaterThanOrEqual(before - 1);
   expect(code.expiresAt - 30).toBeLessThanOrEqual((await databaseSeconds()) + 1);
   // Each takes what the other has issued, while it lives.
-  expect((await new Client(url).post("/webhook/register", wallet.delivery(code.challenge))).status).toBe(200);
+  expect((await new Client(url).post("/webhook/register", wallet.response(code.challenge))).status).toBe(200);
   const other = await requestQr(new Client(url));
-  expect((await new Client(wrong).post("/webhook/login", wallet.delivery(other.challenge))).status).toBe(200);
+  expect((await new Client(wrong).post("/webhook/login", wallet.response(other.challenge))).status).toBe(200);
   // And neither when it does not.
   for (const [issuer, judge] of [
     [url, wrong],
@@ -50,6 +50,6 @@ test.each([
   ] as const) {
     const old = await requestQr(new Client(issuer));
     await ageLogin(databaseUrl, old.sid, 31);
-    expect((await new Client(judge).post("/webhook/login", wallet.delivery(old.challenge))).status).toBe(408);
+    expect((await new Client(judge).post("/webhook/login", wallet.response(old.challenge))).status).toBe(408);
   }
 });

@@ -132,7 +132,7 @@ test("a database that hangs: each address says 503 in its own form, in time, and
       json(browser.fetch("/api/account/sessions", { method: "DELETE" })),
       json(stranger.fetch("/api/svc/qr")),
       json(stranger.fetch(`/api/svc/events?sid=${sid}`)),
-      json(stranger.post("/webhook/login", wallet.delivery(challenge))),
+      json(stranger.post("/webhook/login", wallet.response(challenge))),
       json(stranger.fetch("/v1/domains", { headers: { Authorization: `Bearer ${UNKNOWN_KEY}` } })),
       ...["/api/getqrcode", `/api/checkfast?sid=${fast.sid}`].map(async (path) =>
         expectText(await ask(GIVEN_UP_MS, stranger.fetch(path))),
@@ -162,7 +162,7 @@ test("what waits for a login hears of one that is made after the silence", async
   await whileSilent(async () => {
     await within(GIVEN_UP_MS, new Client(app.url).fetch("/api/svc/qr"));
   });
-  const response = await new Client(app.url).post("/webhook/register", new TestWallet().delivery(challenge));
+  const response = await new Client(app.url).post("/webhook/register", new TestWallet().response(challenge));
   expect(response.status).toBe(200);
   expect(await events.text()).toContain('"authenticated"');
   await sql(database.url, "SELECT graphile_worker.add_job('prune')");
@@ -174,7 +174,7 @@ describe("what was given up and reaches the database after all does nothing", ()
   test("a wallet's response: told 503, it authenticates nobody and spends nothing", async () => {
     const { sid, challenge } = await requestQr(new Client(app.url), "register");
     await whileSilent(async () => {
-      const delivery = new TestWallet().delivery(challenge);
+      const delivery = new TestWallet().response(challenge);
       const response = await within(GIVEN_UP_MS, new Client(app.url).post("/webhook/register", delivery));
       await expectApiError(response, 503, "service_unavailable");
       await askedOnceMore();

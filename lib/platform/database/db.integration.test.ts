@@ -66,7 +66,7 @@ test("a database that goes away is a 503 while it is away, ends nobody's session
       await expectApiError(response, 503, "service_unavailable");
       expect(retryAfter).toMatch(/^\d+$/);
     }
-    const delivery = await client.post("/webhook/login", wallet.delivery(challenge));
+    const delivery = await client.post("/webhook/login", wallet.response(challenge));
     await expectApiError(delivery, 503, "service_unavailable");
     await expectApiError(await browser.signIn("svc", sid), 503, "service_unavailable");
     const revocation = await browser.fetch("/api/account/sessions", { method: "DELETE" });
@@ -86,7 +86,7 @@ test("a database that goes away is a 503 while it is away, ends nobody's session
   expect(await userIdOf(browser)).toBe(userId);
   expect((await browser.fetch("/dashboard")).status).toBe(200);
   // The challenge of before is still good.
-  expect((await new Client(app.url).post("/webhook/login", wallet.delivery(challenge))).status).toBe(200);
+  expect((await new Client(app.url).post("/webhook/login", wallet.response(challenge))).status).toBe(200);
   expect((await new Client(app.url).fetch("/webhook/login", { method: "GET" })).status).toBe(200);
   // And notices reach the streams again.
   const registering = new Client(app.url);
@@ -94,7 +94,7 @@ test("a database that goes away is a 503 while it is away, ends nobody's session
   const events = await registering.fetch(`/api/svc/events?sid=${code.sid}`);
   const delivery = await new Client(app.url).post(
     "/webhook/register",
-    new TestWallet().delivery(code.challenge),
+    new TestWallet().response(code.challenge),
   );
   expect(delivery.status).toBe(200);
   expect(await events.text()).toContain('"authenticated"');

@@ -33,14 +33,14 @@ test("beside DATABASE_DIRECT_URL nothing that needs a session of its own goes th
   const stream = new EventStream(await browser.fetch(`/api/svc/events?sid=${sid}`));
   expect(await stream.next()).toMatchObject({ data: { status: "pending" } });
   const wallet = new TestWallet();
-  await new Client(app.url).post("/webhook/register", wallet.delivery(challenge));
+  await new Client(app.url).post("/webhook/register", wallet.response(challenge));
   expect(await stream.next()).toMatchObject({ data: { status: "authenticated" } });
   await browser.signIn("svc", sid);
   expect(await userIdOf(browser)).not.toBeNull();
   const customer = await newCustomer(app.url, database.url);
   const { domain } = await customer.registerDomain(database.url, { webhookUrl: `${receiver.url}/events` });
   const session = await customer.createSession(domain);
-  await new Client(app.url).post(`/webhook/sessions/${session.id}`, wallet.delivery(session.challenge));
+  await new Client(app.url).post(`/webhook/sessions/${session.id}`, wallet.response(session.challenge));
   await receiver.nth("/events", 1);
 
   const sent = pooler.sent();

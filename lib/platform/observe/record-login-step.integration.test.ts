@@ -46,17 +46,17 @@ describe("a login's outcome in the log", () => {
       expect(await linesOf(response)).toEqual(line("login", sid, ...rest));
 
     await tell(issued, "issued");
-    const forged = wallet.delivery(challenge, { signature: wallet.sign("another text") });
+    const forged = wallet.response(challenge, { signature: wallet.sign("another text") });
     await tell(await deliver("login", forged), "refused", "invalid_signature");
-    await tell(await deliver("login", wallet.delivery(challenge)), "unregistered", "unknown_key");
+    await tell(await deliver("login", wallet.response(challenge)), "unregistered", "unknown_key");
     const other = challenge.replace(/.$/, (last: string) => (last === "x" ? "y" : "x"));
-    const unknown = await deliver("login", wallet.delivery(other));
+    const unknown = await deliver("login", wallet.response(other));
     expect(await linesOf(unknown)).toEqual(line("login", null, "refused", "challenge_unknown"));
 
     await ageLogin(inject("databaseUrl"), sid, 31);
-    await tell(await deliver("login", wallet.delivery(challenge)), "refused", "challenge_expired");
+    await tell(await deliver("login", wallet.response(challenge)), "refused", "challenge_expired");
     const again = await requestQr(browser, "register", sid);
-    const accepted = wallet.delivery(again.challenge);
+    const accepted = wallet.response(again.challenge);
     await tell(await deliver("register", accepted), "authenticated");
     await tell(await deliver("register", accepted), "refused", "challenge_used");
 
@@ -76,9 +76,9 @@ describe("a login's outcome in the log", () => {
     const { challenge } = await refreshed.json();
     const wallet = new TestWallet();
     const deliver = (body: unknown) => new Client(app.url).post(`/webhook/sessions/${id}`, body);
-    const forged = await deliver(wallet.delivery(challenge, { signature: wallet.sign("another text") }));
+    const forged = await deliver(wallet.response(challenge, { signature: wallet.sign("another text") }));
     expect(await linesOf(forged)).toEqual(line("hosted", id, "refused", "invalid_signature"));
-    expect(await linesOf(await deliver(wallet.delivery(challenge)))).toEqual(
+    expect(await linesOf(await deliver(wallet.response(challenge)))).toEqual(
       line("hosted", id, "authenticated"),
     );
   });

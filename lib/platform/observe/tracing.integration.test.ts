@@ -67,7 +67,7 @@ describe("where OTEL_EXPORTER_OTLP_ENDPOINT is set", () => {
     const browser = new Client(app.url);
     const { sid, challenge } = await requestQr(browser, "register");
     const traceId = randomBytes(16).toString("hex");
-    const delivery = wallet.delivery(challenge);
+    const delivery = wallet.response(challenge);
     const traceparent = `00-${traceId}-${randomBytes(8).toString("hex")}-01`;
     const delivered = await new Client(app.url).post("/webhook/register", delivery, { traceparent });
     expect(delivered.status).toBe(200);
@@ -86,7 +86,7 @@ describe("where OTEL_EXPORTER_OTLP_ENDPOINT is set", () => {
     });
     const { webhook_secret: webhookSecret } = await registration.json();
     const session = await customer.createSession(domain);
-    await new Client(app.url).post(`/webhook/sessions/${session.id}`, wallet.delivery(session.challenge));
+    await new Client(app.url).post(`/webhook/sessions/${session.id}`, wallet.response(session.challenge));
     const sentEvents = async () =>
       (await (await customer.get("/deliveries?status=delivered")).json()).deliveries;
     await expect.poll(sentEvents).toHaveLength(1);

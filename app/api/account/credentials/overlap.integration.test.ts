@@ -38,7 +38,7 @@ async function codeFor(wallet: TestWallet | FastWallet, browser: Client) {
     return { sid, answer: () => deliverForm(new Client(url), qr, wallet.fields(qr)) };
   }
   const { sid, challenge } = await requestQr(browser);
-  return { sid, answer: () => new Client(url).post("/webhook/login", wallet.delivery(challenge)) };
+  return { sid, answer: () => new Client(url).post("/webhook/login", wallet.response(challenge)) };
 }
 
 describe.each([

@@ -21,7 +21,7 @@ describe("GET /api/svc/check", () => {
   test("says unregistered after a wallet without an account, and pending again after a new code", async () => {
     const browser = new Client(url);
     const { sid, challenge } = await requestQr(browser);
-    const answer = await new Client(url).post("/webhook/login", new TestWallet().delivery(challenge));
+    const answer = await new Client(url).post("/webhook/login", new TestWallet().response(challenge));
     await expectApiError(answer, 404, "user_not_found");
     expect(await check(browser, sid)).toEqual({ status: "unregistered" });
     await requestQr(browser, "register", sid);

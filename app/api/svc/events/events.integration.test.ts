@@ -35,7 +35,7 @@ describe("GET /api/svc/events", () => {
     const { sid, challenge } = await requestQr(browser, "register");
     const stream = await watch(browser, sid);
     await stream.next();
-    const answer = await new Client(otherUrl).post("/webhook/register", wallet.delivery(challenge));
+    const answer = await new Client(otherUrl).post("/webhook/register", wallet.response(challenge));
     expect(answer.status).toBe(200);
     expect(await stream.next()).toEqual({ event: "message", data: await check(browser, sid) });
     expect(await stream.next()).toBeNull();
@@ -46,7 +46,7 @@ describe("GET /api/svc/events", () => {
     const { sid, challenge } = await requestQr(browser);
     const stream = await watch(browser, sid);
     await stream.next();
-    await new Client(url).post("/webhook/login", new TestWallet().delivery(challenge));
+    await new Client(url).post("/webhook/login", new TestWallet().response(challenge));
     expect(await stream.next()).toEqual({ event: "message", data: { status: "unregistered" } });
     await requestQr(browser, "login", sid);
     expect(await stream.next()).toEqual({ event: "message", data: { status: "pending" } });
@@ -59,10 +59,10 @@ describe("GET /api/svc/events", () => {
     const { sid, challenge } = await requestQr(browser, "register");
     const stream = await watch(browser, sid);
     await stream.next();
-    const forged = wallet.delivery(challenge, { signature: wallet.sign("another text") });
+    const forged = wallet.response(challenge, { signature: wallet.sign("another text") });
     await expectApiError(await new Client(url).post("/webhook/register", forged), 406, "invalid_signature");
     expect(await stream.next()).toEqual({ event: "refused", data: { reason: "invalid_signature" } });
-    await new Client(url).post("/webhook/register", wallet.delivery(challenge));
+    await new Client(url).post("/webhook/register", wallet.response(challenge));
     expect(await stream.next()).toMatchObject({ event: "message", data: { status: "authenticated" } });
   });
 
@@ -72,7 +72,7 @@ describe("GET /api/svc/events", () => {
     await ageLogin(databaseUrl, sid, 31);
     const stream = await watch(browser, sid);
     await stream.next();
-    await new Client(url).post("/webhook/login", new TestWallet().delivery(challenge));
+    await new Client(url).post("/webhook/login", new TestWallet().response(challenge));
     expect(await stream.next()).toEqual({ event: "refused", data: { reason: "challenge_expired" } });
     await stream.close();
   });
@@ -116,7 +116,7 @@ describe("the process", () => {
     const stays = await watch(browser, sid);
     expect(await stays.next()).toMatchObject({ data: { status: "pending" } });
     // A notice for a session whose other streams are gone.
-    await new Client(app.url).post("/webhook/register", wallet.delivery(challenge));
+    await new Client(app.url).post("/webhook/register", wallet.response(challenge));
     expect(await stays.next()).toMatchObject({ data: { status: "authenticated" } });
 
     const second = new Client(app.url);

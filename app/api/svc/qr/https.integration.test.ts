@@ -36,8 +36,8 @@ describe("on https", () => {
   test("a browser signs in and out with cookies that only https carries", async () => {
     const browser = new Client(url);
     const { answer } = await ask(browser, "register");
-    const delivery = new TestWallet().delivery(answer.challenge);
-    expect((await new Client(url).post("/webhook/register", delivery)).status).toBe(200);
+    const sent = new TestWallet().response(answer.challenge);
+    expect((await new Client(url).post("/webhook/register", sent)).status).toBe(200);
     const response = await browser.signIn("svc", answer.sid);
     expect(response.status).toBe(200);
     const token = response.headers.getSetCookie().find((line) => line.includes("session-token"));

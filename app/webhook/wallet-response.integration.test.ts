@@ -9,14 +9,14 @@ import { TestWallet } from "#e2e/support/test-wallet.ts";
 const [url] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");
 
-const deliver = (action: string, body: unknown) => new Client(url).post(`/webhook/${action}`, body);
+const send = (action: string, body: unknown) => new Client(url).post(`/webhook/${action}`, body);
 
 /** The order in which a wallet response is judged (docs/protocol.md#3-login); each test below holds one rule of it. */
 describe.each(["login", "register"])("POST /webhook/%s", (action) => {
   const issue = () => requestQr(new Client(url), action);
   const otherAction = action === "login" ? "register" : "login";
 
-  describe("400: the body has not the shape of a delivery", () => {
+  describe("400: the body has not the shape of a wallet response", () => {
     const wallet = new TestWallet();
     test.each([
       ["without public_key", { public_key: undefined }],
@@ -36,12 +36,12 @@ describe.each(["login", "register"])("POST /webhook/%s", (action) => {
       ["with an array as device_info", { device_info: [] }],
     ])("%s", async (_name, changes) => {
       const { challenge } = await issue();
-      const response = await deliver(action, wallet.delivery(challenge, changes));
+      const response = await send(action, wallet.response(challenge, changes));
       await expectApiError(response, 400, "invalid_request");
     });
 
     test("names the fields that are wrong", async () => {
-      const body = await (await deliver(action, { timestamp: "now" })).json();
+      const body = await (await send(action, { timestamp: "now" })).json();
       expect(Object.keys(body.error.details.fields).toSorted()).toEqual([
         "challenge",
         "public_key",
@@ -60,11 +60,7 @@ describe.each(["login", "register"])("POST /webhook/%s", (action) => {
       ["hostile", () => "svc:login:' OR 1=1 --:1:x"],
       ["60,000 characters long", () => "x".repeat(60_000)],
     ])("%s", async (_name, make) => {
-      await expectApiError(
-        await deliver(action, new TestWallet().delivery(make())),
-        408,
-        "challenge_expired",
-      );
+      await expectApiError(await send(action, new TestWallet().response(make())), 408, "challenge_expired");
     });
 
     test.each([
@@ -74,23 +70,23 @@ describe.each(["login", "register"])("POST /webhook/%s", (action) => {
       ["with a line break before it", (text: string) => `\n${text}`],
     ])("known, but %s: found by its exact text alone", async (_name, change) => {
       const { challenge } = await issue();
-      const response = await deliver(action, new TestWallet().delivery(change(challenge)));
+      const response = await send(action, new TestWallet().response(change(challenge)));
       await expectApiError(response, 408, "challenge_expired");
     });
 
     test("of the other action", async () => {
       const { challenge } = await requestQr(new Client(url), otherAction);
       const { wallet } = await registered(url);
-      await expectApiError(await deliver(action, wallet.delivery(challenge)), 408, "challenge_expired");
+      await expectApiError(await send(action, wallet.response(challenge)), 408, "challenge_expired");
       // And not spent by it.
-      expect((await deliver(otherAction, wallet.delivery(challenge))).status).toBe(200);
+      expect((await send(otherAction, wallet.response(challenge))).status).toBe(200);
     });
 
     test("used", async () => {
       const { wallet } = await registered(url);
       const { challenge } = await issue();
-      expect((await deliver(action, wallet.delivery(challenge))).status).toBe(200);
-      await expectApiError(await deliver(action, wallet.delivery(challenge)), 408, "challenge_expired");
+      expect((await send(action, wallet.response(challenge))).status).toBe(200);
+      await expectApiError(await send(action, wallet.response(challenge)), 408, "challenge_expired");
     });
 
     test("of a session that another challenge has authenticated", async () => {
@@ -98,19 +94,15 @@ describe.each(["login", "register"])("POST /webhook/%s", (action) => {
       const browser = new Client(url);
       const first = await requestQr(browser, action);
       const second = await requestQr(browser, action, first.sid);
-      expect((await deliver(action, wallet.delivery(first.challenge))).status).toBe(200);
-      await expectApiError(
-        await deliver(action, wallet.delivery(second.challenge)),
-        408,
-        "challenge_expired",
-      );
+      expect((await send(action, wallet.response(first.challenge))).status).toBe(200);
+      await expectApiError(await send(action, wallet.response(second.challenge)), 408, "challenge_expired");
     });
 
     test("30 seconds old, by the server's clock and whatever timestamp the wallet claims", async () => {
       const { wallet } = await registered(url);
       const { sid, challenge } = await issue();
       await ageLogin(databaseUrl, sid, 30);
-      const response = await deliver(action, wallet.delivery(challenge, { timestamp: 0 }));
+      const response = await send(action, wallet.response(challenge, { timestamp: 0 }));
       await expectApiError(response, 408, "challenge_expired");
       expect(await check(new Client(url), sid)).toEqual({ status: "pending" });
     });
@@ -119,20 +111,20 @@ describe.each(["login", "register"])("POST /webhook/%s", (action) => {
       const { wallet } = await registered(url);
       const { sid, challenge } = await issue();
       await ageLogin(databaseUrl, sid, 20);
-      expect((await deliver(action, wallet.delivery(challenge, { timestamp: 0 }))).status).toBe(200);
+      expect((await send(action, wallet.response(challenge, { timestamp: 0 }))).status).toBe(200);
     });
 
     test("before 406: an expired challenge with a bad signature", async () => {
       const { sid, challenge } = await issue();
       await ageLogin(databaseUrl, sid, 31);
-      const response = await deliver(action, new TestWallet().delivery(challenge, { signature: "00" }));
+      const response = await send(action, new TestWallet().response(challenge, { signature: "00" }));
       await expectApiError(response, 408, "challenge_expired");
     });
 
     test("before 404: an expired challenge with an unknown key", async () => {
       const { sid, challenge } = await issue();
       await ageLogin(databaseUrl, sid, 31);
-      const response = await deliver(action, new TestWallet().delivery(challenge));
+      const response = await send(action, new TestWallet().response(challenge));
       await expectApiError(response, 408, "challenge_expired");
       expect(await check(new Client(url), sid)).toEqual({ status: "pending" });
     });
@@ -159,11 +151,11 @@ describe.each(["login", "register"])("POST /webhook/%s", (action) => {
       ["a 60,000 character signature", () => ({ signature: "30".repeat(30_000) })],
     ])("%s; a failed try does not spend the challenge", async (_name, change) => {
       const { sid, challenge } = await issue();
-      const response = await deliver(action, wallet.delivery(challenge, change(challenge)));
+      const response = await send(action, wallet.response(challenge, change(challenge)));
       await expectApiError(response, 406, "invalid_signature");
       expect(await check(new Client(url), sid)).toEqual({ status: "pending" });
       const { wallet: known } = await registered(url);
-      expect((await deliver(action, known.delivery(challenge))).status).toBe(200);
+      expect((await send(action, known.response(challenge))).status).toBe(200);
     });
   });
 });

@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import { deliver, type Surroundings } from "./deliver.ts";
 import { challengeText, NOW, svcForm } from "./payload.fixture.ts";
 import type { Purpose } from "./purpose.ts";
 import { type ChallengePayload, readPayload } from "./read-payload.ts";
+import { type Surroundings, sendResponse } from "./send-response.ts";
 import type { WalletResponse } from "./sign-challenge.ts";
 
-const delivery: WalletResponse = {
+const response: WalletResponse = {
   public_key: "04ab",
   signature: "3006",
   challenge: challengeText(),
@@ -60,7 +60,7 @@ function surroundings(more: Surroundings = {}) {
 }
 
 const send = (url: string, purpose: Purpose = "login", more?: Surroundings) =>
-  deliver(payloadFor(url, purpose), delivery, surroundings(more));
+  sendResponse(payloadFor(url, purpose), response, surroundings(more));
 
 function payloadFor(webhook: string, purpose: Purpose = "login"): ChallengePayload {
   const plain = purpose === "login" || purpose === "register";
@@ -73,7 +73,7 @@ function payloadFor(webhook: string, purpose: Purpose = "login"): ChallengePaylo
 const error = (code: string, message: string) => ({ error: { code, message, details: {} } });
 
 describe("what is sent", () => {
-  test("is the delivery as JSON, once, without cookies", async () => {
+  test("is the response as JSON, once, without cookies", async () => {
     const { url, received } = await service({ status: 200, body: { status: "authenticated" } });
     expect(await send(url)).toEqual({
       ok: true,
@@ -86,7 +86,7 @@ describe("what is sent", () => {
     expect(received[0]?.request.method).toBe("POST");
     expect(received[0]?.request.headers).toMatchObject({ "content-type": "application/json" });
     expect(received[0]?.request.headers.cookie).toBeUndefined();
-    expect(JSON.parse(received[0]?.body ?? "")).toEqual(delivery);
+    expect(JSON.parse(received[0]?.body ?? "")).toEqual(response);
   });
 
   test("goes nowhere else: a redirect is not followed", async () => {
@@ -167,7 +167,7 @@ describe("trying again", () => {
   test("server errors are tried again with growing pauses until one is accepted, with the same bytes", async () => {
     const { url, received } = await service({ status: 500 }, { status: 503 }, { status: 200 });
     const around = surroundings();
-    expect(await deliver(payloadFor(url), delivery, around)).toMatchObject({ ok: true });
+    expect(await sendResponse(payloadFor(url), response, around)).toMatchObject({ ok: true });
     expect(around.waited).toEqual([0.5, 1]);
     expect(new Set(received.map(({ body }) => body)).size).toBe(1);
   });
@@ -175,14 +175,14 @@ describe("trying again", () => {
   test("Retry-After is honoured when it is longer", async () => {
     const { url } = await service({ status: 503, headers: { "retry-after": "7" } }, { status: 200 });
     const around = surroundings();
-    await deliver(payloadFor(url), delivery, around);
+    await sendResponse(payloadFor(url), response, around);
     expect(around.waited).toEqual([7]);
   });
 
   test("no try begins after the challenge's 30 seconds", async () => {
     const { url, received } = await service({ status: 500, body: error("internal_error", "Oh.") });
     const around = surroundings();
-    const result = await deliver(payloadFor(url), delivery, around);
+    const result = await sendResponse(payloadFor(url), response, around);
     expect(result).toMatchObject({ ok: false, status: 500, code: "internal_error", message: "Oh." });
     expect(around.waited).toEqual([0.5, 1, 2, 4, 8]);
     expect(received).toHaveLength(6);
@@ -213,7 +213,7 @@ describe("trying again", () => {
   test("a service that never answers is given up, and said so", async () => {
     const url = await listen(() => {});
     const around = surroundings({ now: () => NOW + 29.9, attemptTimeoutSeconds: 0.05 });
-    const result = await deliver(payloadFor(url), delivery, around);
+    const result = await sendResponse(payloadFor(url), response, around);
     expect(result).toMatchObject({ ok: false, status: 0, code: "unreachable" });
   });
 

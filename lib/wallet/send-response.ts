@@ -11,7 +11,7 @@ export const ATTEMPT_TIMEOUT_SECONDS = 10;
 const FIRST_BACKOFF_SECONDS = 0.5;
 
 /** How sending a wallet response ended. */
-export type DeliveryResult = {
+export type SendResult = {
   /** True only for HTTP 200 (docs/protocol.md#15-wallet-response). */
   ok: boolean;
   /** HTTP status of the last answer; 0 when there was none. */
@@ -41,7 +41,7 @@ export type Surroundings = {
 type Outcome = { response: Response; code: string; message: string } | "unreachable";
 
 /** One answer to one code, ready to be sent. */
-type Parcel = {
+type Outgoing = {
   url: string;
   contentType: string;
   body: string;
@@ -49,33 +49,33 @@ type Parcel = {
 };
 
 /** Posts a wallet response to the webhook and says what came of it. Never throws. */
-export function deliver(
+export function sendResponse(
   payload: ChallengePayload,
-  delivery: WalletResponse,
+  response: WalletResponse,
   surroundings: Surroundings = {},
-): Promise<DeliveryResult> {
-  const parcel: Parcel = {
+): Promise<SendResult> {
+  const outgoing: Outgoing = {
     url: payload.webhook,
     contentType: "application/json",
-    body: JSON.stringify(delivery),
+    body: JSON.stringify(response),
     payload,
   };
-  return send(parcel, surroundings);
+  return send(outgoing, surroundings);
 }
 
 /** Posts a signed message to fast login's webhook, the code's own URL, as a form. Never throws. */
-export function deliverMessage(
+export function sendSignedMessage(
   payload: FastPayload,
   signed: SignedMessage,
   surroundings: Surroundings = {},
-): Promise<DeliveryResult> {
-  const parcel: Parcel = {
+): Promise<SendResult> {
+  const outgoing: Outgoing = {
     url: payload.url,
     contentType: "application/x-www-form-urlencoded",
     body: new URLSearchParams(signed).toString(),
     payload,
   };
-  return send(parcel, surroundings);
+  return send(outgoing, surroundings);
 }
 
 /**
@@ -84,17 +84,17 @@ export function deliverMessage(
  * that was accepted without our hearing of it cannot sign anybody in twice. Redirects are not followed:
  * they would carry the answer to a host that nobody checked. No cookies, no referrer.
  */
-async function send(parcel: Parcel, surroundings: Surroundings): Promise<DeliveryResult> {
+async function send(outgoing: Outgoing, surroundings: Surroundings): Promise<SendResult> {
   const { now = clock, wait = pause, online = deviceOnline, onRetry } = surroundings;
   let backoff = FIRST_BACKOFF_SECONDS;
   let unsure = false;
   for (;;) {
     if (!online()) return offline();
-    const outcome = await attempt(parcel, surroundings);
+    const outcome = await attempt(outgoing, surroundings);
     const reason = retryReason(outcome);
     const waitSeconds = Math.max(backoff, retryAfter(outcome) ?? 0);
-    if (!reason || now() + waitSeconds >= endOf(parcel.payload))
-      return result(outcome, parcel.payload, unsure);
+    if (!reason || now() + waitSeconds >= endOf(outgoing.payload))
+      return result(outcome, outgoing.payload, unsure);
     // A lost connection, or a proxy's word for one, may hide an acceptance.
     unsure = true;
     onRetry?.({ reason, waitSeconds });
@@ -103,7 +103,7 @@ async function send(parcel: Parcel, surroundings: Surroundings): Promise<Deliver
   }
 }
 
-async function attempt({ url, contentType, body }: Parcel, surroundings: Surroundings): Promise<Outcome> {
+async function attempt({ url, contentType, body }: Outgoing, surroundings: Surroundings): Promise<Outcome> {
   const { fetch = globalThis.fetch, attemptTimeoutSeconds = ATTEMPT_TIMEOUT_SECONDS } = surroundings;
   try {
     const response = await fetch(url, {
@@ -134,7 +134,7 @@ function retryAfter(outcome: Outcome): number | null {
   return header && /^[0-9]{1,6}$/.test(header) ? Number(header) : null;
 }
 
-function result(outcome: Outcome, payload: Payload, unsure: boolean): DeliveryResult {
+function result(outcome: Outcome, payload: Payload, unsure: boolean): SendResult {
   if (outcome === "unreachable") {
     return {
       ok: false,
@@ -166,7 +166,7 @@ function result(outcome: Outcome, payload: Payload, unsure: boolean): DeliveryRe
   };
 }
 
-function offline(): DeliveryResult {
+function offline(): SendResult {
   return {
     ok: false,
     status: 0,
