@@ -1,7 +1,7 @@
-import type { LoginEventRow } from "#lib/account/store/history.ts";
+import type { AuditEntry } from "#lib/account/store/history.ts";
 
 /** A line of the login history in words; null for what its user need not read. */
-export function historyWords({ kind, reason }: Pick<LoginEventRow, "kind" | "reason">): string | null {
+export function historyWords({ kind, reason }: Pick<AuditEntry, "kind" | "reason">): string | null {
   switch (kind) {
     case "session_created":
       return "Signed in";

@@ -14,7 +14,7 @@ import { browserSecret } from "#lib/account/browser-secret.ts";
 import { countDomainsOfUser, readBackupQuestion } from "#lib/account/store/account.ts";
 import { listBrowserSessions } from "#lib/account/store/browser-sessions.ts";
 import { type CredentialRow, listCredentials } from "#lib/account/store/credential.ts";
-import { type LoginEventRow, listChangesElsewhere, listLoginEvents } from "#lib/account/store/history.ts";
+import { type AuditEntry, listAuditEntries, listChangesElsewhere } from "#lib/account/store/history.ts";
 import { parseBitcoinAddress } from "#lib/fast/crypto/bitcoin-address.ts";
 import { countApiKeysOfUser } from "#lib/hosted/store/api-key.ts";
 import type { BrowserSession } from "#lib/login/store/browser-session.ts";
@@ -50,7 +50,7 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
   if (!session)
     redirect((await openQuestionPath(await browserSecret())) ?? "/login?callbackUrl=%2Fdashboard");
   // The history first: whatever it tells has happened to the lists that are read after it.
-  const events = await listLoginEvents(session.userId, HISTORY_LENGTH);
+  const events = await listAuditEntries(session.userId, HISTORY_LENGTH);
   const [credentials, sessions, changes, apiKeys, codes, backup, domains] = await Promise.all([
     listCredentials(session.userId),
     listBrowserSessions(session.userId, now()),
@@ -121,7 +121,7 @@ function currentFirst(sessions: SessionItem[]): SessionItem[] {
   return sessions.toSorted((a, b) => Number(b.current) - Number(a.current));
 }
 
-function changeItem(row: LoginEventRow): ChangeItem[] {
+function changeItem(row: AuditEntry): ChangeItem[] {
   const what = historyWords(row);
   if (what === null) return [];
   const { id, at, subject, credential, userAgent, deviceInfo } = row;
@@ -137,7 +137,7 @@ function changeItem(row: LoginEventRow): ChangeItem[] {
   ];
 }
 
-function historyItem(row: LoginEventRow, ownCredential: string): HistoryItem[] {
+function historyItem(row: AuditEntry, ownCredential: string): HistoryItem[] {
   const what = historyWords(row);
   if (what === null) return [];
   return [
@@ -153,7 +153,7 @@ function historyItem(row: LoginEventRow, ownCredential: string): HistoryItem[] {
 }
 
 function historyCredential(
-  { kind, credential, subject }: LoginEventRow,
+  { kind, credential, subject }: AuditEntry,
   own: string,
 ): HistoryItem["credential"] {
   if (subject !== null) return { words: "", name: subject };

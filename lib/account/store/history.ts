@@ -21,8 +21,8 @@ const CHANGES = [
 
 export type ChangeKind = (typeof CHANGES)[number];
 
-/** A line of a user's login history. */
-export type LoginEventRow = {
+/** An audit entry: one line of the history of a login, or of an account. */
+export type AuditEntry = {
   id: bigint;
   at: Date;
   kind:
@@ -54,7 +54,7 @@ const FIELDS = {
 } as const;
 
 /** What happened to a user's logins, newest first. */
-export async function listLoginEvents(userId: number, limit: number): Promise<LoginEventRow[]> {
+export async function listAuditEntries(userId: number, limit: number): Promise<AuditEntry[]> {
   return db().loginEvent.findMany({
     where: { userId },
     orderBy: { at: "desc" },
@@ -87,7 +87,7 @@ export async function logChange(input: {
 export async function listChangesElsewhere(
   session: Pick<BrowserSession, "id" | "userId" | "createdAt">,
   limit: number,
-): Promise<LoginEventRow[]> {
+): Promise<AuditEntry[]> {
   const { id, userId, createdAt } = session;
   return db().loginEvent.findMany({
     where: {
@@ -115,10 +115,10 @@ export async function dismissChanges(
 }
 
 /** What happened to one session, oldest first. The caller shows them to whose session it is alone. */
-export async function listEventsOfSession(
+export async function listAuditEntriesOfSession(
   sid: string,
   limit: number,
-): Promise<Pick<LoginEventRow, "id" | "at" | "kind" | "reason">[]> {
+): Promise<Pick<AuditEntry, "id" | "at" | "kind" | "reason">[]> {
   return db().loginEvent.findMany({
     where: { sid },
     orderBy: [{ at: "asc" }, { id: "asc" }],

@@ -1,5 +1,5 @@
 import type { TimelineItem } from "#components/console/session-timeline.tsx";
-import type { LoginEventRow } from "#lib/account/store/history.ts";
+import type { AuditEntry } from "#lib/account/store/history.ts";
 import type { EventRow } from "#lib/hosted/store/event-list.ts";
 
 const REFUSALS: Record<string, string> = {
@@ -9,16 +9,16 @@ const REFUSALS: Record<string, string> = {
 
 /** What happened to a login, in order: its audit entries, and its event with every attempt. */
 export function timelineOf(
-  log: Pick<LoginEventRow, "id" | "at" | "kind" | "reason">[],
+  entries: Pick<AuditEntry, "id" | "at" | "kind" | "reason">[],
   events: EventRow[],
 ): TimelineItem[] {
-  const items = [...log.flatMap(logItem), ...events.flatMap(eventItems)];
+  const items = [...entries.flatMap(entryItem), ...events.flatMap(eventItems)];
   return items.toSorted((one, other) => one.at.localeCompare(other.at));
 }
 
-function logItem({ id, at, kind, reason }: Parameters<typeof timelineOf>[0][number]): TimelineItem[] {
+function entryItem({ id, at, kind, reason }: Parameters<typeof timelineOf>[0][number]): TimelineItem[] {
   const item = (what: string, tone: TimelineItem["tone"], detail: string | null = null) => [
-    { key: `log-${id}`, at: at.toISOString(), what, detail, tone },
+    { key: `entry-${id}`, at: at.toISOString(), what, detail, tone },
   ];
   switch (kind) {
     case "issued":

@@ -7,7 +7,7 @@ import { Card, CardHeader } from "#components/ui/card.tsx";
 import { Fact, Facts } from "#components/ui/facts.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import { listEventsOfSession } from "#lib/account/store/history.ts";
+import { listAuditEntriesOfSession } from "#lib/account/store/history.ts";
 import { requireConsole } from "#lib/console/require-console.ts";
 import { expiryOf } from "#lib/hosted/sessions/issue-challenge.ts";
 import { listEventRows } from "#lib/hosted/store/event-list.ts";
@@ -18,17 +18,17 @@ import { timelineOf } from "../timeline.ts";
 
 export const metadata: Metadata = { title: "Session" };
 
-const LOG_SHOWN = 200;
+const ENTRIES_SHOWN = 200;
 const EVENTS_SHOWN = 10;
 
 /** A login: who, and what happened when. */
 export default async function SessionPage({ params }: PageProps<"/console/[mode]/sessions/[id]">) {
   const { mode: modeName, id } = await params;
   const tenant = await requireConsole(modeName, `/sessions/${id}`);
-  // Effects before their causes: no event is shown without the answer that wrote it, and whatever the log tells has
+  // Effects before their causes: no event is shown without the answer that wrote it, and whatever the entries tell has
   // happened to the session that is read after it.
   const events = await listEventRows(tenant, { limit: EVENTS_SHOWN, sid: id });
-  const log = await listEventsOfSession(id, LOG_SHOWN);
+  const entries = await listAuditEntriesOfSession(id, ENTRIES_SHOWN);
   const session = await findHostedSession(tenant, id);
   if (!session) notFound();
   const { mode } = tenant;
@@ -68,7 +68,7 @@ export default async function SessionPage({ params }: PageProps<"/console/[mode]
             )
           }
         />
-        <SessionTimeline items={timelineOf(log, events)} />
+        <SessionTimeline items={timelineOf(entries, events)} />
       </Card>
     </ConsolePage>
   );
