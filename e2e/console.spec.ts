@@ -103,7 +103,7 @@ test("from the first key to a delivered event", async ({ user: page, wallet, rec
     "Challenge issued",
     "refused",
     "accepted",
-    "Event written",
+    "Event recorded",
     /204 in \d+ ms/,
   ]);
   await expect(timeline.last()).toContainText(/\+[\d,]+ ms/);

@@ -226,6 +226,7 @@ test("what is unlocked locks itself when left alone, and wiping leaves nothing",
   await expect(wallet.getByRole("list", { name: "Your words" })).toBeVisible();
   await wallet.clock.fastForward(121_000);
   await expect(wallet.getByRole("list", { name: "Your words" })).toHaveCount(0);
+  await expect(wallet.getByText("Your words were put away")).toBeVisible();
 });
 
 test("offline the app opens, scans and says at once that no answer can be sent", async ({

@@ -122,7 +122,7 @@ function statusLine(
   if (arrived) return "An answer came. Now we watch whether another one follows.";
   if (isDead)
     return answers
-      ? "The code has run out, and no answer came."
-      : "No answer came, and the code has run out.";
+      ? "The code has run out and no answer came. Show a new code and try again."
+      : "The code has run out and nothing was sent. Say whether your wallet refused it.";
   return answers ? "Waiting for your wallet’s answer." : "Scan it. Your wallet should send nothing.";
 }

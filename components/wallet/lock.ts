@@ -31,7 +31,11 @@ export async function keyFor(protection: Protection, confirmation: Confirmation)
 
 /** What a person reads when a wallet did not open; null for what is not about opening it. */
 export function lockProblem(error: unknown): string | null {
-  if (error instanceof BiometricError) return error.message;
+  if (error instanceof BiometricError) {
+    return error.reason === "refused"
+      ? error.message
+      : "This device did not give the wallet’s key. Try again. If that fails too, wipe the wallet and restore it from your words.";
+  }
   return isWrongPassphrase(error) ? "This passphrase does not open the wallet." : null;
 }
 

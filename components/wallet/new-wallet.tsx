@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
+import { Notice } from "#components/ui/notice.tsx";
 import { makePhrase } from "#lib/wallet/seed.ts";
 import { ProtectWallet } from "./protect-wallet.tsx";
 import { RestoreForm } from "./restore-form.tsx";
@@ -10,7 +11,8 @@ import { useAutoLock } from "./use-auto-lock.ts";
 import { keepWallet } from "./vault.ts";
 
 type Step =
-  | { name: "choose" }
+  /** `expired`: the words were on the screen and nobody touched the page. */
+  | { name: "choose"; expired?: boolean }
   | { name: "phrase"; phrase: string }
   | { name: "restore" }
   | { name: "protect"; phrase: string };
@@ -20,11 +22,12 @@ export function NewWallet({ onKept }: { onKept: () => void }) {
   const [step, setStep] = useState<Step>({ name: "choose" });
   const back = () => setStep({ name: "choose" });
   // Nothing is kept yet: words that are left lying on a screen are thrown away.
-  useAutoLock(step.name !== "choose", back);
+  useAutoLock(step.name !== "choose", () => setStep({ name: "choose", expired: step.name === "phrase" }));
   return (
     <Card>
       {step.name === "choose" && (
         <Choose
+          expired={step.expired ?? false}
           onMake={() => setStep({ name: "phrase", phrase: makePhrase() })}
           onRestore={() => setStep({ name: "restore" })}
         />
@@ -54,12 +57,26 @@ export function NewWallet({ onKept }: { onKept: () => void }) {
   );
 }
 
-function Choose({ onMake, onRestore }: { onMake: () => void; onRestore: () => void }) {
+function Choose({
+  expired,
+  onMake,
+  onRestore,
+}: {
+  expired: boolean;
+  onMake: () => void;
+  onRestore: () => void;
+}) {
   return (
     <>
       <CardHeader title="Make a wallet">
         You get twelve words, shown once. Whoever has them has your accounts, so look around before you go on.
       </CardHeader>
+      {expired && (
+        <Notice tone="warning" role="alert" className="mb-4">
+          Your words were put away, because nobody touched this page. Cross out what you wrote down: the next
+          words are different.
+        </Notice>
+      )}
       <div className="grid gap-3 min-[25rem]:grid-cols-2">
         <Button variant="primary" onClick={onMake}>
           Show my words
@@ -80,7 +97,7 @@ function Backup({ phrase, onDone, onBack }: { phrase: string; onDone: () => void
       </h2>
       <p className="text-muted-foreground text-sm">
         In this order, on paper. They bring back your accounts on any device, and are not shown again: not
-        even this wallet keeps them.
+        even this wallet keeps them. If nobody touches this page for two minutes, they are put away.
       </p>
       <ol className="my-4 grid grid-cols-2 gap-2 min-[30rem]:grid-cols-3" aria-label="Your words">
         {phrase.split(" ").map((word, place) => (

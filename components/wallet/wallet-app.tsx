@@ -70,7 +70,7 @@ function WalletAhead({
 }: {
   wallet: WalletState;
   onChanged: () => Promise<void>;
-  onWipe: () => void;
+  onWipe: () => Promise<void>;
 }) {
   switch (status) {
     case "none":
@@ -123,7 +123,7 @@ function ReadyWallet({
   wallet: Extract<WalletState, { status: "ready" }>;
   requests: ReturnType<typeof useRequest>;
   onChanged: () => void;
-  onWipe: () => void;
+  onWipe: () => Promise<void>;
 }) {
   const [scanning, setScanning] = useState(false);
   const [unlocked, setUnlocked] = useState(false);
