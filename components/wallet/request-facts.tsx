@@ -1,8 +1,8 @@
+import { LocalTime } from "#components/ui/local-time.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { type DomainWarning, domainWarnings } from "#lib/wallet/look-alike.ts";
 import { CAUTIONS, type Purpose, purposeOf } from "#lib/wallet/purpose.ts";
 import type { Payload } from "#lib/wallet/read-payload.ts";
-import { Moment } from "./moment.tsx";
 import type { Site } from "./places.ts";
 import { domainOf, webhookOf } from "./request.ts";
 
@@ -59,7 +59,7 @@ export function RequestFacts({
         <Fact name="Been there">
           {known ? (
             <>
-              Yes, last <Moment at={known.lastUsedAt} />
+              Yes, last <LocalTime iso={new Date(known.lastUsedAt).toISOString()} />
             </>
           ) : (
             <span className={purposeOf(payload) === "register" ? undefined : "text-warning"}>

@@ -4,8 +4,8 @@ import { Lock, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
+import { LocalTime } from "#components/ui/local-time.tsx";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
-import { Moment } from "./moment.tsx";
 import { forgetSite, forgetTrust, type Site, siteKey, type Trust } from "./places.ts";
 
 /** Where this wallet has been, and which hosted APIs it trusts for which site; each can be forgotten. */
@@ -46,7 +46,7 @@ export function SiteList({
               <div className="min-w-0 grow">
                 <p className="wrap-anywhere font-semibold">{site.domain}</p>
                 <p className="text-muted-foreground text-sm">
-                  {accountName(site)}, last used <Moment at={site.lastUsedAt} />
+                  {accountName(site)}, last used <LocalTime iso={new Date(site.lastUsedAt).toISOString()} />
                 </p>
                 <p className="text-muted-foreground text-sm">
                   {site.address ? "Address" : "Key"}{" "}
