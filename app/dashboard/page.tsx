@@ -1,10 +1,10 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { AccountCard } from "#components/account/account-card.tsx";
+import { type BrowserSessionItem, BrowserSessionList } from "#components/account/browser-session-list.tsx";
 import { type ChangeItem, ChangeNotices } from "#components/account/change-notices.tsx";
 import { type CredentialItem, CredentialList } from "#components/account/credential-list.tsx";
 import { type HistoryItem, LoginHistory } from "#components/account/login-history.tsx";
-import { type SessionItem, SessionList } from "#components/account/session-list.tsx";
 import { SignOutButton } from "#components/account/sign-out-button.tsx";
 import { TrialNotice } from "#components/account/trial-notice.tsx";
 import { AfterRecovery, BackupQuestion } from "#components/recovery/account-notices.tsx";
@@ -80,7 +80,7 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
         signedInAt={session.createdAt.toISOString()}
       />
       <CredentialList credentials={credentials.map(credentialItem)} codes={codes.active} />
-      <SessionList
+      <BrowserSessionList
         sessions={currentFirst(sessions.map((row) => sessionItem(row, session.id)))}
         apiKeys={apiKeys}
       />
@@ -106,7 +106,7 @@ function credentialItem(row: CredentialRow): CredentialItem {
   return { id, kind, name: credentialName(value), label, addedAt: createdAt.toISOString(), beforeRecovery };
 }
 
-function sessionItem(row: BrowserSession, currentId: string): SessionItem {
+function sessionItem(row: BrowserSession, currentId: string): BrowserSessionItem {
   return {
     id: row.id,
     browser: browserName(row.userAgent),
@@ -117,7 +117,7 @@ function sessionItem(row: BrowserSession, currentId: string): SessionItem {
   };
 }
 
-function currentFirst(sessions: SessionItem[]): SessionItem[] {
+function currentFirst(sessions: BrowserSessionItem[]): BrowserSessionItem[] {
   return sessions.toSorted((a, b) => Number(b.current) - Number(a.current));
 }
 

@@ -3,7 +3,7 @@
 import { ApprovalProvider } from "#components/approval/approval-provider.tsx";
 import { handingOver } from "#components/wallet/code-handover.ts";
 import { siteApprovingSource } from "#lib/approval/sources.ts";
-import { fastApprovingSource } from "./adding-sources.ts";
+import { fastApprovingSource } from "./login-sources.ts";
 
 // Made once: a source has to be the same object at every render.
 const SOURCES = {

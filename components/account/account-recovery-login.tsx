@@ -4,7 +4,7 @@ import type { LoginProps } from "#components/login/login.tsx";
 import { RecoveryLogin } from "#components/recovery/recovery-login.tsx";
 import { handingOver } from "#components/wallet/code-handover.ts";
 import { siteRecoveringSource } from "#lib/recovery/client/recovering-source.ts";
-import { fastRecoveringSource } from "./adding-sources.ts";
+import { fastRecoveringSource } from "./login-sources.ts";
 
 // Made once: a source has to be the same object at every render.
 const SOURCES = {

@@ -2,7 +2,7 @@
 
 import { Login, type LoginProps } from "#components/login/login.tsx";
 import { handingOver } from "#components/wallet/code-handover.ts";
-import { fastAddingSource, siteAddingSource } from "./adding-sources.ts";
+import { fastAddingSource, siteAddingSource } from "./login-sources.ts";
 
 // Made once: a source has to be the same object at every render.
 const SOURCES = { public_key: handingOver(siteAddingSource()), address: handingOver(fastAddingSource()) };

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { fastSource, readFastCheck } from "#lib/fast/fast-source.ts";
 import { retryAfterSeconds } from "#lib/login/client/fetch-json.ts";
 import { readCheck, readIssue, readRefusal, siteSource } from "#lib/login/client/login-source.ts";
-import { fastAddingSource, siteAddingSource } from "./adding-sources.ts";
+import { fastAddingSource, siteAddingSource } from "./login-sources.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 

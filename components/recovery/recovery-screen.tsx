@@ -34,7 +34,7 @@ export function RecoveryScreen({ recovery, domain, code }: RecoveryScreenProps) 
     case "answered":
       return <Confirm {...recovery} />;
     case "unanswered":
-      return <Nothing />;
+      return <NothingToConfirm />;
     case "pending":
       return <Pending {...recovery} />;
     case "finished":
@@ -117,7 +117,7 @@ function BindKey({ recovery, domain, code }: RecoveryScreenProps & { recovery: V
 function Confirm({ userId, sid, flow, credential, waits }: View<"answered">) {
   const isAddress = flow === "fast";
   return (
-    <Answer title={`Is this your new ${isAddress ? "address" : "wallet"}?`}>
+    <RecoveryCard title={`Is this your new ${isAddress ? "address" : "wallet"}?`}>
       <p>
         It answered the code. Once confirmed, it opens the account of user {userId}
         {waits
@@ -131,24 +131,24 @@ function Confirm({ userId, sid, flow, credential, waits }: View<"answered">) {
         character. Your code is used up {waits ? "when it takes effect" : "by this"}.
       </p>
       <ConfirmRecovery sid={sid} provider={isAddress ? "fast" : "svc"} />
-    </Answer>
+    </RecoveryCard>
   );
 }
 
-function Nothing() {
+function NothingToConfirm() {
   return (
-    <Answer title="There is nothing to confirm">
+    <RecoveryCard title="There is nothing to confirm">
       <p>The QR code was not answered, was used, or has expired. Your recovery code was not used up.</p>
       <ButtonLink variant="primary" href="/recover">
         Show a new code
       </ButtonLink>
-    </Answer>
+    </RecoveryCard>
   );
 }
 
 function Pending({ userId, credential, takesEffectAt }: View<"pending">) {
   return (
-    <Answer title="Your recovery waits">
+    <RecoveryCard title="Your recovery waits">
       <p>
         It takes effect <LocalTime iso={takesEffectAt} />. Then you sign in to the account of user {userId}{" "}
         with your new wallet:
@@ -159,22 +159,22 @@ function Pending({ userId, credential, takesEffectAt }: View<"pending">) {
         finds a code can take your account over unnoticed. You can close this page, and come back to it in
         this browser. Keep your new wallet.
       </p>
-    </Answer>
+    </RecoveryCard>
   );
 }
 
 function Finished() {
   return (
-    <Answer title="Your account is recovered">
+    <RecoveryCard title="Your account is recovered">
       <p>Sign in with your new wallet. Then make new recovery codes: the one that you used is over.</p>
       <ButtonLink variant="primary" href="/login">
         Sign in
       </ButtonLink>
-    </Answer>
+    </RecoveryCard>
   );
 }
 
-function Answer({ title, children }: { title: string; children: React.ReactNode }) {
+function RecoveryCard({ title, children }: { title: string; children: React.ReactNode }) {
   return (
     <Container className="max-w-xl">
       <Card className="grid gap-5">

@@ -1,7 +1,7 @@
 "use client";
 
 import { type ChangeEvent, useId, useState } from "react";
-import type { Site } from "./places.ts";
+import type { Site } from "./wallet-storage.ts";
 
 const OTHER = "other";
 const MAX_ACCOUNT = 0xffff_ffff;

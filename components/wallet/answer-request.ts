@@ -5,11 +5,11 @@ import type { Expectation } from "#lib/wallet/check-payload.ts";
 import type { AddressType } from "#lib/wallet/derive-address.ts";
 import type { Payload } from "#lib/wallet/read-payload.ts";
 import { clock, type SendResult, type Surroundings } from "#lib/wallet/send-response.ts";
-import { findDelegation, rememberSite, type Site, trustedHosts } from "./places.ts";
 import { domainOf, webhookOf } from "./request.ts";
 import type { OpenedWallet } from "./vault.ts";
 import { WALLET_VERSION } from "./version.ts";
 import { retrySentence } from "./wallet-status.ts";
+import { findDelegation, rememberSite, type Site, trustedHosts } from "./wallet-storage.ts";
 
 const PLATFORM = "web";
 

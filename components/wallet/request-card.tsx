@@ -12,7 +12,6 @@ import { AccountChoice, lastAccount } from "./account-choice.tsx";
 import { AddressChoice } from "./address-choice.tsx";
 import { ConfirmForm } from "./confirm-form.tsx";
 import type { LockKind } from "./lock.ts";
-import type { Site, Trust } from "./places.ts";
 import { loginOf } from "./renew-request.ts";
 import { domainOf, type TrustQuestion, type WalletRequest, webhookOf } from "./request.ts";
 import { type ReceiverKind, RequestFacts } from "./request-facts.tsx";
@@ -21,6 +20,7 @@ import { RequestStory } from "./request-story.tsx";
 import { RequestTitle } from "./request-title.tsx";
 import { TrustHost } from "./trust-host.tsx";
 import type { Approval } from "./use-request.ts";
+import type { Site, Trust } from "./wallet-storage.ts";
 
 /** A code can arrive while somebody is about to press something else: approving takes a look first. */
 const APPROVE_DELAY_MS = 500;

@@ -3,8 +3,8 @@ import { Notice } from "#components/ui/notice.tsx";
 import { type DomainWarning, domainWarnings } from "#lib/wallet/look-alike.ts";
 import { CAUTIONS, type Purpose, purposeOf } from "#lib/wallet/purpose.ts";
 import type { Payload } from "#lib/wallet/read-payload.ts";
-import type { Site } from "./places.ts";
 import { domainOf, webhookOf } from "./request.ts";
+import type { Site } from "./wallet-storage.ts";
 
 /** How the host that takes the answer comes to take it, where it is not the site itself. */
 export type ReceiverKind =

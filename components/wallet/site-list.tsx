@@ -6,7 +6,7 @@ import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
-import { forgetSite, forgetTrust, type Site, siteKey, type Trust } from "./places.ts";
+import { forgetSite, forgetTrust, type Site, siteKey, type Trust } from "./wallet-storage.ts";
 
 /** Where this wallet has been, and which hosted APIs it trusts for which site; each can be forgotten. */
 export function SiteList({

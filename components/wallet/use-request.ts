@@ -6,7 +6,6 @@ import { secondsLeft } from "#lib/wallet/check-payload.ts";
 import type { Payload } from "#lib/wallet/read-payload.ts";
 import { type AnswerChoice, answerRequest, expectationFor } from "./answer-request.ts";
 import { type Confirmation, lockProblem } from "./lock.ts";
-import { keepDelegation, listSites, trustHost } from "./places.ts";
 import { renewRequest } from "./renew-request.ts";
 import {
   askAbout,
@@ -18,6 +17,7 @@ import {
 } from "./request.ts";
 import { nowSeconds, useCodeLife } from "./use-code-life.ts";
 import { openWallet } from "./vault.ts";
+import { keepDelegation, listSites, trustHost } from "./wallet-storage.ts";
 
 /** What the person decided with their approval. */
 export type Approval = Confirmation & AnswerChoice;

@@ -2,8 +2,8 @@
 
 import { useCallback, useEffect, useState } from "react";
 import type { LockKind } from "./lock.ts";
-import { listSites, listTrusts, type Site, type Trust, wipePlaces } from "./places.ts";
 import { walletLock, wipeVault } from "./vault.ts";
+import { listSites, listTrusts, type Site, type Trust, wipePlaces } from "./wallet-storage.ts";
 
 /** What the page knows of this browser's wallet: never its seed. */
 export type WalletState =

@@ -56,14 +56,14 @@ export function WalletApp() {
       {wallet.status === "ready" ? (
         <ReadyWallet wallet={wallet} requests={requests} onChanged={refresh} onWipe={wipe} />
       ) : (
-        <WalletAhead wallet={wallet} onChanged={refresh} onWipe={wipe} />
+        <WalletSetup wallet={wallet} onChanged={refresh} onWipe={wipe} />
       )}
     </div>
   );
 }
 
 /** Before there is a wallet that can be used. */
-function WalletAhead({
+function WalletSetup({
   wallet: { status },
   onChanged,
   onWipe,

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { ConsolePage } from "#components/console/console-page.tsx";
 import { EmptyState } from "#components/console/empty-state.tsx";
+import { HostedSessionList } from "#components/console/hosted-session-list.tsx";
 import { Pager } from "#components/console/pager.tsx";
-import { SessionList } from "#components/console/session-list.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { requireConsole } from "#lib/console/require-console.ts";
@@ -30,7 +30,7 @@ export default async function SessionsPage({ params, searchParams }: PageProps<"
       <Card aria-labelledby="sessions">
         <CardHeader title="Newest first" id="sessions" />
         {sessions.length > 0 ? (
-          <SessionList
+          <HostedSessionList
             mode={mode}
             sessions={sessions.map((session) => ({
               id: session.id,

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { GuideAnswer, guideTitle } from "../../guide-answer.tsx";
+import { GuideFilePage, guideTitle } from "../../guide-file-page.tsx";
 
 type Props = PageProps<"/docs/decisions/[id]">;
 
@@ -14,5 +14,5 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
 
 /** The record of a decision, from its Markdown file. */
 export default async function Page(props: Props) {
-  return <GuideAnswer file={await fileOf(props)} />;
+  return <GuideFilePage file={await fileOf(props)} />;
 }

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { ConsolePage } from "#components/console/console-page.tsx";
-import { SessionBadge } from "#components/console/session-list.tsx";
+import { SessionBadge } from "#components/console/hosted-session-list.tsx";
 import { SessionTimeline } from "#components/console/session-timeline.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { Fact, Facts } from "#components/ui/facts.tsx";

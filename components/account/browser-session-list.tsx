@@ -3,7 +3,7 @@ import { Card, CardHeader } from "#components/ui/card.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { RevokeButton, SignOutEverywhere } from "./session-actions.tsx";
 
-export type SessionItem = {
+export type BrowserSessionItem = {
   id: string;
   /** The browser in words. */
   browser: string;
@@ -21,7 +21,13 @@ export type SessionItem = {
  * The user's signed-in browsers, each to be revoked, or all at once.
  * @param apiKeys how many API keys outlive them
  */
-export function SessionList({ sessions, apiKeys }: { sessions: SessionItem[]; apiKeys: number }) {
+export function BrowserSessionList({
+  sessions,
+  apiKeys,
+}: {
+  sessions: BrowserSessionItem[];
+  apiKeys: number;
+}) {
   return (
     <Card aria-labelledby="sessions">
       <CardHeader

@@ -3,7 +3,7 @@ import { LocalTime } from "#components/ui/local-time.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 
-export type SessionItem = {
+export type HostedSessionItem = {
   id: string;
   domain: string;
   action: "login" | "register";
@@ -21,7 +21,7 @@ const STATES = {
 } as const;
 
 /** The logins of a mode, each a link to its timeline. */
-export function SessionList({ mode, sessions }: { mode: ApiMode; sessions: SessionItem[] }) {
+export function HostedSessionList({ mode, sessions }: { mode: ApiMode; sessions: HostedSessionItem[] }) {
   return (
     <ul className="-mb-4 divide-y border-t">
       {sessions.map(({ id, domain, action, state, createdAt }) => (

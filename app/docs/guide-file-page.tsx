@@ -5,8 +5,8 @@ import { guideIndex } from "#lib/guides/guide-index.ts";
 import { guidePath, resolveGuideLink } from "#lib/guides/guide-link.ts";
 import { readGuide } from "#lib/guides/read-guide.ts";
 
-/** A file of docs/ as a page; the page for what is not found when there is no such file. */
-export async function GuideAnswer({ file, children }: { file: string; children?: React.ReactNode }) {
+/** A file of docs/ as a page; 404 if there is no such file. */
+export async function GuideFilePage({ file, children }: { file: string; children?: React.ReactNode }) {
   const guide = await readGuide(file);
   if (!guide) notFound();
   return (
