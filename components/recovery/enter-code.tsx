@@ -5,9 +5,8 @@ import { Button } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import type { ChangeResult } from "#lib/approval/request-change.ts";
-import { readField } from "#lib/login/client/fetch-json.ts";
 import { RECOVERY_PATH } from "#lib/recovery/client/recovering-source.ts";
-import { checkCode, openRecovery } from "#lib/recovery/client/request-recovery.ts";
+import { checkCode, minutesToWait, openRecovery } from "#lib/recovery/client/request-recovery.ts";
 import { readCode } from "#lib/recovery/code.ts";
 
 const TYPING_ERROR =
@@ -67,7 +66,7 @@ function CodeForm({
     start(async () => {
       const result = await ask(typed);
       if (result.done) onDone();
-      else refuse(result.status === 429 ? tooMany(result.details) : result.message);
+      else refuse(result.status === 429 ? tooMany(minutesToWait(result)) : result.message);
     });
   };
   return (
@@ -89,9 +88,6 @@ function CodeForm({
   );
 }
 
-/** @param details the refusal's, whose `retry_after` is in seconds */
-function tooMany(details: unknown): string {
-  const seconds = Number(readField(details, "retry_after") ?? 0);
-  const minutes = Math.max(1, Math.ceil(seconds / 60));
+function tooMany(minutes: number): string {
   return `Too many tries. For safety a code can be tried five times an hour. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`;
 }

@@ -10,6 +10,7 @@ export {
   checkCode,
   confirmCodes,
   makeCodes,
+  minutesToWait,
   openRecovery,
   readCodes,
   removeWaysBefore,

@@ -8,6 +8,11 @@ export function openRecovery(code: string): Promise<ChangeResult> {
   return requestChange("/api/recovery", "POST", { code });
 }
 
+/** After how many minutes a code may be tried again that was refused with 429. */
+export function minutesToWait({ details }: Extract<ChangeResult, { done: false }>): number {
+  return Math.max(1, Math.ceil(Number(readField(details, "retry_after") ?? 0) / 60));
+}
+
 /** Makes two new codes; the ones before end. */
 export function makeCodes(): Promise<ChangeResult> {
   return requestChange("/api/account/recovery-codes", "POST");
