@@ -130,8 +130,8 @@ function RotateSecret({ mode, id }: { mode: ApiMode; id: string }) {
       </div>
       {secret && (
         <SecretOnce title="The new webhook secret" secret={secret} onKept={() => setSecret(null)}>
-          Copy it now: it is not shown again. In webhook-signature the one before signs along for 24 hours;
-          x-svc-signature is made with the new one from now on.
+          Copy it now: it is not shown again. For 24 hours webhook-signature also holds a signature by the
+          previous one; x-svc-signature uses the new one from now on.
         </SecretOnce>
       )}
     </div>

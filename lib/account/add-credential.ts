@@ -43,7 +43,7 @@ export async function addCandidate(sid: string, secret: string | null): Promise<
     if (!isUniqueViolation(error)) throw error;
     throw new ApiError(
       "credential_taken",
-      "An account signs in with this already: it cannot be added to another.",
+      "This key or address already belongs to an account. Use another one, or remove it there first.",
     );
   }
   throw new ApiError("session_not_found", "There is nothing to add any more. Ask for a new code.");

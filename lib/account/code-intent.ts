@@ -32,7 +32,7 @@ export async function readCodeIntent(
       requireAddressesThatRegister(action);
       return recoveringIntent(loginCore(), action, headers);
     default:
-      throw new ApiError("invalid_request", 'The intent is "approve", "add" or "recover", or there is none.');
+      throw new ApiError("invalid_request", 'Set intent to "approve", "add" or "recover", or leave it out.');
   }
 }
 

@@ -9,7 +9,7 @@ export const CUSTOM_DATA_LIMIT_BYTES = 4 * 1024;
 /** An API key's last use is written at most this often. */
 export const API_KEY_TOUCH_SECONDS = 60;
 
-/** What is kept of it for the log of attempts. */
+/** Characters of an endpoint's answer that are kept with the attempt. */
 export const DELIVERY_ANSWER_KEPT_CHARACTERS = 2048;
 /** Waits between the attempts to send an event: 13 attempts over 3 days. */
 export const EVENT_RETRY_SECONDS = [
@@ -28,7 +28,7 @@ export const EVENT_RETRY_SECONDS = [
 ] as const;
 /** The longest `Retry-After` that is honoured. */
 export const EVENT_RETRY_AFTER_LIMIT_SECONDS = 24 * 60 * 60;
-/** A rotated webhook secret signs along with the new one for this long. */
+/** Events are signed with a rotated webhook secret too for this long. */
 export const ROTATED_SECRET_SECONDS = 24 * 60 * 60;
 /** Domains of one tenant, of both modes together. */
 export const DOMAINS_PER_OWNER = 100;

@@ -78,7 +78,7 @@ test.each<[what: string, is: unknown, promised: unknown]>([
   ["custom_data's bytes", hosted.CUSTOM_DATA_LIMIT_BYTES, 4096],
   ["an outbound request ends after", platform.OUTBOUND_DEADLINE_SECONDS, 15],
   ["an outbound answer's bytes", platform.OUTBOUND_ANSWER_LIMIT_BYTES, 65_536],
-  ["a rotated secret signs along for", hosted.ROTATED_SECRET_SECONDS, DAY],
+  ["a rotated secret is used for", hosted.ROTATED_SECRET_SECONDS, DAY],
   ["the longest Retry-After", hosted.EVENT_RETRY_AFTER_LIMIT_SECONDS, DAY],
   // docs/protocol.md#9-delegation
   ["a delegation's bytes", delegation.DELEGATION_LIMIT_BYTES, 8192],

@@ -15,7 +15,7 @@ export async function currentSession(sent?: SentHeaders): Promise<BrowserSession
   return tokens.currentSession(loginCore(), sent ?? (await headers()));
 }
 
-/** What the request's token claims: its signature is checked, but not that its row is still there. */
+/** The claims of the request's token. Decrypting it proves that we made it; its row may be gone. */
 export async function currentClaims(sent?: SentHeaders): Promise<tokens.TokenClaims | null> {
   return tokens.currentClaims(loginCore(), sent ?? (await headers()));
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ConfigurationError, Secret } from "./env-values.ts";
 
 /**
- * The secret that signs session tokens, made once and kept in the data folder.
+ * The secret that encrypts session tokens, made once and kept in the data folder.
  * @throws {ConfigurationError} when the file holds something else by now
  */
 export function keptSecret(dataFolder: string): string {

@@ -4,6 +4,7 @@ import { plusSeconds } from "#lib/login/protocol/time.ts";
 import { isSecure, type LoginCore } from "#lib/login/server/core.ts";
 import { hashSecret, newSecret } from "#lib/login/server/random.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
 import { readRecoveryCookie } from "./cookie.ts";
 import type { OpenRecoveryAnswer } from "./messages.ts";
 import { RECOVERY_PERMISSION_SECONDS } from "./numbers.ts";
@@ -52,6 +53,11 @@ export function statusOf(recovery: Recovery, now: Date): RecoveryStatus {
  */
 export async function requireOpenRecovery(core: LoginCore, headers: SentHeaders): Promise<Recovery> {
   const recovery = await recoveryOf(core, headers);
-  if (!recovery || statusOf(recovery, core.now()) !== "open") throw invalidCode();
+  if (!recovery || statusOf(recovery, core.now()) !== "open") {
+    throw new ApiError(
+      "invalid_recovery_code",
+      "No recovery is open in this browser. Enter a recovery code first.",
+    );
+  }
   return recovery;
 }

@@ -18,7 +18,7 @@ import {
 export function invalidCode(): ApiError {
   return new ApiError(
     "invalid_recovery_code",
-    "This is no recovery code that works. Check each character; a code that was used or replaced is over.",
+    "This recovery code does not work. Check each character. A code that was used or replaced is no longer valid; try your other one.",
   );
 }
 

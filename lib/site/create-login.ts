@@ -188,7 +188,7 @@ async function askAuth({ site, kind }: Opened<LoginKind>, request: Request): Pro
     flows: Object.fromEntries(Object.entries(kind.flows).map(([name, flow]) => [name, recovering(flow)])),
     async userIdOf({ browserSessionId: id, userId }: TokenClaims) {
       const siteId = await users.ofSession({ id, userId });
-      if (siteId === null) throw refusal("service_unavailable", "This session is just ending. Ask again.");
+      if (siteId === null) throw refusal("service_unavailable", "This session is ending. Reload the page.");
       return siteId;
     },
     log: (level: "error" | "debug", code: string, error?: unknown) => {

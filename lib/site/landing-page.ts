@@ -20,14 +20,14 @@ export function landingPage(site: { origin: URL; now: Date }, query: URLSearchPa
   if (code.kind === "expired") {
     return plainPage(
       "This code has expired",
-      "A code lives 30 seconds. Scan the one on the page now.",
+      "A code is valid for 30 seconds. Scan the one on the page now.",
       again,
     );
   }
   const wish = code.action === "login" ? "sign in to" : "create an account at";
   return plainPage(
     "Open in your wallet",
-    `Somebody wants to ${wish} ${hostname} with your key. Go on only if the code is on a screen of yours.`,
+    `Somebody wants to ${wish} ${hostname} with your key. Continue only if the code is on your own screen.`,
     { text: "Open in wallet", href: code.walletUri.replaceAll("&", "&amp;") },
   );
 }

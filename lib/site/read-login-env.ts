@@ -32,7 +32,7 @@ export type LoginEnv = {
   /** Public origin; its hostname is the domain of every challenge. */
   origin: URL;
   qrFormat: "svc" | "https";
-  /** Signs session tokens; those after the first only verify, while the secret is rotated. */
+  /** Encrypts session tokens. Those after the first only decrypt, while the secret is rotated. */
   secrets: readonly [current: string, ...previous: string[]];
   /** Proxies in front whose `X-Forwarded-For` is believed. */
   trustedProxies: number;

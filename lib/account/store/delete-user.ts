@@ -3,8 +3,8 @@ import { db } from "#lib/platform/database/db.ts";
 import { requestDeadline } from "./request-deadline.ts";
 
 /**
- * The queries that delete a user. What makes them one goes at once. Their history can be long, and what takes longer
- * than a request may is nobody's: it is deleted in batches.
+ * The queries that delete a user. Deletes a user in two steps. `endAccount` removes everything that identifies them or lets them sign in, in one
+ * transaction. Their history may be long, so it is deleted afterwards in batches.
  */
 
 /** The job that deletes what is left, with the user's id. */
@@ -15,7 +15,7 @@ const LOGINS_BATCH = 500;
 
 /**
  * Ends an account: ways in, browser sessions, answered logins, recovery codes, recoveries and API keys are deleted in
- * one transaction. What refers to the user waits for it, and finds nobody. Nobody can sign in as the user then or read
+ * one transaction. Statements that refer to the user wait for the lock, and then find no user. Nobody can sign in as the user then or read
  * their history, and the job to delete that is written.
  * @returns `domains` when the user has domains registered, and nothing was deleted; `gone` when there is no such user
  */

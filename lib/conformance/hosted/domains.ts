@@ -175,7 +175,7 @@ export const DOMAIN_CHECKS: readonly Check<Api>[] = [
   {
     id: "5.4-rotated",
     level: "MUST",
-    proves: "A rotation gives another secret and says until when the one before signs along: 24 hours.",
+    proves: "A rotation gives a new secret and says until when the previous one is used too: 24 hours.",
     cause: "The old secret ends at once, so that every event under way is refused.",
     async run(api) {
       const { id, secret } = await api.registerDomain();

@@ -10,7 +10,6 @@ import { FAST_CHALLENGE_LIFETIME_SECONDS, FAST_CHALLENGES_KEPT } from "../number
 
 const FIND_CHALLENGE = statement({
   name: "find-fast-challenge",
-  with: "",
   select: `SELECT challenge.sid, challenge.issued_at AS "issuedAt",
       CASE WHEN session.approves_session IS NOT NULL THEN 'approve' WHEN session.adds_to_session IS NOT NULL THEN 'add'
         WHEN session.recovers IS NOT NULL THEN 'recover' END AS intent,
@@ -107,7 +106,6 @@ export async function spendFastChallenge(
 
 const FIND_ADDRESS = statement({
   name: "find-fast-address",
-  with: "",
   select: `SELECT 1 FROM login_session WHERE sid = $1::text AND flow = 'fast' AND status = 'authenticated'`,
   durable: false,
 });
@@ -132,7 +130,6 @@ function redeemFastLogin(name: string, creates: "address" | null) {
 
 const IS_UNKNOWN = statement({
   name: "is-fast-address-unknown",
-  with: "",
   select: `SELECT 1 FROM login_session AS session
     WHERE sid = $1::text AND flow = 'fast' AND browser_hash = $2::bytea AND status = 'authenticated'
       AND redeemed_at IS NULL AND ${SIGNS_IN}

@@ -184,7 +184,7 @@ export const ROTATE_SECRET = operation({
   path: "/domains/:id/rotate-secret",
   summary: "Makes a new webhook secret.",
   description:
-    "For 24 hours the secret before signs along in `webhook-signature`; `x-svc-signature` is made with the new one at once.",
+    "For 24 hours `webhook-signature` also holds a signature by the previous secret; `x-svc-signature` uses the new one at once.",
   success: {
     status: 200,
     description: "The new secret.",
@@ -192,7 +192,7 @@ export const ROTATE_SECRET = operation({
       id: Id,
       domain: Hostname,
       webhook_secret: WebhookSecret,
-      previous_secret_expires_at: Time.describe("Until then the secret before signs along."),
+      previous_secret_expires_at: Time.describe("Until then events are signed with the previous secret too."),
     }),
   },
   errors: ["domain_not_found"],

@@ -169,7 +169,7 @@ const ERROR_SCHEMA = {
 const seconds = (description: string) => ({ description, schema: { type: "integer" } });
 
 const HEADERS = {
-  "RateLimit-Limit": seconds("Requests a minute that this API key has here."),
+  "RateLimit-Limit": seconds("Requests a minute that your tenant has here; all of its keys share them."),
   "RateLimit-Remaining": seconds("How many of them are left."),
   "RateLimit-Reset": seconds("Seconds until all of them are back."),
   "Retry-After": seconds("Seconds to wait."),

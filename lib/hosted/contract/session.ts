@@ -47,7 +47,9 @@ export const CreateSession = z.object({
     ),
   metadata: z
     .object({
-      return_url: Url.optional().describe("Where the user goes on: https on the domain."),
+      return_url: Url.optional().describe(
+        "Where the user continues after the login: an https URL on the domain.",
+      ),
       custom_data: z
         .string()
         .refine((text) => bytesOf(text) <= CUSTOM_DATA_LIMIT_BYTES, "expected 4 KB or less")

@@ -41,7 +41,7 @@ export async function checkStaleDelegations(signal: AbortSignal): Promise<number
   const checkNext = async () => {
     for (const domain of waiting) {
       if (signal.aborted) return;
-      // One that cannot be looked at keeps the others from nothing.
+      // A failure for one domain does not stop the others.
       await checkDelegation(domain, signal).catch((error: unknown) =>
         log().warn({ error, domain: domain.id }, "a delegation was not checked"),
       );

@@ -47,7 +47,7 @@ export async function deleteDomain(tenant: Tenant, id: string): Promise<void> {
   if (!(await deleteDomainRow(tenant, id))) throw unknownDomain();
 }
 
-/** `POST /domains/{id}/rotate-secret`: the secret before signs along for 24 hours. @throws {ApiError} 404 */
+/** `POST /domains/{id}/rotate-secret`: events are signed with the previous secret too for 24 hours. @throws {ApiError} 404 */
 export async function rotateSecret(tenant: Tenant, id: string) {
   const webhookSecret = newWebhookSecret();
   const until = plusSeconds(now(), ROTATED_SECRET_SECONDS);

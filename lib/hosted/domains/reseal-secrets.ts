@@ -33,7 +33,7 @@ async function reseal(domain: SealedSecrets, current: string): Promise<boolean> 
   };
   const secret = again(domain.secret);
   if (!secret) return false;
-  // A domain's previous secret signs along for a day at most; one that cannot be opened is dropped.
+  // A domain's previous secret is used for a day at most; one that cannot be opened is dropped.
   await replaceSealedSecrets(domain, {
     secret,
     previousSecret: domain.previousSecret && again(domain.previousSecret),

@@ -15,6 +15,6 @@ export async function revokeKey(
   id: string,
 ): Promise<Pick<ApiKeyRow, "name" | "prefix">> {
   const revoked = isUuid(id) ? await revokeApiKey(id, ownerId, now()) : null;
-  if (!revoked) throw new ApiError("not_found", "There is no such API key.");
+  if (!revoked) throw new ApiError("not_found", "There is no such API key. List the keys to find its id.");
   return revoked;
 }

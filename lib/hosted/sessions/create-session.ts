@@ -80,7 +80,7 @@ async function registeredDomain(tenant: Tenant, text: string) {
   return { ...domain, name };
 }
 
-/** Test mode accepts every name that somebody could hold, whatever live mode requires. */
+/** Test mode always needs a proof, except for local and `.example` names; live mode, where the operator requires one. */
 function needsProof({ mode }: Tenant, domain: string): boolean {
   return mode === "live" ? env().REQUIRE_VERIFIED_DOMAINS : !needsNoProofInTest(domain);
 }

@@ -117,7 +117,7 @@ export async function deleteDomainRow({ ownerId, mode }: Tenant, id: string): Pr
 }
 
 /**
- * Replaces a domain's secret; the previous one signs along until `previousUntil`.
+ * Replaces a domain's secret; events are signed with the previous one too until `previousUntil`.
  * @returns null when there is no such domain
  */
 export async function replaceSecret(
@@ -180,8 +180,7 @@ export async function saveDelegation(
 }
 
 /**
- * Verified domains whose delegation was last looked at before `before`, or never: up to `limit`, of every tenant the
- * first before anybody's second, so that one with many keeps nobody waiting.
+ * Verified domains whose delegation was last looked at before `before`, or never: up to `limit`, taken from the tenants in turn, so that one with many domains does not delay the others.
  */
 export async function findStaleDelegations(
   before: Date,

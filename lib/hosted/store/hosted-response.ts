@@ -13,7 +13,6 @@ export type FoundHostedChallenge = FoundChallenge & { action: Action; domainId: 
 
 const FIND = statement({
   name: "find-hosted-challenge",
-  with: "",
   select: `SELECT challenge.sid, challenge.issued_at AS "issuedAt",
       challenge.spent_at IS NOT NULL OR session.status = 'authenticated' AS used, hosted.action,
       domain.id AS "domainId", COALESCE(hosted.webhook_url, domain.webhook_url) AS "webhookUrl"

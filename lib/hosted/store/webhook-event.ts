@@ -28,7 +28,7 @@ export type ClaimedEvent = {
   tries: number;
   /** Sealed, with the domain's id as context. */
   secret: Uint8Array;
-  /** The secret before, while it signs along. */
+  /** The previous secret, while events are signed with it too. */
   previousSecret: Uint8Array | null;
   disabledAt: Date | null;
 };
@@ -84,7 +84,7 @@ export async function claimNextEvent(input: {
   return id === null ? "taken" : { id, domainId, previousSecret, disabledAt, ...event };
 }
 
-/** Gives a claimed event back untried: it is due at once, unless another claim or a resend came after this one. */
+/** Gives a claimed event back without an attempt: it is due at once, unless another claim or a resend came after this one. */
 export async function releaseEvent(id: string, leaseUntil: Date, now: Date): Promise<void> {
   const where = { id, status: "pending", nextAttemptAt: leaseUntil } as const;
   await db().webhookEvent.updateMany({ where, data: { nextAttemptAt: now } });

@@ -94,7 +94,7 @@ function issued(state: LoginState, outcome: IssueOutcome, now: number): LoginSta
   if (state.phase !== "waiting" && codeDelayMs(state, now) === null) return state;
   if (outcome.kind === "authenticated") return received(outcome.sid, outcome.redirect);
   if (outcome.kind === "signed-in") return { phase: "signed-in", redirect: null };
-  // No answer to this question means "gone": asked again at once it would only be repeated.
+  // The endpoint that issues codes never means "gone". Starting over at once would loop.
   if (outcome.kind === "gone") return failed(state, { kind: "broken" }, now);
   if (outcome.kind !== "issued") return failed(state, outcome, now);
   const earlier = state.phase === "waiting" && state.sid === outcome.sid ? state.refused : null;
@@ -103,7 +103,7 @@ function issued(state: LoginState, outcome: IssueOutcome, now: number): LoginSta
 }
 
 function checked(state: LoginState, sid: string, outcome: CheckOutcome, now: number): LoginState {
-  // An answer about a session that was left meanwhile, or that is past its question, says nothing here.
+  // Ignores an answer about another session, and one that comes after the login was received.
   if (!("sid" in state) || state.sid !== sid || state.phase === "received") return state;
   if (outcome.kind === "authenticated") return received(sid, outcome.redirect);
   if (state.phase === "unregistered") return outcome.kind === "gone" ? { ...state, sid: null } : state;

@@ -14,7 +14,7 @@ export type AuthSettings = {
   flows: Record<string, RedeemableFlow>;
   /** Who the session's `user.id` says is signed in. */
   userIdOf: (session: TokenClaims) => Promise<number | string>;
-  /** Hears of what failed on the server, which NextAuth would tell the caller or nobody. */
+  /** Is called with each failure on the server. NextAuth would show it to the caller, or drop it. */
   onFailure: (error: unknown) => void;
   /** Ends the session of a browser that signs out. */
   onSignOut: (session: TokenClaims) => Promise<void>;
@@ -48,7 +48,7 @@ export function authOptions(core: LoginCore, settings: AuthSettings) {
         if (signedIn) return { ...signedIn };
         const claims = readClaims(token);
         if (!claims) throw new Error("This token is none of ours.");
-        // Told apart from a token without a session: NextAuth would delete the cookie for either.
+        // A failure is no ended session, but NextAuth deletes the cookie in both cases: it is reported.
         const find = () => findBrowserSession(core.database, claims.browserSessionId, core.now());
         if (!(await report(find))) throw new Error("This session has ended.");
         return token;

@@ -32,7 +32,7 @@ export type LoginCore = {
   readonly origin: URL;
   /** The form of the QR payload. */
   readonly qrFormat: "svc" | "https";
-  /** Signs session tokens; those after the first only verify, while the secret is rotated. */
+  /** Encrypts session tokens. Those after the first only decrypt, while the secret is rotated. */
   readonly secrets: readonly [current: string, ...previous: string[]];
   readonly database: Database;
   /** Where a browser goes once it is signed in: a path of the origin. */

@@ -36,7 +36,7 @@ const MESSAGES: Record<RefusalReason, string> = {
   challenge_expired: "This code has expired or was used already. Scan the code that is on the screen now.",
   invalid_signature: "The signature does not verify over SHA-256 of the challenge with this public key.",
   foreign_key:
-    "An approval needs a key that the account has; a recovery needs one that has no account yet. This key is neither.",
+    "This key may not answer this code. Approve with a key that signs in to this account; recover with a key that has no account yet.",
 };
 
 /** Which request a response came with, and to which flow. */

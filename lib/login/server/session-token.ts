@@ -22,17 +22,15 @@ export function sessionCookieName(core: LoginCore): string {
 /** How our tokens begin: `{"alg":"dir","enc":"A256GCM"}`. Another algorithm could be one that takes long. */
 const TOKEN_HEADER = "eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0.";
 
-/** Decrypts a token; while the secret is rotated, one made under the previous secret too. */
+/** Decrypts a token made under any of the secrets: there are several while the secret is rotated. */
 export function tokenDecoder({ secrets }: LoginCore) {
-  const [current, previous] = secrets;
   return async ({ token, salt }: JWTDecodeParams) => {
     if (!token?.startsWith(TOKEN_HEADER)) throw new Error("This is none of our tokens.");
-    const decoded = decode({ token, salt, secret: current });
-    return previous === undefined ? decoded : decoded.catch(() => decode({ token, salt, secret: previous }));
+    return Promise.any(secrets.map((secret) => decode({ token, salt, secret })));
   };
 }
 
-/** What the request's token claims: its signature is checked, but not that its row is still there. */
+/** The claims of the request's token. Decrypting it proves that we made it; its row may be gone. */
 export async function currentClaims(core: LoginCore, headers: SentHeaders): Promise<TokenClaims | null> {
   const token = readCookie(headers.get("cookie"), sessionCookieName(core));
   if (token === null) return null;
@@ -44,8 +42,8 @@ export async function currentClaims(core: LoginCore, headers: SentHeaders): Prom
 }
 
 /**
- * The signed-in browser that makes a request, or null. Every restricted page and handler asks here: the token's
- * signature is checked, and that its row is still there.
+ * The signed-in browser that makes a request, or null. Every restricted page and handler asks here: the token
+ * is decrypted, and its row must still exist.
  */
 export async function currentSession(core: LoginCore, headers: SentHeaders): Promise<BrowserSession | null> {
   const claims = await currentClaims(core, headers);

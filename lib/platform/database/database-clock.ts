@@ -6,8 +6,8 @@ const CHECK_MS = 1_000;
 const READ_EVERY_MS = 30_000;
 /** A reading is off by half the time that it took at most; a slower one is left for the next. */
 const SLOW_READING_MS = 100;
-/** The two clocks of this machine part when it slept, or when somebody set one of them. */
-const PARTED_MS = 500;
+/** The wall clock jumps against the monotonic one when the machine slept, or when somebody set it. */
+const CLOCK_JUMP_MS = 500;
 
 const READ = statement({
   name: "read-clock",
@@ -28,12 +28,17 @@ export type ClockSource = {
 export async function followDatabaseClock(source: ClockSource): Promise<void> {
   let readAt = await readClock(source, Number.POSITIVE_INFINITY);
   let apart = clocksApart();
+  let reading = false;
   const timer = setInterval(async () => {
-    const parted = Math.abs(clocksApart() - apart) > PARTED_MS;
-    if (!parted && performance.now() - readAt < READ_EVERY_MS) return;
-    if (parted) source.warn("this machine's clock was set, or the machine slept");
+    // While the database hangs, one reading waits for it, not one a second.
+    if (reading) return;
+    const jumped = Math.abs(clocksApart() - apart) > CLOCK_JUMP_MS;
+    if (!jumped && performance.now() - readAt < READ_EVERY_MS) return;
+    if (jumped) source.warn("this machine's clock was set, or the machine slept");
     apart = clocksApart();
-    readAt = Math.max(readAt, await readClock(source, parted ? Number.POSITIVE_INFINITY : SLOW_READING_MS));
+    reading = true;
+    readAt = Math.max(readAt, await readClock(source, jumped ? Number.POSITIVE_INFINITY : SLOW_READING_MS));
+    reading = false;
   }, CHECK_MS);
   whenStopping(() => clearInterval(timer));
 }

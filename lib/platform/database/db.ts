@@ -13,7 +13,7 @@ import { giveUpSilence, PatientPool } from "./patient-pool.ts";
 import { SharedConnection } from "./shared-connection.ts";
 
 const POOL_SIZE = 10;
-/** For a connection, and once more for a place in the pool. */
+/** For opening a connection, and for waiting for a free one of the pool. */
 const CONNECT_TIMEOUT_MS = 3_000;
 /** PostgreSQL ends a statement by itself before it is given up here, so that the connection is kept. */
 const STATEMENT_TIMEOUT_MS = 9_000;
@@ -26,7 +26,7 @@ const DIRECT_POOL_SIZE = 3;
 /** The process's connections to PostgreSQL, shared by Prisma, the rate limits and the jobs. */
 export const pool = processSingleton("pool", () => makePool(env().DATABASE_URL, POOL_SIZE));
 
-/** Connections with a session of their own, for those who listen: the same, unless a pooler stands in front of it. */
+/** Direct connections to the same PostgreSQL, bypassing a pooler. Used by the jobs, which need LISTEN. */
 export const directPool = processSingleton("direct-pool", () =>
   env().DATABASE_DIRECT_URL === env().DATABASE_URL
     ? pool()
@@ -63,7 +63,7 @@ function reportLoss(error: Error): void {
  */
 export const db = processSingleton("prisma", () => new PrismaClient({ adapter: new PrismaPg(pool()) }));
 
-/** The database on the process's pool: for what is on disk before it is answered, and for what runs beside requests. */
+/** The database on the process's pool: for statements whose write is on disk before the answer, and for background work. */
 export const database = processSingleton("database", () => pgDatabase(pool()));
 
 /** The database on one pipelined connection: for statements that wait neither for the disk nor for long-held locks. */

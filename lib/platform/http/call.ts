@@ -15,11 +15,11 @@ export type Call = {
   /** The segments that the route's pattern names. */
   params: Record<string, string | undefined>;
   requestId: string;
-  /** Where the endpoint's own statement counts the request (`countedWithQuery`), the first one does. */
+  /** With `countedWithQuery`, the first statement that is run on it also counts the request. */
   database: Database;
   /**
-   * Puts the headers of another limit than the client address's on the answer, whatever it becomes. Where yet another
-   * refuses the request, the answer has that one's instead. The handler has to count the request.
+   * Makes the answer, an error too, show this limit's headers instead of the client address's. The handler must count
+   * the request itself. If a different limit refuses it, the answer shows that one's.
    */
   carry(limit: RequestLimit): void;
 };
@@ -101,8 +101,8 @@ export function errorResponse(error: unknown, onFailure: OnFailure): Response {
 }
 
 /**
- * One of another bundle too: the framework gives each its own copy of the class, and what one has set up for the
- * process is called by the others.
+ * True for refusals of another bundle too. The framework gives each bundle its own copy of the class, so `instanceof`
+ * alone would miss them.
  */
 function isRefusal(error: unknown): error is Refusal {
   if (error instanceof Refusal) return true;

@@ -3,13 +3,13 @@ import { renderError } from "./endpoint.ts";
 import { plainPage } from "./plain-page.ts";
 
 /**
- * A refusal at an address for people: a small page for browsers, made without the framework, and the error body for
- * programs.
+ * A 429 at an address for people: a small page for browsers, made without the framework. Every other error, and every
+ * other client, gets the error body.
  */
 export function renderForPeople(error: unknown, requestId: string, accept: string): Response {
   const answer = renderError(error, requestId);
-  const isRefusal = error instanceof ApiError && error.code === "rate_limited";
-  if (!isRefusal || !/\btext\/html\b/.test(accept)) return answer;
+  const isRateLimited = error instanceof ApiError && error.code === "rate_limited";
+  if (!isRateLimited || !/\btext\/html\b/.test(accept)) return answer;
   answer.headers.set("Content-Type", "text/html; charset=utf-8");
   return new Response(page(answer.headers.get("Retry-After") ?? ""), {
     status: answer.status,

@@ -177,10 +177,14 @@ export class RequestLimit {
 export function tooManyRequests(limit: number, resetMs: number): ApiError {
   const headers = limitHeaders(limit, 0, resetMs);
   const { "RateLimit-Reset": wait } = headers;
-  return new ApiError("rate_limited", `Too many requests. Try again in ${wait} seconds.`, {
-    details: { retry_after: Number(wait) },
-    headers: { ...headers, "Retry-After": wait },
-  });
+  return new ApiError(
+    "rate_limited",
+    `Too many requests. Try again in ${wait} ${wait === "1" ? "second" : "seconds"}.`,
+    {
+      details: { retry_after: Number(wait) },
+      headers: { ...headers, "Retry-After": wait },
+    },
+  );
 }
 
 function remember(key: string, until: number): void {
