@@ -1,4 +1,4 @@
-import { confirmedAt } from "#lib/approval/sources.ts";
+import { confirmOnPage } from "#lib/approval/sources.ts";
 import { fastSource, issueFastCode } from "#lib/fast/fast-source.ts";
 import { issueSiteCode, type LoginSource, siteSource } from "#lib/login/client/login-source.ts";
 import { RECOVERY_PATH } from "#lib/recovery/client/recovering-source.ts";
@@ -9,19 +9,19 @@ const CONFIRM_ADDITION_PATH = "/dashboard/add/confirm";
 /** A code that adds a wallet's key to the signed-in user. */
 export function siteAddingSource(): LoginSource {
   const issue = (sid: string | null) => issueSiteCode(sid, { mode: "login", intent: "add" });
-  return confirmedAt(CONFIRM_ADDITION_PATH, { ...siteSource("login"), issue });
+  return confirmOnPage(CONFIRM_ADDITION_PATH, { ...siteSource("login"), issue });
 }
 
 /** The same, for an address. */
 export function fastAddingSource(): LoginSource {
   const issue = (sid: string | null) => issueFastCode(sid, { intent: "add" });
-  return confirmedAt(CONFIRM_ADDITION_PATH, { ...fastSource(), issue });
+  return confirmOnPage(CONFIRM_ADDITION_PATH, { ...fastSource(), issue });
 }
 
 /** A code whose answer becomes the new address of the account that this browser recovers. */
 export function fastRecoveringSource(): LoginSource {
   const issue = (sid: string | null) => issueFastCode(sid, { intent: "recover" });
-  return confirmedAt(RECOVERY_PATH, { ...fastSource(), issue });
+  return confirmOnPage(RECOVERY_PATH, { ...fastSource(), issue });
 }
 
 /** A code that has one of the signed-in user's addresses approve a change. */

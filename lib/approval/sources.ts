@@ -4,7 +4,7 @@ import { issueSiteCode, siteSource } from "#lib/login/client/login-source.ts";
 /** Codes whose answer signs nobody in by itself. */
 
 /** A source whose answers are confirmed on a page of their own, at `path`. */
-export function confirmedAt(path: string, source: LoginSource): LoginSource {
+export function confirmOnPage(path: string, source: LoginSource): LoginSource {
   const redirected = <Outcome extends IssueOutcome | CheckOutcome>(outcome: Outcome, sid: string): Outcome =>
     outcome.kind === "authenticated"
       ? { ...outcome, redirect: `${path}?${new URLSearchParams({ sid })}` }

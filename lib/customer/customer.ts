@@ -1,13 +1,13 @@
 import { refusal } from "#lib/login/protocol/errors.ts";
 import { isSid } from "#lib/login/protocol/qr-payload.ts";
-import { browserCookie, readBrowserCookie } from "#lib/login/server/cookies.ts";
+import { bindingSetCookie, readBindingSecret } from "#lib/login/server/cookies.ts";
 import type { LoginStep } from "#lib/login/server/core.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { jsonResponse } from "#lib/platform/http/call.ts";
 import { requireSid } from "#lib/platform/http/require-sid.ts";
 import type { WebRequest } from "#lib/platform/http/web-request.ts";
-import { hostedApi } from "./hosted-api.ts";
+import { hostedApiClient } from "./hosted-api-client.ts";
 import { issueCode } from "./issue-code.ts";
 import { receiveEvent } from "./receive-event.ts";
 import type { HostedStore } from "./store/hosted-store.ts";
@@ -56,14 +56,14 @@ export type Customer = ReturnType<typeof createCustomer>;
 export function createCustomer(options: CustomerOptions) {
   const { apiUrl, apiKey, origin, store, domain = origin.hostname, afterLogin = "/dashboard" } = options;
   const { now = () => new Date(), onStep = () => {}, onFailure = writeFailure } = options;
-  const api = hostedApi({ url: apiUrl, key: apiKey, onFailure });
+  const api = hostedApiClient({ url: apiUrl, key: apiKey, onFailure });
   const keys = options.webhookSecrets.map((secret) => {
     const key = webhookKey(secret);
     if (!key) throw new Error("A webhook secret is whsec_ and base64, as the API showed it.");
     return key;
   });
   const secure = origin.protocol === "https:";
-  const secretIn = (headers: SentHeaders) => readBrowserCookie(headers.get("cookie"), secure);
+  const secretIn = (headers: SentHeaders) => readBindingSecret(headers.get("cookie"), secure);
 
   return {
     /** The domain that wallets show. */
@@ -74,7 +74,7 @@ export function createCustomer(options: CustomerOptions) {
       const browser = { sid: query.sid ?? null, secret: secretIn(request.headers) };
       const { answer, secret } = await issueCode({ api, store, domain, now }, browser);
       onStep({ requestId, flow: "hosted", sid: answer.sid, outcome: "issued" });
-      return jsonResponse(200, answer, { "Set-Cookie": browserCookie(secret, secure) });
+      return jsonResponse(200, answer, { "Set-Cookie": bindingSetCookie(secret, secure) });
     },
 
     /** Where a login of this browser stands. @throws {Refusal} 400 without a sid, 404 for another browser's */

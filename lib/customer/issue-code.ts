@@ -2,7 +2,7 @@ import type { QrAnswer } from "#lib/login/protocol/messages.ts";
 import { isSid } from "#lib/login/protocol/qr-payload.ts";
 import { unixSeconds } from "#lib/login/protocol/time.ts";
 import { hashSecret, newSecret } from "#lib/login/server/random.ts";
-import type { HostedApi, HostedCode } from "./hosted-api.ts";
+import type { HostedApiClient, HostedCode } from "./hosted-api-client.ts";
 import type { HostedStore } from "./store/hosted-store.ts";
 
 /**
@@ -12,7 +12,7 @@ import type { HostedStore } from "./store/hosted-store.ts";
  * @throws {Refusal} 503 when the API gives no code
  */
 export async function issueCode(
-  { api, store, domain, now }: { api: HostedApi; store: HostedStore; domain: string; now: () => Date },
+  { api, store, domain, now }: { api: HostedApiClient; store: HostedStore; domain: string; now: () => Date },
   { sid, secret }: { sid: string | null; secret: string | null },
 ): Promise<{ answer: QrAnswer; secret: string }> {
   const browserHash = secret === null ? null : hashSecret(secret);

@@ -1,6 +1,6 @@
 import "server-only";
 import type { LoginCore } from "#lib/login/server/core.ts";
-import type { Call as LoginCall } from "#lib/login/server/handlers.ts";
+import type { LoginCall } from "#lib/login/server/handlers.ts";
 import { now } from "./clock.ts";
 import { withDatabaseWait } from "./database/database-wait.ts";
 import { database } from "./database/db.ts";

@@ -1,5 +1,5 @@
 import { isSid } from "#lib/login/protocol/qr-payload.ts";
-import { readBrowserCookie } from "#lib/login/server/cookies.ts";
+import { readBindingSecret } from "#lib/login/server/cookies.ts";
 import { isSecure, type LoginCore } from "#lib/login/server/core.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
@@ -67,7 +67,7 @@ async function answeredView(
   sid: string,
   { delaySeconds }: RecoveryRules,
 ): Promise<RecoveryView> {
-  const secret = readBrowserCookie(headers.get("cookie"), isSecure(core));
+  const secret = readBindingSecret(headers.get("cookie"), isSecure(core));
   if (secret === null || !isSid(sid)) return { status: "unanswered" };
   const browserHash = hashSecret(secret);
   const key = await findRecoveringKey(core.database, { now: core.now(), sid, browserHash, recoveryId });

@@ -1,6 +1,6 @@
 import type { NextApiRequest, NextApiResponse } from "next";
 import { type AuthSettings, authOptions } from "#lib/login/server/auth-options.ts";
-import { expiredBrowserCookie, readBrowserCookie } from "#lib/login/server/cookies.ts";
+import { expiredBindingSetCookie, readBindingSecret } from "#lib/login/server/cookies.ts";
 import { isSecure, type LoginCore } from "#lib/login/server/core.ts";
 import { sessionCookieName, type TokenClaims } from "#lib/login/server/session-token.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
@@ -84,8 +84,8 @@ async function askNextAuth(door: AuthDoor, request: WebRequest, path: string[]):
   const answer = response.toWebResponse();
   if (path[0] === "signout" && request.method === "POST" && hasOwnToken(core, options, read)) {
     // Whether or not its session still lives: it may have been ended from another browser.
-    await door.signOut(session, readBrowserCookie(request.headers.get("cookie"), isSecure(core)));
-    answer.headers.append("Set-Cookie", expiredBrowserCookie(isSecure(core)));
+    await door.signOut(session, readBindingSecret(request.headers.get("cookie"), isSecure(core)));
+    answer.headers.append("Set-Cookie", expiredBindingSetCookie(isSecure(core)));
   }
   return answer;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { isSecure } from "#lib/login/server/core.ts";
-import { type IntentReader, type Call as LoginCall, loginHandlers } from "#lib/login/server/handlers.ts";
+import { type IntentReader, type LoginCall, loginHandlers } from "#lib/login/server/handlers.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { answerCall, type Call, errorResponse, jsonResponse } from "#lib/platform/http/call.ts";

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { User } from "next-auth";
 import type { JWT } from "next-auth/jwt";
 import CredentialsProvider, { type CredentialsConfig } from "next-auth/providers/credentials";
-import { expiredBrowserCookie, readBrowserCookie } from "#lib/login/server/cookies.ts";
+import { expiredBindingSetCookie, readBindingSecret } from "#lib/login/server/cookies.ts";
 import { isSecure } from "#lib/login/server/core.ts";
 import { findBrowserSession, touchBrowserSession } from "#lib/login/store/browser-session.ts";
 import { countAfterwards } from "#lib/platform/http/call.ts";
@@ -98,12 +98,12 @@ export function ownNextAuth(openedSite: () => Promise<Site>): OwnNextAuth {
       if (site instanceof Response) return site;
       return runCall(async () => {
         const secure = isSecure(site.core);
-        const secret = readBrowserCookie(request.headers.get("cookie"), secure);
+        const secret = readBindingSecret(request.headers.get("cookie"), secure);
         const outcome: Outcome = { secret, failure: null, refused: false, signedOut: false };
         const answer = await outcomes().run(outcome, () => handler(request, context));
         const render = renderer(site, requestId);
         if (outcome.failure !== null) return render(outcome.failure);
-        if (outcome.signedOut) answer.headers.append("Set-Cookie", expiredBrowserCookie(secure));
+        if (outcome.signedOut) answer.headers.append("Set-Cookie", expiredBindingSetCookie(secure));
         const limit = outcome.refused ? limitOf(site, "failed-sign-in", request) : null;
         return limit ? countAfterwards(limit, answer, render) : answer;
       });

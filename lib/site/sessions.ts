@@ -1,5 +1,5 @@
 import { isSid } from "#lib/login/protocol/qr-payload.ts";
-import { readBrowserCookie } from "#lib/login/server/cookies.ts";
+import { readBindingSecret } from "#lib/login/server/cookies.ts";
 import { isSecure } from "#lib/login/server/core.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
 import { browserSessionIdFor, redeemForBrowser } from "#lib/login/server/redeem-login.ts";
@@ -23,7 +23,7 @@ export async function redeem(
   attempt?: string,
 ): Promise<Redeemed | null> {
   if (!isSid(sid)) return null;
-  const secret = readBrowserCookie(headers.get("cookie"), isSecure(core));
+  const secret = readBindingSecret(headers.get("cookie"), isSecure(core));
   const redeemed = await redeemForBrowser(core, users.flow, {
     requestId: requestIdOf({ headers }),
     sid,

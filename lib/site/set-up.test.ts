@@ -22,6 +22,6 @@ test("while the set-up hangs, a request is answered 503 after ten seconds", asyn
     expect(await answer.json()).toMatchObject({ error: { code: "service_unavailable", details: {} } });
     expect(answer.headers.get("Retry-After")).toBe("2");
   }
-  expect(await session).toBe("DatabaseSilentError");
+  expect(await session).toBe("DatabaseTimeoutError");
   stderr.mockRestore();
 });

@@ -6,7 +6,7 @@ import { now } from "#lib/platform/clock.ts";
 import { followDatabaseClock } from "#lib/platform/database/database-clock.ts";
 import { DatabaseWait, WAIT_MS, withDatabaseWait, withinWait } from "#lib/platform/database/database-wait.ts";
 import { openLoginNotices } from "#lib/platform/database/login-notices.ts";
-import { PatientPool } from "#lib/platform/database/patient-pool.ts";
+import { TimeLimitedPool } from "#lib/platform/database/time-limited-pool.ts";
 import { ConfigurationError } from "#lib/platform/env-values.ts";
 import { stampRequests } from "#lib/platform/http/client-stamp.ts";
 import { processSingleton } from "#lib/platform/process-singleton.ts";
@@ -118,7 +118,7 @@ export async function openSite(options: LoginOptions): Promise<Site> {
 
 async function openDatabase(storage: Storage, onFailure: Site["onFailure"]): Promise<Database> {
   if (storage.database) {
-    const database = patientDatabase(storage.database);
+    const database = timeLimitedDatabase(storage.database);
     await assertTables(database);
     return database;
   }
@@ -127,7 +127,7 @@ async function openDatabase(storage: Storage, onFailure: Site["onFailure"]): Pro
 }
 
 /** A database without time limits of its own: a statement is given up when its request has waited long enough. */
-function patientDatabase(database: Database): Database {
+function timeLimitedDatabase(database: Database): Database {
   return { run: (statement, values) => withinWait(() => database.run(statement, values)) };
 }
 
@@ -136,7 +136,7 @@ export function writeFailure(message: string, error: unknown): void {
   process.stderr.write(`${message}: ${error instanceof Error ? error.stack : String(error)}\n`);
 }
 
-function openPool(databaseUrl: string, onFailure: Site["onFailure"]): PatientPool {
+function openPool(databaseUrl: string, onFailure: Site["onFailure"]): TimeLimitedPool {
   const config = {
     ...connectionTo(databaseUrl),
     max: POOL_SIZE,
@@ -144,7 +144,7 @@ function openPool(databaseUrl: string, onFailure: Site["onFailure"]): PatientPoo
     statement_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
   };
-  const pool = new PatientPool(config, WAIT_MS);
+  const pool = new TimeLimitedPool(config, WAIT_MS);
   // A connection that the server closed is replaced at the next query.
   const lost = (error: Error) => onFailure("database connection lost", error.message);
   pool.on("error", lost);

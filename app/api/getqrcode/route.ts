@@ -1,6 +1,6 @@
 import { readCodeIntent } from "#lib/account/code-intent.ts";
 import { issueFastLogin } from "#lib/fast/issue-fast-login.ts";
-import { browserCookie, readBrowserCookie } from "#lib/login/server/cookies.ts";
+import { bindingSetCookie, readBindingSecret } from "#lib/login/server/cookies.ts";
 import { currentSession } from "#lib/platform/current-session.ts";
 import { env } from "#lib/platform/env.ts";
 import { jsonResponse } from "#lib/platform/http/call.ts";
@@ -15,12 +15,12 @@ export const GET = endpoint({ limit: "getqrcode", countedWithQuery: true, plainT
   if (intent === null && (await currentSession(request.headers))) {
     return jsonResponse(200, { qr: "", sid: sid ?? "", status: 1 });
   }
-  const browserSecret = readBrowserCookie(request.headers.get("cookie"), env().SECURE);
+  const browserSecret = readBindingSecret(request.headers.get("cookie"), env().SECURE);
   const { answer, secret } = await issueFastLogin(coreOf(call), {
     requestId,
     sid,
     secret: browserSecret,
     intent,
   });
-  return jsonResponse(200, answer, { "Set-Cookie": browserCookie(secret, env().SECURE) });
+  return jsonResponse(200, answer, { "Set-Cookie": bindingSetCookie(secret, env().SECURE) });
 });

@@ -1,4 +1,4 @@
-import { readBrowserCookie } from "#lib/login/server/cookies.ts";
+import { readBindingSecret } from "#lib/login/server/cookies.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
@@ -10,7 +10,7 @@ import { enterDashboard } from "#lib/sign-in/enter-dashboard.ts";
 export const GET = endpoint({ render: renderForPeople }, async ({ request, query, requestId, carry }) => {
   const entrance = await enterDashboard({
     sid: query.sid ?? "",
-    secret: readBrowserCookie(request.headers.get("cookie"), env().SECURE),
+    secret: readBindingSecret(request.headers.get("cookie"), env().SECURE),
     userAgent: request.headers.get("user-agent"),
     requestId,
   });

@@ -78,7 +78,7 @@ const SPEND = statement({
     FROM authenticated
   )`,
   select: `SELECT authenticated.sid IS NOT NULL AS spent,
-      asked.is_taken OR asked.approves_session IS NOT NULL AND NOT EXISTS (SELECT 1 FROM approver) AS "foreignKey",
+      asked.is_taken OR asked.approves_session IS NOT NULL AND NOT EXISTS (SELECT 1 FROM approver) AS "keyNotAllowed",
       CASE WHEN authenticated.sid IS NOT NULL
         THEN pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', authenticated.sid)::text)::text END
     FROM asked LEFT JOIN authenticated ON true`,
@@ -99,9 +99,9 @@ export async function spendFastChallenge(
   const { now, sid, challenge, address } = input;
   const issuedSince = plusSeconds(now, -FAST_CHALLENGE_LIFETIME_SECONDS);
   const values = [now, sid, challenge, address, issuedSince];
-  const [row] = await database.run<{ spent: boolean; foreignKey: boolean }>(SPEND, values);
+  const [row] = await database.run<{ spent: boolean; keyNotAllowed: boolean }>(SPEND, values);
   if (row?.spent) return "spent";
-  return row?.foreignKey ? "foreign_key" : "challenge_used";
+  return row?.keyNotAllowed ? "foreign_key" : "challenge_used";
 }
 
 const FIND_ADDRESS = statement({

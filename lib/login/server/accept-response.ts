@@ -45,7 +45,7 @@ export async function acceptResponse(
   if (verdict || signer === null) {
     throw await refuseResponse(core, { ...call, sid, now, reason: verdict ?? "invalid_signature" });
   }
-  if (found.foreignKey) throw await refuseResponse(core, { ...call, sid, now, reason: "foreign_key" });
+  if (found.keyNotAllowed) throw await refuseResponse(core, { ...call, sid, now, reason: "foreign_key" });
   if (found.userId === null && !registers) {
     core.onStep({ ...call, sid, outcome: "unregistered", reason: "unknown_key" });
     await markUnregistered(core.database, { now, sid, credential: signer.hex });

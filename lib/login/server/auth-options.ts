@@ -4,7 +4,7 @@ import { BROWSER_SESSION_SECONDS } from "../protocol/numbers.ts";
 import { addedKeyPath, sameOriginPath } from "../protocol/paths.ts";
 import { isSid } from "../protocol/qr-payload.ts";
 import { findBrowserSession } from "../store/browser-session.ts";
-import { hostCookie, readBrowserCookie } from "./cookies.ts";
+import { hostCookie, readBindingSecret } from "./cookies.ts";
 import { isSecure, type LoginCore } from "./core.ts";
 import { browserSessionIdFor, type RedeemableFlow, redeemForBrowser } from "./redeem-login.ts";
 import { currentClaims, readClaims, type TokenClaims, tokenDecoder } from "./session-token.ts";
@@ -94,7 +94,7 @@ function redeemingProvider(core: LoginCore, id: string, flow: RedeemableFlow, se
     async authorize(credentials, { headers = {} }) {
       const sid = credentials?.sid ?? "";
       if (!isSid(sid)) return null;
-      const secret = readBrowserCookie(headers.cookie ?? null, isSecure(core));
+      const secret = readBindingSecret(headers.cookie ?? null, isSecure(core));
       const redeemed = await failureReporter(settings)(async () =>
         redeemForBrowser(core, flow, {
           sid,

@@ -40,18 +40,18 @@ export function setCookieHeader(
 const bindingCookie = (secure: boolean) => hostCookie("svc-browser", secure);
 
 /** The binding secret in a `Cookie` header; null for anything but the exact shape that the server makes. */
-export function readBrowserCookie(header: string | null, secure: boolean): string | null {
+export function readBindingSecret(header: string | null, secure: boolean): string | null {
   const value = readCookie(header, bindingCookie(secure).name);
   return value !== null && /^[A-Za-z0-9_-]{43}$/.test(value) ? value : null;
 }
 
 /** The `Set-Cookie` header that binds a browser for as long as a login session may idle; renewed with each code. */
-export function browserCookie(secret: string, secure: boolean): string {
+export function bindingSetCookie(secret: string, secure: boolean): string {
   return setCookieHeader(bindingCookie(secure), secret, LOGIN_SESSION_IDLE_SECONDS);
 }
 
 /** The `Set-Cookie` header that takes the secret away: whoever signs out leaves no login behind. */
-export function expiredBrowserCookie(secure: boolean): string {
+export function expiredBindingSetCookie(secure: boolean): string {
   return setCookieHeader(bindingCookie(secure), "", 0);
 }
 

@@ -5,14 +5,14 @@ import { WalletResponse } from "../protocol/messages.ts";
 import type { CodeIntent } from "../store/login-session.ts";
 import { acceptResponse } from "./accept-response.ts";
 import { checkLogin } from "./check-login.ts";
-import { browserCookie, readBrowserCookie } from "./cookies.ts";
+import { bindingSetCookie, readBindingSecret } from "./cookies.ts";
 import { isSecure, type LoginCore } from "./core.ts";
 import { issueLogin } from "./issue-login.ts";
 import type { SentHeaders } from "./sent-headers.ts";
 import { type StreamPlace, watchLogin } from "./watch-login.ts";
 
 /** A request as the door hands it on: counted, bounded, and with its own database handle in the core. */
-export type Call = {
+export type LoginCall = {
   core: LoginCore;
   request: Pick<Request, "method" | "url" | "body" | "signal"> & { headers: SentHeaders };
   requestId: string;
@@ -27,7 +27,7 @@ export type Call = {
 };
 
 /** What a code is asked for, if not to sign in; asked with the query's `intent`. @throws {Refusal} 400, 401, 403 */
-export type IntentReader = (asked: string, action: Action, request: Call["request"]) => Promise<CodeIntent>;
+export type IntentReader = (asked: string, action: Action, sent: LoginCall["request"]) => Promise<CodeIntent>;
 
 const EVENT_STREAM_HEADERS = {
   "Content-Type": "text/event-stream",
@@ -38,22 +38,22 @@ const EVENT_STREAM_HEADERS = {
 export function loginHandlers(readIntent: IntentReader) {
   return {
     /** `GET /api/svc/qr` */
-    async qr({ core, request, requestId, query, json }: Call): Promise<Response> {
+    async qr({ core, request, requestId, query, json }: LoginCall): Promise<Response> {
       const action = query.mode ?? "login";
       if (!isAction(action)) throw refusal("invalid_request", 'The mode is "login" or "register".');
       const { intent: asked } = query;
       const intent = asked === undefined ? null : await readIntent(asked, action, request);
       const secret = secretOf(request, core);
       const issued = await issueLogin(core, { requestId, action, sid: query.sid ?? null, secret, intent });
-      return json(issued.answer, { "Set-Cookie": browserCookie(issued.secret, isSecure(core)) });
+      return json(issued.answer, { "Set-Cookie": bindingSetCookie(issued.secret, isSecure(core)) });
     },
 
     /** `GET /api/svc/check` */
-    check: async ({ core, query, json }: Call): Promise<Response> =>
+    check: async ({ core, query, json }: LoginCall): Promise<Response> =>
       json(await checkLogin(core, sidOf(query))),
 
     /** `GET /api/svc/events` */
-    async events({ core, request, query, streamPlace }: Call): Promise<Response> {
+    async events({ core, request, query, streamPlace }: LoginCall): Promise<Response> {
       const browser = { sid: sidOf(query), secret: secretOf(request, core) };
       const stream = await watchLogin(core, browser, streamPlace(), request.signal);
       return new Response(stream, { headers: EVENT_STREAM_HEADERS });
@@ -62,16 +62,16 @@ export function loginHandlers(readIntent: IntentReader) {
     /** `POST /webhook/login` and `POST /webhook/register` */
     respond:
       (action: Action) =>
-      async ({ core, requestId, body, json }: Call): Promise<Response> =>
+      async ({ core, requestId, body, json }: LoginCall): Promise<Response> =>
         json(await acceptResponse(core, action, await body(WalletResponse), { requestId })),
   };
 }
 
-function secretOf({ headers }: Call["request"], core: LoginCore): string | null {
-  return readBrowserCookie(headers.get("cookie"), isSecure(core));
+function secretOf({ headers }: LoginCall["request"], core: LoginCore): string | null {
+  return readBindingSecret(headers.get("cookie"), isSecure(core));
 }
 
-function sidOf({ sid }: Call["query"]): string {
+function sidOf({ sid }: LoginCall["query"]): string {
   if (!sid) throw refusal("invalid_request", "Name the session: ?sid=…");
   return sid;
 }

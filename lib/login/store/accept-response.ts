@@ -18,7 +18,7 @@ export type SpentChallenge = FoundChallenge & {
   /** The user whom the key signs in: who holds it, else whom its session adds it to. */
   userId: number | null;
   /** The key may not answer the code: it is not one of the approving user's, or has an account and is to recover one. */
-  foreignKey: boolean;
+  keyNotAllowed: boolean;
   /** This response spent the challenge and authenticated its session. */
   spent: boolean;
 };
@@ -26,12 +26,12 @@ export type SpentChallenge = FoundChallenge & {
 const INTENT = "COALESCE(session.adds_to_session, session.approves_session, session.recovers)";
 const USER_ID = `COALESCE(holder.user_id, recovery.user_id,
         CASE WHEN session.adds_to_session IS NOT NULL THEN asking.user_id END)`;
-const IS_FOREIGN = `(session.approves_session IS NOT NULL AND holder.user_id IS DISTINCT FROM asking.user_id
+const NOT_ALLOWED = `(session.approves_session IS NOT NULL AND holder.user_id IS DISTINCT FROM asking.user_id
         OR session.recovers IS NOT NULL AND holder.user_id IS NOT NULL)`;
 
 /**
  * PostgreSQL sets up every part of a statement at each execution, used or not, and that is most of its cost. So the
- * login of a known key has a short form. It accepts no code with an intent: it reports one as `is_foreign`, and the
+ * login of a known key has a short form. It accepts no code with an intent: it reports one as `not_allowed`, and the
  * full form decides. `either` picks the text of the full form, or of the short one (empty where none is given).
  */
 const findAndSpend = (name: string, either: (full: string, short?: string) => string) =>
@@ -40,7 +40,7 @@ const findAndSpend = (name: string, either: (full: string, short?: string) => st
     with: `found AS (
     SELECT challenge.sid, challenge.issued_at, session.approves_session,
       challenge.spent_at IS NOT NULL OR session.status = 'authenticated' AS used,
-      ${either(USER_ID, "holder.user_id")} AS user_id, ${either(IS_FOREIGN, `${INTENT} IS NOT NULL`)} AS is_foreign
+      ${either(USER_ID, "holder.user_id")} AS user_id, ${either(NOT_ALLOWED, `${INTENT} IS NOT NULL`)} AS not_allowed
     FROM challenge JOIN login_session AS session USING (sid)
       LEFT JOIN credential AS holder ON holder.value = $2::text
       ${either(`LEFT JOIN browser_session AS asking ON asking.expires_at > $3::timestamptz
@@ -60,7 +60,7 @@ const findAndSpend = (name: string, either: (full: string, short?: string) => st
       user_id = COALESCE(found.user_id, ${either(NEW_USER_ID, "NULL")}), signed_at = $5::bigint, device_info = $6::jsonb
     FROM found
     WHERE session.sid = found.sid AND session.status <> 'authenticated' AND $2::text IS NOT NULL AND NOT found.used
-      AND found.issued_at > $4::timestamptz AND NOT found.is_foreign AND ${startedInTime("$3")}
+      AND found.issued_at > $4::timestamptz AND NOT found.not_allowed AND ${startedInTime("$3")}
       AND (${either("$7::boolean OR ")}found.user_id IS NOT NULL)
       ${either("AND (found.approves_session IS NULL OR EXISTS (SELECT 1 FROM approver))")}
     RETURNING session.sid, session.user_id, credential, session.approves_session, found.user_id IS NULL AS is_new
@@ -76,7 +76,7 @@ const findAndSpend = (name: string, either: (full: string, short?: string) => st
       sid, user_id, credential, $6::jsonb, ${either("(SELECT user_agent FROM approved)", "NULL")} FROM authenticated
   )`,
     select: `SELECT found.sid, found.issued_at AS "issuedAt", found.used, found.user_id AS "userId",
-      found.is_foreign AS "foreignKey", authenticated.sid IS NOT NULL AS spent,
+      found.not_allowed AS "keyNotAllowed", authenticated.sid IS NOT NULL AS spent,
       CASE WHEN authenticated.sid IS NOT NULL
         THEN pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', authenticated.sid)::text)::text END
     FROM found LEFT JOIN authenticated ON true`,
@@ -111,7 +111,7 @@ export async function findAndSpendChallenge(
   const deviceInfo = input.deviceInfo ? JSON.stringify(input.deviceInfo) : null;
   const values = [challenge, signer, now, issuedSince, signedAt, deviceInfo];
   const [found] = registers ? [] : await database.run<SpentChallenge>(SHORT, values);
-  if (!registers && !found?.foreignKey) return found ?? null;
+  if (!registers && !found?.keyNotAllowed) return found ?? null;
   return (await database.run<SpentChallenge>(FULL, [...values, registers]))[0] ?? null;
 }
 

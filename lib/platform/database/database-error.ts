@@ -1,6 +1,6 @@
 /** The database did not answer in time, or could not be asked in time. It may answer later; nobody listens then. */
-export class DatabaseSilentError extends Error {
-  override name = "DatabaseSilentError";
+export class DatabaseTimeoutError extends Error {
+  override name = "DatabaseTimeoutError";
   readonly code = "ETIMEDOUT";
 
   constructor() {

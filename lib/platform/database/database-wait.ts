@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { DATABASE_WAIT_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { processSingleton } from "../process-singleton.ts";
-import { DatabaseSilentError } from "./database-error.ts";
+import { DatabaseTimeoutError } from "./database-error.ts";
 
 /** How long one request waits for the database, and for what a site does in its place. */
 export const WAIT_MS = DATABASE_WAIT_SECONDS * 1000;
@@ -56,12 +56,12 @@ export function databaseWait(): DatabaseWait | undefined {
 /**
  * Gives up what has no time limit of its own when its request has waited long enough
  * (docs/protocol.md#25-when-the-database-is-away).
- * @throws {DatabaseSilentError} then; the work itself goes on
+ * @throws {DatabaseTimeoutError} then; the work itself goes on
  */
 export async function withinWait<Value>(act: () => Promise<Value>): Promise<Value> {
   const wait = databaseWait();
   const { promise: silence, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new DatabaseSilentError()), wait?.leftMs ?? WAIT_MS);
+  const timer = setTimeout(() => reject(new DatabaseTimeoutError()), wait?.leftMs ?? WAIT_MS);
   wait?.begin();
   try {
     return await Promise.race([act(), silence]);

@@ -9,8 +9,8 @@ import { tracing } from "../observe/tracing.ts";
 import { processSingleton } from "../process-singleton.ts";
 import { whenStopped } from "../shutdown.ts";
 import { WAIT_MS } from "./database-wait.ts";
-import { giveUpSilence, PatientPool } from "./patient-pool.ts";
 import { SharedConnection } from "./shared-connection.ts";
+import { destroyOnTimeout, TimeLimitedPool } from "./time-limited-pool.ts";
 
 const POOL_SIZE = 10;
 /** For opening a connection, and for waiting for a free one of the pool. */
@@ -39,8 +39,8 @@ const CONNECTION = {
   keepAlive: true,
 };
 
-function makePool(connectionString: string, max: number): PatientPool {
-  const connections = new PatientPool({ ...CONNECTION, connectionString, max }, WAIT_MS);
+function makePool(connectionString: string, max: number): TimeLimitedPool {
+  const connections = new TimeLimitedPool({ ...CONNECTION, connectionString, max }, WAIT_MS);
   connections.on("error", reportLoss);
   connections.on("connect", watchConnection);
   whenStopped(() => connections.end());
@@ -75,7 +75,7 @@ export const sharedDatabase = processSingleton("shared-database", () => {
       lock_timeout: SHARED_LOCK_TIMEOUT_MS,
       pipeline: true,
     });
-    giveUpSilence(client, WAIT_MS, () => pool().heard());
+    destroyOnTimeout(client, WAIT_MS, () => pool().noteAnswer());
     watchConnection(client);
     return client;
   });

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { whenStopping } from "../shutdown.ts";
 import { LoginNotices } from "./login-listener.ts";
-import { giveUpSilence } from "./patient-pool.ts";
+import { destroyOnTimeout } from "./time-limited-pool.ts";
 
 const CONNECT_TIMEOUT_MS = 3_000;
 const ANSWER_TIMEOUT_MS = 5_000;
@@ -13,7 +13,7 @@ const ANSWER_TIMEOUT_MS = 5_000;
 export function openLoginNotices(config: pg.ClientConfig, onFailure: (error: Error) => void): LoginNotices {
   const open = () => {
     const client = new pg.Client({ ...config, keepAlive: true, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-    giveUpSilence(client, ANSWER_TIMEOUT_MS);
+    destroyOnTimeout(client, ANSWER_TIMEOUT_MS);
     return client;
   };
   const notices = new LoginNotices(open, onFailure);

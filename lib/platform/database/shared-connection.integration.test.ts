@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vites
 import { startTcpProxy, type TcpProxy } from "#e2e/support/tcp-proxy.ts";
 import { isDatabaseUnavailable } from "./database-error.ts";
 import { DatabaseWait, withDatabaseWait } from "./database-wait.ts";
-import { giveUpSilence } from "./patient-pool.ts";
 import { SharedConnection } from "./shared-connection.ts";
+import { destroyOnTimeout } from "./time-limited-pool.ts";
 
 /** A shared connection through a network that can be cut. */
 const ANSWER_TIMEOUT_MS = 1_000;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   url.host = `127.0.0.1:${proxy.port}`;
   shared = new SharedConnection(() => {
     const client = new pg.Client({ connectionString: url.href, pipeline: true, lock_timeout: 200 });
-    giveUpSilence(client, ANSWER_TIMEOUT_MS);
+    destroyOnTimeout(client, ANSWER_TIMEOUT_MS);
     return client;
   });
 });

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { DatabaseSilentError } from "./database-error.ts";
+import { DatabaseTimeoutError } from "./database-error.ts";
 import { withDatabaseWait, withinWait } from "./database-wait.ts";
 
 type Query = { name: string; text: string; values: unknown[] };
@@ -38,7 +38,7 @@ export class SharedConnection {
   }
 
   async #run(statement: Query): Promise<{ rows: unknown[] }> {
-    if (this.#unanswered >= UNANSWERED_LIMIT) throw new DatabaseSilentError();
+    if (this.#unanswered >= UNANSWERED_LIMIT) throw new DatabaseTimeoutError();
     this.#unanswered++;
     try {
       return await sendPrepared(this.#client ?? (await this.#open()), statement);
@@ -81,5 +81,5 @@ async function sendPrepared(client: pg.Client, statement: Query): Promise<{ rows
       if (!NOT_PREPARED.includes(code)) throw error;
     }
   }
-  throw new DatabaseSilentError();
+  throw new DatabaseTimeoutError();
 }

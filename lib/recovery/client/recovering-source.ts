@@ -1,4 +1,4 @@
-import { confirmedAt } from "#lib/approval/sources.ts";
+import { confirmOnPage } from "#lib/approval/sources.ts";
 import { issueSiteCode, type LoginSource, siteSource } from "#lib/login/client/login-source.ts";
 
 /** The page of recovery: with the `sid` of a login in its query it shows what answered, to be confirmed. */
@@ -7,5 +7,5 @@ export const RECOVERY_PATH = "/recover";
 /** A code whose answer becomes the new key of the account that this browser recovers. */
 export function siteRecoveringSource(): LoginSource {
   const issue = (sid: string | null) => issueSiteCode(sid, { mode: "register", intent: "recover" });
-  return confirmedAt(RECOVERY_PATH, { ...siteSource("register"), issue });
+  return confirmOnPage(RECOVERY_PATH, { ...siteSource("register"), issue });
 }

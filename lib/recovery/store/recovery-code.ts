@@ -1,5 +1,5 @@
 import { type Database, retryOnConflict, startedInTime, statement } from "#lib/login/store/database.ts";
-import { DatabaseSilentError } from "#lib/platform/database/database-error.ts";
+import { DatabaseTimeoutError } from "#lib/platform/database/database-error.ts";
 import { cancelling } from "./recovery.ts";
 
 /** The statements on recovery codes. */
@@ -31,7 +31,7 @@ const REPLACE = statement({
 /**
  * Replaces a user's codes by new ones, which do not work before they are confirmed; the old ones end here.
  * @returns whether that cancelled a recovery
- * @throws {DatabaseSilentError} when the statement began too late, and nothing has changed
+ * @throws {DatabaseTimeoutError} when the statement began too late, and nothing has changed
  */
 export async function replaceCodes(
   database: Database,
@@ -40,7 +40,7 @@ export async function replaceCodes(
   const { now, userId, codes, sessionId, userAgent } = input;
   const values = [now, userId, sessionId, userAgent, codes.macs, codes.keyId];
   const [made] = await retryOnConflict(() => database.run<{ cancelled: boolean }>(REPLACE, values));
-  if (!made) throw new DatabaseSilentError();
+  if (!made) throw new DatabaseTimeoutError();
   return made.cancelled;
 }
 

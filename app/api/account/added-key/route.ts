@@ -1,5 +1,5 @@
 import { accountEndpoint } from "#lib/account/account-endpoint.ts";
-import { readBrowserCookie } from "#lib/login/server/cookies.ts";
+import { readBindingSecret } from "#lib/login/server/cookies.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { readBytes } from "#lib/platform/http/read-json.ts";
@@ -18,7 +18,7 @@ export const POST = accountEndpoint(async ({ request, requestId, carry }) => {
     sid: form.get("sid") ?? "",
     attempt: form.get("attempt") ?? undefined,
     callbackUrl: form.get("callbackUrl"),
-    secret: readBrowserCookie(request.headers.get("cookie"), env().SECURE),
+    secret: readBindingSecret(request.headers.get("cookie"), env().SECURE),
     userAgent: request.headers.get("user-agent"),
     requestId,
   });

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { watchQueries } from "../observe/watch-queries.ts";
-import { DatabaseSilentError, isDatabaseUnavailable } from "./database-error.ts";
+import { DatabaseTimeoutError, isDatabaseUnavailable } from "./database-error.ts";
 import { databaseWait } from "./database-wait.ts";
 
 type Acquired = (
@@ -15,19 +15,19 @@ const NOTHING = () => {};
  * A pool with time limits (docs/decisions/0026). It gives up a statement, or a wait for a connection, after
  * `answerTimeoutMs` or when the request's own time for the database is over.
  */
-export class PatientPool extends pg.Pool {
+export class TimeLimitedPool extends pg.Pool {
   /** When the database last answered, by `performance.now()`. */
   answeredAt = Number.NEGATIVE_INFINITY;
 
   constructor(config: pg.PoolConfig, answerTimeoutMs: number) {
     super(config);
     this.on("connect", (client) => {
-      if (client instanceof pg.Client) giveUpSilence(client, answerTimeoutMs, () => this.heard());
+      if (client instanceof pg.Client) destroyOnTimeout(client, answerTimeoutMs, () => this.noteAnswer());
     });
   }
 
   /** The database answered, here or on a connection beside the pool. */
-  heard(): void {
+  noteAnswer(): void {
     this.answeredAt = performance.now();
   }
 
@@ -63,7 +63,7 @@ export class PatientPool extends pg.Pool {
       if (error && isDatabaseUnavailable(error)) wait.failed = true;
       callback(error, client, release);
     };
-    const timer = setTimeout(() => end(new DatabaseSilentError(), undefined, NOTHING), wait.leftMs);
+    const timer = setTimeout(() => end(new DatabaseTimeoutError(), undefined, NOTHING), wait.leftMs);
     super.connect(end);
   }
 }
@@ -72,12 +72,12 @@ export class PatientPool extends pg.Pool {
  * Destroys a connection on which a statement has waited too long, and fails the statement. The connection is not used
  * again, since a late answer could be taken for the next statement's.
  */
-export function giveUpSilence(client: pg.Client, answerTimeoutMs: number, onAnswer = NOTHING): void {
+export function destroyOnTimeout(client: pg.Client, answerTimeoutMs: number, onAnswer = NOTHING): void {
   watchQueries(client, () => {
     const wait = databaseWait();
     wait?.begin();
     const timer = setTimeout(
-      () => client.connection.stream.destroy(new DatabaseSilentError()),
+      () => client.connection.stream.destroy(new DatabaseTimeoutError()),
       Math.min(answerTimeoutMs, wait?.leftMs ?? answerTimeoutMs),
     );
     return (error) => {

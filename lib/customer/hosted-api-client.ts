@@ -17,7 +17,7 @@ const Code = z.object({
 export type HostedCode = z.infer<typeof Code>;
 
 /** The hosted API (docs/protocol.md#52-sessions), as a customer's server calls it. */
-export type HostedApi = {
+export type HostedApiClient = {
   /** @throws {Refusal} 503 when the API gives no session; `onFailure` was told why */
   createSession(domain: string): Promise<HostedCode>;
   /**
@@ -29,11 +29,11 @@ export type HostedApi = {
 };
 
 /** @param settings.url the API's base, such as `https://login.example/v1` */
-export function hostedApi(settings: {
+export function hostedApiClient(settings: {
   url: URL;
   key: string;
   onFailure: (message: string, error: unknown) => void;
-}): HostedApi {
+}): HostedApiClient {
   const { url, key, onFailure } = settings;
   const send = async (path: string, body: unknown, headers: Record<string, string>) => {
     const response = await fetch(url.href.replace(/\/$/, "") + path, {

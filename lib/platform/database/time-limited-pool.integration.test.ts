@@ -3,18 +3,18 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "
 import { startTcpProxy, type TcpProxy } from "#e2e/support/tcp-proxy.ts";
 import { isDatabaseUnavailable } from "./database-error.ts";
 import { DatabaseWait, withDatabaseWait } from "./database-wait.ts";
-import { PatientPool } from "./patient-pool.ts";
+import { TimeLimitedPool } from "./time-limited-pool.ts";
 
 /** A pool of one connection, through a network that can be cut. */
 const ANSWER_TIMEOUT_MS = 1_000;
 let proxy: TcpProxy;
-let pool: PatientPool;
+let pool: TimeLimitedPool;
 
 beforeAll(async () => {
   const url = new URL(inject("databaseUrl"));
   proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
   url.host = `127.0.0.1:${proxy.port}`;
-  pool = new PatientPool(
+  pool = new TimeLimitedPool(
     { connectionString: url.href, max: 1, connectionTimeoutMillis: 30_000 },
     ANSWER_TIMEOUT_MS,
   );
