@@ -56,7 +56,8 @@ export async function listSessions(tenant: Tenant, { limit, cursor }: PageQuery)
  */
 export async function ownSession(tenant: Tenant, id: string): Promise<HostedSessionRow> {
   const session = await findHostedSession(tenant, id);
-  if (!session) throw new ApiError("session_not_found", "There is no such session.");
+  if (!session)
+    throw new ApiError("session_not_found", "There is no such session. Create one with POST /sessions.");
   return session;
 }
 

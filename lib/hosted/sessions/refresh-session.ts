@@ -37,7 +37,7 @@ async function pendingSession(tenant: Tenant, id: string) {
   if (session.status === "authenticated") {
     throw new ApiError(
       "session_already_authenticated",
-      "This session is authenticated: it needs no challenge.",
+      "This session is already authenticated. Read it with GET /sessions/{id}.",
     );
   }
   if (session.challengedAt <= plusSeconds(now(), -LOGIN_SESSION_IDLE_SECONDS)) throw expired(false);

@@ -72,6 +72,6 @@ function secretOf({ headers }: LoginCall["request"], core: LoginCore): string | 
 }
 
 function sidOf({ sid }: LoginCall["query"]): string {
-  if (!sid) throw refusal("invalid_request", "Name the session: ?sid=…");
+  if (!sid) throw refusal("invalid_request", "Add the login's sid to the query: ?sid=…");
   return sid;
 }

@@ -1,3 +1,4 @@
+import type { EventStream, StreamPlace } from "#lib/login/server/watch-login.ts";
 import {
   CLIENTS_PER_NETWORK,
   EVENT_STREAM_BEAT_SECONDS,
@@ -14,17 +15,6 @@ import { networkOf } from "./client-address.ts";
 const RETRY_SECONDS = 30;
 const TICK_MS = 1_000;
 const BEAT = ": beat\n\n";
-
-/** One open stream of server-sent events. What is sent to one that has ended is dropped. */
-export type EventStream = { send(text: string): void; end(): void };
-
-/** A stream that may be opened. */
-export type Place = {
-  /** Opens it; `onEnd` runs once, whoever ends it. */
-  open(begin: (stream: EventStream) => void, onEnd: () => void): ReadableStream<Uint8Array>;
-  /** Gives the place back if no stream was opened. */
-  release(): void;
-};
 
 type Open = EventStream & { beatAt: number; endAt: number };
 
@@ -44,7 +34,7 @@ export class EventStreams {
    * Takes a place for a stream to this client address.
    * @throws {ApiError} 429 when the address has all of its own, 503 when the process has no more
    */
-  reserve(address: string): Place {
+  reserve(address: string): StreamPlace {
     const headers = { "Retry-After": String(RETRY_SECONDS) };
     if (this.#taken >= EVENT_STREAMS_PER_PROCESS) {
       throw new ApiError("service_unavailable", "Too many streams are open. Poll instead.", { headers });
@@ -61,7 +51,7 @@ export class EventStreams {
       if (held) this.#giveBack(address);
       held = false;
     };
-    const open: Place["open"] = (begin, onEnd) =>
+    const open: StreamPlace["open"] = (begin, onEnd) =>
       this.#stream(begin, () => {
         release();
         onEnd();
