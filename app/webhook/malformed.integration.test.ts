@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { describe, expect, inject, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
@@ -79,7 +80,13 @@ describe("413: a body over 64 KB", () => {
 
   test("that never ends", async () => {
     const chunk = new TextEncoder().encode("[".repeat(16_384));
-    const endless = new ReadableStream({ pull: (controller) => controller.enqueue(chunk) });
+    const endless = new ReadableStream({
+      async pull(controller) {
+        // A client that reads without a turn of the event loop never learns that its connection was closed.
+        await setImmediate();
+        controller.enqueue(chunk);
+      },
+    });
     await expectApiError(await send(endless), 413, "payload_too_large");
   });
 
