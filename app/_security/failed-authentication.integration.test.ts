@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, inject, test } from "vitest";
+import { signOut } from "#e2e/support/added-key.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { Client } from "#e2e/support/client.ts";
 import { newCustomer } from "#e2e/support/customer.ts";
@@ -35,6 +36,15 @@ const WAYS: [name: string, status: number, fail: (client: Client, index: number)
     (client) => client.fetch("/api/auth/callback/svc", { method: "POST", body: "x" }),
   ],
   ["entrances", 303, (client) => enter(client)],
+  [
+    "sign-outs of browsers without a session",
+    200,
+    (client) => {
+      const browser = new Client(url, client.address);
+      browser.cookies.set("svc-browser", randomBytes(32).toString("base64url"));
+      return signOut(browser);
+    },
+  ],
 ];
 
 async function statusesOf(

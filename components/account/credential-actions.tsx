@@ -31,6 +31,7 @@ export function CredentialActions({
   const [pending, start] = useTransition();
   const run = (change: () => Promise<ChangeResult>) =>
     start(async () => {
+      setProblem(null);
       const result = await ask(change);
       setProblem(result.done ? null : result.message);
       if (!result.done) return;
@@ -62,13 +63,14 @@ export function CredentialActions({
               question="It will no longer sign you in."
               confirmLabel="Yes, remove"
               pending={pending}
+              problem={problem}
               onConfirm={() => run(() => removeCredential(id))}
             />
           )}
         </div>
       )}
       <p role="status" className="text-danger text-sm empty:absolute">
-        {problem}
+        {naming && problem}
       </p>
     </div>
   );

@@ -54,7 +54,12 @@ export function SignatureTool({ mode, example }: { mode: ApiMode; example: Signa
         <Button type="submit" variant="primary" disabled={pending}>
           {pending ? "Checking…" : "Check signature"}
         </Button>
-        <Button onClick={({ currentTarget }) => fillIn(currentTarget.form, example)}>
+        <Button
+          onClick={({ currentTarget }) => {
+            fillIn(currentTarget.form, example);
+            setVerdict(null);
+          }}
+        >
           Fill in an example
         </Button>
       </div>

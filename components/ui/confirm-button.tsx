@@ -36,9 +36,8 @@ export function ConfirmButton({
   /** What else is decided, between the question and the buttons. */
   children?: React.ReactNode;
 }) {
-  const [asking, setAsking] = useState(false);
-  const [asked, setAsked] = useState(false);
-  if (!asking) {
+  const [state, setState] = useState<"idle" | "asking" | "cancelled">("idle");
+  if (state !== "asking") {
     return (
       <Button
         variant={variant}
@@ -46,17 +45,13 @@ export function ConfirmButton({
         className={className}
         disabled={pending}
         aria-label={describe}
-        autoFocus={asked}
-        onClick={() => setAsking(true)}
+        autoFocus={state === "cancelled"}
+        onClick={() => setState("asking")}
       >
         {label}
       </Button>
     );
   }
-  const cancel = () => {
-    setAsking(false);
-    setAsked(true);
-  };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a group of buttons is no fieldset of a form
     <div role="group" aria-label={describe ?? label} className="flex flex-wrap items-center gap-3">
@@ -65,7 +60,7 @@ export function ConfirmButton({
       <Button variant="danger" size="small" disabled={pending} onClick={onConfirm}>
         {pending ? busy : confirmLabel}
       </Button>
-      <Button size="small" disabled={pending} onClick={cancel} autoFocus>
+      <Button size="small" disabled={pending} onClick={() => setState("cancelled")} autoFocus>
         Cancel
       </Button>
       <span role="status" className="text-danger text-sm empty:absolute">

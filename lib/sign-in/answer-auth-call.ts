@@ -18,7 +18,7 @@ export type AuthDoor = Pick<AuthSettings, "flows" | "log" | "userIdOf"> & {
   signOut: (session: TokenClaims | null, secret: string | null) => Promise<void>;
   /** Throws while the database is away: not even a token for a form is given out while its form could not be taken. */
   assertDatabaseAnswers: () => Promise<void>;
-  /** Counts sign-ins that fail, by the client's address; null where nobody is counted. */
+  /** Counts sign-ins that fail, and sign-outs without a session, by the client's address; null where nobody is counted. */
   failures: () => RequestLimit | null;
   /** The answer for whatever was thrown. */
   render: (error: unknown) => Response;
@@ -28,8 +28,8 @@ export type AuthDoor = Pick<AuthSettings, "flows" | "log" | "userIdOf"> & {
  * NextAuth's endpoints, with the error path of the others around them: NextAuth itself answers malformed bodies with
  * an empty 500, and tells the caller the text of whatever failed while signing in.
  *
- * Sign-ins that fail are counted by the client's address. One that succeeds is never refused for those that failed
- * (docs/decisions/0025).
+ * Sign-ins that fail, and sign-outs without a session, are counted by the client's address. A sign-in that succeeds is
+ * never refused for those that failed (docs/decisions/0025).
  * @param path the segments below `/api/auth/`
  */
 export async function answerAuthCall(door: AuthDoor, request: WebRequest, path: string[]): Promise<Response> {
@@ -83,8 +83,10 @@ async function askNextAuth(door: AuthDoor, request: WebRequest, path: string[]):
   if (failures.length > 0) throw failures[0];
   const answer = response.toWebResponse();
   if (path[0] === "signout" && request.method === "POST" && hasOwnToken(core, options, read)) {
-    // Whether or not its session still lives: it may have been ended from another browser.
-    await door.signOut(session, readBindingSecret(request.headers.get("cookie"), isSecure(core)));
+    const secret = readBindingSecret(request.headers.get("cookie"), isSecure(core));
+    // Its session may have been ended from another browser. Nobody vouches for such a request, so it is counted.
+    if (session === null && secret !== null) await door.failures()?.take();
+    await door.signOut(session, secret);
     answer.headers.append("Set-Cookie", expiredBindingSetCookie(isSecure(core)));
   }
   return answer;
