@@ -25,8 +25,8 @@ const EVENTS_SHOWN = 10;
 export default async function SessionPage({ params }: PageProps<"/console/[mode]/sessions/[id]">) {
   const { mode: modeName, id } = await params;
   const tenant = await requireConsole(modeName, `/sessions/${id}`);
-  // Effects before their causes: no event is shown without the answer that wrote it, and whatever the entries tell has
-  // happened to the session that is read after it.
+  // Read in reverse order of writing: events, then entries, then the session. So each event is shown with the answer
+  // that caused it, and the session is at least as new as its entries.
   const events = await listEventRows(tenant, { limit: EVENTS_SHOWN, sid: id });
   const entries = await listAuditEntriesOfSession(id, ENTRIES_SHOWN);
   const session = await findHostedSession(tenant, id);
