@@ -21,7 +21,7 @@ import { approvingIntent, recoveringIntent } from "#lib/recovery/code-intent.ts"
 export async function readCodeIntent(
   asked: string,
   action: Action | null,
-  { headers }: WebRequest,
+  { headers }: Pick<WebRequest, "headers">,
 ): Promise<CodeIntent> {
   switch (parseIntent(asked)) {
     case "add":

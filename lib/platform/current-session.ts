@@ -17,7 +17,7 @@ export async function currentSession(sent?: SentHeaders): Promise<BrowserSession
 
 /** The claims of the request's token. Decrypting it proves that we made it; its row may be gone. */
 export async function currentClaims(sent?: SentHeaders): Promise<tokens.TokenClaims | null> {
-  return tokens.currentClaims(loginCore(), sent ?? (await headers()));
+  return tokens.currentClaims(loginCore(), (sent ?? (await headers())).get("cookie"));
 }
 
 /**

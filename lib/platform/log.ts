@@ -20,7 +20,7 @@ export const log = processSingleton("log", () =>
       redact: {
         paths: ["sid", "cookie", "authorization", "signature", "secret", "key", "token"].flatMap((name) => [
           name,
-          `*.${name}`,
+          `error.${name}`,
         ]),
         censor: "[redacted]",
       },

@@ -1,7 +1,8 @@
-import { hash, randomBytes, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import type { authOptions } from "#lib/login/server/auth-options.ts";
 import { hostCookie } from "#lib/login/server/cookies.ts";
 import { isSecure, type LoginCore } from "#lib/login/server/core.ts";
+import { drawBytes } from "#lib/login/server/random.ts";
 import { readClaims } from "#lib/login/server/session-token.ts";
 import type { AuthResponse } from "./auth-response.ts";
 import type { AuthRequest } from "./read-auth-request.ts";
@@ -36,7 +37,7 @@ export async function answerAsNextAuth(
   };
 
   if (method === "GET" && action === "csrf") {
-    const csrfToken = known ?? randomBytes(32).toString("hex");
+    const csrfToken = known ?? drawBytes(32).toString("hex");
     if (known === null) {
       setCookies.push(sessionCookie(csrf, `${csrfToken}|${digestOf(csrfToken, options.secret)}`));
     }

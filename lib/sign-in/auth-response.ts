@@ -35,9 +35,9 @@ export class AuthResponse {
   }
 
   toWebResponse(): Response {
-    const headers = new Headers();
+    const headers: [string, string][] = [];
     for (const { name, value } of this.#headers.values()) {
-      for (const each of Array.isArray(value) ? value : [value]) headers.append(name, each);
+      for (const each of Array.isArray(value) ? value : [value]) headers.push([name, each]);
     }
     if (this.#body === null) return new Response(null, { status: this.#status, headers });
     return new TextResponse(this.#body, { status: this.#status, headers });

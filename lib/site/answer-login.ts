@@ -24,7 +24,7 @@ import { landingPage } from "./landing-page.ts";
 import type { Site } from "./site.ts";
 
 /** What a handler of a site gets. */
-export type SiteCall = LoginCall & Pick<Call, "carry">;
+export type SiteCall = LoginCall & Pick<Call, "carry" | "request">;
 
 /** An endpoint of a login. */
 export type Route = {

@@ -1,6 +1,5 @@
 import { type Customer, createCustomer } from "#lib/customer/customer.ts";
 import { databaseStore, HOSTED_LOGINS } from "#lib/customer/store/database-store.ts";
-import type { LoginCall } from "#lib/login/server/handlers.ts";
 import { whenStopping } from "#lib/platform/shutdown.ts";
 import { type Login, type LoginKind, mountLogin } from "./create-login.ts";
 import type { HostedEnv } from "./read-hosted-env.ts";
@@ -46,20 +45,10 @@ function hostedKind(site: Site, options: HostedLoginOptions): LoginKind & { cust
   // A code is asked of the API before the database: it is counted first.
   const counted = { wallets: false, countedWithQuery: false };
   const routes = {
-    "/api/svc/qr": { ...counted, methods: READ, limit: "qr", handle: (call: LoginCall) => customer.qr(call) },
-    "/api/svc/check": {
-      ...counted,
-      methods: READ,
-      limit: "check",
-      handle: (call: LoginCall) => customer.check(call),
-    },
+    "/api/svc/qr": { ...counted, methods: READ, limit: "qr", handle: customer.qr },
+    "/api/svc/check": { ...counted, methods: READ, limit: "check", handle: customer.check },
     // Every event comes from the API's one address.
-    "/api/svc/webhook": {
-      ...counted,
-      methods: ["POST"],
-      limit: null,
-      handle: (call: LoginCall) => customer.webhook(call),
-    },
+    "/api/svc/webhook": { ...counted, methods: ["POST"], limit: null, handle: customer.webhook },
     "/.well-known/svc-login": {
       ...counted,
       methods: READ,

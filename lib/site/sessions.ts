@@ -30,7 +30,7 @@ export async function redeem(
     secret,
     userAgent: headers.get("user-agent"),
     browserSessionId: browserSessionIdFor(sid, secret, attempt),
-    currentSessionId: (await currentClaims(core, headers))?.browserSessionId ?? null,
+    currentSessionId: (await currentClaims(core, headers.get("cookie")))?.browserSessionId ?? null,
   });
   if (redeemed === "stopped" || redeemed === null) return null;
   const { userId, browserSessionId } = redeemed;

@@ -55,7 +55,7 @@ export async function readSiteIntent(
   core: LoginCore,
   asked: string,
   action: Action,
-  { headers }: WebRequest,
+  { headers }: Pick<WebRequest, "headers">,
 ): Promise<CodeIntent> {
   const intent = parseIntent(asked);
   if (intent === "approve") return approvingIntent(core, action, headers);

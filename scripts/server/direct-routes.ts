@@ -65,7 +65,8 @@ function toWebRequest(message: IncomingMessage): WebRequest {
     url: `http://localhost${message.url}`,
     // As the gate left them, not as they were sent.
     headers: new NodeHeaders(headers),
-    body: method === "POST" || method === "PATCH" ? bodyOf(message) : null,
+    // Its reader sets the limits of size and time, and may leave the rest to the server.
+    body: method === "POST" || method === "PATCH" ? message.iterator({ destroyOnReturn: false }) : null,
     // A client that hangs up cancels the stream that it is sent.
     get signal() {
       return new AbortController().signal;
@@ -90,34 +91,4 @@ class NodeHeaders implements SentHeaders {
     for (const [name, value] of Object.entries(this.#headers))
       if (typeof value === "string") yield [name, value];
   }
-}
-
-/** The body as it arrives; its reader sets the limits of size and time. */
-function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array<ArrayBuffer>> {
-  let open = true;
-  return new ReadableStream<Uint8Array<ArrayBuffer>>({
-    start(controller) {
-      const end = (close: () => void) => () => {
-        if (open) close();
-        open = false;
-      };
-      message.on("data", (chunk: Uint8Array<ArrayBuffer>) => {
-        if (!open) return;
-        controller.enqueue(chunk);
-        if ((controller.desiredSize ?? 0) <= 0) message.pause();
-      });
-      message.on(
-        "end",
-        end(() => controller.close()),
-      );
-      const broken = end(() => controller.error(new Error("the body ended early")));
-      message.on("error", broken);
-      message.on("close", broken);
-    },
-    pull: () => void message.resume(),
-    cancel() {
-      open = false;
-      message.removeAllListeners("data").pause();
-    },
-  });
 }

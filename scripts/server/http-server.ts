@@ -113,7 +113,7 @@ function discardRest(request: IncomingMessage, socket: Duplex): void {
     socket.end();
     return;
   }
-  request.removeAllListeners("data");
+  request.removeAllListeners("data").removeAllListeners("readable");
   request.resume();
   const { socket: connection } = request;
   const end = connection.bytesRead + DISCARD_LIMIT_BYTES;

@@ -42,17 +42,16 @@ export const nobleEngine: Secp256k1Engine = {
 /** The engine on Bitcoin Core's library; null where the package has no binary for this platform. */
 export function loadLibsecp256k1(): Secp256k1Engine | null {
   const bindings = loadBindings();
-  return (
-    bindings && {
-      name: "libsecp256k1",
-      uncompress: (point) => orNull(() => bindings.publicKeyConvert(point, false)),
-      verifyDigest(signature, digest, point) {
-        // The library refuses high-S, which the protocol accepts: s and n - s are the same proof.
-        const lowS = bindings.signatureNormalize(Uint8Array.from(signature));
-        return bindings.ecdsaVerify(lowS, digest, point);
-      },
-    }
-  );
+  if (!bindings) return null;
+  return {
+    name: "libsecp256k1",
+    uncompress: (point) => orNull(() => bindings.publicKeyConvert(point, false)),
+    verifyDigest(signature, digest, point) {
+      // The library refuses high-S, which the protocol accepts: s and n - s are the same proof.
+      const lowS = bindings.signatureNormalize(Uint8Array.from(signature));
+      return bindings.ecdsaVerify(lowS, digest, point);
+    },
+  };
 }
 
 /**

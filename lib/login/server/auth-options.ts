@@ -101,7 +101,7 @@ function redeemingProvider(core: LoginCore, id: string, flow: RedeemableFlow, se
           secret,
           userAgent: headers["user-agent"] ?? null,
           browserSessionId: browserSessionIdFor(sid, secret, credentials?.attempt),
-          currentSessionId: (await currentClaims(core, new Headers(headers)))?.browserSessionId ?? null,
+          currentSessionId: (await currentClaims(core, headers.cookie ?? null))?.browserSessionId ?? null,
           requestId: headers["x-request-id"] ?? "",
         }),
       );

@@ -14,7 +14,7 @@ import { type StreamPlace, watchLogin } from "./watch-login.ts";
 /** A request as the door hands it on: counted, bounded, and with its own database handle in the core. */
 export type LoginCall = {
   core: LoginCore;
-  request: Pick<Request, "method" | "url" | "body" | "signal"> & { headers: SentHeaders };
+  request: Pick<Request, "method" | "url" | "signal"> & { headers: SentHeaders };
   requestId: string;
   /** The query, each name once. */
   query: Record<string, string | undefined>;

@@ -30,15 +30,11 @@ export function tokenDecoder({ secrets }: LoginCore) {
   };
 }
 
-/** The claims of the request's token. Decrypting it proves that we made it; its row may be gone. */
-export async function currentClaims(core: LoginCore, headers: SentHeaders): Promise<TokenClaims | null> {
-  const token = readCookie(headers.get("cookie"), sessionCookieName(core));
+/** The claims of the token in a `Cookie` header. Decrypting it proves that we made it; its row may be gone. */
+export async function currentClaims(core: LoginCore, cookies: string | null): Promise<TokenClaims | null> {
+  const token = readCookie(cookies, sessionCookieName(core));
   if (token === null) return null;
-  try {
-    return readClaims(await tokenDecoder(core)({ token, secret: core.secrets[0] }));
-  } catch {
-    return null;
-  }
+  return tokenDecoder(core)({ token, secret: core.secrets[0] }).then(readClaims, () => null);
 }
 
 /**
@@ -46,7 +42,7 @@ export async function currentClaims(core: LoginCore, headers: SentHeaders): Prom
  * is decrypted, and its row must still exist.
  */
 export async function currentSession(core: LoginCore, headers: SentHeaders): Promise<BrowserSession | null> {
-  const claims = await currentClaims(core, headers);
+  const claims = await currentClaims(core, headers.get("cookie"));
   if (!claims) return null;
   const now = core.now();
   const session = await findBrowserSession(core.database, claims.browserSessionId, now);

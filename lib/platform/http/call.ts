@@ -85,10 +85,8 @@ function addHeaders(response: Response, headers: Record<string, string>): void {
 
 /** A JSON answer; no cache stores it. */
 export function jsonResponse(status: number, body: unknown, headers: Record<string, string> = {}): Response {
-  return new TextResponse(JSON.stringify(body), {
-    status,
-    headers: { "Content-Type": "application/json", "Cache-Control": "no-store", ...headers },
-  });
+  const own = { "Content-Type": "application/json", "Cache-Control": "no-store", ...headers };
+  return new TextResponse(JSON.stringify(body), { status, headers: Object.entries(own) });
 }
 
 /** Hears of what was thrown, refusals apart. */

@@ -58,7 +58,7 @@ export function endpoint(
 export function textResponse(status: number, text: string, headers: Record<string, string> = {}): Response {
   return new TextResponse(`${text}\n`, {
     status,
-    headers: { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store", ...headers },
+    headers: Object.entries({ "Cache-Control": "no-store", ...headers }),
   });
 }
 

@@ -37,32 +37,24 @@ function requireJson(headers: SentHeaders): void {
 }
 
 /** The body's bytes; never more than 64 KB of them in memory, and never waited for longer than 10 s. */
-export async function readBytes(request: WebRequest): Promise<Uint8Array> {
-  const reader = request.body?.getReader();
-  if (!reader) return new Uint8Array();
+export async function readBytes({ body }: WebRequest): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () =>
-        reject(new ApiError("invalid_request", `The body did not arrive within ${BODY_DEADLINE_SECONDS} s.`)),
-      BODY_DEADLINE_SECONDS * 1000,
-    );
-  });
-  try {
-    for (;;) {
-      const { done, value } = await Promise.race([reader.read(), deadline]);
-      if (done) break;
-      size += value.byteLength;
+  const read = async () => {
+    for await (const chunk of body ?? []) {
+      size += chunk.byteLength;
       if (size > BODY_LIMIT_BYTES) {
         throw new ApiError("payload_too_large", `A body may have up to ${BODY_LIMIT_BYTES} bytes.`);
       }
-      chunks.push(value);
+      chunks.push(chunk);
     }
+  };
+  const { promise: deadline, reject } = Promise.withResolvers<never>();
+  const late = `The body did not arrive within ${BODY_DEADLINE_SECONDS} s.`;
+  const timer = setTimeout(() => reject(new ApiError("invalid_request", late)), BODY_DEADLINE_SECONDS * 1000);
+  try {
+    await Promise.race([read(), deadline]);
   } catch (error) {
-    // Not awaited: cancelling a stalled body would stall too.
-    reader.cancel().catch(() => {});
     if (error instanceof ApiError) throw error;
     throw new ApiError("invalid_request", "The body ended early.");
   } finally {

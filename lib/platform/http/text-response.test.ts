@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { TextResponse } from "./text-response.ts";
 
-const INIT = { status: 201, headers: { "Content-Type": "application/json", "X-One": "1" } };
+const INIT = { status: 201, headers: new Headers({ "Content-Type": "application/json", "X-One": "1" }) };
 const TEXT = '{"name":"Zoë"}';
 
 describe("a response that keeps its text", () => {
@@ -17,7 +17,7 @@ describe("a response that keeps its text", () => {
     expect(await new Response(made().body).text()).toBe(TEXT);
     expect(await made().clone().text()).toBe(TEXT);
     const form = new TextResponse("a=1", {
-      headers: { "Content-Type": "application/x-www-form-urlencoded" },
+      headers: [["Content-Type", "application/x-www-form-urlencoded"]],
     });
     expect((await form.formData()).get("a")).toBe("1");
   });

@@ -1,14 +1,20 @@
+import { AnswerHeaders } from "./answer-headers.ts";
+
+type TextInit = { status?: number; headers?: Iterable<[string, string]> };
+
 /**
  * A `Response` that keeps its text. The server in front of the framework sends that as it is (docs/decisions/0016);
  * whoever reads the response gets the stream that a `Response` otherwise makes of every body.
  */
 export class TextResponse extends Response {
   readonly content: string;
+  override readonly headers: Headers;
   #streamed: Response | undefined;
 
-  constructor(content: string, init: { status?: number; headers?: HeadersInit } = {}) {
-    super(null, init);
+  constructor(content: string, { status = 200, headers = [] }: TextInit = {}) {
+    super(null, { status });
     this.content = content;
+    this.headers = new AnswerHeaders(headers);
     if (!this.headers.has("content-type")) this.headers.set("Content-Type", "text/plain; charset=utf-8");
   }
 
