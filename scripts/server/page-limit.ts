@@ -49,7 +49,7 @@ export async function countPage(client: string): Promise<Record<string, string>>
       return exact.headers;
     }
   }
-  const [{ limit = 0 } = {}] = counters;
+  const [{ limit }] = counters;
   const remaining = Math.min(...shared.map((count) => count.remaining));
   const resetMs = shared[0]?.resetMs ?? 0;
   if (remaining <= 0) throw tooManyRequests(limit, resetMs);

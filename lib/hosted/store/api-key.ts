@@ -1,7 +1,7 @@
 import "server-only";
 import { plusSeconds } from "#lib/login/protocol/time.ts";
 import { db, runPrepared } from "#lib/platform/database/db.ts";
-import { type CountRow, counted, WITHOUT_FSYNC } from "#lib/platform/http/limit-counters.ts";
+import { type CountRow, countColumns, counted, WITHOUT_FSYNC } from "#lib/platform/http/limit-counters.ts";
 import type { RequestLimit } from "#lib/platform/http/request-limit.ts";
 import type { ApiMode, Tenant } from "../contract/tenant.ts";
 import { API_KEY_TOUCH_SECONDS, API_KEYS_PER_OWNER, REVOKED_API_KEYS_KEPT } from "../numbers.ts";
@@ -63,11 +63,11 @@ const FIND_CALLER = {
   text: `WITH found AS (
     SELECT id, owner_id, last_used_at FROM api_key
     WHERE hash = $4::bytea AND mode = $5::api_mode AND revoked_at IS NULL
-  ), ${counted({ from: "FROM found", key: "($1::text[])[1] || found.owner_id" })}, touched AS (
+  ), ${counted({ from: "FROM found", caller: "$1::text || found.owner_id", network: null, limit: "$2", window: "$3" })}, touched AS (
     UPDATE api_key SET last_used_at = $6::timestamptz FROM found
     WHERE api_key.id = found.id AND (found.last_used_at IS NULL OR found.last_used_at <= $7::timestamptz)
   )
-  SELECT count, reset_ms, owner_id, ${WITHOUT_FSYNC} FROM counted, found`,
+  SELECT ${countColumns(null)}, owner_id, ${WITHOUT_FSYNC} FROM counted, found`,
 };
 
 /**
@@ -81,8 +81,8 @@ export async function findCaller(
   { mode, limit, now }: { mode: ApiMode; limit: RequestLimit; now: Date },
 ): Promise<Tenant | null> {
   const untouchedSince = plusSeconds(now, -API_KEY_TOUCH_SECONDS);
-  const row = await limit.within(async (count) => {
-    const values = [...count, hash, mode, now, untouchedSince];
+  const row = await limit.within(async ([caller, , ...limits]) => {
+    const values = [caller, ...limits, hash, mode, now, untouchedSince];
     return (await runPrepared<CountRow & { owner_id: string }>(FIND_CALLER, values))[0];
   });
   return row ? { ownerId: row.owner_id, mode } : null;

@@ -4,8 +4,8 @@ import { RequestLimit } from "./request-limit.ts";
 
 /** A limit of its own in memory, of which so much is used up. */
 function limitOf(limit: number, used: number): RequestLimit {
-  const counters = [{ key: crypto.randomUUID(), limit, windowSeconds: 60 }];
-  return new RequestLimit(counters, async () => ({ count: [used + 1], reset_ms: [30_000] }));
+  const counter = { key: crypto.randomUUID(), limit, windowSeconds: 60 };
+  return new RequestLimit([counter], async () => ({ counted_requests: used + 1, counted_reset_ms: 30_000 }));
 }
 
 const render = (error: unknown) => errorResponse(error, vi.fn());

@@ -15,11 +15,11 @@ test("a request whose window ended between its count and the next is answered, a
       return [{ one: 1 }] as Row[];
     },
   };
-  const counters = [{ key: "a client", limit: 1, windowSeconds: 60 }];
+  const counter = { key: "a client", limit: 1, windowSeconds: 60 };
   let counts = 0;
-  const limit = new RequestLimit(counters, async () => {
+  const limit = new RequestLimit([counter], async () => {
     counts++;
-    return { count: [1], reset_ms: [60_000] };
+    return { counted_requests: 1, counted_reset_ms: 60_000 };
   });
   expect(await countingDatabase(database, limit).run(ASKED, [])).toEqual([{ one: 1 }]);
   expect([ran.at(-1), counts]).toEqual([ASKED.name, 1]);

@@ -1,5 +1,5 @@
 import { type Database, type Statement, statement } from "#lib/login/store/database.ts";
-import { type CountRow, counted } from "./limit-counters.ts";
+import { type CountRow, countColumns, counted } from "./limit-counters.ts";
 import type { RequestLimit } from "./request-limit.ts";
 
 /** Divides by zero where the limit is used up: the statement fails, and nothing of it has happened. */
@@ -18,22 +18,14 @@ export function countingDatabase(database: Database, limit: RequestLimit): Datab
   return {
     async run<Row>(asked: Statement, values: readonly unknown[]): Promise<Row[]> {
       if (limit.counted) return database.run<Row>(asked, values);
-      const rows: (Row & { was_answered: true | null })[] = [];
+      type Counted = Row & CountRow & { was_answered: true | null };
+      let rows: Counted[] = [];
       try {
-        await limit.within(async (count) => {
-          type Counted = Row & {
-            was_answered: true | null;
-            counted_requests: number[];
-            counted_reset_ms: number[];
-          };
-          rows.push(
-            ...(await database.run<Counted>(countingOf(asked, values.length, count[0].length === 1), [
-              ...values,
-              ...count,
-            ])),
-          );
-          const [first] = rows as Counted[];
-          return first && toCountRow(first);
+        await limit.within(async ([caller, network, ...limits]) => {
+          const by = network === null ? [caller, ...limits] : [caller, network, ...limits];
+          const counting = countingOf(asked, values.length, network === null);
+          rows = await database.run<Counted>(counting, [...values, ...by]);
+          return rows[0];
         });
       } catch (error) {
         if (!isDivisionByZero(error)) throw error;
@@ -63,19 +55,16 @@ function countFirst(
   parameters: number,
   alone: boolean,
 ): Statement {
-  const [keys, limit, window] = [1, 2, 3].map((place) => `$${parameters + place}`);
-  const count = counted({ alone, keys, limit, window });
+  const place = (nth: number) => `$${parameters + nth}`;
+  const [limit, window] = alone ? [place(2), place(3)] : [place(3), place(4)];
+  const by = { caller: `${place(1)}::text`, network: alone ? null : place(2), limit, window };
   return statement({
     name: `${name}+count${alone ? "" : "s"}`,
-    with: expressions ? `${count}, ${expressions}` : count,
-    select: `SELECT counted.count AS counted_requests, counted.reset_ms AS counted_reset_ms, ${WITHIN_OR_FAIL}, asked.*
+    with: expressions ? `${counted(by)}, ${expressions}` : counted(by),
+    select: `SELECT ${countColumns(by.network)}, ${WITHIN_OR_FAIL}, asked.*
       FROM counted LEFT JOIN (SELECT true AS was_answered, asked.* FROM (${select}) AS asked) AS asked ON true`,
     durable,
   });
-}
-
-function toCountRow(row: { counted_requests: number[]; counted_reset_ms: number[] }): CountRow {
-  return { count: row.counted_requests, reset_ms: row.counted_reset_ms };
 }
 
 function isDivisionByZero(error: unknown): boolean {

@@ -11,12 +11,14 @@ export const WINDOW_SECONDS = 60;
 
 const NOW_MS = "(extract(epoch FROM now()) * 1000)::bigint";
 
-/** What a statement tells of the count that it made. */
+/** What a statement tells of the count that it made: of the caller and, if it was counted, of the network around it. */
 export type CountRow = {
-  /** Requests in this window, this one included: of the caller and, if it was counted, of the network around it. */
-  count: number[];
-  /** Milliseconds until the window of each ends. */
-  reset_ms: number[];
+  /** Requests in this window, this one included. */
+  counted_requests: number;
+  /** Milliseconds until the window ends. */
+  counted_reset_ms: number;
+  network_requests?: number | null;
+  network_reset_ms?: number | null;
 };
 
 /** A common table expression that adds to the counter `key` for each row of `from`, and answers what it holds. */
@@ -33,47 +35,45 @@ const adding = (
   RETURNING points, (expire - ${NOW_MS})::int AS reset_ms
 )`;
 
+/** Where a statement that counts finds what it counts by. */
+type CountedBy = {
+  /** The caller's key. */
+  caller: string;
+  /** The key of the network around a client of IPv6; null where none is counted, which costs PostgreSQL less. */
+  network: string | null;
+  /** How many requests a window allows. */
+  limit: string;
+  /** The window's seconds. */
+  window: string;
+  /** A `FROM` clause of one row, or of none when there is nobody to count. */
+  from?: string;
+};
+
 /**
- * Counts one request against `$2` a window of `$3` seconds, as common table expressions that an endpoint's own
- * statement begins with.
- * `$1` holds the caller's key and, for a client of IPv6, that of the network around it. The network is counted only
- * for what its client may still do, so that one client cannot use up the share of its neighbours. The last of the
- * expressions is `counted`, one row, whose `within` says whether the rest may be done.
- * @param options.alone true where `$1` holds no network: counting one costs PostgreSQL something even where there is none
- * @param options.keys where the keys stand, `$1`
- * @param options.limit where the limit stands, `$2`
- * @param options.window where the window's seconds stand, `$3`
- * @param options.from a `FROM` clause of one row, or of none when there is nobody to count
- * @param options.key the caller's key, where it is made of `$1` and of what `from` knows
+ * Counts one request, as common table expressions that an endpoint's own statement begins with. The last of them is
+ * `counted`, one row: the columns that `countColumns` names, and `within`, which says whether the rest may be done.
+ *
+ * The network is counted only for what its client may still do, so that one client cannot use up the share of its
+ * neighbours.
  */
-export function counted(
-  options: {
-    alone?: boolean;
-    from?: string;
-    keys?: string;
-    limit?: string;
-    window?: string;
-    key?: string;
-  } = {},
-): string {
-  const { alone = false, from = "", keys = "$1", limit = "$2" } = options;
-  const window = `${options.window ?? "$3"}::int`;
-  const { key = `(${keys}::text[])[1]` } = options;
-  const caller = adding("caller", { key, window, from });
-  if (alone) {
-    return `${caller}, counted AS (
-  SELECT ARRAY[points] AS count, ARRAY[reset_ms] AS reset_ms, points <= ${limit}::int AS within FROM caller
-)`;
-  }
-  const networkKey = `(${keys}::text[])[2]`;
-  const networkFrom = `FROM caller WHERE caller.points <= ${limit}::int AND ${networkKey} IS NOT NULL`;
-  return `${caller}, ${adding("network", { key: networkKey, window, from: networkFrom })}, counted AS (
-  SELECT array_remove(ARRAY[caller.points, network.points], NULL) AS count,
-    array_remove(ARRAY[caller.reset_ms, network.reset_ms], NULL) AS reset_ms,
-    caller.points <= ${limit}::int
-      AND COALESCE(network.points <= ${CLIENTS_PER_NETWORK} * ${limit}::bigint, true) AS within
+export function counted({ network, limit, from = "", ...by }: CountedBy): string {
+  const window = `${by.window}::int`;
+  const caller = adding("caller", { key: by.caller, window, from });
+  const own = `caller.points AS counted_requests, caller.reset_ms AS counted_reset_ms,
+    caller.points <= ${limit}::int`;
+  if (network === null) return `${caller}, counted AS (SELECT ${own} AS within FROM caller)`;
+  const networkFrom = `FROM caller WHERE caller.points <= ${limit}::int AND ${network}::text IS NOT NULL`;
+  return `${caller}, ${adding("network", { key: `${network}::text`, window, from: networkFrom })}, counted AS (
+  SELECT ${own} AND COALESCE(network.points <= ${CLIENTS_PER_NETWORK} * ${limit}::bigint, true) AS within,
+    network.points AS network_requests, network.reset_ms AS network_reset_ms
   FROM caller LEFT JOIN network ON true
 )`;
+}
+
+/** The columns of `counted` that make a `CountRow`. */
+export function countColumns(network: string | null): string {
+  const own = "counted_requests, counted_reset_ms";
+  return network === null ? own : `${own}, network_requests, network_reset_ms`;
 }
 
 /**
@@ -82,11 +82,11 @@ export function counted(
  */
 export const WITHOUT_FSYNC = "set_config('synchronous_commit', 'off', true)";
 
-/** Counts a request that no other statement counts. */
+/** Counts a request that no other statement counts. Its values are `CountValues`. */
 export const COUNT = statement({
   name: "count",
-  with: counted(),
-  select: "SELECT count, reset_ms FROM counted",
+  with: counted({ caller: "$1::text", network: "$2", limit: "$3", window: "$4" }),
+  select: `SELECT ${countColumns("$2")} FROM counted`,
   durable: false,
 });
 

@@ -3,7 +3,7 @@ import { env } from "../env.ts";
 import { requireClient } from "./client-stamp.ts";
 import { COUNT, type CountRow } from "./limit-counters.ts";
 import {
-  type Counter,
+  type Counters,
   type CountRequest,
   type LimitName,
   limitCounters,
@@ -16,7 +16,7 @@ import type { WebRequest } from "./web-request.ts";
 const count: CountRequest = async (values) => (await runPrepared<CountRow>(COUNT, values))[0];
 
 /** A limit's counters, as this application scales it. */
-export function countersOf(name: LimitName, caller: string): Counter[] {
+export function countersOf(name: LimitName, caller: string): Counters {
   return limitCounters(name, caller, env().RATE_LIMIT_SCALE);
 }
 

@@ -17,8 +17,11 @@ export type LimitName = keyof typeof LIMITS;
 /** A counter, and how many requests it allows in a window. */
 export type Counter = { key: string; limit: number; windowSeconds: number };
 
-/** What `counted` is asked with: the counters' keys, the limit, the window's seconds. */
-export type CountValues = readonly [string[], number, number];
+/** A caller's own counter and, for an IPv6 client, its network's. */
+export type Counters = readonly [caller: Counter, ...network: Counter[]];
+
+/** What is counted by: the keys of the caller and of the network around it, the limit, the window's seconds. */
+export type CountValues = readonly [caller: string, network: string | null, limit: number, window: number];
 
 /** Counts in a statement of its own: runs `COUNT` with these values. */
 export type CountRequest = (values: CountValues) => Promise<CountRow | undefined>;
@@ -33,11 +36,8 @@ const memory = processSingleton(
   () => new RateLimiterMemory({ points: 1, duration: WINDOW_SECONDS }),
 );
 
-/**
- * A limit's counters: the caller's own and, for an IPv6 client, its network's.
- * @param scale multiplies the limit
- */
-export function limitCounters(name: LimitName, caller: string, scale = 1): Counter[] {
+/** A limit's counters. @param scale multiplies the limit */
+export function limitCounters(name: LimitName, caller: string, scale = 1): Counters {
   const { requests, windowSeconds } = LIMITS[name];
   const limit = Math.max(1, Math.round(requests * scale));
   const network = networkOf(caller);
@@ -65,14 +65,14 @@ export function limitHeaders(limit: number, remaining: number, resetMs: number) 
 
 /** One request's place under a limit, counted once: by itself, or with the statement that answers the request. */
 export class RequestLimit {
-  readonly #counters: readonly Counter[];
+  readonly #counters: Counters;
   readonly #count: CountRequest;
   readonly #knownAs: readonly string[];
   #counted = false;
   #headers: Record<string, string> = {};
 
   /** @param knownAs the keys by which this process knows who is refused, where only the database knows the counters' */
-  constructor(counters: readonly Counter[], count: CountRequest, knownAs = counters.map(({ key }) => key)) {
+  constructor(counters: Counters, count: CountRequest, knownAs = counters.map(({ key }) => key)) {
     this.#counters = counters;
     this.#count = count;
     this.#knownAs = knownAs;
@@ -102,7 +102,7 @@ export class RequestLimit {
 
   /**
    * Counts the request with a statement that holds `counted`.
-   * @param run gets the values of `$1` to `$3`
+   * @param run gets what `counted` is asked with
    * @returns what it answered; undefined when there was nobody to count
    * @throws {ApiError} 429 with `Retry-After` when there are none left; what `run` throws
    */
@@ -113,8 +113,8 @@ export class RequestLimit {
     this.#counted = true;
     let row: Row | undefined;
     try {
-      const windowSeconds = this.#counters[0]?.windowSeconds ?? WINDOW_SECONDS;
-      row = await run([this.#counters.map(({ key }) => key), this.#limit, windowSeconds]);
+      const [{ key, limit, windowSeconds }, network] = this.#counters;
+      row = await run([key, network?.key ?? null, limit, windowSeconds]);
     } catch (error) {
       if (isDatabaseUnavailable(error)) this.#settle(await this.#countInMemory());
       // A statement that failed has counted nothing.
@@ -135,42 +135,39 @@ export class RequestLimit {
     }
   }
 
-  get #limit(): number {
-    return this.#counters[0]?.limit ?? 0;
-  }
-
   async #countInMemory(): Promise<CountRow> {
-    const row: CountRow = { count: [], reset_ms: [] };
-    for (const { key, limit, windowSeconds } of this.#counters) {
-      const { consumedPoints, msBeforeNext } = await memory().penalty(key, 1, {
-        customDuration: windowSeconds,
-      });
-      row.count.push(consumedPoints);
-      row.reset_ms.push(msBeforeNext);
-      if (consumedPoints > limit) break;
-    }
-    return row;
+    const [caller, network] = this.#counters;
+    const own = await countInMemory(caller);
+    const row = { counted_requests: own.consumedPoints, counted_reset_ms: own.msBeforeNext };
+    if (!network || own.consumedPoints > caller.limit) return row;
+    const around = await countInMemory(network);
+    return { ...row, network_requests: around.consumedPoints, network_reset_ms: around.msBeforeNext };
   }
 
-  #settle({ count, reset_ms }: CountRow): void {
-    let remaining = this.#limit;
-    for (const [index, { limit }] of this.#counters.entries()) {
-      const left = limit - (count[index] ?? 0);
-      const resetMs = reset_ms[index] ?? 0;
-      if (left < 0) {
-        remember(this.#knownAs[index] ?? "", performance.now() + resetMs);
-        this.#refuse(resetMs);
-      }
-      remaining = Math.min(remaining, left);
-    }
-    this.#headers = limitHeaders(this.#limit, remaining, reset_ms[0] ?? 0);
+  #settle({ counted_requests, counted_reset_ms, network_requests, network_reset_ms }: CountRow): void {
+    const [{ limit }, network] = this.#counters;
+    const left = limit - counted_requests;
+    if (left < 0) this.#exhaust(this.#knownAs[0], counted_reset_ms);
+    const leftAround = network ? network.limit - (network_requests ?? 0) : left;
+    if (leftAround < 0) this.#exhaust(this.#knownAs[1], network_reset_ms ?? 0);
+    this.#headers = limitHeaders(limit, Math.min(left, leftAround), counted_reset_ms);
+  }
+
+  #exhaust(key = "", resetMs: number): never {
+    remember(key, performance.now() + resetMs);
+    this.#refuse(resetMs);
   }
 
   #refuse(resetMs: number): never {
     this.#counted = true;
-    this.#headers = limitHeaders(this.#limit, 0, resetMs);
-    throw tooManyRequests(this.#limit, resetMs);
+    const [{ limit }] = this.#counters;
+    this.#headers = limitHeaders(limit, 0, resetMs);
+    throw tooManyRequests(limit, resetMs);
   }
+}
+
+function countInMemory({ key, windowSeconds }: Counter) {
+  return memory().penalty(key, 1, { customDuration: windowSeconds });
 }
 
 /** The refusal of a request that is over its limit. */
