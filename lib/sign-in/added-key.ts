@@ -64,7 +64,7 @@ export async function decideAddedKey(input: {
       : await findOpenedBefore(core, browserSessionId);
     if (redeemed !== null && redeemed !== "stopped") {
       const path = sameOriginPath(input.callbackUrl, core.afterLogin);
-      return { path, setCookie: await signedInCookie(core, redeemed), authenticated: true };
+      return { path, setCookie: signedInCookie(core, redeemed), authenticated: true };
     }
   } else if (flow && secret !== null) {
     const login = { now: now(), sid, browserHash: hashSecret(secret), userAgent };

@@ -42,20 +42,20 @@ export async function answerAsNextAuth(
       setCookies.push(sessionCookie(csrf, `${csrfToken}|${digestOf(csrfToken, options.secret)}`));
     }
     await readNext();
-    response.setHeader("Set-Cookie", setCookies);
-    response.setHeader("Cache-Control", "private, no-cache, no-store");
+    response.setHeader("set-cookie", setCookies);
+    response.setHeader("cache-control", "private, no-cache, no-store");
     response.json({ csrfToken });
     return true;
   }
 
   const provider = options.providers.find(({ id }) => id === providerId);
   const isPosted = method === "POST" && action === "callback" && body?.json === "true";
-  if (!isPosted || !provider || !hasOwnToken(core, options, request)) return false;
+  if (!isPosted || !provider || !isSent(known, request)) return false;
   const next = await readNext();
   const user = await provider.authorize(body, request);
   const claims = readClaims(user);
-  if (claims) setCookies.push(await signedInCookie(core, claims));
-  response.setHeader("Set-Cookie", setCookies);
+  if (claims) setCookies.push(signedInCookie(core, claims));
+  response.setHeader("set-cookie", setCookies);
   if (user) response.json({ url: "stopsAt" in user ? origin + user.stopsAt : next });
   else {
     const error = new URLSearchParams({ error: "CredentialsSignin", provider: provider.id });
@@ -68,8 +68,11 @@ type Options = ReturnType<typeof authOptions>;
 
 /** True when a form brings the token of its own browser: no other site's page has posted it. */
 export function hasOwnToken(core: LoginCore, options: Options, request: AuthRequest): boolean {
-  const known = knownToken(core, options, request);
-  return known !== null && isEqual(known, request.body?.csrfToken ?? "");
+  return isSent(knownToken(core, options, request), request);
+}
+
+function isSent(token: string | null, { body }: AuthRequest): boolean {
+  return token !== null && isEqual(token, body?.csrfToken ?? "");
 }
 
 /** The token in a `csrf` cookie that this server made, or null. */

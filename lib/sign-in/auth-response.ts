@@ -4,7 +4,8 @@ import { TextResponse } from "#lib/platform/http/text-response.ts";
 export class AuthResponse {
   #status = 200;
   #body: string | null = null;
-  readonly #headers = new Map<string, { name: string; value: string | string[] }>();
+  /** By lower-case name. */
+  readonly #headers = new Map<string, string | string[]>();
 
   status(code: number): this {
     this.#status = code;
@@ -12,16 +13,16 @@ export class AuthResponse {
   }
 
   getHeader(name: string): string | string[] | undefined {
-    return this.#headers.get(name.toLowerCase())?.value;
+    return this.#headers.get(name.toLowerCase());
   }
 
   setHeader(name: string, value: string | string[]): this {
-    this.#headers.set(name.toLowerCase(), { name, value });
+    this.#headers.set(name.toLowerCase(), value);
     return this;
   }
 
   json(body: unknown): void {
-    this.setHeader("Content-Type", "application/json");
+    this.setHeader("content-type", "application/json");
     this.#body = JSON.stringify(body);
   }
 
@@ -36,7 +37,7 @@ export class AuthResponse {
 
   toWebResponse(): Response {
     const headers: [string, string][] = [];
-    for (const { name, value } of this.#headers.values()) {
+    for (const [name, value] of this.#headers) {
       for (const each of Array.isArray(value) ? value : [value]) headers.push([name, each]);
     }
     if (this.#body === null) return new Response(null, { status: this.#status, headers });

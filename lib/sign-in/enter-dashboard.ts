@@ -27,7 +27,7 @@ export async function enterDashboard(input: {
   const redeemed = isFastSid ? await redeemForBrowser(core, FAST_LOGINS, browser) : null;
   if (redeemed === "stopped") return { path: addedKeyPath(sid, null), setCookie: null, authenticated: true };
   if (redeemed) {
-    return { path: "/dashboard", setCookie: await signedInCookie(core, redeemed), authenticated: true };
+    return { path: "/dashboard", setCookie: signedInCookie(core, redeemed), authenticated: true };
   }
   if (await currentSession()) return { path: "/dashboard", setCookie: null, authenticated: true };
   const unregistered = isFastSid && (await isUnregisteredFastLogin(core, sid, secret));

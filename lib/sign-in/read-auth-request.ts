@@ -34,7 +34,7 @@ export async function readAuthRequest(
 ): Promise<AuthRequest> {
   const { method } = request;
   const at = request.url.indexOf("?");
-  const query = Object.fromEntries(new URLSearchParams(at < 0 ? "" : request.url.slice(at)));
+  const query = at < 0 ? {} : Object.fromEntries(new URLSearchParams(request.url.slice(at)));
   if (query.callbackUrl && !isHttpUrl(query.callbackUrl, origin)) delete query.callbackUrl;
   // NextAuth puts it into a header as it comes.
   if (!ERROR_NAME.test(query.error ?? "")) delete query.error;
@@ -46,7 +46,9 @@ export async function readAuthRequest(
   return {
     method,
     query: { ...query, nextauth: path },
-    headers: Object.fromEntries(request.headers.entries()),
+    get headers() {
+      return Object.fromEntries(request.headers.entries());
+    },
     cookies,
     body,
     callbackUrl: body?.callbackUrl ?? query.callbackUrl,

@@ -11,5 +11,5 @@ export function protectedPage(sent: Headers, settings: HeaderSettings) {
   const { policy, headers } = answerHeaders(settings, "page");
   const forwarded = new Headers(sent);
   forwarded.set("Content-Security-Policy", policy);
-  return { forwarded, headers: { ...headers, "X-Request-Id": randomUUID() } };
+  return { forwarded, headers: { ...Object.fromEntries(headers), "X-Request-Id": randomUUID() } };
 }

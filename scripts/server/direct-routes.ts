@@ -33,14 +33,14 @@ export async function send(answered: Response, response: ServerResponse): Promis
   response.statusCode = answered.status;
   for (const [name, value] of answered.headers) if (name !== "set-cookie") response.setHeader(name, value);
   const cookies = answered.headers.getSetCookie();
-  if (cookies.length > 0) response.setHeader("Set-Cookie", cookies);
+  if (cookies.length > 0) response.setHeader("set-cookie", cookies);
   const isText = answered instanceof TextResponse;
   if (!isText && answered.body && answered.headers.get("content-type") === "text/event-stream") {
     return pass(answered.body, response);
   }
   const body = isText ? answered.content : await answered.text();
   // An answer without content has no length either (RFC 9110, 8.6).
-  if (answered.status !== 204) response.setHeader("Content-Length", Buffer.byteLength(body));
+  if (answered.status !== 204) response.setHeader("content-length", Buffer.byteLength(body));
   response.end(body);
 }
 

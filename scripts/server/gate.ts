@@ -45,7 +45,7 @@ export function passGate(
   settings: GateSettings,
 ): boolean {
   const requestId = randomUUID();
-  response.setHeader("X-Request-Id", requestId);
+  response.setHeader("x-request-id", requestId);
   const refuse = (code: ErrorCode, message: string): true => {
     const { url = "", headers } = request;
     const answer = refusal(code, message, { url, accept: headers.accept }, settings);
@@ -71,7 +71,7 @@ export function passGate(
   const route = matchApiRoute(target.pathname);
   if (api) {
     if (!route) return refuse("not_found", "There is nothing at this address. Check the path.");
-    if (route.cors && !landing) response.setHeader("Access-Control-Allow-Origin", "*");
+    if (route.cors && !landing) response.setHeader("access-control-allow-origin", "*");
     if (request.method === "OPTIONS") return answerOptions(response, route);
   }
   const methods = route?.methods ?? methodsOutsideApi(decodedPathname, settings);
@@ -90,7 +90,7 @@ export function passGate(
     return refuse("invalid_request", "The Next-Router-State-Tree header is not valid. Load the page again.");
   }
   // The API's endpoints set it themselves: an event stream needs another value.
-  if (decodedPathname.startsWith("/api/auth/")) response.setHeader("Cache-Control", "no-store");
+  if (decodedPathname.startsWith("/api/auth/")) response.setHeader("cache-control", "no-store");
   if (landing) request.url = `/open${target.search}`;
   else if (isInternal(decodedPathname, settings)) request.url = NOT_FOUND_PAGE;
   return false;
@@ -151,7 +151,7 @@ function setHeaders(
   kind: ContentKind,
 ): void {
   const { policy, headers } = answerHeaders(settings, kind);
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  for (const [name, value] of headers) response.setHeader(name, value);
   // The framework takes the nonce for its own scripts from here.
   if (kind === "api") drop(request.headers, "content-security-policy");
   else request.headers["content-security-policy"] = policy;

@@ -32,7 +32,7 @@ export function refusal(
   return {
     status: ERROR_STATUS[code],
     headers: {
-      ...answerHeaders(settings, api ? "api" : "page").headers,
+      ...Object.fromEntries(answerHeaders(settings, api ? "api" : "page").headers),
       "Content-Type": contentType,
       "Content-Length": String(Buffer.byteLength(body)),
       "Cache-Control": "no-store",

@@ -20,12 +20,12 @@ export function sessionCookieName(core: LoginCore): string {
 }
 
 /** How our tokens begin: `{"alg":"dir","enc":"A256GCM"}`. Another algorithm could be one that takes long. */
-const TOKEN_HEADER = "eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0.";
+export const TOKEN_HEADER = "eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0";
 
 /** Decrypts a token made under any of the secrets: there are several while the secret is rotated. */
 export function tokenDecoder({ secrets }: LoginCore) {
   return async ({ token, salt }: JWTDecodeParams) => {
-    if (!token?.startsWith(TOKEN_HEADER)) throw new Error("This is none of our tokens.");
+    if (!token?.startsWith(`${TOKEN_HEADER}.`)) throw new Error("This is none of our tokens.");
     return Promise.any(secrets.map((secret) => decode({ token, salt, secret })));
   };
 }

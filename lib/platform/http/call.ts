@@ -61,7 +61,7 @@ export async function answerCall(door: Door, handle: (call: Call) => Promise<Res
   }
   if (limit && !limit.counted) response = await countAfterwards(limit, response, render);
   else if (limit) addHeaders(response, limit.headers);
-  if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
+  if (!response.headers.has("cache-control")) response.headers.set("cache-control", "no-store");
   return response;
 }
 
@@ -85,7 +85,7 @@ function addHeaders(response: Response, headers: Record<string, string>): void {
 
 /** A JSON answer; no cache stores it. */
 export function jsonResponse(status: number, body: unknown, headers: Record<string, string> = {}): Response {
-  const own = { "Content-Type": "application/json", "Cache-Control": "no-store", ...headers };
+  const own = { "content-type": "application/json", "cache-control": "no-store", ...headers };
   return new TextResponse(JSON.stringify(body), { status, headers: Object.entries(own) });
 }
 

@@ -11,8 +11,8 @@ export function clientAddress(
   forwardedFor: string | undefined,
   trustedProxies: number,
 ): string {
-  const claimed = (forwardedFor ?? "").split(",").map((item) => item.trim());
-  const forwarded = trustedProxies > 0 ? withoutPort(claimed.at(-trustedProxies) ?? "") : "";
+  const claimed = trustedProxies > 0 ? forwardedFor?.split(",").at(-trustedProxies) : undefined;
+  const forwarded = withoutPort(claimed?.trim() ?? "");
   return canonical(isIP(forwarded) ? forwarded : (socketAddress ?? "unknown"));
 }
 
@@ -23,6 +23,7 @@ export function networkOf(client: string): string | null {
 
 // Some proxies write `203.0.113.9:5678` and `[2001:db8::1]:5678`.
 function withoutPort(entry: string): string {
+  if (!entry.includes(":")) return entry;
   return entry.replace(/^([\d.]+):\d+$/, "$1").replace(/^\[(.*)\](:\d+)?$/, "$1");
 }
 

@@ -3,7 +3,7 @@ import { type CountRow, countColumns, counted } from "./limit-counters.ts";
 import type { RequestLimit } from "./request-limit.ts";
 
 /** Divides by zero where the limit is used up: the statement fails, and nothing of it has happened. */
-const WITHIN_OR_FAIL = "1 / counted.within::int AS within";
+const REQUESTS_OR_FAIL = "counted_requests / within::int AS counted_requests";
 const DIVISION_BY_ZERO = "22012";
 
 /** The same statements behind the count of one counter, and behind that of a client's and its network's. */
@@ -61,7 +61,7 @@ function countFirst(
   return statement({
     name: `${name}+count${alone ? "" : "s"}`,
     with: expressions ? `${counted(by)}, ${expressions}` : counted(by),
-    select: `SELECT ${countColumns(by.network)}, ${WITHIN_OR_FAIL}, asked.*
+    select: `SELECT ${countColumns(by.network, REQUESTS_OR_FAIL)}, asked.*
       FROM counted LEFT JOIN (SELECT true AS was_answered, asked.* FROM (${select}) AS asked) AS asked ON true`,
     durable,
   });

@@ -70,9 +70,9 @@ export function counted({ network, limit, from = "", ...by }: CountedBy): string
 )`;
 }
 
-/** The columns of `counted` that make a `CountRow`. */
-export function countColumns(network: string | null): string {
-  const own = "counted_requests, counted_reset_ms";
+/** The columns of `counted` that make a `CountRow`. @param requests the expression of the first */
+export function countColumns(network: string | null, requests = "counted_requests"): string {
+  const own = `${requests}, counted_reset_ms`;
   return network === null ? own : `${own}, network_requests, network_reset_ms`;
 }
 

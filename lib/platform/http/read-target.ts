@@ -14,8 +14,11 @@ export type RequestTarget = {
  */
 export function readTarget(url: string): RequestTarget | null {
   if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(url) || url.includes("#")) return null;
-  const [pathname = "", ...rest] = url.split("?");
-  const search = rest.length > 0 ? `?${rest.join("?")}` : "";
+  const at = url.indexOf("?");
+  const pathname = at < 0 ? url : url.slice(0, at);
+  const search = at < 0 ? "" : url.slice(at);
+  // Most targets have nothing to decode, and no dot segment.
+  if (!/[%.\\]/.test(url)) return { pathname, decodedPathname: pathname, search };
   try {
     const segments = pathname.split("/").map(decodeURIComponent);
     const decodedPathname = segments.join("/");

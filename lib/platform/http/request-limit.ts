@@ -57,9 +57,9 @@ function windowsOf<Name extends string>(windowSeconds: number, limits: Record<Na
 /** The `RateLimit-*` headers of an answer. */
 export function limitHeaders(limit: number, remaining: number, resetMs: number) {
   return {
-    "RateLimit-Limit": String(limit),
-    "RateLimit-Remaining": String(Math.max(0, remaining)),
-    "RateLimit-Reset": String(Math.max(1, Math.ceil(resetMs / 1000))),
+    "ratelimit-limit": String(limit),
+    "ratelimit-remaining": String(Math.max(0, remaining)),
+    "ratelimit-reset": String(Math.max(1, Math.ceil(resetMs / 1000))),
   };
 }
 
@@ -173,7 +173,7 @@ function countInMemory({ key, windowSeconds }: Counter) {
 /** The refusal of a request that is over its limit. */
 export function tooManyRequests(limit: number, resetMs: number): ApiError {
   const headers = limitHeaders(limit, 0, resetMs);
-  const { "RateLimit-Reset": wait } = headers;
+  const { "ratelimit-reset": wait } = headers;
   return new ApiError(
     "rate_limited",
     `Too many requests. Try again in ${wait} ${wait === "1" ? "second" : "seconds"}.`,

@@ -1,16 +1,16 @@
 import { randomBytes } from "node:crypto";
 
-/** The headers that every answer carries. */
+/** The headers that every answer carries. Their names are lower-case already: Node needs them so. */
 export function securityHeaders(secure: boolean): Record<string, string> {
   return {
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
     // Wallets on other origins read their answers through CORS, which this header does not affect.
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "camera=(self), microphone=(), geolocation=(), payment=()",
-    ...(secure ? { "Strict-Transport-Security": "max-age=63072000" } : {}),
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(self), microphone=(), geolocation=(), payment=()",
+    ...(secure ? { "strict-transport-security": "max-age=63072000" } : {}),
   };
 }
 
@@ -22,7 +22,7 @@ export type HeaderSettings = {
   development: boolean;
 };
 
-type AnswerHeaders = { policy: string; headers: Record<string, string> };
+type AnswerHeaders = { policy: string; headers: readonly [name: string, value: string][] };
 
 /** The headers of JSON are the same for every answer. */
 const ofJson = new WeakMap<HeaderSettings, AnswerHeaders>();
@@ -37,7 +37,8 @@ export function answerHeaders(settings: HeaderSettings, kind: ContentKind): Answ
 
 function makeHeaders(settings: HeaderSettings, kind: ContentKind, nonce: string): AnswerHeaders {
   const policy = contentSecurityPolicy({ kind, nonce, ...settings });
-  return { policy, headers: { ...securityHeaders(settings.secure), "Content-Security-Policy": policy } };
+  const headers = { ...securityHeaders(settings.secure), "content-security-policy": policy };
+  return { policy, headers: Object.entries(headers) };
 }
 
 /** JSON, a page, or the wallet's page, which posts to the webhooks of other sites and reads what they delegate. */

@@ -1,4 +1,4 @@
-import { AnswerHeaders } from "./answer-headers.ts";
+import { PlainHeaders } from "./plain-headers.ts";
 
 type TextInit = { status?: number; headers?: Iterable<[string, string]> };
 
@@ -14,7 +14,7 @@ export class TextResponse extends Response {
   constructor(content: string, { status = 200, headers = [] }: TextInit = {}) {
     super(null, { status });
     this.content = content;
-    this.headers = new AnswerHeaders(headers);
+    this.headers = new PlainHeaders(headers);
     if (!this.headers.has("content-type")) this.headers.set("Content-Type", "text/plain; charset=utf-8");
   }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { AnswerHeaders } from "./answer-headers.ts";
+import { PlainHeaders } from "./plain-headers.ts";
 
 type Step = ["append" | "set" | "delete", string, string];
 
@@ -39,7 +39,7 @@ function read(headers: Headers) {
 test("an answer's headers are read as a `Headers` would be, whatever was set, added and deleted", () => {
   fc.assert(
     fc.property(steps, (taken) => {
-      const [ours, theirs] = [new AnswerHeaders([["Vary", "a"]]), new Headers([["Vary", "a"]])];
+      const [ours, theirs] = [new PlainHeaders([["Vary", "a"]]), new Headers([["Vary", "a"]])];
       for (const step of taken) {
         apply(ours, step);
         apply(theirs, step);

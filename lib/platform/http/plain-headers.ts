@@ -2,7 +2,7 @@
  * The headers of an answer that this application makes. A `Headers` checks and sorts each name and value; here Node
  * checks them, when it sends them.
  */
-export class AnswerHeaders implements Headers {
+export class PlainHeaders implements Headers {
   /** By lower-case name. */
   readonly #values = new Map<string, string>();
   readonly #cookies: string[] = [];
