@@ -25,7 +25,7 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  await send(await handler(toWebRequest(request)), response);
+  await send(await handler(new DirectRequest(request)), response);
 }
 
 /** Sends a web response as the answer of the server. */
@@ -58,20 +58,27 @@ async function pass(body: ReadableStream<Uint8Array<ArrayBuffer>>, response: Ser
   response.end();
 }
 
-function toWebRequest(message: IncomingMessage): WebRequest {
-  const { method = "GET", headers } = message;
-  return {
-    method,
-    url: `http://localhost${message.url}`,
+class DirectRequest implements WebRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: SentHeaders;
+  readonly body: WebRequest["body"];
+
+  constructor(message: IncomingMessage) {
+    const { method = "GET", url, headers } = message;
+    this.method = method;
+    this.url = `http://localhost${url}`;
     // As the gate left them, not as they were sent.
-    headers: new NodeHeaders(headers),
+    this.headers = new NodeHeaders(headers);
     // Its reader sets the limits of size and time, and may leave the rest to the server.
-    body: method === "POST" || method === "PATCH" ? message.iterator({ destroyOnReturn: false }) : null,
-    // A client that hangs up cancels the stream that it is sent.
-    get signal() {
-      return new AbortController().signal;
-    },
-  };
+    const hasBody = method === "POST" || method === "PATCH";
+    this.body = hasBody ? message.iterator({ destroyOnReturn: false }) : null;
+  }
+
+  /** Never aborts: a client that hangs up cancels the stream that it is sent. */
+  get signal(): AbortSignal {
+    return new AbortController().signal;
+  }
 }
 
 /** The headers of a request of Node's. A list (of `Set-Cookie` alone) is not among them: no request has one. */

@@ -66,8 +66,7 @@ export function passGate(
   const { decodedPathname } = target;
   const api = isApiPath(decodedPathname);
   const landing = isLandingPage(request, target);
-  const wallet = target.pathname === "/wallet";
-  setHeaders(request, response, settings, api && !landing ? "api" : wallet ? "wallet" : "page");
+  setHeaders(request, response, settings, landing ? "page" : contentKind(decodedPathname, api));
   const route = matchApiRoute(target.pathname);
   if (api) {
     if (!route) return refuse("not_found", "There is nothing at this address. Check the path.");
@@ -142,6 +141,14 @@ function isLandingPage({ method, headers }: IncomingMessage, { pathname, search 
   const opened =
     method === "GET" && pathname === FAST_WEBHOOK_PATH && /text\/html/.test(headers.accept ?? "");
   return opened && !/[?&](msg|sig|addr)=/.test(search);
+}
+
+/** NextAuth's answers that are never a page. */
+const AUTH_JSON = /^\/api\/auth\/(?:csrf$|session$|callback\/)/;
+
+function contentKind(pathname: string, api: boolean): ContentKind {
+  if (api || AUTH_JSON.test(pathname)) return "api";
+  return pathname === "/wallet" ? "wallet" : "page";
 }
 
 function setHeaders(

@@ -35,7 +35,7 @@ type LoginRequest = {
  */
 export async function issueLogin(
   core: LoginCore,
-  { requestId, action, secret, intent, ...input }: LoginRequest,
+  { requestId, action, sid: asked, secret, intent }: LoginRequest,
 ): Promise<{ answer: QrAnswer; secret: string }> {
   const now = core.now();
   const { timestamp: ts, challenge } = newChallenge(now, action, core.origin.hostname);
@@ -44,7 +44,7 @@ export async function issueLogin(
     now,
     flow: FLOW,
     challenge,
-    sid: input.sid,
+    sid: asked,
     newSid: newSessionId(),
     browserHash: secret ? hashSecret(secret) : null,
     newBrowserHash: hashSecret(newBrowserSecret),
