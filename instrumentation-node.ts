@@ -8,9 +8,11 @@ import { hasEnv } from "#lib/platform/env.ts";
 export async function setUpPlainNext(): Promise<void> {
   if (hasEnv()) return;
   if (!process.features.typescript) {
-    throw new Error(
-      `Node ${process.version} is too old: \`npx next …\` takes the Node of this repository, and so does \`npm start\``,
+    process.stderr.write(
+      `Not started: Node 22.18 or newer is needed, and this is ${process.versions.node}. \`npx next …\` takes the Node of this repository, and so does \`npm start\`.\n`,
     );
+    // The framework would go on without the gate, and answer every request with a 500.
+    process.exit(1);
   }
   const file = pathToFileURL(`${process.cwd()}/scripts/server/plain-next.ts`).href;
   const script: typeof import("#scripts/server/plain-next.ts") = await import(

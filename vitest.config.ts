@@ -48,7 +48,7 @@ export default defineConfig({
         ...everywhere,
         test: {
           name: "unit",
-          include: ["{app,components,lib,scripts}/**/*.test.{ts,tsx}"],
+          include: ["{app,components,lib,scripts,e2e/support}/**/*.test.{ts,tsx}"],
           exclude: ["**/*.integration.test.ts"],
           ...patient,
           ...shared,

@@ -4,6 +4,7 @@ import { GET as getqrcode } from "#app/api/getqrcode/route.ts";
 import { GET as check } from "#app/api/svc/check/route.ts";
 import { GET as events } from "#app/api/svc/events/route.ts";
 import { GET as qr } from "#app/api/svc/qr/route.ts";
+import { POST as signIn } from "#app/api/svc/sign-in/route.ts";
 import { GET as healthz } from "#app/healthz/route.ts";
 import * as sandbox from "#app/sandbox/v1/[...path]/route.ts";
 import * as live from "#app/v1/[...path]/route.ts";
@@ -36,6 +37,7 @@ export function registerDirectRoutes(): void {
   }
   at.set("POST /webhook/login", (request) => webhookLogin(request, NO_PARAMS));
   at.set("POST /webhook/register", (request) => webhookRegister(request, NO_PARAMS));
+  at.set("POST /api/svc/sign-in", (request) => signIn(request, NO_PARAMS));
   at.set("GET /api/auth/csrf", (request) => answerAuth(request, ["csrf"]));
   at.set("GET /api/auth/session", (request) => answerAuth(request, ["session"]));
   for (const provider of ["svc", "fast", "hosted"]) {

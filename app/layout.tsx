@@ -1,8 +1,7 @@
 import type { Metadata, Viewport } from "next";
 import { cookies, headers } from "next/headers";
 import { connection } from "next/server";
-import { SiteFooter } from "#components/site/footer.tsx";
-import { SiteHeader } from "#components/site/header.tsx";
+import { SiteFooter, SiteHeader } from "#components/site/frame.tsx";
 import { sessionCookieName } from "#lib/login/server/session-token.ts";
 import { requireClient } from "#lib/platform/http/client-stamp.ts";
 import { loginCore } from "#lib/platform/login.ts";

@@ -1,7 +1,6 @@
-import { Fingerprint, type LucideIcon, MonitorCheck, QrCode } from "lucide-react";
-import { ChallengeAnatomy } from "#components/site/challenge-anatomy.tsx";
+import { ArrowRight, Fingerprint, type LucideIcon, MonitorCheck, QrCode } from "lucide-react";
 import { Container } from "#components/site/container.tsx";
-import { FlowCard } from "#components/site/flow-card.tsx";
+import { ChallengeAnatomy } from "#components/site/what-is-signed.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { env } from "#lib/platform/env.ts";
 
@@ -95,5 +94,20 @@ export default function HomePage() {
         </ul>
       </section>
     </Container>
+  );
+}
+
+/** One thing to try, as a list item; the whole card is the link. */
+function FlowCard({ href, title, children }: { href: string; title: string; children: React.ReactNode }) {
+  return (
+    <li className="relative rounded-base border bg-card p-4 hover:bg-muted">
+      <h3 className="flex items-center justify-between gap-3 font-semibold">
+        <a href={href} className="after:absolute after:inset-0 after:rounded-base">
+          {title}
+        </a>
+        <ArrowRight aria-hidden className="size-4 shrink-0 text-primary" />
+      </h3>
+      <p className="mt-1 text-muted-foreground text-sm">{children}</p>
+    </li>
   );
 }

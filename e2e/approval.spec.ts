@@ -13,17 +13,19 @@ async function letApprovalsAge(page: Page): Promise<void> {
   await ageApprovals(process.env.DATABASE_UNDER_TEST ?? "", user.id, 601);
 }
 
+const sessionToken = async (page: Page) =>
+  (await page.context().cookies()).find(({ name }) => name === "next-auth.session-token")?.value;
+
 const dialogOf = (page: Page) => page.getByRole("dialog", { name: "Approve this change" });
 
-test("a way to sign in is added after an approval on the same page", async ({ page, wallet, newWallet }) => {
+test("the code that adds a way to sign in is shown after an approval on the same page", async ({
+  page,
+  wallet,
+  newWallet,
+}) => {
   await wallet.signIn(page);
-  await page.goto("/dashboard/add?kind=wallet");
-  const added = newWallet();
-  await added.approve(page);
-  await expect(page.getByRole("heading", { name: "Is this your wallet?" })).toBeVisible(POLLED);
   await letApprovalsAge(page);
-  await page.getByRole("button", { name: "Add it" }).click();
-
+  await page.goto("/dashboard/add?kind=wallet");
   const dialog = dialogOf(page);
   await expect(dialog).toBeVisible();
   await expect(dialog.getByText("Approve a change to your account at", { exact: true })).toBeVisible();
@@ -31,11 +33,30 @@ test("a way to sign in is added after an approval on the same page", async ({ pa
   await expectPresentable(page);
 
   // The wallet that is to be added is none of the user's yet.
+  const added = newWallet();
   expect(await added.answer(page)).toMatchObject({ status: 406 });
   await expect(dialog.getByText("That was not your key")).toBeVisible(POLLED);
+  const before = await sessionToken(page);
   await wallet.approve(page);
+  await expect(dialog).toBeHidden(POLLED);
+  expect(await sessionToken(page)).not.toBe(before);
+
+  await added.approve(page);
+  await expect(page.getByRole("heading", { name: "Is this your wallet?" })).toBeVisible(POLLED);
+  await page.getByRole("button", { name: "Add it" }).click();
   await expect(page).toHaveURL(/\/dashboard$/, POLLED);
   await expect(page.getByText(added.fingerprint(DOMAIN)).first()).toBeVisible();
+});
+
+test("who does not approve gets no code to add with, and is back at the dashboard", async ({
+  page,
+  wallet,
+}) => {
+  await wallet.signIn(page);
+  await letApprovalsAge(page);
+  await page.goto("/dashboard/add?kind=address");
+  await dialogOf(page).getByRole("button", { name: "Cancel" }).click();
+  await expect(page).toHaveURL(/\/dashboard$/);
 });
 
 test("an API key is created after an approval, and what was typed is not lost", async ({ page, wallet }) => {
@@ -83,7 +104,7 @@ test("signing out everywhere offers to revoke the API keys, and asks for an appr
   expect(asked.status()).toBe(401);
 });
 
-test("another browser of the user shows what was changed, until it is dismissed", async ({
+test("every browser of the user shows what was changed, until it is dismissed there", async ({
   page,
   browser,
   wallet,
@@ -93,7 +114,7 @@ test("another browser of the user shows what was changed, until it is dismissed"
   await wallet.signIn(other);
   await page.request.post("/api/console/live/keys", { data: { name: "Laptop" } });
   await other.goto("/dashboard");
-  const notice = other.getByRole("region", { name: "Your account was changed in another browser" });
+  const notice = other.getByRole("region", { name: "Your account was changed" });
   await expect(notice.getByText("API key created")).toBeVisible();
   await expect(notice.getByText(/Laptop \(svc_live_/)).toBeVisible();
   await expectPresentable(other);
@@ -101,6 +122,6 @@ test("another browser of the user shows what was changed, until it is dismissed"
   await expect(notice).toBeHidden();
   await page.goto("/dashboard");
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-  await expect(page.getByText("Your account was changed in another browser")).toBeHidden();
+  await expect(page.getByRole("region", { name: "Your account was changed" })).toBeVisible();
   await other.context().close();
 });

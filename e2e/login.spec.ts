@@ -1,5 +1,5 @@
 import type { BrowserContext } from "playwright/test";
-import { expect, shownCode, test, userOn } from "./support/fixtures.ts";
+import { expect, openListening, shownCode, test, userOn } from "./support/fixtures.ts";
 
 /** Where a browser is sent that asks for the dashboard; null where it is shown. */
 async function sentFromDashboard({ request }: BrowserContext): Promise<string | null> {
@@ -32,7 +32,7 @@ test("an unknown key is told so, and goes on to an account with the same wallet"
   page,
   wallet,
 }) => {
-  await page.goto("/login?callbackUrl=/dashboard?from=test");
+  await openListening(page, "/login?callbackUrl=/dashboard?from=test");
   expect(await wallet.answer(page)).toMatchObject({ status: 404 });
   await expect(page.getByRole("status")).toContainText("no account here yet");
   await page.getByRole("link", { name: "Create an account with this wallet" }).click();
@@ -47,7 +47,7 @@ test("a wrong signature signs nobody in, is told to the page, and the code stays
   register,
 }) => {
   await register(wallet);
-  await page.goto("/login");
+  await openListening(page, "/login");
   const { text } = await shownCode(page);
   expect(await wallet.forge(page)).toMatchObject({ status: 406 });
   await expect(page.getByRole("status")).toContainText("not valid");

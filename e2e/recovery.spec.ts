@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { BrowserContext, Page } from "playwright/test";
 import { expectPresentable } from "./support/accessible.ts";
-import { DOMAIN, expect, test, type Wallet } from "./support/fixtures.ts";
+import { DOMAIN, expect, openListening, test, type Wallet } from "./support/fixtures.ts";
 import { holdScripts } from "./support/hold-scripts.ts";
 import { startApp } from "./support/start-app.ts";
 
@@ -204,7 +204,7 @@ test("an account is deleted from the dashboard, after a question, and its wallet
   await expectPresentable(page);
   await page.getByRole("button", { name: "Yes, delete my account" }).click();
   await expect(page).toHaveURL(/\/$/);
-  await page.goto("/login");
+  await openListening(page, "/login");
   expect(await wallet.answer(page)).toMatchObject({ status: 404 });
   await expect(page.getByText("This wallet has no account here yet")).toBeVisible(POLLED);
 });

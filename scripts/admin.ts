@@ -1,8 +1,10 @@
+import { helpHint, helpText, UsageError } from "#lib/conformance/command-line.ts";
+import { visibleText } from "#lib/conformance/report/visible-text.ts";
 import { parseEnv } from "#lib/platform/env.ts";
 import { ConfigurationError } from "#lib/platform/env-values.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { shutDown } from "#lib/platform/shutdown.ts";
-import { type AdminCall, HELP, readArguments, UsageError } from "./admin/arguments.ts";
+import { type AdminCall, COMMAND_LINE, readArguments } from "./admin/arguments.ts";
 import { type AdminResult, carryOut } from "./admin/commands.ts";
 import { prepareRuntime } from "./server/prepare.ts";
 
@@ -15,19 +17,19 @@ async function main(args: string[]): Promise<0 | 1> {
   const json = args.includes("--json");
   try {
     const call = readArguments(args);
-    if (call.command === "help") return print(HELP);
+    if (call === null) return print(helpText(COMMAND_LINE).trimEnd());
     const result = await inDatabase(call);
     return print(json ? JSON.stringify(result.json) : result.text);
   } catch (error) {
     if (json) print(JSON.stringify({ error: { code: codeOf(error), message: describe(error) } }));
     process.stderr.write(`${describe(error)}\n`);
-    if (error instanceof UsageError) process.stderr.write("\nnpm run admin -- --help says how it is used.\n");
+    if (error instanceof UsageError) process.stderr.write(`${helpHint(COMMAND_LINE)}\n`);
     return 1;
   }
 }
 
 // Progress goes to stderr: stdout holds the result alone.
-async function inDatabase(call: Exclude<AdminCall, { command: "help" }>): Promise<AdminResult> {
+async function inDatabase(call: AdminCall): Promise<AdminResult> {
   const config = { ...parseEnv(process.env), LOG_LEVEL: "silent" as const };
   if (call.command === "migrate") config.MIGRATE_ON_START = true;
   const database = await prepareRuntime(config, (text) => process.stderr.write(`${text}\n`));
@@ -40,7 +42,7 @@ async function inDatabase(call: Exclude<AdminCall, { command: "help" }>): Promis
 }
 
 function print(text: string): 0 {
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${visibleText(text)}\n`);
   return 0;
 }
 

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
+import { readOrExit } from "#lib/conformance/command-line.ts";
 import { readAdvisories, readAuditReport } from "./dependencies/advisories.ts";
 
 /**
@@ -7,6 +8,20 @@ import { readAdvisories, readAuditReport } from "./dependencies/advisories.ts";
  * list that is kept (scripts/dependencies/advisories.json). Exit 0: nothing that is not explained there. 1: something
  * new, to be updated or explained. 2: the registry gave no answer; what the list knows, `npm test` checks offline.
  */
+
+const UNANSWERED = 2;
+
+readOrExit(
+  {
+    program: "npm run audit --",
+    about: "Compares the registry's advisories with those that are explained (docs/dependencies.md).",
+    commands: { "": { does: "what is new is to be updated or explained" } },
+    options: {},
+    notes: "Exit: 0 nothing is new, 1 something is, 2 nobody could be asked.",
+  },
+  () => {},
+  UNANSWERED,
+);
 
 const npm = process.env.npm_execpath;
 const command: [string, string[]] = npm?.endsWith(".js") ? [process.execPath, [npm]] : ["npm", []];
@@ -22,7 +37,7 @@ const fresh = told?.filter(({ id }) => !explained.get(id)) ?? [];
 
 if (told === null) {
   process.stderr.write("The registry gave no answer to npm audit. Try again where it is reachable.\n");
-  process.exitCode = 2;
+  process.exitCode = UNANSWERED;
 } else {
   for (const { id, package: name, severity, range, title } of fresh) {
     process.stdout.write(`${severity}: ${name} ${range}: ${title}\n  https://github.com/advisories/${id}\n`);

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { readNumber, readOrExit } from "#lib/conformance/command-line.ts";
 import { startBenchApp } from "./bench/app.ts";
 import { type Compared, startCompared } from "./bench/compared.ts";
 import { type BenchDatabase, openBenchDatabase } from "./bench/database.ts";
@@ -18,40 +18,52 @@ import { ensureBuild } from "./server/ensure-build.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
-const { values: options } = parseArgs({
-  options: {
-    /** Installs and measures other projects too. */
-    peers: { type: "boolean", default: false },
-    /** Everything once, in seconds: proves that it works, not how fast. */
-    smoke: { type: "boolean", default: false },
-    /** Another built clone of this application, to be measured beside this one. */
-    against: { type: "string" },
-    /** Measures this one once more with so many users and sessions, and ten times as many log lines. */
-    rows: { type: "string", default: "0" },
-    /** Measures several processes, and open pages beside logins, instead of everything else. */
-    growth: { type: "boolean", default: false },
-    /** With `--growth`: how many pages are open, more at each step. */
-    pages: { type: "string", default: "0,1000,2500,5000,10000" },
-    /** Runs only the parts with this text in their title. */
-    only: { type: "string", default: "" },
-    rounds: { type: "string", default: "5" },
-    /** 4, and 20 beside open pages. */
-    seconds: { type: "string" },
+const options = readOrExit(
+  {
+    program: "npm run bench --",
+    about: "Measures what this application and its peers cost (docs/performance.md).",
+    commands: { "": { does: "this application beside the floor of its stack" } },
+    options: {
+      peers: { does: "installs and measures other projects too" },
+      smoke: { does: "everything once, in seconds: proves that it works, not how fast" },
+      against: {
+        value: "DIR",
+        does: "another built clone of this application, to be measured beside this one",
+      },
+      rows: {
+        value: "N",
+        default: "0",
+        does: "measures this one once more with so many users and sessions, and ten times as many log lines",
+      },
+      growth: {
+        does: "measures several processes, and open pages beside logins, instead of everything else",
+      },
+      pages: {
+        value: "N,N…",
+        default: "0,1000,2500,5000,10000",
+        does: "with --growth: how many pages are open at each step",
+      },
+      only: { value: "TEXT", default: "", does: "runs only the parts with this text in their title" },
+      rounds: { value: "N", default: "5", does: "how often each is measured" },
+      seconds: { value: "N", does: "how long each takes: 4, and 20 beside open pages" },
+    },
   },
-});
+  ({ values }) => ({
+    ...values,
+    rows: readNumber("rows", values.rows, { most: 1e9, whole: true }),
+    pages: values.pages.split(",").map((text) => readNumber("pages", text, { most: 1e6, whole: true })),
+    rounds: readNumber("rounds", values.rounds, { least: 1, most: 1000, whole: true }),
+    seconds: values.seconds === undefined ? null : readNumber("seconds", values.seconds, { most: 3600 }),
+  }),
+);
 
 const PLAN: Plan = options.smoke
   ? { rounds: 1, seconds: 0, atOnce: 1 }
-  : { rounds: Number(options.rounds), seconds: Number(options.seconds ?? 4), atOnce: 8 };
+  : { rounds: options.rounds, seconds: options.seconds ?? 4, atOnce: 8 };
 const PROCESSES = options.smoke ? [1, 2] : [1, 2, 4];
 const PAGES = options.smoke
   ? { steps: [0, 5], loginsPerSecond: 5, seconds: 1, speedup: 60 }
-  : {
-      steps: options.pages.split(",").map(Number),
-      loginsPerSecond: 50,
-      seconds: Number(options.seconds ?? 20),
-      speedup: 1,
-    };
+  : { steps: options.pages, loginsPerSecond: 50, seconds: options.seconds ?? 20, speedup: 1 };
 const PUSHES = options.smoke ? 1 : 60;
 const SCREENS = options.smoke ? 1 : 20;
 const SCREENS_BY_POLL = options.smoke ? 0 : 10;
@@ -76,7 +88,7 @@ async function main(): Promise<void> {
 async function compare(database: BenchDatabase): Promise<void> {
   const compared = await startCompared(ROOT, database, {
     against: options.against ?? null,
-    rows: Number(options.rows),
+    rows: options.rows,
     withPeers: options.peers,
   });
   try {

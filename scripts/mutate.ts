@@ -1,12 +1,33 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { MUTATED } from "./mutate/files.ts";
+import { readOrExit, UsageError } from "#lib/conformance/command-line.ts";
+import { MUTATED, STORES } from "./mutate/files.ts";
+import { mutateSql } from "./mutate/mutate-sql.ts";
 
 /**
- * `npm run mutate [-- FILE…]`: changes the pure cores in small ways, one at a time, and tells which changes no test
- * notices (docs/testing.md). By Stryker, which is installed on demand into a folder of its own.
+ * `npm run mutate [-- FILE…]`: changes the pure cores and the stores' SQL in small ways, one at a time, and tells which
+ * changes no test notices (docs/testing.md). The cores by Stryker, which is installed on demand into a folder of its own.
  */
+
+const FILES = { ...MUTATED, ...STORES };
+
+const files = readOrExit(
+  {
+    program: "npm run mutate --",
+    about: "Which changes of the code no test notices: one at a time is made, and the file's tests are run.",
+    commands: { "": { takes: "[FILE…]", does: "changes these, or every file, which takes an hour or so" } },
+    options: {},
+    notes: `Files\n${Object.keys(FILES)
+      .map((file) => `  ${file}`)
+      .join("\n")}`,
+  },
+  ({ subjects }) => {
+    const unknown = subjects.find((file) => !Object.hasOwn(FILES, file));
+    if (unknown !== undefined) throw new UsageError(`${unknown} is none of the files that are changed.`);
+    return subjects.length > 0 ? subjects : Object.keys(FILES);
+  },
+);
 
 const ROOT = join(import.meta.dirname, "..");
 const FOLDER = join(ROOT, ".data", "mutate");
@@ -54,9 +75,8 @@ async function installStryker(): Promise<void> {
 }
 
 /** Mutates one file; a file at a time, so that only its own tests are run. */
-async function mutate(file: string): Promise<Report> {
-  const tests = MUTATED[file];
-  if (!tests) throw new Error(`${file} is none of those that are mutated: see scripts/mutate/files.ts.`);
+async function mutateCore(file: string, tests: readonly string[]): Promise<Report> {
+  await installStryker();
   const config = join(FOLDER, "stryker.json");
   writeFileSync(
     config,
@@ -83,22 +103,31 @@ async function mutate(file: string): Promise<Report> {
   return JSON.parse(readFileSync(REPORT, "utf8"));
 }
 
+/** How many changes of a file there were, and those that no test noticed. */
+type Outcome = { all: number; unnoticed: { line: number; original: string; replacement: string }[] };
+
+async function mutate(file: string): Promise<Outcome> {
+  const store = STORES[file];
+  if (store) return mutateSql(file, store);
+  const counted = Object.values((await mutateCore(file, MUTATED[file] ?? [])).files).flatMap(
+    ({ source, mutants }) =>
+      mutants
+        .filter(({ status }) => !["CompileError", "RuntimeError", "Ignored"].includes(status))
+        .map(({ status, location, replacement }) => ({
+          ...{ status, line: location.start.line, original: excerpt(source, location), replacement },
+        })),
+  );
+  const unnoticed = counted.filter(({ status }) => status === "Survived" || status === "NoCoverage");
+  return { all: counted.length, unnoticed };
+}
+
 /** Reports one file, with each change that no test noticed. */
-function tell({ files }: Report): { killed: number; all: number } {
-  const total = { killed: 0, all: 0 };
-  for (const [file, { source, mutants }] of Object.entries(files)) {
-    const counted = mutants.filter(
-      ({ status }) => !["CompileError", "RuntimeError", "Ignored"].includes(status),
-    );
-    const unnoticed = counted.filter(({ status }) => status === "Survived" || status === "NoCoverage");
-    say(`${file}: ${counted.length - unnoticed.length} of ${counted.length}`);
-    for (const { location, replacement } of unnoticed) {
-      say(`  ${location.start.line}: ${excerpt(source, location)} → ${oneLine(replacement)}`);
-    }
-    total.killed += counted.length - unnoticed.length;
-    total.all += counted.length;
+function tell(file: string, { all, unnoticed }: Outcome): void {
+  say(`${file}: ${all - unnoticed.length} of ${all}`);
+  for (const { line, original, replacement } of unnoticed) {
+    const became = replacement.replace(original, original.length > 40 ? "…" : original);
+    say(`  ${line}: ${oneLine(original)} → ${oneLine(became)}`);
   }
-  return total;
 }
 
 function excerpt(source: string, { start, end }: Mutant["location"]): string {
@@ -111,27 +140,21 @@ function excerpt(source: string, { start, end }: Mutant["location"]): string {
   );
 }
 
-function fail(error: unknown): void {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
-}
+const oneLine = (text: string) => text.replace(/\s+/g, " ").trim().slice(0, 120);
 
-const oneLine = (text: string) => text.replace(/\s+/g, " ").slice(0, 120);
-
-try {
-  await installStryker();
-  const total = { killed: 0, all: 0 };
-  const named = process.argv.slice(2);
-  for (const file of named.length > 0 ? named : Object.keys(MUTATED)) {
-    try {
-      const { killed, all } = tell(await mutate(file));
-      total.killed += killed;
-      total.all += all;
-    } catch (error) {
-      fail(error);
-    }
+const total = { noticed: 0, all: 0 };
+for (const file of files) {
+  try {
+    const outcome = await mutate(file);
+    tell(file, outcome);
+    total.noticed += outcome.all - outcome.unnoticed.length;
+    total.all += outcome.all;
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
   }
-  say(`${total.killed} of ${total.all} changes noticed (${((100 * total.killed) / total.all).toFixed(1)} %)`);
-} catch (error) {
-  fail(error);
+}
+if (total.all > 0) {
+  const percent = ((100 * total.noticed) / total.all).toFixed(1);
+  say(`${total.noticed} of ${total.all} changes noticed (${percent} %)`);
 }

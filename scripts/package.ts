@@ -9,7 +9,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { type PackageManifest, packageManifest } from "./package/manifest.ts";
+import { readOrExit } from "#lib/conformance/command-line.ts";
+import { type PackageManifest, packageManifest, SERVER_ENTRY } from "./package/root-files.ts";
 import { traceFiles } from "./package/trace-files.ts";
 import { ensureBuild } from "./server/ensure-build.ts";
 import { ROOT } from "./server/prepare.ts";
@@ -36,6 +37,16 @@ const READ_BY_PATH = [
   ...globSync("docs/{*,decisions/*}.md", { cwd: ROOT }),
 ];
 
+readOrExit(
+  {
+    program: "npm run package --",
+    about: "Writes the application into dist/, with the files that it needs to run and no others.",
+    commands: { "": { does: "start it there with `node server.js` (docs/operations.md)" } },
+    options: {},
+  },
+  () => {},
+);
+
 await ensureBuild(ROOT, say);
 rmSync(DIST, { recursive: true, force: true });
 mkdirSync(DIST);
@@ -47,7 +58,7 @@ for (const path of [...(await traceFiles(ROOT, ENTRIES, STANDALONE)), ...READ_BY
   copy(join(ROOT, path), join(DIST, path));
 const manifest: PackageManifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 writeFileSync(join(DIST, "package.json"), `${JSON.stringify(packageManifest(manifest), null, 2)}\n`);
-writeFileSync(join(DIST, "server.js"), 'import "./scripts/serve-built.ts";\n');
+writeFileSync(join(DIST, "server.js"), SERVER_ENTRY);
 say(`Packaged into ${DIST}: start it there with \`node server.js\`.`);
 
 function copy(from: string, to: string): void {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { readNumber, readOrExit, UsageError } from "#lib/conformance/command-line.ts";
 import { table } from "./bench/table.ts";
 import { clock } from "./resilience/clock.ts";
 import { databaseHang } from "./resilience/database-hang.ts";
@@ -35,16 +35,36 @@ const SCENARIOS: readonly Scenario[] = [
   soak,
 ];
 
-const { values: options } = parseArgs({
-  options: {
-    /** Only these, by name; may be given more than once. */
-    only: { type: "string", multiple: true, default: [] },
-    /** How long the parts that take time run. */
-    minutes: { type: "string" },
-    /** Seed of everything random; printed, so that a run can be repeated. */
-    seed: { type: "string", default: String(Date.now() % 1_000_000) },
+const options = readOrExit(
+  {
+    program: "npm run resilience --",
+    about: "Plays faults against running processes of the application (docs/reliability.md).",
+    commands: { "": { does: "every fault, one after the other" } },
+    options: {
+      only: {
+        value: "NAME",
+        multiple: true,
+        does: `one, may be repeated: ${SCENARIOS.map(({ name }) => name).join(", ")}`,
+      },
+      minutes: { value: "N", does: "how long the parts that take time run" },
+      seed: { value: "N", does: "of everything random; printed, so that a run can be repeated" },
+    },
   },
-});
+  ({ values: { only, minutes, seed } }) => ({
+    scenarios: only.length > 0 ? only.map(scenarioNamed) : SCENARIOS,
+    minutes: minutes === undefined ? null : readNumber("minutes", minutes, { most: 100_000 }),
+    seed:
+      seed === undefined
+        ? Date.now() % 1_000_000
+        : readNumber("seed", seed, { most: 2 ** 31 - 1, whole: true }),
+  }),
+);
+
+function scenarioNamed(wanted: string): Scenario {
+  const found = SCENARIOS.find(({ name }) => name === wanted);
+  if (found) return found;
+  throw new UsageError(`There is no fault "${wanted}": ${SCENARIOS.map(({ name }) => name).join(", ")}.`);
+}
 
 function say(text: string): void {
   process.stdout.write(`${text}\n`);
@@ -54,8 +74,7 @@ type Result = { scenario: Scenario; verdict: "pass" | "FAIL" | "skipped"; second
 
 async function play(scenario: Scenario): Promise<Result> {
   say(`\n${scenario.name}: ${scenario.title}`);
-  const minutes = options.minutes === undefined ? null : Number(options.minutes);
-  const stage = new Stage({ minutes, seed: Number(options.seed), say });
+  const stage = new Stage({ minutes: options.minutes, seed: options.seed, say });
   const started = performance.now();
   const result = (verdict: Result["verdict"], remark: string): Result => {
     return { scenario, verdict, seconds: Math.round((performance.now() - started) / 1000), remark };
@@ -77,11 +96,9 @@ async function play(scenario: Scenario): Promise<Result> {
 }
 
 async function main(): Promise<void> {
-  const chosen = SCENARIOS.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
-  if (chosen.length === 0) throw new Error(`Choose among: ${SCENARIOS.map(({ name }) => name).join(", ")}`);
   await ensureBuild(ROOT, say);
   const results: Result[] = [];
-  for (const scenario of chosen) results.push(await play(scenario));
+  for (const scenario of options.scenarios) results.push(await play(scenario));
   const rows = results.map(({ scenario, verdict, seconds, remark }) => [
     `${scenario.name}: ${scenario.title}`,
     verdict,

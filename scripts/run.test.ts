@@ -46,9 +46,14 @@ interface Ended {
   stderr: string;
 }
 
-function run(args: string[], onOutput: (child: ChildProcess) => void = () => {}): Promise<Ended> {
+function run(
+  args: string[],
+  onOutput: (child: ChildProcess) => void = () => {},
+  nodeFlags: string[] = [],
+): Promise<Ended> {
   // Started from elsewhere, as with npm --prefix.
-  const child = spawn(process.execPath, [join(clone, "scripts", "run.mjs"), ...args], { cwd: tmpdir() });
+  const script = join(clone, "scripts", "run.mjs");
+  const child = spawn(process.execPath, [...nodeFlags, script, ...args], { cwd: tmpdir() });
   const ended = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk) => {
     ended.stdout += chunk;
@@ -68,6 +73,17 @@ test("two commands at once prepare a clone once, and the next one has nothing to
   const third = await run(["echo", "a b", "--flag"]);
   expect(third).toMatchObject({ code: 0, stderr: "", stdout: `["a b","--flag"] ${tmpdir()}\n` });
   expect(readFileSync(join(clone, "generations"), "utf8")).toBe("x");
+});
+
+test("where npm brought no Node and this one is too old, the version that is needed is said, and what to do", async () => {
+  const older = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })`;
+  expect(await run(["echo"], () => {}, ["--import", `data:text/javascript,${older}`])).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringMatching(
+      /Node 22\.18 or newer is needed, and this is 20\.20\.2\..*npm rebuild node/,
+    ),
+  });
 });
 
 test("a changed schema is generated again", async () => {

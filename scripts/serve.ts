@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { readOrExit } from "#lib/conformance/command-line.ts";
 import { ensureBuild } from "./server/ensure-build.ts";
 import { ROOT } from "./server/prepare.ts";
 import { serveApp } from "./server/serve-app.ts";
@@ -6,8 +6,14 @@ import { say } from "./server/tell-operator.ts";
 
 /** `npm start` and `npm run dev`: from a prepared clone to a served application. */
 
-const { values } = parseArgs({ options: { dev: { type: "boolean", default: false } } });
-
-await serveApp(
-  values.dev ? { development: true } : { development: false, build: () => ensureBuild(ROOT, say) },
+const development = readOrExit(
+  {
+    program: "npm start --",
+    about: "Serves the application. Its settings are environment variables (README.md).",
+    commands: { "": { does: "installs, migrates and builds what is needed, and serves" } },
+    options: { dev: { does: "with hot reload, as npm run dev" } },
+  },
+  ({ values }) => values.dev,
 );
+
+await serveApp(development ? { development } : { development, build: () => ensureBuild(ROOT, say) });

@@ -1,33 +1,33 @@
 import { readdirSync } from "node:fs";
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
+import { readOrExit } from "#lib/conformance/command-line.ts";
 import { HOSTED, SITE } from "./template/templates.ts";
 import { writeTemplate } from "./template/write-template.ts";
 
 /** `npm run template -- DIR [--hosted]`: writes a Next.js application of its own into DIR (docs/template.md). */
 
-const USAGE = `Usage: npm run template -- DIR [--hosted]
-DIR is a folder that does not exist yet, or an empty one.
-  --hosted   a customer of the hosted API, instead of a site with the login at its own endpoints`;
+const { target, hosted } = readOrExit(
+  {
+    program: "npm run template --",
+    about: "Writes a Next.js application with the login into a folder (docs/template.md).",
+    commands: {
+      "": { takes: "DIR", with: "[--hosted]", does: "DIR does not exist yet, or is empty" },
+    },
+    options: {
+      hosted: { does: "a customer of the hosted API, instead of a site with the login at its own endpoints" },
+    },
+  },
+  ({ subjects: [folder = ""], values }) => ({
+    ...values,
+    target: resolve(process.env.INIT_CWD ?? ".", folder),
+  }),
+);
 
 try {
-  const { positionals, values } = readArguments();
-  const [folder, ...others] = positionals;
-  if (values.help) process.stdout.write(`${USAGE}\n`);
-  else if (folder === undefined || others.length > 0) throw new Error(USAGE);
-  else await write(resolve(process.env.INIT_CWD ?? ".", folder), values.hosted);
+  await write(target, hosted);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
-}
-
-function readArguments() {
-  const flag = { type: "boolean", default: false } as const;
-  try {
-    return parseArgs({ allowPositionals: true, options: { hosted: flag, help: { ...flag, short: "h" } } });
-  } catch (error) {
-    throw new Error(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
-  }
 }
 
 async function write(target: string, hosted: boolean): Promise<void> {

@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readOrExit, UsageError } from "#lib/conformance/command-line.ts";
 import { ensureBuild } from "./server/ensure-build.ts";
 import type { TestCounts } from "./test/count-tests.ts";
 import { findBrowser } from "./test/find-browser.ts";
-import { imageFiles } from "./test/image-files.ts";
+import { imageFiles, templateFiles } from "./test/stage-files.ts";
 import { countPlaywright, type PlaywrightReport, summarize } from "./test/summarize.ts";
-import { templateFiles } from "./test/template-files.ts";
 import { unlessPassed } from "./test/unless-passed.ts";
 
 /** `npm test`: everything that proves the project. `npm test -- unit e2e`: these stages alone (docs/testing.md). */
@@ -18,7 +18,6 @@ type Stage = () => Promise<void>;
 const ROOT = join(import.meta.dirname, "..");
 const DATA = join(ROOT, ".data");
 const MODULES = join(ROOT, "node_modules");
-const REPORTS = mkdtempSync(join(tmpdir(), "svc-login-reports-"));
 
 function say(text: string): void {
   process.stdout.write(`${text}\n`);
@@ -54,9 +53,6 @@ async function run(
 
 const tool = (path: string) => join(MODULES, path);
 const report = (name: string) => join(REPORTS, `${name}.json`);
-const named = process.argv.slice(2);
-/** In a whole run two stages run beside each other, and this one is not the one that is watched. */
-const beside = named.length === 0;
 const vitest = (project: string, { beside = false, oneByOne = false } = {}) =>
   run(
     `${project} tests`,
@@ -108,6 +104,24 @@ const STAGES: Record<string, Stage> = {
   },
 };
 
+const stages = Object.keys(STAGES).join(", ");
+const named = readOrExit(
+  {
+    program: "npm test --",
+    about: "Proves the project (docs/testing.md).",
+    commands: { "": { takes: "[STAGE…]", does: `these stages in this order, or all of them: ${stages}` } },
+    options: {},
+  },
+  ({ subjects }) => {
+    const unknown = subjects.find((name) => !Object.hasOwn(STAGES, name));
+    if (unknown === undefined) return subjects;
+    throw new UsageError(`There is no stage "${unknown}": ${stages}.`);
+  },
+);
+/** In a whole run two stages run beside each other, and this one is not the one that is watched. */
+const beside = named.length === 0;
+const REPORTS = mkdtempSync(join(tmpdir(), "svc-login-reports-"));
+
 let failed = false;
 
 /** Runs stages one after another, until one fails, here or beside. */
@@ -146,13 +160,7 @@ function summary(): string {
   return summarize(runs);
 }
 
-const unknown = named.filter((name) => !Object.hasOwn(STAGES, name));
 try {
-  if (unknown.length > 0) {
-    throw new Error(
-      `There is no stage ${unknown.join(", ")}. Stages: ${Object.keys(STAGES).join(", ")}; without a name all of them.`,
-    );
-  }
   await (named.length > 0 ? inTurn(...named) : everything());
   if (!failed && readdirSync(REPORTS).length > 0) say(summary());
 } catch (error) {

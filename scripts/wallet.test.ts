@@ -1,9 +1,12 @@
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { listen } from "#lib/conformance/testing/listen.fixture.ts";
+import { HOSTILE_TEXT, strayIn } from "#lib/conformance/testing/terminal.fixture.ts";
 
 const script = fileURLToPath(new URL("wallet.ts", import.meta.url));
 let folder = "";
@@ -75,10 +78,26 @@ test("what cannot be done ends with status 1 and the reason, in JSON too", async
   });
 });
 
+test("what a service, a code or an argument brings along is obeyed by no terminal, nor in JSON", async () => {
+  const server = createServer((_request, response) => {
+    const error = { code: HOSTILE_TEXT, message: `No ${HOSTILE_TEXT}\u115f`, details: {} };
+    response.writeHead(404, { "content-type": "application/json" }).end(JSON.stringify({ error }));
+  });
+  const { origin, close } = await listen(server);
+  onTestFinished(close);
+  const challenge = `svc:login:localhost:${Math.floor(Date.now() / 1000)}:${"A".repeat(32)}`;
+  const code = new URLSearchParams({ webhook: `${origin}webhook/login`, session: "s", challenge });
+  const answered = await wallet("login", `svc://auth?${code}`, "--json");
+  expect(answered).toMatchObject({ status: 1, err: expect.stringContaining("No") });
+  // Letters from right to left are what a site may write to its users.
+  for (const { out, err } of [answered, await wallet("show", `--${HOSTILE_TEXT.replaceAll("\0", "")}`)])
+    expect(strayIn(out + err, "\n\u05d0")).toEqual([]);
+});
+
 test("--help says how it is used", async () => {
   expect(await wallet("--help")).toMatchObject({
     status: 0,
-    out: expect.stringContaining("wallet register"),
+    out: expect.stringContaining("wallet -- register"),
     err: "",
   });
 });

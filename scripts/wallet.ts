@@ -1,9 +1,11 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { helpHint, helpText, UsageError } from "#lib/conformance/command-line.ts";
+import { visibleText } from "#lib/conformance/report/visible-text.ts";
 import { checkPhrase } from "#lib/wallet/seed.ts";
 import { WalletError } from "#lib/wallet/wallet-error.ts";
 import packageJson from "../package.json" with { type: "json" };
-import { HELP, readArguments, UsageError, type WalletCall, type WalletOptions } from "./wallet/arguments.ts";
+import { COMMAND_LINE, readArguments, type WalletCall, type WalletOptions } from "./wallet/arguments.ts";
 import {
   type AnsweredChallenge,
   type AnsweredFast,
@@ -38,11 +40,13 @@ async function main(args: string[]): Promise<0 | 1> {
       cwd: process.cwd(),
       defaultSeedFile: resolve(repository, ".data/wallet-seed.json"),
     });
-    return await run(call);
+    if (call !== null) return await run(call);
+    print(helpText(COMMAND_LINE).trimEnd());
+    return 0;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    process.stderr.write(`${message}\n`);
-    if (error instanceof UsageError) process.stderr.write("Run npm run wallet -- --help for usage.\n");
+    warn(message);
+    if (error instanceof UsageError) warn(helpHint(COMMAND_LINE));
     if (json) print(JSON.stringify({ ok: false, status: 0, code: codeOf(error), message, advice: "" }));
     return 1;
   }
@@ -56,9 +60,6 @@ function codeOf(error: unknown): string {
 
 async function run(call: WalletCall): Promise<0 | 1> {
   switch (call.verb) {
-    case "help":
-      print(HELP);
-      return 0;
     case "show": {
       const key = await showKey(call.domain, await openWallet(call.options));
       printKey(key, call.options.json);
@@ -68,7 +69,7 @@ async function run(call: WalletCall): Promise<0 | 1> {
       const { seedFile } = call.options;
       const sealed = await restoreSeedFile(seedFile, checkPhrase(await askPhrase()), keeper(call.options));
       print(`Restored in ${seedFile}${sealed ? ", sealed" : ""}.`);
-      if (!sealed) process.stderr.write(unsealedWord(seedFile));
+      if (!sealed) warn(unsealedWord(seedFile));
       return 0;
     }
     case "seal":
@@ -94,12 +95,12 @@ async function openWallet(options: WalletOptions): Promise<WalletContext> {
   const { seedFile, account, trustedHosts } = options;
   const { created, sealed, readableByOthers, ...opened } = await openSeedFile(seedFile, keeper(options));
   if (created) {
-    process.stderr.write(
-      `A new wallet was made in ${seedFile}. Its phrase, told only this once; whoever has it has your accounts:\n\n  ${created.phrase}\n\n`,
+    warn(
+      `A new wallet was made in ${seedFile}. Its phrase, told only this once; whoever has it has your accounts:\n\n  ${created.phrase}\n`,
     );
-    if (!sealed) process.stderr.write(unsealedWord(seedFile));
+    if (!sealed) warn(unsealedWord(seedFile));
   }
-  if (readableByOthers) process.stderr.write(`Others can read ${seedFile}: chmod 600 it.\n`);
+  if (readableByOthers) warn(`Others can read ${seedFile}: chmod 600 it.`);
   return {
     opened,
     account,
@@ -116,7 +117,7 @@ function keeper({ unsealed }: WalletOptions): SeedFileKeeper {
 }
 
 function unsealedWord(seedFile: string): string {
-  return `${seedFile} is not sealed: whoever can read it has these keys. Seal it with a passphrase: npm run wallet -- seal\n`;
+  return `${seedFile} is not sealed: whoever can read it has these keys. Seal it with a passphrase: npm run wallet -- seal`;
 }
 
 function printKey(key: ShownKey, json: boolean): void {
@@ -130,10 +131,15 @@ function printKey(key: ShownKey, json: boolean): void {
 
 function printAnswer(answer: AnsweredChallenge | AnsweredFast, json: boolean): void {
   if (answer.ok) print(answer.advice);
-  else process.stderr.write(`${[answer.message, answer.advice].filter(Boolean).join("\n")}\n`);
+  else warn([answer.message, answer.advice].filter(Boolean).join("\n"));
   if (json) print(JSON.stringify(answer));
 }
 
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
+/** Whatever a code or a service brings along, the terminal obeys nothing of it. */
+function print(text: string): void {
+  process.stdout.write(`${visibleText(text)}\n`);
+}
+
+function warn(text: string): void {
+  process.stderr.write(`${visibleText(text)}\n`);
 }

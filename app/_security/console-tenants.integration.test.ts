@@ -24,7 +24,7 @@ beforeAll(async () => {
   const { id: key, key: text } = await change(owner, "/keys", { name: "the owner's" });
   const name = `d${Date.now()}.example`;
   const { id: domain } = await change(owner, "/domains", { domain: name, webhook_url: `https://${name}/` });
-  const api = new Customer(url, { mode: "test", ownerId: "", apiKeyId: "", key: String(text) });
+  const api = new Customer(url, { mode: "test", tenantId: "", apiKeyId: "", key: String(text) });
   const { id: session, challenge } = await api.createSession(name);
   await new Client(url).post(`/webhook/sessions/${session}`, new TestWallet().response(challenge));
   const [event] = await sql<{ id: string }>(databaseUrl, "SELECT id FROM webhook_event WHERE sid = $1", [

@@ -69,11 +69,17 @@ describe("pages", () => {
     const client = new Client(first());
     const pair = [client, new Client(second(), client.address)];
     const statuses: number[] = [];
-    for (let sent = 0; sent < LIMIT + 10; sent++) statuses.push(await statusOf(pair[sent % 2] ?? client));
-    // One process may not have heard yet of what the other has counted: a twentieth of what was left.
+    for (let sent = 0; sent < LIMIT + 10; sent++) {
+      statuses.push(await statusOf(pair[sent % 2] ?? client));
+      // A process keeps a twentieth of what is left to itself. What is more arrives, however busy the machine is.
+      const permitted = statuses.filter((status) => status === PERMITTED).length;
+      const untold = pair.length * Math.max(1, Math.ceil((LIMIT - permitted) / 20));
+      await expect.poll(() => counted(client)).toBeGreaterThanOrEqual(Math.min(permitted, LIMIT) - untold);
+    }
+    // At the limit, each process may have one request that it has not told of.
     const permitted = statuses.filter((status) => status === PERMITTED).length;
     expect(permitted).toBeGreaterThanOrEqual(LIMIT);
-    expect(permitted).toBeLessThanOrEqual(LIMIT + LIMIT / 20);
+    expect(permitted).toBeLessThanOrEqual(LIMIT + pair.length);
     expect(statuses.slice(-2)).toEqual([429, 429]);
   });
 

@@ -102,7 +102,7 @@ const Domain = z.object({ id: z.string(), webhook_secret: z.string() });
 async function hostedLogin(user: Client): Promise<void> {
   const keyAnswer = await user.post("/api/console/test/keys", { name: "scanned" }, { Origin: app.url });
   const { key } = Created.parse(await keyAnswer.json());
-  const server = new Customer(app.url, { mode: "test", ownerId: "", apiKeyId: "", key });
+  const server = new Customer(app.url, { mode: "test", tenantId: "", apiKeyId: "", key });
   const domain = Domain.parse(
     await (
       await server.post("/domains", { domain: "scanned.test", webhook_url: `${receiver.url}/events` })

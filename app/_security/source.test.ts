@@ -43,12 +43,12 @@ describe("the source", () => {
     );
     // What a domain's owner publishes is no secret from whoever it is compared with, and the conformance kit compares
     // secrets that it was given itself.
-    const open = /^lib\/(hosted\/domains\/look-for-proof\.ts|conformance\/)/;
+    const open = /^lib\/(hosted\/domains\/verify-domain\.ts|conformance\/)/;
     expect(compared.filter((line) => !open.test(line))).toEqual([]);
   });
 
   test("takes chance from a CSPRNG alone, but for the waits between tries", () => {
-    expect(where(/Math\.random\(/, /^lib\/hosted\/events\/deliver-event\.ts/)).toEqual([]);
+    expect(where(/Math\.random\(/, /^lib\/hosted\/events\/attempt-event\.ts/)).toEqual([]);
   });
 
   test("opens CORS at the gate, in its refusals, at the webhooks of a generated site and for a customer's delegation alone", () => {

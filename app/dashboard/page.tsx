@@ -1,20 +1,23 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { AccountCard } from "#components/account/account-card.tsx";
+import { AccountCard, LeaveCard } from "#components/account/account-card.tsx";
+import {
+  AfterRecovery,
+  BackupQuestion,
+  type ChangeItem,
+  ChangeNotices,
+  TrialNotice,
+} from "#components/account/account-notices.tsx";
 import { type BrowserSessionItem, BrowserSessionList } from "#components/account/browser-session-list.tsx";
-import { type ChangeItem, ChangeNotices } from "#components/account/change-notices.tsx";
 import { type CredentialItem, CredentialList } from "#components/account/credential-list.tsx";
 import { type HistoryItem, LoginHistory } from "#components/account/login-history.tsx";
 import { SignOutButton } from "#components/account/sign-out-button.tsx";
-import { TrialNotice } from "#components/account/trial-notice.tsx";
-import { AfterRecovery, BackupQuestion } from "#components/recovery/account-notices.tsx";
-import { LeaveCard } from "#components/recovery/leave-card.tsx";
 import { Container } from "#components/site/container.tsx";
 import { browserSecret } from "#lib/account/browser-secret.ts";
 import { countDomainsOfUser, readBackupQuestion } from "#lib/account/store/account.ts";
 import { listBrowserSessions } from "#lib/account/store/browser-sessions.ts";
 import { type CredentialRow, listCredentials } from "#lib/account/store/credential.ts";
-import { type AuditEntry, listAuditEntries, listChangesElsewhere } from "#lib/account/store/history.ts";
+import { type AuditEntry, listAuditEntries, listChanges } from "#lib/account/store/history.ts";
 import { parseBitcoinAddress } from "#lib/fast/crypto/bitcoin-address.ts";
 import { countApiKeysOfUser } from "#lib/hosted/store/api-key.ts";
 import type { BrowserSession } from "#lib/login/store/browser-session.ts";
@@ -27,8 +30,7 @@ import { unfinishedSince } from "#lib/recovery/account-recovery.ts";
 import { codesState } from "#lib/recovery/recovery-codes.ts";
 import type { CodesState } from "#lib/recovery/store/recovery-code.ts";
 import { openQuestionPath } from "#lib/sign-in/added-key.ts";
-import { deviceName, isTrialWallet } from "./device-name.ts";
-import { historyWords } from "./history-words.ts";
+import { deviceName, historyWords, isTrialWallet } from "./words.ts";
 
 export const metadata: Metadata = { title: "Dashboard" };
 
@@ -48,13 +50,15 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
     redirect(`/dashboard/enter?${new URLSearchParams({ sid: String(sid).slice(0, SID_LENGTH) })}`);
   const session = await currentSession();
   if (!session)
-    redirect((await openQuestionPath(await browserSecret())) ?? "/login?callbackUrl=%2Fdashboard");
+    redirect(
+      (await openQuestionPath(loginCore(), await browserSecret())) ?? "/login?callbackUrl=%2Fdashboard",
+    );
   // The history first: whatever it tells has happened to the lists that are read after it.
   const events = await listAuditEntries(session.userId, HISTORY_LENGTH);
   const [credentials, sessions, changes, apiKeys, codes, backup, domains] = await Promise.all([
     listCredentials(session.userId),
     listBrowserSessions(session.userId, now()),
-    listChangesElsewhere(session, CHANGES_LENGTH),
+    listChanges(session, CHANGES_LENGTH),
     countApiKeysOfUser(session.userId),
     codesState(loginCore(), session.userId),
     readBackupQuestion(session.userId),
@@ -124,7 +128,7 @@ function currentFirst(sessions: BrowserSessionItem[]): BrowserSessionItem[] {
 function changeItem(row: AuditEntry): ChangeItem[] {
   const what = historyWords(row);
   if (what === null) return [];
-  const { id, at, subject, credential, userAgent, deviceInfo } = row;
+  const { id, at, subject, credential, userAgent } = row;
   return [
     {
       id: String(id),
@@ -132,7 +136,6 @@ function changeItem(row: AuditEntry): ChangeItem[] {
       what,
       subject: subject ?? (credential && credentialName(credential)),
       browser: browserName(userAgent),
-      device: deviceName(deviceInfo),
     },
   ];
 }

@@ -1,9 +1,7 @@
 import { notFound } from "next/navigation";
 import { GuidePage } from "#components/docs/guide-page.tsx";
 import { Markdown } from "#components/docs/markdown.tsx";
-import { guideIndex } from "#lib/guides/guide-index.ts";
-import { guidePath, resolveGuideLink } from "#lib/guides/guide-link.ts";
-import { readGuide } from "#lib/guides/read-guide.ts";
+import { guideIndex, guidePath, readGuide, resolveGuideLink } from "#lib/guides/read-guide.ts";
 
 /** A file of docs/ as a page; 404 if there is no such file. */
 export async function GuideFilePage({ file, children }: { file: string; children?: React.ReactNode }) {

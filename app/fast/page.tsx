@@ -1,8 +1,7 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { FastLogin } from "#components/fast/fast-login.tsx";
-import { FastSteps } from "#components/fast/fast-steps.tsx";
-import { LoginScreen } from "#components/login/login-screen.tsx";
+import { FastLogin } from "#components/account/login-kinds.tsx";
+import { LoginScreen, StepList } from "#components/login/login-screen.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { readCallbackUrl } from "#lib/login/protocol/paths.ts";
@@ -49,5 +48,34 @@ export default async function FastPage({ searchParams }: PageProps<"/fast">) {
     >
       <FastLogin domain={env().DOMAIN} demoWallet={env().DEMO_WALLET} callbackUrl={callbackUrl} />
     </LoginScreen>
+  );
+}
+
+/** What to do on the page of fast login; the second step is the one that keeps people safe. */
+function FastSteps({
+  domain,
+  autoRegister,
+}: {
+  domain: string;
+  /** An address without an account gets one. */
+  autoRegister: boolean;
+}) {
+  return (
+    <StepList
+      steps={[
+        <>
+          Scan the code with a wallet that signs messages with a Bitcoin address. On this device, copy the
+          link into it.
+        </>,
+        <>
+          Check that what you sign begins with{" "}
+          <strong className="wrap-anywhere font-semibold">{domain}</strong>, then confirm. Signing a message
+          moves no money.
+        </>,
+        autoRegister
+          ? "This page goes on by itself. An address that has no account here yet gets one."
+          : "This page goes on by itself, when the address belongs to an account here.",
+      ]}
+    />
   );
 }

@@ -1,4 +1,4 @@
-import { readMetrics } from "#lib/operations/observe/read-metrics.ts";
+import { readMetrics } from "#lib/operations/read-metrics.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 
 /** The process's metrics for Prometheus, guarded by METRICS_TOKEN. */

@@ -1,6 +1,5 @@
 import type { Metadata } from "next";
-import { LoginScreen } from "#components/login/login-screen.tsx";
-import { LoginSteps } from "#components/login/login-steps.tsx";
+import { LoginScreen, LoginSteps } from "#components/login/login-screen.tsx";
 import { SignedInNotice } from "#components/login/signed-in-notice.tsx";
 import { SiteLogin } from "#components/login/site-login.tsx";
 import { TrialLogin } from "#components/trial/trial-login.tsx";

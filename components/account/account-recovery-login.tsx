@@ -1,7 +1,7 @@
 "use client";
 
-import type { LoginProps } from "#components/login/login.tsx";
-import { RecoveryLogin } from "#components/recovery/recovery-login.tsx";
+import type { LoginProps } from "#components/login/login-panel.tsx";
+import { RecoveryLogin } from "#components/recovery/recovery-screen.tsx";
 import { handingOver } from "#components/wallet/code-handover.ts";
 import { siteRecoveringSource } from "#lib/recovery/client/recovering-source.ts";
 import { fastRecoveringSource } from "./login-sources.ts";

@@ -1,7 +1,14 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { useChange } from "#components/approval/approval-provider.tsx";
 import { Badge } from "#components/ui/badge.tsx";
+import { Button } from "#components/ui/button.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
+import { ConfirmButton } from "#components/ui/confirm-button.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
-import { RevokeButton, SignOutEverywhere } from "./session-actions.tsx";
+import { endAllSessions, endSession } from "./account-requests.ts";
 
 export type BrowserSessionItem = {
   id: string;
@@ -59,5 +66,69 @@ export function BrowserSessionList({
         <p className="mt-4 border-t pt-4 text-muted-foreground text-sm">No other browser is signed in.</p>
       )}
     </Card>
+  );
+}
+
+/** Ends another browser's session and shows the list as it is then. */
+function RevokeButton({ id, browser }: { id: string; browser: string }) {
+  const router = useRouter();
+  const { pending, problem, change } = useChange();
+  return (
+    <div className="flex items-center">
+      <span role="status" className="text-danger text-sm not-empty:mr-3">
+        {problem}
+      </span>
+      <Button
+        variant="danger"
+        size="small"
+        disabled={pending}
+        onClick={() =>
+          change(
+            () => endSession(id),
+            () => router.refresh(),
+          )
+        }
+        aria-label={`Revoke ${browser}`}
+      >
+        {pending ? "Revoking…" : "Revoke"}
+      </Button>
+    </div>
+  );
+}
+
+/**
+ * Ends every session, this one too, and if it is wished the API keys; asks once, because every device has to scan
+ * again, and what uses the keys stops working.
+ */
+function SignOutEverywhere({ apiKeys }: { apiKeys: number }) {
+  const [revokesKeys, setRevokesKeys] = useState(false);
+  const { pending, problem, change } = useChange();
+  const signOut = () =>
+    change(
+      () => endAllSessions(revokesKeys),
+      () => window.location.assign("/login"),
+    );
+  return (
+    <ConfirmButton
+      label="Sign out everywhere"
+      question="On every browser, this one too?"
+      confirmLabel="Yes, sign out everywhere"
+      pending={pending}
+      problem={problem}
+      onConfirm={signOut}
+    >
+      {apiKeys > 0 && (
+        <label className="flex min-h-9 items-center gap-2 text-sm">
+          <input
+            type="checkbox"
+            checked={revokesKeys}
+            disabled={pending}
+            onChange={(event) => setRevokesKeys(event.target.checked)}
+            className="size-4 accent-primary"
+          />
+          {apiKeys === 1 ? "Revoke your API key too" : `Revoke your ${apiKeys} API keys too`}
+        </label>
+      )}
+    </ConfirmButton>
   );
 }

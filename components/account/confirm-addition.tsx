@@ -1,15 +1,14 @@
 "use client";
 
-import { useApproval } from "#components/approval/use-approval.ts";
 import { ConfirmChoice } from "#components/ui/confirm-choice.tsx";
-import { addCredential } from "./change-credential.ts";
+import { addCredential } from "./account-requests.ts";
 
 /** The user's word on what answered the code. */
 export function ConfirmAddition({ sid }: { sid: string }) {
-  const ask = useApproval();
   const confirm = async () => {
-    const result = await ask(() => addCredential(sid));
-    if (!result.done) return result.message;
+    const result = await addCredential(sid);
+    // An approval would renew the session, and end the code with the old one.
+    if (!result.done) return result.approval ? TOO_LATE : result.message;
     window.location.assign("/dashboard");
     return null;
   };
@@ -19,3 +18,6 @@ export function ConfirmAddition({ sid }: { sid: string }) {
     </ConfirmChoice>
   );
 }
+
+const TOO_LATE =
+  "Nothing was added: your approval is more than ten minutes old. Go back to the dashboard and start again.";

@@ -26,5 +26,5 @@ export function fastRecoveringSource(): LoginSource {
 
 /** A code that has one of the signed-in user's addresses approve a change. */
 export function fastApprovingSource(): LoginSource {
-  return { ...fastSource(), provider: null, issue: (sid) => issueFastCode(sid, { intent: "approve" }) };
+  return { ...fastSource(), issue: (sid) => issueFastCode(sid, { intent: "approve" }) };
 }

@@ -1,7 +1,7 @@
 "use client";
 
 import { useCallback, useState } from "react";
-import { Login } from "#components/login/login.tsx";
+import { Login } from "#components/login/login-panel.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Modal } from "#components/ui/modal.tsx";
 import type { ApprovalWay } from "#lib/approval/details.ts";

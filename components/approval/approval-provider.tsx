@@ -1,10 +1,31 @@
 "use client";
 
-import { lazy, Suspense, useCallback, useState } from "react";
+import { useRouter } from "next/navigation";
+import { createContext, lazy, Suspense, useCallback, useContext, useState, useTransition } from "react";
+import { Button } from "#components/ui/button.tsx";
+import type { ButtonVariant } from "#components/ui/button-link.tsx";
 import type { ApprovalWay } from "#lib/approval/details.ts";
+import type { ChangeResult } from "#lib/approval/request-change.ts";
 import { siteApprovingSource } from "#lib/approval/sources.ts";
 import type { ApprovingSources } from "./approval-dialog.tsx";
-import { ApprovalContext, type AskWithApproval } from "./use-approval.ts";
+
+/** What was asked for, with what can approve it when an approval is missing. */
+type Approvable = { approval?: readonly ApprovalWay[] | null };
+
+/**
+ * Asks for a change; when an approval is missing, has the user give it in place and asks again. The result is the
+ * last answer: the refusal, when the user did not approve.
+ */
+export type AskWithApproval = <Result extends Approvable>(ask: () => Promise<Result>) => Promise<Result>;
+
+const ApprovalContext = createContext<AskWithApproval | null>(null);
+
+/** @throws outside an `ApprovalProvider` */
+export function useApproval(): AskWithApproval {
+  const ask = useContext(ApprovalContext);
+  if (!ask) throw new Error("There is no ApprovalProvider around this.");
+  return ask;
+}
 
 // Few visits need it: the code's drawing is loaded when one does.
 const ApprovalDialog = lazy(() => import("./approval-dialog.tsx"));
@@ -52,5 +73,51 @@ export function ApprovalProvider({
         </Suspense>
       )}
     </ApprovalContext>
+  );
+}
+
+/** A change that a page asks for, approved if that is needed: whether it is under way, and why the last one failed. */
+export function useChange() {
+  const ask = useApproval();
+  const [problem, setProblem] = useState<string | null>(null);
+  const [pending, start] = useTransition();
+  const change = (request: () => Promise<ChangeResult>, onDone: () => void) =>
+    start(async () => {
+      const result = await ask(request);
+      setProblem(result.done ? null : result.message);
+      if (result.done) onDone();
+    });
+  return { pending, problem, change, forgetProblem: () => setProblem(null) };
+}
+
+/** A button that asks for one change, and shows the page as it is then. */
+export function ChangeButton({
+  ask,
+  busy,
+  variant,
+  children,
+}: {
+  ask: () => Promise<ChangeResult>;
+  /** The button's words while it is waited for. */
+  busy: string;
+  variant?: ButtonVariant;
+  children: React.ReactNode;
+}) {
+  const router = useRouter();
+  const { pending, problem, change } = useChange();
+  return (
+    <span className="inline-flex flex-wrap items-center gap-3">
+      <Button
+        size="small"
+        variant={variant}
+        disabled={pending}
+        onClick={() => change(ask, () => router.refresh())}
+      >
+        {pending ? busy : children}
+      </Button>
+      <span role="status" className="text-danger text-sm empty:absolute">
+        {problem}
+      </span>
+    </span>
   );
 }

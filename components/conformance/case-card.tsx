@@ -1,12 +1,11 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { CodeActions } from "#components/login/code-actions.tsx";
-import { Countdown } from "#components/login/countdown.tsx";
-import { QrFrame } from "#components/login/qr-frame.tsx";
+import { CodeActions, QrFrame } from "#components/login/qr-code.tsx";
 import { Badge } from "#components/ui/badge.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { classNames } from "#components/ui/class-names.ts";
+import { Countdown } from "#components/ui/countdown.tsx";
 import { Fact, Facts } from "#components/ui/facts.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import type { CaseState, CaseText, RunView } from "#lib/conformance-runs/messages.ts";

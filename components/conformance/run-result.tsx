@@ -6,8 +6,7 @@ import { Card } from "#components/ui/card.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import type { CaseText, RunView } from "#lib/conformance-runs/messages.ts";
-import { downloadReport } from "./ask-run.ts";
-import type { Run } from "./use-run.ts";
+import { downloadReport, type Run } from "./use-run.ts";
 
 /** What the run has come to so far, and its report. */
 export function RunResult({

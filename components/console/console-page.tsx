@@ -1,7 +1,6 @@
 import { Container } from "#components/site/container.tsx";
 import { classNames } from "#components/ui/class-names.ts";
 import { API_MODES, type ApiMode } from "#lib/hosted/contract/tenant.ts";
-import { MODE_NAMES } from "./mode-names.ts";
 
 /** The parts of the console, by their path below a mode. */
 const SECTIONS = [
@@ -76,3 +75,6 @@ function ModeSwitch({ mode, section }: { mode: ApiMode; section: ConsoleSection 
     </nav>
   );
 }
+
+/** What the modes are called. */
+export const MODE_NAMES: Record<ApiMode, string> = { live: "Live", test: "Test" };

@@ -1,13 +1,16 @@
+"use client";
+
 import { ChevronRight } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useEffect } from "react";
 import { Badge, type BadgeTone } from "#components/ui/badge.tsx";
+import { Button } from "#components/ui/button.tsx";
 import { Fact, Facts } from "#components/ui/facts.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import type { DeliveryItem } from "#lib/hosted/contract/delivery-log.ts";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
-import { AttemptList } from "./attempt-list.tsx";
-import { RefreshWhile } from "./refresh-while.tsx";
-import { ResendDelivery } from "./resend-delivery.tsx";
+import { FailureLine, useConsoleAction } from "./console-action.tsx";
 
 const STATUSES: Record<DeliveryItem["status"], { name: string; tone: BadgeTone }> = {
   pending: { name: "Pending", tone: "warning" },
@@ -78,4 +81,75 @@ function Delivery({ mode, delivery }: { mode: ApiMode; delivery: DeliveryItem })
       </div>
     </details>
   );
+}
+
+/** The attempts of an event: when, what came back, how long it took, and how the answer began. */
+function AttemptList({ attempts }: { attempts: DeliveryItem["attempts"] }) {
+  if (attempts.length === 0) {
+    return <p className="text-muted-foreground text-sm">No attempt yet. The first one is on its way.</p>;
+  }
+  return (
+    <ol className="divide-y rounded-base border px-3">
+      {attempts.map(({ at, status, error, latency_ms, answer }) => (
+        <li key={at} className="grid gap-2 py-3 text-sm">
+          <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <Badge tone={error === null && status !== null && status < 300 ? "success" : "danger"}>
+              {status ?? "No answer"}
+            </Badge>
+            <span className="tabular-nums">{latency_ms} ms</span>
+            <span className="text-muted-foreground">
+              <LocalTime iso={at} />
+            </span>
+          </p>
+          {error && <p className="wrap-anywhere text-danger">{error}</p>}
+          {answer && (
+            <pre className="wrap-anywhere whitespace-pre-wrap rounded-base bg-muted p-2 font-mono">
+              {answer}
+            </pre>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Sends an event again, now. */
+function ResendDelivery({ mode, id }: { mode: ApiMode; id: string }) {
+  const router = useRouter();
+  const { pending, failure, run } = useConsoleAction(mode);
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <Button
+        size="small"
+        disabled={pending}
+        onClick={() => run("POST", `/deliveries/${id}/resend`, undefined, () => router.refresh())}
+      >
+        {pending ? "Sending…" : "Send again"}
+      </Button>
+      <FailureLine failure={failure} />
+    </div>
+  );
+}
+
+const FIRST_MS = 1_000;
+const LONGEST_MS = 30_000;
+
+/** Asks the server for the page again while something on it is under way: soon at first, then less and less often. */
+function RefreshWhile({ waiting }: { waiting: boolean }) {
+  const router = useRouter();
+  useEffect(() => {
+    if (!waiting) return;
+    let delay = FIRST_MS;
+    let timer: ReturnType<typeof setTimeout>;
+    const next = () => {
+      timer = setTimeout(() => {
+        if (!document.hidden) router.refresh();
+        delay = Math.min(delay * 1.5, LONGEST_MS);
+        next();
+      }, delay);
+    };
+    next();
+    return () => clearTimeout(timer);
+  }, [waiting, router]);
+  return null;
 }

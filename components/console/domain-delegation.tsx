@@ -6,7 +6,7 @@ import { Notice } from "#components/ui/notice.tsx";
 import { delegationUrl, formatDelegation } from "#lib/delegation/delegation-file.ts";
 import type { DomainDelegation as Delegation } from "#lib/hosted/contract/domain.ts";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
-import { VerifyDomain } from "./verify-domain.tsx";
+import { VerifyDomain } from "./domain-actions.tsx";
 
 type DomainDelegationProps = {
   mode: ApiMode;

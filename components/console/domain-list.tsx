@@ -2,7 +2,7 @@ import { Badge } from "#components/ui/badge.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import type { DomainItem } from "#lib/hosted/contract/domain.ts";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
-import { EmptyState } from "./empty-state.tsx";
+import { EmptyState } from "./console-list.tsx";
 
 /** The domains of a mode, each a link to its page. */
 export function DomainList({ mode, domains }: { mode: ApiMode; domains: DomainItem[] }) {

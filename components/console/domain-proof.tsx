@@ -3,7 +3,7 @@ import { CopyButton } from "#components/ui/copy-button.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import type { Finding } from "#lib/hosted/contract/domain.ts";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
-import { VerifyDomain } from "./verify-domain.tsx";
+import { VerifyDomain } from "./domain-actions.tsx";
 
 /** What the last check looked at. */
 export type DomainCheck = {

@@ -9,20 +9,19 @@ import { Notice } from "#components/ui/notice.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 import { readText } from "#lib/login/client/fetch-json.ts";
-import { FailureLine } from "./failure-line.tsx";
-import { SecretOnce } from "./secret-once.tsx";
-import { useConsoleAction } from "./use-console-action.ts";
+import { FailureLine, SecretOnce, useConsoleAction } from "./console-action.tsx";
 
 type DomainWebhookProps = {
   mode: ApiMode;
   id: string;
   webhookUrl: string;
+  verified: boolean;
   /** Its endpoint answered 410: nothing is sent. */
   disabled: boolean;
 };
 
 /** Where a domain's events go, how they are signed, and a way to try it. */
-export function DomainWebhook({ mode, id, webhookUrl, disabled }: DomainWebhookProps) {
+export function DomainWebhook({ mode, id, webhookUrl, verified, disabled }: DomainWebhookProps) {
   return (
     <Card aria-labelledby="webhook">
       <CardHeader title="Webhook" id="webhook">
@@ -36,14 +35,14 @@ export function DomainWebhook({ mode, id, webhookUrl, disabled }: DomainWebhookP
       )}
       <div className="grid gap-6">
         <UrlForm mode={mode} id={id} webhookUrl={webhookUrl} disabled={disabled} />
-        <SendTest mode={mode} id={id} disabled={disabled} />
+        <SendTest mode={mode} id={id} verified={verified} disabled={disabled} />
         <RotateSecret mode={mode} id={id} />
       </div>
     </Card>
   );
 }
 
-function UrlForm({ mode, id, webhookUrl, disabled }: DomainWebhookProps) {
+function UrlForm({ mode, id, webhookUrl, disabled }: Omit<DomainWebhookProps, "verified">) {
   const router = useRouter();
   const { pending, failure, run } = useConsoleAction(mode);
   const [saved, setSaved] = useState(false);
@@ -80,14 +79,18 @@ function UrlForm({ mode, id, webhookUrl, disabled }: DomainWebhookProps) {
   );
 }
 
-function SendTest({ mode, id, disabled }: { mode: ApiMode; id: string; disabled: boolean }) {
+function SendTest({ mode, id, verified, disabled }: Omit<DomainWebhookProps, "webhookUrl">) {
   const router = useRouter();
   const { pending, failure, run } = useConsoleAction(mode);
   return (
     <div className="flex flex-wrap items-center justify-between gap-3 border-t pt-4">
       <div className="min-w-0">
         <h3 className="font-semibold text-sm">Test event</h3>
-        <p className="text-muted-foreground text-sm">Signed and retried as a real one; its kind is “test”.</p>
+        <p className="text-muted-foreground text-sm">
+          {verified
+            ? "Signed and retried as a real one; its kind is “test”."
+            : "Signed as a real one; its kind is “test”. Until the domain is verified it is sent once, and ten times an hour at most."}
+        </p>
         <FailureLine failure={failure} />
       </div>
       <Button

@@ -1,8 +1,16 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { type FormEvent, useRef, useState } from "react";
 import { Badge } from "#components/ui/badge.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { ConfirmButton } from "#components/ui/confirm-button.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
+import { TextField } from "#components/ui/text-field.tsx";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
-import { EmptyState } from "./empty-state.tsx";
-import { RevokeKey } from "./revoke-key.tsx";
+import { readText } from "#lib/login/client/fetch-json.ts";
+import { FailureLine, SecretOnce, useConsoleAction } from "./console-action.tsx";
+import { EmptyState } from "./console-list.tsx";
 
 export type KeyItem = {
   id: string;
@@ -58,5 +66,67 @@ export function KeyList({ mode, keys }: { mode: ApiMode; keys: KeyItem[] }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Makes a key and shows it once. */
+export function CreateKeyForm({ mode }: { mode: ApiMode }) {
+  const router = useRouter();
+  const form = useRef<HTMLFormElement>(null);
+  const { pending, failure, run } = useConsoleAction(mode);
+  const [key, setKey] = useState<string | null>(null);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const name = new FormData(event.currentTarget).get("name");
+    run("POST", "/keys", { name }, (answer) => {
+      setKey(readText(answer, "key"));
+      form.current?.reset();
+      router.refresh();
+    });
+  };
+  return (
+    <div className="grid gap-4">
+      <form ref={form} onSubmit={submit} className="flex flex-wrap items-start gap-3">
+        <TextField
+          label="Name"
+          name="name"
+          required
+          maxLength={100}
+          placeholder="Laptop"
+          hint="Where you will use it, so that you know which one to revoke."
+          error={failure?.fields.name ?? null}
+          className="min-w-0 grow basis-60"
+        />
+        <Button type="submit" variant={key ? "secondary" : "primary"} disabled={pending} className="sm:mt-6">
+          {pending ? "Creating…" : "Create key"}
+        </Button>
+      </form>
+      <FailureLine failure={failure && Object.keys(failure.fields).length === 0 ? failure : null} />
+      {key && (
+        <SecretOnce title="Your new key" secret={key} onKept={() => setKey(null)}>
+          Copy it now: we keep only its hash and cannot show it again. It belongs on a server, never in a page
+          or an app.
+        </SecretOnce>
+      )}
+    </div>
+  );
+}
+
+/** Revokes a key, after asking once. */
+function RevokeKey({ mode, id, name }: { mode: ApiMode; id: string; name: string }) {
+  const router = useRouter();
+  const { pending, failure, run } = useConsoleAction(mode);
+  return (
+    <div className="grid gap-2">
+      <ConfirmButton
+        label="Revoke"
+        describe={`Revoke ${name}`}
+        question="What uses it stops working at once."
+        confirmLabel="Revoke key"
+        pending={pending}
+        onConfirm={() => run("DELETE", `/keys/${id}`, undefined, () => router.refresh())}
+      />
+      <FailureLine failure={failure} />
+    </div>
   );
 }

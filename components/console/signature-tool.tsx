@@ -7,7 +7,7 @@ import { Notice } from "#components/ui/notice.tsx";
 import { TextArea } from "#components/ui/text-field.tsx";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 import { readText } from "#lib/login/client/fetch-json.ts";
-import { useConsoleAction } from "./use-console-action.ts";
+import { useConsoleAction } from "./console-action.tsx";
 
 type Verdict = { valid: boolean; publicKey: string; hash: string };
 

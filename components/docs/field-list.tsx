@@ -1,5 +1,4 @@
 import type { FieldDescription } from "#lib/hosted/contract/describe-fields.ts";
-import { InlineCode } from "./inline-code.tsx";
 
 /** The fields of a request or an answer. */
 export function FieldList({ title, fields }: { title: string; fields: FieldDescription[] }) {
@@ -43,5 +42,19 @@ function Fields({ fields }: { fields: FieldDescription[] }) {
         </div>
       ))}
     </dl>
+  );
+}
+
+/** A text of the operation table, whose only Markdown is code between backticks. */
+export function InlineCode({ text }: { text: string }) {
+  return text.split("`").map((part, index) =>
+    index % 2 === 0 ? (
+      part
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts never change their order
+      <code key={index} className="wrap-anywhere rounded-base bg-muted px-1 font-mono text-sm">
+        {part}
+      </code>
+    ),
   );
 }

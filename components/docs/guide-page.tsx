@@ -1,6 +1,5 @@
 import { classNames } from "#components/ui/class-names.ts";
 import type { GuideHeading } from "#lib/guides/parse-guide.ts";
-import { WidePage } from "./wide-page.tsx";
 
 export type GuideLink = { href: string; name: string };
 export type GuideLinks = { title: string; guides: GuideLink[] };
@@ -116,5 +115,14 @@ function Contents({ headings }: { headings: GuideHeading[] }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** A page with a list at its side; header and footer become as wide (components/site). */
+export function WidePage({ className, children }: { className: string; children: React.ReactNode }) {
+  return (
+    <div data-wide className={`mx-auto w-full max-w-7xl px-4 sm:px-6 ${className}`}>
+      {children}
+    </div>
   );
 }

@@ -1,17 +1,13 @@
 import { Badge } from "#components/ui/badge.tsx";
 import { describeFields, type FieldDescription } from "#lib/hosted/contract/describe-fields.ts";
-import { exampleRequest } from "#lib/hosted/contract/example-request.ts";
-import { BODY_EXAMPLES } from "#lib/hosted/contract/examples.ts";
+import { BODY_EXAMPLES, exampleRequest, sampleOf } from "#lib/hosted/contract/examples.ts";
 import { errorsOf, type Operation, operationName, shownPath } from "#lib/hosted/contract/operation.ts";
-import { sampleOf } from "#lib/hosted/contract/sample.ts";
 import { SIGNATURE_STATUS } from "#lib/hosted/contract/verify.ts";
-import { ERROR_STATUS, type ErrorCode } from "#lib/platform/http/error.ts";
-import { OWNER_LIMITS_PER_MINUTE } from "#lib/platform/numbers.ts";
-import { FieldList, FoldedFieldList } from "./field-list.tsx";
-import { InlineCode } from "./inline-code.tsx";
+import { ERROR_STATUS, type ErrorCode } from "#lib/platform/http/api-error.ts";
+import { TENANT_LIMITS_PER_MINUTE } from "#lib/platform/numbers.ts";
+import { FieldList, FoldedFieldList, InlineCode } from "./field-list.tsx";
 import { ReferenceSection } from "./reference-section.tsx";
-import { RequestSample } from "./request-sample.tsx";
-import { Sample } from "./sample.tsx";
+import { RequestSample, Sample } from "./request-sample.tsx";
 import { TryOperation } from "./try-operation.tsx";
 
 /** One operation of the reference: what goes in, what comes out, what can go wrong, and a way to try it. */
@@ -89,7 +85,7 @@ function ErrorsAndLimit({ operation }: { operation: Operation }) {
         <a href="#error-body" className="underline underline-offset-4 hover:no-underline">
           every operation has
         </a>
-        . {OWNER_LIMITS_PER_MINUTE[operation.limit]} requests a minute
+        . {TENANT_LIMITS_PER_MINUTE[operation.limit]} requests a minute
         {operation.limit === "other" && ", together with everything that has no limit of its own"}.
       </p>
     </section>

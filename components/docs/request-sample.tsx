@@ -1,15 +1,17 @@
 "use client";
 
+import { createContext, useContext, useState } from "react";
+import { flushSync } from "react-dom";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import {
   type ApiRequest,
   isLanguage,
   LANGUAGE_NAMES,
   LANGUAGES,
+  type Language,
   snippetOf,
 } from "#lib/hosted/contract/snippet.ts";
-import { useLanguage } from "./language.tsx";
-import { Sample } from "./sample.tsx";
+import { LANGUAGE_COOKIE } from "#lib/platform/http/preference-cookies.ts";
 
 /** A request in the language that the reader chose, with the choice beside it. */
 export function RequestSample({ title, request }: { title: string; request: ApiRequest }) {
@@ -42,4 +44,49 @@ export function RequestSample({ title, request }: { title: string; request: ApiR
       }
     />
   );
+}
+
+/** A piece of a conversation with the API, under its title. Lines wrap: nothing is cut off. */
+export function Sample({ title, code, actions }: { title: string; code: string; actions?: React.ReactNode }) {
+  return (
+    <figure className="overflow-hidden rounded-base border bg-card">
+      <figcaption className="flex min-h-12 items-center justify-between gap-3 border-b px-3 py-1 text-muted-foreground text-sm">
+        <span className="wrap-anywhere min-w-0">{title}</span>
+        {actions && <span className="flex shrink-0 items-center gap-2">{actions}</span>}
+      </figcaption>
+      <pre className="wrap-anywhere whitespace-pre-wrap bg-muted p-3 font-mono text-sm">{code}</pre>
+    </figure>
+  );
+}
+
+const REMEMBERED_SECONDS = 365 * 24 * 3_600;
+
+type Choice = { language: Language; choose(language: Language, at: HTMLElement): void };
+
+const LanguageChoice = createContext<Choice>({ language: "curl", choose: () => {} });
+
+/** The language of the examples, and how a reader chooses another. */
+function useLanguage(): Choice {
+  return useContext(LanguageChoice);
+}
+
+/**
+ * Holds the language of every example on the page.
+ * @param initial what the server rendered: the reader's choice of the last time, so that nothing moves at the start
+ */
+export function LanguageProvider({ initial, children }: { initial: Language; children: React.ReactNode }) {
+  const [language, setLanguage] = useState(initial);
+  const choose: Choice["choose"] = (chosen, at) => {
+    remember(chosen);
+    // The examples above change their height too: what the reader looks at stays where it is.
+    const before = at.getBoundingClientRect().top;
+    flushSync(() => setLanguage(chosen));
+    window.scrollBy({ top: at.getBoundingClientRect().top - before, behavior: "instant" });
+  };
+  return <LanguageChoice value={{ language, choose }}>{children}</LanguageChoice>;
+}
+
+function remember(language: Language): void {
+  // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the cookie store, nor every origin
+  document.cookie = `${LANGUAGE_COOKIE}=${language}; Path=/docs; Max-Age=${REMEMBERED_SECONDS}; SameSite=Lax`;
 }

@@ -2,7 +2,7 @@
 
 import { hostedSource } from "#lib/customer/hosted-source.ts";
 import type { LoginSource } from "#lib/login/client/login-source.ts";
-import { Login, type LoginProps } from "./login.tsx";
+import { Login, type LoginProps } from "./login-panel.tsx";
 
 // Made once: a source has to be the same object at every render.
 const SOURCE = hostedSource();

@@ -1,13 +1,54 @@
-import { Button } from "#components/ui/button.tsx";
-import { buttonClass } from "#components/ui/button-class.ts";
-import { classNames } from "#components/ui/class-names.ts";
-import type { LoginState } from "#lib/login/client/login-state.ts";
-import { Countdown } from "./countdown.tsx";
-import { type PanelAction, type PanelWords, panelWords } from "./panel-words.ts";
-import { PhasePicture } from "./phase-picture.tsx";
-import { QrFrame, QrRenewal } from "./qr-frame.tsx";
+"use client";
 
-export type LoginPanelProps = {
+import { CircleCheck, CircleX, Hourglass, LoaderCircle, Pause, UserPlus, WifiOff } from "lucide-react";
+import { Button } from "#components/ui/button.tsx";
+import { buttonClass } from "#components/ui/button-link.tsx";
+import { classNames } from "#components/ui/class-names.ts";
+import { Countdown } from "#components/ui/countdown.tsx";
+import type { LoginSource } from "#lib/login/client/login-source.ts";
+import { type LoginState, shownCode } from "#lib/login/client/login-state.ts";
+import { useLogin } from "#lib/login/client/use-login.ts";
+import { type PanelAction, type PanelWords, panelWords } from "./panel-words.ts";
+import { CodeActions, QrFrame, QrRenewal } from "./qr-code.tsx";
+
+export type LoginProps = {
+  domain: string;
+  demoWallet?: boolean;
+  /** A path of this origin, or null: where the server says. */
+  callbackUrl?: string | null;
+  registerHref?: string | null;
+  /** Called instead of going anywhere, where the page itself goes on. */
+  onAnswered?: (() => void) | null;
+};
+
+/**
+ * The login panel, alive.
+ * @param props.source where its codes and statuses come from; the same object at every render
+ */
+export function Login({
+  source,
+  action,
+  demoWallet = false,
+  callbackUrl = null,
+  registerHref = null,
+  onAnswered = null,
+  ...props
+}: LoginProps & { source: LoginSource; action: PanelAction }) {
+  const { state, resume, restart } = useLogin(source, callbackUrl, onAnswered);
+  return (
+    <LoginPanel
+      {...props}
+      action={action}
+      state={state}
+      ways={<CodeActions qr={shownCode(state)} demoWallet={demoWallet} />}
+      registerHref={registerHref}
+      onResume={resume}
+      onRestart={restart}
+    />
+  );
+}
+
+type LoginPanelProps = {
   action: PanelAction;
   /** The domain that the wallet will name. */
   domain: string;
@@ -107,4 +148,25 @@ function PanelActions({ state, ways, registerHref, onResume, onRestart }: LoginP
       // Nothing to do, in the same room: the page stays still in its last moment.
       return ways && <div className="invisible">{ways}</div>;
   }
+}
+
+const PICTURES = {
+  loading: { Icon: LoaderCircle, className: "animate-turn text-muted-foreground" },
+  received: { Icon: CircleCheck, className: "text-success" },
+  "signed-in": { Icon: CircleCheck, className: "text-success" },
+  unregistered: { Icon: UserPlus, className: "text-muted-foreground" },
+  paused: { Icon: Pause, className: "text-muted-foreground" },
+  offline: { Icon: WifiOff, className: "text-warning" },
+  "rate-limited": { Icon: Hourglass, className: "text-warning" },
+  failed: { Icon: CircleX, className: "text-danger" },
+} as const;
+
+/** What stands where the code stood, while there is none: decoration for the status line's words. */
+function PhasePicture({ phase }: { phase: Exclude<LoginState["phase"], "waiting"> }) {
+  const { Icon, className } = PICTURES[phase];
+  return (
+    <div className="flex aspect-square w-full items-center justify-center rounded-base bg-muted">
+      <Icon aria-hidden strokeWidth={1.5} className={classNames("size-12", className)} />
+    </div>
+  );
 }

@@ -42,3 +42,38 @@ export function LoginScreen({
     </Container>
   );
 }
+
+/** What to do, in three steps; the second is the one that keeps people safe. */
+export function LoginSteps({ domain, action }: { domain: string; action: "login" | "register" }) {
+  const steps = [
+    <>Open your wallet and scan the code. On this device, choose “Open in wallet”.</>,
+    <>
+      Check that your wallet names <strong className="wrap-anywhere font-semibold">{domain}</strong>, then
+      confirm. If it names anything else, decline.
+    </>,
+    action === "login"
+      ? "This page goes on by itself as soon as your wallet has answered."
+      : "Your account is made with the key that your wallet keeps for this site, and you are signed in.",
+  ];
+  return <StepList steps={steps} />;
+}
+
+/** Numbered steps beside the panel. */
+export function StepList({ steps }: { steps: React.ReactNode[] }) {
+  return (
+    <ol className="grid gap-4">
+      {steps.map((step, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the steps never change their order
+        <li key={index} className="flex gap-3">
+          <span
+            aria-hidden="true"
+            className="flex size-7 shrink-0 items-center justify-center rounded-base border bg-card font-semibold text-sm tabular-nums"
+          >
+            {index + 1}
+          </span>
+          <span className="pt-0.5">{step}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -7,6 +7,7 @@ const STATES: LoginState[] = [
   { phase: "waiting", sid: "s", qr: "q", refused: null, failures: 0 },
   { phase: "waiting", sid: "s", qr: "q", refused: { reason: "challenge_expired", renewals: 0 }, failures: 0 },
   { phase: "waiting", sid: "s", qr: "q", refused: { reason: "invalid_signature", renewals: 0 }, failures: 0 },
+  { phase: "waiting", sid: "s", qr: "q", refused: { reason: "intent_mismatch", renewals: 0 }, failures: 0 },
   { phase: "waiting", sid: "s", qr: "q", refused: { reason: "foreign_key", renewals: 0 }, failures: 0 },
   { phase: "unregistered", sid: "s" },
   { phase: "received", sid: "s", redirect: null },

@@ -103,6 +103,11 @@ const REFUSED: Record<RefusalReason, PanelWords> = {
     "A wallet answered, but its signature did not fit. Nobody was signed in. Scan the code again.",
     "danger",
   ),
+  intent_mismatch: words(
+    "That code was changed on its way",
+    "A wallet was shown another question than this page asks, so its answer did nothing. Scan the code on this screen, and no copy of it.",
+    "danger",
+  ),
   foreign_key: words(
     "That was not your key",
     "A wallet answered with a key that your account does not have. Approve with one that signs you in.",

@@ -2,10 +2,13 @@
 
 import { siteSource } from "#lib/login/client/login-source.ts";
 import type { Action } from "#lib/login/protocol/challenge.ts";
-import { Login, type LoginProps } from "./login.tsx";
+import { Login, type LoginProps } from "./login-panel.tsx";
+
+/** One request signs in. */
+const DIRECT = { direct: true };
 
 // Made once: a source has to be the same object at every render.
-const SOURCES = { login: siteSource("login"), register: siteSource("register") };
+const SOURCES = { login: siteSource("login", DIRECT), register: siteSource("register", DIRECT) };
 
 /** A login, or a registration, at this site's own endpoints. */
 export function SiteLogin({ action, ...props }: LoginProps & { action: Action }) {

@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
-import { useApproval } from "#components/approval/use-approval.ts";
+import { useApproval } from "#components/approval/approval-provider.tsx";
 import { Container } from "#components/site/container.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";

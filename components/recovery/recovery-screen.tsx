@@ -1,15 +1,20 @@
-import { LoginScreen } from "#components/login/login-screen.tsx";
-import { StepList } from "#components/login/step-list.tsx";
+"use client";
+
+import { useEffect } from "react";
+import { Login, type LoginProps } from "#components/login/login-panel.tsx";
+import { LoginScreen, StepList } from "#components/login/login-screen.tsx";
 import { Container } from "#components/site/container.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card } from "#components/ui/card.tsx";
+import { ConfirmChoice } from "#components/ui/confirm-choice.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
+import type { LoginSource } from "#lib/login/client/login-source.ts";
+import { redeemLogin } from "#lib/login/client/next-auth.ts";
+import { RECOVERY_PATH, siteRecoveringSource } from "#lib/recovery/client/recovering-source.ts";
 import type { RecoveryView } from "#lib/recovery/recovery-view.ts";
-import { ConfirmRecovery } from "./confirm-recovery.tsx";
 import { EnterCode } from "./enter-code.tsx";
-import { RecoveryLogin } from "./recovery-login.tsx";
 
 type View<Status> = Extract<RecoveryView<number | string>, { status: Status }>;
 
@@ -187,4 +192,39 @@ function RecoveryCard({ title, children }: { title: string; children: React.Reac
 
 function Credential({ name }: { name: string }) {
   return <p className="wrap-anywhere rounded-base border bg-muted p-4 text-center font-mono">{name}</p>;
+}
+
+// Made once: a source has to be the same object at every render.
+const SOURCE = siteRecoveringSource();
+
+/** The code whose answer becomes the account's new key, while the permission lasts. */
+export function RecoveryLogin({
+  leftMs,
+  source = SOURCE,
+  ...props
+}: LoginProps & {
+  /** How long the permission lasts. */
+  leftMs: number;
+  source?: LoginSource;
+}) {
+  useEffect(() => {
+    const timer = setTimeout(() => window.location.reload(), leftMs + 1_000);
+    return () => clearTimeout(timer);
+  }, [leftMs]);
+  return <Login {...props} action="recover" source={source} />;
+}
+
+/** The user's word on what answered the code. What follows, the server says: signed in, or a recovery that waits. */
+function ConfirmRecovery({ sid, provider }: { sid: string; provider: "svc" | "fast" }) {
+  const confirm = async () => {
+    const redeemed = await redeemLogin({ provider, direct: provider === "svc" }, sid);
+    if (redeemed === "unreachable") return "We cannot reach the site. Try again.";
+    window.location.assign(redeemed === "signed-in" ? "/dashboard" : RECOVERY_PATH);
+    return null;
+  };
+  return (
+    <ConfirmChoice declineHref={RECOVERY_PATH} busy="Recovering…" confirm={confirm}>
+      It is mine
+    </ConfirmChoice>
+  );
 }

@@ -1,18 +1,25 @@
 "use client";
 
-import { type ComponentProps, useEffect, useState } from "react";
-import { CodeActions } from "#components/login/code-actions.tsx";
+import { type ComponentProps, type ComponentType, useEffect, useRef, useState } from "react";
 import { LoginPanel } from "#components/login/login-panel.tsx";
 import { LoginScreen } from "#components/login/login-screen.tsx";
-import { WhatTheSiteGets } from "#components/site/what-the-site-gets.tsx";
+import { CodeActions } from "#components/login/qr-code.tsx";
+import { WhatTheSiteGets } from "#components/site/what-is-signed.tsx";
+import { Button } from "#components/ui/button.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { handingOver } from "#components/wallet/code-handover.ts";
 import { siteSource } from "#lib/login/client/login-source.ts";
 import { shownCode } from "#lib/login/client/login-state.ts";
 import { useLogin } from "#lib/login/client/use-login.ts";
-import { type Trial, TryOut } from "./try-out.tsx";
+import type { TrialWallet } from "#lib/wallet/trial-wallet.ts";
+import type { TrialWalletCard } from "./trial-wallet-card.tsx";
 
-const SOURCES = { login: handingOver(siteSource("login")), register: handingOver(siteSource("register")) };
+// Made once: a source has to be the same object at every render. One request signs in.
+const DIRECT = { direct: true };
+const SOURCES = {
+  login: handingOver(siteSource("login", DIRECT)),
+  register: handingOver(siteSource("register", DIRECT)),
+};
 
 type TrialLoginProps = {
   action: "login" | "register";
@@ -117,6 +124,48 @@ function LastingWallet({ qr }: { qr: string | null }) {
       >
         set up the demo wallet<span className="sr-only"> (opens a new tab)</span>
       </TextLink>
+    </>
+  );
+}
+
+/** A wallet, and what shows it. */
+export type Trial = { wallet: TrialWallet; Wallet: ComponentType<ComponentProps<typeof TrialWalletCard>> };
+
+/** The way in for people without a wallet. Its code is loaded on demand: a login page is small. */
+function TryOut({
+  focus,
+  onTry,
+}: {
+  /** True where the wallet was sent away again. */
+  focus: boolean;
+  onTry: (trial: Trial) => void;
+}) {
+  const button = useRef<HTMLButtonElement>(null);
+  const [step, setStep] = useState<"idle" | "making" | "failed">("idle");
+  useEffect(() => {
+    if (focus) button.current?.focus();
+  }, [focus]);
+
+  const make = async () => {
+    if (step === "making") return;
+    setStep("making");
+    try {
+      const { openTrialWallet, TrialWalletCard } = await import("./trial-wallet-card.tsx");
+      onTry({ wallet: openTrialWallet(), Wallet: TrialWalletCard });
+    } catch {
+      setStep("failed");
+    }
+  };
+  return (
+    <>
+      <Button ref={button} variant="primary" aria-disabled={step === "making"} onClick={make}>
+        {step === "making" ? "Making a wallet…" : "Try it without a phone"}
+      </Button>
+      {step === "failed" && (
+        <p role="alert" className="text-danger text-sm">
+          The wallet could not be loaded. Check your connection and try again.
+        </p>
+      )}
     </>
   );
 }

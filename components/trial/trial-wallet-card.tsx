@@ -1,19 +1,30 @@
 "use client";
 
-import { useEffect, useRef, useState } from "react";
-import { Countdown } from "#components/login/countdown.tsx";
-import { ChallengeAnatomy } from "#components/site/challenge-anatomy.tsx";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { ChallengeAnatomy } from "#components/site/what-is-signed.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
-import { challengeParts } from "#components/wallet/request.ts";
+import { Countdown } from "#components/ui/countdown.tsx";
+import {
+  askAbout,
+  challengeParts,
+  readRequest,
+  refuse,
+  renewRequest,
+  type WalletRequest,
+} from "#components/wallet/request.ts";
 import { RequestFacts } from "#components/wallet/request-facts.tsx";
-import { RequestOutcome } from "#components/wallet/request-outcome.tsx";
-import { RequestTitle } from "#components/wallet/request-title.tsx";
-import { WALLET_VERSION } from "#components/wallet/version.ts";
-import { statusSentence } from "#components/wallet/wallet-status.ts";
+import {
+  RequestOutcome,
+  RequestTitle,
+  retrySentence,
+  statusSentence,
+} from "#components/wallet/request-words.tsx";
+import { nowSeconds, useCodeLife } from "#components/wallet/use-code-life.ts";
 import { endOf } from "#lib/wallet/check-payload.ts";
+import { WALLET_VERSION } from "#lib/wallet/device-info.ts";
+import type { Payload } from "#lib/wallet/read-payload.ts";
 import { makeTrialWallet, type TrialWallet } from "#lib/wallet/trial-wallet.ts";
-import { useTrialRequest } from "./use-trial-request.ts";
 
 /** A press that was meant for what stood here before approves nothing. */
 const APPROVE_DELAY_MS = 500;
@@ -99,4 +110,42 @@ export function TrialWalletCard({
       )}
     </Card>
   );
+}
+
+/** The code that the page beside it shows, as a wallet sees it, and the one thing that can be done about it. */
+function useTrialRequest(wallet: TrialWallet, qr: string | null) {
+  const [request, setRequest] = useState<WalletRequest | null>(null);
+
+  useEffect(() => {
+    if (qr !== null) setRequest((current) => takeCode(current, qr));
+  }, [qr]);
+  const renew = useCallback((next: Payload) => {
+    setRequest((current) => current && renewRequest(current, next, { now: nowSeconds() }));
+  }, []);
+  useCodeLife(request, setRequest, renew);
+
+  const approve = async () => {
+    if (request?.phase !== "asking" || request.payload.kind !== "challenge") return;
+    const { payload } = request;
+    setRequest({ phase: "sending", payload });
+    try {
+      const result = await wallet.answer(payload, {
+        onRetry: ({ reason }) => setRequest({ phase: "sending", payload, retry: retrySentence(reason) }),
+      });
+      setRequest({ phase: "answered", payload, result });
+    } catch (error) {
+      setRequest(refuse(payload, error));
+    }
+  };
+  return { request, approve };
+}
+
+/** What a code makes of the request so far: an answer that is on its way, or was accepted, stands. */
+function takeCode(current: WalletRequest | null, qr: string): WalletRequest {
+  if (current?.phase === "sending" || (current?.phase === "answered" && current.result.ok)) return current;
+  const read = readRequest(qr);
+  if ("phase" in read) return read;
+  const expectation = { now: nowSeconds() };
+  const renewed = current && renewRequest(current, read, expectation);
+  return renewed && renewed !== current ? renewed : askAbout(read, expectation);
 }

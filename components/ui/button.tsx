@@ -1,9 +1,8 @@
 "use client";
 
-import type { ComponentProps } from "react";
-import { type ButtonLook, buttonClass } from "./button-class.ts";
+import { type ComponentProps, useSyncExternalStore } from "react";
+import { type ButtonLook, buttonClass } from "./button-link.tsx";
 import { classNames } from "./class-names.ts";
-import { useHydrated } from "./use-hydrated.ts";
 
 /**
  * A button that a script answers, so it takes nothing before the page is hydrated: a press would be lost, and a form
@@ -25,4 +24,15 @@ export function Button({
     className: classNames(disabled && "cursor-not-allowed opacity-55", className),
   };
   return <button type={type} className={buttonClass(look)} disabled={disabled || !hydrated} {...rest} />;
+}
+
+const never = () => () => {};
+
+/** Whether React has taken the page over: false on the server, and in the first render of a page that it made. */
+export function useHydrated(): boolean {
+  return useSyncExternalStore(
+    never,
+    () => true,
+    () => false,
+  );
 }

@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { Button } from "./button.tsx";
-import type { ButtonLook } from "./button-class.ts";
+import type { ButtonLook } from "./button-link.tsx";
 
 /**
  * A button that asks once, in its own place, before something that cannot be taken back. The focus goes to Cancel, so

@@ -3,7 +3,7 @@
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Button } from "./button.tsx";
-import type { ButtonSize, ButtonVariant } from "./button-class.ts";
+import type { ButtonSize, ButtonVariant } from "./button-link.tsx";
 
 type CopyState = "idle" | "copied" | "failed";
 const SHOWN_MS = 2_000;
@@ -55,4 +55,11 @@ async function copyText(text: string): Promise<boolean> {
     field.remove();
     return copied;
   }
+}
+
+/** Has the browser save a file. */
+export function saveFile(name: string, content: Blob): void {
+  const href = URL.createObjectURL(content);
+  Object.assign(document.createElement("a"), { href, download: name }).click();
+  URL.revokeObjectURL(href);
 }

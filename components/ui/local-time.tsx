@@ -1,6 +1,6 @@
 "use client";
 
-import { useHydrated } from "./use-hydrated.ts";
+import { useHydrated } from "./button.tsx";
 
 const LOCAL = { dateStyle: "medium", timeStyle: "short" } as const;
 

@@ -3,12 +3,12 @@ import { answerFast } from "#lib/wallet/answer-fast.ts";
 import { cachedDelegation } from "#lib/wallet/ask-domain.ts";
 import type { Expectation } from "#lib/wallet/check-payload.ts";
 import type { AddressType } from "#lib/wallet/derive-address.ts";
+import { WALLET_VERSION } from "#lib/wallet/device-info.ts";
 import type { Payload } from "#lib/wallet/read-payload.ts";
 import { clock, type SendResult, type Surroundings } from "#lib/wallet/send-response.ts";
 import { domainOf, webhookOf } from "./request.ts";
+import { retrySentence } from "./request-words.tsx";
 import type { OpenedWallet } from "./vault.ts";
-import { WALLET_VERSION } from "./version.ts";
-import { retrySentence } from "./wallet-status.ts";
 import { findDelegation, rememberSite, type Site, trustedHosts } from "./wallet-storage.ts";
 
 const PLATFORM = "web";

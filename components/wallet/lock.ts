@@ -1,6 +1,7 @@
+import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
 import { checkPassphrase, makePassphraseProtection, passphraseKey } from "#lib/wallet/passphrase-key.ts";
+import { makePrfSalts, type PrfProtection, prfKey } from "#lib/wallet/prf-key.ts";
 import type { Protection } from "#lib/wallet/sealed-seed.ts";
-import { BiometricError, biometricKey, enrolBiometric } from "./biometric.ts";
 
 /** What seals a wallet: how its key is made, and the key itself for as long as the act takes. */
 export type Lock = { protection: Protection; key: Uint8Array };
@@ -10,9 +11,6 @@ export type Confirmation = { passphrase?: string; signal?: AbortSignal };
 
 /** How this wallet is opened. */
 export type LockKind = "biometric" | "passphrase";
-
-/** A lock that the device's biometric opens. @throws BiometricError */
-export const lockByBiometric: (signal?: AbortSignal) => Promise<Lock> = enrolBiometric;
 
 /** A lock that a passphrase opens. @throws WalletError `passphrase_short` */
 export async function lockByPassphrase(passphrase: string): Promise<Lock> {
@@ -41,4 +39,120 @@ export function lockProblem(error: unknown): string | null {
 
 function isWrongPassphrase(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "unseal_failed";
+}
+
+/*
+ * The device's own biometric as a key: WebAuthn's PRF extension (WebAuthn Level 3, 10.1.4). The
+ * authenticator gives 32 bytes for a salt only after it has verified its user. No server takes part: nothing
+ * is proved to anybody, so the challenge and the answer's signature are of no use here.
+ */
+const ALGORITHMS = [-7, -257];
+const PROMPT_TIMEOUT_MS = 60_000;
+
+/** The biometric did not give a key: `refused` by the person (or too late), or not able to. */
+export class BiometricError extends Error {
+  readonly reason: "refused" | "unsupported";
+
+  constructor(reason: "refused" | "unsupported") {
+    super(
+      reason === "refused"
+        ? "Not confirmed, so nothing was signed."
+        : "This device or browser cannot lock a wallet with its biometric. Use a passphrase.",
+    );
+    this.reason = reason;
+  }
+}
+
+/** True when this device has a biometric (or its PIN) of its own; whether it has PRF only enrolling tells. */
+export async function hasBiometric(): Promise<boolean> {
+  try {
+    return await PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable();
+  } catch {
+    return false;
+  }
+}
+
+/** A lock that the device's biometric opens: a credential for this wallet, and its first key. @throws BiometricError */
+export async function lockByBiometric(signal?: AbortSignal): Promise<Lock> {
+  const salts = makePrfSalts();
+  const credential = await prompt(() =>
+    navigator.credentials.create({
+      signal,
+      publicKey: {
+        rp: { id: window.location.hostname, name: "svc wallet" },
+        user: { id: random(16), name: "svc wallet", displayName: "svc wallet" },
+        challenge: random(32),
+        pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: "public-key", alg })),
+        authenticatorSelection: {
+          authenticatorAttachment: "platform",
+          residentKey: "required",
+          userVerification: "required",
+        },
+        timeout: PROMPT_TIMEOUT_MS,
+        extensions: { prf: { eval: { first: hexToBytes(salts.prfSalt).slice() } } },
+      },
+    }),
+  );
+  const { enabled, results } = credential.getClientExtensionResults().prf ?? {};
+  const protection: PrfProtection = {
+    by: "prf",
+    credentialId: bytesToHex(new Uint8Array(credential.rawId)),
+    ...salts,
+  };
+  if (!enabled) throw new BiometricError("unsupported");
+  // Some authenticators evaluate while they enrol, others only when asked afterwards.
+  const first = results?.first;
+  const key = first ? keyOf(first, protection) : await biometricKey(protection, signal);
+  return { protection, key };
+}
+
+/**
+ * The key of an enrolled biometric, after the device has verified its user.
+ * @throws BiometricError
+ */
+async function biometricKey(protection: PrfProtection, signal?: AbortSignal): Promise<Uint8Array> {
+  const assertion = await prompt(() =>
+    navigator.credentials.get({
+      signal,
+      publicKey: {
+        challenge: random(32),
+        rpId: window.location.hostname,
+        allowCredentials: [
+          { type: "public-key", id: hexToBytes(protection.credentialId).slice(), transports: ["internal"] },
+        ],
+        userVerification: "required",
+        timeout: PROMPT_TIMEOUT_MS,
+        extensions: { prf: { eval: { first: hexToBytes(protection.prfSalt).slice() } } },
+      },
+    }),
+  );
+  const output = assertion.getClientExtensionResults().prf?.results?.first;
+  if (!output) throw new BiometricError("unsupported");
+  return keyOf(output, protection);
+}
+
+function keyOf(output: BufferSource, protection: PrfProtection): Uint8Array {
+  const bytes = ArrayBuffer.isView(output)
+    ? new Uint8Array(output.buffer, output.byteOffset, output.byteLength)
+    : new Uint8Array(output);
+  const key = prfKey(bytes, protection);
+  bytes.fill(0);
+  return key;
+}
+
+async function prompt(ask: () => Promise<Credential | null>): Promise<PublicKeyCredential> {
+  let credential: Credential | null;
+  try {
+    credential = await ask();
+  } catch (error) {
+    const name = error instanceof Error ? error.name : "";
+    const refused = name === "NotAllowedError" || name === "AbortError" || name === "TimeoutError";
+    throw new BiometricError(refused ? "refused" : "unsupported");
+  }
+  if (credential instanceof PublicKeyCredential) return credential;
+  throw new BiometricError("unsupported");
+}
+
+function random(bytes: number): Uint8Array<ArrayBuffer> {
+  return crypto.getRandomValues(new Uint8Array(bytes));
 }

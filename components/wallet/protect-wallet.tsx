@@ -1,14 +1,20 @@
 "use client";
 
-import { Fingerprint } from "lucide-react";
-import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+import { Fingerprint, LockOpen } from "lucide-react";
+import { type ComponentProps, type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { MIN_PASSPHRASE_CHARACTERS } from "#lib/wallet/passphrase-key.ts";
 import { WalletError } from "#lib/wallet/wallet-error.ts";
-import { BiometricError, hasBiometric } from "./biometric.ts";
-import { type Lock, lockByBiometric, lockByPassphrase } from "./lock.ts";
-import { PassphraseField } from "./passphrase-field.tsx";
+import {
+  BiometricError,
+  type Confirmation,
+  hasBiometric,
+  type Lock,
+  type LockKind,
+  lockByBiometric,
+  lockByPassphrase,
+} from "./lock.ts";
 import { WalletExistsError } from "./vault.ts";
 
 /** How the wallet will be opened from now on: by the device's biometric, or by a passphrase where it has none. */
@@ -122,4 +128,74 @@ function problemOf(error: unknown): string {
     return error.message;
   }
   return "This browser did not keep the wallet. Leave private browsing or free some space, then try again.";
+}
+
+/**
+ * The act that opens the wallet: a button that makes the device ask its user, or the passphrase and a button.
+ * `other` stands beside the button and is as large.
+ */
+export function ConfirmForm({
+  lock,
+  label,
+  onConfirm,
+  disabled = false,
+  other,
+  quiet = false,
+  children,
+}: {
+  lock: LockKind;
+  label: string;
+  onConfirm: (confirmation: Confirmation) => void;
+  disabled?: boolean;
+  other?: React.ReactNode;
+  /** Not the screen's one primary action. */
+  quiet?: boolean;
+  /** Fields above, without which nothing is confirmed. */
+  children?: React.ReactNode;
+}) {
+  const field = useRef<HTMLInputElement>(null);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const passphrase = field.current?.value;
+    if (field.current) field.current.value = "";
+    onConfirm({ passphrase });
+  };
+  const Icon = lock === "biometric" ? Fingerprint : LockOpen;
+  return (
+    <form onSubmit={submit} className="grid gap-4">
+      {children}
+      {lock === "passphrase" && (
+        <PassphraseField ref={field} label="Passphrase of this wallet" autoComplete="current-password" />
+      )}
+      <div className={other ? "grid grid-cols-2 gap-3" : "grid"}>
+        {other}
+        <Button type="submit" variant={quiet ? "secondary" : "primary"} disabled={disabled}>
+          <Icon aria-hidden className="size-4 shrink-0" />
+          {label}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** A field for a passphrase. Its value stays in the field: nothing else keeps it. */
+function PassphraseField({ label, ...rest }: ComponentProps<"input"> & { label: string }) {
+  const id = useId();
+  return (
+    <div>
+      <label htmlFor={id} className="font-semibold">
+        {label}
+      </label>
+      <input
+        id={id}
+        type="password"
+        required
+        autoCapitalize="none"
+        autoCorrect="off"
+        spellCheck={false}
+        className="mt-1 block min-h-11 w-full rounded-base border border-input bg-background px-3 py-2"
+        {...rest}
+      />
+    </div>
+  );
 }

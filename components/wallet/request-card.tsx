@@ -1,24 +1,20 @@
 "use client";
 
 import { useEffect, useRef, useState } from "react";
-import { Countdown } from "#components/login/countdown.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
+import { Countdown } from "#components/ui/countdown.tsx";
 import { endOf } from "#lib/wallet/check-payload.ts";
 import { ADDRESS_TYPES, type AddressType } from "#lib/wallet/derive-address.ts";
 import { purposeOf } from "#lib/wallet/purpose.ts";
 import type { Payload } from "#lib/wallet/read-payload.ts";
-import { AccountChoice, lastAccount } from "./account-choice.tsx";
-import { AddressChoice } from "./address-choice.tsx";
-import { ConfirmForm } from "./confirm-form.tsx";
+import { AccountChoice, AddressChoice, lastAccount } from "./account-choice.tsx";
+import { TrustHost } from "./confirm-dialog.tsx";
 import type { LockKind } from "./lock.ts";
-import { loginOf } from "./renew-request.ts";
-import { domainOf, type TrustQuestion, type WalletRequest, webhookOf } from "./request.ts";
-import { type ReceiverKind, RequestFacts } from "./request-facts.tsx";
-import { RequestOutcome } from "./request-outcome.tsx";
-import { RequestStory } from "./request-story.tsx";
-import { RequestTitle } from "./request-title.tsx";
-import { TrustHost } from "./trust-host.tsx";
+import { ConfirmForm } from "./protect-wallet.tsx";
+import { domainOf, loginOf, type TrustQuestion, type WalletRequest, webhookOf } from "./request.ts";
+import { type ReceiverKind, RequestFacts, RequestStory } from "./request-facts.tsx";
+import { RequestOutcome, RequestTitle } from "./request-words.tsx";
 import type { Approval } from "./use-request.ts";
 import type { Site, Trust } from "./wallet-storage.ts";
 
@@ -26,7 +22,7 @@ import type { Site, Trust } from "./wallet-storage.ts";
 const APPROVE_DELAY_MS = 500;
 
 /** What can be done about a request. */
-export type RequestActions = {
+type RequestActions = {
   onApprove: (approval: Approval) => void;
   /** Asks the site who takes its answers. */
   onLook: () => void;

@@ -1,9 +1,10 @@
+import { ChallengeAnatomy, WhatTheSiteGets } from "#components/site/what-is-signed.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { type DomainWarning, domainWarnings } from "#lib/wallet/look-alike.ts";
 import { CAUTIONS, type Purpose, purposeOf } from "#lib/wallet/purpose.ts";
-import type { Payload } from "#lib/wallet/read-payload.ts";
-import { domainOf, webhookOf } from "./request.ts";
+import type { ChallengePayload, Payload } from "#lib/wallet/read-payload.ts";
+import { challengeParts, domainOf, webhookOf } from "./request.ts";
 import type { Site } from "./wallet-storage.ts";
 
 /** How the host that takes the answer comes to take it, where it is not the site itself. */
@@ -115,5 +116,24 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
       <dt className="text-muted-foreground">{name}</dt>
       <dd>{children}</dd>
     </div>
+  );
+}
+
+/** What is signed and what the site gets, for people who want to know; open once it has been `told` to the site. */
+export function RequestStory({ payload, told }: { payload: ChallengePayload; told: boolean }) {
+  return (
+    <details className="mt-4 border-t pt-2" open={told}>
+      <summary className="flex min-h-11 cursor-pointer items-center rounded-base text-sm underline underline-offset-4">
+        {told ? "What was signed, and what the site got" : "What is signed, and what the site gets"}
+      </summary>
+      <div className="grid gap-4 pt-2">
+        <ChallengeAnatomy
+          challenge={challengeParts(payload)}
+          title={told ? "All that your wallet signed" : "All that your wallet signs"}
+          className=""
+        />
+        <WhatTheSiteGets domain={payload.challenge.domain} over={told} />
+      </div>
+    </details>
   );
 }

@@ -3,9 +3,12 @@
 import { Lock, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { Card } from "#components/ui/card.tsx";
+import { Card, CardHeader } from "#components/ui/card.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
+import { type Confirmation, type LockKind, lockProblem } from "./lock.ts";
+import { ConfirmForm } from "./protect-wallet.tsx";
+import { openWallet } from "./vault.ts";
 import { forgetSite, forgetTrust, type Site, siteKey, type Trust } from "./wallet-storage.ts";
 
 /** Where this wallet has been, and which hosted APIs it trusts for which site; each can be forgotten. */
@@ -119,5 +122,52 @@ function ForgetButton({ label, onClick }: { label: string; onClick: () => void }
     <Button variant="quiet" aria-label={label} title={label} className="size-11 shrink-0" onClick={onClick}>
       <Trash2 aria-hidden className="size-4 shrink-0" />
     </Button>
+  );
+}
+
+/** The list of sites while it is locked: who holds the device does not see where its owner goes. */
+export function LockedSites({ lock, onUnlocked }: { lock: LockKind; onUnlocked: () => void }) {
+  const [asking, setAsking] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+
+  const unlock = async (confirmation: Confirmation) => {
+    setBusy(true);
+    setProblem(null);
+    try {
+      const wallet = await openWallet(confirmation);
+      // Opened to see that its owner is here; what was opened is not needed.
+      wallet?.seed.fill(0);
+      onUnlocked();
+    } catch (error) {
+      setProblem(lockProblem(error) ?? "The browser did not let the wallet open. Reload this page.");
+      setBusy(false);
+    }
+  };
+
+  return (
+    <Card aria-labelledby="sites-title">
+      <CardHeader id="sites-title" title="Sites">
+        Locked. Unlock to see where this wallet has been and whom it trusts.
+      </CardHeader>
+      {problem && (
+        <p role="alert" className="mb-3 text-danger text-sm">
+          {problem}
+        </p>
+      )}
+      {lock === "passphrase" && !asking ? (
+        <Button onClick={() => setAsking(true)} className="w-full">
+          Unlock
+        </Button>
+      ) : (
+        <ConfirmForm
+          lock={lock}
+          label={busy ? "Unlocking…" : "Unlock"}
+          onConfirm={unlock}
+          disabled={busy}
+          quiet
+        />
+      )}
+    </Card>
   );
 }

@@ -2,8 +2,15 @@ import { useEffect } from "react";
 import { secondsLeft } from "#lib/wallet/check-payload.ts";
 import type { Payload } from "#lib/wallet/read-payload.ts";
 import { followLogin } from "./code-handover.ts";
-import { challengeOf, renewablePayload, sessionOf } from "./renew-request.ts";
-import { expireRequest, isOpenQuestion, readRequest, type WalletRequest } from "./request.ts";
+import {
+  challengeOf,
+  expireRequest,
+  isOpenQuestion,
+  readRequest,
+  renewablePayload,
+  sessionOf,
+  type WalletRequest,
+} from "./request.ts";
 
 /** The next code is asked for this long before the present one ends, so that the question need not go away. */
 const ASK_BEFORE_END_SECONDS = 5;

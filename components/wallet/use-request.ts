@@ -6,12 +6,12 @@ import { secondsLeft } from "#lib/wallet/check-payload.ts";
 import type { Payload } from "#lib/wallet/read-payload.ts";
 import { type AnswerChoice, answerRequest, expectationFor } from "./answer-request.ts";
 import { type Confirmation, lockProblem } from "./lock.ts";
-import { renewRequest } from "./renew-request.ts";
 import {
   askAbout,
   domainOf,
   readRequest,
   refuse,
+  renewRequest,
   type TrustQuestion,
   type WalletRequest,
 } from "./request.ts";

@@ -4,21 +4,19 @@ import { useCallback, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { LockedSites } from "./locked-sites.tsx";
+import { WipeWallet } from "./confirm-dialog.tsx";
 import { NewWallet } from "./new-wallet.tsx";
 import { ProtectWallet } from "./protect-wallet.tsx";
 import { RequestCard } from "./request-card.tsx";
+import { statusSentence } from "./request-words.tsx";
 import { Scanner } from "./scan/scanner.tsx";
 import { ScanCard } from "./scan-card.tsx";
-import { SiteList } from "./site-list.tsx";
+import { LockedSites, SiteList } from "./site-list.tsx";
 import { useAutoLock } from "./use-auto-lock.ts";
-import { useInstalledFiles } from "./use-installed-files.ts";
-import { useOnline } from "./use-online.ts";
+import { useInstalledFiles, useOnline } from "./use-installed-app.ts";
 import { useRequest } from "./use-request.ts";
 import { useWallet, type WalletState } from "./use-wallet.ts";
 import { sealPresentWallet } from "./vault.ts";
-import { statusSentence } from "./wallet-status.ts";
-import { WipeWallet } from "./wipe-wallet.tsx";
 
 /** The wallet: made or restored, asked, and answering. */
 export function WalletApp() {

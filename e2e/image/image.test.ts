@@ -11,7 +11,7 @@ import { freePort } from "#e2e/support/start-app.ts";
 import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
 import { parseEnv } from "#lib/platform/env.ts";
 import { readImports } from "#scripts/structure/read-imports.ts";
-import { buildContext } from "#scripts/test/image-files.ts";
+import { buildContext } from "#scripts/test/stage-files.ts";
 import { environmentOf, parseCompose } from "./compose.ts";
 import { parseDockerfile } from "./dockerfile.ts";
 import { type Image, runSteps } from "./run-steps.ts";

@@ -11,13 +11,10 @@ export async function ageApprovals(
   userId: number | null,
   seconds: number,
 ): Promise<void> {
-  await sql(
-    databaseUrl,
-    `UPDATE browser_session SET created_at = now() - $2::interval,
-       approved_at = CASE WHEN approved_at IS NULL THEN NULL ELSE now() - $2::interval END
-     WHERE user_id = $1`,
-    [userId, `${seconds} seconds`],
-  );
+  await sql(databaseUrl, "UPDATE browser_session SET created_at = now() - $2::interval WHERE user_id = $1", [
+    userId,
+    `${seconds} seconds`,
+  ]);
 }
 
 /** Asks for a code to approve a change, in the name of a signed-in browser. */
@@ -33,10 +30,18 @@ export function answerChallenge(url: string, wallet: TestWallet, challenge: stri
   return new Client(url).post("/webhook/login", wallet.response(challenge));
 }
 
-/** Has a wallet's key approve what a signed-in browser does. */
-export async function approve(browser: Client, wallet: TestWallet): Promise<{ sid: string; status: number }> {
+/** Has a wallet's key answer an approval that a signed-in browser asks for, which it has yet to redeem. */
+export async function answerApproval(browser: Client, wallet: TestWallet): Promise<string> {
   const { sid, challenge } = await requestApproval(browser);
-  return { sid, status: (await answerChallenge(browser.url, wallet, challenge)).status };
+  const { status } = await answerChallenge(browser.url, wallet, challenge);
+  if (status !== 200) throw new Error(`approval: ${status}`);
+  return sid;
+}
+
+/** Has a wallet's key approve what a signed-in browser does: its session is renewed. */
+export async function approve(browser: Client, wallet: TestWallet): Promise<{ sid: string; status: number }> {
+  const sid = await answerApproval(browser, wallet);
+  return { sid, status: (await browser.signIn("svc", sid)).status };
 }
 
 /** The same by an address. */
@@ -45,7 +50,9 @@ export async function approveByAddress(
   wallet: FastWallet,
 ): Promise<{ sid: string; qr: string; status: number }> {
   const { sid, qr } = await requestFastQr(browser, { intent: "approve" });
-  return { sid, qr, status: (await deliverForm(new Client(browser.url), qr, wallet.fields(qr))).status };
+  const answered = await deliverForm(new Client(browser.url), qr, wallet.fields(qr));
+  if (answered.status !== 200) throw new Error(`approval: ${answered.status}`);
+  return { sid, qr, status: (await browser.signIn("fast", sid)).status };
 }
 
 /** How long an approval, or a sign-in, is good for. */

@@ -24,15 +24,15 @@ export type Created = z.infer<typeof Created>;
 export class Customer {
   readonly url: string;
   readonly mode: Mode;
-  readonly ownerId: string;
+  readonly tenantId: string;
   readonly apiKeyId: string;
   readonly key: string;
   readonly #client: Client;
 
-  constructor(url: string, tenant: { mode: Mode; ownerId: string; apiKeyId: string; key: string }) {
+  constructor(url: string, tenant: { mode: Mode; tenantId: string; apiKeyId: string; key: string }) {
     this.url = url;
     this.mode = tenant.mode;
-    this.ownerId = tenant.ownerId;
+    this.tenantId = tenant.tenantId;
     this.apiKeyId = tenant.apiKeyId;
     this.key = tenant.key;
     this.#client = new Client(url);
@@ -90,13 +90,13 @@ export class Customer {
   }
 }
 
-/** A new owner with a key; or another key of `ownerId`. */
+/** A new owner with a key; or another key of `tenantId`. */
 export async function newCustomer(
   url: string,
   databaseUrl: string,
-  { mode = "test", ownerId }: { mode?: Mode; ownerId?: string } = {},
+  { mode = "test", tenantId }: { mode?: Mode; tenantId?: string } = {},
 ): Promise<Customer> {
-  const owner = ownerId ?? randomUUID();
+  const owner = tenantId ?? randomUUID();
   const apiKeyId = randomUUID();
   const key = `svc_${mode}_${randomBytes(32).toString("base64url")}`;
   await sql(
@@ -110,7 +110,7 @@ export async function newCustomer(
      VALUES ($1, $2, $3, 'test', 'svc_', $4, now())`,
     [apiKeyId, owner, mode, createHash("sha256").update(key).digest()],
   );
-  return new Customer(url, { mode, ownerId: owner, apiKeyId, key });
+  return new Customer(url, { mode, tenantId: owner, apiKeyId, key });
 }
 
 /** A domain that nobody has registered yet; in test mode nobody has to prove it. */

@@ -1,28 +1,29 @@
 import { startNameServer } from "./name-server.ts";
 import { startApp } from "./start-app.ts";
+import { startInTurn } from "./stop-later.ts";
 import { createTestDatabase } from "./test-database.ts";
 
 /** Starts the application for the browser tests and tells them where it is. */
-export default async function setup(): Promise<() => Promise<void>> {
-  const database = await createTestDatabase();
-  const nameServer = await startNameServer();
-  const app = await startApp({
-    DATABASE_URL: database.url,
-    DEMO_WALLET: "true",
-    HOSTED_DEMO: "true",
-    // The receivers of events that tests start, and the demo customer's own, are on this machine.
-    WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8,::1/128",
-    // Knows no name: what is looked up leaves this machine no more than what is sent.
-    DNS_SERVERS: nameServer.address,
-    LOG_LEVEL: "warn",
-    // All browsers of the tests share one address.
-    RATE_LIMIT_SCALE: "100",
+export default function setup(_config?: unknown, start = startApp): Promise<() => Promise<void>> {
+  return startInTurn(async (stopLater) => {
+    const database = await createTestDatabase();
+    stopLater(() => database.close());
+    const nameServer = await startNameServer();
+    stopLater(() => nameServer.close());
+    const app = await start({
+      DATABASE_URL: database.url,
+      DEMO_WALLET: "true",
+      HOSTED_DEMO: "true",
+      // The receivers of events that tests start, and the demo customer's own, are on this machine.
+      WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8,::1/128",
+      // Knows no name: what is looked up leaves this machine no more than what is sent.
+      DNS_SERVERS: nameServer.address,
+      LOG_LEVEL: "warn",
+      // All browsers of the tests share one address.
+      RATE_LIMIT_SCALE: "100",
+    });
+    stopLater(() => app.stop());
+    process.env.APP_UNDER_TEST = app.url;
+    process.env.DATABASE_UNDER_TEST = database.url;
   });
-  process.env.APP_UNDER_TEST = app.url;
-  process.env.DATABASE_UNDER_TEST = database.url;
-  return async () => {
-    await app.stop();
-    nameServer.close();
-    await database.close();
-  };
 }

@@ -18,6 +18,8 @@ export class EventStream {
       if (end >= 0) {
         const block = this.#buffer.slice(0, end);
         this.#buffer = this.#buffer.slice(end + 2);
+        // A comment keeps the stream open, whenever its time comes.
+        if (block.startsWith(":")) continue;
         return parseMessage(block);
       }
       const { done, value } = await this.#reader.read();

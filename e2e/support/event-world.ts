@@ -77,14 +77,14 @@ export class EventWorld {
     return newCustomer(this.app.url, this.database.url, options);
   }
 
-  /** A customer with a domain of its own whose events go to `path` of a receiver. */
+  /** A customer with a domain of its own, which counts as verified, whose events go to `path` of a receiver. */
   async customerAt(
     receiver: { url: string },
     path: string,
     place: Pick<EventWorld, "app" | "database"> = this,
   ) {
     const caller = await newCustomer(place.app.url, place.database.url);
-    const domain = newDomainName();
+    const domain = newDomainName().replace(/example$/, "test");
     const response = await caller.post("/domains", { domain, webhook_url: `${receiver.url}${path}` });
     expect(response.status).toBe(201);
     const { id: domainId, webhook_secret: secret } = await response.json();

@@ -35,6 +35,13 @@ export async function shownCode(page: Page): Promise<ShownCode> {
   return { text, webhook: read("webhook"), session: read("session"), challenge: read("challenge") };
 }
 
+/** Opens a page with a code, and waits for its stream: nothing else tells the page of a refusal. */
+export async function openListening(page: Page, path: string): Promise<void> {
+  const stream = page.waitForResponse((answer) => answer.url().includes("/api/svc/events"));
+  await page.goto(path);
+  await stream;
+}
+
 /** A browser, as far as it asks for addresses: no page is opened, which is what costs. */
 export type Requests = Pick<Page, "request">;
 

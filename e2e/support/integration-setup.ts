@@ -2,7 +2,8 @@ import { runMigrations } from "graphile-worker";
 import type { TestProject } from "vitest/node";
 import { migrate } from "#scripts/database/migrate.ts";
 import { startNameServer } from "./name-server.ts";
-import { startApp } from "./start-app.ts";
+import { type RunningApp, startApp } from "./start-app.ts";
+import { startInTurn } from "./stop-later.ts";
 import { createTestDatabase } from "./test-database.ts";
 
 declare module "vitest" {
@@ -23,43 +24,44 @@ declare module "vitest" {
  * Starts what the integration tests speak to: real PostgreSQL and the production build, twice, and once each with other
  * settings that several files need.
  */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const migrated = await createTestDatabase();
-  await migrate(migrated.url);
-  await runMigrations({ connectionString: migrated.url });
-  const database = await createTestDatabase(migrated.name);
-  const nameServer = await startNameServer();
-  // Behind one trusted proxy, so that each test can be a client with an address of its own.
-  const variables = {
-    DATABASE_URL: database.url,
-    TRUSTED_PROXIES: "1",
-    DEMO_WALLET: "true",
-    // Knows no name: the domains that tests make are looked up on this machine.
-    DNS_SERVERS: nameServer.address,
-    LOG_LEVEL: "warn",
-  };
-  const first = await startApp(variables);
-  const second = await startApp({ ...variables, APP_URL: first.url });
-  const https = await startApp({
-    ...variables,
-    APP_URL: "https://login.example.com",
-    SVC_QR_FORMAT: "https",
+export default function setup(project: Pick<TestProject, "provide">, start = startApp) {
+  return startInTurn(async (stopLater) => {
+    const migrated = await createTestDatabase();
+    stopLater(() => migrated.close());
+    await migrate(migrated.url);
+    await runMigrations({ connectionString: migrated.url });
+    const database = await createTestDatabase(migrated.name);
+    stopLater(() => database.close());
+    const nameServer = await startNameServer();
+    stopLater(() => nameServer.close());
+    const apps: RunningApp[] = [];
+    stopLater(() => Promise.all(apps.map((app) => app.stop())));
+    // Behind one trusted proxy, so that each test can be a client with an address of its own.
+    const variables = {
+      DATABASE_URL: database.url,
+      TRUSTED_PROXIES: "1",
+      DEMO_WALLET: "true",
+      // Knows no name: the domains that tests make are looked up on this machine.
+      DNS_SERVERS: nameServer.address,
+      LOG_LEVEL: "warn",
+    };
+    const startUrl = async (own: Record<string, string>): Promise<string> => {
+      const app = await start({ ...variables, ...own });
+      apps.push(app);
+      return app.url;
+    };
+    const first = await startUrl({});
+    const second = await startUrl({ APP_URL: first });
+    const https = await startUrl({ APP_URL: "https://login.example.com", SVC_QR_FORMAT: "https" });
+    const switchedOff = await startUrl({
+      DEMO_WALLET: "false",
+      FAST_AUTO_REGISTER: "false",
+      RATE_LIMIT_SCALE: "1789569",
+    });
+    project.provide("appUrls", [first, second]);
+    project.provide("httpsAppUrl", https);
+    project.provide("switchedOffUrl", switchedOff);
+    project.provide("databaseUrl", database.url);
+    project.provide("migratedDatabase", migrated.name);
   });
-  const switchedOff = await startApp({
-    ...variables,
-    DEMO_WALLET: "false",
-    FAST_AUTO_REGISTER: "false",
-    RATE_LIMIT_SCALE: "1789569",
-  });
-  project.provide("appUrls", [first.url, second.url]);
-  project.provide("httpsAppUrl", https.url);
-  project.provide("switchedOffUrl", switchedOff.url);
-  project.provide("databaseUrl", database.url);
-  project.provide("migratedDatabase", migrated.name);
-  return async () => {
-    await Promise.all([first, second, https, switchedOff].map((app) => app.stop()));
-    nameServer.close();
-    await database.close();
-    await migrated.close();
-  };
 }

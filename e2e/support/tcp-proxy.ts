@@ -8,6 +8,12 @@ export type TcpProxy = {
   sent(): string;
   /** From now on nothing gets through, neither bytes nor the end of a connection, until `heal`. */
   swallow(): void;
+  /**
+   * Ends every connection, as when the server is killed. Those that come are accepted and hear nothing, until `revive`,
+   * which ends them too.
+   */
+  die(): void;
+  revive(): void;
   /** From now on what the server says arrives this much later. */
   delay(ms: number): void;
   /**
@@ -24,18 +30,25 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   let sent = "";
   let swallowed: (() => void)[] | null = null;
   let delayMs = 0;
+  let dead = false;
+  const endAll = () => {
+    for (const socket of sockets) socket.destroy();
+  };
   const deliver = (act: () => void) => (swallowed ? void swallowed.push(act) : act());
   const deliverLater = (act: () => void) => {
     if (delayMs > 0) setTimeout(() => deliver(act), delayMs);
     else deliver(act);
   };
+  const keep = (socket: Socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+    socket.on("close", () => sockets.delete(socket));
+  };
   const server = createServer((client) => {
+    keep(client);
+    if (dead) return;
     const upstream = connect(target.port, target.host);
-    for (const socket of [client, upstream]) {
-      sockets.add(socket);
-      socket.on("error", () => {});
-      socket.on("close", () => sockets.delete(socket));
-    }
+    keep(upstream);
     client.on("data", (chunk: Buffer) => {
       sent += chunk.toString("latin1");
       deliver(() => void upstream.write(chunk));
@@ -54,6 +67,14 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     swallow() {
       swallowed ??= [];
     },
+    die() {
+      dead = true;
+      endAll();
+    },
+    revive() {
+      dead = false;
+      endAll();
+    },
     delay(ms) {
       delayMs = ms;
     },
@@ -65,7 +86,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       await Promise.all(ending.map((socket) => once(socket, "close")));
     },
     async close() {
-      for (const socket of sockets) socket.destroy();
+      endAll();
       server.close();
       await once(server, "close");
     },

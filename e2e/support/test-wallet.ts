@@ -9,6 +9,8 @@ export type WalletResponseBody = {
   challenge: string;
   timestamp: number;
   device_info: { platform: string; version: string; device_id: string };
+  /** Sent where a test names it: a wallet that knows the specification alone sends none. */
+  intent?: unknown;
 };
 
 /** A wallet of one random key, written apart from the application's own. */

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -9,7 +10,7 @@ import { freePort } from "#e2e/support/start-app.ts";
 import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
 import { VirtualWallet } from "#lib/login/testing/virtual-wallet.ts";
 import { findBrowser } from "#scripts/test/find-browser.ts";
-import { BUILT_ONCE, configure, edit, run, shellVariables, start } from "./generated-site.ts";
+import { BUILT_ONCE, configure, edit, refusedStart, run, shellVariables, start } from "./generated-site.ts";
 import { readGuide } from "./read-guide.ts";
 import { answers, killGroup } from "./site-process.ts";
 
@@ -116,15 +117,20 @@ async function answerCode(page: Page, wallet: VirtualWallet): Promise<void> {
   expect(await wallet.respond((await link.getAttribute("href")) ?? "")).toBe(200);
 }
 
-/** What the application with NextAuth had before: a password, and a page for members. */
+/** What the application with NextAuth had before: a password, users, and a page for members. */
 const ITS_OWN = {
   "lib/password-provider.ts": `import CredentialsProvider from "next-auth/providers/credentials";
 
 export const passwordProvider = CredentialsProvider({
   name: "Password",
   credentials: { password: { label: "Password", type: "password" } },
-  authorize: async (fields) => (fields?.password === "correct horse" ? { id: "ada", name: "Ada" } : null),
+  authorize: async (fields) => (fields?.password === "correct horse" ? { id: "1", name: "Ada" } : null),
 });
+`,
+  "lib/users.ts": `/** Stands for a table of users with a unique column. */
+export async function findOrCreateWalletUser(walletUser: number): Promise<string> {
+  return \`customer-\${walletUser}\`;
+}
 `,
   "app/members/page.tsx": `import { getServerSession } from "next-auth";
 import { Suspense } from "react";
@@ -147,7 +153,7 @@ test(
   async () => {
     const app = createApplication("with-src", "src", ["--src-dir", "--tailwind", "--import-alias", "@/*"]);
     for (const [path, text] of Object.entries(ITS_OWN)) write(app, join("src", path), text);
-    followGuide(app, "src", (section) => !/^5[ac]|^7/.test(section), ["next-auth@4.24.15"]);
+    followGuide(app, "src", (section) => !/^5a|^7/.test(section), ["next-auth@4.24.15"]);
 
     await serve(app, async (page, url) => {
       await page.goto(url);
@@ -155,15 +161,26 @@ test(
       await page.goto(`${url}/api/auth/signin?callbackUrl=/members`);
       await page.getByLabel("Password").fill("correct horse");
       await page.getByRole("button", { name: "Sign in with Password" }).click();
-      await page.getByRole("heading", { name: "Member ada" }).waitFor();
+      await page.getByRole("heading", { name: "Member 1", exact: true }).waitFor();
       await page.context().clearCookies();
 
       await page.goto(`${url}/login?mode=register&callbackUrl=/members`);
       await answerCode(page, new VirtualWallet());
-      await page.getByRole("heading", { name: /^Member \d+$/ }).waitFor();
+      await page.getByRole("heading", { name: /^Member customer-\d+$/ }).waitFor();
       await page.reload();
-      await page.getByRole("heading", { name: /^Member \d+$/ }).waitFor();
+      await page.getByRole("heading", { name: /^Member customer-\d+$/ }).waitFor();
     });
+
+    // Without users of its own: with the set-up of step 3.
+    const { text } = GUIDE.find(({ path }) => path === "lib/login.ts") ?? { text: "" };
+    write(app, "src/lib/login.ts", text);
+    const types = spawnSync("npx", ["tsc", "--noEmit"], { cwd: app, encoding: "utf8" });
+    expect(types.stdout).toMatch(/src\/lib\/auth\.ts.*Property 'nextAuth' does not exist/);
+    expect(types.stdout).toMatch(/enter\/route\.ts.*Property 'redeem' does not exist/);
+    const PORT = String(await freePort());
+    expect(refusedStart(app, { ...variables, PORT }, "dev")).toMatch(
+      /^exit code 1\n[\s\S]*Not started:\nfindOrCreateUser: required/,
+    );
   },
   15 * MINUTES,
 );
@@ -172,7 +189,7 @@ test(
   "an application without src/, Tailwind and NextAuth gets the login with its own pages as they were",
   async () => {
     const app = createApplication("plain", "", ["--no-src-dir", "--no-tailwind", "--import-alias", "~/*"]);
-    followGuide(app, "", (section) => !/^5b/.test(section), []);
+    followGuide(app, "", (section) => !/^5[bc]/.test(section), []);
 
     await serve(app, async (page, url) => {
       const wallet = new VirtualWallet();

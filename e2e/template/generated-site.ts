@@ -63,6 +63,28 @@ export function edit(application: string, path: string, change: (text: string) =
   writeFileSync(file, after);
 }
 
+/** How long a start may take that ends by itself. */
+const REFUSED_MS = 60_000;
+
+/**
+ * Starts a site that is expected to refuse, with the framework's own command.
+ * @param variables with a `PORT` that nothing listens on
+ * @param nodeFlags of the Node that runs it
+ * @returns its exit code, and all that it wrote
+ */
+export function refusedStart(
+  site: string,
+  variables: SiteVariables,
+  command = "start",
+  nodeFlags: string[] = [],
+): string {
+  const next = join(site, "node_modules", "next", "dist", "bin", "next");
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...nodeFlags, next, command], {
+    ...{ cwd: site, env: environment(variables), encoding: "utf8", timeout: REFUSED_MS },
+  });
+  return `exit code ${status}\n${stdout}${stderr}`;
+}
+
 /** `npm start`, or another of its scripts, in a process group of its own. */
 export function start(site: string, variables: SiteVariables, script = ["start"]): ChildProcess {
   return spawn("npm", ["run", ...script], {

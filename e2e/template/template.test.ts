@@ -13,7 +13,7 @@ import { LOGIN_CHECKS } from "#lib/conformance/server/checks.ts";
 import { runServer } from "#lib/conformance/server/run-server.ts";
 import { DEFAULT_PATHS } from "#lib/conformance/server/target.ts";
 import { findBrowser } from "#scripts/test/find-browser.ts";
-import { run, type SiteVariables, shellVariables, start } from "./generated-site.ts";
+import { refusedStart, run, type SiteVariables, shellVariables, start } from "./generated-site.ts";
 import { answers, killGroup } from "./site-process.ts";
 
 /** `npm run template`, from nothing to a browser that is signed in, outside of the repository (docs/template.md). */
@@ -72,6 +72,24 @@ test(
   },
   15 * MINUTES,
 );
+
+test("for others to reach it does not start without a database and a secret, and says so", () => {
+  const said = refusedStart(site, {
+    ...{ ...variables, DATABASE_URL: "", NEXTAUTH_SECRET: "" },
+    APP_URL: "https://shop.example",
+  });
+  expect(said).toMatch(
+    /^exit code 1\n[\s\S]*Not started:\nDATABASE_URL: required .*\nNEXTAUTH_SECRET: required /,
+  );
+});
+
+test("on an older Node it does not start, and says which version it needs", () => {
+  const older = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })`;
+  const said = refusedStart(site, variables, "start", ["--import", `data:text/javascript,${older}`]);
+  expect(said).toMatch(
+    /^exit code 1\n[\s\S]*Not started:\nNode\.js 22\.18 or newer is needed, and this is 20\.20\.2/,
+  );
+});
 
 test(
   "`npm run dev` shows a code, with no error in the browser's console",

@@ -1,8 +1,7 @@
 import "server-only";
 import type { Call } from "#lib/platform/http/call.ts";
-import { endpoint } from "#lib/platform/http/endpoint.ts";
+import { endpoint, requireSameOrigin } from "#lib/platform/http/endpoint.ts";
 import { limitOfClient } from "#lib/platform/http/rate-limit.ts";
-import { requireSameOrigin } from "#lib/platform/http/require-same-origin.ts";
 
 /**
  * Mounts a handler of the signed-in user's account at the door. Another site's page changes nothing, and uses up
@@ -11,11 +10,9 @@ import { requireSameOrigin } from "#lib/platform/http/require-same-origin.ts";
  */
 export function accountEndpoint(handle: (call: Call) => Promise<Response>) {
   return endpoint({}, async (call) => {
-    const { request, carry } = call;
+    const { request } = call;
     if (request.method !== "GET" && request.method !== "HEAD") requireSameOrigin(request);
-    const limit = limitOfClient("account", request);
-    carry(limit);
-    await limit.take();
+    await call.count(limitOfClient("account", request));
     return handle(call);
   });
 }

@@ -1,11 +1,13 @@
 import "server-only";
 import { hashSecret } from "#lib/login/server/random.ts";
+import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { now } from "#lib/platform/clock.ts";
-import { currentSession, requireSession } from "#lib/platform/current-session.ts";
+import { currentSession } from "#lib/platform/current-session.ts";
 import { isUniqueViolation } from "#lib/platform/database/database-error.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { requireApproval } from "./require-approval.ts";
-import { type Addition, addCredential, findAddition } from "./store/credential.ts";
+import { addCredential, findAddition } from "./store/credential.ts";
+import { inNameOf } from "./store/in-name-of.ts";
 
 /** What a wallet answered with, and whether it can be added to the signed-in user. */
 export type Candidate = {
@@ -20,24 +22,34 @@ export type Candidate = {
  * when there is none. It is shown to the user before it is added: whoever saw the code could have answered it.
  */
 export async function findCandidate(sid: string, secret: string | null): Promise<Candidate | null> {
-  const meant = await additionOf(sid, secret);
-  const found = meant && (await findAddition(meant.addition));
+  const session = await currentSession();
+  if (!session || secret === null) return null;
+  const found = await findAddition(session.id, now(), { sid, browserHash: hashSecret(secret) });
   if (!found) return null;
   const { kind, value, holderId } = found;
-  return { kind, value, standing: holderId === null ? "new" : holderId === meant.userId ? "yours" : "taken" };
+  return {
+    kind,
+    value,
+    standing: holderId === null ? "new" : holderId === session.userId ? "yours" : "taken",
+  };
 }
 
 /**
  * Adds it, once.
  * @throws {ApiError} 401 when nobody is signed in, 403 `approval_required`, 404 when there is nothing to add, 409 when it has a user
  */
-export async function addCandidate(sid: string, secret: string | null): Promise<{ id: string }> {
-  const session = await requireSession();
-  await requireApproval(session);
-  const { userAgent } = session;
-  const meant = await additionOf(sid, secret);
+export async function addCandidate(
+  request: { headers: SentHeaders },
+  sid: string,
+  secret: string | null,
+): Promise<{ id: string }> {
+  const asker = await requireApproval(request);
   try {
-    const added = meant && (await addCredential({ ...meant.addition, userAgent }));
+    const added =
+      secret &&
+      (await inNameOf(asker, { needsApproval: true }, (queries) =>
+        addCredential(queries, asker, { sid, browserHash: hashSecret(secret) }),
+      ));
     if (added) return added;
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
@@ -47,14 +59,4 @@ export async function addCandidate(sid: string, secret: string | null): Promise<
     );
   }
   throw new ApiError("session_not_found", "There is nothing to add any more. Ask for a new code.");
-}
-
-async function additionOf(
-  sid: string,
-  secret: string | null,
-): Promise<{ addition: Addition; userId: number } | null> {
-  const session = await currentSession();
-  if (!session || secret === null) return null;
-  const addition = { now: now(), sid, browserHash: hashSecret(secret), browserSessionId: session.id };
-  return { addition, userId: session.userId };
 }

@@ -1,18 +1,29 @@
 import "server-only";
-import { now } from "#lib/platform/clock.ts";
-import { requireSession } from "#lib/platform/current-session.ts";
+import { requireAsker } from "#lib/approval/asker.ts";
+import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
+import { loginCore } from "#lib/platform/login.ts";
 import { isUuid } from "#lib/platform/uuid.ts";
 import { requireApproval } from "./require-approval.ts";
 import { removeCredential, renameCredential } from "./store/credential.ts";
+import { inNameOf } from "./store/in-name-of.ts";
 
 /**
  * Names one of the signed-in user's credentials; an empty name takes it away.
  * @throws {ApiError} 401 when nobody is signed in, 404 for an id that is none of the user's
  */
-export async function nameCredential(id: string, label: string): Promise<void> {
-  const { userId } = await requireSession();
-  if (!isUuid(id) || !(await renameCredential(userId, id, label === "" ? null : label))) throw unknown();
+export async function nameCredential(
+  { headers }: { headers: SentHeaders },
+  id: string,
+  label: string,
+): Promise<void> {
+  const asker = await requireAsker(loginCore(), headers);
+  const named =
+    isUuid(id) &&
+    (await inNameOf(asker, { needsApproval: false }, (queries) =>
+      renameCredential(queries, asker.userId, id, label === "" ? null : label),
+    ));
+  if (!named) throw unknown();
 }
 
 /**
@@ -20,12 +31,10 @@ export async function nameCredential(id: string, label: string): Promise<void> {
  * @throws {ApiError} 401 when nobody is signed in, 403 `approval_required`, 404 for an id that is none of the user's,
  *   409 for the last one
  */
-export async function dropCredential(id: string): Promise<void> {
-  const session = await requireSession();
-  await requireApproval(session);
-  const { userId, id: keptSessionId, userAgent } = session;
+export async function dropCredential(request: { headers: SentHeaders }, id: string): Promise<void> {
+  const asker = await requireApproval(request);
   const result = isUuid(id)
-    ? await removeCredential({ now: now(), userId, id, keptSessionId, userAgent })
+    ? await inNameOf(asker, { needsApproval: true }, (queries) => removeCredential(queries, asker, id))
     : "unknown";
   if (result === "unknown") throw unknown();
   if (result === "last") {

@@ -2,21 +2,22 @@ import "server-only";
 import type { Action } from "#lib/login/protocol/challenge.ts";
 import { parseIntent } from "#lib/login/protocol/qr-payload.ts";
 import type { CodeIntent } from "#lib/login/store/login-session.ts";
-import { requireSession } from "#lib/platform/current-session.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import type { WebRequest } from "#lib/platform/http/web-request.ts";
 import { loginCore } from "#lib/platform/login.ts";
 import { approvingIntent, recoveringIntent } from "#lib/recovery/code-intent.ts";
+import { requireApproval } from "./require-approval.ts";
 
 /**
  * What a browser asks for a code for, instead of signing in (docs/protocol.md#36-intents): `add` adds the answering key
- * to the ways in of its user, `approve` has a key that the user has approve a change, `recover` recovers an account
- * with the key.
+ * to the ways in of its user, which needs an approval itself, `approve` has a key that the user has approve a change,
+ * `recover` recovers an account with the key.
  * @param asked the query's `intent`
  * @param action the query's mode; null in fast login, which has none
  * @throws {Refusal} 400 for another intent, and for an action that does not fit it; when nobody is signed in, 401 for
- *   `add` and 403 `approval_required` for `approve`; 401 `invalid_recovery_code` for `recover` without an open recovery
+ *   `add` and 403 `approval_required` for `approve`; 403 for `add` without a fresh approval; 401
+ *   `invalid_recovery_code` for `recover` without an open recovery
  */
 export async function readCodeIntent(
   asked: string,
@@ -25,7 +26,7 @@ export async function readCodeIntent(
 ): Promise<CodeIntent> {
   switch (parseIntent(asked)) {
     case "add":
-      return { intent: "add", askedBy: (await requireSession(headers)).id };
+      return { intent: "add", askedBy: (await requireApproval({ headers })).sessionId };
     case "approve":
       return approvingIntent(loginCore(), action, headers);
     case "recover":

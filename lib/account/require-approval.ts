@@ -1,19 +1,21 @@
 import "server-only";
-import { assertApproved } from "#lib/approval/assert-approved.ts";
+import { type Asker, requireApproval as requireApprovalOf } from "#lib/approval/asker.ts";
 import type { ApprovalWay } from "#lib/approval/details.ts";
+import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import type { BrowserSession } from "#lib/login/store/browser-session.ts";
-import { now } from "#lib/platform/clock.ts";
+import { loginCore } from "#lib/platform/login.ts";
 import { listCredentials } from "./store/credential.ts";
 
 /**
- * Asks for a fresh approval (docs/protocol.md#44-approval).
- * @throws {Refusal} 403 `approval_required`, whose details say what the user can approve with
+ * The signed-in browser of a request, if its sign-in is a fresh approval (docs/protocol.md#44-approval).
+ * @throws {Refusal} 401 when nobody is signed in; 403 `approval_required`, whose details say what the user can approve with
  */
-export async function requireApproval(session: BrowserSession): Promise<void> {
-  await assertApproved(session, now(), approvalWays);
+export function requireApproval({ headers }: { headers: SentHeaders }): Promise<Asker> {
+  return requireApprovalOf(loginCore(), headers, approvalWays);
 }
 
-async function approvalWays({ userId, credential }: BrowserSession): Promise<ApprovalWay[]> {
+/** What a user can approve with: first what signed this browser in. */
+export async function approvalWays({ userId, credential }: BrowserSession): Promise<ApprovalWay[]> {
   const credentials = await listCredentials(userId);
   const ownFirst = credentials.toSorted(
     (a, b) => Number(b.value === credential) - Number(a.value === credential),

@@ -16,7 +16,7 @@ export function recoveryRules(): RecoveryRules {
 /** What else of this application ends when an account is recovered: the logins in progress through the hosted API. */
 export async function onRecoveryEvent({ kind, userId }: RecoveryEvent): Promise<void> {
   if (kind !== "recovered") return;
-  await forgetHostedLogins({
+  await forgetHostedLogins(loginCore().database, {
     ...{ now: now(), userId, id: null, browserHash: null },
     reason: "revoked",
     endsHere: false,

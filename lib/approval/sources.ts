@@ -1,8 +1,6 @@
 import type { CheckOutcome, IssueOutcome, LoginSource } from "#lib/login/client/login-source.ts";
 import { issueSiteCode, siteSource } from "#lib/login/client/login-source.ts";
 
-/** Codes whose answer signs nobody in by itself. */
-
 /** A source whose answers are confirmed on a page of their own, at `path`. */
 export function confirmOnPage(path: string, source: LoginSource): LoginSource {
   const redirected = <Outcome extends IssueOutcome | CheckOutcome>(outcome: Outcome, sid: string): Outcome =>
@@ -22,8 +20,8 @@ export function confirmOnPage(path: string, source: LoginSource): LoginSource {
   };
 }
 
-/** A code that has one of the signed-in user's keys approve a change. Its answer redeems nothing. */
+/** A code that has one of the signed-in user's keys approve a change: redeemed, it renews this browser's session. */
 export function siteApprovingSource(): LoginSource {
   const issue = (sid: string | null) => issueSiteCode(sid, { mode: "login", intent: "approve" });
-  return { ...siteSource("login"), provider: null, issue };
+  return { ...siteSource("login", { direct: true }), issue };
 }

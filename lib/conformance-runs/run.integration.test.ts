@@ -82,6 +82,23 @@ test.each(["public_key", "signature", "timestamp", "device_info"])(
   },
 );
 
+test("what a wallet says it showed is judged by the cases that ask for it, and by no other", async () => {
+  const run = await newRun();
+  const answer = async (id: string, changes: object) => {
+    const { path, challenge } = await run.show(id);
+    const body = new TestWallet().response(challenge, { device_info: undefined, ...changes });
+    expect((await wallet().post(path, body)).status).toBe(200);
+    return (await run.stateOf(id))?.state;
+  };
+  // The first code, which opens the others, waits for a word on what was shown.
+  expect(await answer("7-answers/login", {})).toBe("asked");
+  expect(await answer("1.2-unknown-parameter/colour", {})).toBe("passed");
+  expect(await answer("3.6-shown-none/login", { intent: null })).toBe("passed");
+  expect(await answer("3.6-shown-none/login", {})).toBe("failed");
+  expect(await answer("3.6-shown/add", { intent: "add" })).toBe("passed");
+  expect(await answer("3.6-shown/add", { intent: null })).toBe("failed");
+});
+
 test("silence counts only after an answer, an answer to a hostile code fails it, in whichever process", async () => {
   const run = await newRun();
   const { path, challenge } = await run.show("7-answers/login");

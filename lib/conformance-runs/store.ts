@@ -1,5 +1,5 @@
 import type { PhoneArrival, Word } from "#lib/conformance/wallet/judge-phone.ts";
-import { plusSeconds } from "#lib/login/protocol/time.ts";
+import { addSeconds } from "#lib/login/protocol/time.ts";
 import { type Database, statement } from "#lib/login/store/database.ts";
 import { ARRIVALS_AT_MOST, CODES_AT_MOST, RUN_SECONDS } from "./numbers.ts";
 
@@ -35,7 +35,7 @@ export async function insertRun(
   database: Database,
   { now, id, secretHash }: { now: Date; id: string; secretHash: Uint8Array },
 ): Promise<{ expiresAt: Date }> {
-  const expiresAt = plusSeconds(now, RUN_SECONDS);
+  const expiresAt = addSeconds(now, RUN_SECONDS);
   await database.run(START, [now, id, secretHash, expiresAt]);
   return { expiresAt };
 }

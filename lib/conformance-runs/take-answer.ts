@@ -1,6 +1,12 @@
 import { hash } from "node:crypto";
 import { Failure } from "#lib/conformance/check.ts";
-import { judgeFields, judgeHeaders, judgeSignature } from "#lib/conformance/wallet/judge-answer.ts";
+import {
+  judgeFields,
+  judgeHeaders,
+  judgeShown,
+  judgeSignature,
+  shownCheckOf,
+} from "#lib/conformance/wallet/judge-answer.ts";
 import type { PhoneArrival } from "#lib/conformance/wallet/judge-phone.ts";
 import {
   PHONE_ANSWERS,
@@ -44,7 +50,7 @@ export async function takeAnswer(
     // What is too large, or stalls, has arrived all the same.
     () => "",
   );
-  const problem = detour ? null : findProblem(request, text, code, at);
+  const problem = detour ? null : findProblem(request, text, phoneCase, code, at);
   const arrival = { code: place, at: at.getTime(), detour, digest: hash("sha256", text), problem };
   const count = await addArrival(core.database, at, run, arrival);
   if (count === null) throw new ApiError("not_found", "This run takes no more answers.");
@@ -52,16 +58,19 @@ export async function takeAnswer(
 }
 
 function findProblem(
-  { headers }: WebRequest,
+  { headers, url }: WebRequest,
   text: string,
+  { check: own, make }: PhoneCase,
   { challenge }: KeptCode,
   at: Date,
 ): PhoneArrival["problem"] {
   const arrival = { headers: Object.fromEntries(headers.entries()), json: parse(text), at: at.getTime() };
+  const intent = make(new URL(url))?.intent;
   const judges = [
     ["1.5-sent", judgeFields],
     ["1.4-sent", judgeSignature],
     ["7-no-cookies", judgeHeaders],
+    [own, () => own === shownCheckOf(intent) && judgeShown(arrival, intent)],
   ] as const;
   for (const [check, judge] of judges) {
     try {

@@ -1,45 +1,70 @@
-import { parseArgs } from "node:util";
+import { type CommandLine, readCommandLine, readNumber, UsageError } from "./command-line.ts";
 import { FAST_PATHS, type FastTarget } from "./fast/target.ts";
 import { baseOf, type HostedTarget } from "./hosted/target.ts";
 import { DEFAULT_PATHS, type Target } from "./server/target.ts";
 
-export const HELP = `Proves that a site, a wallet or a receiver of events keeps the login protocol (docs/conformance.md).
+const PATHS = {
+  qr: { value: "PATH", does: "server: where the site gives codes, if not at the usual path" },
+  check: { value: "PATH", does: "server: where it tells the status of a login" },
+  events: { value: "PATH", does: "server: where it pushes the status" },
+  webhook: { value: "PATH", does: "server: where it takes answers of wallets" },
+  "sign-in": { value: "PATH", does: "server: where it signs a browser in" },
+  dashboard: { value: "PATH", does: "server: the page of who is signed in" },
+} as const;
 
-  conformance server --url URL                    a site, as wallet, browser and thief
-  conformance server --flow hosted --url URL --key svc_test_…
-                                                  a hosted API, as a customer's server and its wallets
-  conformance receiver --url URL --secret whsec_… a receiver of events, as the hosted API
-  conformance wallet --command 'CMD {payload}'    a wallet that runs as a command, as hostile sites
-                                                  ({action} becomes login or register)
-
-  wallet:
-  --vectors          the wallet holds the phrase of docs/wallet.md: its keys are compared with those there
-
-  server:
-  --flow FLOW        login (by keys, the default), fast (by Bitcoin addresses) or hosted (an API)
-  --qr --check --events --webhook --sign-in --dashboard PATH
-                     where the site answers, if not at the usual paths
-  --limits           also uses up the site's limits: it locks this machine out for a minute
-  --slow             of a fast login: also waits for challenges to expire, which takes two minutes
-
-  server --flow hosted:
-  --key KEY          the API key; it also decides the path (/sandbox/v1 or /v1), unless --url has one
-  --other-key KEY    another tenant's key of the same kind, for what keeps tenants apart
-
-  all:
-  --only ID          one check, or a section such as 1.4; may be repeated
-  --list             prints the checks and runs none
-  --report DIR       writes report.json, junit.xml and report.html
-  --baseline FILE    names of checks that are known to fail, one a line; one that passes fails the run
-  --timeout SECONDS  how long to wait for an answer (10)
-  --yes              does not ask before it sends anything to a host that is not this machine
-
-Exit: 0 every MUST holds, 1 one does not, 2 it could not run.
-`;
+export const COMMAND_LINE = {
+  program: "svc-conformance",
+  about:
+    "Proves that a site, a wallet or a receiver of events keeps the login protocol (docs/conformance.md).",
+  commands: {
+    server: {
+      with: "--url URL [--flow fast | --flow hosted --key KEY]",
+      does: "a site, as wallet, browser and thief; or a hosted API, as a customer's server and its wallets",
+    },
+    receiver: { with: "--url URL --secret whsec_…", does: "a receiver of events, as the hosted API" },
+    wallet: {
+      with: "--command 'CMD {payload}'",
+      does: "a wallet that runs as a command, as hostile sites ({action} becomes login or register)",
+    },
+  },
+  options: {
+    url: { value: "URL", does: "what to test" },
+    flow: {
+      value: "FLOW",
+      default: "login",
+      does: "server: login by keys, fast by Bitcoin addresses, or hosted for an API",
+    },
+    ...PATHS,
+    limits: { does: "server: also uses up its limits, which locks this machine out for a minute" },
+    slow: { does: "server --flow fast: also waits for challenges to expire, which takes two minutes" },
+    key: {
+      value: "KEY",
+      does: "server --flow hosted: the API key; it decides the path (/sandbox/v1 or /v1), unless --url has one",
+    },
+    "other-key": {
+      value: "KEY",
+      does: "server --flow hosted: another tenant's key of the same kind, for what keeps tenants apart",
+    },
+    secret: { value: "SECRET", does: "receiver: the secret that it checks" },
+    command: { value: "COMMAND", does: "wallet: how it is called" },
+    vectors: {
+      does: "wallet: it holds the phrase of docs/wallet.md, whose keys are compared with those there",
+    },
+    only: { value: "ID", multiple: true, does: "one check, or a section such as 1.4; may be repeated" },
+    list: { does: "prints the checks and runs none" },
+    report: { value: "DIR", does: "writes report.json, junit.xml and report.html" },
+    baseline: {
+      value: "FILE",
+      does: "names of checks that are known to fail, one a line; one that passes fails the run",
+    },
+    timeout: { value: "SECONDS", default: "10", does: "how long to wait for an answer" },
+    yes: { does: "does not ask before it sends anything to a host that is not this machine" },
+  },
+  notes: "Exit: 0 every MUST holds, 1 one does not, 2 it could not run.",
+} as const satisfies CommandLine;
 
 /** What the command line asks for. */
 export type Call =
-  | { verb: "help" }
   | ({ verb: "server"; flow: "login"; target: Target; limits: boolean } & CommonOptions)
   | ({ verb: "server"; flow: "fast"; target: FastTarget; limits: boolean; slow: boolean } & CommonOptions)
   | ({ verb: "server"; flow: "hosted"; target: HostedTarget; limits: boolean } & CommonOptions)
@@ -55,54 +80,24 @@ export type CommonOptions = {
   yes: boolean;
 };
 
-/** The command line cannot be understood. */
-export class UsageError extends Error {
-  override name = "UsageError";
-}
-
-const OPTIONS = {
-  url: { type: "string" },
-  flow: { type: "string", default: "login" },
-  qr: { type: "string" },
-  check: { type: "string" },
-  events: { type: "string" },
-  webhook: { type: "string" },
-  secret: { type: "string" },
-  command: { type: "string" },
-  "sign-in": { type: "string" },
-  dashboard: { type: "string" },
-  vectors: { type: "boolean" },
-  limits: { type: "boolean" },
-  slow: { type: "boolean" },
-  key: { type: "string" },
-  "other-key": { type: "string" },
-  only: { type: "string", multiple: true },
-  list: { type: "boolean" },
-  report: { type: "string" },
-  baseline: { type: "string" },
-  timeout: { type: "string" },
-  yes: { type: "boolean" },
-  help: { type: "boolean" },
-} as const;
-
-/** @throws {UsageError} */
-export function readArguments(args: string[]): Call {
-  const { values, positionals } = parse(args);
-  const [verb, ...others] = positionals;
-  if (values.help || verb === undefined || verb === "help") return { verb: "help" };
-  if (others.length > 0) throw new UsageError(`"${others[0]}" is one word too many.`);
+/**
+ * @returns null where help is asked for
+ * @throws {UsageError}
+ */
+export function readArguments(args: readonly string[]): Call | null {
+  const call = args.length > 0 ? readCommandLine(COMMAND_LINE, args) : null;
+  if (call === null) return null;
+  const { command: verb, values } = call;
+  const { limits, list, yes } = values;
   const common: CommonOptions = {
-    only: (values.only ?? []).flatMap((text) => text.split(",")),
-    list: values.list ?? false,
+    ...{ list, yes },
+    only: values.only.flatMap((text) => text.split(",")),
     report: values.report ?? null,
     baseline: values.baseline ?? null,
-    timeoutSeconds: readTimeout(values.timeout),
-    yes: values.yes ?? false,
+    timeoutSeconds: readNumber("timeout", values.timeout, { least: 0.001, most: 600 }),
   };
-  const { list } = common;
   switch (verb) {
     case "server": {
-      const limits = values.limits ?? false;
       if (values.flow === "hosted") {
         const target = list ? NOWHERE : readHosted(values.url, values.key, values["other-key"]);
         return { verb, flow: "hosted", target, limits, ...common };
@@ -115,7 +110,7 @@ export function readArguments(args: string[]): Call {
           return { verb, flow: "login", target: { ...DEFAULT_PATHS, ...given, origin }, limits, ...common };
         case "fast": {
           const target = { ...FAST_PATHS, ...given, origin };
-          return { verb, flow: "fast", target, limits, slow: values.slow ?? false, ...common };
+          return { verb, flow: "fast", target, limits, slow: values.slow, ...common };
         }
         default:
           throw new UsageError(`There is no flow "${values.flow}": login, fast or hosted.`);
@@ -131,26 +126,16 @@ export function readArguments(args: string[]): Call {
       return {
         verb,
         command: list ? "" : readCommand(values.command),
-        holdsVectors: values.vectors ?? false,
+        holdsVectors: values.vectors,
         ...common,
       };
-    default:
-      throw new UsageError(`There is no "${verb}" to test: server, receiver or wallet.`);
-  }
-}
-
-function parse(args: string[]) {
-  try {
-    return parseArgs({ args, options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
   }
 }
 
 /** The paths that the command line names. @throws {UsageError} where this flow has no such path */
 function givenPaths(values: Record<string, unknown>, known: readonly string[]): Record<string, string> {
   const given: Record<string, string> = {};
-  for (const name of ["qr", "check", "events", "webhook", "sign-in", "dashboard"]) {
+  for (const name of Object.keys(PATHS)) {
     const path = readPath(name, values[name] as string | undefined);
     const key = name === "sign-in" ? "signIn" : name;
     if (path === undefined) continue;
@@ -215,10 +200,4 @@ function readPath(name: string, text: string | undefined): string | undefined {
   if (text !== undefined && !/^\/[!-~]*$/.test(text))
     throw new UsageError(`--${name} is a path that begins with "/".`);
   return text?.replace(/\/$/, "");
-}
-
-function readTimeout(text = "10"): number {
-  const seconds = Number(text);
-  if (!(seconds > 0 && seconds <= 600)) throw new UsageError("--timeout is a number of seconds, up to 600.");
-  return seconds;
 }

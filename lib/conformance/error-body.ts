@@ -10,7 +10,7 @@ export const CODES: Record<number, readonly string[]> = {
   403: ["approval_required", "forbidden"],
   404: ["user_not_found", "session_not_found", "domain_not_found", "not_found"],
   405: ["method_not_allowed"],
-  406: ["invalid_signature"],
+  406: ["invalid_signature", "intent_mismatch"],
   408: ["challenge_expired"],
   409: [
     ...["session_already_authenticated", "domain_already_registered", "idempotency_conflict"],

@@ -1,6 +1,6 @@
 import * as http from "node:http";
 import * as https from "node:https";
-import { Failure, Postponed } from "./check.ts";
+import { Failure, fail, Postponed } from "./check.ts";
 import { type Cookie, parseSetCookie } from "./cookies.ts";
 import type { RequestBudget } from "./request-budget.ts";
 
@@ -38,6 +38,8 @@ export type Answer = {
 export type Exchange = { request: string; sent: string; status: number; headers: string[]; received: string };
 
 const SHOWN_CHARACTERS = 600;
+/** What Node sends in no path. */
+const NO_PATH = /[^!-\u00ff]/;
 /** A server may wait ten seconds for the rest of a body. */
 const STALL_SECONDS = 15;
 const AT_MOST_BYTES = 1024 * 1024;
@@ -68,7 +70,7 @@ export class HttpClient {
   }
 
   /**
-   * @throws {Failure} no answer in time, or none at all
+   * @throws {Failure} no answer in time, or none at all, or a path that cannot be asked for
    * @throws {Postponed} after a 429, or before a request that would meet one
    */
   async send(request: Outgoing): Promise<Answer> {
@@ -104,6 +106,8 @@ export class HttpClient {
     const timeoutSeconds = Math.max(this.#settings.timeoutSeconds, request.stalls ? STALL_SECONDS : 0);
     const { method = "GET", path, headers = {}, body, stalls } = request;
     const name = `${method} ${path.split("?")[0]}`.slice(0, 80);
+    // It may be made of what the other side has sent.
+    if (NO_PATH.test(path)) fail(`${name} cannot be asked for: no request has such a path.`);
     budget.spend();
     const declared = Buffer.byteLength(body ?? "") + (stalls ? 100 : 0);
     const sized = body === undefined ? {} : { "Content-Length": String(declared) };

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { FAST_CHECKS } from "./fast/checks.ts";
 import { runFast as runFastChecks } from "./fast/run-fast.ts";
 import { FAST_PATHS } from "./fast/target.ts";
-import { isLoopback, main } from "./main.ts";
+import { main } from "./main.ts";
 import type { Report } from "./report/report.ts";
 import { startReferenceApi } from "./testing/reference-api.fixture.ts";
 import { startReferenceFastSite } from "./testing/reference-fast-site.fixture.ts";
@@ -66,7 +66,7 @@ describe("exit status", () => {
     [["server", "--url", "http://localhost:1/path"], "without a path"],
     [["server", "--url", "https://shop.example"], "Run it again with --yes"],
     [["server", "--url", "http://localhost:1", "--only", "9.9"], 'no check "9.9"'],
-    [["server", "--url", "http://localhost:1", "--timeout", "soon"], "--timeout is a number"],
+    [["server", "--url", "http://localhost:1", "--timeout", "soon"], "--timeout takes a number"],
     [["server", "--url", "http://localhost:1", "--baseline", "none.txt"], "The baseline cannot be read"],
     [["receiver", "--url", "http://localhost:1"], "--secret whsec_…"],
     [["wallet", "--command", "wallet"], "--command 'wallet {action} {payload}'"],
@@ -75,7 +75,7 @@ describe("exit status", () => {
       ["server", "--flow", "fast", "--url", "http://localhost:1", "--events", "/e"],
       "--flow fast has no --events",
     ],
-    [["bank", "--url", "http://localhost:1"], 'There is no "bank" to test'],
+    [["bank", "--url", "http://localhost:1"], 'There is no "bank": server, receiver, wallet.'],
     [["server", "--flow", "slow", "--url", "http://localhost:1"], 'There is no flow "slow"'],
     [["server", "--flow", "hosted", "--url", "http://localhost:1"], "--key svc_test_…"],
     [
@@ -216,7 +216,7 @@ describe("the report", () => {
         Object.assign(exchange, { received: planted, request: planted });
     }
     expect(renderHtml(report, null)).not.toContain("<script");
-    expect(renderJunit(report)).toContain("&lt;script&gt;alert(1)&lt;/script&gt;\ufffd&quot;");
+    expect(renderJunit(report)).toContain("&lt;script&gt;alert(1)&lt;/script&gt;\\u0000&quot;");
   });
 });
 
@@ -224,19 +224,4 @@ test("--list prints every check of a section and sends nothing", async () => {
   expect(await run("server", "--list", "--only", "4.3")).toBe(0);
   expect(printed.trim().split("\n")).toHaveLength(4);
   expect(printed).toContain("4.3-sign-out");
-});
-
-test.each([
-  ["localhost", true],
-  ["shop.localhost", true],
-  ["127.0.0.1", true],
-  ["127.8.9.1", true],
-  ["[::1]", true],
-  ["127.0.0.1.evil.example", false],
-  ["localhost.evil.example", false],
-  ["notlocalhost", false],
-  ["192.168.0.1", false],
-  ["0.0.0.0", false],
-])("%s is this machine: %s", (host, expected) => {
-  expect(isLoopback(host)).toBe(expected);
 });

@@ -1,12 +1,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
-import { type Call, type CommonOptions, HELP, readArguments, UsageError } from "./arguments.ts";
+import { type Call, COMMAND_LINE, type CommonOptions, readArguments } from "./arguments.ts";
 import { CannotRun, type Check } from "./check.ts";
+import { helpHint, helpText, UsageError } from "./command-line.ts";
 import { FAST_CHECKS } from "./fast/checks.ts";
 import { runFast } from "./fast/run-fast.ts";
 import { HOSTED_CHECKS } from "./hosted/checks.ts";
 import { runHosted } from "./hosted/run-hosted.ts";
+import { isLoopback } from "./loopback.ts";
 import { RECEIVER_CHECKS } from "./receiver/checks.ts";
 import { runReceiver } from "./receiver/run-receiver.ts";
 import { renderHtml } from "./report/html.ts";
@@ -14,6 +16,7 @@ import { renderJunit } from "./report/junit.ts";
 import { showProgress } from "./report/progress.ts";
 import { makeReport, type Report } from "./report/report.ts";
 import { renderTable } from "./report/table.ts";
+import { visibleLine, visibleText } from "./report/visible-text.ts";
 import { REQUESTS_AT_MOST } from "./request-budget.ts";
 import type { RunOutcome } from "./run-checks.ts";
 import { LOGIN_CHECKS } from "./server/checks.ts";
@@ -36,22 +39,26 @@ export type Surroundings = {
 export async function main(args: string[], surroundings: Surroundings): Promise<0 | 1 | 2> {
   try {
     const call = readArguments(args);
-    if (call.verb === "help") {
-      process.stdout.write(HELP);
-      return 0;
-    }
-    return await runSubject(call, surroundings);
+    if (call !== null) return await runSubject(call, surroundings);
+    process.stdout.write(helpText(COMMAND_LINE));
+    return 0;
   } catch (error) {
-    if (!(error instanceof CannotRun || error instanceof UsageError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    if (error instanceof UsageError) process.stderr.write("Run svc-conformance --help for usage.\n");
+    process.stderr.write(`${describe(error)}\n`);
+    if (error instanceof UsageError) process.stderr.write(`${helpHint(COMMAND_LINE)}\n`);
     return 2;
   }
 }
 
-type SubjectCall = Exclude<Call, { verb: "help" }>;
+/** Any error's message may hold what the other side sent; where it was thrown is the kit's own. */
+function describe(error: unknown): string {
+  if (error instanceof CannotRun || error instanceof UsageError) return visibleLine(error.message);
+  const text = String(error);
+  const places =
+    error instanceof Error && error.stack?.startsWith(text) ? error.stack.slice(text.length) : "";
+  return `It could not go on, for a reason that the kit does not know.\n${visibleLine(text)}${places}`;
+}
 
-async function runSubject(call: SubjectCall, surroundings: Surroundings): Promise<0 | 1 | 2> {
+async function runSubject(call: Call, surroundings: Surroundings): Promise<0 | 1 | 2> {
   const subject = openSubject(call, surroundings);
   if (call.list) return list(subject.checks);
   const baseline = call.baseline === null ? [] : readBaseline(resolve(surroundings.cwd, call.baseline));
@@ -76,7 +83,7 @@ type Subject = {
   run(onProgress: (done: number, running: string[]) => void): Promise<RunOutcome>;
 };
 
-function openSubject(call: SubjectCall, { cwd }: Surroundings): Subject {
+function openSubject(call: Call, { cwd }: Surroundings): Subject {
   const { timeoutSeconds, only } = call;
   if (call.verb === "wallet") {
     const checks = choose(WALLET_CHECKS, call);
@@ -125,7 +132,7 @@ function conclude(report: Report, { report: folder }: CommonOptions, { cwd, guid
   if (folder !== null) {
     const into = resolve(cwd, folder);
     mkdirSync(into, { recursive: true });
-    writeFileSync(join(into, "report.json"), `${JSON.stringify(report, null, 2)}\n`);
+    writeFileSync(join(into, "report.json"), `${visibleText(JSON.stringify(report, null, 2))}\n`);
     writeFileSync(join(into, "junit.xml"), renderJunit(report));
     writeFileSync(join(into, "report.html"), renderHtml(report, guide));
     stdout.write(`The report is in ${join(into, "report.html")}\n`);
@@ -170,8 +177,4 @@ async function askConsent({ hostname, origin }: URL, { yes }: CommonOptions): Pr
   const answer = await terminal.question(`${what} Go on? [y/N] `);
   terminal.close();
   if (!/^y(es)?$/i.test(answer.trim())) throw new CannotRun("Nothing was sent.");
-}
-
-export function isLoopback(hostname: string): boolean {
-  return hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname) || /^(.+\.)?localhost$/.test(hostname);
 }

@@ -1,7 +1,16 @@
 import "server-only";
 import { notFound, redirect } from "next/navigation";
-import { isApiMode, type Tenant } from "#lib/hosted/contract/tenant.ts";
-import { consoleTenant } from "./console-tenant.ts";
+import { type ApiMode, isApiMode, type Tenant } from "#lib/hosted/contract/tenant.ts";
+import { tenantOfUser } from "#lib/hosted/tenants/tenant-of.ts";
+import { currentSession } from "#lib/platform/current-session.ts";
+
+/** Whose data the signed-in user of the console works on in a mode, or null when nobody is signed in. */
+export async function consoleTenant(mode: ApiMode): Promise<Tenant | null> {
+  const session = await currentSession();
+  if (!session) return null;
+  const tenant = await tenantOfUser(session);
+  return tenant && { tenantId: tenant.id, mode };
+}
 
 /**
  * Whose data a page of the console shows: sends to the login whoever is not signed in, and has no page for a mode that

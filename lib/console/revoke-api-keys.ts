@@ -1,18 +1,25 @@
 import "server-only";
-import { recordChange } from "#lib/account/changes.ts";
 import { requireApproval } from "#lib/account/require-approval.ts";
-import { describeApiKey } from "#lib/hosted/keys/describe-api-key.ts";
+import { recordChange } from "#lib/account/store/history.ts";
+import { inNameOf } from "#lib/account/store/in-name-of.ts";
+import type { Asker } from "#lib/approval/asker.ts";
+import { describeApiKey } from "#lib/hosted/keys/manage-keys.ts";
 import { revokeApiKeysOfUser } from "#lib/hosted/store/api-key.ts";
-import type { BrowserSession } from "#lib/login/store/browser-session.ts";
-import { now } from "#lib/platform/clock.ts";
+import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
+import type { Queries } from "#lib/platform/database/db.ts";
 
 /**
- * Revokes every API key of a signed-in user, of both modes, and tells the user's other browsers of each.
- * @throws {ApiError} 403 `approval_required`
+ * Revokes every API key of the signed-in user, of both modes.
+ * @throws {Refusal} 401 when nobody is signed in, 403 `approval_required`
  */
-export async function revokeApiKeys(session: BrowserSession): Promise<void> {
-  await requireApproval(session);
-  for (const key of await revokeApiKeysOfUser(session.userId, now())) {
-    await recordChange(session, "api_key_revoked", describeApiKey(key));
+export async function revokeApiKeys(request: { headers: SentHeaders }): Promise<void> {
+  const asker = await requireApproval(request);
+  await inNameOf(asker, { needsApproval: true }, (queries) => revokeApiKeysWithin(queries, asker));
+}
+
+/** The same within a change of the user's account. Each key is a change that the user is shown. */
+export async function revokeApiKeysWithin(queries: Queries, asker: Asker): Promise<void> {
+  for (const key of await revokeApiKeysOfUser(queries, asker)) {
+    await recordChange(queries, asker, "api_key_revoked", describeApiKey(key));
   }
 }

@@ -1,21 +1,23 @@
 import "server-only";
-import { recordChange } from "#lib/account/changes.ts";
 import { requireApproval } from "#lib/account/require-approval.ts";
-import type { ChangeKind } from "#lib/account/store/history.ts";
-import type { BoundOperation } from "#lib/hosted/api/bind-operation.ts";
+import { type ChangeKind, recordChange } from "#lib/account/store/history.ts";
+import { inNameOf } from "#lib/account/store/in-name-of.ts";
+import { requireAsker } from "#lib/approval/asker.ts";
 import { HANDLERS } from "#lib/hosted/api/handlers.ts";
 import { DELETE_DOMAIN, ROTATE_SECRET, UPDATE_DOMAIN } from "#lib/hosted/contract/domain.ts";
-import { matchOperationPath } from "#lib/hosted/contract/match-operation.ts";
 import type { Operation } from "#lib/hosted/contract/operation.ts";
+import { matchOperationPath } from "#lib/hosted/contract/operations.ts";
+import type { Tenant } from "#lib/hosted/contract/tenant.ts";
 import { getDomain } from "#lib/hosted/domains/manage-domains.ts";
-import { ownerLimit } from "#lib/hosted/keys/authenticate-key.ts";
+import { tenantLimit } from "#lib/hosted/keys/authenticate-key.ts";
+import type { RunChange } from "#lib/platform/database/db.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import type { Call } from "#lib/platform/http/call.ts";
-import type { ConsoleCaller } from "./console-tenant.ts";
+import { loginCore } from "#lib/platform/login.ts";
 
 /**
  * What outlives the browser session that asks for it: who gets a domain's secret, where its events go, and whether it
- * is there. It needs an approval, and is shown to the user's other browsers.
+ * is there. It needs an approval, and is shown to the user.
  */
 const LASTING = new Map<Operation, ChangeKind>([
   [ROTATE_SECRET, "webhook_secret_rotated"],
@@ -29,35 +31,38 @@ const LASTING = new Map<Operation, ChangeKind>([
  * pages ask the use cases themselves.
  * @throws {ApiError} 403 `approval_required` for what outlives the session
  */
-export async function runConsoleOperation(caller: ConsoleCaller, call: Call): Promise<Response> {
+export async function runConsoleOperation(caller: Tenant, call: Call): Promise<Response> {
   const { pathname } = new URL(call.request.url);
   const path = pathname.slice(`/api/console/${caller.mode}`.length);
   for (const bound of HANDLERS) {
     if (bound.operation.method !== call.request.method) continue;
     const params = matchOperationPath(bound.operation, path);
     if (!params) continue;
-    if (bound.operation.limit !== "other") {
-      const limit = ownerLimit(bound.operation.limit, caller);
-      call.carry(limit);
-      await limit.take();
-    }
-    const change = LASTING.get(bound.operation);
-    return change ? runLasting(change, bound, caller, params, call) : bound.run(caller, params, call);
+    if (bound.operation.limit !== "other") await call.count(tenantLimit(bound.operation.limit, caller));
+    return bound.run(caller, params, call, await changeOf(bound.operation, caller, params, call));
   }
   throw new ApiError("not_found", "There is nothing at this address.");
 }
 
-async function runLasting(
-  change: ChangeKind,
-  { run }: BoundOperation,
-  caller: ConsoleCaller,
+/** How an operation changes anything: in the name of the browser session that asks, and recorded if it outlives that. */
+async function changeOf(
+  operation: Operation,
+  caller: Tenant,
   params: Record<string, string>,
-  call: Call,
-): Promise<Response> {
-  await requireApproval(caller.session);
+  { request }: Call,
+): Promise<RunChange> {
+  const kind = LASTING.get(operation);
+  if (!kind) {
+    const asker = await requireAsker(loginCore(), request.headers);
+    return (act) => inNameOf(asker, { needsApproval: false }, act);
+  }
+  const asker = await requireApproval(request);
   // Asked for first: it may be gone afterwards.
   const { domain } = await getDomain(caller, params.id ?? "");
-  const response = await run(caller, params, call);
-  await recordChange(caller.session, change, `${domain} (${caller.mode})`);
-  return response;
+  return (act) =>
+    inNameOf(asker, { needsApproval: true }, async (queries) => {
+      const changed = await act(queries);
+      if (changed) await recordChange(queries, asker, kind, `${domain} (${caller.mode})`);
+      return changed;
+    });
 }

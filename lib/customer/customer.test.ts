@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { refusal } from "#lib/login/protocol/errors.ts";
 import { newSecret } from "#lib/login/server/random.ts";
 import { VirtualWallet } from "#lib/login/testing/virtual-wallet.ts";
 import { createCustomer } from "./customer.ts";
@@ -137,6 +138,24 @@ describe("a browser", () => {
     const [owner, thief] = [await issue(), await issue()];
     expect((await issue(thief.cookie, owner.sid)).sid).not.toBe(owner.sid);
     expect(requests.map(({ url }) => url)).toEqual(Array(3).fill("/v1/sessions"));
+  });
+
+  test("is counted for each session that it costs, and not for a code of the session that it has", async () => {
+    const countSession = vi.fn(async () => {});
+    const { customer, call, requests } = await world((request, response) =>
+      request.url?.endsWith("/refresh")
+        ? answerJson(response, 200, created(request.url.split("/")[3] ?? ""))
+        : createSession(request, response),
+    );
+    const first = await customer.qr({ ...call(), countSession });
+    const { sid } = await first.json();
+    const cookie = first.headers.get("set-cookie")?.split(";")[0] ?? "";
+    await customer.qr({ ...call(cookie, { sid }), countSession });
+    expect(countSession).toHaveBeenCalledOnce();
+    // Who is refused costs nothing.
+    countSession.mockRejectedValue(refusal("forbidden", "Too many."));
+    await expect(customer.qr({ ...call(cookie), countSession })).rejects.toMatchObject({ status: 403 });
+    expect(requests.map(({ url }) => url)).toEqual(["/v1/sessions", `/v1/sessions/${sid}/refresh`]);
   });
 
   test.each(["", "\0", "a'b", "../x", "é", "a".repeat(10_000)])(

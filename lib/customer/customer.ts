@@ -1,14 +1,14 @@
 import { refusal } from "#lib/login/protocol/errors.ts";
+import type { QrAnswer } from "#lib/login/protocol/messages.ts";
 import { isSid } from "#lib/login/protocol/qr-payload.ts";
+import { unixSeconds } from "#lib/login/protocol/time.ts";
 import { bindingSetCookie, readBindingSecret } from "#lib/login/server/cookies.ts";
 import type { LoginStep } from "#lib/login/server/core.ts";
-import { hashSecret } from "#lib/login/server/random.ts";
+import { hashSecret, newSecret } from "#lib/login/server/random.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
-import { jsonResponse } from "#lib/platform/http/call.ts";
-import { requireSid } from "#lib/platform/http/require-sid.ts";
+import { jsonResponse, requireSid } from "#lib/platform/http/call.ts";
 import type { WebRequest } from "#lib/platform/http/web-request.ts";
-import { hostedApiClient } from "./hosted-api-client.ts";
-import { issueCode } from "./issue-code.ts";
+import { type HostedApiClient, type HostedCode, hostedApiClient } from "./hosted-api-client.ts";
 import { receiveEvent } from "./receive-event.ts";
 import type { HostedStore } from "./store/hosted-store.ts";
 import { webhookKey } from "./verify-webhook.ts";
@@ -43,6 +43,11 @@ export type CustomerCall = {
   request: WebRequest;
   query: Record<string, string | undefined>;
   requestId: string;
+  /**
+   * Runs before a session is created, which your limit at the API pays for (100 a minute). What it throws refuses the
+   * request: let one client address spend a fifth, or it keeps everybody else from signing in.
+   */
+  countSession?: () => Promise<void>;
 };
 
 /** A customer's server (docs/hosted-customer.md). */
@@ -70,9 +75,9 @@ export function createCustomer(options: CustomerOptions) {
     domain,
 
     /** A code for this browser, as `GET /api/svc/qr` answers. @throws {Refusal} 503 when the API gives none */
-    async qr({ request, query, requestId }: CustomerCall): Promise<Response> {
+    async qr({ request, query, requestId, countSession }: CustomerCall): Promise<Response> {
       const browser = { sid: query.sid ?? null, secret: secretIn(request.headers) };
-      const { answer, secret } = await issueCode({ api, store, domain, now }, browser);
+      const { answer, secret } = await issueCode({ api, store, domain, now, countSession }, browser);
       onStep({ requestId, flow: "hosted", sid: answer.sid, outcome: "issued" });
       return jsonResponse(200, answer, { "Set-Cookie": bindingSetCookie(secret, secure) });
     },
@@ -121,4 +126,39 @@ export function createCustomer(options: CustomerOptions) {
 
 function writeFailure(message: string, error: unknown): void {
   process.stderr.write(`${message}: ${error instanceof Error ? error.message : String(error)}\n`);
+}
+
+type Issuing = {
+  api: HostedApiClient;
+  store: HostedStore;
+  domain: string;
+  now: () => Date;
+  countSession: (() => Promise<void>) | undefined;
+};
+
+/**
+ * A code for a browser: a new one of its own session, while that lives; else of a new session, which is bound to it.
+ * @param browser.secret the secret in its cookie
+ * @returns the answer, and the secret that the cookie has to hold from now on
+ * @throws {Refusal} 503 when the API gives no code; what `countSession` throws
+ */
+async function issueCode(
+  { api, store, domain, now, countSession }: Issuing,
+  { sid, secret }: { sid: string | null; secret: string | null },
+): Promise<{ answer: QrAnswer; secret: string }> {
+  const browserHash = secret === null ? null : hashSecret(secret);
+  if (sid !== null && isSid(sid) && secret !== null && browserHash && (await store.find(sid, browserHash))) {
+    const renewed = await api.refreshSession(sid);
+    if (renewed) return { answer: answerOf(renewed), secret };
+  }
+  await countSession?.();
+  const created = await api.createSession(domain);
+  const newBrowserSecret = newSecret();
+  const newBrowserHash = hashSecret(newBrowserSecret);
+  const { keepsSecret } = await store.start({ now: now(), sid: created.id, browserHash, newBrowserHash });
+  return { answer: answerOf(created), secret: keepsSecret && secret !== null ? secret : newBrowserSecret };
+}
+
+function answerOf({ id, challenge, qr_data, expires_at }: HostedCode): QrAnswer {
+  return { sid: id, challenge, qr: qr_data, expiresAt: unixSeconds(expires_at) };
 }

@@ -5,7 +5,7 @@ import type { LoginCore } from "#lib/login/server/core.ts";
 import { judgeResponse, refuseResponse, refuseUnknown } from "#lib/login/server/judge-response.ts";
 import { type MessageSigner, verifyBitcoinMessage } from "./crypto/bitcoin-message.ts";
 import { FAST_CHALLENGE_LIFETIME_SECONDS } from "./numbers.ts";
-import { fastQuery, fastTokenTime, formatFastUrl } from "./protocol.ts";
+import { fastTokenTime, parseFastUrl } from "./protocol.ts";
 import type { SignedMessage } from "./read-signed-message.ts";
 import { findFastChallenge, spendFastChallenge } from "./store/fast-session.ts";
 
@@ -36,9 +36,12 @@ export async function acceptFastResponse(
     return "no_challenge";
   }
 
-  const signer = isBoundMessage(core, query, found.intent, signed.msg) ? signerOf(signed) : null;
+  const showed = signedIntent(core, query, signed.msg);
+  const signer = showed === undefined ? null : signerOf(signed);
   const lifetimeSeconds = FAST_CHALLENGE_LIFETIME_SECONDS;
-  const verdict = judgeResponse(found, signer !== null, { now, lifetimeSeconds });
+  const verdict =
+    judgeResponse(found, signer !== null, { now, lifetimeSeconds }) ??
+    (showed === found.intent ? null : "intent_mismatch");
   const outcome =
     verdict ??
     (signer &&
@@ -53,17 +56,17 @@ export async function acceptFastResponse(
 }
 
 /**
- * The message is the QR URL to the letter, with what this request names and with the intent that the code was issued
- * with. Without this rule whatever somebody ever signed, anywhere, would sign in as them.
+ * The intent in the message, which is the one that the wallet showed. The message is the QR URL to the letter, with
+ * what this request names: without this rule whatever somebody ever signed, anywhere, would sign in as them.
+ * @returns undefined for any other message
  */
-function isBoundMessage(
+function signedIntent(
   { origin }: LoginCore,
-  { sid = "", c = "", t = "" }: RequestedQuery,
-  intent: Intent | null,
+  { sid, c, t }: RequestedQuery,
   msg: string,
-): boolean {
-  const query = fastQuery(sid, c, intent);
-  return query !== null && query.t === t && msg === formatFastUrl(origin.origin, query);
+): Intent | null | undefined {
+  const signed = parseFastUrl(origin.origin, msg);
+  return signed && signed.sid === sid && signed.c === c && signed.t === t ? signed.intent : undefined;
 }
 
 function signerOf({ msg, sig, addr, pubk }: SignedMessage): MessageSigner | null {

@@ -2,9 +2,8 @@ import { globSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { type Token, walkTokens } from "marked";
 import { describe, expect, test } from "vitest";
-import { guideIndex } from "./guide-index.ts";
-import { guidePath, resolveGuideLink } from "./guide-link.ts";
 import { parseGuide } from "./parse-guide.ts";
+import { guideIndex, guidePath, resolveGuideLink } from "./read-guide.ts";
 
 const DOCS = join(import.meta.dirname, "..", "..", "docs");
 const files = globSync("{*,decisions/*}.md", { cwd: DOCS }).map((file) => file.replaceAll("\\", "/"));

@@ -1,15 +1,18 @@
 import "server-only";
-import { type Customer, createCustomer } from "#lib/customer/customer.ts";
+import { type Customer, type CustomerCall, createCustomer } from "#lib/customer/customer.ts";
 import { databaseStore } from "#lib/customer/store/database-store.ts";
 import { BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
 import { now } from "#lib/platform/clock.ts";
 import { database } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import { endpoint } from "#lib/platform/http/endpoint.ts";
+import { limitOfClient } from "#lib/platform/http/rate-limit.ts";
+import type { LimitName } from "#lib/platform/http/request-limit.ts";
 import { log } from "#lib/platform/log.ts";
 import { AFTER_LOGIN } from "#lib/platform/login.ts";
 import { processSingleton } from "#lib/platform/process-singleton.ts";
-import { demoApiKey, demoWebhookSecret } from "./demo-secrets.ts";
-import { DEMO_DOMAIN } from "./set-up-demo.ts";
+import { DEMO_DOMAIN, demoApiKey, demoWebhookSecret } from "./set-up-demo.ts";
 
 /**
  * A customer of the hosted API that this application is itself: it calls the API over HTTP, with the package that any
@@ -29,3 +32,15 @@ export const demoCustomer = processSingleton("demo-customer", (): Customer => {
     onFailure: (message, error) => log().warn({ error }, `demo customer: ${message}`),
   });
 });
+
+/** Mounts what the demo customer answers to browsers; 404 where the demo is switched off. */
+export function demoEndpoint(
+  limit: LimitName,
+  handle: (customer: Customer, call: CustomerCall) => Promise<Response>,
+) {
+  return endpoint({ limit }, async (call) => {
+    if (!env().HOSTED_DEMO) throw new ApiError("not_found", "The demo is switched off here.");
+    const countSession = () => call.count(limitOfClient("customer-session", call.request));
+    return handle(demoCustomer(), { ...call, countSession });
+  });
+}

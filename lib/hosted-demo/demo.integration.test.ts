@@ -1,5 +1,7 @@
 import { hkdfSync } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expectApiError } from "#e2e/support/api-error.ts";
+import { Client } from "#e2e/support/client.ts";
 import { Customer } from "#e2e/support/customer.ts";
 import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
 import { sql } from "#e2e/support/sql.ts";
@@ -24,6 +26,7 @@ beforeAll(async () => {
     NEXTAUTH_SECRET,
     HOSTED_DEMO: "true",
     WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8,::1/128",
+    TRUSTED_PROXIES: "1",
     LOG_LEVEL: "warn",
   };
   // At once, as two processes of one deployment may start.
@@ -38,7 +41,7 @@ afterAll(async () => {
 function demoCaller(): Customer {
   const bytes = Buffer.from(hkdfSync("sha256", NEXTAUTH_SECRET, "", "svc-login demo api key v1", 32));
   const key = `svc_test_${bytes.toString("base64url")}`;
-  return new Customer(apps[0]?.url ?? "", { mode: "test", ownerId: "", apiKeyId: "", key });
+  return new Customer(apps[0]?.url ?? "", { mode: "test", tenantId: "", apiKeyId: "", key });
 }
 
 describe("the demo customer", () => {
@@ -109,6 +112,22 @@ describe("the demo customer", () => {
       .poll(async () => (await sent()).every(({ status }) => status === "delivered"), WITHIN_LIMITS)
       .toBe(true);
     expect((await sent()).map(({ attempts }) => attempts.length)).toEqual(Array(40).fill(1));
+  });
+
+  it("gives one client twenty sessions a minute of its hundred, over all processes, and goes on for another", async () => {
+    const url = (n: number) => apps[n % 2]?.url ?? "";
+    const thief = new Client(url(0));
+    const answers: Response[] = [];
+    for (let sent = 0; sent < 101; sent++) {
+      answers.push(await new Client(url(sent), thief.address).fetch("/api/hosted-demo/qr"));
+    }
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses).toEqual([...Array(20).fill(200), ...Array(81).fill(429)]);
+    const refused = answers[20] ?? new Response();
+    expect(refused.headers.get("ratelimit-limit")).toBe("20");
+    expect(refused.headers.get("retry-after")).toBe(refused.headers.get("ratelimit-reset"));
+    await expectApiError(refused, 429, "rate_limited");
+    expect((await new Client(url(0)).fetch("/api/hosted-demo/qr")).status).toBe(200);
   });
 
   it.each<Record<string, string>>([{}, { "x-svc-signature": "0".repeat(64) }, { "x-svc-signature": "ü" }])(

@@ -1,49 +1,70 @@
 import "server-only";
+import { hkdfSync } from "node:crypto";
 import { apiKeyPrefix } from "#lib/hosted/contract/api-key.ts";
 import type { Tenant } from "#lib/hosted/contract/tenant.ts";
 import { sealSecret } from "#lib/hosted/crypto/secret-box.ts";
 import { registerDomain } from "#lib/hosted/domains/register-domain.ts";
 import { insertApiKey } from "#lib/hosted/store/api-key.ts";
 import { findDomainByName, replaceSecret, updateWebhookUrl } from "#lib/hosted/store/domain.ts";
-import { ensureOwner } from "#lib/hosted/store/tenant.ts";
+import { ensureTenant } from "#lib/hosted/store/tenant.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
 import { now } from "#lib/platform/clock.ts";
 import { isUniqueViolation } from "#lib/platform/database/database-error.ts";
+import { db } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
-import { demoApiKey, demoWebhookSecret } from "./demo-secrets.ts";
 
-const OWNER = "demo";
+/**
+ * What the demo customer holds, as a customer's server has it in its configuration. Made from NEXTAUTH_SECRET by
+ * HKDF-SHA256: every process knows it, and it is written down nowhere.
+ */
+
+const SECRET_BYTES = 32;
+
+/** The key that the demo calls `/sandbox/v1` with. */
+export function demoApiKey(): string {
+  return apiKeyPrefix("test") + derive("svc-login demo api key v1").toString("base64url");
+}
+
+/** The secret of the demo's webhook, `whsec_…`. */
+export function demoWebhookSecret(): string {
+  return `whsec_${derive("svc-login demo webhook secret v1").toString("base64")}`;
+}
+
+function derive(purpose: string): Buffer {
+  return Buffer.from(hkdfSync("sha256", env().NEXTAUTH_SECRET, "", purpose, SECRET_BYTES));
+}
+
+const TENANT = "demo";
 /** The domain that the demo customer's logins are for: verified without a proof in test mode. */
 export const DEMO_DOMAIN = "localhost";
 const SHOWN_CHARACTERS = 4;
 
 /**
- * Sets the demo customer up as a customer would set up itself: an owner, a test key, and its domain with a
+ * Sets the demo customer up as a customer would set up itself: a tenant, a test key, and its domain with a
  * webhook to this very application. Safe to run at every start and in several processes at once.
  */
 export async function setUpDemo(): Promise<void> {
-  const { id: ownerId } = await ensureOwner(OWNER, now());
-  const tenant: Tenant = { ownerId, mode: "test" };
+  const { id: tenantId } = await ensureTenant(TENANT, now());
+  const tenant: Tenant = { tenantId, mode: "test" };
   const webhookUrl = `${env().APP_URL.origin}/webhook/events`;
-  await ensureKey(ownerId);
+  await ensureKey(tenantId);
   const domainId = await ensureDomain(tenant, webhookUrl);
   // What an earlier start left may be of another port or another secret.
-  await updateWebhookUrl(tenant, domainId, webhookUrl);
-  await replaceSecret(
-    tenant,
-    domainId,
-    sealSecret(demoWebhookSecret(), domainId, env().NEXTAUTH_SECRET),
-    now(),
-  );
+  await updateWebhookUrl(db(), tenant, domainId, webhookUrl);
+  await replaceSecret(db(), tenant, domainId, {
+    secret: sealSecret(demoWebhookSecret(), domainId, env().NEXTAUTH_SECRET),
+    previousUntil: now(),
+    now: now(),
+  });
 }
 
-async function ensureKey(ownerId: string): Promise<void> {
+async function ensureKey(tenantId: string): Promise<void> {
   const key = demoApiKey();
   try {
-    await insertApiKey({
+    await insertApiKey(db(), {
       now: now(),
-      ownerId,
+      tenantId,
       mode: "test",
       name: "Demo customer",
       prefix: key.slice(0, apiKeyPrefix("test").length + SHOWN_CHARACTERS),

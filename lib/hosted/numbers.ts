@@ -31,9 +31,9 @@ export const EVENT_RETRY_AFTER_LIMIT_SECONDS = 24 * 60 * 60;
 /** Events are signed with a rotated webhook secret too for this long. */
 export const ROTATED_SECRET_SECONDS = 24 * 60 * 60;
 /** Domains of one tenant, of both modes together. */
-export const DOMAINS_PER_OWNER = 100;
+export const DOMAINS_PER_TENANT = 100;
 /** API keys of one tenant that are not revoked, of both modes together. */
-export const API_KEYS_PER_OWNER = 50;
+export const API_KEYS_PER_TENANT = 50;
 /** Revoked keys of one tenant that are still listed, the latest ones. */
 export const REVOKED_API_KEYS_KEPT = 50;
 /** How often the delegation of a verified domain is looked at. */

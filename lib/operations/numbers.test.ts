@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { APPROVAL_SECONDS } from "#lib/approval/assert-approved.ts";
+import * as account from "#lib/account/numbers.ts";
 import * as conformanceRuns from "#lib/conformance-runs/numbers.ts";
 import * as delegation from "#lib/delegation/delegation-file.ts";
 import * as fast from "#lib/fast/numbers.ts";
@@ -35,7 +35,8 @@ test.each<[what: string, is: unknown, promised: unknown]>([
   ["a login that is not refreshed lives", login.LOGIN_SESSION_IDLE_SECONDS, 10 * MINUTE],
   ["an ended login is known as ended for", login.LOGIN_SESSION_KEPT_SECONDS, DAY],
   ["a login's history is kept", login.LOGIN_EVENT_KEPT_SECONDS, 30 * DAY],
-  ["an approval lasts", APPROVAL_SECONDS, 10 * MINUTE],
+  ["an approval lasts", login.APPROVAL_SECONDS, 10 * MINUTE],
+  ["changes are shown to a browser that signs in for", account.CHANGES_SHOWN_SECONDS, 7 * DAY],
   ["a page that nobody uses asks for codes for", IDLE_LIMIT_MS, 5 * MINUTE * 1000],
   // docs/protocol.md#6-fast-login
   ["challenges of a fast session", fast.FAST_CHALLENGES_KEPT, 4],
@@ -62,15 +63,21 @@ test.each<[what: string, is: unknown, promised: unknown]>([
   ["requests to the account a minute and client", platform.REQUESTS_PER_MINUTE.account, 120],
   ["exports a minute and user", platform.REQUESTS_PER_MINUTE["account-export"], 60],
   ["tries of recovery codes an hour and client", platform.REQUESTS_PER_HOUR.recovery, 5],
-  ["tries of recovery codes an hour in all", platform.REQUESTS_PER_HOUR["recovery-in-all"], 100],
   ["checks of recovery codes an hour and client", platform.REQUESTS_PER_HOUR["recovery-check"], 5],
-  ["checks of recovery codes an hour in all", platform.REQUESTS_PER_HOUR["recovery-check-in-all"], 100],
+  ["wrong recovery codes an hour before a warning", recovery.WRONG_CODES_WARNED_PER_HOUR, 100],
+  ["test events to domains not verified an hour", platform.REQUESTS_PER_HOUR["unverified-test-event"], 10],
   ["a recovery's permission lasts", recovery.RECOVERY_PERMISSION_SECONDS, 15 * MINUTE],
   ["what became of a recovery is kept for", recovery.RECOVERY_KEPT_SECONDS, 30 * DAY],
+  [
+    "sessions a minute that one client costs a customer",
+    platform.REQUESTS_PER_MINUTE["customer-session"],
+    20,
+  ],
+  ["codes a minute that one client costs a customer", platform.REQUESTS_PER_MINUTE["customer-qr"], 60],
   ["clients whose share a /48 has", platform.CLIENTS_PER_NETWORK, 8],
-  ["POST /sessions a minute", platform.OWNER_LIMITS_PER_MINUTE.create_session, 100],
-  ["GET /sessions/* a minute", platform.OWNER_LIMITS_PER_MINUTE.read_session, 300],
-  ["POST /verify a minute", platform.OWNER_LIMITS_PER_MINUTE.verify, 200],
+  ["POST /sessions a minute", platform.TENANT_LIMITS_PER_MINUTE.create_session, 100],
+  ["GET /sessions/* a minute", platform.TENANT_LIMITS_PER_MINUTE.read_session, 300],
+  ["POST /verify a minute", platform.TENANT_LIMITS_PER_MINUTE.verify, 200],
   ["an event stream ends after", platform.EVENT_STREAM_SECONDS, MINUTE],
   // docs/protocol.md#5-hosted-login
   ["an Idempotency-Key counts for", hosted.IDEMPOTENCY_SECONDS, DAY],

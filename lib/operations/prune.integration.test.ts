@@ -94,25 +94,28 @@ test("a login's log says what happened to it, in order, and holds no secret", as
 
 test("recoveries that came to nothing and those long over are deleted, one that waits and every code are kept", async () => {
   const { codes, userId } = await userWithCodes(url);
-  for (let opened = 0; opened < 5; opened++) {
+  for (let opened = 0; opened < 7; opened++) {
     expect((await openRecovery(new Client(url), codes[0])).status).toBe(200);
   }
   const recoveries = await sql<{ id: string }>(databaseUrl, "SELECT id FROM recovery WHERE user_id = $1", [
     userId,
   ]);
-  const [open, expired, waits, recent, old] = recoveries.map(({ id }) => id);
+  const [open, expired, waits, cancelled, finished, ...old] = recoveries.map(({ id }) => id);
   const set = (what: string, id: string | undefined) =>
     sql(databaseUrl, `UPDATE recovery SET expires_at = now() - interval '1 min', ${what} WHERE id = $1`, [
       id,
     ]);
   await set("kind = NULL", expired);
   await set("takes_effect_at = now() + interval '1 day'", waits);
-  await set("cancelled_at = now() - interval '29 days'", recent);
-  await set("finished_at = now() - interval '31 days'", old);
+  await set("cancelled_at = now() - interval '29 days'", cancelled);
+  const tookEffect = (days: number) => `now() - interval '${days} days'`;
+  await set(`takes_effect_at = ${tookEffect(29)}, finished_at = ${tookEffect(29)}`, finished);
+  await set(`takes_effect_at = ${tookEffect(31)}, finished_at = ${tookEffect(31)}`, old[0]);
+  await set("cancelled_at = now() - interval '31 days'", old[1]);
 
   await prune();
 
   const kept = await sql<{ id: string }>(databaseUrl, "SELECT id FROM recovery WHERE user_id = $1", [userId]);
-  expect(kept.map(({ id }) => id).toSorted()).toEqual([open, waits, recent].toSorted());
+  expect(kept.map(({ id }) => id).toSorted()).toEqual([open, waits, cancelled, finished].toSorted());
   expect(await count("recovery_code", "user_id", userId)).toBe(2);
 });

@@ -2,7 +2,7 @@ import "server-only";
 import { pruneRuns } from "#lib/conformance-runs/store.ts";
 import { IDEMPOTENCY_SECONDS } from "#lib/hosted/numbers.ts";
 import { LOGIN_EVENT_KEPT_SECONDS, LOGIN_SESSION_KEPT_SECONDS } from "#lib/login/protocol/numbers.ts";
-import { plusSeconds } from "#lib/login/protocol/time.ts";
+import { addSeconds } from "#lib/login/protocol/time.ts";
 import { prune as pruneLogins } from "#lib/login/store/prune.ts";
 import { database, db } from "#lib/platform/database/db.ts";
 import { pruneRecoveries } from "#lib/recovery/store/recovery.ts";
@@ -16,7 +16,7 @@ const EVENT_KEPT_SECONDS = LOGIN_EVENT_KEPT_SECONDS;
  */
 export async function prune(now: Date): Promise<number> {
   const client = db();
-  const ago = (seconds: number) => plusSeconds(now, -seconds);
+  const ago = (seconds: number) => addSeconds(now, -seconds);
   const logins =
     (await pruneLogins(database(), now)) +
     (await pruneRecoveries(database(), now)) +

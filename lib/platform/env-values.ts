@@ -130,10 +130,26 @@ export function publicOrigin(variables: { APP_URL?: URL; PORT: number; ALLOW_INS
   );
 }
 
-/** @throws {ConfigurationError} when a database that others may share has no secret of its operator's choice */
-export function refuseMissingSecret(variables: { DATABASE_URL?: string; NEXTAUTH_SECRET?: string }): void {
-  if (variables.DATABASE_URL === undefined || variables.NEXTAUTH_SECRET !== undefined) return;
-  throw new ConfigurationError(
-    "NEXTAUTH_SECRET: required when DATABASE_URL is set; expected 32 characters or more, for example from `openssl rand -base64 32`",
-  );
+/**
+ * What is made under `.data/` is for this machine alone. A site that others reach needs a database that outlives a
+ * redeployment, and a database that others may share needs a secret of its operator's choice.
+ * @throws {ConfigurationError} naming each that is missing
+ */
+export function refuseMissing(
+  variables: { DATABASE_URL?: string; NEXTAUTH_SECRET?: string },
+  origin: URL,
+): void {
+  const isPublic = !LOOPBACK_HOST.test(origin.hostname);
+  const missing: string[] = [];
+  if (isPublic && variables.DATABASE_URL === undefined) {
+    missing.push(
+      `DATABASE_URL: required to serve ${origin.origin}; expected postgresql://…, since the database of its own under .data/ is for localhost, and all accounts are lost with that folder`,
+    );
+  }
+  if ((isPublic || variables.DATABASE_URL !== undefined) && variables.NEXTAUTH_SECRET === undefined) {
+    missing.push(
+      `NEXTAUTH_SECRET: required with DATABASE_URL, and to serve ${origin.origin}; expected 32 characters or more, for example from \`openssl rand -base64 32\``,
+    );
+  }
+  if (missing.length > 0) throw new ConfigurationError(missing.join("\n"));
 }

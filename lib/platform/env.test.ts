@@ -3,6 +3,7 @@ import { parseEnv } from "./env.ts";
 import { ConfigurationError } from "./env-values.ts";
 
 const SECRET = "0123456789".repeat(4).slice(0, 32);
+const OWN = { DATABASE_URL: "postgresql://u:p@h/d", NEXTAUTH_SECRET: SECRET };
 
 /** Too short; long, and guessed at once; long, of nine characters. */
 const BAD_SECRETS = ["short", SECRET.slice(1), "x".repeat(40), "012345678".repeat(5)];
@@ -42,8 +43,8 @@ describe("nothing set", () => {
 
 describe("production", () => {
   test.each([
-    ["an origin of its own", { APP_URL: "https://login.example.com" }],
-    ["a database of its own", { DATABASE_URL: "postgresql://u:p@h/d", NEXTAUTH_SECRET: SECRET }],
+    ["an origin of its own", { ...OWN, APP_URL: "https://login.example.com" }],
+    ["a database of its own", OWN],
   ])("%s: no demo, no demo wallet, verified domains", (_name, source) => {
     expect(parseEnv(source)).toMatchObject({
       DEMO: false,
@@ -53,7 +54,7 @@ describe("production", () => {
   });
 
   test("https makes it secure, and the hostname is the domain of every challenge", () => {
-    expect(parseEnv({ APP_URL: "https://login.example.com:8443" })).toMatchObject({
+    expect(parseEnv({ ...OWN, APP_URL: "https://login.example.com:8443" })).toMatchObject({
       SECURE: true,
       DOMAIN: "login.example.com",
     });
@@ -67,6 +68,35 @@ describe("production", () => {
   test("a database without a secret is refused", () => {
     expect(() => parseEnv({ DATABASE_URL: "postgresql://u:p@h/d" })).toThrow(/^NEXTAUTH_SECRET: required/);
   });
+
+  test.each([
+    "https://shop.example",
+    "https://192.168.1.5",
+    "https://localhost.example",
+    "https://evillocalhost",
+  ])(
+    "%s, which others reach, needs a database and a secret of its operator's: the refusal names what is missing",
+    (APP_URL) => {
+      const { DATABASE_URL, NEXTAUTH_SECRET } = OWN;
+      const parse = (more: Record<string, string>) => () => parseEnv({ APP_URL, ...more });
+      expect(parse({})).toThrow(ConfigurationError);
+      expect(parse({})).toThrow(
+        new RegExp(
+          `^DATABASE_URL: required to serve ${APP_URL}; expected .*\\nNEXTAUTH_SECRET: required .*$`,
+        ),
+      );
+      expect(parse({ NEXTAUTH_SECRET })).toThrow(/^DATABASE_URL: required.*$/);
+      expect(parse({ DATABASE_URL })).toThrow(/^NEXTAUTH_SECRET: required.*$/);
+      expect(parse(OWN)).not.toThrow();
+    },
+  );
+
+  test.each(["http://localhost:8080", "https://shop.localhost", "http://127.0.0.1:3000", "http://127.9.9.9"])(
+    "%s, which is this machine, needs neither",
+    (APP_URL) => {
+      expect(parseEnv({ APP_URL }).DATABASE_URL).toBeUndefined();
+    },
+  );
 
   test("what demo mode decides can be decided otherwise", () => {
     expect(parseEnv({ DEMO_WALLET: "false", REQUIRE_VERIFIED_DOMAINS: "true" })).toMatchObject({
@@ -108,6 +138,8 @@ describe.each<[string, string[], string[]]>([
       "http://0.0.0.0:3000",
       "http://localhost.example",
       "http://127.0.0.1.example",
+      "http://evillocalhost",
+      "http://evillocalhost:3000",
     ],
   ],
   [
@@ -178,14 +210,12 @@ describe.each<[string, string[], string[]]>([
   ],
   ["OTEL_TRACES_SAMPLER_ARG", ["0", "0.01", "1"], ["-1", "1.1", "all", " ", "0x1"]],
 ])("%s", (name, good, bad) => {
-  const base = { NEXTAUTH_SECRET: SECRET };
-
   test.each(good)("takes %j", (value) => {
-    expect(() => parseEnv({ ...base, [name]: value })).not.toThrow();
+    expect(() => parseEnv({ ...OWN, [name]: value })).not.toThrow();
   });
 
   test.each(bad)("refuses %j, by name and with what is expected", (value) => {
-    const parse = () => parseEnv({ ...base, [name]: value });
+    const parse = () => parseEnv({ ...OWN, [name]: value });
     expect(parse).toThrow(ConfigurationError);
     expect(parse).toThrow(new RegExp(`^${name}: .*(expected|required)`));
   });
@@ -193,7 +223,7 @@ describe.each<[string, string[], string[]]>([
 
 describe("APP_URL over plain http", () => {
   const parse = (more: Record<string, string> = {}) =>
-    parseEnv({ APP_URL: "http://login.example.com", ...more });
+    parseEnv({ ...OWN, APP_URL: "http://login.example.com", ...more });
 
   test("is refused with the reason, and with what allows it", () => {
     expect(parse).toThrow(/^APP_URL: expected https:.*take over a login.*ALLOW_INSECURE_HTTP=true/);
@@ -209,12 +239,10 @@ describe("APP_URL over plain http", () => {
 });
 
 describe("HOST", () => {
-  const production = { DATABASE_URL: "postgresql://u:p@h/d", NEXTAUTH_SECRET: SECRET };
-
   test("is every interface outside demo mode, and what is set in either", () => {
-    expect(parseEnv(production).HOST).toEqual([]);
-    expect(parseEnv({ APP_URL: "https://login.example.com" }).HOST).toEqual([]);
-    expect(parseEnv({ ...production, HOST: "localhost" }).HOST).toEqual(["127.0.0.1", "::1"]);
+    expect(parseEnv(OWN).HOST).toEqual([]);
+    expect(parseEnv({ ...OWN, APP_URL: "https://login.example.com" }).HOST).toEqual([]);
+    expect(parseEnv({ ...OWN, HOST: "localhost" }).HOST).toEqual(["127.0.0.1", "::1"]);
     expect(parseEnv({ HOST: "0.0.0.0" }).HOST).toEqual(["0.0.0.0"]);
   });
 
@@ -226,7 +254,7 @@ describe("HOST", () => {
     [{ HOST: "192.0.2.1", PORT: "8080" }, "http://192.0.2.1:8080"],
     [{ HOST: "127.0.0.2", PORT: "80" }, "http://127.0.0.2"],
     [{ HOST: "2001:db8::1" }, "http://[2001:db8::1]:3000"],
-    [{ HOST: "192.0.2.1", APP_URL: "https://login.example.com" }, "https://login.example.com"],
+    [{ ...OWN, HOST: "192.0.2.1", APP_URL: "https://login.example.com" }, "https://login.example.com"],
   ])("%j: the printed URL is %s", (source, printed) => {
     expect(parseEnv(source).PRINTED_URL).toBe(printed);
   });

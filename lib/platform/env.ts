@@ -15,7 +15,7 @@ import {
   QrFormat,
   Ratio,
   RecoveryDelay,
-  refuseMissingSecret,
+  refuseMissing,
   Scale,
   Secret,
   WholeNumber,
@@ -75,7 +75,7 @@ export type Env = ReturnType<typeof parseEnv>;
 export function parseEnv(source: Record<string, string | undefined>) {
   const variables = parseVariables(Variables, source);
   const appUrl = publicOrigin(variables);
-  refuseMissingSecret(variables);
+  refuseMissing(variables, appUrl);
   const embedded = variables.DATABASE_URL === undefined;
   if (embedded && variables.DATABASE_DIRECT_URL !== undefined) {
     throw new ConfigurationError("DATABASE_DIRECT_URL: expected only beside DATABASE_URL");

@@ -1,10 +1,11 @@
 import "server-only";
+import { ADDED_KEY_PAGES } from "#lib/login/protocol/paths.ts";
 import type { LoginCore } from "#lib/login/server/core.ts";
 import type { LoginCall } from "#lib/login/server/handlers.ts";
 import { now } from "./clock.ts";
 import { withDatabaseWait } from "./database/database-wait.ts";
 import { database } from "./database/db.ts";
-import { openLoginNotices } from "./database/login-notices.ts";
+import { openLoginNotifications } from "./database/login-listener.ts";
 import { env, masterSecrets } from "./env.ts";
 import { type Call, jsonResponse } from "./http/call.ts";
 import { requireClient } from "./http/client-stamp.ts";
@@ -13,7 +14,7 @@ import { eventStreams } from "./http/event-streams.ts";
 import { parseBody } from "./http/parse-body.ts";
 import type { LimitName } from "./http/request-limit.ts";
 import { log } from "./log.ts";
-import { recordLoginStep } from "./observe/record-login-step.ts";
+import { recordLoginStep } from "./observe/meters.ts";
 import { processSingleton } from "./process-singleton.ts";
 
 /** Where the login and the platform meet: what the login works with in this application. */
@@ -21,9 +22,9 @@ import { processSingleton } from "./process-singleton.ts";
 /** Where a browser goes once it is signed in. */
 export const AFTER_LOGIN = "/dashboard";
 
-/** PostgreSQL's notices of logins that changed: one connection a process. */
-export const loginNotices = processSingleton("login-notices", () =>
-  openLoginNotices({ connectionString: env().DATABASE_DIRECT_URL }, ({ message }) =>
+/** PostgreSQL's notifications of logins that changed: one connection a process. */
+export const loginNotifications = processSingleton("login-notifications", () =>
+  openLoginNotifications({ connectionString: env().DATABASE_DIRECT_URL }, ({ message }) =>
     log().warn({ error: message }, "no notices of logins, trying again"),
   ),
 );
@@ -36,11 +37,13 @@ export const loginCore = processSingleton(
     qrFormat: env().SVC_QR_FORMAT,
     secrets: masterSecrets(),
     afterLogin: AFTER_LOGIN,
+    addedKeyPage: ADDED_KEY_PAGES.own,
     database: database(),
     now,
     onStep: recordLoginStep,
     // All requests listen on one connection, so it must not end with the request that opens it.
-    subscribe: (sid, listener) => withDatabaseWait(undefined, () => loginNotices().subscribe(sid, listener)),
+    subscribe: (sid, listener) =>
+      withDatabaseWait(undefined, () => loginNotifications().subscribe(sid, listener)),
   }),
 );
 

@@ -45,7 +45,7 @@ const EXPORTS_PER_MINUTE = 60;
 export const CLIENTS_PER_NETWORK = 8;
 
 /** Requests a minute and tenant, by what is asked for (docs/protocol.md#24-limits). */
-export const OWNER_LIMITS_PER_MINUTE = {
+export const TENANT_LIMITS_PER_MINUTE = {
   /** POST /sessions */
   create_session: 100,
   /** GET /sessions/* */
@@ -56,6 +56,12 @@ export const OWNER_LIMITS_PER_MINUTE = {
   other: 300,
 } as const;
 
+/**
+ * What one client address may spend of a tenant's limit, where requests of strangers are paid from it: a customer's page
+ * creates sessions, and renews their codes.
+ */
+const CLIENT_PART_OF_TENANT = 1 / 5;
+
 /** The named limits: by client address, where each endpoint counts by itself, or by tenant. */
 export const REQUESTS_PER_MINUTE = {
   qr: ISSUE_PER_MINUTE,
@@ -64,7 +70,8 @@ export const REQUESTS_PER_MINUTE = {
   "webhook-login": RESPONSES_PER_MINUTE,
   "webhook-register": RESPONSES_PER_MINUTE,
   "webhook-sessions": RESPONSES_PER_MINUTE,
-  "hosted-demo-qr": ISSUE_PER_MINUTE,
+  "customer-session": TENANT_LIMITS_PER_MINUTE.create_session * CLIENT_PART_OF_TENANT,
+  "customer-qr": TENANT_LIMITS_PER_MINUTE.other * CLIENT_PART_OF_TENANT,
   "hosted-demo-check": POLL_PER_MINUTE,
   getqrcode: ISSUE_PER_MINUTE,
   fastauth: RESPONSES_PER_MINUTE,
@@ -79,16 +86,15 @@ export const REQUESTS_PER_MINUTE = {
   account: ACCOUNT_PER_MINUTE,
   "account-export": EXPORTS_PER_MINUTE,
   page: PAGES_PER_MINUTE,
-  ...OWNER_LIMITS_PER_MINUTE,
+  ...TENANT_LIMITS_PER_MINUTE,
 } as const;
 
-/**
- * Tries of recovery codes, an hour: so few that a code cannot be guessed. By client address, and of all clients
- * together; a user who checks a code of their own is counted apart, so that checks use up nobody's tries.
- */
+/** The named limits by the hour. */
 export const REQUESTS_PER_HOUR = {
+  /** Tries of recovery codes, for each client address. */
   recovery: 5,
-  "recovery-in-all": 100,
+  /** Codes that a signed-in user checks, counted apart, so that checks use up nobody's tries. */
   "recovery-check": 5,
-  "recovery-check-in-all": 100,
+  /** Test events to domains that nobody has verified, for each tenant, of both modes together. */
+  "unverified-test-event": 10,
 } as const;

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { USER_AGENT_KEPT_CHARACTERS } from "#lib/login/protocol/numbers.ts";
-import { plusSeconds } from "#lib/login/protocol/time.ts";
+import { addSeconds } from "#lib/login/protocol/time.ts";
 import { isSecure, type LoginCore } from "#lib/login/server/core.ts";
 import { hashSecret, newSecret } from "#lib/login/server/random.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
@@ -22,10 +21,10 @@ export async function openRecovery(
 ): Promise<{ answer: OpenRecoveryAnswer; secret: string; userId: number }> {
   const now = core.now();
   const secret = newSecret();
-  const expiresAt = plusSeconds(now, RECOVERY_PERMISSION_SECONDS);
+  const expiresAt = addSeconds(now, RECOVERY_PERMISSION_SECONDS);
   const opened = await insertRecovery(core.database, {
     ...{ now, expiresAt, id: randomUUID(), macs: macsOf(typed, core), secretHash: hashSecret(secret) },
-    userAgent: userAgent?.slice(0, USER_AGENT_KEPT_CHARACTERS) ?? null,
+    userAgent,
   });
   if (!opened) throw invalidCode();
   return { answer: { status: "open", expires_at: expiresAt.toISOString() }, secret, ...opened };

@@ -1,5 +1,5 @@
+import type { Asker } from "#lib/approval/asker.ts";
 import type { LoginCore } from "#lib/login/server/core.ts";
-import type { BrowserSession } from "#lib/login/store/browser-session.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { formatCode, readCode } from "./code.ts";
 import { codeMac, keyIdOf, newCode } from "./code-mac.ts";
@@ -30,20 +30,19 @@ export function macsOf(typed: string, { secrets }: LoginCore): Buffer[] {
 
 /**
  * Makes two codes, which work once they are confirmed. The user's codes from before end at once, and so do recoveries
- * that they opened. Needs an approval, which is the caller's to ask for.
- * @returns both codes, which nobody can read again, and whether a recovery was cancelled
+ * that they opened. Needs an approval.
+ * @returns both codes, which nobody can read again, and whether a recovery was cancelled; null when the session that
+ *   asks has ended
  */
 export async function makeCodes(
   core: LoginCore,
-  session: BrowserSession,
-): Promise<{ answer: NewCodesAnswer; cancelled: boolean }> {
-  const { id: sessionId, userId, userAgent } = session;
+  asker: Asker,
+): Promise<{ answer: NewCodesAnswer; cancelled: boolean } | null> {
   const characters = [newCode(), newCode()];
   const [secret] = core.secrets;
   const codes = { macs: characters.map((each) => codeMac(each, secret)), keyId: keyIdOf(secret) };
-  const made = { now: core.now(), userId, codes, sessionId, userAgent };
-  const cancelled = await replaceCodes(core.database, made);
-  return { answer: { codes: characters.map(formatCode), status: "unconfirmed" }, cancelled };
+  const replaced = await replaceCodes(core.database, asker, codes);
+  return replaced && { answer: { codes: characters.map(formatCode), status: "unconfirmed" }, ...replaced };
 }
 
 /**
@@ -52,11 +51,11 @@ export async function makeCodes(
  */
 export async function activateCodes(
   core: LoginCore,
-  { userId }: BrowserSession,
+  asker: Asker,
   typed: readonly string[],
 ): Promise<ActiveCodesAnswer> {
   const macs = typed.flatMap((each) => macsOf(each, core));
-  if (!(await confirmCodes(core.database, { now: core.now(), userId, macs }))) throw invalidCode();
+  if (!(await confirmCodes(core.database, asker, macs))) throw invalidCode();
   return { status: "active" };
 }
 
@@ -64,11 +63,7 @@ export async function activateCodes(
  * Tells a user that a code of theirs works, without spending it.
  * @throws {ApiError} 401 `invalid_recovery_code` when it does not
  */
-export async function checkCode(
-  core: LoginCore,
-  { userId }: BrowserSession,
-  typed: string,
-): Promise<ActiveCodesAnswer> {
+export async function checkCode(core: LoginCore, userId: number, typed: string): Promise<ActiveCodesAnswer> {
   if (!(await hasActiveCode(core.database, { userId, macs: macsOf(typed, core) }))) throw invalidCode();
   return { status: "active" };
 }

@@ -1,7 +1,8 @@
 import type { z } from "zod";
-import { refusal } from "#lib/login/protocol/errors.ts";
+import { notSignedIn, requireApproval, requireAsker } from "#lib/approval/asker.ts";
+import type { ApprovalWay } from "#lib/approval/details.ts";
 import { isSecure, type LoginCore } from "#lib/login/server/core.ts";
-import { currentSession } from "#lib/login/server/session-token.ts";
+import { userAgentOf } from "#lib/login/server/sent-headers.ts";
 import type { BrowserSession } from "#lib/login/store/browser-session.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { jsonResponse } from "#lib/platform/http/call.ts";
@@ -14,6 +15,7 @@ import { RECOVERY_PERMISSION_SECONDS } from "./numbers.ts";
 import { openRecovery } from "./open-recovery.ts";
 import { activateCodes, checkCode, makeCodes } from "./recovery-codes.ts";
 import { cancelRecoveries } from "./store/recovery.ts";
+import { type WrongCodes, wrongCodeCounter } from "./wrong-codes.ts";
 
 /** A request as the door hands it on. */
 export type RecoveryCall = {
@@ -25,19 +27,22 @@ export type RecoveryCall = {
 
 /** What a site decides for itself. */
 type Decisions<Call> = {
-  /** Counts a try of a code, by the client's address first and then of all clients together. @throws {ApiError} 429 */
+  /** Counts a try of a code by the client's address. @throws {Refusal} 429 */
   countTry(limit: "recovery" | "recovery-check", call: Call): Promise<void>;
-  /** Asks for a fresh approval. @throws {Refusal} 403 `approval_required` */
-  requireApproval(session: BrowserSession): Promise<void>;
+  wrongCodes: WrongCodes;
+  /** What a user can approve with. */
+  approvalWays(session: BrowserSession): Promise<ApprovalWay[]>;
   onEvent: OnRecoveryEvent;
 };
 
 /** The endpoints of docs/protocol.md#10-recovery, each a function of a call. */
 export function recoveryHandlers<Call extends RecoveryCall>({
   countTry,
-  requireApproval,
+  wrongCodes,
+  approvalWays,
   onEvent,
 }: Decisions<Call>) {
+  const noteWrongCode = wrongCodeCounter(wrongCodes);
   return {
     /** `POST /api/recovery`. Another site's page uses up nobody's tries. */
     async open(call: Call): Promise<Response> {
@@ -45,8 +50,8 @@ export function recoveryHandlers<Call extends RecoveryCall>({
       assertSameOrigin(request, core.origin);
       const { code } = await call.body(TypedCode);
       await countTry("recovery", call);
-      const userAgent = request.headers.get("user-agent");
-      const { answer, secret, userId } = await openRecovery(core, { typed: code, userAgent });
+      const opening = openRecovery(core, { typed: code, userAgent: userAgentOf(request.headers) });
+      const { answer, secret, userId } = await noteWrongCode(core, opening);
       await onEvent({ kind: "recovery_opened", userId });
       const cookie = recoveryCookie(secret, RECOVERY_PERMISSION_SECONDS, isSecure(core));
       return jsonResponse(200, answer, { "Set-Cookie": cookie });
@@ -55,20 +60,20 @@ export function recoveryHandlers<Call extends RecoveryCall>({
     /** `POST /api/account/recovery-codes`. The codes are in this answer and nowhere else again. */
     async makeCodes({ core, request }: Call): Promise<Response> {
       assertSameOrigin(request, core.origin);
-      const session = await requireSession(core, request);
-      await requireApproval(session);
-      const { userId } = session;
-      const { answer, cancelled } = await makeCodes(core, session);
-      if (cancelled) await onEvent({ kind: "recovery_cancelled", userId });
+      const asker = await requireApproval(core, request.headers, approvalWays);
+      const { userId } = asker;
+      const made = await makeCodes(core, asker);
+      if (!made) throw notSignedIn();
+      if (made.cancelled) await onEvent({ kind: "recovery_cancelled", userId });
       await onEvent({ kind: "recovery_codes_made", userId });
-      return jsonResponse(201, answer);
+      return jsonResponse(201, made.answer);
     },
 
     /** `POST /api/account/recovery-codes/confirm`: they work once both are typed back. */
     async confirmCodes({ core, request, body }: Call): Promise<Response> {
       assertSameOrigin(request, core.origin);
       const { codes } = await body(TypedCodes);
-      return jsonResponse(200, await activateCodes(core, await requireSession(core, request), codes));
+      return jsonResponse(200, await activateCodes(core, await requireAsker(core, request.headers), codes));
     },
 
     /** `POST /api/account/recovery-codes/check`: a drill, limited as the real thing. */
@@ -76,9 +81,9 @@ export function recoveryHandlers<Call extends RecoveryCall>({
       const { core, request } = call;
       assertSameOrigin(request, core.origin);
       const { code } = await call.body(TypedCode);
-      const session = await requireSession(core, request);
+      const { userId } = await requireAsker(core, request.headers);
       await countTry("recovery-check", call);
-      return jsonResponse(200, await checkCode(core, session, code));
+      return jsonResponse(200, await noteWrongCode(core, checkCode(core, userId, code)));
     },
 
     /**
@@ -87,21 +92,15 @@ export function recoveryHandlers<Call extends RecoveryCall>({
      */
     async cancel({ core, request }: Call): Promise<Response> {
       assertSameOrigin(request, core.origin);
-      const { id: sessionId, userId, userAgent } = await requireSession(core, request);
-      if (!(await cancelRecoveries(core.database, { now: core.now(), userId, sessionId, userAgent }))) {
+      const asker = await requireAsker(core, request.headers);
+      if (!(await cancelRecoveries(core.database, asker))) {
         throw new ApiError(
           "not_found",
           "There is no recovery to cancel: it was cancelled, or has taken effect.",
         );
       }
-      await onEvent({ kind: "recovery_cancelled", userId });
+      await onEvent({ kind: "recovery_cancelled", userId: asker.userId });
       return new Response(null, { status: 204 });
     },
   };
-}
-
-async function requireSession(core: LoginCore, { headers }: WebRequest): Promise<BrowserSession> {
-  const session = await currentSession(core, headers);
-  if (!session) throw refusal("not_signed_in", "Sign in first.");
-  return session;
 }

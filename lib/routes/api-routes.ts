@@ -1,7 +1,7 @@
 import { FAST_WEBHOOK_PATH } from "#lib/fast/protocol.ts";
+import type { Method } from "#lib/hosted/contract/operation.ts";
 import { OPENAPI_PATH, OPERATIONS } from "#lib/hosted/contract/operations.ts";
 import { API_MODES, BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
-import type { Method } from "#lib/platform/http/method.ts";
 
 /**
  * Every path of the HTTP API with its methods. The gate answers unknown paths (404) and methods
@@ -46,35 +46,23 @@ function consoleRoutes(base: string): ApiRoute[] {
   ];
 }
 
-export const API_ROUTES: readonly ApiRoute[] = [
-  // Login (docs/protocol.md#3-login)
-  { path: "/api/svc/qr", methods: READ },
-  { path: "/api/svc/check", methods: READ },
-  { path: "/api/svc/events", methods: ["GET"] },
-  // GET is the page that a phone's own camera lands on (docs/protocol.md#3-login).
-  { path: "/webhook/login", methods: ["GET", "HEAD", "POST"], cors: true },
-  { path: "/webhook/register", methods: ["GET", "HEAD", "POST"], cors: true },
-  // Hosted login (docs/protocol.md#5-hosted-login): the operations below both bases, and the wallets' answers
-  ...API_MODES.flatMap((mode) => hostedRoutes(BASE_PATHS[mode])),
-  { path: "/webhook/sessions/:id", methods: ["POST"], cors: true },
-  // The demo customer: its receiver of events, and what its login page asks
-  { path: "/webhook/events", methods: ["POST"], errors: "message" },
+/** What the demo customer's login page asks. */
+export const HOSTED_DEMO_ROUTES = [
   { path: "/api/hosted-demo/qr", methods: READ },
   { path: "/api/hosted-demo/check", methods: READ },
-  // Fast login (docs/protocol.md#6-fast-login). A GET of the webhook may sign in; a HEAD must not, so it has none.
-  { path: "/api/getqrcode", methods: READ, errors: "text" },
-  { path: FAST_WEBHOOK_PATH, methods: ["GET", "POST"], cors: true, errors: "text" },
-  { path: "/api/checkfast", methods: READ, errors: "text" },
-  // The conformance kit for wallets on phones (docs/conformance.md#a-wallet-on-a-phone)
+] as const satisfies readonly ApiRoute[];
+
+/** The conformance kit for wallets on phones (docs/conformance.md#a-wallet-on-a-phone). */
+export const CONFORMANCE_ROUTES = [
   { path: "/api/conformance/runs", methods: ["POST"] },
   { path: "/api/conformance/run", methods: READ },
   { path: "/api/conformance/run/codes", methods: ["POST"] },
   { path: "/api/conformance/run/words", methods: ["POST"] },
   { path: "/api/conformance/run/report", methods: READ },
-  { path: "/conformance/answers/:run/:code", methods: ["POST"], cors: true },
-  // Recovery (docs/protocol.md#10-recovery)
-  { path: "/api/recovery", methods: ["POST"] },
-  // The signed-in user's own account
+] as const satisfies readonly ApiRoute[];
+
+/** The signed-in user's own account. */
+export const ACCOUNT_ROUTES = [
   { path: "/api/account", methods: ["DELETE"] },
   { path: "/api/account/export", methods: ["GET"] },
   { path: "/api/account/api-keys", methods: ["DELETE"] },
@@ -89,6 +77,34 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { path: "/api/account/credentials/:id", methods: ["PATCH", "DELETE"] },
   { path: "/api/account/sessions", methods: ["DELETE"] },
   { path: "/api/account/sessions/:id", methods: ["DELETE"] },
+] as const satisfies readonly ApiRoute[];
+
+export const API_ROUTES: readonly ApiRoute[] = [
+  // Login (docs/protocol.md#3-login)
+  { path: "/api/svc/qr", methods: READ },
+  { path: "/api/svc/check", methods: READ },
+  { path: "/api/svc/events", methods: ["GET"] },
+  { path: "/api/svc/sign-in", methods: ["POST"] },
+  // GET is the page that a phone's own camera lands on (docs/protocol.md#3-login).
+  { path: "/webhook/login", methods: ["GET", "HEAD", "POST"], cors: true },
+  { path: "/webhook/register", methods: ["GET", "HEAD", "POST"], cors: true },
+  // Hosted login (docs/protocol.md#5-hosted-login): the operations below both bases, and the wallets' answers
+  ...API_MODES.flatMap((mode) => hostedRoutes(BASE_PATHS[mode])),
+  { path: "/webhook/sessions/:id", methods: ["POST"], cors: true },
+  // The demo customer: its receiver of events, and what its login page asks
+  { path: "/webhook/events", methods: ["POST"], errors: "message" },
+  ...HOSTED_DEMO_ROUTES,
+  // Fast login (docs/protocol.md#6-fast-login). A GET of the webhook may sign in; a HEAD must not, so it has none.
+  { path: "/api/getqrcode", methods: READ, errors: "text" },
+  { path: FAST_WEBHOOK_PATH, methods: ["GET", "POST"], cors: true, errors: "text" },
+  { path: "/api/checkfast", methods: READ, errors: "text" },
+  // The conformance kit for wallets on phones (docs/conformance.md#a-wallet-on-a-phone)
+  ...CONFORMANCE_ROUTES,
+  { path: "/conformance/answers/:run/:code", methods: ["POST"], cors: true },
+  // Recovery (docs/protocol.md#10-recovery)
+  { path: "/api/recovery", methods: ["POST"] },
+  // The signed-in user's own account
+  ...ACCOUNT_ROUTES,
   // The signed-in user's keys, domains and events
   ...API_MODES.flatMap((mode) => consoleRoutes(`/api/console/${mode}`)),
 ];

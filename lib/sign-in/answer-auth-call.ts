@@ -7,7 +7,6 @@ import { ApiError } from "#lib/platform/http/api-error.ts";
 import { countAfterwards } from "#lib/platform/http/call.ts";
 import type { RequestLimit } from "#lib/platform/http/request-limit.ts";
 import type { WebRequest } from "#lib/platform/http/web-request.ts";
-import { answerAsNextAuth, hasOwnToken } from "./answer-as-next-auth.ts";
 import { AuthResponse } from "./auth-response.ts";
 import { nextAuth } from "./next-auth.ts";
 import { readAuthRequest } from "./read-auth-request.ts";
@@ -50,10 +49,7 @@ function signsIn(core: LoginCore, response: Response): boolean {
     .some((cookie) => cookie.startsWith(`${name}=`) && !cookie.startsWith(`${name}=;`));
 }
 
-/**
- * Answers what every login asks, and has NextAuth answer the rest, in the form that it has for API routes: that needs
- * nothing of the framework's around it.
- */
+/** Has NextAuth answer, in the form that it has for API routes: that needs nothing of the framework's around it. */
 async function askNextAuth(door: AuthDoor, request: WebRequest, path: string[]): Promise<Response> {
   const { core, flows, log, userIdOf } = door;
   // It writes into our log whatever a stranger sends.
@@ -76,13 +72,13 @@ async function askNextAuth(door: AuthDoor, request: WebRequest, path: string[]):
       session = claims;
     },
   });
-  if (!(await answerAsNextAuth(core, options, read, path, response))) {
-    // The parts of the framework's two types that NextAuth uses.
-    await nextAuth(read as unknown as NextApiRequest, response as unknown as NextApiResponse, options);
-  }
+  // The parts of the framework's two types that NextAuth uses.
+  await nextAuth(read as unknown as NextApiRequest, response as unknown as NextApiResponse, options);
   if (failures.length > 0) throw failures[0];
   const answer = response.toWebResponse();
-  if (path[0] === "signout" && request.method === "POST" && hasOwnToken(core, options, read)) {
+  // A form without the token of its own browser is sent back there.
+  const refused = response.next === `${core.origin.origin}/api/auth/signout?csrf=true`;
+  if (path[0] === "signout" && request.method === "POST" && !refused) {
     const secret = readBindingSecret(request.headers.get("cookie"), isSecure(core));
     // Its session may have been ended from another browser. Nobody vouches for such a request, so it is counted.
     if (session === null && secret !== null) await door.failures()?.take();

@@ -4,6 +4,7 @@ import { TextResponse } from "#lib/platform/http/text-response.ts";
 export class AuthResponse {
   #status = 200;
   #body: string | null = null;
+  #json: unknown;
   /** By lower-case name. */
   readonly #headers = new Map<string, string | string[]>();
 
@@ -22,6 +23,7 @@ export class AuthResponse {
   }
 
   json(body: unknown): void {
+    this.#json = body;
     this.setHeader("content-type", "application/json");
     this.#body = JSON.stringify(body);
   }
@@ -33,6 +35,11 @@ export class AuthResponse {
 
   end(body?: string | null): void {
     this.#body = body ?? null;
+  }
+
+  /** Where NextAuth sends the browser: by a redirect, or in the body for a page's script. */
+  get next(): unknown {
+    return this.#headers.get("location") ?? Object(this.#json).url;
   }
 
   toWebResponse(): Response {

@@ -6,7 +6,7 @@ import { addedKeyPath } from "#lib/login/protocol/paths.ts";
 import { redeemForBrowser } from "#lib/login/server/redeem-login.ts";
 import { currentClaims, currentSession } from "#lib/platform/current-session.ts";
 import { loginCore } from "#lib/platform/login.ts";
-import type { Entrance } from "./answer-entrance.ts";
+import type { Entrance } from "./added-key.ts";
 import { signedInCookie } from "./signed-in-cookie.ts";
 
 /**
@@ -25,9 +25,9 @@ export async function enterDashboard(input: {
   const currentSessionId = (await currentClaims())?.browserSessionId ?? null;
   const browser = { ...input, browserSessionId: randomUUID(), currentSessionId };
   const redeemed = isFastSid ? await redeemForBrowser(core, FAST_LOGINS, browser) : null;
-  if (redeemed === "stopped") return { path: addedKeyPath(sid, null), setCookie: null, authenticated: true };
+  if (redeemed === "stopped") return { path: addedKeyPath(core, sid), setCookie: null, authenticated: true };
   if (redeemed) {
-    return { path: "/dashboard", setCookie: signedInCookie(core, redeemed), authenticated: true };
+    return { path: "/dashboard", setCookie: await signedInCookie(core, redeemed), authenticated: true };
   }
   if (await currentSession()) return { path: "/dashboard", setCookie: null, authenticated: true };
   const unregistered = isFastSid && (await isUnregisteredFastLogin(core, sid, secret));

@@ -1,7 +1,6 @@
 import "server-only";
 import { HOSTED_LOGINS } from "#lib/customer/store/database-store.ts";
 import { FAST_LOGINS } from "#lib/fast/fast-logins.ts";
-import type { LoginFlow } from "#lib/login/server/core.ts";
 import { type RedeemableFlow, SITE_LOGINS } from "#lib/login/server/redeem-login.ts";
 
 /** The logins that sign in here, by the names of their providers: `signIn("svc", { sid })`. */
@@ -10,8 +9,3 @@ export const REDEEMABLE_FLOWS = {
   fast: FAST_LOGINS,
   hosted: HOSTED_LOGINS,
 } satisfies Record<string, RedeemableFlow>;
-
-/** How the logins of a flow are redeemed. */
-export function redeemableFlow(flow: LoginFlow): RedeemableFlow | undefined {
-  return Object.values(REDEEMABLE_FLOWS).find((each) => each.flow === flow);
-}

@@ -4,9 +4,8 @@ import { type IntentReader, type LoginCall, loginHandlers } from "#lib/login/ser
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { answerCall, type Call, errorResponse, jsonResponse } from "#lib/platform/http/call.ts";
-import { readClientStamp } from "#lib/platform/http/client-stamp.ts";
+import { CLIENT_ADDRESS, REQUEST_ID, readClientStamp } from "#lib/platform/http/client-stamp.ts";
 import { eventStreams } from "#lib/platform/http/event-streams.ts";
-import { CLIENT_ADDRESS, REQUEST_ID } from "#lib/platform/http/headers.ts";
 import { COUNT, type CountRow } from "#lib/platform/http/limit-counters.ts";
 import { parseBody } from "#lib/platform/http/parse-body.ts";
 import { readTarget } from "#lib/platform/http/read-target.ts";
@@ -24,7 +23,7 @@ import { landingPage } from "./landing-page.ts";
 import type { Site } from "./site.ts";
 
 /** What a handler of a site gets. */
-export type SiteCall = LoginCall & Pick<Call, "carry" | "request">;
+export type SiteCall = LoginCall & Pick<Call, "count" | "request">;
 
 /** An endpoint of a login. */
 export type Route = {
@@ -40,7 +39,8 @@ export type Route = {
 /** By their paths. */
 export type Routes = Readonly<Record<string, Route>>;
 
-const READ = ["GET", "HEAD"];
+/** The methods that change nothing. */
+export const READ: readonly string[] = ["GET", "HEAD"];
 /** A GET of a webhook is a page for people: a phone's own camera opened the code. */
 const OWN = { wallets: false, countedWithQuery: true };
 const WALLETS = { methods: [...READ, "POST"], wallets: true, countedWithQuery: true };
@@ -68,10 +68,10 @@ export async function answerLogin(site: Site, routes: Routes, request: Request):
   const requestId = requestIdOf(request);
   const { pathname } = new URL(request.url);
   const route = Object.hasOwn(routes, pathname) ? routes[pathname] : undefined;
-  const isPage = route?.wallets && READ.includes(request.method);
   const answer = await answerRoute(site, request, requestId, route).catch(renderer(site, requestId));
   const secure = isSecure(site.core);
-  if (isPage && answer.ok) return withHeaders(answer, { requestId, kind: "page", secure });
+  const isPage = answer.headers.get("content-type")?.startsWith("text/html");
+  if (isPage) return withHeaders(answer, { requestId, kind: "page", secure });
   if (route?.wallets) answer.headers.set("Access-Control-Allow-Origin", "*");
   return withHeaders(answer, { requestId, kind: "api", secure });
 }
@@ -111,9 +111,9 @@ async function answerRoute(
       database: site.core.database,
       render: renderer(site, requestId),
     },
-    ({ database, query, carry }) =>
+    ({ database, query, count }) =>
       route.handle({
-        carry,
+        count,
         core: { ...site.core, database },
         request,
         requestId,
@@ -140,19 +140,21 @@ function answerOptions({ methods, wallets }: Route): Response {
 }
 
 /** One request's place under a limit of its client; null where its client is not known. */
-export function limitOf(site: Site, name: LimitName, request: WebRequest): RequestLimit | null {
+export function limitOf({ core }: Site, name: LimitName, request: WebRequest): RequestLimit | null {
   const address = clientOf(request);
-  return address === null ? null : limitFor(site, name, address);
-}
-
-/** The same under a limit of all clients together. */
-export function limitOfAll(site: Site, name: LimitName): RequestLimit {
-  return limitFor(site, name, "everybody");
-}
-
-function limitFor({ core }: Site, name: LimitName, caller: string): RequestLimit {
+  if (address === null) return null;
   const count: CountRequest = async (values) => (await core.database.run<CountRow>(COUNT, values))[0];
-  return new RequestLimit(limitCounters(name, caller), count);
+  return new RequestLimit(limitCounters(name, address), count);
+}
+
+/** Counts a request by a limit of its client too. @throws {Refusal} 429 */
+export async function countClient(
+  site: Site,
+  name: LimitName,
+  { request, count }: Pick<SiteCall, "request" | "count">,
+): Promise<void> {
+  const limit = limitOf(site, name, request);
+  if (limit) await count(limit);
 }
 
 const warned = processSingleton("unstamped-requests", () => ({ once: false }));

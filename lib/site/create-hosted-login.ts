@@ -1,18 +1,17 @@
 import { type Customer, createCustomer } from "#lib/customer/customer.ts";
 import { databaseStore, HOSTED_LOGINS } from "#lib/customer/store/database-store.ts";
 import { whenStopping } from "#lib/platform/shutdown.ts";
+import { countClient, READ, type SiteCall } from "./answer-login.ts";
 import { type Login, type LoginKind, mountLogin } from "./create-login.ts";
 import type { HostedEnv } from "./read-hosted-env.ts";
-import { type LoginOptions, runCall, type Site } from "./site.ts";
+import { type LoginOptions, runForSite, type Site } from "./site.ts";
 
 const PRUNE_EVERY_MS = 5 * 60 * 1000;
-const READ = ["GET", "HEAD"];
 
 export type HostedLoginOptions = LoginOptions & Pick<HostedEnv, "apiUrl" | "apiKey" | "webhookSecrets">;
 
 /** A hosted login, as a Next.js site uses it. `routes` answers `/api/svc/*` and `/.well-known/svc-login`. */
-export type HostedLogin = Omit<Login<number | string>, "redeem" | "nextAuth" | "recovery"> &
-  Pick<Customer, "redeem">;
+export type HostedLogin = Omit<Login<number | string>, "recovery"> & Pick<Customer, "redeem">;
 
 /**
  * The customer's side of a hosted login, for a site on Next.js with NextAuth and PostgreSQL. It is set up at the start,
@@ -23,10 +22,7 @@ export function createHostedLogin(setUp: () => Promise<HostedLoginOptions>): Hos
   const { opened, ...login } = mountLogin(setUp, hostedKind);
   return {
     ...login,
-    async redeem(headers, sid) {
-      const { customer } = (await opened()).kind;
-      return runCall(() => customer.redeem(headers, sid));
-    },
+    redeem: (headers, sid) => runForSite(async () => (await opened()).kind.customer.redeem(headers, sid)),
   };
 }
 
@@ -45,7 +41,13 @@ function hostedKind(site: Site, options: HostedLoginOptions): LoginKind & { cust
   // A code is asked of the API before the database: it is counted first.
   const counted = { wallets: false, countedWithQuery: false };
   const routes = {
-    "/api/svc/qr": { ...counted, methods: READ, limit: "qr", handle: customer.qr },
+    "/api/svc/qr": {
+      ...counted,
+      methods: READ,
+      limit: "customer-qr",
+      handle: (call: SiteCall) =>
+        customer.qr({ ...call, countSession: () => countClient(site, "customer-session", call) }),
+    },
     "/api/svc/check": { ...counted, methods: READ, limit: "check", handle: customer.check },
     // Every event comes from the API's one address.
     "/api/svc/webhook": { ...counted, methods: ["POST"], limit: null, handle: customer.webhook },

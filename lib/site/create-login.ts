@@ -1,4 +1,5 @@
 import { refusal } from "#lib/login/protocol/errors.ts";
+import { ADDED_KEY_PAGES } from "#lib/login/protocol/paths.ts";
 import { isSecure } from "#lib/login/server/core.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
 import type { RedeemableFlow } from "#lib/login/server/redeem-login.ts";
@@ -11,6 +12,7 @@ import { ConfigurationError } from "#lib/platform/env-values.ts";
 import { processSingleton } from "#lib/platform/process-singleton.ts";
 import { recoveringBrowser } from "#lib/recovery/recovering-browser.ts";
 import { answerAuthCall } from "#lib/sign-in/answer-auth-call.ts";
+import { addedKeyRoute } from "./added-key.ts";
 import {
   answerLogin,
   limitOf,
@@ -20,9 +22,11 @@ import {
   requestIdOf,
   withHeaders,
 } from "./answer-login.ts";
+import { assertNode } from "./node-version.ts";
 import { type OwnNextAuth, ownNextAuth } from "./own-next-auth.ts";
 import { redeem, signOut } from "./sessions.ts";
-import { type LoginOptions, openSite, runCall, type Site, writeFailure } from "./site.ts";
+import { signInRoute } from "./sign-in-route.ts";
+import { type LoginOptions, openSite, runCall, runForSite, type Site, writeFailure } from "./site.ts";
 import {
   readSiteIntent,
   recoveryRoutes,
@@ -31,12 +35,15 @@ import {
   type SiteRecovery,
   siteRecovery,
 } from "./site-recovery.ts";
-import type { FindOrCreateUser } from "./site-users.ts";
+import { assertOwnUsers, type FindOrCreateUser } from "./site-users.ts";
 
 type RouteHandler = (request: Request) => Promise<Response>;
 
 /** A login, as a Next.js site uses it. `UserId` is the login's number, or the site's own id (`findOrCreateUser`). */
-export type Login<UserId extends number | string = number> = {
+export type Login<UserId extends number | string = number> = LoginAlone<UserId> &
+  (UserId extends string ? LoginBesideOthers<UserId> : unknown);
+
+type LoginAlone<UserId> = {
   /**
    * For `app/webhook/[...path]/route.ts` and `app/api/svc/[...path]/route.ts`; with recovery, for
    * `app/api/account/[...path]/route.ts` and `app/api/recovery/route.ts` too.
@@ -44,8 +51,6 @@ export type Login<UserId extends number | string = number> = {
   routes: Record<"GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS", RouteHandler>;
   /** NextAuth, for `app/api/auth/[...nextauth]/route.ts`. */
   auth: Record<"GET" | "POST", RouteHandler>;
-  /** For a site whose NextAuth has options of its own, instead of `auth`. */
-  nextAuth: OwnNextAuth;
   /**
    * The signed-in browser that sends these headers, or null.
    * @throws {Refusal} 503 `service_unavailable` when the database or `findOrCreateUser` cannot be asked
@@ -56,6 +61,20 @@ export type Login<UserId extends number | string = number> = {
   /** The domain in every challenge. */
   domain(): Promise<string>;
   /**
+   * Sets the login up when the server starts, for `instrumentation.ts`; otherwise the first request does. Ends the
+   * process, with the reason, when the configuration is wrong or Node.js too old.
+   */
+  start(): Promise<void>;
+};
+
+/**
+ * What gives a wallet's user a session that users of other sign-ins have too. The login's numbers could be their ids,
+ * so it is for a site that gives the login its own.
+ */
+type LoginBesideOthers<UserId> = {
+  /** For a site whose NextAuth has options of its own, instead of `auth`. */
+  readonly nextAuth: OwnNextAuth;
+  /**
    * For sites with sessions of another library: redeems an answered login, once, for the browser that started it
    * (docs/protocol.md#42-redemption).
    * @param headers the request's
@@ -63,11 +82,6 @@ export type Login<UserId extends number | string = number> = {
    * @throws {Refusal} 503 as `currentSession`; the login can be redeemed again
    */
   redeem(headers: SentHeaders, sid: string): Promise<{ userId: UserId; browserSessionId: string } | null>;
-  /**
-   * Sets the login up when the server starts, for `instrumentation.ts`; otherwise the first request does. Ends the
-   * process, with the reason, when the configuration is wrong.
-   */
-  start(): Promise<void>;
 };
 
 /** A signed-in browser, with the id of its user. */
@@ -84,11 +98,16 @@ export type LoginKind = {
 /** A site that is set up, and its kind of login. */
 export type Opened<Kind extends LoginKind> = { site: Site; kind: Kind };
 
-const kept = processSingleton<{ opened: Promise<unknown> | null }>("site", () => ({ opened: null }));
+type Kept = {
+  opened: Promise<Opened<LoginKind>> | null;
+  /** `nextAuth` has been asked for: the site has to have users of its own. */
+  besideOthers: boolean;
+};
+const kept = processSingleton<Kept>("site", () => ({ opened: null, besideOthers: false }));
 
 /**
  * The login of a site. It is set up at the start, or at the first request, and kept once a process.
- * @param setUp says what the login works with
+ * @param setUp says what the login works with; without `findOrCreateUser` there is neither `nextAuth` nor `redeem`
  */
 export function createLogin(
   setUp: () => Promise<LoginOptions & { findOrCreateUser: FindOrCreateUser }>,
@@ -97,28 +116,49 @@ export function createLogin(setUp: () => Promise<LoginOptions & { findOrCreateUs
 export function createLogin(setUp: () => Promise<LoginOptions>): Login<number | string> {
   const { opened, ...login } = mountLogin(setUp, siteKind);
   const openedSite = async () => (await opened()).site;
-  return {
-    ...login,
-    nextAuth: ownNextAuth(openedSite),
-    recovery: siteRecovery((act) => runCall(async () => act(await openedSite()))),
-    redeem: (headers, sid) => runCall(async () => redeem(await openedSite(), headers, sid)),
+  const siteWithUsers = async () => {
+    const site = await openedSite();
+    assertOwnUsers(site);
+    return site;
   };
+  const nextAuth = ownNextAuth(siteWithUsers);
+  const mounted = {
+    ...login,
+    recovery: siteRecovery((act) => runForSite(async () => act(await openedSite()))),
+    redeem: (headers: SentHeaders, sid: string) =>
+      runForSite(async () => redeem(await siteWithUsers(), headers, sid)),
+  };
+  // To copy the login is not to ask for it: it is not enumerable.
+  return Object.defineProperty(mounted, "nextAuth", {
+    get() {
+      // The framework loads a site's own options after the start, or before it.
+      kept().besideOthers = true;
+      void kept().opened?.then(stopWithoutOwnUsers, () => {});
+      return nextAuth;
+    },
+  }) as typeof mounted & LoginBesideOthers<number | string>;
 }
 
 /** A site with codes of its own: their login, and the way back for users who have lost their wallet. */
 function siteKind(site: Site): LoginKind {
   runRecoveries(site);
   const login = loginRoutes((asked, action, request) => readSiteIntent(site.core, asked, action, request));
-  return { routes: { ...login, ...recoveryRoutes(site) }, flows: { svc: site.users.flow } };
+  const flows = { svc: site.users.flow };
+  // Sessions of a site with users of its own may be another library's, or hold what its own NextAuth puts there.
+  const signIn: Routes = site.findOrCreateUser ? {} : { "/api/svc/sign-in": signInRoute(site, flows.svc) };
+  const addedKey = { [ADDED_KEY_PAGES.plain]: addedKeyRoute(site, Object.values(flows)) };
+  return { routes: { ...login, ...recoveryRoutes(site), ...addedKey, ...signIn }, flows };
 }
 
 /** What every kind of login has: endpoints of its own, NextAuth, and its sessions. */
 export function mountLogin<Options extends LoginOptions, Kind extends LoginKind>(
   setUp: () => Promise<Options>,
   kindOf: (site: Site, options: Options) => Kind,
-): Omit<Login<number | string>, "redeem" | "nextAuth" | "recovery"> & { opened(): Promise<Opened<Kind>> } {
+): Omit<Login<number | string>, "recovery"> & { opened(): Promise<Opened<Kind>> } {
   const open = async (): Promise<Opened<Kind>> => {
+    assertNode(process.versions.node);
     const options = await setUp();
+    if (kept().besideOthers) assertOwnUsers(options);
     const site = await openSite(options);
     return { site, kind: kindOf(site, options) };
   };
@@ -149,24 +189,32 @@ export function mountLogin<Options extends LoginOptions, Kind extends LoginKind>
     },
     auth: { GET: auth, POST: auth },
     currentSession: (headers) =>
-      runCall(async () => {
+      runForSite(async () => {
         const { core, users } = (await opened()).site;
         const session = await currentSession(core, headers);
         const userId = session && (await users.ofSession(session));
         return session && userId !== null ? { ...session, userId } : null;
       }),
-    domain: () => runCall(async () => (await opened()).site.core.origin.hostname),
+    domain: () => runForSite(async () => (await opened()).site.core.origin.hostname),
     async start() {
-      await openOnce().catch(stopIfMisconfigured);
+      await openOnce().catch((error: unknown) => stopIfMisconfigured(error));
     },
   };
 }
 
 /** Ends the process: the framework would go on, and answer every request with a 500. */
-function stopIfMisconfigured(error: unknown): void {
+function stopIfMisconfigured(error: unknown, what = "Not started"): void {
   if (!(error instanceof ConfigurationError)) throw error;
-  process.stderr.write(`Not started: the configuration is wrong.\n${error.message}\n`);
+  process.stderr.write(`${what}:\n${error.message}\n`);
   process.exit(1);
+}
+
+function stopWithoutOwnUsers({ site }: Opened<LoginKind>): void {
+  try {
+    assertOwnUsers(site);
+  } catch (error) {
+    stopIfMisconfigured(error, "Stopped");
+  }
 }
 
 /** The answer while the login is not set up: 503 when that takes long or the database is away. */
@@ -188,7 +236,11 @@ async function askAuth({ site, kind }: Opened<LoginKind>, request: Request): Pro
     flows: Object.fromEntries(Object.entries(kind.flows).map(([name, flow]) => [name, recovering(flow)])),
     async userIdOf({ browserSessionId: id, userId }: TokenClaims) {
       const siteId = await users.ofSession({ id, userId });
-      if (siteId === null) throw refusal("service_unavailable", "This session is ending. Reload the page.");
+      if (siteId === null) {
+        throw refusal("service_unavailable", "This session is ending. Reload the page.", {
+          headers: { "Retry-After": "1" },
+        });
+      }
       return siteId;
     },
     log: (level: "error" | "debug", code: string, error?: unknown) => {

@@ -1,13 +1,13 @@
 import type { NextApiRequest, NextApiResponse } from "next";
 import NextAuth, { type NextAuthOptions } from "next-auth";
+import { decode, encode } from "next-auth/jwt";
 import CredentialsProvider from "next-auth/providers/credentials";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
 import type { LoginCore } from "#lib/login/server/core.ts";
 import { type Database, pgDatabase } from "#lib/login/store/database.ts";
-import { clientStamp } from "#lib/platform/http/client-stamp.ts";
-import { CLIENT_ADDRESS } from "#lib/platform/http/headers.ts";
+import { CLIENT_ADDRESS, clientStamp } from "#lib/platform/http/client-stamp.ts";
 import { shutDown } from "#lib/platform/shutdown.ts";
 import { AuthResponse } from "#lib/sign-in/auth-response.ts";
 import { readAuthRequest } from "#lib/sign-in/read-auth-request.ts";
@@ -15,11 +15,11 @@ import { answeredLogin, cookiesOf, ORIGIN, SETTINGS } from "./answered-login.fix
 import { createLogin, type Login } from "./create-login.ts";
 import { connectionTo, migrate } from "./migrate.ts";
 
-/** A site with NextAuth options, cookies and a password of its own, and our provider among them. */
+/** A site with NextAuth options, cookies, a password and users of its own, and our provider among them. */
 
 let testDatabase: TestDatabase;
 let pool: pg.Pool;
-let login: Login;
+let login: Login<string>;
 let options: NextAuthOptions;
 let isAway = false;
 
@@ -37,7 +37,12 @@ beforeAll(async () => {
   const database: Database = {
     run: (statement, values) => (isAway ? away() : real.run(statement, values)),
   };
-  login = createLogin(async () => ({ ...SETTINGS, database, onFailure: () => {} }));
+  login = createLogin(async () => ({
+    ...SETTINGS,
+    database,
+    findOrCreateUser: async ({ userId }) => `wallet-${userId}`,
+    onFailure: () => {},
+  }));
   await login.start();
   options = {
     secret: SETTINGS.secrets[0],
@@ -45,7 +50,7 @@ beforeAll(async () => {
     providers: [
       CredentialsProvider({
         credentials: { password: { type: "password" } },
-        authorize: async (fields) => (fields?.password === "correct" ? { id: "ada" } : null),
+        authorize: async (fields) => (fields?.password === "correct" ? { id: "1" } : null),
       }),
       login.nextAuth.provider,
     ],
@@ -105,10 +110,21 @@ test("a wallet signs in beside the site's own provider, and each session names i
   const { sid, cookie } = await answeredLogin(login);
   const wallet = await post("callback/svc", cookie, { sid });
   expect(wallet.status).toBe(200);
-  expect(await userOf(cookiesOf(wallet))).toMatch(/^\d+$/);
+  expect(await userOf(cookiesOf(wallet))).toMatch(/^wallet-\d+$/);
   const password = await post("callback/credentials", "", { password: "correct" });
-  expect(await userOf(cookiesOf(password))).toBe("ada");
+  expect(await userOf(cookiesOf(password))).toBe("1");
   expect((await post("callback/credentials", "", { password: "wrong" })).status).toBe(401);
+});
+
+test("a token that names the login's number, from before the site had users of its own, names its user again", async () => {
+  const { sid, cookie } = await answeredLogin(login);
+  const name = "__Secure-next-auth.session-token";
+  const secret = SETTINGS.secrets[0];
+  const sent = cookiesOf(await post("callback/svc", cookie, { sid }));
+  const token = await decode({ secret, token: /session-token=([^;]+)/.exec(sent)?.[1] ?? "" });
+  const userId = String(token?.sub);
+  const before = await encode({ secret, token: { ...token, sub: userId.replace("wallet-", "") } });
+  expect(await userOf(`${name}=${before}`)).toBe(userId);
 });
 
 test("a login is redeemed by the browser that started it alone, once", async () => {
@@ -132,7 +148,7 @@ test("a session that was ended on the server signs its browser out, and no other
   const password = cookiesOf(await post("callback/credentials", "", { password: "correct" }));
   await pool.query("DELETE FROM browser_session");
   expect(await userOf(wallet)).toBeUndefined();
-  expect(await userOf(password)).toBe("ada");
+  expect(await userOf(password)).toBe("1");
 });
 
 test("a token that was copied is worth nothing once its browser has signed out, nor is a login in progress", async () => {
@@ -182,7 +198,7 @@ test("while the database is away the answer is 503, no cookie changes, and no ca
   } finally {
     isAway = false;
   }
-  expect(await userOf(session)).toMatch(/^\d+$/);
+  expect(await userOf(session)).toMatch(/^wallet-\d+$/);
 });
 
 test("without the guard a failure names no cause to the browser", async () => {

@@ -16,7 +16,8 @@ export type OwnNextAuth = {
   /** For `providers`. Its name is `svc`; the `id` of its user is the site's, as text. */
   provider: CredentialsConfig;
   /**
-   * For `callbacks.jwt`: keeps the token of a wallet's sign-in only while its browser session lives. Other tokens pass.
+   * For `callbacks.jwt`: keeps the token of a wallet's sign-in only while its browser session lives, and has it name
+   * the site's user. Other tokens pass.
    * @throws when the session has ended; NextAuth then signs the browser out
    */
   jwt<Token extends JWT>(call: { token: Token; user?: Partial<User> | null }): Promise<Token>;
@@ -69,13 +70,17 @@ export function ownNextAuth(openedSite: () => Promise<Site>): OwnNextAuth {
       if (typeof opened === "string") return { ...token, [CLAIM]: opened };
       const id: unknown = token[CLAIM];
       if (typeof id !== "string") return token;
-      const session = await run(async ({ core }) => {
-        const found = await findBrowserSession(core.database, id, core.now());
-        if (found) await touchBrowserSession(core.database, found, core.now());
-        return found;
+      const alive = await run(async ({ core, users }) => {
+        const session = await findBrowserSession(core.database, id, core.now());
+        if (!session) return null;
+        await touchBrowserSession(core.database, session, core.now());
+        if (token.sub !== String(session.userId)) return token;
+        // From before the site gave the login its users: the number may be another user's id.
+        const userId = await users.ofSession(session);
+        return userId === null ? null : { ...token, sub: String(userId) };
       });
-      if (!session) throw new Error("This session has ended.");
-      return token;
+      if (!alive) throw new Error("This session has ended.");
+      return alive;
     },
 
     async signOut({ token }) {

@@ -4,8 +4,7 @@ import { createTestDatabase, type TestDatabase } from "#e2e/support/test-databas
 import { PrismaClient } from "#generated/prisma/client.ts";
 import { prismaDatabase, statement } from "#lib/login/store/database.ts";
 import { VirtualWallet } from "#lib/login/testing/virtual-wallet.ts";
-import { clientStamp } from "#lib/platform/http/client-stamp.ts";
-import { CLIENT_ADDRESS } from "#lib/platform/http/headers.ts";
+import { CLIENT_ADDRESS, clientStamp } from "#lib/platform/http/client-stamp.ts";
 import { shutDown } from "#lib/platform/shutdown.ts";
 import { answeredLogin, cookiesOf, ORIGIN, SETTINGS, walletResponse } from "./answered-login.fixture.ts";
 import { createLogin, type Login } from "./create-login.ts";

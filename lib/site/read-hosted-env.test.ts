@@ -34,6 +34,12 @@ describe("the environment of a customer's site", () => {
     },
   );
 
+  test("for others to reach it needs a database and a secret of its operator's, as any site", () => {
+    expect(() => read({ ...GOOD, APP_URL: "https://shop.example" })).toThrow(
+      /^DATABASE_URL: required to serve .*\nNEXTAUTH_SECRET: required/,
+    );
+  });
+
   test("without its webhook secret it says where that comes from", () => {
     expect(() => read({ ...GOOD, SVC_WEBHOOK_SECRET: "" })).toThrow(
       /^SVC_WEBHOOK_SECRET: required.*POST \/domains/,

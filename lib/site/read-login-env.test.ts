@@ -1,12 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { ConfigurationError } from "#lib/platform/env-values.ts";
 import { readLoginEnv } from "./read-login-env.ts";
 
 const DATABASE_URL = "postgresql://site@db.example/site";
 const NEXTAUTH_SECRET = "0123456789abcdefghijklmnopqrstuv";
+const OWN = { DATABASE_URL, NEXTAUTH_SECRET };
 
 let folder: string;
 beforeEach(() => {
@@ -42,7 +43,7 @@ test("takes what is set", () => {
     secrets: [NEXTAUTH_SECRET],
   });
   expect(readLoginEnv({ PORT: "4000" }, folder).origin.port).toBe("4000");
-  expect(readLoginEnv({ APP_URL: "https://shop.example/" }, folder).origin.origin).toBe(
+  expect(readLoginEnv({ ...OWN, APP_URL: "https://shop.example/" }, folder).origin.origin).toBe(
     "https://shop.example",
   );
 });
@@ -51,7 +52,7 @@ test.each([
   [{ PORT: "0" }, /^PORT: expected a port/],
   [{ APP_URL: "shop.example" }, /^APP_URL: expected an origin/],
   [{ APP_URL: "http://shop.example" }, /^APP_URL: expected https.*ALLOW_INSECURE_HTTP=true/],
-  [{ DATABASE_URL }, /^NEXTAUTH_SECRET: required when DATABASE_URL is set/],
+  [{ DATABASE_URL }, /^NEXTAUTH_SECRET: required with DATABASE_URL/],
   [{ DATABASE_URL: "mysql://db", NEXTAUTH_SECRET }, /^DATABASE_URL: expected postgresql/],
   [{ NEXTAUTH_SECRET: "short" }, /^NEXTAUTH_SECRET: expected 32 characters/],
   [{ TRUSTED_PROXIES: "-1" }, /^TRUSTED_PROXIES: expected a whole number/],
@@ -62,6 +63,29 @@ test.each([
 });
 
 test("plain http is served where that was asked for", () => {
-  const source = { APP_URL: "http://shop.example", ALLOW_INSECURE_HTTP: "true" };
+  const source = { ...OWN, APP_URL: "http://shop.example", ALLOW_INSECURE_HTTP: "true" };
   expect(readLoginEnv(source, folder).origin.origin).toBe("http://shop.example");
+});
+
+describe("an origin that others reach", () => {
+  const read = (more: Record<string, string>) => () =>
+    readLoginEnv({ APP_URL: "https://shop.example", ...more }, folder);
+
+  test("needs a database and a secret of its operator's, and the refusal names what is missing", () => {
+    expect(read({})).toThrow(ConfigurationError);
+    expect(read({})).toThrow(
+      /^DATABASE_URL: required to serve https:\/\/shop\.example; expected postgresql:.*\nNEXTAUTH_SECRET: required .* expected 32/,
+    );
+    expect(read({ NEXTAUTH_SECRET })).toThrow(/^DATABASE_URL: required.*$/);
+    expect(read({ DATABASE_URL })).toThrow(/^NEXTAUTH_SECRET: required.*$/);
+    // Nor does it keep a secret that the next deployment would not find.
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test.each(["http://localhost:3001", "https://shop.localhost", "http://127.0.0.1", "http://127.1.2.3:81"])(
+    "is not %s",
+    (APP_URL) => {
+      expect(readLoginEnv({ APP_URL }, folder).databaseUrl).toBeUndefined();
+    },
+  );
 });

@@ -9,7 +9,7 @@ import {
   publicOrigin,
   QrFormat,
   RecoveryDelay,
-  refuseMissingSecret,
+  refuseMissing,
   Secret,
   WholeNumber,
 } from "#lib/platform/env-values.ts";
@@ -55,7 +55,7 @@ export function readLoginEnv(
 ): LoginEnv {
   const variables = parseVariables(Variables, source);
   const origin = publicOrigin(variables);
-  refuseMissingSecret(variables);
+  refuseMissing(variables, origin);
   const current = variables.NEXTAUTH_SECRET ?? keptSecret(dataFolder);
   const previous = variables.NEXTAUTH_SECRET_PREVIOUS;
   return {

@@ -2,14 +2,14 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
 import { pgDatabase } from "#lib/login/store/database.ts";
-import { VirtualWallet } from "#lib/login/testing/virtual-wallet.ts";
 import { shutDown } from "#lib/platform/shutdown.ts";
 import { cancelRecoveries } from "#lib/recovery/store/recovery.ts";
 import { replaceCodes } from "#lib/recovery/store/recovery-code.ts";
+import { removeWaysBefore } from "#lib/recovery/store/ways-in.ts";
 import { SETTINGS } from "./answered-login.fixture.ts";
 import { createLogin, type Login, type SiteEvent } from "./index.ts";
 import { connectionTo } from "./migrate.ts";
-import { RECOVER, recovering, type SiteBrowser, signedIn, userWithCodes } from "./site-browser.fixture.ts";
+import { type SiteBrowser, waitingRecovery } from "./site-browser.fixture.ts";
 
 /** A site with users of its own, where a recovery waits a day. */
 
@@ -43,16 +43,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** A user whose recovery waits, in a browser of its own. */
-async function pending() {
-  const { browser: old, codes, userId } = await userWithCodes(login);
-  const browser = await recovering(login, codes[0]);
-  const wallet = new VirtualWallet();
-  const { sid } = await browser.answered(RECOVER, wallet);
-  expect(await browser.signIn(sid)).toBe(401);
-  return { old, browser, wallet, userId, codes };
-}
-
+const pending = () => waitingRecovery(login);
 const statusOf = async (browser: SiteBrowser) => (await login.recovery.ofBrowser(browser.headers)).status;
 const heardOf = (userId: unknown) =>
   events.filter((event) => event.userId === userId).map(({ kind }) => kind);
@@ -96,21 +87,42 @@ test("new codes cancel it too, which the history and the site are told", async (
   expect((await historyOf(userId)).filter((kind) => kind === "recovery_cancelled")).toHaveLength(1);
 });
 
-test("new codes that the database comes to too late change nothing; a cancellation is wanted all the same", async () => {
+test.each([
+  ["that the database comes to too late", { lateMs: 11_000, agedMinutes: 0, ended: false }],
+  ["of a session whose approval is too old by then", { lateMs: 0, agedMinutes: 11, ended: false }],
+  ["of a session that has ended by then", { lateMs: 0, agedMinutes: 0, ended: true }],
+])("new codes %s change nothing, and are recorded nowhere", async (_, { lateMs, agedMinutes, ended }) => {
   const { old, browser, userId, codes } = await pending();
   const before = await historyOf(userId);
-  const asked = {
-    ...{ now: new Date(Date.now() - 11_000), userId: loginIdOf(userId) },
-    ...{ sessionId: crypto.randomUUID(), userAgent: null },
+  const asker = {
+    ...{ now: new Date(Date.now() - lateMs), userId: loginIdOf(userId) },
+    ...{ sessionId: (await login.currentSession(old.headers))?.id ?? "", userAgent: null },
   };
-  const late = { macs: [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)], keyId: new Uint8Array(8) };
-  await expect(replaceCodes(pgDatabase(client), { ...asked, codes: late })).rejects.toThrow("in time");
-  expect(await statusOf(browser)).toBe("pending");
-  expect(await historyOf(userId)).toEqual(before);
+  await client.query(
+    "UPDATE browser_session SET created_at = created_at - $2 * interval '1 min' WHERE id = $1",
+    [asker.sessionId, agedMinutes],
+  );
+  const database = pgDatabase(client);
+  const codesThen = {
+    macs: [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)],
+    keyId: new Uint8Array(8),
+  };
+  if (ended) asker.sessionId = crypto.randomUUID();
+  expect(await replaceCodes(database, asker, codesThen)).toBeNull();
+  expect(await cancelRecoveries(database, asker)).toBe(agedMinutes > 0);
+  expect(await removeWaysBefore(database, asker)).toBe(false);
+  expect(await statusOf(browser)).toBe(agedMinutes > 0 ? "cancelled" : "pending");
+  expect((await historyOf(userId)).filter((kind) => kind !== "recovery_cancelled")).toEqual(before);
   const check = await old.send("POST", "/api/account/recovery-codes/check", { code: codes[1] });
   expect(check.status).toBe(200);
-  expect(await cancelRecoveries(pgDatabase(client), asked)).toBe(true);
-  expect(await statusOf(browser)).toBe("cancelled");
+});
+
+test("it takes effect a day after its key was chosen", async () => {
+  const { userId } = await pending();
+  const left =
+    "SELECT extract(epoch FROM takes_effect_at - now())::int AS seconds FROM recovery WHERE user_id = $1";
+  const { seconds } = (await client.query(left, [loginIdOf(userId)])).rows[0];
+  expect(Math.abs(seconds - 24 * 3600)).toBeLessThan(60);
 });
 
 test("it takes effect when its time has come, and the page of the person who recovers says so", async () => {
@@ -119,6 +131,8 @@ test("it takes effect when its time has come, and the page of the person who rec
   await client.query(makeDue);
   expect(await statusOf(browser)).toBe("finished");
   expect(await old.userId()).toBeNull();
-  expect((await signedIn(login, wallet)).userId).toBe(userId);
+  const { sid } = await browser.answered("mode=login", wallet);
+  expect(await browser.signIn(sid)).toBe(200);
+  expect(await browser.userId()).toBe(userId);
   expect(heardOf(userId)).toContain("recovered");
 });

@@ -6,7 +6,14 @@ import { shutDown } from "#lib/platform/shutdown.ts";
 import { SETTINGS } from "./answered-login.fixture.ts";
 import { createLogin, type Login } from "./create-login.ts";
 import { connectionTo } from "./migrate.ts";
-import { RECOVER, recovering, SiteBrowser, signedIn, userWithCodes } from "./site-browser.fixture.ts";
+import {
+  RECOVER,
+  recovered,
+  recovering,
+  SiteBrowser,
+  signedIn,
+  userWithCodes,
+} from "./site-browser.fixture.ts";
 
 /**
  * Recovery on a site that has no other part of this application. Its endpoints are this application's own, whose tests
@@ -15,6 +22,7 @@ import { RECOVER, recovering, SiteBrowser, signedIn, userWithCodes } from "./sit
 
 const WRONG = "00000-00000-00000-00000-00000";
 const events: string[] = [];
+const failures: unknown[][] = [];
 
 let database: TestDatabase;
 let client: pg.Client;
@@ -26,6 +34,7 @@ beforeAll(async () => {
     ...SETTINGS,
     databaseUrl: database.url,
     onEvent: ({ kind, userId }) => void events.push(`${kind} ${userId}`),
+    onFailure: (...failure) => void failures.push(failure),
   }));
   await login.start();
   client = new pg.Client(connectionTo(database.url));
@@ -62,7 +71,6 @@ describe("a lost wallet", () => {
     expect([await browser.userId(), await old.userId()]).toEqual([userId, null]);
     expect(browser.cookies.has("__Host-svc-recovery")).toBe(false);
     expect(await codeOf(await open(new SiteBrowser(login), codes[0]))).toBe("401 invalid_recovery_code");
-    expect((await signedIn(login, wallet)).userId).toBe(userId);
     expect(events).toEqual(
       ["recovery_codes_made", "recovery_opened", "recovered"].map((kind) => `${kind} ${userId}`),
     );
@@ -77,6 +85,37 @@ describe("a lost wallet", () => {
     expect(removed.status).toBe(204);
     expect([await thief.browser.userId(), await browser.userId()]).toEqual([null, userId]);
     expect((await signedIn(login, lost)).userId).not.toBe(userId);
+  });
+
+  test("is replaced by a key whose holder is asked at its first sign-in elsewhere, and may disown the account", async () => {
+    const { codes, userId } = await userWithCodes(login);
+    const recovered = await recovering(login, codes[0]);
+    const victim = new VirtualWallet();
+    await recovered.signIn((await recovered.answered(RECOVER, victim)).sid);
+    const browser = new SiteBrowser(login);
+    const { sid } = await browser.answered("mode=login", victim);
+    const { pathname, search } = new URL((await (await browser.redeem(sid)).json()).url);
+    expect([pathname, await browser.userId()]).toEqual(["/api/account/added-key", null]);
+    const page = await browser.send("GET", pathname + search);
+    expect(page.headers.get("content-security-policy")).toContain("form-action 'self'");
+    const text = await page.text();
+    for (const said of ["Is this your account?", `<dd>${userId}</dd>`, "This is not my account"]) {
+      expect(text).toContain(said);
+    }
+    const decision = new URLSearchParams({ sid, decision: "not-mine" });
+    // Nobody else decides: not another browser, nor another site's page.
+    expect((await new SiteBrowser(login).send("POST", pathname, decision)).status).toBe(303);
+    expect(
+      await codeOf(await browser.send("POST", pathname, decision, { origin: "https://evil.example" })),
+    ).toBe("403 forbidden");
+    expect(await (await browser.send("GET", pathname + search)).text()).toContain("Is this your account?");
+    expect((await browser.send("POST", pathname, decision)).headers.get("location")).toBe(pathname + search);
+    expect(await (await browser.send("GET", pathname + search)).text()).toContain("It is removed");
+    expect(await browser.userId()).toBeNull();
+    const { userId: own } = await signedIn(login, victim);
+    expect(own).not.toBe(userId);
+    // The browser that recovered was signed in with that key.
+    expect(await recovered.userId()).toBeNull();
   });
 
   test("is not replaced by a key that has an account, the user's own or another's", async () => {
@@ -104,6 +143,43 @@ describe("a lost wallet", () => {
   });
 });
 
+describe("the ways in from before a recovery", () => {
+  const remove = (browser: SiteBrowser, headers = {}) =>
+    browser.send("DELETE", "/api/account/credentials/before-recovery", undefined, headers);
+  const keysOf = async (userId: unknown): Promise<string[]> =>
+    (await client.query("SELECT value FROM credential WHERE user_id = $1", [userId])).rows.map(
+      ({ value }) => value,
+    );
+
+  test("are removed with a fresh approval alone", async () => {
+    const { browser, userId } = await recovered(login);
+    const keys = await keysOf(userId);
+    const age = "UPDATE browser_session SET created_at = now() - interval '601 s' WHERE user_id = $1";
+    await client.query(age, [userId]);
+    expect(await codeOf(await remove(browser))).toBe("403 approval_required");
+    expect(await keysOf(userId)).toEqual(keys);
+  });
+
+  test.each([
+    ["another site's page", { origin: "https://evil.example" }],
+    ["a neighbour's page", { origin: "https://blog.shop.example", "sec-fetch-site": "same-site" }],
+    ["another site's page without an origin", { "sec-fetch-site": "cross-site" }],
+    ["a neighbour's page without an origin", { "sec-fetch-site": "same-site" }],
+  ])("are not removed at the word of %s", async (_whose, headers) => {
+    const { browser, userId } = await recovered(login);
+    expect(await codeOf(await remove(browser, headers))).toBe("403 forbidden");
+    expect(await keysOf(userId)).toHaveLength(2);
+  });
+
+  test("are kept where they are the last", async () => {
+    const { browser, userId, lost, wallet } = await recovered(login);
+    await client.query("DELETE FROM credential WHERE value = $1", [wallet.publicKey]);
+    await remove(browser);
+    expect(await keysOf(userId)).toEqual([lost.publicKey]);
+    expect((await signedIn(login, lost)).userId).toBe(userId);
+  });
+});
+
 describe("a code", () => {
   test("is made with a fresh approval alone, which one of the user's wallets gives", async () => {
     const { browser, wallet, userId } = await signedIn(login);
@@ -119,8 +195,20 @@ describe("a code", () => {
     });
     expect((await browser.answered("mode=login&intent=approve", new VirtualWallet())).status).toBe(406);
     expect((await make()).status).toBe(403);
-    expect((await browser.answered("mode=login&intent=approve", wallet)).status).toBe(200);
+    const thief = browser.copy();
+    const approval = await browser.answered("mode=login&intent=approve", wallet);
+    expect(approval.status).toBe(200);
+    expect((await make()).status).toBe(403);
+    expect(await new SiteBrowser(login).signIn(approval.sid)).toBe(401);
+    expect(await browser.signIn(approval.sid)).toBe(200);
     expect((await make()).status).toBe(201);
+    expect(await browser.userId()).toBe(userId);
+    // The token that a thief has copied before is worth nothing now.
+    expect(await thief.userId()).toBeNull();
+    expect(await codeOf(await thief.send("POST", "/api/account/recovery-codes", {}))).toBe(
+      "401 not_signed_in",
+    );
+    expect(await browser.copy().signIn(approval.sid)).toBe(401);
     expect(await codeOf(await new SiteBrowser(login).send("POST", "/api/account/recovery-codes", {}))).toBe(
       "401 not_signed_in",
     );
@@ -153,6 +241,21 @@ describe("a code", () => {
     const limited = await open(browser, codes[0]);
     expect(Number(limited.headers.get("retry-after"))).toBeGreaterThan(3500);
     expect(await codeOf(limited)).toBe("429 rate_limited");
+  });
+
+  test("opens a recovery at a twenty-first address when twenty have used up their tries; the site is warned once", async () => {
+    const { codes } = await userWithCodes(login);
+    const thieves = Array.from({ length: 20 }, () => new SiteBrowser(login));
+    await Promise.all(
+      thieves.map(async (thief) => {
+        for (let times = 0; times < 5; times++) await open(thief, WRONG);
+        expect((await open(thief, WRONG)).status).toBe(429);
+      }),
+    );
+    expect((await open(new SiteBrowser(login), WRONG)).status).toBe(401);
+    expect((await open(new SiteBrowser(login), codes[0])).status).toBe(200);
+    const warning = ["recovery codes are tried", "more than 100 wrong recovery codes within an hour"];
+    expect(failures.filter(([message]) => message === warning[0])).toEqual([warning]);
   });
 
   test("opens fifteen minutes for this browser, in a cookie that no script reads and no other host sets", async () => {

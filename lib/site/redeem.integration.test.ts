@@ -5,11 +5,15 @@ import { answeredLogin, SETTINGS } from "./answered-login.fixture.ts";
 import { createLogin, type Login } from "./create-login.ts";
 
 let database: TestDatabase;
-let login: Login;
+let login: Login<string>;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  login = createLogin(async () => ({ ...SETTINGS, databaseUrl: database.url }));
+  login = createLogin(async () => ({
+    ...SETTINGS,
+    databaseUrl: database.url,
+    findOrCreateUser: async ({ userId }) => `wallet-${userId}`,
+  }));
   await login.start();
 });
 afterAll(async () => {
@@ -25,7 +29,7 @@ test("an answered login is redeemed once, by the browser that started it", async
   const browser = new Headers({ cookie });
   const [first, second] = await Promise.all([login.redeem(browser, sid), login.redeem(browser, sid)]);
   expect([first, second].filter(Boolean)).toEqual([
-    { userId: expect.any(Number), browserSessionId: expect.any(String) },
+    { userId: expect.stringMatching(/^wallet-\d+$/), browserSessionId: expect.any(String) },
   ]);
   expect(await login.redeem(browser, sid)).toBeNull();
 });

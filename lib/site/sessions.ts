@@ -1,11 +1,9 @@
-import { isSid } from "#lib/login/protocol/qr-payload.ts";
-import { readBindingSecret } from "#lib/login/server/cookies.ts";
-import { isSecure } from "#lib/login/server/core.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
-import { browserSessionIdFor, redeemForBrowser } from "#lib/login/server/redeem-login.ts";
+import { redeemByRequest } from "#lib/login/server/redeem-login.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
-import { currentClaims, type TokenClaims } from "#lib/login/server/session-token.ts";
-import { endBrowserSessions } from "#lib/login/store/browser-session.ts";
+import type { TokenClaims } from "#lib/login/server/session-token.ts";
+import { endBrowserSessions, type SessionsEnd } from "#lib/login/store/browser-session.ts";
+import { retryOnConflict } from "#lib/login/store/database.ts";
 import { requestIdOf } from "./answer-login.ts";
 import type { Site } from "./site.ts";
 
@@ -22,16 +20,9 @@ export async function redeem(
   sid: string,
   attempt?: string,
 ): Promise<Redeemed | null> {
-  if (!isSid(sid)) return null;
-  const secret = readBindingSecret(headers.get("cookie"), isSecure(core));
-  const redeemed = await redeemForBrowser(core, users.flow, {
-    requestId: requestIdOf({ headers }),
-    sid,
-    secret,
-    userAgent: headers.get("user-agent"),
-    browserSessionId: browserSessionIdFor(sid, secret, attempt),
-    currentSessionId: (await currentClaims(core, headers.get("cookie")))?.browserSessionId ?? null,
-  });
+  const requestId = requestIdOf({ headers });
+  // The question to an added key's holder is answered with a session of the login's own, which is not used here.
+  const redeemed = await redeemByRequest(core, users.flow, { sid, attempt, headers, requestId }, true);
   if (redeemed === "stopped" || redeemed === null) return null;
   const { userId, browserSessionId } = redeemed;
   const id = await users.ofSession({ id: browserSessionId, userId });
@@ -49,10 +40,11 @@ export async function signOut(
 ): Promise<void> {
   if (!session && secret === null) return;
   const { userId = null, browserSessionId: id = null } = session ?? {};
-  await endBrowserSessions(core.database, {
+  const end: SessionsEnd = {
     ...{ now: core.now(), id, userId },
     browserHash: secret === null ? null : hashSecret(secret),
     reason: "signed_out",
     endsHere: true,
-  });
+  };
+  await retryOnConflict(() => endBrowserSessions(core.database, end));
 }

@@ -1,19 +1,20 @@
 import { randomInt } from "node:crypto";
 import { VirtualWallet } from "#lib/login/testing/virtual-wallet.ts";
-import { clientStamp } from "#lib/platform/http/client-stamp.ts";
-import { CLIENT_ADDRESS } from "#lib/platform/http/headers.ts";
+import { CLIENT_ADDRESS, clientStamp } from "#lib/platform/http/client-stamp.ts";
 import { ORIGIN, walletResponse } from "./answered-login.fixture.ts";
 import type { Login } from "./create-login.ts";
 
+/** A login at a site's own endpoints, or a hosted one. */
+type SiteLogin = Pick<Login<number | string>, "auth" | "routes" | "currentSession">;
 type Method = "GET" | "POST" | "DELETE";
 
 /** A browser of a site that runs in the test's own process: it keeps its cookies, and has an address of its own. */
 export class SiteBrowser {
   readonly cookies = new Map<string, string>();
   readonly address = [10, randomInt(256), randomInt(256), randomInt(256)].join(".");
-  readonly #login: Login<number | string>;
+  readonly #login: SiteLogin;
 
-  constructor(login: Login<number | string>) {
+  constructor(login: SiteLogin) {
     this.#login = login;
   }
 
@@ -63,9 +64,21 @@ export class SiteBrowser {
 
   /** Signs in as the page does. @returns NextAuth's status */
   async signIn(sid: string): Promise<number> {
+    return (await this.redeem(sid)).status;
+  }
+
+  /** The same. @returns NextAuth's answer */
+  async redeem(sid: string): Promise<Response> {
     const { csrfToken } = await (await this.send("GET", "/api/auth/csrf")).json();
     const form = new URLSearchParams({ csrfToken, sid, json: "true" });
-    return (await this.send("POST", "/api/auth/callback/svc", form)).status;
+    return this.send("POST", "/api/auth/callback/svc", form);
+  }
+
+  /** A browser with the same cookies, as they are now. */
+  copy(): SiteBrowser {
+    const copy = new SiteBrowser(this.#login);
+    for (const [name, value] of this.cookies) copy.cookies.set(name, value);
+    return copy;
   }
 
   /** Who is signed in here. */
@@ -101,3 +114,25 @@ export async function recovering(login: Login<number | string>, code: string): P
 }
 
 export const RECOVER = "mode=register&intent=recover";
+
+/** A recovery that waits: in `browser`, with a new wallet, while its user is signed in in `old`. */
+export async function waitingRecovery(login: Login<number | string>) {
+  const { browser: old, codes, userId } = await userWithCodes(login);
+  const browser = await recovering(login, codes[0]);
+  const wallet = new VirtualWallet();
+  const { sid } = await browser.answered(RECOVER, wallet);
+  const status = await browser.signIn(sid);
+  if (status !== 401) throw new Error(`a recovery that waits signed in: ${status}`);
+  return { old, browser, wallet, userId, codes };
+}
+
+/** A user who has got back in with a code and a new wallet, while the lost one is a way in still. */
+export async function recovered(login: Login<number | string>) {
+  const { codes, userId, wallet: lost } = await userWithCodes(login);
+  const browser = await recovering(login, codes[0]);
+  const wallet = new VirtualWallet();
+  const { sid } = await browser.answered(RECOVER, wallet);
+  const status = await browser.signIn(sid);
+  if (status !== 200) throw new Error(`a recovery did not sign in: ${status}`);
+  return { browser, wallet, lost, userId };
+}

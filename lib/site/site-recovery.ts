@@ -1,14 +1,13 @@
-import { assertApproved } from "#lib/approval/assert-approved.ts";
+import { notSignedIn, requireApproval } from "#lib/approval/asker.ts";
+import type { ApprovalWay } from "#lib/approval/details.ts";
 import type { Action } from "#lib/login/protocol/challenge.ts";
 import { refusal } from "#lib/login/protocol/errors.ts";
 import { parseIntent } from "#lib/login/protocol/qr-payload.ts";
 import type { LoginCore } from "#lib/login/server/core.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { currentSession } from "#lib/login/server/session-token.ts";
-import type { BrowserSession } from "#lib/login/store/browser-session.ts";
 import type { CodeIntent } from "#lib/login/store/login-session.ts";
 import { withinWait } from "#lib/platform/database/database-wait.ts";
-import { assertSameOrigin } from "#lib/platform/http/same-origin.ts";
 import type { WebRequest } from "#lib/platform/http/web-request.ts";
 import { whenStopping } from "#lib/platform/shutdown.ts";
 import { accountRecovery } from "#lib/recovery/account-recovery.ts";
@@ -20,7 +19,8 @@ import { recoveryHandlers } from "#lib/recovery/recovery-handlers.ts";
 import type { AccountRecovery, RecoveryView } from "#lib/recovery/recovery-view.ts";
 import { pruneRecoveries } from "#lib/recovery/store/recovery.ts";
 import { removeWaysBefore } from "#lib/recovery/store/ways-in.ts";
-import { limitOf, limitOfAll, type Route, type Routes, type SiteCall } from "./answer-login.ts";
+import { accountRoute } from "./account-route.ts";
+import { countClient, type Route, type Routes, type SiteCall } from "./answer-login.ts";
 import type { Site } from "./site.ts";
 
 /** Recovery on another site (docs/template.md#recovery): its endpoints, its pages' facts, and what runs beside requests. */
@@ -64,55 +64,32 @@ export async function readSiteIntent(
 }
 
 /** A site's users sign in with keys alone. */
-const requireApproval = ({ core }: Site, session: BrowserSession) =>
-  assertApproved(session, core.now(), async () => ["public_key"]);
+const approvalWays = async (): Promise<ApprovalWay[]> => ["public_key"];
 
 /** The endpoints of docs/protocol.md#10-recovery on a site, and one that removes the old ways in. */
 export function recoveryRoutes(site: Site): Routes {
   const handlers = recoveryHandlers<SiteCall>({
-    async countTry(name, { request, carry }) {
-      const own = limitOf(site, name, request);
-      if (own) {
-        carry(own);
-        await own.take();
-      }
-      await limitOfAll(site, `${name}-in-all`).take();
-    },
-    requireApproval: (session) => requireApproval(site, session),
+    countTry: (name, call) => countClient(site, name, call),
+    wrongCodes: { onMany: (message) => site.onFailure("recovery codes are tried", message) },
+    approvalWays,
     ...recoveryRules(site),
   });
   const uncounted = { limit: null, countedWithQuery: false, wallets: false } as const;
-  const account = (method: string, handle: Route["handle"]): Route => ({
-    ...{ ...uncounted, methods: [method] },
-    async handle(call) {
-      const { core, request, carry } = call;
-      // First, so that another site's page uses up nobody's limit.
-      assertSameOrigin(request, core.origin);
-      const own = limitOf(site, "account", request);
-      if (own) {
-        carry(own);
-        await own.take();
-      }
-      return handle(call);
-    },
-  });
+  const account = (method: string, handle: Route["handle"]) => accountRoute(site, [method], handle);
   return {
     "/api/recovery": { ...uncounted, methods: ["POST"], handle: handlers.open },
     "/api/account/recovery": account("DELETE", handlers.cancel),
     "/api/account/recovery-codes": account("POST", handlers.makeCodes),
     "/api/account/recovery-codes/confirm": account("POST", handlers.confirmCodes),
     "/api/account/recovery-codes/check": account("POST", handlers.checkCode),
-    "/api/account/credentials/before-recovery": account("DELETE", (call) => removeOldWays(site, call)),
+    "/api/account/credentials/before-recovery": account("DELETE", removeOldWays),
   };
 }
 
 /** Removes the ways in from before a recovery: of a stolen wallet, until then, the thief signs in with it. */
-async function removeOldWays(site: Site, { core, request }: SiteCall): Promise<Response> {
-  const session = await currentSession(core, request.headers);
-  if (!session) throw refusal("not_signed_in", "Sign in first.");
-  await requireApproval(site, session);
-  const { id: sessionId, userId, userAgent } = session;
-  await removeWaysBefore(core.database, { now: core.now(), userId, sessionId, userAgent });
+async function removeOldWays({ core, request }: SiteCall): Promise<Response> {
+  const asker = await requireApproval(core, request.headers, approvalWays);
+  if (!(await removeWaysBefore(core.database, asker))) throw notSignedIn();
   return new Response(null, { status: 204 });
 }
 

@@ -3,6 +3,7 @@ import type { LoginCore } from "#lib/login/server/core.ts";
 import { type RedeemableFlow, SITE_LOGINS } from "#lib/login/server/redeem-login.ts";
 import { statement } from "#lib/login/store/database.ts";
 import { withinWait } from "#lib/platform/database/database-wait.ts";
+import { ConfigurationError } from "#lib/platform/env-values.ts";
 
 /** A user as the login knows them. */
 export type LoginUser = {
@@ -66,6 +67,18 @@ const KEEP = statement({
   select: `SELECT site_id AS "siteId" FROM kept`,
   durable: true,
 });
+
+/**
+ * Where a wallet's user gets a session beside users of other sign-ins, the login's numbers would be ids of theirs: the
+ * first wallet would be the site's user 1.
+ * @throws {ConfigurationError} with what to do
+ */
+export function assertOwnUsers({ findOrCreateUser }: { findOrCreateUser?: FindOrCreateUser | undefined }) {
+  if (findOrCreateUser) return;
+  throw new ConfigurationError(
+    "findOrCreateUser: required with nextAuth and redeem. Without it a wallet's user is a number such as 1, and so may be another user of the site. Return it from the function that createLogin is given.",
+  );
+}
 
 const SITE_ID = /^[^\0]{1,255}$/s;
 

@@ -1,13 +1,16 @@
 import { POLL_INTERVAL_SECONDS } from "#lib/login/protocol/numbers.ts";
+import { ADDED_KEY_PAGES } from "#lib/login/protocol/paths.ts";
 import type { LoginCore, LoginStep } from "#lib/login/server/core.ts";
 import { type Database, pgDatabase } from "#lib/login/store/database.ts";
 import { prune } from "#lib/login/store/prune.ts";
 import { now } from "#lib/platform/clock.ts";
 import { followDatabaseClock } from "#lib/platform/database/database-clock.ts";
+import { isDatabaseUnavailable } from "#lib/platform/database/database-error.ts";
 import { DatabaseWait, WAIT_MS, withDatabaseWait, withinWait } from "#lib/platform/database/database-wait.ts";
-import { openLoginNotices } from "#lib/platform/database/login-notices.ts";
+import { openLoginNotifications } from "#lib/platform/database/login-listener.ts";
 import { TimeLimitedPool } from "#lib/platform/database/time-limited-pool.ts";
 import { ConfigurationError } from "#lib/platform/env-values.ts";
+import { toRefusal } from "#lib/platform/http/call.ts";
 import { stampRequests } from "#lib/platform/http/client-stamp.ts";
 import { processSingleton } from "#lib/platform/process-singleton.ts";
 import { shutDown, whenStopped, whenStopping } from "#lib/platform/shutdown.ts";
@@ -25,7 +28,7 @@ const PRUNE_EVERY_MS = 5 * 60 * 1000;
 /** Where the login keeps its tables, in a schema of their own: `svc_login`. */
 type Storage =
   | {
-      /** A PostgreSQL. The login brings its tables up to date there, and listens for notices. */
+      /** A PostgreSQL. The login brings its tables up to date there, and listens for notifications. */
       databaseUrl: string;
       /** Runs the login's statements on connections of the site's, instead of a pool of the login's own. */
       database?: Database | undefined;
@@ -61,6 +64,7 @@ export type SiteEvent = { kind: RecoveryEvent["kind"]; userId: number | string }
 export type Site = {
   core: LoginCore;
   users: SiteUsers;
+  findOrCreateUser: FindOrCreateUser | undefined;
   recoveryDelayHours: number;
   onEvent: (event: SiteEvent) => void | Promise<void>;
   onFailure: (message: string, error: unknown) => void;
@@ -76,6 +80,22 @@ export async function runCall<Value>(act: () => Promise<Value>): Promise<Value> 
     return await call;
   } finally {
     inProgress().delete(call);
+  }
+}
+
+/**
+ * The same for a site's own code, which then hears of a database that is away as whoever asks an endpoint does.
+ * @throws {Refusal} 503 `service_unavailable`, with what the database's driver said as its cause
+ */
+export async function runForSite<Value>(act: () => Promise<Value>): Promise<Value> {
+  try {
+    return await runCall(act);
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error;
+    throw Object.assign(
+      toRefusal(error, () => {}),
+      { cause: error },
+    );
   }
 }
 
@@ -97,6 +117,7 @@ export async function openSite(options: LoginOptions): Promise<Site> {
     qrFormat: options.qrFormat,
     secrets: options.secrets,
     afterLogin: options.afterLogin ?? "/dashboard",
+    addedKeyPage: ADDED_KEY_PAGES.plain,
     database,
     now,
     onStep: options.onStep ?? (() => {}),
@@ -110,6 +131,7 @@ export async function openSite(options: LoginOptions): Promise<Site> {
   return {
     core,
     users: siteUsers(core, options.findOrCreateUser, onFailure),
+    findOrCreateUser: options.findOrCreateUser,
     recoveryDelayHours: options.recoveryDelayHours ?? 0,
     onEvent: options.onEvent ?? (() => {}),
     onFailure,
@@ -154,11 +176,11 @@ function openPool(databaseUrl: string, onFailure: Site["onFailure"]): TimeLimite
 }
 
 function listenAt(databaseUrl: string, onFailure: Site["onFailure"]): LoginCore["subscribe"] {
-  const notices = openLoginNotices(connectionTo(databaseUrl), (error) =>
+  const notifications = openLoginNotifications(connectionTo(databaseUrl), (error) =>
     onFailure("no notices of logins, trying again", error),
   );
   // The connection is everybody's, and does not end with the time of the request that is the first to need it.
-  return (sid, listener) => withDatabaseWait(undefined, () => notices.subscribe(sid, listener));
+  return (sid, listener) => withDatabaseWait(undefined, () => notifications.subscribe(sid, listener));
 }
 
 /** Without a connection that listens, a stream looks as often as the page's own poll. */

@@ -46,7 +46,7 @@ export async function answerChallenge(
     try {
       checkPayload(payload, { ...expected, now: now() });
       const key = deriveKey(seed, challenge.domain, account);
-      const response = makeWalletResponse(challenge.text, key, deviceInfo(device, challenge.domain), now());
+      const response = makeWalletResponse(payload, key, deviceInfo(device, challenge.domain), now());
       key.privateKey.fill(0);
       return { response, key: identify(key) };
     } finally {

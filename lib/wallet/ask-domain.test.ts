@@ -171,8 +171,10 @@ describe("what a domain said is kept", () => {
   });
 
   test("five minutes where it does not name the host, so that a site that moves is not refused for a day", () => {
-    expect(cachedDelegation(kept, "new.svc.example", NOW + 5 * MINUTE - 1)).toBe(kept.delegation);
-    expect(cachedDelegation(kept, "new.svc.example", NOW + 5 * MINUTE)).toBeNull();
+    for (const host of ["new.svc.example", "svc.example", `www.${HOST}`]) {
+      expect(cachedDelegation(kept, host, NOW + 5 * MINUTE - 1)).toBe(kept.delegation);
+      expect(cachedDelegation(kept, host, NOW + 5 * MINUTE)).toBeNull();
+    }
   });
 
   test("as the answer says", async () => {

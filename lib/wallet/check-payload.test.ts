@@ -118,6 +118,7 @@ describe("where the answer may go", () => {
     ["http://example.com/", "example.com"],
     ["http://localhost.example.com/", "localhost.example.com"],
     ["http://127.0.0.1.example.com/", "127.0.0.1.example.com"],
+    ["http://evillocalhost/", "evillocalhost"],
     ["http://192.168.1.10/", "192.168.1.10"],
   ])("%s is refused: clear text stays on this machine", (webhook, domain) => {
     expect(() => check(webhook, domain)).toThrow(refusal("webhook_not_https"));

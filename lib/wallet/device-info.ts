@@ -4,6 +4,9 @@ import { bytesToHex, randomBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 /** The `platform` of a wallet for trying out: a site can tell its user that nothing brings it back. */
 export const TRIAL_PLATFORM = "trial";
 
+/** What the wallet in a browser calls itself to a site, beside its platform. */
+export const WALLET_VERSION = "2.0.0";
+
 const DEVICE_ID_BYTES = 16;
 const INSTALLATION_BYTES = 16;
 

@@ -1,3 +1,5 @@
+import type { Purpose } from "./purpose.ts";
+
 const MAX_ANSWER_BYTES = 16 * 1024;
 const MAX_MESSAGE_CHARACTERS = 300;
 
@@ -60,4 +62,79 @@ function parse(text: string): unknown {
 function field(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   return Object.getOwnPropertyDescriptor(value, name)?.value;
+}
+
+/** What a service answered, before it is put into words. */
+export type Answer = {
+  /** HTTP status. */
+  status: number;
+  /** `error.code` of a JSON answer (docs/protocol.md#21-errors), or "". */
+  code: string;
+  /** `Retry-After` in seconds, when the service sent one that can be read. */
+  retryAfter: number | null;
+  purpose: Purpose;
+  /** Fast login's statuses differ. */
+  fast: boolean;
+  /** True when an earlier try got no answer: it may have been accepted all the same. */
+  unsure: boolean;
+};
+
+const NEW_CODE = "Take the new code from the login page.";
+
+const DONE: Record<Purpose, string> = {
+  login: "Done: go back to the page that showed the code; it is signed in.",
+  register:
+    "Done: this site knows your wallet now. Go back to the page that showed the code; it is signed in.",
+  approve: "Done: go back to the page that showed the code; it goes on with the change.",
+  add: "Done: go back to the page that showed the code; it asks you to confirm.",
+  recover: "Done: go back to the page that showed the code; it asks you to confirm.",
+};
+
+/** What the person does next, in plain words, for every status of docs/protocol.md#32-post-webhooklogin-post-webhookregister. */
+export function explainAnswer({ status, code, retryAfter, purpose, fast, unsure }: Answer): string {
+  switch (status) {
+    case 200:
+      return DONE[purpose];
+    case 400:
+      // Fast login says so what is a 408 elsewhere: its challenge is unknown, used or too old.
+      if (fast) return ranOut(unsure);
+      return "The site could not read this answer. Take a new code; if it happens again, this wallet and this site are not compatible.";
+    case 404:
+      return purpose === "register" || code === "session_not_found" || code === "not_found"
+        ? `The site no longer knows this login. ${NEW_CODE}`
+        : "This site does not know this wallet yet: open its register page and use the code there. If you do have an account, it belongs to another phrase or account number.";
+    case 401:
+    case 406:
+      if (code === "intent_mismatch") {
+        return "This code was changed on its way to you: it asks for something else than this wallet showed. Nothing was done. Open the site yourself and scan the code there; decline what others send or show you.";
+      }
+      if (purpose === "approve") {
+        return `The site did not accept this key for the change: only a key that the account has can approve it. ${NEW_CODE}`;
+      }
+      if (purpose === "recover") {
+        return "The site did not accept this key for the recovery: it opens an account already. Use another account number of this wallet, or another wallet.";
+      }
+      return `The site did not accept the signature. ${NEW_CODE} If it happens again, this wallet does not work with this site.`;
+    case 408:
+      return ranOut(unsure);
+    case 409:
+    case 410:
+      return `This login is over. ${NEW_CODE}`;
+    case 413:
+    case 415:
+      return "The site does not accept this wallet's kind of response. Tell the people who run it.";
+    case 429:
+      return `Too many tries. Wait ${retryAfter ? `${retryAfter} seconds` : "a minute"}, then take a new code.`;
+    default:
+      if (status >= 500) return "The site has a problem of its own. Wait a little, then take a new code.";
+      if (status >= 300 && status < 400)
+        return "The site tried to send the answer elsewhere, which a wallet does not follow. Tell the people who run it.";
+      return "The site gave an answer that does not belong to a login. Take a new code; if it happens again, tell the people who run it.";
+  }
+}
+
+function ranOut(unsure: boolean): string {
+  return unsure
+    ? `Look at the page that showed the code: an earlier try may have signed it in. If not, the code has run out. ${NEW_CODE}`
+    : `The code has run out or was used already. ${NEW_CODE}`;
 }

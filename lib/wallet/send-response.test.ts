@@ -13,6 +13,7 @@ const response: WalletResponse = {
   challenge: challengeText(),
   timestamp: NOW,
   device_info: { platform: "test", version: "1", device_id: "d" },
+  intent: null,
 };
 
 let server: Server | undefined;
@@ -114,6 +115,8 @@ describe("what each answer means", () => {
     [404, "session_not_found", "login", /no longer knows this login/],
     [404, "not_found", "register", /no longer knows this login/],
     [406, "invalid_signature", "login", /did not accept the signature/],
+    [406, "intent_mismatch", "login", /changed on its way.*Open the site yourself/],
+    [406, "intent_mismatch", "approve", /changed on its way.*Open the site yourself/],
     [401, "", "login", /did not accept the signature/],
     [408, "challenge_expired", "login", /run out or was used already/],
     [409, "session_already_authenticated", "login", /This login is over/],

@@ -1,7 +1,6 @@
 import { endOf } from "./check-payload.ts";
-import { explainAnswer } from "./explain-answer.ts";
 import { purposeOf } from "./purpose.ts";
-import { readAnswer } from "./read-answer.ts";
+import { explainAnswer, readAnswer } from "./read-answer.ts";
 import type { ChallengePayload, FastPayload, Payload } from "./read-payload.ts";
 import type { WalletResponse } from "./sign-challenge.ts";
 import type { SignedMessage } from "./sign-message.ts";

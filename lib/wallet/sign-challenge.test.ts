@@ -1,6 +1,7 @@
 import { createPublicKey, verify } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { readChallenge } from "./challenge.ts";
 import { deriveKey } from "./derive-key.ts";
 import { publicKeyOf, signatureOf } from "./independent-crypto.fixture.ts";
 import { seedFromPhrase } from "./seed.ts";
@@ -50,13 +51,18 @@ test("signatures are RFC 6979's with low S, by a second implementation, and Open
   );
 });
 
-test("a response carries every field of the protocol and whole seconds", () => {
-  const device = { platform: "linux", version: "1", device_id: "d" };
-  expect(makeWalletResponse(vectors.signature.challenge, key, device, 1700000003.9)).toEqual({
-    public_key: vectors.keys[0]?.public_key,
-    signature: vectors.signature.signature,
-    challenge: vectors.signature.challenge,
-    timestamp: 1700000003,
-    device_info: device,
-  });
-});
+test.each([null, "add" as const])(
+  "a response carries every field of the protocol and whole seconds, and says that it showed %s",
+  (intent) => {
+    const device = { platform: "linux", version: "1", device_id: "d" };
+    const challenge = readChallenge(vectors.signature.challenge);
+    expect(makeWalletResponse({ challenge, intent }, key, device, 1700000003.9)).toEqual({
+      public_key: vectors.keys[0]?.public_key,
+      signature: vectors.signature.signature,
+      challenge: vectors.signature.challenge,
+      timestamp: 1700000003,
+      device_info: device,
+      intent,
+    });
+  },
+);

@@ -2,6 +2,7 @@ import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { DomainKey } from "./derive-key.ts";
 import type { DeviceInfo } from "./device-info.ts";
+import type { ChallengePayload, Intent } from "./read-payload.ts";
 
 /** What a wallet posts to the webhook (docs/protocol.md#15-wallet-response). */
 export type WalletResponse = {
@@ -10,6 +11,8 @@ export type WalletResponse = {
   challenge: string;
   timestamp: number;
   device_info: DeviceInfo;
+  /** What the wallet showed: the code's intent, which nobody has signed; null for a login or a registration. */
+  intent: Intent | null;
 };
 
 /**
@@ -27,19 +30,21 @@ export function signChallenge(text: string, privateKey: Uint8Array): string {
 
 /**
  * The body of a wallet response.
+ * @param intent the one that was shown to the person: the site refuses another than its code's own
  * @param now Unix seconds by this device's clock; sent as a whole number
  */
 export function makeWalletResponse(
-  challenge: string,
+  { challenge, intent }: Pick<ChallengePayload, "challenge" | "intent">,
   key: DomainKey,
   device: DeviceInfo,
   now: number,
 ): WalletResponse {
   return {
     public_key: key.publicKey,
-    signature: signChallenge(challenge, key.privateKey),
-    challenge,
+    signature: signChallenge(challenge.text, key.privateKey),
+    challenge: challenge.text,
     timestamp: Math.floor(now),
     device_info: device,
+    intent,
   };
 }

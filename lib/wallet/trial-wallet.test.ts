@@ -41,6 +41,7 @@ test("a trial wallet answers with a real signature, as often as it is asked, by 
       public_key: wallet.identify("example.com").publicKey,
       challenge: payload.challenge.text,
       device_info: { platform: "trial", version: "1.2.3" },
+      intent: null,
     });
     expect(verifies(response)).toBe(true);
   }

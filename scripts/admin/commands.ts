@@ -1,12 +1,12 @@
 import { updateDomain } from "#lib/hosted/domains/manage-domains.ts";
 import { resealSecrets } from "#lib/hosted/domains/reseal-secrets.ts";
 import { trustDomain } from "#lib/hosted/domains/trust-domain.ts";
-import { createKey } from "#lib/hosted/keys/create-key.ts";
-import { revokeKey } from "#lib/hosted/keys/revoke-key.ts";
+import { createKey, revokeKey } from "#lib/hosted/keys/manage-keys.ts";
 import { listAllApiKeys } from "#lib/hosted/store/api-key.ts";
 import { listAllDomains } from "#lib/hosted/store/domain.ts";
-import { ownerNamed } from "#lib/hosted/tenants/tenant-of.ts";
+import { tenantNamed } from "#lib/hosted/tenants/tenant-of.ts";
 import { migrateJobs } from "#lib/operations/jobs/start-jobs.ts";
+import { byItself, db } from "#lib/platform/database/db.ts";
 import type { AdminCall } from "./arguments.ts";
 import { formatTable } from "./table.ts";
 
@@ -18,23 +18,20 @@ export type AdminResult = { text: string; json: Record<string, unknown> };
  * @param applied the migrations that opening the database has applied
  * @throws {ApiError} with a message for the operator
  */
-export async function carryOut(
-  call: Exclude<AdminCall, { command: "help" }>,
-  applied: string[],
-): Promise<AdminResult> {
+export async function carryOut(call: AdminCall, applied: string[]): Promise<AdminResult> {
   switch (call.command) {
-    case "create-key":
+    case "api-key create":
       return createNamedKey(call);
-    case "list-keys":
+    case "api-key list":
       return listKeys();
-    case "revoke-key":
-      await revokeKey(null, call.id);
+    case "api-key revoke":
+      await revokeKey(db(), null, call.id);
       return { text: `Revoked ${call.id}: requests with it get a 401 from now on.`, json: { id: call.id } };
-    case "trust-domain":
+    case "domain trust":
       return trust(call);
-    case "list-domains":
+    case "domain list":
       return listDomains();
-    case "reseal-secrets":
+    case "secrets reseal":
       return reseal();
     case "migrate":
       await migrateJobs();
@@ -45,9 +42,9 @@ export async function carryOut(
   }
 }
 
-async function createNamedKey(call: Extract<AdminCall, { command: "create-key" }>): Promise<AdminResult> {
-  const owner = await ownerNamed(call.owner);
-  const { id, key } = await createKey(owner.id, { mode: call.mode, name: call.name });
+async function createNamedKey(call: Extract<AdminCall, { command: "api-key create" }>): Promise<AdminResult> {
+  const owner = await tenantNamed(call.owner);
+  const { id, key } = await createKey(db(), owner.id, { mode: call.mode, name: call.name });
   return {
     text: `A ${call.mode} key for ${call.owner}, told only this once:\n\n  ${key}\n\nIts id is ${id}.`,
     json: { id, key },
@@ -82,12 +79,13 @@ async function listKeys(): Promise<AdminResult> {
   };
 }
 
-async function trust(call: Extract<AdminCall, { command: "trust-domain" }>): Promise<AdminResult> {
-  const tenant = { ownerId: (await ownerNamed(call.owner)).id, mode: call.mode };
+async function trust(call: Extract<AdminCall, { command: "domain trust" }>): Promise<AdminResult> {
+  const tenant = { tenantId: (await tenantNamed(call.owner)).id, mode: call.mode };
   const { host: domain, webhookUrl } = call;
   const trusted = await trustDomain(tenant, { domain, webhookUrl });
   const isNew = trusted.webhookSecret !== null;
-  if (!isNew && webhookUrl !== undefined) await updateDomain(tenant, trusted.id, { webhook_url: webhookUrl });
+  if (!isNew && webhookUrl !== undefined)
+    await updateDomain(tenant, trusted.id, { webhook_url: webhookUrl }, byItself);
   const secret = isNew ? `\n\nIts webhook secret, told only this once:\n\n  ${trusted.webhookSecret}` : "";
   return {
     text: `${trusted.domain} (${trusted.id}) is verified in ${call.mode} mode for ${call.owner}.${secret}`,

@@ -1,5 +1,11 @@
-/** Lines of cells as text, each column as wide as its widest cell; `empty` when there are none. */
-export function formatTable(lines: readonly (readonly string[])[], empty: string): string {
+import { visibleLine } from "#lib/conformance/report/visible-text.ts";
+
+/**
+ * Lines of cells as text, each column as wide as its widest cell; `empty` when there are none. Names are what tenants
+ * have written: the operator's terminal obeys nothing of them.
+ */
+export function formatTable(cells: readonly (readonly string[])[], empty: string): string {
+  const lines = cells.map((line) => line.map(visibleLine));
   const columns = Math.max(0, ...lines.map((line) => line.length));
   const widths = Array.from({ length: columns }, (_, column) =>
     Math.max(...lines.map((line) => line[column]?.length ?? 0)),

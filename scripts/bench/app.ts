@@ -1,19 +1,19 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { BenchWallet } from "./bench-wallet.ts";
-import { HttpSession } from "./http-session.ts";
-import { type ServerProcess, startServer } from "./server-process.ts";
+import { HttpSession } from "../kit/http-session.ts";
+import { NativeWallet } from "../kit/native-wallet.ts";
+import { type RunningServer, startServer } from "../kit/start-server.ts";
 import { BENCH_SECRET } from "./tenant.ts";
 
 const Qr = z.object({ sid: z.string(), challenge: z.string() });
 const Csrf = z.object({ csrfToken: z.string() });
 
 /** Starts the production build of a clone of this application. */
-export function startBenchApp(root: string, databaseUrl: string): Promise<ServerProcess> {
+export function startBenchApp(root: string, databaseUrl: string): Promise<RunningServer> {
   return startServer({
     args: ["--conditions=react-server", join(root, "scripts", "serve.ts")],
     cwd: root,
-    path: "/healthz",
+    ready: { path: "/healthz" },
     env: (url) => ({
       APP_URL: url,
       DATABASE_URL: databaseUrl,
@@ -25,8 +25,8 @@ export function startBenchApp(root: string, databaseUrl: string): Promise<Server
 }
 
 /** A wallet with an account. */
-export async function registeredWallet(url: string): Promise<BenchWallet> {
-  const wallet = new BenchWallet();
+export async function registeredWallet(url: string): Promise<NativeWallet> {
+  const wallet = new NativeWallet();
   const { challenge } = await requestCode(new HttpSession(url), "register");
   await new HttpSession(url).expect(200, "/webhook/register", { json: wallet.response(challenge) });
   return wallet;
@@ -37,16 +37,36 @@ export async function requestCode(browser: HttpSession, mode = "login") {
   return Qr.parse(JSON.parse((await browser.expect(200, `/api/svc/qr?mode=${mode}`)).body));
 }
 
+const direct = new Map<string, Promise<boolean>>();
+
+/** False for a version from before `POST /api/svc/sign-in`, which signs in by NextAuth's two requests. */
+function signsInDirectly(url: string): Promise<boolean> {
+  const asked = direct.get(url) ?? askForSignIn(url);
+  direct.set(url, asked);
+  return asked;
+}
+
+async function askForSignIn(url: string): Promise<boolean> {
+  return (await new HttpSession(url).send("/api/svc/sign-in", { json: { sid: "" } })).status !== 404;
+}
+
 /**
- * A whole login as the login page and a wallet make it: code, wallet response, check, NextAuth's token and sign-in.
+ * A whole login as the login page and a wallet make it: code, wallet response, check, sign-in.
  * @throws {Error} when the browser holds no session at the end
  */
-export async function logIn(url: string, wallet: BenchWallet, browser = new HttpSession(url)): Promise<void> {
+export async function logIn(
+  url: string,
+  wallet: NativeWallet,
+  browser = new HttpSession(url),
+): Promise<void> {
   const { sid, challenge } = await requestCode(browser);
   await new HttpSession(url).expect(200, "/webhook/login", { json: wallet.response(challenge) });
   const { body } = await browser.expect(200, `/api/svc/check?sid=${sid}`);
   if (!body.includes('"authenticated"')) throw new Error(`check: ${body}`);
-  const { csrfToken } = Csrf.parse(JSON.parse((await browser.expect(200, "/api/auth/csrf")).body));
-  await browser.expect(200, "/api/auth/callback/svc", { form: { csrfToken, sid, json: "true" } });
+  if (await signsInDirectly(url)) await browser.expect(200, "/api/svc/sign-in", { json: { sid } });
+  else {
+    const { csrfToken } = Csrf.parse(JSON.parse((await browser.expect(200, "/api/auth/csrf")).body));
+    await browser.expect(200, "/api/auth/callback/svc", { form: { csrfToken, sid, json: "true" } });
+  }
   if (!browser.cookies.has("next-auth.session-token")) throw new Error("no session at the end of the login");
 }

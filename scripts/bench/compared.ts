@@ -1,26 +1,24 @@
 import { join } from "node:path";
+import type { NativeWallet } from "../kit/native-wallet.ts";
+import { type RunningServer, startServer } from "../kit/start-server.ts";
 import { registeredWallet, startBenchApp } from "./app.ts";
-import type { BenchWallet } from "./bench-wallet.ts";
-import type { BenchDatabase } from "./database.ts";
+import { type BenchDatabase, fillRows } from "./database.ts";
 import { buildFloor, startFloor } from "./floor.ts";
-import { startLimit } from "./limit.ts";
 import { installPeer, PEERS } from "./peers.ts";
-import { fillRows } from "./rows.ts";
-import type { ServerProcess } from "./server-process.ts";
-import { createTenant, type Tenant } from "./tenant.ts";
+import { BENCH_SECRET, createTenant, type Tenant } from "./tenant.ts";
 
 /** A clone of this application that runs, with a wallet that has an account in it. */
 export type RunningApp = {
   name: string;
-  server: ServerProcess;
+  server: RunningServer;
   databaseUrl: string;
-  wallet: BenchWallet;
+  wallet: NativeWallet;
   /** A customer of its hosted API, made when first asked for. */
   tenant: () => Promise<Tenant>;
 };
 export type RunningPeer = {
   name: string;
-  server: ServerProcess;
+  server: RunningServer;
   /** Whether PostgreSQL works for it. */
   inDatabase: boolean;
   logIn: () => Promise<void>;
@@ -32,7 +30,7 @@ export type Compared = {
   apps: readonly [RunningApp, ...RunningApp[]];
   /** The least that the same login can cost (limit/server.ts). */
   limit: Pick<RunningApp, "server" | "wallet">;
-  floor: ServerProcess;
+  floor: RunningServer;
   peers: readonly RunningPeer[];
   database: BenchDatabase;
   stop(): Promise<void>;
@@ -50,7 +48,7 @@ export async function startCompared(
   { against, rows, withPeers }: { against: string | null; rows: number; withPeers: boolean },
 ): Promise<Compared> {
   const folder = join(root, ".data", "bench");
-  const running: ServerProcess[] = [];
+  const running: RunningServer[] = [];
   const stop = async () => void (await Promise.all(running.map((server) => server.stop())));
   const startApp = async (name: string, clone: string): Promise<RunningApp> => {
     const databaseUrl = await database.create(name.replaceAll("-", "_"));
@@ -99,4 +97,14 @@ export async function startCompared(
     await stop();
     throw error;
   }
+}
+
+/** Starts the limit, which answers at the application's own addresses (limit/server.ts), on an empty database. */
+function startLimit(root: string, databaseUrl: string): Promise<RunningServer> {
+  return startServer({
+    args: [join(import.meta.dirname, "limit", "server.ts")],
+    cwd: root,
+    ready: { path: "/" },
+    env: () => ({ DATABASE_URL: databaseUrl, NEXTAUTH_SECRET: BENCH_SECRET }),
+  });
 }

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { hashFolder } from "./hash-folder.ts";
-import { type ServerProcess, startServer } from "./server-process.ts";
+import { type RunningServer, startServer } from "../kit/start-server.ts";
 
 /**
  * The floor of the stack: what the framework by itself costs. A bare route handler, one that makes a single Prisma
@@ -23,7 +23,7 @@ export async function buildFloor(root: string): Promise<string> {
 }
 
 /** Starts the built floor. */
-export function startFloor(root: string, folder: string, databaseUrl: string): Promise<ServerProcess> {
+export function startFloor(root: string, folder: string, databaseUrl: string): Promise<RunningServer> {
   return startNext(join(root, "node_modules"), folder, "/bare", { DATABASE_URL: databaseUrl });
 }
 
@@ -46,11 +46,11 @@ export function startNext(
   folder: string,
   path: string,
   variables: Record<string, string>,
-): Promise<ServerProcess> {
+): Promise<RunningServer> {
   return startServer({
     args: [nextOf(packages), "start"],
     cwd: folder,
-    path,
+    ready: { path },
     env: (url) => ({ NEXTAUTH_URL: url, ...variables }),
   });
 }
@@ -78,4 +78,15 @@ export function runTool(args: string[], cwd: string): Promise<void> {
       code === 0 ? resolve() : reject(new Error(`${args.join(" ")} failed (${code}):\n${output}`)),
     );
   });
+}
+
+/** A hash (hex) over the names and contents of a folder's files, and over `salt`. */
+function hashFolder(folder: string, salt: string): string {
+  const hash = createHash("sha256").update(salt);
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  for (const name of names) hash.update(`${name.slice(folder.length)}\0`).update(readFileSync(name));
+  return hash.digest("hex");
 }

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { EVENT_STREAM_SECONDS } from "#lib/platform/numbers.ts";
+import type { NativeWallet } from "../kit/native-wallet.ts";
+import type { RunningServer } from "../kit/start-server.ts";
 import { logIn, registeredWallet, startBenchApp } from "./app.ts";
-import type { BenchWallet } from "./bench-wallet.ts";
 import type { BenchDatabase } from "./database.ts";
 import { type MachineUse, residentMb, watchMachine } from "./machine.ts";
 import { type Figures, measure, type Plan } from "./measure.ts";
 import { OpenPages } from "./open-pages.ts";
 import { watchCpu } from "./process-cpu.ts";
-import type { ServerProcess } from "./server-process.ts";
 import { number, percent } from "./table.ts";
 import { Tally } from "./tally.ts";
 import { withOwnWallet } from "./works.ts";
@@ -90,7 +90,7 @@ export function measureOpenPages(
 }
 
 async function measureStep(
-  running: { servers: ServerProcess[]; database: BenchDatabase; wallets: BenchWallet[]; pages: OpenPages },
+  running: { servers: RunningServer[]; database: BenchDatabase; wallets: NativeWallet[]; pages: OpenPages },
   { loginsPerSecond, seconds, speedup }: PagesPlan,
   open: number,
 ): Promise<PagesStep> {
@@ -147,10 +147,10 @@ async function withProcesses<Result>(
   root: string,
   database: BenchDatabase,
   count: number,
-  use: (servers: ServerProcess[]) => Promise<Result>,
+  use: (servers: RunningServer[]) => Promise<Result>,
 ): Promise<Result> {
   const databaseUrl = await database.create("growth");
-  const servers: ServerProcess[] = [];
+  const servers: RunningServer[] = [];
   try {
     // One after the other: the first one migrates.
     while (servers.length < count) servers.push(await startBenchApp(root, databaseUrl));

@@ -2,8 +2,8 @@ import { get, type IncomingMessage } from "node:http";
 import { finished } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { POLL_INTERVAL_SECONDS, QR_REFRESH_SECONDS } from "#lib/login/protocol/numbers.ts";
+import { HttpSession } from "../kit/http-session.ts";
 import { requestCode } from "./app.ts";
-import { HttpSession } from "./http-session.ts";
 import { Tally } from "./tally.ts";
 
 /** After how long Chromium opens a stream again that the server has ended. */

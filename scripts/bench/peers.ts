@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { BenchWallet } from "./bench-wallet.ts";
+import { HttpSession } from "../kit/http-session.ts";
+import { NativeWallet } from "../kit/native-wallet.ts";
+import { type RunningServer, startServer } from "../kit/start-server.ts";
 import { execute } from "./database.ts";
 import { EthereumWallet } from "./ethereum-wallet.ts";
 import { buildNextApp, startNext } from "./floor.ts";
-import { HttpSession } from "./http-session.ts";
-import { type ServerProcess, startServer } from "./server-process.ts";
 import { BENCH_SECRET } from "./tenant.ts";
 
 /** Another project that does the same work, installed on demand into a folder of its own. */
@@ -23,7 +23,7 @@ export type Peer = {
   start(
     folder: string,
     databaseUrl: string | null,
-  ): Promise<{ server: ServerProcess; logIn: () => Promise<void> }>;
+  ): Promise<{ server: RunningServer; logIn: () => Promise<void> }>;
 };
 
 const SOURCES = join(import.meta.dirname, "peers");
@@ -47,7 +47,7 @@ export const PEERS: readonly Peer[] = [
       const packages = join(folder, "node_modules");
       await buildNextApp({ source: join(SOURCES, "next-auth-pubkey"), folder, packages });
       const server = await startNext(packages, folder, "/", variablesOf(databaseUrl));
-      const wallet = new BenchWallet();
+      const wallet = new NativeWallet();
       return { server, logIn: () => logInByLnurlOauth(server.url, wallet) };
     },
   },
@@ -66,7 +66,7 @@ export const PEERS: readonly Peer[] = [
       const table = "CREATE TABLE k1 (k1 text PRIMARY KEY, sid text NOT NULL)";
       if (databaseUrl) await execute(databaseUrl, table);
       const server = await startNodeServer(folder, "passport-lnurl-auth", databaseUrl, "/");
-      const wallet = new BenchWallet();
+      const wallet = new NativeWallet();
       return { server, logIn: () => logInByLnurlPage(server.url, wallet) };
     },
   },
@@ -114,7 +114,7 @@ function startNodeServer(folder: string, name: string, databaseUrl: string | nul
   return startServer({
     args: ["server.mjs"],
     cwd: folder,
-    path,
+    ready: { path },
     env: (url) => ({ APP_URL: url, ...variablesOf(databaseUrl) }),
   });
 }
@@ -124,7 +124,7 @@ function variablesOf(databaseUrl: string | null): Record<string, string> {
 }
 
 /** next-auth-pubkey: token, sign-in, create, the wallet's callback, poll, OAuth callback. */
-async function logInByLnurlOauth(url: string, wallet: BenchWallet): Promise<void> {
+async function logInByLnurlOauth(url: string, wallet: NativeWallet): Promise<void> {
   const browser = new HttpSession(url);
   const { csrfToken } = JSON.parse((await browser.expect(200, "/api/auth/csrf")).body);
   const signIn = await browser.expect(200, "/api/auth/signin/lightning", {
@@ -147,7 +147,7 @@ async function logInByLnurlOauth(url: string, wallet: BenchWallet): Promise<void
 }
 
 /** passport-lnurl-auth: the page with its code, the wallet's callback, the page's refresh. */
-async function logInByLnurlPage(url: string, wallet: BenchWallet): Promise<void> {
+async function logInByLnurlPage(url: string, wallet: NativeWallet): Promise<void> {
   const browser = new HttpSession(url);
   const { body } = await browser.expect(200, "/login");
   const k1 = k1OfPage(body);

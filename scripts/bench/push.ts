@@ -1,7 +1,7 @@
 import { get } from "node:http";
+import { HttpSession } from "../kit/http-session.ts";
 import { requestCode } from "./app.ts";
 import type { RunningApp } from "./compared.ts";
-import { HttpSession } from "./http-session.ts";
 import { quantile } from "./measure.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { type Browser, chromium } from "playwright";
 import { z } from "zod";
+import { HttpSession } from "../kit/http-session.ts";
 import { findBrowser } from "../test/find-browser.ts";
 import type { RunningApp } from "./compared.ts";
-import { HttpSession } from "./http-session.ts";
 import { quantile } from "./measure.ts";
 
 const Qr = z.object({ challenge: z.string() });

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { checkSignature } from "#lib/hosted/crypto/check-signature.ts";
 import { parsePublicKey } from "#lib/login/crypto/public-key.ts";
 import { parseDerSignature, verifySignature } from "#lib/login/crypto/signature.ts";
-import { BenchWallet } from "./bench-wallet.ts";
+import { NativeWallet } from "../kit/native-wallet.ts";
 import { median } from "./measure.ts";
 
 /** The part of `libsecp256k1/bindings` that verifies; the package has no types of its own. */
@@ -25,7 +25,7 @@ export function measureVerification({
   times: number;
 }): VerificationFigures {
   const bindings: Bindings = createRequire(import.meta.url)("libsecp256k1/bindings.js");
-  const wallet = new BenchWallet();
+  const wallet = new NativeWallet();
   const message = "svc:login:localhost:1700000000:abcdefghijklmnopqrstuvwxyzABCDEF";
   const signatureHex = wallet.sign(message);
   const publicKey = parsePublicKey(wallet.publicKey);

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
+import { HttpSession } from "../kit/http-session.ts";
+import { NativeWallet } from "../kit/native-wallet.ts";
 import { logIn, registeredWallet, requestCode } from "./app.ts";
-import { BenchWallet } from "./bench-wallet.ts";
 import type { Compared, RunningApp } from "./compared.ts";
-import { HttpSession } from "./http-session.ts";
 import type { Work } from "./measure.ts";
 
 /** A question of the benchmark: works that are measured side by side. Ratios are to the first. */
@@ -38,7 +38,7 @@ export function loginComparison({ apps, limit, peers, database }: Compared): Com
 /** Logins at one time are different people's. */
 export function withOwnWallet(
   { server, wallet }: Pick<RunningApp, "server" | "wallet">,
-  run: (wallet: BenchWallet) => Promise<void>,
+  run: (wallet: NativeWallet) => Promise<void>,
 ) {
   const idle = [wallet];
   return async () => {
@@ -153,7 +153,7 @@ async function sessionsWork({ name, server, tenant }: RunningApp, { database }: 
 }
 
 function floorVerifications({ floor }: Compared): Work[] {
-  const wallet = new BenchWallet();
+  const wallet = new NativeWallet();
   const digest = hash("sha256", MESSAGE, "buffer");
   const json = {
     public_key: wallet.publicKey,
@@ -179,7 +179,7 @@ function floorReads({ floor, database }: Compared, sid: string): Work[] {
 
 function floorWrites({ floor, database }: Compared, sid: string): Work[] {
   const pids = { servers: [floor.pid], database: database.pid };
-  const json = { ...new BenchWallet().response("svc:login:localhost:0:0"), sid };
+  const json = { ...new NativeWallet().response("svc:login:localhost:0:0"), sid };
   const post = (path: string) => async () =>
     void (await new HttpSession(floor.url).expect(200, path, { json }));
   return [

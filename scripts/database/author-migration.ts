@@ -8,6 +8,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { readOrExit, UsageError } from "#lib/conformance/command-line.ts";
 import { openEmbeddedDatabase } from "#lib/postgres/embedded.ts";
 import { diffSchemas } from "./diff-schemas.ts";
 import { MIGRATIONS_FOLDER, readMigrations, SCHEMA } from "./migration-files.ts";
@@ -15,17 +16,27 @@ import { MIGRATIONS_FOLDER, readMigrations, SCHEMA } from "./migration-files.ts"
 const ROOT = dirname(dirname(SCHEMA));
 const MIGRATIONS = ":(glob)prisma/migrations/*/migration.sql";
 
+const name = readOrExit(
+  {
+    program: "node scripts/run.mjs database/author-migration",
+    about: "Writes the migration that leads from the existing ones to prisma/schema.prisma.",
+    commands: { "": { takes: "NAME", does: "lower-case letters, digits and underscores" } },
+    options: {},
+  },
+  ({ subjects: [given = ""] }) => {
+    if (/^[a-z0-9_]+$/.test(given)) return given;
+    throw new UsageError("NAME has lower-case letters, digits and underscores.");
+  },
+);
+
 try {
-  await author(process.argv[2] ?? "");
+  await author(name);
 } catch (error) {
   say(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
 }
 
 async function author(name: string): Promise<void> {
-  if (!/^[a-z0-9_]+$/.test(name)) {
-    throw new Error("Name the migration: lower-case letters, digits and underscores.");
-  }
   const sql = await missingSql();
   if (!sql) return say("The migrations already lead to this schema.");
   const file = join(MIGRATIONS_FOLDER, `${nextTimestamp()}_${name}`, "migration.sql");

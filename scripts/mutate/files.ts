@@ -19,7 +19,7 @@ export const MUTATED: Readonly<Record<string, readonly string[]>> = {
   ...inFolder("lib/platform/http", { "client-address": [] }),
   ...inFolder("lib/platform/net", { address: [], "outbound-policy": [] }),
   ...inFolder("lib/routes", { "route-pattern": [] }),
-  ...inFolder("lib/delegation", { "delegation-file": [], "host-name": ["delegation-file"] }),
+  ...inFolder("lib/delegation", { "delegation-file": [], "host-name": ["host-name", "delegation-file"] }),
   ...inFolder("lib/wallet", {
     "ask-domain": [],
     challenge: ["read-payload"],
@@ -36,6 +36,25 @@ export const MUTATED: Readonly<Record<string, readonly string[]>> = {
     seed: [],
     "send-response": [],
     "read-answer": ["send-response"],
+  }),
+};
+
+/**
+ * Stores whose SQL is mutated, with the tests that have to notice. They run the statements themselves, against
+ * PostgreSQL, without a build or a server.
+ */
+export const STORES: Readonly<Record<string, readonly string[]>> = {
+  ...inFolder("lib/login/store", {
+    "accept-response": ["accept-response.integration"],
+    "redeem-login": ["redeem-login.integration"],
+    "browser-session": ["browser-session.integration"],
+    "login-session": ["login-session.integration"],
+    prune: ["prune.integration"],
+  }),
+  ...inFolder("lib/recovery/store", {
+    "recovery-code": ["recovery-code.integration"],
+    recovery: ["recovery.integration", "recovery-code.integration"],
+    "take-effect": ["take-effect.integration"],
   }),
 };
 

@@ -1,8 +1,28 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
+const ROOT = join(import.meta.dirname, "..", "..");
+const { MUTATE_TESTS = "", MUTATE_CHANGED, MUTATE_DATABASE } = process.env;
+
+/** Has a file read as `mutate-sql.ts` has changed it; the one on the disk stays as it is. */
+function changedSource({ file, source }: { file: string; source: string }) {
+  return {
+    name: "changed-source",
+    enforce: "pre" as const,
+    load: (id: string) => (id === join(ROOT, file) ? source : null),
+  };
+}
+
 /** The tests of one mutated file, which `npm run mutate` names. */
 export default defineConfig({
-  resolve: { alias: { "server-only": join(import.meta.dirname, "../../node_modules/server-only/empty.js") } },
-  test: { include: (process.env.MUTATE_TESTS ?? "").split(","), testTimeout: 30_000 },
+  resolve: { alias: { "server-only": join(ROOT, "node_modules/server-only/empty.js") } },
+  plugins: MUTATE_CHANGED ? [changedSource(JSON.parse(readFileSync(MUTATE_CHANGED, "utf8")))] : [],
+  test: {
+    include: MUTATE_TESTS.split(","),
+    testTimeout: 30_000,
+    // Kept by what stands on the disk, which is not what was changed.
+    fsModuleCache: false,
+    provide: MUTATE_DATABASE ? { migratedDatabase: MUTATE_DATABASE } : {},
+  },
 });

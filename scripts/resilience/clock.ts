@@ -1,12 +1,15 @@
+import { existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startReceiver } from "#e2e/support/receiver.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { registeredWallet, requestCode } from "../bench/app.ts";
-import { HttpSession } from "../bench/http-session.ts";
-import { fakeClock } from "./faketime.ts";
+import { HttpSession } from "../kit/http-session.ts";
+import { installPackage } from "./debian-package.ts";
 import { Load } from "./load.ts";
 import { checkEvents, checkPromises } from "./promises-kept.ts";
-import type { Scenario, Stage } from "./stage.ts";
+import { type Scenario, Skipped, type Stage } from "./stage.ts";
 import { newTenant } from "./tenant.ts";
 import { openWorld } from "./world.ts";
 
@@ -121,4 +124,38 @@ async function deliverEverywhere(
 function tally(statuses: readonly number[]): string {
   const counts = Map.groupBy(statuses, (status) => status);
   return [...counts].map(([status, each]) => `${status} ×${each.length}`).join(", ");
+}
+
+/** A process's wall clock that can be set while it runs (libfaketime). */
+type FakeClock = { variables: Record<string, string>; set(offsetSeconds: number): void };
+
+/**
+ * Makes one. The monotonic clock is left alone: no system lets anybody set it.
+ * @throws {Skipped} where there is no libfaketime
+ */
+function fakeClock(stage: Stage, offsetSeconds: number): FakeClock {
+  const library = findLibrary();
+  const folder = mkdtempSync(join(tmpdir(), "svc-login-clock-"));
+  stage.onEnd(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, "offset");
+  const set = (seconds: number) => writeFileSync(file, `${seconds < 0 ? "" : "+"}${seconds}s\n`);
+  set(offsetSeconds);
+  return {
+    set,
+    variables: {
+      LD_PRELOAD: library,
+      FAKETIME_TIMESTAMP_FILE: file,
+      FAKETIME_NO_CACHE: "1",
+      FAKETIME_DONT_FAKE_MONOTONIC: "1",
+      DONT_FAKE_MONOTONIC: "1",
+    },
+  };
+}
+
+function findLibrary(): string {
+  const find = () => globSync("/usr/lib/{*/,}faketime/libfaketimeMT.so.1").find((path) => existsSync(path));
+  if (!find()) installPackage("faketime");
+  const library = find();
+  if (!library) throw new Skipped("needs libfaketime");
+  return library;
 }

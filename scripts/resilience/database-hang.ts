@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { startReceiver } from "#e2e/support/receiver.ts";
 import { startTcpProxy, type TcpProxy } from "#e2e/support/tcp-proxy.ts";
 import { logIn, registeredWallet, requestCode } from "../bench/app.ts";
-import { BenchWallet } from "../bench/bench-wallet.ts";
-import { HttpSession } from "../bench/http-session.ts";
+import { HttpSession } from "../kit/http-session.ts";
+import { NativeWallet } from "../kit/native-wallet.ts";
 import { Load } from "./load.ts";
 import { PostgresServer } from "./postgres.ts";
 import { checkEvents, checkPromises } from "./promises-kept.ts";
@@ -114,7 +114,7 @@ async function checkPush(
   origin: string,
   { watcher, challenge }: { watcher: Watcher; challenge: string },
 ): Promise<void> {
-  const json = new BenchWallet().response(challenge);
+  const json = new NativeWallet().response(challenge);
   const { status } = await new HttpSession(origin).send("/webhook/register", { json });
   const pushed = await watcher.until('"authenticated"', 5_000);
   stage.check(

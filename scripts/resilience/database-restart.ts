@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { startReceiver } from "#e2e/support/receiver.ts";
 import { registeredWallet, requestCode } from "../bench/app.ts";
-import { HttpSession } from "../bench/http-session.ts";
+import { HttpSession } from "../kit/http-session.ts";
 import { Load } from "./load.ts";
 import { PostgresServer } from "./postgres.ts";
 import { checkEvents, checkPromises } from "./promises-kept.ts";

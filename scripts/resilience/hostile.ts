@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
-import { HttpSession } from "../bench/http-session.ts";
+import { HttpSession } from "../kit/http-session.ts";
 import { COSTLY_REQUESTS } from "./costly-requests.ts";
 import { ENDLESS, HOSTILE_BYTES } from "./hostile-requests.ts";
 import { memoryMb, openHandles } from "./process-memory.ts";

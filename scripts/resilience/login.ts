@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import type { BenchWallet } from "../bench/bench-wallet.ts";
-import { type Answer, type Ask, HttpSession } from "../bench/http-session.ts";
+import { type Answer, type Ask, HttpSession } from "../kit/http-session.ts";
+import type { NativeWallet } from "../kit/native-wallet.ts";
 import type { Tenant } from "./tenant.ts";
 import type { Traffic } from "./traffic.ts";
 
@@ -26,7 +26,7 @@ export class Ledger {
 }
 
 /** A user who logs in, and where. */
-export type Person = { origin: string; wallet: BenchWallet; traffic: Traffic; ledger: Ledger };
+export type Person = { origin: string; wallet: NativeWallet; traffic: Traffic; ledger: Ledger };
 
 /**
  * A login as people make it. Page and wallet ask again after a request that failed: no answer, 429 or 5xx; the page
@@ -39,9 +39,8 @@ export async function logIn(person: Person): Promise<void> {
   try {
     const ask = patient(person, browser);
     const sid = await answerCode(person, ask);
-    const { csrfToken } = JSON.parse((await ask(200, "/api/auth/csrf")).body);
     const attempt = randomBytes(16).toString("hex");
-    await ask(200, "/api/auth/callback/svc", { form: { csrfToken, sid, attempt, json: "true" } });
+    await ask(200, "/api/svc/sign-in", { json: { sid, attempt } });
     if (!browser.cookies.has("next-auth.session-token")) throw new Error("no session at the end");
     ledger.signedIn++;
   } catch (error) {

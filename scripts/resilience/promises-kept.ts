@@ -1,6 +1,6 @@
 import type { Receiver } from "#e2e/support/receiver.ts";
 import { sql } from "#e2e/support/sql.ts";
-import { HttpSession } from "../bench/http-session.ts";
+import { HttpSession } from "../kit/http-session.ts";
 import type { Ledger } from "./login.ts";
 import type { Stage } from "./stage.ts";
 import { seconds, waitFor } from "./waiting.ts";

@@ -19,7 +19,7 @@ const path = fc.constantFrom(
   ..."/api/svc/events /webhook/login /webhook/register /webhook/sessions/x /webhook/events /api/getqrcode".split(
     " ",
   ),
-  ..."/api/fastauth /api/checkfast /api/auth/csrf /api/auth/callback/svc /api/auth/signout /api/auth/session".split(
+  ..."/api/fastauth /api/checkfast /api/svc/sign-in /api/auth/csrf /api/auth/callback/svc /api/auth/signout /api/auth/session".split(
     " ",
   ),
   ..."/v1/sessions /v1/verify /sandbox/v1/domains /v1/openapi.json /api/account/sessions /_next/image".split(

@@ -1,11 +1,11 @@
-import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { z } from "zod";
-import { HttpSession } from "../bench/http-session.ts";
+import { NEXTAUTH_SECRET } from "#e2e/support/start-app.ts";
+import { HttpSession } from "../kit/http-session.ts";
+import { runAdmin } from "../kit/run-admin.ts";
 
-const ADMIN = join(import.meta.dirname, "..", "admin.ts");
+const ROOT = join(import.meta.dirname, "..", "..");
 
 const Key = z.object({ key: z.string() });
 const Domain = z.object({ id: z.string(), domain: z.string() });
@@ -28,17 +28,7 @@ export async function registerDomain(url: string, headers: Record<string, string
 }
 
 async function newKey(databaseUrl: string): Promise<string> {
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ["--conditions=react-server", ADMIN, "api-key", "create", "--mode", "test", "--name", "load", "--json"],
-    {
-      env: {
-        PATH: process.env.PATH,
-        NODE_ENV: "production",
-        DATABASE_URL: databaseUrl,
-        NEXTAUTH_SECRET: "a secret for tests that is long enough",
-      },
-    },
-  );
-  return Key.parse(JSON.parse(stdout.trim().split("\n").at(-1) ?? "")).key;
+  const variables = { DATABASE_URL: databaseUrl, NEXTAUTH_SECRET };
+  return Key.parse(await runAdmin(ROOT, variables, "api-key", "create", "--mode", "test", "--name", "load"))
+    .key;
 }

@@ -1,5 +1,5 @@
-import type { Answer, Ask, HttpSession } from "../bench/http-session.ts";
 import { quantile } from "../bench/measure.ts";
+import type { Answer, Ask, HttpSession } from "../kit/http-session.ts";
 
 /** A request and what it came to. */
 export type Exchange = {

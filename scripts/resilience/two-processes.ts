@@ -1,10 +1,12 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { RunningApp } from "#e2e/support/start-app.ts";
-import { freePort } from "#e2e/support/start-app.ts";
+import { runNginx } from "#e2e/support/nginx.ts";
+import { freePort, type RunningApp } from "#e2e/support/start-app.ts";
 import { registeredWallet, requestCode } from "../bench/app.ts";
-import { HttpSession } from "../bench/http-session.ts";
+import { HttpSession } from "../kit/http-session.ts";
+import { ensureProgram } from "./debian-package.ts";
 import { Load } from "./load.ts";
-import { startNginx } from "./nginx.ts";
 import { checkPromises } from "./promises-kept.ts";
 import type { Scenario, Stage } from "./stage.ts";
 import { seconds } from "./waiting.ts";
@@ -14,6 +16,7 @@ import { openWorld } from "./world.ts";
 const SCALE = 20;
 const CODES_PER_MINUTE = 120 * SCALE;
 const RESPONSES_AT_ONCE = 50;
+const CONFIGURATION = join(import.meta.dirname, "..", "..", "deploy", "nginx.conf");
 
 export const twoProcesses: Scenario = {
   name: "two-processes",
@@ -74,8 +77,8 @@ async function checkRevocation(stage: Stage, first: RunningApp, second: RunningA
   const browser = new HttpSession(first.url);
   const { sid, challenge } = await requestCode(browser);
   await new HttpSession(second.url).expect(200, "/webhook/login", { json: wallet.response(challenge) });
+  await browser.expect(200, "/api/svc/sign-in", { json: { sid } });
   const { csrfToken } = JSON.parse((await browser.expect(200, "/api/auth/csrf")).body);
-  await browser.expect(200, "/api/auth/callback/svc", { form: { csrfToken, sid, json: "true" } });
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   const stolen = () => new HttpSession(first.url).send("/api/auth/session", { headers: { Cookie: cookie } });
   const before = (await stolen()).body;
@@ -109,4 +112,21 @@ async function checkLimit(stage: Stage, first: RunningApp, second: RunningApp): 
     times(200) === CODES_PER_MINUTE && times(200) + times(429) === statuses.length,
     `200 ×${times(200)}, 429 ×${times(429)}`,
   );
+}
+
+/**
+ * Puts nginx in front of processes of the application, with the configuration of `deploy/` and these ports in it.
+ * @returns its origin
+ * @throws {Skipped} where there is no nginx
+ */
+async function startNginx(stage: Stage, ports: readonly [number, number]): Promise<string> {
+  ensureProgram("nginx", "nginx-light");
+  const port = await freePort();
+  const configuration = readFileSync(CONFIGURATION, "utf8")
+    .replace("127.0.0.1:3001", `127.0.0.1:${ports[0]}`)
+    .replace("127.0.0.1:3002", `127.0.0.1:${ports[1]}`)
+    .replace("listen 3000", `listen 127.0.0.1:${port}`);
+  const nginx = await runNginx(configuration, port);
+  stage.onEnd(() => nginx.stop());
+  return `http://localhost:${port}`;
 }

@@ -1,5 +1,5 @@
 import { type ClientRequest, get } from "node:http";
-import type { HttpSession } from "../bench/http-session.ts";
+import type { HttpSession } from "../kit/http-session.ts";
 import { waitFor } from "./waiting.ts";
 
 /** A browser's event stream (docs/protocol.md#34-get-apisvcevents), as its bytes arrive. */

@@ -2,8 +2,20 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { isDatabaseUnavailable } from "#lib/platform/database/database-error.ts";
 import { databaseWait } from "#lib/platform/database/database-wait.ts";
 import { directHandlers } from "#lib/platform/http/direct-handlers.ts";
-import { UNAVAILABLE_HEADERS, UNAVAILABLE_PAGE } from "#lib/platform/http/unavailable-page.ts";
+import { plainPage } from "#lib/platform/http/plain-page.ts";
 import { isPage } from "#lib/routes/route-pattern.ts";
+
+/** What a page is answered with while the database does not answer: with 503. */
+const UNAVAILABLE_HEADERS: Readonly<Record<string, string>> = {
+  "Content-Type": "text/html; charset=utf-8",
+  "Cache-Control": "no-store",
+  "Retry-After": "2",
+};
+
+const UNAVAILABLE_PAGE = plainPage(
+  "Not available just now",
+  "We cannot reach our database, so we cannot tell who is signed in. Your account is not affected, and you stay signed in if you were. Try again in a moment.",
+);
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { DatabaseWait, WAIT_MS, withDatabaseWait } from "#lib/platform/database/database-wait.ts";
-import { readClientStamp } from "#lib/platform/http/client-stamp.ts";
-import { CLIENT_ADDRESS, REQUEST_ID } from "#lib/platform/http/headers.ts";
+import { CLIENT_ADDRESS, REQUEST_ID, readClientStamp } from "#lib/platform/http/client-stamp.ts";
 import { renderForPeople } from "#lib/platform/http/refusal-page.ts";
 import { turn } from "#lib/platform/turns.ts";
 import { answerPage, refuseWhileSilent } from "./answer-page.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
-import { ERROR_STATUS, type ErrorCode } from "#lib/platform/http/error.ts";
+import { ERROR_STATUS, type ErrorCode } from "#lib/platform/http/api-error.ts";
 import { HEADERS_TOO_LARGE, URI_TOO_LONG } from "#lib/platform/http/request-budget.ts";
 import type { HeaderSettings } from "#lib/platform/http/security-headers.ts";
 import { URI_LIMIT_BYTES } from "#lib/platform/numbers.ts";

@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import { FAST_WEBHOOK_PATH } from "#lib/fast/protocol.ts";
 import { USER_AGENT_KEPT_CHARACTERS } from "#lib/login/protocol/numbers.ts";
 import type { Env } from "#lib/platform/env.ts";
+import type { ErrorCode } from "#lib/platform/http/api-error.ts";
 import { stampRequest } from "#lib/platform/http/client-stamp.ts";
-import type { ErrorCode } from "#lib/platform/http/error.ts";
 import { keepOwnCookies } from "#lib/platform/http/keep-own-cookies.ts";
 import { type RequestTarget, readTarget } from "#lib/platform/http/read-target.ts";
 import { findExcess } from "#lib/platform/http/request-budget.ts";

@@ -4,7 +4,6 @@ import { BODY_DEADLINE_SECONDS, HEADERS_LIMIT_BYTES, URI_LIMIT_BYTES } from "#li
 import { whenStopping } from "#lib/platform/shutdown.ts";
 import { answerClientError, type ClientError } from "./client-error.ts";
 import { type GateSettings, passGate } from "./gate.ts";
-import { inTurn } from "./in-turn.ts";
 import { isStopping } from "./listen.ts";
 import { observed } from "./observe-request.ts";
 
@@ -22,6 +21,8 @@ const LINGER_MS = 1_000;
 /** How much of a body is read and thrown away after its request was answered. */
 const DISCARD_LIMIT_BYTES = 16 * 1024 * 1024;
 const DISCARD_CHECK_MS = 50;
+/** Requests that may wait on one connection. */
+const PIPELINE_LIMIT = 250;
 /** A connection whose client takes no answer is closed after one to two times this long: Node checks at this interval. */
 const STALLED_SECONDS = 12;
 
@@ -122,4 +123,40 @@ function discardRest(request: IncomingMessage, socket: Duplex): void {
     if (connection.bytesRead > end) connection.destroy();
     if (request.complete || connection.destroyed) clearInterval(watch);
   }, DISCARD_CHECK_MS);
+}
+
+type Begin = (request: IncomingMessage, response: ServerResponse) => void;
+
+/**
+ * Begins the requests of one connection one after the other, each when the previous one is answered. Otherwise
+ * requests behind an answer that the client does not read would hold files and memory, and never notice that the
+ * connection is gone. A connection with too many waiting requests is closed.
+ */
+function inTurn(begin: Begin): { answer: Begin; isAnswering: (socket: Duplex) => boolean } {
+  // Requests that wait for the one before; no entry where none is under way.
+  const turns = new WeakMap<Duplex, (() => void)[]>();
+  const beginNow: Begin = (request, response) => {
+    const { socket } = request;
+    response.once("close", () => {
+      const next = socket.destroyed ? undefined : turns.get(socket)?.shift();
+      if (next) next();
+      else turns.delete(socket);
+    });
+    begin(request, response);
+  };
+  return {
+    answer(request, response) {
+      const { socket } = request;
+      const waiting = turns.get(socket);
+      if (!waiting) {
+        turns.set(socket, []);
+        beginNow(request, response);
+      } else if (waiting.length < PIPELINE_LIMIT) {
+        waiting.push(() => beginNow(request, response));
+      } else {
+        socket.destroy();
+      }
+    },
+    isAnswering: (socket) => turns.has(socket),
+  };
 }

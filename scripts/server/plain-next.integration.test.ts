@@ -140,4 +140,17 @@ describe("under plain `next start`", () => {
     const start = startApp({ DATABASE_URL: database.url, NEXTAUTH_SECRET: "short" }, NEXT_START);
     await expect(start).rejects.toThrow(/Not started:\nNEXTAUTH_SECRET: expected 32 characters or more/);
   });
+
+  test("a Node that is too old ends the start, and is told the version that is needed", async () => {
+    const start = startApp({ DATABASE_URL: database.url }, ["--no-strip-types", ...NEXT_START]);
+    await expect(start).rejects.toThrow(/exit code 1:[\s\S]*Not started: Node 22\.18 or newer is needed/);
+  });
+
+  test("a site that others reach is not started on the database under .data/", async () => {
+    const unset = { DATABASE_URL: "", NEXTAUTH_SECRET: "" };
+    const start = startApp({ ...unset, APP_URL: "https://login.example.com" }, NEXT_START);
+    await expect(start).rejects.toThrow(
+      /exit code 1:[\s\S]*Not started:\nDATABASE_URL: required .*\nNEXTAUTH_SECRET: required /,
+    );
+  });
 });

@@ -1,5 +1,5 @@
 import { errorBody } from "#lib/login/protocol/errors.ts";
-import { ERROR_STATUS, type ErrorCode } from "#lib/platform/http/error.ts";
+import { ERROR_STATUS, type ErrorCode } from "#lib/platform/http/api-error.ts";
 import { plainPage } from "#lib/platform/http/plain-page.ts";
 import { answerHeaders, type HeaderSettings } from "#lib/platform/http/security-headers.ts";
 import { errorFormOf, isApiPath, matchApiRoute } from "#lib/routes/api-routes.ts";

@@ -47,6 +47,14 @@ describe("what cannot work keeps the application from starting, by name and with
     for (const [name, , expected] of bad) expect(said).toMatch(new RegExp(`^${name}: .*${expected}`, "m"));
   });
 
+  test("a database that is gone with its folder, where others reach it", async () => {
+    const unset = { DATABASE_URL: "", NEXTAUTH_SECRET: "" };
+    const said = await refused({ ...unset, APP_URL: "https://login.example.com" });
+    expect(said).toMatch(
+      /exit code 1:\nNot started:\nDATABASE_URL: required .*\nNEXTAUTH_SECRET: required .*\n$/,
+    );
+  });
+
   test("plain http where others are on the way", async () => {
     const said = await refused({ APP_URL: "http://login.example.com" });
     expect(said).toMatch(/Not started:\nAPP_URL: .*ALLOW_INSECURE_HTTP=true/);

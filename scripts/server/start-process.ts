@@ -1,7 +1,9 @@
 import { setFlagsFromString } from "node:v8";
 import { registerDirectRoutes } from "#app/direct-routes.ts";
 import { startJobs } from "#lib/operations/jobs/start-jobs.ts";
-import { startObserving } from "#lib/operations/observe/start-observing.ts";
+import { env } from "#lib/platform/env.ts";
+import { provideMeters } from "#lib/platform/observe/meters.ts";
+import { provideTracing } from "#lib/platform/observe/tracing.ts";
 
 /** Starts what the process needs before anything is answered, loaded by Node itself (docs/decisions/0047). */
 export async function startProcess(): Promise<void> {
@@ -12,4 +14,19 @@ export async function startProcess(): Promise<void> {
   registerDirectRoutes();
   // V8 optimises a function fully after 3,000 calls, and a login calls most of its own once.
   setFlagsFromString("--invocation-count-for-turbofan=600");
+}
+
+/** Starts to count and to trace, where the configuration asks for it; else nothing of either is loaded. */
+async function startObserving(): Promise<void> {
+  const { METRICS_TOKEN, OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SERVICE_NAME, OTEL_TRACES_SAMPLER_ARG } = env();
+  if (METRICS_TOKEN !== undefined) {
+    const { prometheusMeters } = await import("#lib/platform/observe/prometheus.ts");
+    provideMeters(prometheusMeters());
+  }
+  if (OTEL_EXPORTER_OTLP_ENDPOINT !== undefined) {
+    const { openTelemetryTracing } = await import("#lib/platform/observe/opentelemetry.ts");
+    provideTracing(
+      openTelemetryTracing({ serviceName: OTEL_SERVICE_NAME, sampled: OTEL_TRACES_SAMPLER_ARG }),
+    );
+  }
 }

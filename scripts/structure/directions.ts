@@ -27,14 +27,14 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   "lib/sign-in": ["lib/login/", "lib/platform", "lib/account", "lib/fast", "lib/customer", "lib/recovery"],
   "lib/hosted": ["lib/login/", "lib/platform", "lib/delegation", "generated"],
   "lib/hosted-demo": ["lib/login/", "lib/platform", "lib/hosted", "lib/customer"],
-  "lib/console": ["lib/login/", "lib/platform", "lib/account", "lib/hosted"],
+  "lib/console": ["lib/login/", "lib/platform", "lib/approval", "lib/account", "lib/hosted"],
   // The login for another site: the door, and no configuration, database client or log of this application.
   "lib/site": [
     ...["lib/login/", "lib/platform/http", "lib/platform/database", "lib/platform/env-values.ts"],
     ...["lib/platform/kept-secret.ts", "lib/platform/clock.ts", "lib/platform/shutdown.ts"],
     "lib/platform/process-singleton.ts",
-    "lib/sign-in/answer-auth-call.ts",
-    ...["lib/customer", "lib/approval", "lib/recovery"],
+    ...["lib/sign-in/answer-auth-call.ts", "lib/sign-in/added-key.ts", "lib/sign-in/sign-in.ts"],
+    ...["lib/customer", "lib/approval", "lib/recovery", "lib/names"],
   ],
   // A wallet for a site's browser tests is the wallet's core, and nothing of the site's.
   "lib/site/testing": ["lib/wallet"],
@@ -59,7 +59,7 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
     ...["lib/approval/details.ts", "lib/approval/request-change.ts", "lib/approval/sources.ts"],
     ...["lib/customer/hosted-source.ts", "lib/recovery/client", "lib/recovery/code.ts"],
     "lib/recovery/recovery-view.ts",
-    ...["lib/platform/http/error.ts", "lib/platform/http/method.ts", "lib/platform/numbers.ts"],
+    ...["lib/platform/http/api-error.ts", "lib/platform/numbers.ts"],
     ...["lib/platform/http/preference-cookies.ts", "lib/guides/parse-guide.ts"],
   ],
   app: ["app/", "components/", "lib/"],

@@ -12,8 +12,9 @@ const SPECIFIER =
 /**
  * What each source file imports of ours, as paths from the repository's root: by `#` names and by relative paths,
  * statically and dynamically, types included. Tests are left out.
+ * @param what `"loaded"` leaves out what is imported for its types alone, and is not there when the code runs
  */
-export function readImports(root: string): Map<string, string[]> {
+export function readImports(root: string, what: "all" | "loaded" = "all"): Map<string, string[]> {
   const files = FOLDERS.filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) =>
@@ -22,11 +23,12 @@ export function readImports(root: string): Map<string, string[]> {
     )
     .filter((file) => SOURCE.test(file) && !TEST.test(file) && !ELSEWHERE.test(file))
     .filter((file) => statSync(join(root, file)).isFile());
-  return new Map(files.map((file) => [file, importsOf(root, file)]));
+  return new Map(files.map((file) => [file, importsOf(root, file, what)]));
 }
 
-function importsOf(root: string, file: string): string[] {
-  const text = readFileSync(join(root, file), "utf8").replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
+function importsOf(root: string, file: string, what: "all" | "loaded"): string[] {
+  const code = readFileSync(join(root, file), "utf8").replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
+  const text = what === "all" ? code : code.replace(/^(?:import|export) type [^;]*;/gm, "");
   const specifiers = [...text.matchAll(SPECIFIER)].map(({ groups }) => groups?.specifier ?? "");
   return specifiers.map((specifier) => {
     const path = specifier.replace(/\?.*$/, "");

@@ -9,78 +9,45 @@ export type Template = {
 /** A file of the site, and the modules of ours that it is made of: itself, if there are none. */
 export type CopiedFile = { path: string; sources?: readonly string[] };
 
-const inFolder = (folder: string, names: readonly string[]) => names.map((name) => `${folder}/${name}.tsx`);
+const inFolder = (folder: string, names: readonly string[]) => names.map((name) => `${folder}/${name}`);
 
-/** What every panel and page is made of. */
+/** What every panel and page is made of: one file there, since a site has few. */
 const UI: CopiedFile = {
   path: "components/ui.tsx",
   sources: [
-    "components/ui/class-names.ts",
-    "components/ui/use-hydrated.ts",
-    "components/ui/button-class.ts",
     "components/site/container.tsx",
-    ...inFolder("components/ui", [
-      "button",
-      "button-link",
-      "card",
-      "confirm-button",
-      "confirm-choice",
-      "copy-button",
-    ]),
-    ...inFolder("components/ui", ["local-time", "modal", "notice", "text-field", "text-link"]),
+    "components/ui/class-names.ts",
+    ...inFolder("components/ui", ["button-link.tsx", "button.tsx", "card.tsx", "confirm-button.tsx"]),
+    ...inFolder("components/ui", ["confirm-choice.tsx", "copy-button.tsx", "countdown.tsx"]),
+    ...inFolder("components/ui", ["local-time.tsx", "modal.tsx", "notice.tsx", "text-field.tsx"]),
+    "components/ui/text-link.tsx",
   ],
 };
 
+const copied = (paths: readonly string[]): CopiedFile[] => paths.map((path) => ({ path }));
+
 const PANEL: CopiedFile[] = [
   UI,
-  { path: "app/globals.css" },
-  { path: "components/account/sign-out-button.tsx" },
-  { path: "components/login/login-panel.tsx" },
-  { path: "components/login/login-screen.tsx" },
-  {
-    path: "components/login/login-steps.tsx",
-    sources: inFolder("components/login", ["step-list", "login-steps"]),
-  },
-  { path: "components/login/panel-words.ts" },
-  {
-    path: "components/login/qr-frame.tsx",
-    sources: inFolder("components/login", ["countdown", "qr-frame", "phase-picture"]),
-  },
+  ...copied(["app/globals.css", "components/account/sign-out-button.tsx"]),
+  ...copied(
+    inFolder("components/login", ["login-panel.tsx", "login-screen.tsx", "panel-words.ts", "qr-code.tsx"]),
+  ),
 ];
 
-/** The panel with its source of codes. */
-const login = (name: string): CopiedFile => ({
-  path: `components/login/${name}.tsx`,
-  sources: inFolder("components/login", ["code-actions", "login", name]),
-});
-
 const RECOVERY: CopiedFile[] = [
-  { path: "components/approval/approval-dialog.tsx" },
-  {
-    path: "components/approval/approval-provider.tsx",
-    sources: ["components/approval/use-approval.ts", "components/approval/approval-provider.tsx"],
-  },
-  {
-    path: "components/recovery/pending-recovery.tsx",
-    sources: inFolder("components/recovery", ["change-button", "pending-recovery"]),
-  },
-  {
-    path: "components/recovery/recovery-codes.tsx",
-    sources: [
-      "components/ui/save-file.ts",
-      ...inFolder("components/recovery", ["enter-code", "recovery-sheet", "new-codes", "recovery-codes"]),
-    ],
-  },
-  {
-    path: "components/recovery/recovery-screen.tsx",
-    sources: inFolder("components/recovery", ["recovery-login", "confirm-recovery", "recovery-screen"]),
-  },
+  ...copied(inFolder("components/approval", ["approval-dialog.tsx", "approval-provider.tsx"])),
+  ...copied(
+    inFolder("components/recovery", [
+      ...["enter-code.tsx", "new-codes.tsx", "pending-recovery.tsx", "recovery-codes.tsx"],
+      "recovery-screen.tsx",
+    ]),
+  ),
 ];
 
 /** A site with the login at its own endpoints. */
 export const SITE: Template = {
   own: [{ folder: "site", files: "all" }],
-  copied: [...PANEL, ...RECOVERY, login("site-login")],
+  copied: [...PANEL, ...RECOVERY, ...copied(["components/login/site-login.tsx"])],
 };
 
 /** A customer of the hosted API. Of the site's files it takes those that do not depend on the kind of login. */
@@ -102,5 +69,5 @@ export const HOSTED: Template = {
     },
     { folder: "hosted", files: "all" },
   ],
-  copied: [...PANEL, login("hosted-login")],
+  copied: [...PANEL, ...copied(["components/login/hosted-login.tsx"])],
 };

@@ -39,10 +39,13 @@ describe("npm run template", () => {
     expect(template(join(folder, "file"))).toMatchObject({ status: 1 });
     expect(template()).toMatchObject({
       status: 1,
-      stderr: expect.stringMatching(/^Usage: npm run template/),
+      stderr: expect.stringMatching(/^It takes one argument.*npm run template -- DIR$/m),
     });
     expect(template(join(folder, "a"), join(folder, "b"))).toMatchObject({ status: 1 });
-    expect(template("--hosted")).toMatchObject({ status: 1, stderr: expect.stringMatching(/^Usage:/) });
+    expect(template("--hosted")).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^It takes one argument/),
+    });
     expect(readdirSync(folder).toSorted()).toEqual(["file", "occupied"]);
   });
 });
@@ -139,12 +142,6 @@ test("the packages name every package that they import, since not every site's o
     ).toEqual([]);
     rmSync(join(folder, "package"), { recursive: true });
   }
-});
-
-test("a flag that there is none of is refused with the usage", () => {
-  const { status, stderr } = spawnSync(process.execPath, [TEMPLATE, "--hosed"], { encoding: "utf8" });
-  expect(status).toBe(1);
-  expect(stderr).toMatch(/'--hosed'[\s\S]*Usage: npm run template/);
 });
 
 test("a template that cannot be written leaves nothing behind", async () => {

@@ -1,11 +1,10 @@
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
+import { type CommandLine, readCommandLine, readNumber, UsageError } from "#lib/conformance/command-line.ts";
 import { isHostName } from "#lib/delegation/host-name.ts";
 import { ADDRESS_TYPES, type AddressType } from "#lib/wallet/derive-address.ts";
 
 /** One call of the command-line wallet, understood. */
 export type WalletCall =
-  | { verb: "help" }
   | { verb: "login" | "register" | "fast"; payload: string; options: WalletOptions }
   | { verb: "show"; domain: string; options: WalletOptions }
   | { verb: "restore" | "seal"; options: WalletOptions };
@@ -26,90 +25,74 @@ export type WalletOptions = {
 /** Where the call is made: what is not on the command line. */
 export type CallSite = { env: Record<string, string | undefined>; cwd: string; defaultSeedFile: string };
 
-/** The call cannot be understood; `message` says what is wrong. */
-export class UsageError extends Error {}
+export const COMMAND_LINE = {
+  program: "npm run wallet --",
+  about: "Sign in with a wallet on the command line.",
+  commands: {
+    login: { takes: "'<payload>'", does: "answer a login code" },
+    register: { takes: "'<payload>'", does: "answer a register code: make an account with this wallet" },
+    fast: { takes: "'<qr url>'", does: "answer a fast login code with a Bitcoin address" },
+    show: { takes: "DOMAIN", does: "the key of a domain: public key, fingerprint, path" },
+    restore: { does: "make the seed file from your words, typed or piped in: secrets do not belong here" },
+    seal: { does: "put a passphrase on a seed file that has none" },
+  },
+  options: {
+    "seed-file": {
+      value: "F",
+      does: "key store (default: .data/wallet-seed.json; made with a new phrase on first use)",
+    },
+    unsealed: { does: "make a new seed file without a passphrase: for CI and demonstrations" },
+    account: { value: "N", default: "0", does: "account number on the domain, or of the address" },
+    "address-type": {
+      value: "T",
+      default: ADDRESS_TYPES[0],
+      does: `address that fast signs with: ${ADDRESS_TYPES.join(", ")}`,
+    },
+    trust: {
+      value: "HOST",
+      multiple: true,
+      does: "also send answers to this hosted API, whatever the site says; repeatable",
+    },
+    json: { does: "print one JSON object on the last line" },
+  },
+  notes: `<payload> is the text of the QR code: "Copy link" on the login page. Quote it.
 
-export const HELP = `Sign in with a wallet on the command line.
-
-  wallet login '<payload>'      answer a login code
-  wallet register '<payload>'   answer a register code: make an account with this wallet
-  wallet fast '<qr url>'        answer a fast login code with a Bitcoin address
-  wallet show DOMAIN            the key of a domain: public key, fingerprint, path
-  wallet restore                make the seed file from your words, typed or piped in
-  wallet seal                   put a passphrase on a seed file that has none
-
-  <payload> is the text of the QR code: "Copy link" on the login page. Quote it.
-
-  Where the answer would go to another host than the site's, the wallet asks the site whether that host may take
-  it: https://DOMAIN/.well-known/svc-login.
-
-Options
-  --seed-file F   key store (default: .data/wallet-seed.json; made with a new phrase on first use)
-  --unsealed      make a new seed file without a passphrase: for CI and demonstrations
-  --account N     account number on the domain, or of the address (default: 0)
-  --address-type T
-                  address that fast signs with: p2wpkh (default), p2sh-p2wpkh or p2pkh
-  --trust HOST    also send answers to this hosted API, whatever the site says; repeatable
-  --json          print one JSON object on the last line
-  --help          this text
+Where the answer would go to another host than the site's, the wallet asks the site whether that host may take it:
+https://DOMAIN/.well-known/svc-login.
 
 Environment
   WALLET_PASSPHRASE      opens and seals the seed file, instead of the prompt
   WALLET_TRUSTED_HOSTS   hosts to trust, comma-separated
   APP_URL                its host is trusted, as is localhost: this repository's own hosted API
 
-Exit status: 0 when the site accepted the answer, 1 otherwise.`;
+Exit status: 0 when the site accepted the answer, 1 otherwise.`,
+} as const satisfies CommandLine;
 
 /**
  * Understands the arguments of `wallet`.
- * @throws UsageError
+ * @returns null where help is asked for
+ * @throws {UsageError}
  */
-export function readArguments(args: readonly string[], site: CallSite): WalletCall {
-  const { values, positionals } = parse(args);
-  const [verb, subject, ...rest] = positionals;
-  if (values.help || verb === "help") return { verb: "help" };
-  if (!verb) throw new UsageError("Say what to do: login, register, fast, show, restore or seal.");
+export function readArguments(args: readonly string[], site: CallSite): WalletCall | null {
+  const call = readCommandLine(COMMAND_LINE, args);
+  if (call === null) return null;
+  const { command: verb, values, subjects } = call;
+  const [subject = ""] = subjects;
+  const { unsealed, json } = values;
   const options: WalletOptions = {
-    seedFile: seedFile(values["seed-file"], site),
-    unsealed: values.unsealed ?? false,
-    account: account(values.account),
-    trustedHosts: trustedHosts(values.trust ?? [], site.env),
-    json: values.json ?? false,
+    ...{ unsealed, json, seedFile: seedFile(values["seed-file"], site) },
+    account: readNumber("account", values.account, { most: 0xffff_ffff, whole: true }),
+    trustedHosts: trustedHosts(values.trust, site.env),
     addressType: addressType(values["address-type"]),
   };
-  if (verb === "restore" || verb === "seal") {
-    if (subject === undefined) return { verb, options };
-    throw new UsageError(
-      `wallet ${verb} takes no argument: what is secret does not belong on a command line.`,
-    );
-  }
-  if (verb !== "login" && verb !== "register" && verb !== "fast" && verb !== "show") {
-    throw new UsageError("The wallet knows login, register, fast, show, restore and seal.");
-  }
-  if (!subject || rest.length > 0) {
-    const needed = verb === "show" ? "one domain" : "one payload: put it in quotes";
-    throw new UsageError(`wallet ${verb} takes ${needed}.`);
-  }
-  return verb === "show" ? { verb, domain: hostname(subject), options } : { verb, payload: subject, options };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        "seed-file": { type: "string" },
-        unsealed: { type: "boolean" },
-        account: { type: "string" },
-        "address-type": { type: "string" },
-        trust: { type: "string", multiple: true },
-        json: { type: "boolean" },
-        help: { type: "boolean", short: "h" },
-      },
-    });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+  switch (verb) {
+    case "restore":
+    case "seal":
+      return { verb, options };
+    case "show":
+      return { verb, domain: hostname(subject), options };
+    default:
+      return { verb, payload: subject, options };
   }
 }
 
@@ -121,15 +104,7 @@ function seedFile(given: string | undefined, { env, cwd, defaultSeedFile }: Call
   return resolve(start, given);
 }
 
-function account(given = "0"): number {
-  const number = Number(given);
-  if (!/^[0-9]{1,10}$/.test(given) || number > 0xffff_ffff) {
-    throw new UsageError("--account takes a whole number from 0 to 4294967295.");
-  }
-  return number;
-}
-
-function addressType(given: string = ADDRESS_TYPES[0]): AddressType {
+function addressType(given: string): AddressType {
   const known = ADDRESS_TYPES.find((type) => type === given.toLowerCase());
   if (!known) throw new UsageError(`--address-type takes ${ADDRESS_TYPES.join(", ")}.`);
   return known;

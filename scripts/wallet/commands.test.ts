@@ -85,11 +85,24 @@ test("a login says what it signs, posts a signature that verifies with the domai
 test.each([
   ["approve", "approve a change to your account", /goes on with the change/],
   ["add", "link this key to an existing account", /asks you to confirm/],
-])("a code with intent=%s is told to be one, before and after", async (intent, wish, advice) => {
-  const answer = await answerCode("login", `${payload()}&intent=${intent}`, context());
-  expect(said).toContain(`Action   ${wish}`);
-  expect(answer.advice).toMatch(advice);
-});
+])(
+  "a code with intent=%s is told to be one, before and after, and in the answer",
+  async (intent, wish, advice) => {
+    const answer = await answerCode("login", `${payload()}&intent=${intent}`, context());
+    expect(said).toContain(`Action   ${wish}`);
+    expect(answer.advice).toMatch(advice);
+    expect(received).toMatchObject([{ intent }]);
+  },
+);
+
+test.each(["", "&intent=steal"])(
+  "a code with '%s' behind it is shown as a login, and the answer says so",
+  async (more) => {
+    await answerCode("login", payload() + more, context());
+    expect(said).toContain("Action   login");
+    expect(received).toMatchObject([{ intent: null }]);
+  },
+);
 
 test("a code that links a key comes with a caution, and is none to register with", async () => {
   await answerCode("login", `${payload()}&intent=add`, context());

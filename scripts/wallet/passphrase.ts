@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
+import { UsageError } from "#lib/conformance/command-line.ts";
 import { checkPassphrase } from "#lib/wallet/passphrase-key.ts";
-import { UsageError } from "./arguments.ts";
 
 /** Where a passphrase comes from: the environment, a person at a terminal, or nowhere. */
 export type PassphraseSource = {

@@ -1,8 +1,10 @@
 import { describe, expect, inject, test } from "vitest";
+import { answerAddCode } from "#e2e/support/added-key.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import {
   APPROVAL_SECONDS,
   ageApprovals,
+  answerApproval,
   answerChallenge,
   approve,
   approveByAddress,
@@ -20,8 +22,15 @@ import { TestWallet } from "#e2e/support/test-wallet.ts";
 
 /** Who approves what a browser does, and for whom. */
 
-const [url] = inject("appUrls");
+const [url, otherUrl] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");
+
+/** Adds a key or an address to the user of a signed-in browser. */
+async function add<Wallet extends TestWallet | FastWallet>(browser: Client, wallet: Wallet): Promise<Wallet> {
+  const sid = await answerAddCode(browser, wallet);
+  expect((await browser.post("/api/account/credentials", { sid })).status).toBe(201);
+  return wallet;
+}
 
 describe("only a key of this user approves, and only for this browser session", () => {
   test("another user's key is refused with 406: nothing is approved, spent or signed in", async () => {
@@ -35,6 +44,8 @@ describe("only a key of this user approves, and only for this browser session", 
     expect(await userIdOf(browser)).toBe(userId);
     // The code is as good as before for who may answer it.
     expect((await answerChallenge(url, wallet, challenge)).status).toBe(200);
+    expect((await browser.signIn("svc", sid)).status).toBe(200);
+    expect(await userIdOf(browser)).toBe(userId);
     expect(await isApproved(browser)).toBe(true);
   });
 
@@ -66,25 +77,26 @@ describe("only a key of this user approves, and only for this browser session", 
     expect(await isApproved(browser)).toBe(true);
   });
 
-  test("an approval signs nobody in, by any way", async () => {
+  test("an approval is redeemed by the browser that asked for it, by its own flow, once", async () => {
     const { browser, wallet } = await staleBrowser(url, databaseUrl);
-    const { sid } = await approve(browser, wallet);
+    const sid = await answerApproval(browser, wallet);
     const nobody = new Client(url);
-    nobody.cookies.set("svc-browser", browser.cookies.get("svc-browser") ?? "");
-    expect((await nobody.signIn("svc", sid)).status).toBe(401);
-    expect((await nobody.signIn("fast", sid)).status).toBe(401);
+    for (const provider of ["svc", "fast", "hosted"]) {
+      expect((await nobody.signIn(provider, sid)).status).toBe(401);
+    }
+    expect((await browser.signIn("fast", sid)).status).toBe(401);
     expect((await enterDashboard(nobody, sid)).path).toBe("/fast?problem=not-signed-in");
-    expect((await nobody.post("/api/account/credentials", { sid })).status).toBe(401);
-    await expectApiError(await browser.post("/api/account/credentials", { sid }), 404, "session_not_found");
-    expect(await userIdOf(nobody)).toBeNull();
+    expect(await isApproved(browser)).toBe(false);
+    const statuses = await Promise.all(
+      Array.from({ length: 8 }, async () => (await browser.copy().signIn("svc", sid)).status),
+    );
+    expect(statuses.toSorted()).toEqual([200, ...Array(7).fill(401)]);
   });
 
-  test("a login approves nothing, and neither does an addition", async () => {
+  test("a login that is not redeemed approves nothing", async () => {
     const { browser, wallet } = await staleBrowser(url, databaseUrl);
     const login = await requestQr(browser, "login");
     expect((await answerChallenge(url, wallet, login.challenge)).status).toBe(200);
-    const addition = Qr.parse(await (await browser.fetch("/api/svc/qr?intent=add")).json());
-    expect((await answerChallenge(url, wallet, addition.challenge)).status).toBe(200);
     expect(await isApproved(browser)).toBe(false);
     // A session of one kind never becomes one of another: each asks for a new one.
     const approval = await requestApproval(browser, login.sid);
@@ -96,21 +108,20 @@ describe("only a key of this user approves, and only for this browser session", 
   test("of many answers at once exactly one is taken, and late ones are 408", async () => {
     for (const count of [2, 4, 8]) {
       const { browser, wallet } = await staleBrowser(url, databaseUrl);
-      const { challenge } = await requestApproval(browser);
+      const { challenge, sid } = await requestApproval(browser);
       const answers = await Promise.all(
         Array.from({ length: count }, () => answerChallenge(url, wallet, challenge)),
       );
       const statuses = answers.map(({ status }) => status).toSorted();
       expect(statuses).toEqual([200, ...Array.from({ length: count - 1 }, () => 408)]);
+      expect((await browser.signIn("svc", sid)).status).toBe(200);
       expect(await isApproved(browser)).toBe(true);
     }
   });
 
   test("a key that was removed approves no more", async () => {
     const { browser, wallet } = await signedIn(url);
-    const addition = Qr.parse(await (await browser.fetch("/api/svc/qr?intent=add")).json());
-    expect((await answerChallenge(url, new TestWallet(), addition.challenge)).status).toBe(200);
-    expect((await browser.post("/api/account/credentials", { sid: addition.sid })).status).toBe(201);
+    await add(browser, new TestWallet());
     const { challenge } = await requestApproval(browser);
     const [row] = await sql<{ id: string }>(databaseUrl, "SELECT id FROM credential WHERE value = $1", [
       wallet.publicKey,
@@ -118,6 +129,19 @@ describe("only a key of this user approves, and only for this browser session", 
     const removed = await browser.fetch(`/api/account/credentials/${row?.id}`, { method: "DELETE" });
     expect(removed.status).toBe(204);
     await expectApiError(await answerChallenge(url, wallet, challenge), 406, "invalid_signature");
+  });
+
+  test("a key that is removed after its answer renews no session", async () => {
+    const { browser, wallet, userId } = await signedIn(url);
+    await add(browser, new TestWallet());
+    const sid = await answerApproval(browser, wallet);
+    const [row] = await sql<{ id: string }>(databaseUrl, "SELECT id FROM credential WHERE value = $1", [
+      wallet.publicKey,
+    ]);
+    const removed = await browser.fetch(`/api/account/credentials/${row?.id}`, { method: "DELETE" });
+    expect(removed.status).toBe(204);
+    expect((await browser.copy().signIn("svc", sid)).status).toBe(401);
+    expect(await userIdOf(browser)).toBe(userId);
   });
 
   test("a code is dead once its browser session has ended: 408", async () => {
@@ -137,6 +161,98 @@ describe("only a key of this user approves, and only for this browser session", 
       [expired.userId],
     );
     await expectApiError(await answerChallenge(url, expired.wallet, late), 408, "challenge_expired");
+  });
+});
+
+describe("a copy of the session's token", () => {
+  const stolen = async () => {
+    const user = await staleBrowser(url, databaseUrl);
+    return { ...user, thief: user.browser.copy() };
+  };
+
+  test("opens nothing and approves nothing once its owner has approved, in every process", async () => {
+    for (const by of ["key", "address"]) {
+      const { browser, wallet, thief, userId } = await stolen();
+      if (by === "address") {
+        await approve(browser, wallet);
+        const address = await add(browser, new FastWallet());
+        for (const [name, value] of browser.cookies) thief.cookies.set(name, value);
+        await approveByAddress(browser, address);
+      } else await approve(browser, wallet);
+      expect(await userIdOf(browser)).toBe(userId);
+      expect(await isApproved(browser)).toBe(true);
+      for (const copy of [thief, thief.copy(otherUrl)]) {
+        expect(await userIdOf(copy)).toBeNull();
+        expect((await newApiKey(copy)).status).toBe(401);
+        await expectApiError(await copy.fetch("/api/svc/qr?intent=add"), 401, "not_signed_in");
+        expect((await copy.fetch("/dashboard")).status).toBe(307);
+      }
+    }
+  });
+
+  test("waits in vain for its owner's approval, with a key of its own", async () => {
+    const { browser, wallet, thief, userId } = await stolen();
+    const own = new TestWallet();
+    await expectApiError(await thief.fetch("/api/svc/qr?intent=add"), 403, "approval_required");
+    expect((await thief.fetch("/api/getqrcode?intent=add")).status).toBe(403);
+    // From when the session was fresh.
+    await ageApprovals(databaseUrl, userId, 0);
+    const { sid, challenge } = Qr.parse(await (await thief.fetch("/api/svc/qr?intent=add")).json());
+    expect((await answerChallenge(url, own, challenge)).status).toBe(200);
+    await ageApprovals(databaseUrl, userId, APPROVAL_SECONDS + 1);
+    const addIt = () => thief.post("/api/account/credentials", { sid });
+    await expectApiError(await addIt(), 403, "approval_required");
+    await approve(browser, wallet);
+    await expectApiError(await addIt(), 401, "not_signed_in");
+    // Nor has the owner's own browser anything to confirm.
+    await expectApiError(await browser.post("/api/account/credentials", { sid }), 404, "session_not_found");
+    expect(await sql(databaseUrl, "SELECT 1 FROM credential WHERE value = $1", [own.publicKey])).toEqual([]);
+  });
+
+  test("ends an add code with the session that asked for it: 408", async () => {
+    const { browser, wallet } = await signedIn(url);
+    const { challenge } = Qr.parse(await (await browser.fetch("/api/svc/qr?intent=add")).json());
+    const { qr } = await requestFastQr(browser, { intent: "add" });
+    await approve(browser, wallet);
+    await expectApiError(await answerChallenge(url, new TestWallet(), challenge), 408, "challenge_expired");
+    const address = new FastWallet();
+    expect((await deliverForm(new Client(url), qr, address.fields(qr))).status).toBe(400);
+  });
+
+  test("is not renewed once the session has ended: an answered approval opens nothing then", async () => {
+    const { browser, wallet, thief } = await stolen();
+    const sid = await answerApproval(browser, wallet);
+    expect((await thief.fetch("/api/account/sessions", { method: "DELETE" })).status).toBe(204);
+    expect((await browser.signIn("svc", sid)).status).toBe(401);
+    expect(await userIdOf(browser)).toBeNull();
+  });
+
+  test("never has two lives: of a renewal and an end at once, whoever is first decides", async () => {
+    for (let round = 0; round < 8; round++) {
+      const { browser, wallet, thief, userId } = await stolen();
+      const other = (await signedIn(url, wallet)).browser;
+      const sid = await answerApproval(browser, wallet);
+      const [{ status }, ended] = await Promise.all([
+        browser.signIn("svc", sid),
+        other.fetch("/api/account/sessions", { method: "DELETE" }),
+      ]);
+      expect(ended.status).toBe(204);
+      expect([200, 401]).toContain(status);
+      const rows = await sql(databaseUrl, "SELECT 1 FROM browser_session WHERE user_id = $1", [userId]);
+      // A session that the renewal opened before the end is gone with all others.
+      expect(rows).toEqual([]);
+      expect(await userIdOf(thief)).toBeNull();
+    }
+  });
+
+  test("what the browser has added before is still its own: it is not asked about it after the renewal", async () => {
+    const { browser, wallet, userId } = await signedIn(url);
+    const added = await add(browser, new TestWallet());
+    await approve(browser, wallet);
+    const { sid, challenge } = await requestQr(browser, "login");
+    expect((await answerChallenge(url, added, challenge)).status).toBe(200);
+    expect((await browser.signIn("svc", sid)).status).toBe(200);
+    expect(await userIdOf(browser)).toBe(userId);
   });
 });
 
@@ -203,11 +319,8 @@ describe("an address approves too", () => {
     expect(status).toBe(200);
     expect(new URL(qr).searchParams.get("intent")).toBe("approve");
     expect(await isApproved(browser)).toBe(true);
-    // It redeems nothing.
-    const nobody = new Client(url);
-    nobody.cookies.set("svc-browser", browser.cookies.get("svc-browser") ?? "");
-    expect((await nobody.signIn("fast", sid)).status).toBe(401);
-    expect((await enterDashboard(nobody, sid)).path).toBe("/fast?problem=not-signed-in");
+    // Once.
+    expect((await browser.copy().signIn("fast", sid)).status).toBe(401);
   });
 
   test("but not another's, nor one that nobody has, and that spends nothing and makes no account", async () => {
@@ -226,16 +339,20 @@ describe("an address approves too", () => {
     );
     expect(await isApproved(browser)).toBe(false);
     expect((await deliverForm(new Client(url), qr, wallet.fields(qr))).status).toBe(200);
+    // By a plain redirect, which needs no script.
+    expect((await enterDashboard(browser, sid)).path).toBe("/dashboard");
     expect(await isApproved(browser)).toBe(true);
   });
 
   test("and what it signs for a login approves nothing, nor the other way round", async () => {
     const { browser, wallet } = await staleByAddress();
-    const { qr } = await requestFastQr(browser, { intent: "approve" });
+    const { qr, sid } = await requestFastQr(browser, { intent: "approve" });
     const asLogin = new URL(qr);
     asLogin.searchParams.delete("intent");
     const refused = await deliverForm(new Client(url), asLogin.href, wallet.fields(asLogin.href));
     expect(refused.status).toBe(401);
+    const entry = "SELECT reason FROM login_event WHERE sid = $1 AND kind = 'refused'";
+    expect(await sql(databaseUrl, entry, [sid])).toEqual([{ reason: "intent_mismatch" }]);
     const login = await requestFastQr(new Client(url));
     const asApproval = `${login.qr}&intent=approve`;
     expect((await deliverForm(new Client(url), asApproval, wallet.fields(asApproval))).status).toBe(401);

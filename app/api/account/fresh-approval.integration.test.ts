@@ -1,16 +1,16 @@
 import { describe, expect, inject, test } from "vitest";
+import { answerAddCode } from "#e2e/support/added-key.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import {
   APPROVAL_SECONDS,
   ageApprovals,
-  answerChallenge,
   approve,
   isApproved,
   newApiKey,
   staleBrowser,
 } from "#e2e/support/approval.ts";
 import type { Client } from "#e2e/support/client.ts";
-import { Qr, signedIn, userIdOf } from "#e2e/support/login.ts";
+import { signedIn, userIdOf } from "#e2e/support/login.ts";
 import { sql } from "#e2e/support/sql.ts";
 import { TestWallet } from "#e2e/support/test-wallet.ts";
 
@@ -25,12 +25,6 @@ describe("what outlives a browser session needs a fresh approval", () => {
 
   const send = (method: string, path: string) => (browser: Client) => browser.fetch(path, { method });
 
-  async function addedKey(browser: Client): Promise<string> {
-    const { sid, challenge } = Qr.parse(await (await browser.fetch("/api/svc/qr?intent=add")).json());
-    expect((await answerChallenge(url, new TestWallet(), challenge)).status).toBe(200);
-    return sid;
-  }
-
   async function domain(browser: Client, mode: string): Promise<string> {
     const webhook_url = "https://shop.example.com/events";
     const name = `d${crypto.randomUUID()}.example.com`;
@@ -42,16 +36,13 @@ describe("what outlives a browser session needs a fresh approval", () => {
   const modes = ["live", "test"];
   const acts: [string, (browser: Client) => Promise<Prepared>][] = [
     [
-      "adding a way to sign in",
-      async (browser) => {
-        const sid = await addedKey(browser);
-        return { act: (by) => by.post("/api/account/credentials", { sid }), status: 201 };
-      },
+      "asking for an add code",
+      async () => ({ act: (by) => by.fetch("/api/svc/qr?intent=add"), status: 200 }),
     ],
     [
       "removing a way to sign in",
       async (browser) => {
-        const sid = await addedKey(browser);
+        const sid = await answerAddCode(browser, new TestWallet());
         const { id } = await (await browser.post("/api/account/credentials", { sid })).json();
         return { act: send("DELETE", `/api/account/credentials/${id}`), status: 204 };
       },

@@ -4,7 +4,7 @@ import { ageApprovals } from "#e2e/support/approval.ts";
 import { Client } from "#e2e/support/client.ts";
 import { holdLock } from "#e2e/support/held-lock.ts";
 import { requestQr, signedIn, userIdOf } from "#e2e/support/login.ts";
-import { newCodes } from "#e2e/support/recovery.ts";
+import { confirmCodes, newCodes, recovering } from "#e2e/support/recovery.ts";
 import { dumpDatabase } from "#e2e/support/secret-scan.ts";
 import { sql } from "#e2e/support/sql.ts";
 
@@ -20,6 +20,8 @@ describe("the export", () => {
     const { browser, wallet, userId, sid } = await signedIn(url);
     const { key } = await (await browser.post("/api/console/test/keys", { name: "Exported" })).json();
     const codes = await newCodes(browser);
+    expect((await confirmCodes(browser, codes)).status).toBe(200);
+    const recoveringBrowser = await recovering(url, codes[0]);
     const response = await browser.fetch("/api/account/export");
     expect(response.status).toBe(200);
     expect(response.headers.get("content-disposition")).toContain("attachment");
@@ -30,11 +32,13 @@ describe("the export", () => {
       credentials: [{ kind: "public_key", value: wallet.publicKey }],
       browserSessions: [{ credential: wallet.publicKey }],
       loginSessions: [{ sid }],
-      recoveryCodes: [{ confirmedAt: null }, { confirmedAt: null }],
+      recoveryCodes: [{ confirmedAt: expect.any(String) }, { confirmedAt: expect.any(String) }],
+      recoveries: [{ openedAt: expect.any(String), finishedAt: null, cancelledAt: null }],
       owner: { apiKeys: [{ name: "Exported" }], domains: [] },
     });
     expect(history.map(({ kind }: { kind: string }) => kind)).toContain("recovery_codes_made");
-    for (const secret of [key, ...codes, ...browser.cookies.values()]) expect(text).not.toContain(secret);
+    const cookies = [browser, recoveringBrowser].flatMap((each) => [...each.cookies.values()]);
+    for (const secret of [key, ...codes, ...cookies]) expect(text).not.toContain(secret);
     expect(text).not.toMatch(/hash|"mac"|"secret"/i);
   });
 

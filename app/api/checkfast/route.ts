@@ -1,10 +1,12 @@
-import { checkFastLogin } from "#lib/fast/check-fast-login.ts";
-import { jsonResponse } from "#lib/platform/http/call.ts";
+import { type FastCheckAnswer, fastTokenTime } from "#lib/fast/protocol.ts";
+import { hasFastAddress } from "#lib/fast/store/fast-session.ts";
+import { jsonResponse, requireSid } from "#lib/platform/http/call.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
-import { requireSid } from "#lib/platform/http/require-sid.ts";
-import { coreOf } from "#lib/platform/login.ts";
 
-/** Whether a fast login has an address (docs/protocol.md#63-get-apicheckfast). */
-export const GET = endpoint({ limit: "checkfast", countedWithQuery: true, plainText: true }, async (call) =>
-  jsonResponse(200, await checkFastLogin(coreOf(call), requireSid(call.query))),
-);
+/** 1 when a fast login has an address, else 0, for a sid that is none too (docs/protocol.md#63-get-apicheckfast). */
+export const GET = endpoint({ limit: "checkfast", countedWithQuery: true, plainText: true }, async (call) => {
+  const sid = requireSid(call.query);
+  const hasAddress = fastTokenTime(sid) !== null && (await hasFastAddress(call.database, sid));
+  const answer: FastCheckAnswer = { sid, status: hasAddress ? 1 : 0 };
+  return jsonResponse(200, answer);
+});

@@ -174,6 +174,16 @@ describe("a challenge that is not in the session's list", () => {
     );
   });
 
+  test("is not found: another session's, which is told before anybody looks at the signature", async () => {
+    const [mine, other] = [await askedFast(url), await askedFast(url)];
+    const changed = withQuery(mine.qr, { sid: other.sid });
+    for (const sig of ["", mine.wallet.sign(mine.qr)]) {
+      const fields = mine.wallet.fields(changed, { sig });
+      await expectFastAnswer(await deliverForm(mine.phone, changed, fields), FAST_ANSWERS.noChallenge);
+    }
+    for (const { sid } of [mine, other]) expect(await checkFast(mine.phone, sid)).toEqual({ sid, status: 0 });
+  });
+
   test("is not found: a challenge of site login, nor one of fast login by site login", async () => {
     const browser = new Client(url);
     const { sid, challenge } = await (await browser.fetch("/api/svc/qr")).json();

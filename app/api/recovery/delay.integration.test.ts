@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { answeredLogin } from "#e2e/support/added-key.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { ageApprovals } from "#e2e/support/approval.ts";
 import { Client } from "#e2e/support/client.ts";
 import { signedIn, userIdOf } from "#e2e/support/login.ts";
 import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
 import {
+  confirmCodes,
   newCodes,
   openRecovery,
   readHistory,
@@ -69,6 +71,18 @@ describe("a code of another process", () => {
     expect((await openRecovery(new Client(waiting.url), WRONG_CODE)).status).toBe(401);
   });
 
+  test("is told to be ageing under the secret before, until new ones are made under the new secret", async () => {
+    const { wallet, userId } = await userWithCodes(app.url);
+    const { browser } = await signedIn(waiting.url, wallet);
+    const page = async () => (await browser.fetch("/dashboard/recovery")).text();
+    expect(await page()).toContain("This site is changing its secret");
+    const codes = await newCodes(browser);
+    expect((await confirmCodes(browser, codes)).status).toBe(200);
+    expect(await page()).not.toContain("This site is changing its secret");
+    expect((await openRecovery(new Client(waiting.url), codes[0])).status).toBe(200);
+    expect((await signedIn(waiting.url, wallet)).userId).toBe(userId);
+  });
+
   test("is pinned to https and to this very host where that is so", async () => {
     const { codes } = await userWithCodes(app.url);
     const response = await openRecovery(new Client(waiting.url), codes[0]);
@@ -108,9 +122,25 @@ describe("with a delay", () => {
       expect(await plain(old, path)).toContain("Your account is being recovered with one of your codes");
     }
     expect(await plain(old, "/dashboard")).toContain(wallet.fingerprint());
-    // The page of the person who recovers survives being closed: its cookie outlasts the wait.
+    // The page of the person who recovers survives being closed.
     expect(await plain(browser, "/recover")).toContain("Your recovery waits");
     expect(await historyOf(userId)).toContain("recovery_pending");
+  });
+
+  test("it takes effect a day after its key was chosen", async () => {
+    const { userId } = await pending();
+    const left = "SELECT extract(epoch FROM takes_effect_at - now())::int AS seconds FROM recovery";
+    const [row] = await query<{ seconds: number }>(`${left} WHERE user_id = $1`, [userId]);
+    expect(Math.abs(Number(row?.seconds) - 24 * 3600)).toBeLessThan(60);
+  });
+
+  test("the cookie of the browser that waits outlasts the wait by thirty days: it may read what became of it", async () => {
+    const { signIn } = await pending();
+    const [line] = signIn.headers.getSetCookie().filter((each) => each.startsWith("__Host-svc-recovery="));
+    expect(line).toMatch(/=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/);
+    const hours = Number(/Max-Age=(\d+)/.exec(line ?? "")?.[1]) / 3600;
+    expect(hours).toBeGreaterThan(31 * 24 - 0.1);
+    expect(hours).toBeLessThanOrEqual(31 * 24);
   });
 
   test("any signed-in browser of the user cancels it, without an approval, and nobody else does", async () => {
@@ -159,7 +189,14 @@ describe("with a delay", () => {
     expect(await plain(browser, "/recover")).toContain("Your account is recovered");
     expect(await userIdOf(old)).toBeNull();
     expect(await userIdOf(browser)).toBeNull();
-    expect((await signedIn(waiting.url, wallet)).userId).toBe(userId);
+    // Another browser is asked first, the one that recovered is not.
+    const other = new Client(waiting.url);
+    await other.signIn("svc", await answeredLogin(wallet, other));
+    expect(await userIdOf(other)).toBeNull();
+    await browser.signIn("svc", await answeredLogin(wallet, browser));
+    expect(await userIdOf(browser)).toBe(userId);
+    await other.signIn("svc", await answeredLogin(wallet, other));
+    expect(await userIdOf(other)).toBeNull();
     await expectApiError(await openRecovery(new Client(waiting.url), codes[0]), 401, "invalid_recovery_code");
   });
 

@@ -1,7 +1,6 @@
 import type { Metadata } from "next";
+import { FirstSteps, Snippets } from "#components/console/console-overview.tsx";
 import { ConsolePage } from "#components/console/console-page.tsx";
-import { FirstSteps } from "#components/console/first-steps.tsx";
-import { Snippets } from "#components/console/snippets.tsx";
 import { requireConsole } from "#lib/console/require-console.ts";
 import { BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
 import { listDomains } from "#lib/hosted/domains/manage-domains.ts";
@@ -17,7 +16,7 @@ export default async function ConsoleHome({ params }: PageProps<"/console/[mode]
   const tenant = await requireConsole((await params).mode);
   const { mode } = tenant;
   const [keys, { domains }, { sessions }, { deliveries }] = await Promise.all([
-    listApiKeys(tenant.ownerId),
+    listApiKeys(tenant.tenantId),
     listDomains(tenant, { limit: 1 }),
     listSessions(tenant, { limit: 1 }),
     listDeliveries(tenant, { limit: 1, status: "delivered" }),

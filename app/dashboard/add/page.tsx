@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { AddLogin } from "#components/account/add-login.tsx";
-import { LoginScreen } from "#components/login/login-screen.tsx";
-import { StepList } from "#components/login/step-list.tsx";
+import { AddLogin } from "#components/account/login-kinds.tsx";
+import { LoginScreen, StepList } from "#components/login/login-screen.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
+import { approvalWays } from "#lib/account/require-approval.ts";
 import { currentSession } from "#lib/platform/current-session.ts";
 import { env } from "#lib/platform/env.ts";
 
@@ -33,6 +33,7 @@ export default async function AddPage({ searchParams }: PageProps<"/dashboard/ad
     >
       <AddLogin
         kind={address ? "address" : "public_key"}
+        ways={await approvalWays(session)}
         domain={env().DOMAIN}
         demoWallet={env().DEMO_WALLET}
       />

@@ -1,8 +1,7 @@
 import type { Metadata } from "next";
 import { GuidePage } from "#components/docs/guide-page.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import { guidePath } from "#lib/guides/guide-link.ts";
-import { guideFiles, readGuide } from "#lib/guides/read-guide.ts";
+import { guideFiles, guidePath, readGuide } from "#lib/guides/read-guide.ts";
 import { guideLinks } from "../guide-file-page.tsx";
 
 export const metadata: Metadata = { title: "Decisions" };

@@ -1,6 +1,7 @@
 import { describe, expect, inject, test } from "vitest";
 import { answerAddCode, signOut, storedKey } from "#e2e/support/added-key.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
+import { ageApprovals } from "#e2e/support/approval.ts";
 import { Client } from "#e2e/support/client.ts";
 import { FastWallet } from "#e2e/support/fast-wallet.ts";
 import { requestQr, signedIn } from "#e2e/support/login.ts";
@@ -47,13 +48,14 @@ describe("an add code", () => {
     expect((await post(login, `${login}&intent=add`)).status).toBe(401);
   });
 
-  test("is dead once its browser session has ended: 408, and no account is made", async () => {
-    for (const end of ["sign-out", "expiry"] as const) {
+  test("is dead once its browser session, or that session's approval, has ended: 408, and no account is made", async () => {
+    for (const end of ["sign-out", "expiry", "approval"] as const) {
       for (const mode of ["login", "register"]) {
         const { browser, userId } = await signedIn(url);
         const { challenge } = await (await browser.fetch(`/api/svc/qr?intent=add&mode=${mode}`)).json();
         const fast = await (await browser.fetch("/api/getqrcode?intent=add")).json();
         if (end === "sign-out") await signOut(browser);
+        else if (end === "approval") await ageApprovals(databaseUrl, userId, 601);
         else {
           await sql(
             databaseUrl,

@@ -1,8 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { DemoLogin } from "#components/hosted-demo/demo-login.tsx";
-import { LoginScreen } from "#components/login/login-screen.tsx";
-import { LoginSteps } from "#components/login/login-steps.tsx";
+import { DemoLogin } from "#components/account/login-kinds.tsx";
+import { LoginScreen, LoginSteps } from "#components/login/login-screen.tsx";
 import { SignedInNotice } from "#components/login/signed-in-notice.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { DEMO_DOMAIN } from "#lib/hosted-demo/set-up-demo.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import encodeQR from "qr";
 import { describe, expect, test } from "vitest";
-import { cameraNames, cameraProblem, centreSquare, wholePicture } from "./camera.ts";
 import { decodeImage } from "./decode-image.ts";
+import { cameraNames, cameraProblem, centreSquare, wholePicture } from "./use-camera.ts";
 
 const PAYLOAD = `svc://auth?${new URLSearchParams({
   webhook: "https://login.example.com/webhook/login",

@@ -51,7 +51,12 @@ const PAGE = 500;
 /** The browser sessions of a user after the one with this id, in the order of their ids: some hundred at a time. */
 export async function readBrowserSessionsPage(userId: number, after: string | undefined) {
   const where = { userId, ...(after === undefined ? {} : { id: { gt: after } }) };
-  return db().browserSession.findMany({ where, orderBy: { id: "asc" }, take: PAGE, omit: { userId: true } });
+  return db().browserSession.findMany({
+    where,
+    orderBy: { id: "asc" },
+    take: PAGE,
+    omit: { userId: true, approvedAt: true },
+  });
 }
 
 /** The logins of a user after the one with this sid, likewise; those at a tenant's domains are the tenant's. */
@@ -67,5 +72,10 @@ export async function readLoginSessionsPage(userId: number, after: string | unde
 /** The login history of a user after the line with this id, likewise. */
 export async function readHistoryPage(userId: number, after: bigint | undefined) {
   const where = { userId, ...(after === undefined ? {} : { id: { gt: after } }) };
-  return db().loginEvent.findMany({ where, orderBy: { id: "asc" }, take: PAGE, omit: { userId: true } });
+  return db().loginEvent.findMany({
+    where,
+    orderBy: { id: "asc" },
+    take: PAGE,
+    omit: { userId: true, bySession: true },
+  });
 }

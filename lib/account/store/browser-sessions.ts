@@ -10,6 +10,6 @@ export async function listBrowserSessions(userId: number, now: Date): Promise<Br
     where: { userId, expiresAt: { gt: now } },
     orderBy: { createdAt: "desc" },
     take: SHOWN,
-    omit: { expiresAt: true },
+    omit: { expiresAt: true, approvedAt: true },
   });
 }

@@ -1,9 +1,8 @@
 import "server-only";
-import { Prisma } from "#generated/prisma/client.ts";
+import type { Asker } from "#lib/approval/asker.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/login/protocol/numbers.ts";
-import { plusSeconds } from "#lib/login/protocol/time.ts";
-import { db } from "#lib/platform/database/db.ts";
-import { requestDeadline } from "./request-deadline.ts";
+import { addSeconds } from "#lib/login/protocol/time.ts";
+import { db, type Queries } from "#lib/platform/database/db.ts";
 
 /** The queries on what users sign in with: public keys (login) and addresses (fast login) alike. */
 
@@ -27,24 +26,18 @@ export async function listCredentials(userId: number): Promise<CredentialRow[]> 
   });
 }
 
-/** Which answered login of which signed-in browser is meant. */
-export type Addition = {
-  now: Date;
-  sid: string;
-  browserHash: Uint8Array<ArrayBuffer>;
-  browserSessionId: string;
-};
+/** Which answered login of which browser is meant. */
+type Addition = { sid: string; browserHash: Uint8Array<ArrayBuffer> };
 
 /** A credential that waits to be added, and the user who holds it already, if any. */
 export type FoundAddition = Pick<CredentialRow, "kind" | "value"> & { holderId: number | null };
 
 /** The credential that a wallet answered with for this signed-in browser to add; null when there is none. */
-export async function findAddition({
-  now,
-  sid,
-  browserHash,
-  browserSessionId,
-}: Addition): Promise<FoundAddition | null> {
+export async function findAddition(
+  browserSessionId: string,
+  now: Date,
+  { sid, browserHash }: Addition,
+): Promise<FoundAddition | null> {
   const rows = await db().$queryRaw<
     { kind: "public_key" | "address"; value: string; holder_id: number | null }[]
   >`
@@ -53,43 +46,38 @@ export async function findAddition({
     FROM login_session AS session
     WHERE sid = ${sid} AND browser_hash = ${browserHash} AND adds_to_session = ${browserSessionId}::uuid
       AND status = 'authenticated' AND redeemed_at IS NULL
-      AND authenticated_at > ${plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS)}::timestamptz`;
+      AND authenticated_at > ${addSeconds(now, -LOGIN_SESSION_IDLE_SECONDS)}::timestamptz`;
   const row = rows[0];
   return row ? { kind: row.kind, value: row.value, holderId: row.holder_id } : null;
 }
 
 /**
- * Adds the credential of an answered login to the user of the signed-in browser, once, in one statement.
+ * Adds the credential of an answered login to the user of the browser session that asked for its code, once.
  * @returns its id, or null when there is nothing to add
  * @throws a unique violation when the credential has a user by then
  */
 export async function addCredential(
-  input: Addition & { userAgent: string | null },
+  queries: Queries,
+  { now, sessionId, userId, userAgent }: Asker,
+  { sid, browserHash }: Addition,
 ): Promise<{ id: string } | null> {
-  const { now, sid, browserHash, browserSessionId, userAgent } = input;
-  const rows = await db().$queryRaw<{ id: string }[]>`
-    WITH signed_in AS (
-      SELECT user_id FROM browser_session
-      WHERE id = ${browserSessionId}::uuid AND expires_at > ${now}::timestamptz
-    ), redeemed AS (
-      UPDATE login_session AS session SET redeemed_at = ${now}::timestamptz, user_id = signed_in.user_id
-      FROM signed_in
-      WHERE sid = ${sid} AND browser_hash = ${browserHash} AND adds_to_session = ${browserSessionId}::uuid
+  const rows = await queries.$queryRaw<{ id: string }[]>`
+    WITH redeemed AS (
+      UPDATE login_session AS session SET redeemed_at = ${now}::timestamptz, user_id = ${userId}
+      WHERE sid = ${sid} AND browser_hash = ${browserHash} AND adds_to_session = ${sessionId}::uuid
         AND status = 'authenticated' AND redeemed_at IS NULL
-        AND authenticated_at > ${plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS)}::timestamptz
-        AND statement_timestamp() < ${requestDeadline(now)}::timestamptz
+        AND authenticated_at > ${addSeconds(now, -LOGIN_SESSION_IDLE_SECONDS)}::timestamptz
       RETURNING session.user_id, session.credential, session.flow
     ), added AS (
       INSERT INTO credential (id, user_id, kind, value, created_at, added_by_session)
       SELECT gen_random_uuid(), user_id,
         (CASE flow WHEN 'fast' THEN 'address' ELSE 'public_key' END)::credential_kind, credential,
-        ${now}::timestamptz, ${browserSessionId}::uuid
+        ${now}::timestamptz, ${sessionId}::uuid
       FROM redeemed
       RETURNING id, user_id, value
     ), logged AS (
-      INSERT INTO login_event (at, kind, sid, user_id, credential, user_agent, by_session)
-      SELECT ${now}::timestamptz, 'credential_added', ${sid}, user_id, value, ${userAgent}, ${browserSessionId}::uuid
-      FROM added
+      INSERT INTO login_event (at, kind, sid, user_id, credential, user_agent)
+      SELECT ${now}::timestamptz, 'credential_added', ${sid}, user_id, value, ${userAgent} FROM added
     )
     SELECT id FROM added`;
   return rows[0] ?? null;
@@ -99,68 +87,58 @@ export async function addCredential(
  * Names a credential; null takes its name away.
  * @returns false when the user has no such credential
  */
-export async function renameCredential(userId: number, id: string, label: string | null): Promise<boolean> {
-  const { count } = await db().credential.updateMany({ where: { id, userId }, data: { label } });
+export async function renameCredential(
+  queries: Queries,
+  userId: number,
+  id: string,
+  label: string | null,
+): Promise<boolean> {
+  const { count } = await queries.credential.updateMany({ where: { id, userId }, data: { label } });
   return count === 1;
 }
 
 /**
  * Removes a credential of a user, but never the last one. All of them are locked first, so that two removals at once
- * cannot leave none. The browser sessions that it opened end, except `keptSessionId`, and so do the logins that it
+ * cannot leave none. The browser sessions that it opened end, except the one that asks, and so do the logins that it
  * answered and nobody has redeemed.
  */
-export async function removeCredential(input: {
-  now: Date;
-  userId: number;
-  id: string;
-  keptSessionId: string;
-  userAgent: string | null;
-}): Promise<"removed" | "unknown" | "last"> {
-  const { now, userId, id, keptSessionId, userAgent } = input;
-  const [, rows] = await db().$transaction([
-    // A statement of its own: the next one then sees what the transactions that held the locks have done, such as
-    // opening a session.
-    db().$queryRaw`SELECT id FROM credential WHERE user_id = ${userId} ORDER BY id FOR UPDATE`,
-    db().$queryRaw<{ removed: boolean; held: boolean }[]>`
-      WITH held AS (
-        SELECT id FROM credential WHERE user_id = ${userId}
-      ), removed AS (
-        DELETE FROM credential
-        WHERE id = ${id}::uuid AND user_id = ${userId} AND (SELECT count(*) FROM held) > 1
-          AND statement_timestamp() < ${requestDeadline(now)}::timestamptz
-        RETURNING user_id, value
-      ), ${afterRemoval({ now, keptSessionId, keptSid: null, userAgent, reason: null })}
-      SELECT EXISTS (SELECT 1 FROM removed) AS removed, EXISTS (SELECT 1 FROM held WHERE id = ${id}::uuid) AS held`,
-  ]);
-  const row = rows[0];
+export async function removeCredential(
+  queries: Queries,
+  { now, userId, userAgent, sessionId }: Asker,
+  id: string,
+): Promise<"removed" | "unknown" | "last"> {
+  await lockCredentials(queries, userId);
+  const [row] = await queries.$queryRaw<{ removed: boolean; held: boolean }[]>`
+    WITH held AS (
+      SELECT id FROM credential WHERE user_id = ${userId}
+    ), removed AS (
+      DELETE FROM credential
+      WHERE id = ${id}::uuid AND user_id = ${userId} AND (SELECT count(*) FROM held) > 1
+      RETURNING user_id, value
+    ), ended AS (
+      DELETE FROM browser_session AS session USING removed
+      WHERE session.user_id = removed.user_id AND session.credential = removed.value
+        AND session.id <> ${sessionId}::uuid
+    ), forgotten AS (
+      DELETE FROM login_session AS login USING removed
+      WHERE login.user_id = removed.user_id AND login.credential = removed.value AND login.redeemed_at IS NULL
+        AND login.flow <> 'hosted'
+    ), forgotten_hosted AS (
+      DELETE FROM hosted_login AS login USING removed
+      WHERE login.public_key = removed.value AND login.redeemed_at IS NULL
+    ), logged AS (
+      INSERT INTO login_event (at, kind, user_id, credential, user_agent)
+      SELECT ${now}::timestamptz, 'credential_removed', user_id, value, ${userAgent} FROM removed
+    )
+    SELECT EXISTS (SELECT 1 FROM removed) AS removed, EXISTS (SELECT 1 FROM held WHERE id = ${id}::uuid) AS held`;
   if (row?.removed) return "removed";
   return row?.held ? "last" : "unknown";
 }
 
-/** What follows the removal of a credential, `removed` (user_id, value), in the same statement. */
-export function afterRemoval(input: {
-  now: Date;
-  keptSessionId: string | null;
-  keptSid: string | null;
-  userAgent: string | null;
-  reason: "not_mine" | null;
-}): Prisma.Sql {
-  const { now, keptSessionId, keptSid, userAgent, reason } = input;
-  return Prisma.sql`ended AS (
-      DELETE FROM browser_session AS session USING removed
-      WHERE session.user_id = removed.user_id AND session.credential = removed.value
-        AND session.id IS DISTINCT FROM ${keptSessionId}::uuid
-    ), forgotten AS (
-      DELETE FROM login_session AS login USING removed
-      WHERE login.user_id = removed.user_id AND login.credential = removed.value AND login.redeemed_at IS NULL
-        AND login.flow <> 'hosted' AND login.sid IS DISTINCT FROM ${keptSid}
-    ), forgotten_hosted AS (
-      DELETE FROM hosted_login AS login USING removed
-      WHERE login.public_key = removed.value AND login.redeemed_at IS NULL
-        AND login.session_id IS DISTINCT FROM ${keptSid}
-    ), logged AS (
-      INSERT INTO login_event (at, kind, user_id, reason, credential, user_agent, by_session)
-      SELECT ${now}::timestamptz, 'credential_removed', user_id, ${reason}, value, ${userAgent}, ${keptSessionId}::uuid
-      FROM removed
-    )`;
+/**
+ * Waits for whatever is just signing in or approving with a user's credentials, and holds up what comes after. A
+ * statement of its own: the next one sees what the others have done, such as opening a session.
+ */
+export async function lockCredentials(queries: Queries, userId: number): Promise<void> {
+  await queries.$queryRaw`SELECT 1 FROM credential WHERE user_id = ${userId} ORDER BY id FOR UPDATE`;
 }

@@ -1,10 +1,11 @@
 import "server-only";
+import type { Asker } from "#lib/approval/asker.ts";
 import { db } from "#lib/platform/database/db.ts";
-import { requestDeadline } from "./request-deadline.ts";
+import { inNameOf } from "./in-name-of.ts";
 
 /**
- * The queries that delete a user. Deletes a user in two steps. `endAccount` removes everything that identifies them or lets them sign in, in one
- * transaction. Their history may be long, so it is deleted afterwards in batches.
+ * The queries that delete a user, in two steps. `endAccount` removes everything that identifies them or lets them sign
+ * in, in one transaction. Their history may be long, so it is deleted afterwards in batches.
  */
 
 /** The job that deletes what is left, with the user's id. */
@@ -15,18 +16,18 @@ const LOGINS_BATCH = 500;
 
 /**
  * Ends an account: ways in, browser sessions, answered logins, recovery codes, recoveries and API keys are deleted in
- * one transaction. Statements that refer to the user wait for the lock, and then find no user. Nobody can sign in as the user then or read
- * their history, and the job to delete that is written.
- * @returns `domains` when the user has domains registered, and nothing was deleted; `gone` when there is no such user
+ * one transaction. Statements that refer to the user wait for the lock, and then find no user. Nobody can sign in as
+ * the user then or read their history, and the job to delete that is written.
+ * @returns `domains` when the user has domains registered, and nothing was deleted
+ * @throws {Refusal} 401 when the session that asks has ended
  */
-export async function endAccount(userId: number, now: Date): Promise<"ended" | "domains" | "gone"> {
-  return db().$transaction(async (within) => {
-    const [held] = await within.$queryRaw<{ domains: boolean }[]>`
-      SELECT EXISTS (SELECT 1 FROM domain JOIN owner ON owner.id = owner_id WHERE owner.user_id = ${userId}) AS domains
-      FROM user_account WHERE id = ${userId} AND statement_timestamp() < ${requestDeadline(now)}::timestamptz
-      FOR UPDATE`;
-    if (!held) return "gone";
-    if (held.domains) return "domains";
+export async function endAccount(asker: Asker): Promise<"ended" | "domains"> {
+  const { userId } = asker;
+  return inNameOf(asker, { needsApproval: true }, async (within) => {
+    await within.$queryRaw`SELECT 1 FROM user_account WHERE id = ${userId} FOR UPDATE`;
+    const [domain] = await within.$queryRaw<unknown[]>`
+      SELECT 1 FROM domain JOIN owner ON owner.id = owner_id WHERE owner.user_id = ${userId} LIMIT 1`;
+    if (domain) return "domains";
     await within.$executeRaw`
       DELETE FROM hosted_login WHERE public_key IN (SELECT value FROM credential WHERE user_id = ${userId})`;
     await within.$executeRaw`

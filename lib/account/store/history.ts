@@ -1,8 +1,12 @@
 import "server-only";
+import { Prisma } from "#generated/prisma/client.ts";
+import type { Asker } from "#lib/approval/asker.ts";
+import { addSeconds } from "#lib/login/protocol/time.ts";
 import type { BrowserSession } from "#lib/login/store/browser-session.ts";
-import { db } from "#lib/platform/database/db.ts";
+import { db, type Queries } from "#lib/platform/database/db.ts";
+import { CHANGES_SHOWN_SECONDS } from "../numbers.ts";
 
-/** The changes to an account that the user's other browsers are shown. */
+/** The changes to an account that the user is shown. */
 const CHANGES = [
   "credential_added",
   "credential_removed",
@@ -63,39 +67,35 @@ export async function listAuditEntries(userId: number, limit: number): Promise<A
   });
 }
 
-/** Logs a change of the account that has been made, with the browser that made it. */
-export async function logChange(input: {
-  now: Date;
-  kind: ChangeKind;
-  subject: string | null;
-  session: BrowserSession;
-}): Promise<void> {
-  const { now, kind, subject, session } = input;
-  const { id, userId, userAgent } = session;
-  const deviceInfo = session.deviceInfo === null ? null : JSON.stringify(session.deviceInfo);
-  await db().$executeRaw`
-    INSERT INTO login_event (at, kind, user_id, subject, by_session, user_agent, device_info)
-    VALUES (${now}::timestamptz, ${kind}::login_event_kind, ${userId}, ${subject}, ${id}::uuid, ${userAgent},
-      ${deviceInfo}::jsonb)`;
+/** Records a change of the account, in the transaction that makes it. */
+export async function recordChange(
+  queries: Queries,
+  { now, userId, userAgent }: Asker,
+  kind: ChangeKind,
+  subject: string | null,
+): Promise<void> {
+  await queries.$executeRaw`
+    INSERT INTO login_event (at, kind, user_id, subject, user_agent)
+    VALUES (${now}::timestamptz, ${kind}::login_event_kind, ${userId}, ${subject}, ${userAgent})`;
 }
 
+/** Whose changes a browser session is shown, and since when. */
+type Viewer = Pick<BrowserSession, "id" | "userId" | "createdAt">;
+
+const shownSince = ({ createdAt }: Viewer) => addSeconds(createdAt, -CHANGES_SHOWN_SECONDS);
+
 /**
- * The changes that the user's other browsers made and this one has not dismissed, newest first. A change from before
- * this browser signed in is shown too, until it is dismissed in any browser: this may be the first one that the user
- * looks at since.
+ * The changes that a browser session has not dismissed, its own too, newest first: since seven days before it signed
+ * in. A copy of its token may have made them, and this may be the first browser that the user looks at since.
  */
-export async function listChangesElsewhere(
-  session: Pick<BrowserSession, "id" | "userId" | "createdAt">,
-  limit: number,
-): Promise<AuditEntry[]> {
-  const { id, userId, createdAt } = session;
+export async function listChanges(viewer: Viewer, limit: number): Promise<AuditEntry[]> {
+  const { id, userId } = viewer;
   return db().loginEvent.findMany({
     where: {
       userId,
       kind: { in: [...CHANGES] },
-      bySession: { not: id },
+      at: { gte: shownSince(viewer) },
       NOT: { dismissedIn: { has: id } },
-      OR: [{ at: { gte: createdAt } }, { dismissedIn: { isEmpty: true } }],
     },
     orderBy: [{ at: "desc" }, { id: "desc" }],
     take: limit,
@@ -103,15 +103,13 @@ export async function listChangesElsewhere(
   });
 }
 
-/** Dismisses these changes in this browser. Unknown ids, and those of another user's changes, have no effect. */
-export async function dismissChanges(
-  { id, userId }: Pick<BrowserSession, "id" | "userId">,
-  ids: readonly bigint[],
-): Promise<void> {
+/** Dismisses changes in one browser session. Ids of changes that it is not shown have no effect. */
+export async function dismissChanges(viewer: Viewer, ids: readonly bigint[]): Promise<void> {
+  const { id, userId } = viewer;
   await db().$executeRaw`
     UPDATE login_event SET dismissed_in = array_append(dismissed_in, ${id}::uuid)
-    WHERE id = ANY(${ids}::bigint[]) AND user_id = ${userId} AND by_session IS NOT NULL
-      AND NOT ${id}::uuid = ANY(dismissed_in)`;
+    WHERE id = ANY(${ids}::bigint[]) AND user_id = ${userId} AND kind::text IN (${Prisma.join(CHANGES)})
+      AND at >= ${shownSince(viewer)}::timestamptz AND NOT ${id}::uuid = ANY(dismissed_in)`;
 }
 
 /** What happened to one session, oldest first. The caller shows them to whose session it is alone. */

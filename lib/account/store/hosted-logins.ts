@@ -1,7 +1,6 @@
 import "server-only";
 import type { SessionsEnd } from "#lib/login/store/browser-session.ts";
-import { statement } from "#lib/login/store/database.ts";
-import { database } from "#lib/platform/database/db.ts";
+import { type Database, statement } from "#lib/login/store/database.ts";
 
 const FORGET = statement({
   name: "end-hosted-logins-with-sessions",
@@ -18,11 +17,9 @@ const FORGET = statement({
 });
 
 /** Ends the demo customer's logins in progress as browser sessions end: at this browser, or of this user's keys. */
-export async function forgetHostedLogins({
-  endsHere,
-  browserHash,
-  reason,
-  userId,
-}: SessionsEnd): Promise<void> {
-  await database().run(FORGET, [endsHere, browserHash, reason === "revoked", userId]);
+export async function forgetHostedLogins(
+  database: Database,
+  { endsHere, browserHash, reason, userId }: SessionsEnd,
+): Promise<void> {
+  await database.run(FORGET, [endsHere, browserHash, reason === "revoked", userId]);
 }

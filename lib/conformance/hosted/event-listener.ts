@@ -1,4 +1,5 @@
 import { Blocked, fail, NotApplicable } from "../check.ts";
+import { isLoopback } from "../loopback.ts";
 import { standardSignature, svcSignature } from "../receiver/receiver.ts";
 import { type Answering, type Arrival, type HostileSite, openHostileSite } from "../wallet/hostile-site.ts";
 import { type Api, type Body, bodyOf, type Domain } from "./api.ts";
@@ -19,7 +20,7 @@ export async function withListener<Result>(
   answer: Answering,
   run: (listener: Listener) => Promise<Result>,
 ): Promise<Result> {
-  if (!/^(localhost|127\.|\[::1\])/.test(api.target.origin.hostname))
+  if (!isLoopback(api.target.origin.hostname))
     throw new NotApplicable("The kit listens on this machine, which an API elsewhere does not reach.");
   const site = await openHostileSite(answer);
   try {

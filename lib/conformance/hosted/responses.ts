@@ -3,6 +3,7 @@ import { expectStatus } from "../expect-status.ts";
 import { encodeDer } from "../server/der.ts";
 import { ORDER, sha256, Wallet } from "../server/wallet.ts";
 import { type Api, bodyOf } from "./api.ts";
+import { expectCode } from "./sessions.ts";
 
 /** Section 5.2: what a session's webhook takes from a wallet, and in which order it judges. */
 
@@ -90,6 +91,23 @@ export const SESSION_RESPONSE_CHECKS: readonly Check<Api>[] = [
       expectStatus(await api.post(session.id, { ...unknown, ...wrong }), 408, "an unknown challenge");
       expectStatus(await api.post(session.id, { ...right, ...wrong }), 406, "a wrong signature");
       expectStatus(await api.post(session.id, right), 200, "a correct answer after all that");
+    },
+  },
+  {
+    id: "5.2-intent",
+    level: "MUST",
+    proves: "An answer that showed an intent is 406 and leaves the session pending; null is as good as none.",
+    cause:
+      "The field is ignored, though no code of the hosted API has an intent: somebody has changed this one.",
+    async run(api) {
+      const session = await api.session();
+      for (const intent of ["add", "approve", "recover", ""]) {
+        const what = `intent: ${JSON.stringify(intent)}`;
+        expectCode(await api.respond(session, undefined, { intent }), 406, "intent_mismatch", what);
+      }
+      expectStatus(await api.respond(session, undefined, { intent: 1 }), 400, "intent: 1");
+      if ((await api.statusOf(session.id)) !== "pending") fail("The session is not pending any more.");
+      expectStatus(await api.respond(session, undefined, { intent: null }), 200, "intent: null");
     },
   },
   {

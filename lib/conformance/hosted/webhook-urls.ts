@@ -58,9 +58,12 @@ export const WEBHOOK_URL_CHECKS: readonly Check<Api>[] = [
   ),
   refuses(
     "5.5-port",
-    "A webhook URL's port is absent or 1 to 65535; otherwise 400.",
+    "A webhook URL's port is absent or 1 to 65535, and none that browsers block; otherwise 400.",
     "The port is not looked at.",
-    [`https://${host}:0/`, `https://${host}:65536/`, `https://${host}:port/`, `https://${host}:-1/`],
+    [
+      ...[`https://${host}:25/`, `https://${host}:0/`, `https://${host}:65536/`, `https://${host}:port/`],
+      ...[`https://${host}:-1/`, `https://${host}:22/`, `https://${host}:6000/`, `https://${host}:10080/`],
+    ],
   ),
   refuses(
     "5.5-host",
@@ -84,11 +87,12 @@ export const WEBHOOK_URL_CHECKS: readonly Check<Api>[] = [
   ),
   refuses(
     "5.5-inner-names",
-    "Names that are not public are 400: one label, special use, what inner networks use.",
+    "Names that are not public are 400: one label, special use, what inner networks use, suffixes that nobody can register below.",
     "Events reach the API's own network. An operator may open it (`WEBHOOK_ALLOW_CIDRS`); this then fails rightly.",
     [
       "https://intranet/",
       "https://db.internal/",
+      "https://kubernetes.default.svc/",
       "https://printer.local/",
       ...[
         "https://x.onion/",

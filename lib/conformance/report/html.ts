@@ -1,5 +1,6 @@
 import type { Outcome } from "../run-checks.ts";
 import { type Report, type ReportedCheck, verdictOf } from "./report.ts";
+import { visibleText } from "./visible-text.ts";
 
 const LABELS: Record<Outcome, string> = {
   failed: "Failed",
@@ -96,7 +97,7 @@ function escapeHtml(text: string): string {
     '"': "&quot;",
     "'": "&#39;",
   };
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? "");
+  return visibleText(text).replace(/[&<>"']/g, (character) => entities[character] ?? "");
 }
 
 const STYLE = `

@@ -1,4 +1,5 @@
 import type { Report, ReportedCheck } from "./report.ts";
+import { visibleLine } from "./visible-text.ts";
 
 /** `junit.xml`, as CI servers read it: a SHOULD that fails is skipped with its message, since it fails no run. */
 export function renderJunit({
@@ -37,7 +38,6 @@ function renderCase({ id, level, proves, outcome, message, known, seconds }: Rep
 
 function quote(text: string): string {
   const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-  // XML 1.0 has no other control characters, escaped or not.
-  const printable = text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd]/g, "\ufffd");
-  return `"${printable.replace(/[&<>"]/g, (character) => entities[character] ?? "")}"`;
+  // XML 1.0 has no control characters, escaped or not, and CI servers print what they read.
+  return `"${visibleLine(text).replace(/[&<>"]/g, (character) => entities[character] ?? "")}"`;
 }

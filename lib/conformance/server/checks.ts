@@ -13,6 +13,7 @@ import { LIMIT_CHECKS } from "./limits.ts";
 import { PAYLOAD_CHECKS } from "./payload.ts";
 import { REDEEMING_CHECKS } from "./redeeming.ts";
 import { RESPONSE_CHECKS } from "./responses.ts";
+import { SHOWN_INTENT_CHECKS } from "./shown-intents.ts";
 import { SIGNATURE_CHECKS } from "./signatures.ts";
 import { SIGN_IN_CHECKS } from "./signing-in.ts";
 import { SIGN_OUT_CHECKS } from "./signing-out.ts";
@@ -20,9 +21,13 @@ import type { Site } from "./site.ts";
 import { SPENDING_CHECKS } from "./spending.ts";
 import { STATUS_CHECKS } from "./status.ts";
 
-/** Every check of a site's own login, in the order of docs/protocol.md. The large burst comes while limits are fresh. */
+/**
+ * Every check of a site's own login, in the order of docs/protocol.md. The large burst comes while limits are fresh. It
+ * leaves few registrations for the first minute, so what needs none comes next: at the end it would take a third one.
+ */
 export const LOGIN_CHECKS: readonly Check<Site>[] = [
   ...SPENDING_CHECKS,
+  ...SHOWN_INTENT_CHECKS,
   ...CHALLENGE_MATCH_CHECKS,
   ...CHALLENGE_LIFE_CHECKS,
   ...CHALLENGE_FORMAT_CHECKS,

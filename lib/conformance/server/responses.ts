@@ -73,6 +73,8 @@ export const RESPONSE_CHECKS: readonly Check<Site>[] = [
       { device_info: [] },
       { device_info: null },
       { device_info: { platform: 1 } },
+      { intent: 1 },
+      { intent: ["add"] },
     ],
   ),
   refusesShapes(

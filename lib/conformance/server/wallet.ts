@@ -12,6 +12,7 @@ export type WalletResponse = {
   challenge: string;
   timestamp: number;
   device_info?: Record<string, unknown>;
+  intent?: string | null;
 };
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");

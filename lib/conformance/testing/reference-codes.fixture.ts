@@ -29,20 +29,23 @@ export type CodeParts = {
   challenge: string;
   mode: Action;
   issuedAt: number;
+  intent: string | null;
   secret: string;
 };
 
 /** The payload of a code; docs/protocol.md#12-qr-payload. */
 export function writePayload(parts: CodeParts, qrFormat: "https" | undefined, has: Has): string {
-  const { origin, sid, challenge, mode, issuedAt, secret } = parts;
+  const { origin, sid, challenge, mode, issuedAt, intent, secret } = parts;
   const host = has("webhook-elsewhere") ? "https://elsewhere.example" : origin.origin;
   const webhook = `${host}/webhook/${mode !== "login" && has("one-webhook") ? "login" : mode}`;
-  if (qrFormat === "https") return `${webhook}?${new URLSearchParams({ s: sid, c: challenge })}`;
+  const asked: Record<string, string> = intent === null ? {} : { intent };
+  if (qrFormat === "https") return `${webhook}?${new URLSearchParams({ s: sid, c: challenge, ...asked })}`;
   const fields = new URLSearchParams({
     webhook,
     session: has("payload-other-sid") ? "other" : sid,
     challenge: has("payload-other-challenge") ? challenge.toUpperCase() : challenge,
     ts: String(has("payload-other-ts") ? issuedAt + 30 : issuedAt),
+    ...asked,
   });
   if (has("payload-twice")) fields.append("webhook", webhook);
   if (has("payload-secret")) fields.set("token", secret);

@@ -9,7 +9,15 @@ import { SiteError } from "./site-error.fixture.ts";
 /** The state of a correct site in memory, and the places where a fault changes it. */
 
 export type Action = "login" | "register";
-type Challenge = { text: string; sid: string; action: Action; issuedAt: number; used: boolean };
+type Challenge = {
+  text: string;
+  sid: string;
+  action: Action;
+  issuedAt: number;
+  used: boolean;
+  /** What it asks for instead of a login. */
+  intent: string | null;
+};
 type Login = {
   sid: string;
   secret: string;
@@ -37,11 +45,13 @@ export class ReferenceLogin extends Clocked {
     this.has = has;
   }
 
-  issue(query: URLSearchParams, secret: string | null, host: string) {
+  issue(query: URLSearchParams, secret: string | null, host: string, isSignedIn: boolean) {
     const mode = query.get("mode") ?? (this.has("default-register") ? "register" : "login");
     if (mode !== "login" && mode !== "register" && !this.has("any-mode"))
       throw new SiteError(400, "invalid_request");
-    if (query.has("intent") && !this.has("intent-ignored")) throw new SiteError(400, "invalid_request");
+    const intent = query.has("intent") && !this.has("intent-ignored") ? query.get("intent") : null;
+    if (intent !== null && intent !== "approve") throw new SiteError(400, "invalid_request");
+    if (intent !== null && !isSignedIn) throw new SiteError(403, "approval_required");
     const action = (mode !== "login" && this.has("one-action") ? "login" : mode) as Action;
     const login = this.#loginFor(query.get("sid"), secret);
     login.wanted = query.get("callbackUrl");
@@ -54,8 +64,9 @@ export class ReferenceLogin extends Clocked {
     const issuedAt = this.seconds;
     const isRenewal = earlier.length > 0;
     const text = this.#challengeText(action, Math.floor(issuedAt), host, isRenewal);
-    this.#challenges.set(text, { text, sid: login.sid, action: mode as Action, issuedAt, used: false });
-    return { login, text, action: mode as Action, issuedAt: Math.floor(issuedAt), isRenewal };
+    const challenge = { text, sid: login.sid, action: mode as Action, issuedAt, used: false, intent };
+    this.#challenges.set(text, challenge);
+    return { login, text, action: mode as Action, issuedAt: Math.floor(issuedAt), isRenewal, intent };
   }
 
   #challengeText(action: Action, timestamp: number, host: string, isRenewal: boolean): string {
@@ -137,12 +148,14 @@ export class ReferenceLogin extends Clocked {
       if (this.has("refusal-unregisters")) login.status = "unregistered";
       throw new SiteError(406, "invalid_signature");
     }
+    if (!this.has("intent-last")) this.#expectShown(challenge, body.intent);
     if (isStranger && !this.has("login-registers")) {
       if (this.has("unknown-key-spends") || this.has("refusal-spends")) challenge.used = true;
       if (!this.has("never-unregistered") && !this.has("user-first")) login.status = "unregistered";
       if (this.has("unregistered-signs-in")) login.userId = 0;
       throw new SiteError(404, "user_not_found");
     }
+    this.#expectShown(challenge, body.intent);
     if (user !== undefined && action === "register" && this.has("register-conflict")) {
       throw new SiteError(409, "already_registered");
     }
@@ -155,6 +168,17 @@ export class ReferenceLogin extends Clocked {
     for (const each of others.length > 0 && this.has("all-pending") ? [login, ...others] : [login]) {
       Object.assign(each, { status: "authenticated", userId: this.has("one-user") ? 1 : userId });
     }
+  }
+
+  /** A wallet that says what it showed has shown what the code asks for. */
+  #expectShown(challenge: Challenge, showed: unknown): void {
+    const { intent } = challenge;
+    if (showed === undefined && !(intent !== null && this.has("intent-required"))) return;
+    const own = intent === null || this.has("intent-of-logins") ? null : intent;
+    if (showed === own && !(own === null && this.has("null-refused"))) return;
+    if (intent === null ? this.has("intent-unread") : this.has("dropped-unread")) return;
+    if (this.has("mismatch-spends")) challenge.used = true;
+    throw new SiteError(406, this.has("intent-as-signature") ? "invalid_signature" : "intent_mismatch");
   }
 
   /** The login that a challenge may still authenticate. */

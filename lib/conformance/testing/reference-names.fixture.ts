@@ -8,6 +8,9 @@ import { invalid } from "./site-error.fixture.ts";
 
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 const SUFFIXES = ["com", "co.uk", "github.io"];
+/** Of the suffixes that nobody can register below, the one that is asked for. */
+const UNKNOWN = /\.svc$/;
+const BAD_PORTS = ["22", "25", "6000", "10080"];
 const INNER = /(^|\.)(local|localhost|internal|onion|arpa|invalid|lan|corp|home|test)$/;
 
 function isName(name: string): boolean {
@@ -52,10 +55,12 @@ export function wrongWebhookUrl(text: string, has: Has): string | null {
     isWrong("url-port")
   )
     return "port";
+  if (port !== undefined && BAD_PORTS.includes(port) && isWrong("url-bad-port")) return "blocked port";
   if (isAddress(name)) return isWrong("url-address") ? "address" : null;
   if (!isName(name) && isWrong("url-host")) return "host";
   const isInner = INNER.test(name) || !name.includes(".");
   if (isInner && !SUFFIXES.includes(name) && isWrong("url-inner")) return "inner name";
+  if (UNKNOWN.test(name) && isWrong("url-unknown-suffix")) return "unknown suffix";
   return SUFFIXES.includes(name) && isWrong("url-suffix") ? "suffix" : null;
 }
 

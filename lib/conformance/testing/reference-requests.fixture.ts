@@ -10,7 +10,7 @@ import { SiteError } from "./site-error.fixture.ts";
 const STALL_MS = 100;
 const MOST_SECONDS = 253_402_300_799;
 const STRICT_UTF8 = new TextDecoder("utf-8", { fatal: true });
-const KNOWN = ["public_key", "signature", "challenge", "timestamp", "device_info"];
+const KNOWN = ["public_key", "signature", "challenge", "timestamp", "device_info", "intent"];
 
 /** Path and query of a request. @throws {SiteError} 400, 414 */
 export function readTarget({ url = "/", method }: IncomingMessage, has: Has) {
@@ -93,7 +93,9 @@ export function readResponse(bytes: Buffer, has: Has): Record<string, unknown> {
   if (!isInteger && !has("any-timestamp")) throw refuse();
   if (Math.abs(Number(timestamp) - Date.now() / 1000) > 600 && has("clock-compared")) throw refuse();
   if (Object.keys(fields).some((name) => !KNOWN.includes(name)) && has("strict-fields")) throw refuse();
-  const { device_info: device } = fields;
+  const { device_info: device, intent } = fields;
+  const isText = intent === undefined || intent === null || typeof intent === "string";
+  if (!isText && !has("any-intent-type")) throw refuse();
   if (device === undefined && !has("device-required")) return fields;
   if (typeof device !== "object" || device === null || Array.isArray(device)) throw refuse();
   for (const [name, most] of [

@@ -185,6 +185,12 @@ export class Sessions {
       if (has("refusal-tells")) this.#tell(session, body, "");
       throw new SiteError(406, "invalid_signature");
     }
+    const { intent } = body;
+    const isLogin = intent === undefined || (intent === null && !has("null-refused"));
+    if (!isLogin && !has("intent-unread")) {
+      if (has("mismatch-spends")) strange.used = true;
+      throw new SiteError(406, "intent_mismatch");
+    }
     if (session.mode === "login" && has("users-of-its-own")) throw new SiteError(404, "user_not_found");
     strange.used = true;
     session.user = {

@@ -62,7 +62,7 @@ export async function startReferenceSite({
     switch (path) {
       case "/api/svc/qr": {
         expectGet(request);
-        const { body, headers } = writeCode(request, query, secret);
+        const { body, headers } = writeCode(request, query, secret, login.userOf(token) !== null);
         return send(200, body, { ...cors, ...headers });
       }
       case "/api/svc/check": {
@@ -111,10 +111,15 @@ export async function startReferenceSite({
     if (method !== "GET" && !has("any-method")) throw new SiteError(405, "method_not_allowed");
   }
 
-  function writeCode(request: IncomingMessage, query: URLSearchParams, secret: string | null) {
+  function writeCode(
+    request: IncomingMessage,
+    query: URLSearchParams,
+    secret: string | null,
+    isSignedIn: boolean,
+  ) {
     const host = String(request.headers["x-forwarded-host"] ?? "localhost");
-    const code = login.issue(query, secret, host);
-    const { login: own, text: challenge, action: mode, issuedAt, isRenewal } = code;
+    const code = login.issue(query, secret, host, isSignedIn);
+    const { login: own, text: challenge, action: mode, issuedAt, isRenewal, intent } = code;
     const { sid } = own;
     // What writes a code's answer is at fault where a login is renewed: there it is seen by the fewest.
     const inRenewals: Has = (fault) => isRenewal && has(fault);
@@ -123,7 +128,11 @@ export async function startReferenceSite({
       : { "Set-Cookie": bindingCookie(cookieName, own.secret, inRenewals) };
     const body: Record<string, unknown> = {
       ...{ sid, challenge, expiresAt: issuedAt + (inRenewals("expires-in-milliseconds") ? 30_000 : 30) },
-      qr: writePayload({ origin, sid, challenge, mode, issuedAt, secret: own.secret }, qrFormat, inRenewals),
+      qr: writePayload(
+        { origin, sid, challenge, mode, issuedAt, intent, secret: own.secret },
+        qrFormat,
+        inRenewals,
+      ),
     };
     if (inRenewals("answer-tells-more")) body.status = "pending";
     if (has("expires-missing")) delete body.expiresAt;

@@ -17,9 +17,9 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
       output += `${line}\n`;
     };
     try {
-      const { webhook, challenge, action, domain, issuedAt } = await read(payload, wanted);
-      if (!has("silent")) say(`Sign in to ${domain}? (${action})`);
-      const accepted = await deliver(webhook, sign(domain, challenge), issuedAt, say);
+      const { webhook, challenge, action, domain, issuedAt, intent } = await read(payload, wanted);
+      if (!has("silent")) say(`Sign in to ${domain}? (${intent ?? action})`);
+      const accepted = await deliver(webhook, sign(domain, challenge, intent), issuedAt, say);
       return { status: accepted ? 0 : 1, output };
     } catch (error) {
       say(error instanceof Error ? error.message : String(error));
@@ -52,7 +52,9 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
       throw new Error("Not https.");
     if (!matches(plain ?? "", domain) && !(await isNamed(plain ?? "", domain)))
       throw new Error("The answer would go to another host.");
-    return { webhook, challenge, action, domain, issuedAt };
+    const asked = query.get("intent");
+    const intent = has("intent-copied") || INTENTS.includes(asked ?? "") ? asked : null;
+    return { webhook, challenge, action, domain, issuedAt, intent };
   }
 
   function matches(host: string, domain: string): boolean {
@@ -104,7 +106,7 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
     });
   }
 
-  function sign(domain: string, challenge: string): string {
+  function sign(domain: string, challenge: string, intent: string | null): string {
     const keyed = has("one-key") ? "all" : has("random-key") ? String(Math.random()) : domain;
     const knows = domain === "localhost" && !has("other-path") && keyed === domain;
     const secretKey = knows
@@ -120,7 +122,8 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
       ? `04${"01".repeat(64)}`
       : Buffer.from(secp256k1.getPublicKey(secretKey, false)).toString("hex");
     const body = { public_key, signature: Buffer.from(signature).toString("hex"), challenge, timestamp };
-    return JSON.stringify(body);
+    const isTold = !has("intent-untold") && !(intent === null && has("intent-only-set"));
+    return JSON.stringify(isTold ? { ...body, intent: has("intent-always-null") ? null : intent } : body);
   }
 
   async function deliver(
@@ -196,5 +199,6 @@ function readFile(text: string): Record<string, unknown> {
 /** Of the test vectors (docs/wallet.md#vectors), account 0. */
 const LOCALHOST_KEY = "40aafd6a325ed340e4f797eee83aac056ee3854b6d4faea9823e7dc731b3f4f5";
 
+const INTENTS = ["add", "approve", "recover"];
 const KNOWN = ["webhook", "session", "challenge", "ts", "intent"];
 const CHALLENGE = /^svc:(?<action>login|register):(?<domain>[a-z0-9.-]+):(?<time>[1-9]\d*):[A-Za-z0-9]{32}$/;

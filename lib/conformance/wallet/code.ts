@@ -16,6 +16,8 @@ export type CodeParts = {
   age?: number;
   challenge?: string;
   ts?: string;
+  /** What it asks for instead of a login. */
+  intent?: "add" | "approve" | "recover";
   /** Fields behind the four: a second time, or unknown ones. */
   more?: readonly (readonly [name: string, value: string])[];
 };
@@ -40,6 +42,7 @@ export function makePayload(parts: CodeParts): { payload: string; challenge: str
     challenge,
     ts: parts.ts ?? challenge.split(":")[3] ?? "",
   });
+  if (parts.intent) fields.set("intent", parts.intent);
   for (const [name, value] of parts.more ?? []) fields.append(name, value);
   return { payload: `svc://auth?${fields}`, challenge };
 }

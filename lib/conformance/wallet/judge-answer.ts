@@ -1,6 +1,7 @@
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { fail } from "../check.ts";
 import { encodeDer } from "../server/der.ts";
+import type { CodeParts } from "./code.ts";
 import type { Arrival } from "./hostile-site.ts";
 
 /** Pure: what a wallet sent for a correct code, judged by the formats alone. */
@@ -48,6 +49,19 @@ function readDer(bytes: Uint8Array): { r: bigint; s: bigint } | null {
   } catch {
     return null;
   }
+}
+
+/** The check that a code of this intent belongs to (docs/protocol.md#36-intents). */
+export function shownCheckOf(intent: CodeParts["intent"]): string {
+  return intent ? "3.6-shown" : "3.6-shown-none";
+}
+
+/** @throws {Failure} unless the wallet says that it showed the code's own intent */
+export function judgeShown(arrival: Pick<Arrival, "json">, intent: CodeParts["intent"]): void {
+  const { intent: showed } = bodyOf(arrival);
+  const code = intent ? `A code with intent=${intent}` : "A code without an intent";
+  if (showed === undefined) fail(`${code} is answered without a word of what the wallet showed.`);
+  if (showed !== (intent ?? null)) fail(`${code} is answered with "intent": ${JSON.stringify(showed)}.`);
 }
 
 /** @throws {Failure} where something came along that tells the site more than the answer */

@@ -33,6 +33,7 @@ test("every case can be shown by a site on https with a domain of its own, under
 describe("a case", () => {
   const wrong = { check: "1.4-sent", message: "The signature does not verify." };
   const sent = "1.5-sent passed, 1.4-sent passed, 7-no-cookies passed";
+  const untold = { check: "3.6-shown", message: "A code with intent=add is answered without a word." };
   test.each<[id: string, arrivals: PhoneArrival[], seconds: number, word: Word | null, expected: string]>([
     ["7-expired/old", [], 31, null, "7-expired open"],
     ["7-expired/old", [], 5, "good", "7-expired passed"],
@@ -50,6 +51,10 @@ describe("a case", () => {
     ],
     ["7-answers/login", [answer(2)], 3, null, `7-answers passed, ${sent}, 7-shows-domain open`],
     ["7-answers/login", [answer(2)], 3, "bad", `7-answers passed, ${sent}, 7-shows-domain failed`],
+    ["3.6-shown/add", [answer(2)], 3, null, `${sent}, 3.6-shown passed`],
+    ["3.6-shown/add", [answer(2, { problem: untold })], 3, null, `${sent}, 3.6-shown failed`],
+    ["3.6-shown/add", [answer(2, { problem: wrong })], 3, null, "1.5-sent passed, 1.4-sent failed"],
+    ["3.6-shown/add", [], 5, "bad", "3.6-shown failed"],
     ["7-redirect/307", [answer(1), answer(2, { detour: true })], 3, "good", "7-redirect failed"],
     ["7-redirect/307", [answer(1)], 3, null, "7-redirect open"],
     ["7-redirect/307", [answer(1)], 3, "bad", "7-redirect failed"],

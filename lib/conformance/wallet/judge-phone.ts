@@ -26,7 +26,10 @@ export type TriedCase = {
 /** How one check stands after one case. */
 export type CaseOutcome = { check: string; outcome: Outcome | "open"; message: string };
 
-/** The checks of an answer's format, in the order in which it is judged. */
+/** The checks of what an answer says that its wallet showed: each has a case of its own. */
+const SHOWN_CHECKS: readonly string[] = ["3.6-shown", "3.6-shown-none"];
+
+/** The checks of an answer's form, in the order in which it is judged, before that of what was shown. */
 const SENT_CHECKS: readonly string[] = ["1.5-sent", "1.4-sent", "7-no-cookies"];
 
 const LIFETIME_MS = 30_000;
@@ -43,19 +46,22 @@ export function judgePhoneCase(phoneCase: PhoneCase, { showings, word }: TriedCa
   const { check, asks } = phoneCase;
   if (word === "skip") return [{ check, outcome: "skipped", message: "It was skipped." }];
   const own: CaseOutcome = { check, ...judgeArrivals(phoneCase, showings, word) };
-  const sent = phoneCase.expects === "answer" ? judgeSent(showings) : [];
+  const sent = phoneCase.expects === "answer" ? judgeSent(phoneCase, showings) : [];
+  // An answer alone does not pass it: what the answer says does.
+  if (SHOWN_CHECKS.includes(check) && own.outcome === "passed") return sent;
   if (!asks) return [own, ...sent];
   const asked = judgeWord(asks.check, word);
   if (asks.check === check) return [own.outcome === "passed" ? asked : own];
   return [own, ...sent, asked];
 }
 
-/** What the answer to a correct code shows by its format, a check after the other. */
-function judgeSent(showings: TriedCase["showings"]): CaseOutcome[] {
+/** What the answer to a correct code shows by its form, a check after the other. */
+function judgeSent({ check: own }: PhoneCase, showings: TriedCase["showings"]): CaseOutcome[] {
   const answer = showings.at(-1)?.arrivals[0];
   if (!answer) return [];
   const { problem } = answer;
-  const reached = problem ? SENT_CHECKS.slice(0, SENT_CHECKS.indexOf(problem.check)) : SENT_CHECKS;
+  const checks = SHOWN_CHECKS.includes(own) ? [...SENT_CHECKS, own] : SENT_CHECKS;
+  const reached = problem ? checks.slice(0, checks.indexOf(problem.check)) : checks;
   const passed = reached.map((check) => ({ check, ...PASSED }));
   return problem ? [...passed, { check: problem.check, ...failed(problem.message) }] : passed;
 }

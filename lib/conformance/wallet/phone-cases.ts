@@ -76,6 +76,19 @@ const CONTROLS: readonly PhoneCase[] = [
     make: (webhook) => ({ ...honest(webhook), action: "register" }),
   },
   {
+    ...{ id: "3.6-shown-none/login", check: "3.6-shown-none", expects: "answer", make: honest },
+    title: "A sign-in, and an answer that says so",
+    wrong: "Nothing. Whoever relays a code can drop what it asks for: a plain sign-in is left.",
+    good: "It asks as ever, and says in its answer that it showed no intent.",
+  },
+  {
+    ...{ id: "3.6-shown/add", check: "3.6-shown", expects: "answer" },
+    title: "A link, and an answer that says so",
+    wrong: "Nothing. It asks to link your key to an existing account.",
+    good: "It asks whether to link your key, and says in its answer that it showed this.",
+    make: (webhook) => ({ ...honest(webhook), intent: "add" }),
+  },
+  {
     ...{ id: "1.2-unknown-parameter/colour", check: "1.2-unknown-parameter", expects: "answer" },
     title: "A parameter of a newer protocol",
     wrong: "Nothing. It has a parameter that your wallet does not know.",

@@ -1,10 +1,10 @@
 import { type Check, fail, NotApplicable } from "../check.ts";
 import { UNKNOWN_PARAMETER } from "./code.ts";
 import type { Arrival } from "./hostile-site.ts";
-import { bodyOf, judgeFields, judgeHeaders, judgeSignature } from "./judge-answer.ts";
+import { bodyOf, judgeFields, judgeHeaders, judgeShown, judgeSignature } from "./judge-answer.ts";
 import { firstLine, type Trial, webhookAt } from "./trial.ts";
 
-/** Sections 1.2, 1.4, 1.5 and 7: what a wallet sends for a correct code, and shows first. */
+/** Sections 1.2, 1.4, 1.5, 3.6 and 7: what a wallet sends for a correct code, and shows first. */
 
 /** The key of the test vectors (docs/wallet.md#vectors) for `localhost`, account 0. */
 const KEY_AT_LOCALHOST =
@@ -46,6 +46,40 @@ export const SENT_ANSWER_CHECKS: readonly Check<Trial>[] = [
     async run(trial) {
       const { arrival, challenge } = await trial.answered();
       judgeSignature(arrival, challenge);
+    },
+  },
+  {
+    id: "3.6-shown-none",
+    level: "SHOULD",
+    proves: "For a code without an intent the wallet sends `intent` as null, since it showed none.",
+    cause:
+      "The field is left out where there is nothing to say, and so is the word that a relay dropped an intent.",
+    async run(trial) {
+      judgeShown((await trial.answered()).arrival, undefined);
+      judgeShown((await trial.answered({ action: "register" })).arrival, undefined);
+      // Whoever does not know an intent shows a login, or refuses the code.
+      const more = [["intent", "steal"]] as const;
+      const { arrivals } = await trial.try((site) => ({ webhook: webhookAt(site), more }));
+      if (arrivals[0]) judgeShown(arrivals[0], undefined);
+    },
+  },
+  {
+    id: "3.6-shown",
+    level: "SHOULD",
+    proves: "The wallet sends the intent that it showed: whoever relays a code can drop or change it.",
+    cause:
+      "The answer is made from the challenge alone. Without the field a site cannot refuse a code that was changed on its way.",
+    async run(trial) {
+      let answered = 0;
+      for (const intent of ["add", "approve", "recover"] as const) {
+        const action = intent === "recover" ? "register" : "login";
+        const { arrivals } = await trial.try((site) => ({ webhook: webhookAt(site), action, intent }));
+        // What a wallet does not offer it may refuse.
+        if (!arrivals[0]) continue;
+        answered++;
+        judgeShown(arrivals[0], intent);
+      }
+      if (answered === 0) throw new NotApplicable("The wallet answers no code with an intent.");
     },
   },
   {

@@ -1,5 +1,5 @@
 import { LOGIN_SESSION_IDLE_SECONDS, LOGIN_SESSION_KEPT_SECONDS } from "#lib/login/protocol/numbers.ts";
-import { plusSeconds } from "#lib/login/protocol/time.ts";
+import { addSeconds } from "#lib/login/protocol/time.ts";
 import type { RedeemableFlow } from "#lib/login/server/redeem-login.ts";
 import { type Database, retryOnConflict, startedInTime, statement } from "#lib/login/store/database.ts";
 import { redeemStatement } from "#lib/login/store/redeem-login.ts";
@@ -95,7 +95,7 @@ export function databaseStore(database: Database): HostedStore {
       return row.bound ? "answered" : "early";
     },
     async redeem({ now, sid, browserHash }) {
-      const answeredSince = plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
+      const answeredSince = addSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
       const values = [now, sid, browserHash, answeredSince];
       return (await database.run<{ publicKey: string }>(REDEEM, values))[0] ?? null;
     },
@@ -103,7 +103,7 @@ export function databaseStore(database: Database): HostedStore {
       await database.run(FORGET, [browserHash]);
     },
     async prune(now) {
-      await database.run(PRUNE, [plusSeconds(now, -LOGIN_SESSION_KEPT_SECONDS)]);
+      await database.run(PRUNE, [addSeconds(now, -LOGIN_SESSION_KEPT_SECONDS)]);
     },
   };
 }
@@ -119,6 +119,7 @@ export const HOSTED_LOGINS: RedeemableFlow = {
     userId: null,
     deviceInfo: null,
     condition: "true",
+    renews: false,
     creates: "public_key",
   }),
 };

@@ -1,5 +1,5 @@
 import { LOGIN_SESSION_IDLE_SECONDS, LOGIN_SESSION_KEPT_SECONDS } from "#lib/login/protocol/numbers.ts";
-import { plusSeconds } from "#lib/login/protocol/time.ts";
+import { addSeconds } from "#lib/login/protocol/time.ts";
 import type { HostedStore } from "./hosted-store.ts";
 
 type Login = {
@@ -42,7 +42,7 @@ export function memoryStore(): HostedStore {
     },
     async redeem({ now, sid, browserHash }) {
       const login = logins.get(sid);
-      const answeredSince = plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
+      const answeredSince = addSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
       if (login?.browser !== hex(browserHash) || login.redeemed) return null;
       if (login.authenticatedAt === null || login.authenticatedAt <= answeredSince) return null;
       login.redeemed = true;
@@ -54,7 +54,7 @@ export function memoryStore(): HostedStore {
       }
     },
     async prune(now) {
-      const since = plusSeconds(now, -LOGIN_SESSION_KEPT_SECONDS);
+      const since = addSeconds(now, -LOGIN_SESSION_KEPT_SECONDS);
       for (const [sid, { createdAt }] of logins) if (createdAt < since) logins.delete(sid);
     },
   };

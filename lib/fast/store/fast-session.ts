@@ -1,7 +1,8 @@
 import "server-only";
 import type { Intent } from "#lib/login/protocol/qr-payload.ts";
-import { plusSeconds } from "#lib/login/protocol/time.ts";
-import type { FoundChallenge } from "#lib/login/store/accept-response.ts";
+import { addSeconds } from "#lib/login/protocol/time.ts";
+import { type FoundChallenge, INTENT_NAME } from "#lib/login/store/accept-response.ts";
+import { approvedSince } from "#lib/login/store/browser-session.ts";
 import { type Database, LOGIN_CHANNEL, startedInTime, statement } from "#lib/login/store/database.ts";
 import { redeemStatement, SIGNS_IN } from "#lib/login/store/redeem-login.ts";
 import { FAST_CHALLENGE_LIFETIME_SECONDS, FAST_CHALLENGES_KEPT } from "../numbers.ts";
@@ -11,8 +12,7 @@ import { FAST_CHALLENGE_LIFETIME_SECONDS, FAST_CHALLENGES_KEPT } from "../number
 const FIND_CHALLENGE = statement({
   name: "find-fast-challenge",
   select: `SELECT challenge.sid, challenge.issued_at AS "issuedAt",
-      CASE WHEN session.approves_session IS NOT NULL THEN 'approve' WHEN session.adds_to_session IS NOT NULL THEN 'add'
-        WHEN session.recovers IS NOT NULL THEN 'recover' END AS intent,
+      ${INTENT_NAME} AS intent,
       -- One that four newer have followed is off the list, even if two requests at once have left it in the table.
       challenge.spent_at IS NOT NULL OR session.status = 'authenticated' OR (
         SELECT count(*) FROM challenge AS newer
@@ -24,6 +24,7 @@ const FIND_CHALLENGE = statement({
       AND (${SIGNS_IN} OR EXISTS (
         SELECT 1 FROM browser_session
         WHERE id = COALESCE(session.adds_to_session, session.approves_session) AND expires_at > $3::timestamptz
+          AND (session.adds_to_session IS NULL OR ${approvedSince("browser_session", "$3")})
       ) OR EXISTS (SELECT 1 FROM recovery WHERE id = session.recovers AND expires_at > $3::timestamptz))`,
   durable: true,
 });
@@ -41,44 +42,33 @@ export async function findFastChallenge(
 const SPEND = statement({
   name: "spend-fast-challenge",
   with: `asked AS (
-    SELECT approves_session, recovery.user_id AS recovers_user,
-      recovers IS NOT NULL AND EXISTS (SELECT 1 FROM credential WHERE value = $4::text) AS is_taken
-    FROM login_session LEFT JOIN recovery ON recovery.id = recovers AND recovery.expires_at > $1::timestamptz
-    WHERE sid = $2::text
-  ), approver AS (
-    -- Locked, so that no address approves that is being removed.
-    SELECT 1 FROM credential JOIN browser_session AS session USING (user_id)
-    WHERE credential.value = $4::text AND session.id = (SELECT approves_session FROM asked)
-      AND session.expires_at > $1::timestamptz
-    FOR SHARE OF credential
+    SELECT COALESCE(holder.user_id, recovery.user_id) AS user_id,
+      session.approves_session IS NOT NULL AND (holder.user_id = asking.user_id) IS NOT TRUE
+        OR session.recovers IS NOT NULL AND holder.user_id IS NOT NULL AS not_allowed
+    FROM login_session AS session LEFT JOIN credential AS holder ON holder.value = $4::text
+      LEFT JOIN browser_session AS asking
+        ON asking.id = session.approves_session AND asking.expires_at > $1::timestamptz
+      LEFT JOIN recovery ON recovery.id = session.recovers AND recovery.expires_at > $1::timestamptz
+    WHERE session.sid = $2::text
   ), target AS (
-    SELECT challenge.text, session.sid, session.approves_session
-    FROM challenge JOIN login_session AS session USING (sid)
+    SELECT challenge.text, session.sid FROM challenge JOIN login_session AS session USING (sid)
     WHERE challenge.text = $3::text AND session.sid = $2::text AND session.flow = 'fast'
       AND challenge.spent_at IS NULL AND session.status <> 'authenticated' AND challenge.issued_at > $5::timestamptz
-      AND (session.approves_session IS NULL OR EXISTS (SELECT 1 FROM approver)) AND ${startedInTime("$1")}
-      AND NOT (SELECT is_taken FROM asked)
+      AND ${startedInTime("$1")} AND NOT (SELECT not_allowed FROM asked)
     FOR UPDATE OF session, challenge
   ), spent AS (
     UPDATE challenge SET spent_at = $1::timestamptz FROM target WHERE challenge.text = target.text
   ), authenticated AS (
     UPDATE login_session AS session
     SET status = 'authenticated', authenticated_at = $1::timestamptz, credential = $4::text,
-      user_id = COALESCE((SELECT user_id FROM credential WHERE value = $4::text), (SELECT recovers_user FROM asked))
+      user_id = (SELECT user_id FROM asked)
     FROM target WHERE session.sid = target.sid
-    RETURNING session.sid, session.user_id, session.approves_session
-  ), approved AS (
-    UPDATE browser_session SET approved_at = $1::timestamptz FROM target
-    WHERE browser_session.id = target.approves_session
-    RETURNING browser_session.user_agent
+    RETURNING session.sid, session.user_id
   ), logged AS (
-    INSERT INTO login_event (at, kind, sid, user_id, credential, user_agent)
-    SELECT $1::timestamptz, (CASE WHEN approves_session IS NULL THEN 'delivered' ELSE 'approved' END)::login_event_kind,
-      sid, user_id, $4::text, (SELECT user_agent FROM approved)
-    FROM authenticated
+    INSERT INTO login_event (at, kind, sid, user_id, credential)
+    SELECT $1::timestamptz, 'delivered', sid, user_id, $4::text FROM authenticated
   )`,
-  select: `SELECT authenticated.sid IS NOT NULL AS spent,
-      asked.is_taken OR asked.approves_session IS NOT NULL AND NOT EXISTS (SELECT 1 FROM approver) AS "keyNotAllowed",
+  select: `SELECT authenticated.sid IS NOT NULL AS spent, asked.not_allowed AS "keyNotAllowed",
       CASE WHEN authenticated.sid IS NOT NULL
         THEN pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', authenticated.sid)::text)::text END
     FROM asked LEFT JOIN authenticated ON true`,
@@ -97,7 +87,7 @@ export async function spendFastChallenge(
   input: { now: Date; sid: string; challenge: string; address: string },
 ): Promise<"spent" | "challenge_used" | "foreign_key"> {
   const { now, sid, challenge, address } = input;
-  const issuedSince = plusSeconds(now, -FAST_CHALLENGE_LIFETIME_SECONDS);
+  const issuedSince = addSeconds(now, -FAST_CHALLENGE_LIFETIME_SECONDS);
   const values = [now, sid, challenge, address, issuedSince];
   const [row] = await database.run<{ spent: boolean; keyNotAllowed: boolean }>(SPEND, values);
   if (row?.spent) return "spent";
@@ -125,6 +115,7 @@ function redeemFastLogin(name: string, creates: "address" | null) {
     ...{ name, creates, table: "login_session" },
     ...{ sid: "sid", credential: "credential", userId: "user_id", deviceInfo: null },
     condition: `flow = 'fast' AND status = 'authenticated' AND ${SIGNS_IN}`,
+    renews: false,
   });
 }
 

@@ -1,5 +1,6 @@
 import "server-only";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
+import { byItself, type RunChange } from "#lib/platform/database/db.ts";
 import { type Call, jsonResponse } from "#lib/platform/http/call.ts";
 import { parseBody, parseQuery } from "#lib/platform/http/parse-body.ts";
 import { readBytes } from "#lib/platform/http/read-json.ts";
@@ -14,13 +15,15 @@ export type OperationCall<Op extends Operation> = {
   body: BodyOf<Op>;
   headers: SentHeaders;
   requestId: string;
+  /** Runs what the request changes for good. */
+  change: RunChange;
 };
 
 /** An operation with what carries it out. */
 export type BoundOperation = {
   operation: Operation;
   /** Parses the request, carries it out, and parses the answer. */
-  run(caller: Tenant, params: Record<string, string>, call: Call): Promise<Response>;
+  run(caller: Tenant, params: Record<string, string>, call: Call, change?: RunChange): Promise<Response>;
 };
 
 /**
@@ -33,7 +36,7 @@ export function bindOperation<const Op extends Operation>(
 ): BoundOperation {
   return {
     operation,
-    async run(caller, params, { request, requestId, query }) {
+    async run(caller, params, { request, requestId, query }, change = byItself) {
       // A body that the operation does not use has the same limits.
       if (!operation.body) await readBytes(request);
       // TypeScript cannot follow the literal types from the operation's schemas and path.
@@ -44,6 +47,7 @@ export function bindOperation<const Op extends Operation>(
         body: operation.body && (await parseBody(request, operation.body)),
         headers: request.headers,
         requestId,
+        change,
       } as OperationCall<Op>;
       const answer = await handle(input);
       const { status, schema } = operation.success;

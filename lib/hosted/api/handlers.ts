@@ -20,8 +20,7 @@ import {
 } from "../domains/manage-domains.ts";
 import { createDomain } from "../domains/register-domain.ts";
 import { verifyDomain } from "../domains/verify-domain.ts";
-import { listDeliveries, resendDelivery } from "../events/manage-deliveries.ts";
-import { sendTestEvent } from "../events/send-test-event.ts";
+import { listDeliveries, resendDelivery, sendTestEvent } from "../events/manage-deliveries.ts";
 import { createSession } from "../sessions/create-session.ts";
 import { listSessions, readSession } from "../sessions/read-session.ts";
 import { refreshSession } from "../sessions/refresh-session.ts";
@@ -40,15 +39,17 @@ export const HANDLERS: readonly BoundOperation[] = [
   ),
   bindOperation(VERIFY_SIGNATURE, ({ body }) => verifySentSignature(body)),
   bindOperation(LIST_DOMAINS, ({ caller, query }) => listDomains(caller, query)),
-  bindOperation(CREATE_DOMAIN, ({ caller, body }) => createDomain(caller, body)),
+  bindOperation(CREATE_DOMAIN, ({ caller, body, change }) => createDomain(caller, body, change)),
   bindOperation(GET_DOMAIN, ({ caller, params }) => getDomain(caller, params.id)),
-  bindOperation(UPDATE_DOMAIN, ({ caller, params, body }) => updateDomain(caller, params.id, body)),
-  bindOperation(DELETE_DOMAIN, async ({ caller, params }) => {
-    await deleteDomain(caller, params.id);
+  bindOperation(UPDATE_DOMAIN, ({ caller, params, body, change }) =>
+    updateDomain(caller, params.id, body, change),
+  ),
+  bindOperation(DELETE_DOMAIN, async ({ caller, params, change }) => {
+    await deleteDomain(caller, params.id, change);
     return undefined;
   }),
   bindOperation(VERIFY_DOMAIN, ({ caller, params }) => verifyDomain(caller, params.id)),
-  bindOperation(ROTATE_SECRET, ({ caller, params }) => rotateSecret(caller, params.id)),
+  bindOperation(ROTATE_SECRET, ({ caller, params, change }) => rotateSecret(caller, params.id, change)),
   bindOperation(SEND_TEST_EVENT, ({ caller, params }) => sendTestEvent(caller, params.id)),
   bindOperation(LIST_DELIVERIES, ({ caller, query }) => listDeliveries(caller, query)),
   bindOperation(RESEND_DELIVERY, ({ caller, params }) => resendDelivery(caller, params.id)),

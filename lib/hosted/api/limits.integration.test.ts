@@ -8,9 +8,9 @@ const urls = inject("appUrls");
 const databaseUrl = inject("databaseUrl");
 
 // A tenant of its own for each test: limits count by tenant.
-const newOwner = () => newCustomer(urls[0], databaseUrl);
-const anotherKey = ({ ownerId }: Customer, mode?: Mode) =>
-  newCustomer(urls[0], databaseUrl, { ownerId, mode });
+const newTenant = () => newCustomer(urls[0], databaseUrl);
+const anotherKey = ({ tenantId }: Customer, mode?: Mode) =>
+  newCustomer(urls[0], databaseUrl, { tenantId, mode });
 
 /** Sends `count` requests by turns to both processes, ten at once. */
 async function send(count: number, one: (process: number) => Promise<Response>): Promise<Response[]> {
@@ -30,7 +30,7 @@ describe("rate limits", () => {
     ["POST /verify", 200, (by) => by.post("/verify", {})],
     ["everything else", 300, (by) => by.get("/domains")],
   ])("%s: %i a minute over both processes, then 429", async (_name, limit, one) => {
-    const caller = await newOwner();
+    const caller = await newTenant();
     const other = await anotherKey(caller);
     const processes = [caller.at(urls[0]), other.at(urls[1])];
     const answers = await send(limit, (index) => one(processes[index] ?? caller));
@@ -53,7 +53,7 @@ describe("rate limits", () => {
     }
     // The tenant's other mode has its own, and so has another tenant.
     expect((await one(await anotherKey(caller, "live"))).status).not.toBe(429);
-    expect((await one(await newOwner())).status).not.toBe(429);
+    expect((await one(await newTenant())).status).not.toBe(429);
   });
 
   test("the owner's console counts as their keys do, and keeps its own for the rest", async () => {
@@ -62,7 +62,7 @@ describe("rate limits", () => {
       browser.post(`/api/console/test${path}`, body, { Origin: urls[0] });
     const created = await post("/keys", { name: "shared" });
     const { key } = z.object({ key: z.string() }).parse(await created.json());
-    const caller = new Customer(urls[0], { mode: "test", ownerId: "", apiKeyId: "", key });
+    const caller = new Customer(urls[0], { mode: "test", tenantId: "", apiKeyId: "", key });
     await send(199, () => caller.post("/verify", {}));
     expect((await post("/verify", {})).headers.get("ratelimit-remaining")).toBe("0");
     for (const refused of [await post("/verify", {}), await caller.post("/verify", {})]) {
@@ -75,7 +75,7 @@ describe("rate limits", () => {
   });
 
   test("a limit that is used up stops nothing else", async () => {
-    const caller = await newOwner();
+    const caller = await newTenant();
     const { domain } = await caller.registerDomain(databaseUrl);
     await send(101, () => caller.post("/sessions", {}));
     expect((await caller.post("/sessions", { domain })).status).toBe(429);

@@ -49,7 +49,7 @@ test("what has ended is removed, and nothing before its end", async () => {
   await sql(
     databaseUrl,
     "UPDATE idempotent_answer SET created_at = now() - interval '25 hours' WHERE owner_id = $1 AND key = 'old'",
-    [customer.ownerId],
+    [customer.tenantId],
   );
 
   const age = "UPDATE webhook_event SET created_at = now() - interval '31 days', status = $2 WHERE sid = $1";
@@ -75,7 +75,7 @@ test("what has ended is removed, and nothing before its end", async () => {
   );
   expect((await customer.get(`/sessions/${authenticatedYoung.id}`)).status).toBe(200);
   const keys = await sql(databaseUrl, "SELECT key FROM idempotent_answer WHERE owner_id = $1", [
-    customer.ownerId,
+    customer.tenantId,
   ]);
   expect(keys).toEqual([{ key: "young" }]);
   const events = "SELECT 1 FROM webhook_event WHERE sid = $1";

@@ -11,11 +11,11 @@ const urls = inject("appUrls");
 const [url] = urls;
 const databaseUrl = inject("databaseUrl");
 
-const countOf = async (table: "domain" | "api_key", ownerId: string) => {
+const countOf = async (table: "domain" | "api_key", tenantId: string) => {
   const [row] = await sql<{ count: number }>(
     databaseUrl,
     `SELECT count(*)::int FROM ${table} WHERE owner_id = $1`,
-    [ownerId],
+    [tenantId],
   );
   return row?.count;
 };
@@ -29,14 +29,14 @@ describe("domains", () => {
 
   beforeAll(async () => {
     owner = await newCustomer(url, databaseUrl);
-    live = await newCustomer(url, databaseUrl, { mode: "live", ownerId: owner.ownerId });
+    live = await newCustomer(url, databaseUrl, { mode: "live", tenantId: owner.tenantId });
     // Of both modes: they count together.
     await sql(
       databaseUrl,
       `INSERT INTO domain (id, owner_id, mode, domain, webhook_url, verification_token, secret, created_at)
        SELECT 'dom_' || gen_random_uuid(), $1, (ARRAY['live', 'test'])[1 + n % 2]::api_mode, 'd' || n || '.example', $2, 'x', '\\x01', now()
        FROM generate_series(1, 95) AS n`,
-      [owner.ownerId, webhook_url],
+      [owner.tenantId, webhook_url],
     );
   });
 
@@ -50,7 +50,7 @@ describe("domains", () => {
     expect(sorted(given)).toEqual([...Array(5).fill(201), ...Array(45).fill(422)]);
     const refused = given.find(({ status }) => status === 422);
     if (refused) await expectApiError(refused, 422, "quota_exceeded");
-    expect(await countOf("domain", owner.ownerId)).toBe(100);
+    expect(await countOf("domain", owner.tenantId)).toBe(100);
   });
 
   test("409 for one that is there; 201 once one is deleted; another owner has 100 of its own", async () => {
@@ -70,7 +70,7 @@ describe("domains", () => {
 
 describe("API keys", () => {
   let browser: Client;
-  let ownerId: string;
+  let tenantId: string;
   const create = (mode: "live" | "test", name = "k") =>
     browser.post(`/api/console/${mode}/keys`, { name }, { Origin: url });
 
@@ -80,14 +80,14 @@ describe("API keys", () => {
     const [row] = await sql<{ owner_id: string }>(databaseUrl, "SELECT owner_id FROM api_key WHERE id = $1", [
       id,
     ]);
-    ownerId = row?.owner_id ?? "";
+    tenantId = row?.owner_id ?? "";
     await sql(
       databaseUrl,
       `INSERT INTO api_key (id, owner_id, mode, name, prefix, hash, created_at, revoked_at)
        SELECT gen_random_uuid(), $1, 'test', 'k' || n, 'svc_', sha256(gen_random_uuid()::text::bytea), now(),
          CASE WHEN n > 45 THEN now() - n * interval '1 minute' END
        FROM generate_series(1, 145) AS n`,
-      [ownerId],
+      [tenantId],
     );
   });
 
@@ -106,17 +106,17 @@ describe("API keys", () => {
   });
 
   test("revoked ones do not count, and the latest fifty of them are kept", async () => {
-    expect(await countOf("api_key", ownerId)).toBe(100);
+    expect(await countOf("api_key", tenantId)).toBe(100);
     const [kept] = await sql(
       databaseUrl,
       "SELECT min(name), max(name) FROM api_key WHERE owner_id = $1 AND revoked_at IS NOT NULL",
-      [ownerId],
+      [tenantId],
     );
     expect(kept).toEqual({ min: "k46", max: "k95" });
     await sql(
       databaseUrl,
       "UPDATE api_key SET revoked_at = now() WHERE id = (SELECT id FROM api_key WHERE owner_id = $1 AND revoked_at IS NULL LIMIT 1)",
-      [ownerId],
+      [tenantId],
     );
     expect((await create("test")).status).toBe(201);
     expect((await create("test")).status).toBe(422);

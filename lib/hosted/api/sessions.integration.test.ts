@@ -125,6 +125,14 @@ describe("POST /sessions", () => {
         (name) => ({ domain: name, metadata: { return_url: "https://evil.example/" } }),
       ],
       [
+        "with a return_url on a subdomain",
+        (name) => ({ domain: name, metadata: { return_url: `https://sub.${name}/` } }),
+      ],
+      [
+        "with a return_url on a host that ends alike",
+        (name) => ({ domain: name, metadata: { return_url: `https://evil${name}/` } }),
+      ],
+      [
         "with credentials in the return_url",
         (name) => ({ domain: name, metadata: { return_url: `https://u:p@${name}/` } }),
       ],
@@ -195,7 +203,7 @@ describe("POST /sessions", () => {
       for (const name of ["shop.example.com", "example.org", "test.example.net", "notlocalhost.com"]) {
         await expectApiError(await sessionFor(name), 422, "domain_not_verified");
       }
-      await sql(databaseUrl, "UPDATE domain SET verified_at = now() WHERE owner_id = $1", [owner.ownerId]);
+      await sql(databaseUrl, "UPDATE domain SET verified_at = now() WHERE owner_id = $1", [owner.tenantId]);
       await owner.createSession("example.org");
     });
   });

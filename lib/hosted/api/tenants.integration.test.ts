@@ -24,12 +24,12 @@ beforeAll(async () => {
     session,
   ]);
   event = rows[0]?.id ?? "";
-  const { ownerId } = owner;
+  const { tenantId } = owner;
   strangers = [
     { stranger: "another owner", who: await newCustomer(url, databaseUrl) },
     {
       stranger: "the owner itself, in the other mode",
-      who: await newCustomer(url, databaseUrl, { mode: "live", ownerId }),
+      who: await newCustomer(url, databaseUrl, { mode: "live", tenantId }),
     },
   ];
 });

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { EXAMPLE_SESSION_ID, EXAMPLE_WEBHOOK_URL } from "./example-names.ts";
-import { operation } from "./operation.ts";
+import { EXAMPLE_SESSION_ID, EXAMPLE_WEBHOOK_URL, operation } from "./operation.ts";
 import { NextCursor, PageQuery } from "./page.ts";
 
 /** The operations on outgoing events and their attempts (docs/protocol.md#56-events). */
@@ -87,7 +86,7 @@ export const RESEND_DELIVERY = operation({
   path: "/deliveries/:id/resend",
   summary: "Sends an event again, now.",
   description:
-    "The same `webhook-id` and the same body, to the session's own `webhook_url` or else to the domain's present one, with a schedule of retries of its own. Delivered events can be sent again too.",
+    "The same `webhook-id` and the same body, to the session's own `webhook_url` or else to the domain's present one, with a schedule of retries of its own. Delivered events can be sent again too. A test event of a domain that is not verified is attempted once, and counts as another test event.",
   success: { status: 202, description: "It is on its way.", schema: DeliveryItem },
   errors: ["not_found", "invalid_request"],
   limit: "other",
@@ -100,7 +99,7 @@ export const SEND_TEST_EVENT = operation({
   path: "/domains/:id/test-event",
   summary: "Sends an event of the kind `test` to a domain's URL.",
   description:
-    "Shaped, signed, retried and logged as every event is. Its `session_id` is `test`; its key, signature and challenge are made for the occasion and verify.",
+    "Shaped, signed, retried and logged as every event is. Its `session_id` is `test`; its key, signature and challenge are made for the occasion and verify. While the domain is not verified there is one attempt and no retry, and a tenant may send ten in an hour, of all its domains and both modes together.",
   success: { status: 202, description: "It is on its way.", schema: DeliveryItem },
   errors: ["domain_not_found", "invalid_request"],
   limit: "other",

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { EXAMPLE_DOMAIN, EXAMPLE_WEBHOOK_URL } from "./example-names.ts";
-import { operation } from "./operation.ts";
+import { EXAMPLE_DOMAIN, EXAMPLE_WEBHOOK_URL, operation } from "./operation.ts";
 import { NextCursor, PageQuery } from "./page.ts";
 
 /** The operations on domains (docs/protocol.md#54-domains). */
@@ -77,7 +76,7 @@ export type Finding = z.infer<typeof Finding>;
 const UrlInput = z
   .string("expected an https URL")
   .describe(
-    "An absolute https URL of up to 2,048 characters whose host is a public name: no user name, fragment, address, special-use name or public suffix.",
+    "An absolute https URL of up to 2,048 characters whose host is a public name: no user name, fragment, address, special-use name, unknown or public suffix, and no port that browsers block.",
   );
 
 export const LIST_DOMAINS = operation({

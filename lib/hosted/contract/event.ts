@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ACTIONS } from "#lib/login/protocol/challenge.ts";
 import { DeviceInfo } from "#lib/login/protocol/messages.ts";
-import { EXAMPLE_DOMAIN, EXAMPLE_SESSION_ID } from "./example-names.ts";
+import { EXAMPLE_DOMAIN, EXAMPLE_SESSION_ID } from "./operation.ts";
 
 /** What the hosted API tells customers (docs/protocol.md#56-events). `test` is sent on request only. */
 export const EVENT_KINDS = [...ACTIONS, "test"] as const;

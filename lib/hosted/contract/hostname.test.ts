@@ -89,6 +89,7 @@ describe("a hostname", () => {
   it("is not .test or .localhost by look only", () => {
     expect(isLocalHostname("latest")).toBe(false);
     expect(isLocalHostname("mylocalhost")).toBe(false);
+    expect(parseHostname("mylocalhost", "test")).toBeNull();
     expect(isLocalHostname("test.example.com")).toBe(false);
     expect(parseHostname("test", "test")).toBeNull();
   });

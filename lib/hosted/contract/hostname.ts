@@ -1,4 +1,4 @@
-import { getDomain } from "tldts";
+import { getDomain, parse } from "tldts";
 import type { ApiMode } from "./tenant.ts";
 
 /** Hostnames as domains are registered by them (docs/protocol.md#54-domains). Isomorphic. */
@@ -37,6 +37,12 @@ export function needsNoProofInTest(hostname: string): boolean {
 /** True for a name, in lower-case ASCII, that is a public suffix, by the list's private section too (`github.io`). */
 export function isPublicSuffix(hostname: string): boolean {
   return getDomain(hostname, SUFFIX_RULES) === null;
+}
+
+/** True for a name, in lower-case ASCII, whose suffix the public suffix list has: one that can be registered. */
+export function hasKnownSuffix(hostname: string): boolean {
+  const { isIcann, isPrivate } = parse(hostname, SUFFIX_RULES);
+  return isIcann === true || isPrivate === true;
 }
 
 /**

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { matchApiRoute } from "#lib/routes/api-routes.ts";
-import { matchOperationPath } from "./match-operation.ts";
 import { openApiDocument } from "./openapi.ts";
-import { OPERATIONS } from "./operations.ts";
+import { matchOperationPath, OPERATIONS } from "./operations.ts";
 import { API_MODES, BASE_PATHS } from "./tenant.ts";
 
 describe("one operation table", () => {

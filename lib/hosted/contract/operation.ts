@@ -1,7 +1,14 @@
 import type { z } from "zod";
-import type { ErrorCode } from "#lib/platform/http/error.ts";
-import type { Method } from "#lib/platform/http/method.ts";
-import type { OWNER_LIMITS_PER_MINUTE } from "#lib/platform/numbers.ts";
+import type { ErrorCode } from "#lib/platform/http/api-error.ts";
+import type { TENANT_LIMITS_PER_MINUTE } from "#lib/platform/numbers.ts";
+
+/** The HTTP methods that the API knows. */
+export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** The names in examples. Test mode takes names below `.example` as they are, so an example runs as it stands. */
+export const EXAMPLE_DOMAIN = "shop.example";
+export const EXAMPLE_WEBHOOK_URL = "https://shop.example/api/svc/webhook";
+export const EXAMPLE_SESSION_ID = "9fpAZa…";
 
 /**
  * One operation of the hosted API. The same object feeds dispatch, validation, rate limits,
@@ -34,11 +41,11 @@ export type Operation = {
   };
   /** The codes of its own; those that every operation has are added by `errorsOf`. */
   errors: readonly ErrorCode[];
-  limit: OwnerLimit;
+  limit: TenantLimit;
 };
 
 /** The name of a limit that all keys of one tenant share. */
-export type OwnerLimit = keyof typeof OWNER_LIMITS_PER_MINUTE;
+export type TenantLimit = keyof typeof TENANT_LIMITS_PER_MINUTE;
 
 /** Keeps the literal types of an operation, which its handler's types are made from. */
 export function operation<const Op extends Operation>(op: Op): Op {

@@ -2,8 +2,7 @@ import { z } from "zod";
 import { ACTIONS } from "#lib/login/protocol/challenge.ts";
 import { CUSTOM_DATA_LIMIT_BYTES } from "../numbers.ts";
 import { PublicKey } from "./event.ts";
-import { EXAMPLE_DOMAIN, EXAMPLE_SESSION_ID } from "./example-names.ts";
-import { operation } from "./operation.ts";
+import { EXAMPLE_DOMAIN, EXAMPLE_SESSION_ID, operation } from "./operation.ts";
 import { NextCursor, PageQuery } from "./page.ts";
 
 /** The sessions of the hosted API (docs/protocol.md#52-sessions). */

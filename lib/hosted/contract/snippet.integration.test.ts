@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { sql } from "#e2e/support/sql.ts";
-import { exampleRequest } from "./example-request.ts";
+import { exampleRequest } from "./examples.ts";
 import { OPERATIONS } from "./operations.ts";
 import { LANGUAGES, type Language, snippetOf } from "./snippet.ts";
 

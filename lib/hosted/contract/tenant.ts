@@ -4,12 +4,12 @@ export type ApiMode = (typeof API_MODES)[number];
 
 /** Whose data a request of the hosted API sees: one tenant's, in one mode; nothing else exists for it. */
 export type Tenant = {
-  ownerId: string;
+  tenantId: string;
   mode: ApiMode;
 };
 
 /** The tenant that the operator's command line means when it names none. */
-export const OPERATOR_OWNER = "operator";
+export const OPERATOR_TENANT = "operator";
 
 /** The base path of a mode; the version is part of it. */
 export const BASE_PATHS: Record<ApiMode, string> = { live: "/v1", test: "/sandbox/v1" };

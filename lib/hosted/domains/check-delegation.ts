@@ -1,13 +1,19 @@
 import "server-only";
-import { plusSeconds } from "#lib/login/protocol/time.ts";
+import {
+  DELEGATION_DEADLINE_SECONDS,
+  delegationUrl,
+  readDelegation,
+} from "#lib/delegation/delegation-file.ts";
+import { addSeconds } from "#lib/login/protocol/time.ts";
 import { now } from "#lib/platform/clock.ts";
 import { env } from "#lib/platform/env.ts";
 import { log } from "#lib/platform/log.ts";
-import { outboundPolicy } from "#lib/platform/net/outbound-policy.ts";
+import { NO_PUBLIC_ADDRESS, type OutboundPolicy, outboundPolicy } from "#lib/platform/net/outbound-policy.ts";
+import { sendRequest } from "#lib/platform/net/send-request.ts";
+import type { DomainDelegation } from "../contract/domain.ts";
 import type { ApiMode } from "../contract/tenant.ts";
 import { DELEGATION_CHECK_SECONDS } from "../numbers.ts";
-import { findStaleDelegations, saveDelegation } from "../store/domain.ts";
-import { lookForDelegation } from "./look-for-delegation.ts";
+import { findStaleDelegations, saveDelegation } from "../store/domain-check.ts";
 
 /** Domains of one run. A run a minute looks at every domain once a day while there are fewer than 144,000. */
 const RUN_LIMIT = 100;
@@ -36,7 +42,7 @@ export async function checkDelegation({ id, domain, mode }: Checked, signal?: Ab
  * @returns how many there were
  */
 export async function checkStaleDelegations(signal: AbortSignal): Promise<number> {
-  const stale = await findStaleDelegations(plusSeconds(now(), -DELEGATION_CHECK_SECONDS), RUN_LIMIT);
+  const stale = await findStaleDelegations(addSeconds(now(), -DELEGATION_CHECK_SECONDS), RUN_LIMIT);
   const waiting = stale.values();
   const checkNext = async () => {
     for (const domain of waiting) {
@@ -49,4 +55,49 @@ export async function checkStaleDelegations(signal: AbortSignal): Promise<number
   };
   await Promise.all(Array.from({ length: AT_ONCE }, checkNext));
   return stale.length;
+}
+
+/** What was found. */
+type FoundDelegation = Pick<DomainDelegation, "status" | "reason">;
+
+/**
+ * Looks for a domain's delegation as a wallet does, in a browser too, and tells whether wallets would send their answers
+ * to this API (docs/protocol.md#9-delegation). Whatever the other side does is a finding.
+ * @param input.apiHost the host name that wallets post to
+ */
+export async function lookForDelegation(
+  { domain, mode, apiHost }: { domain: string; mode: ApiMode; apiHost: string },
+  policy: OutboundPolicy,
+  signal?: AbortSignal,
+): Promise<FoundDelegation> {
+  if (domain === apiHost) return { status: "ok", reason: null };
+  const url = delegationUrl(domain);
+  // Names of this machine, which only a wallet on the same machine can ask.
+  const elsewhere = url.startsWith("http:") && policy.publicOnly;
+  const result = elsewhere
+    ? { status: null, error: NO_PUBLIC_ADDRESS }
+    : await sendRequest({
+        url,
+        method: "GET",
+        headers: { Accept: "application/json", "User-Agent": "svc-delegation-check/1" },
+        policy,
+        deadlineSeconds: DELEGATION_DEADLINE_SECONDS,
+        signal,
+      });
+  if (result.status === null) {
+    const unseen = mode === "test" && result.error === NO_PUBLIC_ADDRESS;
+    return { status: unseen ? "unchecked" : "missing", reason: result.error };
+  }
+  const { status, headers, body, cut } = result;
+  if (cut && status === 200) return { status: "invalid", reason: cut };
+  const read = readDelegation({ status, contentType: headers["content-type"] ?? null, body }, domain);
+  if (read.status !== "ok") return { status: read.status, reason: read.reason };
+  if (!read.hosts.includes(apiHost)) {
+    return { status: "invalid", reason: `its "webhook_hosts" does not name ${apiHost}` };
+  }
+  if (headers["access-control-allow-origin"] !== "*") {
+    const reason = "the answer has no Access-Control-Allow-Origin: *, so wallets in browsers cannot read it";
+    return { status: "invalid", reason };
+  }
+  return { status: "ok", reason: null };
 }

@@ -168,22 +168,22 @@ test("of a tenant's one domain is not kept waiting by another's hundred and twen
     newCustomer(app.url, database.url, { mode: "live" }),
     newCustomer(app.url, database.url, { mode: "live" }),
   ]);
-  const insert = (ownerId: string, count: number, ago: string) =>
+  const insert = (tenantId: string, count: number, ago: string) =>
     sql(
       database.url,
       `INSERT INTO domain (id, owner_id, mode, domain, webhook_url, verification_token, verified_at, secret, created_at,
          delegation_checked_at)
        SELECT 'dom_' || gen_random_uuid(), $1, 'live', $2 || '-' || n || '.example.com', 'https://a.example.com/',
          'svc-verify=' || n, now(), '', now(), now() - $4::interval FROM generate_series(1, $3) AS n`,
-      [ownerId, `d${randomUUID()}`, count, ago],
+      [tenantId, `d${randomUUID()}`, count, ago],
     );
-  await insert(many.ownerId, 120, "9 days");
-  await insert(one.ownerId, 1, "2 days");
+  await insert(many.tenantId, 120, "9 days");
+  await insert(one.tenantId, 1, "2 days");
   await checkDelegations();
   const stale = await sql<{ owner_id: string }>(
     database.url,
     "SELECT owner_id FROM domain WHERE owner_id = ANY($1::uuid[]) AND delegation_checked_at < now() - interval '1 day'",
-    [[many.ownerId, one.ownerId]],
+    [[many.tenantId, one.tenantId]],
   );
-  expect(stale.map(({ owner_id }) => owner_id)).not.toContain(one.ownerId);
+  expect(stale.map(({ owner_id }) => owner_id)).not.toContain(one.tenantId);
 });

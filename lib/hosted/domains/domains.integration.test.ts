@@ -84,7 +84,7 @@ describe("POST /domains", () => {
     expect(await errorOf(again)).toMatchObject({ status: 409, code: "domain_already_registered" });
     await register(await customer(), domain);
     await register(
-      await newCustomer(app.url, database.url, { mode: "test", ownerId: first.ownerId }),
+      await newCustomer(app.url, database.url, { mode: "test", tenantId: first.tenantId }),
       domain,
     );
   });
@@ -157,6 +157,8 @@ describe("POST /domains", () => {
       "https://metadata.google.internal/",
       "https://localhost.localdomain/",
       "https://shop.test/",
+      "https://kubernetes.default.svc/",
+      "https://a.example.com:6000/",
       "https://co.uk/",
       "https://xn--a.com/",
       `https://${"a".repeat(64)}.example.com/`,
@@ -211,7 +213,7 @@ describe("the service's own host name", () => {
       expect(refused.details.fields).toHaveProperty("domain");
       expect((await (await stranger.get("/domains")).json()).domains).toEqual([]);
       await register(stranger, "sub.login.service.example");
-      const theirs = await newCustomer(own.url, database.url, { mode, ownerId: operator });
+      const theirs = await newCustomer(own.url, database.url, { mode, tenantId: operator });
       const { id } = await register(theirs, body.domain, body.webhook_url);
       expect(await (await theirs.get(`/domains/${id}`)).json()).toMatchObject({
         delegation: { status: "ok", reason: null },
@@ -254,7 +256,7 @@ describe("GET, PATCH and DELETE /domains", () => {
     const { id } = await register(owner);
     const strangers = [
       await customer(),
-      await newCustomer(app.url, database.url, { mode: "test", ownerId: owner.ownerId }),
+      await newCustomer(app.url, database.url, { mode: "test", tenantId: owner.tenantId }),
     ];
     for (const stranger of strangers) {
       const answers = [
@@ -408,7 +410,7 @@ describe("POST /domains/{id}/verify", () => {
       expect({ status, code }).toEqual({ status: 422, code: "domain_verification_failed" });
       expect(message).toContain("another account");
       expect(message + JSON.stringify(details)).not.toContain(holder?.id);
-      expect(message + JSON.stringify(details)).not.toContain(holder?.owner.ownerId);
+      expect(message + JSON.stringify(details)).not.toContain(holder?.owner.tenantId);
     }
     // In the sandbox everybody has a world of their own.
     const test = await customer("test");

@@ -1,6 +1,7 @@
 import "server-only";
-import { plusSeconds } from "#lib/login/protocol/time.ts";
+import { addSeconds } from "#lib/login/protocol/time.ts";
 import { now } from "#lib/platform/clock.ts";
+import type { RunChange } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { type Cursor, pageOf } from "../contract/page.ts";
 import type { Tenant } from "../contract/tenant.ts";
@@ -35,23 +36,34 @@ export async function getDomain(tenant: Tenant, id: string) {
  * `PATCH /domains/{id}`: where its events go from now on; an endpoint that a 410 disabled is enabled again.
  * @throws {ApiError} 404, 400 for a URL that we would not call
  */
-export async function updateDomain(tenant: Tenant, id: string, body: { webhook_url: string }) {
+export async function updateDomain(
+  tenant: Tenant,
+  id: string,
+  body: { webhook_url: string },
+  change: RunChange,
+) {
   if (!(await findDomain(tenant, id))) throw unknownDomain();
   const webhookUrl = await assertWebhookUrlReachable(body.webhook_url, tenant);
-  if (!(await updateWebhookUrl(tenant, id, webhookUrl))) throw unknownDomain();
+  if (!(await change((queries) => updateWebhookUrl(queries, tenant, id, webhookUrl)))) throw unknownDomain();
   return getDomain(tenant, id);
 }
 
 /** `DELETE /domains/{id}`: with its sessions, events and attempts. @throws {ApiError} 404 */
-export async function deleteDomain(tenant: Tenant, id: string): Promise<void> {
-  if (!(await deleteDomainRow(tenant, id))) throw unknownDomain();
+export async function deleteDomain(tenant: Tenant, id: string, change: RunChange): Promise<void> {
+  if (!(await change((queries) => deleteDomainRow(queries, tenant, id)))) throw unknownDomain();
 }
 
 /** `POST /domains/{id}/rotate-secret`: events are signed with the previous secret too for 24 hours. @throws {ApiError} 404 */
-export async function rotateSecret(tenant: Tenant, id: string) {
+export async function rotateSecret(tenant: Tenant, id: string, change: RunChange) {
   const webhookSecret = newWebhookSecret();
-  const until = plusSeconds(now(), ROTATED_SECRET_SECONDS);
-  const row = await replaceSecret(tenant, id, sealSecret(webhookSecret, id, env().NEXTAUTH_SECRET), until);
+  const asked = now();
+  const until = addSeconds(asked, ROTATED_SECRET_SECONDS);
+  const replacement = {
+    secret: sealSecret(webhookSecret, id, env().NEXTAUTH_SECRET),
+    previousUntil: until,
+    now: asked,
+  };
+  const row = await change((queries) => replaceSecret(queries, tenant, id, replacement));
   if (!row) throw unknownDomain();
   return {
     id,

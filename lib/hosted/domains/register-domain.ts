@@ -1,16 +1,17 @@
 import "server-only";
 import { now } from "#lib/platform/clock.ts";
 import { isUniqueViolation } from "#lib/platform/database/database-error.ts";
+import { byItself, type RunChange } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { isLocalHostname, parseHostname } from "../contract/hostname.ts";
-import { OPERATOR_OWNER, type Tenant } from "../contract/tenant.ts";
+import { OPERATOR_TENANT, type Tenant } from "../contract/tenant.ts";
 import { sealSecret } from "../crypto/secret-box.ts";
 import { assertWebhookUrlReachable } from "../events/assert-webhook-url.ts";
 import { newDomainId, newVerificationToken, newWebhookSecret } from "../ids.ts";
-import { DOMAINS_PER_OWNER } from "../numbers.ts";
+import { DOMAINS_PER_TENANT } from "../numbers.ts";
 import { findDomainByName, insertDomain } from "../store/domain.ts";
-import { findOwner } from "../store/tenant.ts";
+import { findTenant } from "../store/tenant.ts";
 import { isPunycode } from "./webhook-url.ts";
 
 /**
@@ -18,11 +19,20 @@ import { isPunycode } from "./webhook-url.ts";
  * @throws {ApiError} 400 for what is no hostname, the service's own, or no URL that we would call; 409
  *   `domain_already_registered`; 422 `quota_exceeded`
  */
-export async function createDomain(tenant: Tenant, input: { domain: string; webhook_url: string }) {
+export async function createDomain(
+  tenant: Tenant,
+  input: { domain: string; webhook_url: string },
+  change: RunChange,
+) {
   const domain = requireHostname(input.domain, tenant);
   await refuseOwnHost(tenant, domain);
   const webhookUrl = await assertWebhookUrlReachable(input.webhook_url, tenant);
-  const { id, verified, verificationToken, webhookSecret } = await registerDomain(tenant, domain, webhookUrl);
+  const { id, verified, verificationToken, webhookSecret } = await registerDomain(
+    tenant,
+    domain,
+    webhookUrl,
+    change,
+  );
   return {
     id,
     domain,
@@ -37,10 +47,10 @@ export async function createDomain(tenant: Tenant, input: { domain: string; webh
  * Only the operator may register the service's own host name: wallets that sign for it answer the service itself.
  * `localhost` is free for all, since it is every machine's name.
  */
-async function refuseOwnHost({ ownerId }: Tenant, domain: string): Promise<void> {
+async function refuseOwnHost({ tenantId }: Tenant, domain: string): Promise<void> {
   const { DOMAIN, DEMO } = env();
   if (domain !== DOMAIN || DEMO || domain === "localhost") return;
-  if ((await findOwner(OPERATOR_OWNER))?.id === ownerId) return;
+  if ((await findTenant(OPERATOR_TENANT))?.id === tenantId) return;
   throw new ApiError(
     "invalid_request",
     `${domain} is this service's own name: its operator alone registers it.`,
@@ -77,6 +87,7 @@ export async function registerDomain(
   tenant: Tenant,
   domain: string,
   webhookUrl: string,
+  change = byItself,
 ): Promise<Registered> {
   const id = newDomainId();
   const at = now();
@@ -85,7 +96,7 @@ export async function registerDomain(
   const verifiedAt = verified ? at : null;
   const secret = sealSecret(webhookSecret, id, env().NEXTAUTH_SECRET);
   const row = { tenant, id, domain, webhookUrl, verificationToken, verifiedAt, secret, createdAt: at };
-  const stored = await insertDomain(row).catch((error: unknown) => {
+  const stored = await change((queries) => insertDomain(queries, row)).catch((error: unknown) => {
     throw isUniqueViolation(error) ? alreadyRegistered(domain) : error;
   });
   if (stored) return { id, verified, verificationToken, webhookSecret };
@@ -101,7 +112,7 @@ function alreadyRegistered(domain: string): ApiError {
 function quotaExceeded(): ApiError {
   return new ApiError(
     "quota_exceeded",
-    `There are ${DOMAINS_PER_OWNER} domains already, live and test together. Delete one that is not used any more.`,
-    { details: { limit: DOMAINS_PER_OWNER } },
+    `There are ${DOMAINS_PER_TENANT} domains already, live and test together. Delete one that is not used any more.`,
+    { details: { limit: DOMAINS_PER_TENANT } },
   );
 }

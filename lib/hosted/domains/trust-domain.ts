@@ -4,7 +4,8 @@ import { isUniqueViolation } from "#lib/platform/database/database-error.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { assertWebhookUrl } from "../events/assert-webhook-url.ts";
-import { findDomainByName, markVerified } from "../store/domain.ts";
+import { findDomainByName } from "../store/domain.ts";
+import { markVerified } from "../store/domain-check.ts";
 import { registerDomain, requireHostname } from "./register-domain.ts";
 
 /**

@@ -2,13 +2,15 @@ import "server-only";
 import { now } from "#lib/platform/clock.ts";
 import { isUniqueViolation } from "#lib/platform/database/database-error.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
-import { outboundPolicy } from "#lib/platform/net/outbound-policy.ts";
+import { type OutboundPolicy, outboundPolicy } from "#lib/platform/net/outbound-policy.ts";
+import { ResolveError, resolveTxt } from "#lib/platform/net/resolve.ts";
+import { sendRequest } from "#lib/platform/net/send-request.ts";
 import type { Finding } from "../contract/domain.ts";
 import type { Tenant } from "../contract/tenant.ts";
-import { type DomainRow, findDomain, markVerified, saveCheck } from "../store/domain.ts";
+import { type DomainRow, findDomain } from "../store/domain.ts";
+import { markVerified, saveCheck } from "../store/domain-check.ts";
 import { checkDelegation } from "./check-delegation.ts";
 import { unknownDomain } from "./domain-answers.ts";
-import { lookForProof } from "./look-for-proof.ts";
 
 /**
  * `POST /domains/{id}/verify` (docs/protocol.md#54-domains): looks at the domain's delegation, and for the token where
@@ -56,4 +58,86 @@ function failed({ domain, verificationToken }: DomainRow, findings: Finding[], m
   return new ApiError("domain_verification_failed", message, {
     details: { domain, expected: verificationToken, checked: findings },
   });
+}
+
+const CHALLENGE_LABEL = "_svc-challenge";
+const WELL_KNOWN_PATH = "/.well-known/svc-challenge.txt";
+/** What every token begins with. Other texts are not shown to the tenant. */
+const TOKEN_PREFIX = "svc-verify=";
+const SHOWN_CHARACTERS = 100;
+const SHOWN_RECORDS = 5;
+
+/** What was found at one place; `proved` when it was the token. */
+type Look = Finding & { proved: boolean };
+
+/**
+ * Looks for a domain's token in the three places where it may stand, at the same time: TXT records of the domain,
+ * those of `_svc-challenge.<domain>`, and the well-known file. A failure at one place is a finding.
+ */
+export async function lookForProof(
+  domain: string,
+  token: string,
+  policy: OutboundPolicy,
+): Promise<{ proved: boolean; findings: Finding[] }> {
+  const looks = await Promise.all([
+    lookAtTxt(domain, token, policy),
+    lookAtTxt(`${CHALLENGE_LABEL}.${domain}`, token, policy),
+    lookAtFile(domain, token, policy),
+  ]);
+  return {
+    proved: looks.some(({ proved }) => proved),
+    findings: looks.map(({ looked_at, found }) => ({ looked_at, found })),
+  };
+}
+
+async function lookAtTxt(name: string, token: string, policy: OutboundPolicy): Promise<Look> {
+  const looked_at = `TXT ${name}`;
+  try {
+    const records = await resolveTxt(name, policy.nameServers);
+    const proved = records.some((record) => record.trim() === token);
+    return { looked_at, proved, found: proved ? "the token" : describeRecords(records) };
+  } catch (error) {
+    if (!(error instanceof ResolveError)) throw error;
+    return { looked_at, proved: false, found: error.message };
+  }
+}
+
+function describeRecords(records: string[]): string {
+  if (records.length === 0) return "no TXT record";
+  const tokens = records.map((record) => record.trim()).filter((record) => record.startsWith(TOKEN_PREFIX));
+  const shown = tokens.slice(0, SHOWN_RECORDS).map(quoteToken);
+  const others = records.length - shown.length;
+  if (others > 0) shown.push(`${others} other record${others === 1 ? "" : "s"}`);
+  return shown.join(", ");
+}
+
+async function lookAtFile(domain: string, token: string, policy: OutboundPolicy): Promise<Look> {
+  const looked_at = `https://${domain}${WELL_KNOWN_PATH}`;
+  const result = await sendRequest({
+    url: looked_at,
+    method: "GET",
+    headers: { Accept: "text/plain", "User-Agent": "svc-domain-verification/1" },
+    policy,
+  });
+  if (result.status === null) return { looked_at, proved: false, found: result.error };
+  if (result.status !== 200) {
+    const redirect = result.status >= 300 && result.status < 400 ? ", and redirects are not followed" : "";
+    return { looked_at, proved: false, found: `status ${result.status}${redirect}` };
+  }
+  const text = result.body.toString("utf8").trim();
+  const proved = result.cut === null && text === token;
+  return { looked_at, proved, found: proved ? "the token" : describeFile(text) };
+}
+
+function describeFile(text: string): string {
+  if (text === "") return "an empty file";
+  return text.startsWith(TOKEN_PREFIX) ? quoteToken(text) : `${text.length} characters of another text`;
+}
+
+// Text of others in our answer: only its first word, cut short, without characters that could be read as markup.
+function quoteToken(text: string): string {
+  const [word = ""] = text.split(/\s/, 1);
+  const plain = [...word.replace(/\p{C}/gu, "?")];
+  const cut = plain.length > SHOWN_CHARACTERS || word.length < text.length;
+  return `"${plain.slice(0, SHOWN_CHARACTERS).join("")}${cut ? "…" : ""}"`;
 }

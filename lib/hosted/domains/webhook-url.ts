@@ -1,5 +1,6 @@
 import { domainToUnicode } from "node:url";
-import { isPublicSuffix, readDnsName } from "../contract/hostname.ts";
+import { isBadPort } from "#lib/platform/net/outbound-policy.ts";
+import { hasKnownSuffix, isPublicSuffix, readDnsName } from "../contract/hostname.ts";
 
 /** The URLs that events may be sent to, as far as the text shows it (docs/protocol.md#55-webhook-urls). */
 
@@ -12,7 +13,7 @@ export type InnerNames =
   | "none"
   /** This machine's: demo mode. */
   | "loopback"
-  /** Every name: `WEBHOOK_ALLOW_CIDRS` opens an inner network, where such names are usual. */
+  /** Single labels and names for special use: `WEBHOOK_ALLOW_CIDRS` opens an inner network, where they are usual. */
   | "any";
 
 /**
@@ -24,6 +25,9 @@ const SPECIAL_SUFFIXES = [
   ...["corp", "home", "intranet", "lan", "mail", "private"],
   ...["domain", "localdomain", "workgroup"],
 ];
+
+/** No public suffix, but what documentation calls every host (RFC 6761, 6.5): it may be registered. */
+const DOCUMENTATION = "example";
 
 /**
  * Judges a webhook URL by its text alone. Plain http and an address in place of a name are for inner networks: what
@@ -41,6 +45,7 @@ export function readWebhookUrl(text: string, innerNames: InnerNames): { url: URL
   if (authority.includes("@")) return { wrong: "expected a URL without a user name or password" };
   const [, bracketed, plain = "", , port] = /^(?:(\[.*\])|([^:]*))(:(.*))?$/s.exec(authority) ?? [];
   if (port !== undefined && !isPort(port)) return { wrong: "expected no port, or one from 1 to 65535" };
+  if (isBadPort(Number(port))) return { wrong: `expected another port: browsers block ${port}` };
   const wrong = bracketed ? null : wrongName(plain, url, innerNames);
   if (wrong) return { wrong };
   if (!url) return { wrong: ABSOLUTE };
@@ -70,6 +75,10 @@ function wrongName(text: string, url: URL | null, innerNames: InnerNames): strin
   if (innerNames === "loopback" && isLoopback(name)) return null;
   if (isSpecial(name)) return `expected a public host name: names under .${lastLabel(name)} are not public`;
   if (!name.includes(".")) return "expected a public host name, of two labels or more";
+  if (lastLabel(name) === DOCUMENTATION) return null;
+  if (!hasKnownSuffix(name)) {
+    return `expected a public host name: the public suffix list has no .${lastLabel(name)}`;
+  }
   return isPublicSuffix(name) ? `expected a host name below ${name}, which is a public suffix` : null;
 }
 

@@ -6,7 +6,7 @@ import { selfSignedCertificate } from "#e2e/support/certificate.ts";
 import { type NameServer, startNameServer } from "#e2e/support/name-server.ts";
 import { policyOf } from "#lib/platform/net/outbound-policy.ts";
 import { sendRequest } from "#lib/platform/net/send-request.ts";
-import { lookForProof } from "./look-for-proof.ts";
+import { lookForProof } from "./verify-domain.ts";
 
 /** The well-known file and https, by a real server with a certificate of the tests' own. */
 

@@ -93,6 +93,21 @@ describe.concurrent("an event", () => {
     expect(standardSigners(after, [current, old])).toEqual([current]);
   });
 
+  it("is signed with the second and the third secret after two rotations, and no longer with the first", async ({
+    receiver,
+  }) => {
+    const { caller, domain, domainId, secret: first } = await world().customerAt(receiver, "/rotated-twice");
+    const rotate = async (): Promise<string> =>
+      (await (await caller.post(`/domains/${domainId}/rotate-secret`)).json()).webhook_secret;
+    const second = await rotate();
+    const third = await rotate();
+    await logIn(caller, domain);
+    const request = await receiver.nth("/rotated-twice", 1);
+    expect(standardSigners(request, [first, second, third])).toEqual([second, third]);
+    expect(request.headers["webhook-signature"]?.split(" ")).toHaveLength(2);
+    expect(request.headers["x-svc-signature"]).toBe(svcSignature(request, third));
+  });
+
   it("is never sent unsigned: a secret that cannot be opened is told, and a rotation mends it", async ({
     receiver,
   }) => {
@@ -314,7 +329,7 @@ describe.concurrent("GET /deliveries", () => {
     expect((await caller.get("/deliveries?status=lost")).status).toBe(400);
 
     const stranger = await world().newCustomer();
-    const otherMode = await world().newCustomer({ mode: "live", ownerId: caller.ownerId });
+    const otherMode = await world().newCustomer({ mode: "live", tenantId: caller.tenantId });
     const [event] = await deliveries(caller);
     for (const other of [stranger, otherMode]) {
       expect(await deliveries(other)).toEqual([]);

@@ -1,4 +1,4 @@
-import { plusSeconds } from "#lib/login/protocol/time.ts";
+import { addSeconds } from "#lib/login/protocol/time.ts";
 import { EVENT_RETRY_AFTER_LIMIT_SECONDS, EVENT_RETRY_SECONDS } from "../numbers.ts";
 
 /** Waits are stretched by up to a fifth, so that events which failed together do not come back together. */
@@ -22,7 +22,7 @@ export function nextAttempt(input: {
   const wait = EVENT_RETRY_SECONDS[attempts - 1];
   if (wait === undefined) return null;
   const asked = Math.min(parseRetryAfter(retryAfter, now) ?? 0, EVENT_RETRY_AFTER_LIMIT_SECONDS);
-  return plusSeconds(now, Math.max(wait * (1 + JITTER * random), asked));
+  return addSeconds(now, Math.max(wait * (1 + JITTER * random), asked));
 }
 
 /** Seconds from `now` that a `Retry-After` asks for, in either of its forms; null for anything else. */

@@ -6,7 +6,7 @@ import type { Call } from "#lib/platform/http/call.ts";
 import { limitOfClient, requestLimit } from "#lib/platform/http/rate-limit.ts";
 import type { RequestLimit } from "#lib/platform/http/request-limit.ts";
 import { isApiKey } from "../contract/api-key.ts";
-import type { OwnerLimit } from "../contract/operation.ts";
+import type { TenantLimit } from "../contract/operation.ts";
 import type { ApiMode, Tenant } from "../contract/tenant.ts";
 import { findCaller } from "../store/api-key.ts";
 
@@ -20,8 +20,8 @@ import { findCaller } from "../store/api-key.ts";
  *   when the limit is used up
  */
 export async function authenticateKey(
-  { request, carry }: Call,
-  { mode, limitName }: { mode: ApiMode; limitName: OwnerLimit },
+  { request, count }: Call,
+  { mode, limitName }: { mode: ApiMode; limitName: TenantLimit },
 ): Promise<Tenant> {
   const key = /^Bearer +(\S+) *$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
   if (isApiKey(key, mode)) {
@@ -29,13 +29,11 @@ export async function authenticateKey(
     const limit = requestLimit(limitName, `${mode}:`, Buffer.from(hash).toString("base64url"));
     const caller = await findCaller(hash, { mode, limit, now: now() });
     if (caller) {
-      carry(limit);
+      await count(limit);
       return caller;
     }
   }
-  const failures = limitOfClient("failed-key", request);
-  carry(failures);
-  await failures.take();
+  await count(limitOfClient("failed-key", request));
   throw new ApiError(
     "invalid_api_key",
     `Send a valid ${mode} API key: "Authorization: Bearer svc_${mode}_…".`,
@@ -44,6 +42,6 @@ export async function authenticateKey(
 }
 
 /** A limit of a tenant, for a request that no key brings: the same counter that all their keys share. */
-export function ownerLimit(name: OwnerLimit, { mode, ownerId }: Tenant): RequestLimit {
-  return requestLimit(name, `${mode}:${ownerId}`);
+export function tenantLimit(name: TenantLimit, { mode, tenantId }: Tenant): RequestLimit {
+  return requestLimit(name, `${mode}:${tenantId}`);
 }

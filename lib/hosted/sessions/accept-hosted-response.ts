@@ -4,7 +4,13 @@ import { parseChallenge } from "#lib/login/protocol/challenge.ts";
 import type { ResponseAnswer, WalletResponse } from "#lib/login/protocol/messages.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
 import type { LoginCore } from "#lib/login/server/core.ts";
-import { judgeResponse, refuseResponse, refuseUnknown, signerOf } from "#lib/login/server/judge-response.ts";
+import {
+  judgeResponse,
+  refuseResponse,
+  refuseUnknown,
+  showedOtherIntent,
+  signerOf,
+} from "#lib/login/server/judge-response.ts";
 import { formatEvent } from "../contract/event.ts";
 import { newEventId } from "../ids.ts";
 import { findHostedChallenge, spendHostedChallenge } from "../store/hosted-response.ts";
@@ -12,7 +18,8 @@ import { findHostedChallenge, spendHostedChallenge } from "../store/hosted-respo
 /**
  * Accepts or refuses a wallet response to a hosted session. It is judged as at the site's own webhooks, except that
  * any key may sign: the customer knows its own users (docs/protocol.md#52-sessions).
- * @throws {Refusal} 408 `challenge_expired` (for an unknown session too), 406 `invalid_signature`
+ * @throws {Refusal} 408 `challenge_expired` (for an unknown session too), 406 `invalid_signature` or
+ *   `intent_mismatch`
  */
 export async function acceptHostedResponse(
   core: LoginCore,
@@ -32,6 +39,11 @@ export async function acceptHostedResponse(
   const verdict = judgeResponse(found, signer !== null, { now, lifetimeSeconds });
   if (verdict || signer === null) {
     throw await refuseResponse(core, { ...call, sid, now, reason: verdict ?? "invalid_signature" });
+  }
+
+  // No code of the hosted API has an intent.
+  if (showedOtherIntent(response, null)) {
+    throw await refuseResponse(core, { ...call, sid, now, reason: "intent_mismatch" });
   }
 
   const { action, domainId, webhookUrl: url } = found;

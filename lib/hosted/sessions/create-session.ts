@@ -2,7 +2,7 @@ import "server-only";
 import { newSessionId } from "#lib/login/server/random.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
-import { recordLoginStep } from "#lib/platform/observe/record-login-step.ts";
+import { recordLoginStep } from "#lib/platform/observe/meters.ts";
 import { needsNoProofInTest, parseHostname } from "../contract/hostname.ts";
 import type { CreatedSession, CreateSession } from "../contract/session.ts";
 import type { Tenant } from "../contract/tenant.ts";

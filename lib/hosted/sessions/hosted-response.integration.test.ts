@@ -92,6 +92,23 @@ describe("POST /webhook/sessions/{id}", () => {
     expect((await deliver(id, wallet.response(challenge))).status).toBe(200);
   });
 
+  test("406: a wallet that showed anything but a login does not spend the challenge, and leaves no event", async () => {
+    const wallet = new TestWallet();
+    const { id, challenge } = await customer.createSession(domain);
+    for (const intent of ["add", "approve", "recover", ""]) {
+      await expectApiError(await deliver(id, wallet.response(challenge, { intent })), 406, "intent_mismatch");
+    }
+    await expectApiError(
+      await deliver(id, wallet.response(challenge, { intent: 1 })),
+      400,
+      "invalid_request",
+    );
+    expect(await eventsOf(id)).toEqual([]);
+    const refused = "SELECT reason FROM login_event WHERE sid = $1 AND kind = 'refused'";
+    expect(await sql(databaseUrl, refused, [id])).toEqual(Array(4).fill({ reason: "intent_mismatch" }));
+    expect((await deliver(id, wallet.response(challenge, { intent: null }))).status).toBe(200);
+  });
+
   test("408: unknown session, another session's challenge, site login's challenge, used, expired", async () => {
     const wallet = new TestWallet();
     const one = await customer.createSession(domain);

@@ -1,12 +1,12 @@
 import "server-only";
-import { plusSeconds } from "#lib/login/protocol/time.ts";
+import { addSeconds } from "#lib/login/protocol/time.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
 import { now } from "#lib/platform/clock.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { CreatedSession, type CreateSession } from "../contract/session.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { IDEMPOTENCY_SECONDS } from "../numbers.ts";
-import { findIdempotentAnswer } from "../store/idempotent-answer.ts";
+import { findIdempotentAnswer } from "../store/hosted-session.ts";
 
 /** A request to make a session under an idempotency key. */
 export type IdempotentRequest = {
@@ -40,7 +40,7 @@ export function readIdempotentRequest(
     throw new ApiError("invalid_request", "An Idempotency-Key has 1 to 255 printable ASCII characters.");
   }
   const requestHash = hashSecret(JSON.stringify(body));
-  const liveSince = plusSeconds(now(), -IDEMPOTENCY_SECONDS);
+  const liveSince = addSeconds(now(), -IDEMPOTENCY_SECONDS);
   return {
     async earlierAnswer() {
       const before = await findIdempotentAnswer(tenant, key, liveSince);

@@ -2,7 +2,7 @@ import "server-only";
 import type { Action } from "#lib/login/protocol/challenge.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { formatSvcUri } from "#lib/login/protocol/qr-payload.ts";
-import { plusSeconds } from "#lib/login/protocol/time.ts";
+import { addSeconds } from "#lib/login/protocol/time.ts";
 import { newChallenge } from "#lib/login/server/issue-login.ts";
 import { now } from "#lib/platform/clock.ts";
 import { env } from "#lib/platform/env.ts";
@@ -28,5 +28,5 @@ export function newHostedChallenge(sid: string, action: Action, domain: string) 
 
 /** When a challenge ends, by its own issue time. */
 export function expiryOf(issuedAt: Date): Date {
-  return plusSeconds(issuedAt, CHALLENGE_LIFETIME_SECONDS);
+  return addSeconds(issuedAt, CHALLENGE_LIFETIME_SECONDS);
 }

@@ -1,6 +1,6 @@
 import "server-only";
 import { DeviceInfo } from "#lib/login/protocol/messages.ts";
-import { plusSeconds } from "#lib/login/protocol/time.ts";
+import { addSeconds } from "#lib/login/protocol/time.ts";
 import { now } from "#lib/platform/clock.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { type PageQuery, pageOf } from "../contract/page.ts";
@@ -19,7 +19,7 @@ export async function readSession(tenant: Tenant, id: string): Promise<SessionSt
   const session = await ownSession(tenant, id);
   const { authenticatedAt, publicKey } = session;
   if (authenticatedAt !== null && publicKey !== null) {
-    if (authenticatedAt <= plusSeconds(now(), -AUTHENTICATED_READABLE_SECONDS)) throw expired(false);
+    if (authenticatedAt <= addSeconds(now(), -AUTHENTICATED_READABLE_SECONDS)) throw expired(false);
     return {
       id,
       status: "authenticated",

@@ -1,9 +1,9 @@
 import "server-only";
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/login/protocol/numbers.ts";
-import { plusSeconds } from "#lib/login/protocol/time.ts";
+import { addSeconds } from "#lib/login/protocol/time.ts";
 import { now } from "#lib/platform/clock.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
-import { recordLoginStep } from "#lib/platform/observe/record-login-step.ts";
+import { recordLoginStep } from "#lib/platform/observe/meters.ts";
 import type { RefreshedSession } from "../contract/session.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { renewHostedSession } from "../store/hosted-session.ts";
@@ -40,6 +40,6 @@ async function pendingSession(tenant: Tenant, id: string) {
       "This session is already authenticated. Read it with GET /sessions/{id}.",
     );
   }
-  if (session.challengedAt <= plusSeconds(now(), -LOGIN_SESSION_IDLE_SECONDS)) throw expired(false);
+  if (session.challengedAt <= addSeconds(now(), -LOGIN_SESSION_IDLE_SECONDS)) throw expired(false);
   return session;
 }

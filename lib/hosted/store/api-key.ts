@@ -1,10 +1,10 @@
 import "server-only";
-import { plusSeconds } from "#lib/login/protocol/time.ts";
-import { db, runPrepared } from "#lib/platform/database/db.ts";
+import { addSeconds } from "#lib/login/protocol/time.ts";
+import { db, type Queries, runPrepared } from "#lib/platform/database/db.ts";
 import { type CountRow, countColumns, counted, WITHOUT_FSYNC } from "#lib/platform/http/limit-counters.ts";
 import type { RequestLimit } from "#lib/platform/http/request-limit.ts";
 import type { ApiMode, Tenant } from "../contract/tenant.ts";
-import { API_KEY_TOUCH_SECONDS, API_KEYS_PER_OWNER, REVOKED_API_KEYS_KEPT } from "../numbers.ts";
+import { API_KEY_TOUCH_SECONDS, API_KEYS_PER_TENANT, REVOKED_API_KEYS_KEPT } from "../numbers.ts";
 
 /** The queries on API keys. The database holds a key's hash and its first characters, never the key. */
 
@@ -17,6 +17,9 @@ export type ApiKeyRow = {
   lastUsedAt: Date | null;
   revokedAt: Date | null;
 };
+
+/** A key that is revoked now. */
+export type RevokedKey = Pick<ApiKeyRow, "name" | "prefix"> & { isNew: boolean };
 
 const FIELDS = {
   id: true,
@@ -32,25 +35,28 @@ const FIELDS = {
  * Stores a new key, and deletes the tenant's oldest revoked ones, so that the list stays bounded.
  * @returns null when its tenant has as many keys as a tenant may have
  */
-export async function insertApiKey(input: {
-  now: Date;
-  ownerId: string;
-  mode: ApiMode;
-  name: string;
-  prefix: string;
-  hash: Uint8Array<ArrayBuffer>;
-}): Promise<{ id: string } | null> {
-  const { now, ownerId, mode, name, prefix, hash } = input;
-  const rows = await db().$queryRaw<{ id: string }[]>`
+export async function insertApiKey(
+  queries: Queries,
+  input: {
+    now: Date;
+    tenantId: string;
+    mode: ApiMode;
+    name: string;
+    prefix: string;
+    hash: Uint8Array<ArrayBuffer>;
+  },
+): Promise<{ id: string } | null> {
+  const { now, tenantId, mode, name, prefix, hash } = input;
+  const rows = await queries.$queryRaw<{ id: string }[]>`
     WITH made AS (
       INSERT INTO api_key (id, owner_id, mode, name, prefix, hash, created_at)
-      SELECT gen_random_uuid(), ${ownerId}::uuid, ${mode}::api_mode, ${name}, ${prefix}, ${hash},
+      SELECT gen_random_uuid(), ${tenantId}::uuid, ${mode}::api_mode, ${name}, ${prefix}, ${hash},
         ${now}::timestamptz
-      WHERE count_keys_of_held_owner(${ownerId}::uuid) < ${API_KEYS_PER_OWNER}
+      WHERE count_keys_of_held_owner(${tenantId}::uuid) < ${API_KEYS_PER_TENANT}
       RETURNING id
     ), forgotten AS (
       DELETE FROM api_key WHERE id IN (
-        SELECT id FROM api_key WHERE owner_id = ${ownerId}::uuid AND revoked_at IS NOT NULL
+        SELECT id FROM api_key WHERE owner_id = ${tenantId}::uuid AND revoked_at IS NOT NULL
         ORDER BY revoked_at DESC OFFSET ${REVOKED_API_KEYS_KEPT}
       )
     )
@@ -80,18 +86,18 @@ export async function findCaller(
   hash: Uint8Array<ArrayBuffer>,
   { mode, limit, now }: { mode: ApiMode; limit: RequestLimit; now: Date },
 ): Promise<Tenant | null> {
-  const untouchedSince = plusSeconds(now, -API_KEY_TOUCH_SECONDS);
+  const untouchedSince = addSeconds(now, -API_KEY_TOUCH_SECONDS);
   const row = await limit.within(async ([caller, , ...limits]) => {
     const values = [caller, ...limits, hash, mode, now, untouchedSince];
     return (await runPrepared<CountRow & { owner_id: string }>(FIND_CALLER, values))[0];
   });
-  return row ? { ownerId: row.owner_id, mode } : null;
+  return row ? { tenantId: row.owner_id, mode } : null;
 }
 
 /** A tenant's keys, newest first, the latest revoked ones too. */
-export async function listApiKeys(ownerId: string): Promise<ApiKeyRow[]> {
+export async function listApiKeys(tenantId: string): Promise<ApiKeyRow[]> {
   return db().apiKey.findMany({
-    where: { ownerId },
+    where: { ownerId: tenantId },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
     take: 200,
     select: FIELDS,
@@ -108,27 +114,31 @@ export async function listAllApiKeys(): Promise<(ApiKeyRow & { owner: { name: st
 
 /**
  * Revokes a key, from the next request on; a revoked one stays as it was.
- * @param ownerId whose key it has to be; null for the operator, who may revoke any
- * @returns how it is called; null when there is no such key
+ * @param tenantId whose key it has to be; null for the operator, who may revoke any
+ * @returns how it is called, and whether it was not revoked before; null when there is no such key
  */
 export async function revokeApiKey(
+  queries: Queries,
   id: string,
-  ownerId: string | null,
+  tenantId: string | null,
   now: Date,
-): Promise<Pick<ApiKeyRow, "name" | "prefix"> | null> {
-  const rows = await db().$queryRaw<Pick<ApiKeyRow, "name" | "prefix">[]>`
-    UPDATE api_key SET revoked_at = COALESCE(revoked_at, ${now}::timestamptz)
-    WHERE id = ${id}::uuid AND (${ownerId}::uuid IS NULL OR owner_id = ${ownerId}::uuid)
-    RETURNING name, prefix`;
+): Promise<RevokedKey | null> {
+  const rows = await queries.$queryRaw<RevokedKey[]>`
+    WITH before AS (
+      SELECT id, revoked_at FROM api_key
+      WHERE id = ${id}::uuid AND (${tenantId}::uuid IS NULL OR owner_id = ${tenantId}::uuid) FOR UPDATE
+    )
+    UPDATE api_key SET revoked_at = COALESCE(api_key.revoked_at, ${now}::timestamptz) FROM before
+    WHERE api_key.id = before.id RETURNING name, prefix, before.revoked_at IS NULL AS "isNew"`;
   return rows[0] ?? null;
 }
 
 /** Revokes a console user's keys of both modes. Those that were not revoked before are returned. */
 export async function revokeApiKeysOfUser(
-  userId: number,
-  now: Date,
+  queries: Queries,
+  { userId, now }: { userId: number; now: Date },
 ): Promise<Pick<ApiKeyRow, "name" | "prefix">[]> {
-  return db().$queryRaw`
+  return queries.$queryRaw`
     UPDATE api_key SET revoked_at = ${now}::timestamptz FROM owner
     WHERE owner.user_id = ${userId} AND api_key.owner_id = owner.id AND revoked_at IS NULL
     RETURNING api_key.name, prefix`;

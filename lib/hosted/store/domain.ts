@@ -1,9 +1,10 @@
 import "server-only";
-import { db } from "#lib/platform/database/db.ts";
-import type { DomainDelegation, Finding } from "../contract/domain.ts";
+import { requestDeadline } from "#lib/platform/database/database-wait.ts";
+import { db, type Queries } from "#lib/platform/database/db.ts";
+import type { DomainDelegation } from "../contract/domain.ts";
 import type { Cursor } from "../contract/page.ts";
 import type { ApiMode, Tenant } from "../contract/tenant.ts";
-import { DOMAINS_PER_OWNER } from "../numbers.ts";
+import { DOMAINS_PER_TENANT } from "../numbers.ts";
 
 /** The queries on domains. Every one but the operator's names the tenant: another's domain does not exist. */
 
@@ -42,37 +43,40 @@ const FIELDS = {
  * @returns false when its tenant has as many domains as a tenant may have
  * @throws a unique violation when the tenant has registered it already
  */
-export async function insertDomain(input: {
-  tenant: Tenant;
-  id: string;
-  domain: string;
-  webhookUrl: string;
-  verificationToken: string;
-  verifiedAt: Date | null;
-  secret: Uint8Array<ArrayBuffer>;
-  createdAt: Date;
-}): Promise<boolean> {
+export async function insertDomain(
+  queries: Queries,
+  input: {
+    tenant: Tenant;
+    id: string;
+    domain: string;
+    webhookUrl: string;
+    verificationToken: string;
+    verifiedAt: Date | null;
+    secret: Uint8Array<ArrayBuffer>;
+    createdAt: Date;
+  },
+): Promise<boolean> {
   const { tenant, id, domain, webhookUrl, verificationToken, verifiedAt, secret, createdAt } = input;
-  const { ownerId, mode } = tenant;
-  const count = await db().$executeRaw`
+  const { tenantId, mode } = tenant;
+  const count = await queries.$executeRaw`
     INSERT INTO domain
       (id, owner_id, mode, domain, webhook_url, verification_token, verified_at, secret, created_at)
-    SELECT ${id}, ${ownerId}::uuid, ${mode}::api_mode, ${domain}, ${webhookUrl}, ${verificationToken},
+    SELECT ${id}, ${tenantId}::uuid, ${mode}::api_mode, ${domain}, ${webhookUrl}, ${verificationToken},
       ${verifiedAt}::timestamptz, ${secret}, ${createdAt}::timestamptz
-    WHERE count_domains_of_held_owner(${ownerId}::uuid) < ${DOMAINS_PER_OWNER}`;
+    WHERE count_domains_of_held_owner(${tenantId}::uuid) < ${DOMAINS_PER_TENANT} AND statement_timestamp() < ${requestDeadline(createdAt)}::timestamptz`;
   return count === 1;
 }
 
 /** A tenant's domains, newest first: up to `limit`, from the cursor on. */
 export async function listDomainRows(
-  { ownerId, mode }: Tenant,
+  { tenantId, mode }: Tenant,
   { limit, cursor }: { limit: number; cursor?: Cursor | undefined },
 ): Promise<DomainRow[]> {
   const after = cursor && {
     OR: [{ createdAt: { lt: cursor.at } }, { createdAt: cursor.at, id: { lt: cursor.id } }],
   };
   return db().domain.findMany({
-    where: { ownerId, mode, ...after },
+    where: { ownerId: tenantId, mode, ...after },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
     take: limit,
     select: FIELDS,
@@ -80,14 +84,17 @@ export async function listDomainRows(
 }
 
 /** A tenant's domain, or null. */
-export async function findDomain({ ownerId, mode }: Tenant, id: string): Promise<DomainRow | null> {
-  return db().domain.findFirst({ where: { id, ownerId, mode }, select: FIELDS });
+export async function findDomain({ tenantId, mode }: Tenant, id: string): Promise<DomainRow | null> {
+  return db().domain.findFirst({ where: { id, ownerId: tenantId, mode }, select: FIELDS });
 }
 
 /** A tenant's domain by its hostname, or null. */
-export async function findDomainByName({ ownerId, mode }: Tenant, domain: string): Promise<DomainRow | null> {
+export async function findDomainByName(
+  { tenantId, mode }: Tenant,
+  domain: string,
+): Promise<DomainRow | null> {
   return db().domain.findFirst({
-    where: { ownerId, mode, domain },
+    where: { ownerId: tenantId, mode, domain },
     select: FIELDS,
   });
 }
@@ -96,11 +103,16 @@ export async function findDomainByName({ ownerId, mode }: Tenant, domain: string
  * Sets where a domain's events go, enables its endpoint again, and sends what is pending there too.
  * @returns false when there is no such domain
  */
-export async function updateWebhookUrl(tenant: Tenant, id: string, webhookUrl: string): Promise<boolean> {
-  const rows = await db().$queryRaw<{ id: string }[]>`
+export async function updateWebhookUrl(
+  queries: Queries,
+  tenant: Tenant,
+  id: string,
+  webhookUrl: string,
+): Promise<boolean> {
+  const rows = await queries.$queryRaw<{ id: string }[]>`
     WITH before AS (
       SELECT id, webhook_url FROM domain
-      WHERE id = ${id} AND owner_id = ${tenant.ownerId}::uuid AND mode = ${tenant.mode}::api_mode FOR UPDATE
+      WHERE id = ${id} AND owner_id = ${tenant.tenantId}::uuid AND mode = ${tenant.mode}::api_mode FOR UPDATE
     ), moved AS (
       UPDATE webhook_event AS event SET url = ${webhookUrl} FROM before
       WHERE event.domain_id = before.id AND event.url = before.webhook_url AND event.status = 'pending'
@@ -111,25 +123,31 @@ export async function updateWebhookUrl(tenant: Tenant, id: string, webhookUrl: s
 }
 
 /** Deletes a domain with its sessions, events and attempts; false when there is none. */
-export async function deleteDomainRow({ ownerId, mode }: Tenant, id: string): Promise<boolean> {
-  const { count } = await db().domain.deleteMany({ where: { id, ownerId, mode } });
+export async function deleteDomainRow(
+  queries: Queries,
+  { tenantId, mode }: Tenant,
+  id: string,
+): Promise<boolean> {
+  const { count } = await queries.domain.deleteMany({ where: { id, ownerId: tenantId, mode } });
   return count === 1;
 }
 
 /**
- * Replaces a domain's secret; events are signed with the previous one too until `previousUntil`.
- * @returns null when there is no such domain
+ * Replaces a domain's secret; events are signed with the previous one too until `previousUntil`. Not if the
+ * statement begins too late: nobody would ever see the secret.
+ * @returns null when there is no such domain, or it is too late
  */
 export async function replaceSecret(
+  queries: Queries,
   tenant: Tenant,
   id: string,
-  secret: Uint8Array<ArrayBuffer>,
-  previousUntil: Date,
+  { now, secret, previousUntil }: { now: Date; secret: Uint8Array<ArrayBuffer>; previousUntil: Date },
 ): Promise<{ domain: string } | null> {
-  const rows = await db().$queryRaw<{ domain: string }[]>`
+  const rows = await queries.$queryRaw<{ domain: string }[]>`
     UPDATE domain
     SET previous_secret = secret, previous_secret_until = ${previousUntil}::timestamptz, secret = ${secret}
-    WHERE id = ${id} AND owner_id = ${tenant.ownerId}::uuid AND mode = ${tenant.mode}::api_mode
+    WHERE id = ${id} AND owner_id = ${tenant.tenantId}::uuid AND mode = ${tenant.mode}::api_mode
+      AND statement_timestamp() < ${requestDeadline(now)}::timestamptz
     RETURNING domain`;
   return rows[0] ?? null;
 }
@@ -162,50 +180,6 @@ export async function replaceSealedSecrets(
     data: after,
   });
   return count === 1;
-}
-
-/** Stores what a verification looked at and found. */
-export async function saveCheck(id: string, at: Date, findings: Finding[]): Promise<void> {
-  await db().domain.updateMany({ where: { id }, data: { lastCheck: { at: at.toISOString(), findings } } });
-}
-
-/** Keeps what was seen of a domain's delegation. */
-export async function saveDelegation(
-  id: string,
-  at: Date,
-  { status, reason }: Pick<DomainDelegation, "status" | "reason">,
-): Promise<void> {
-  const data = { delegationStatus: status, delegationCheckedAt: at, delegationReason: reason };
-  await db().domain.updateMany({ where: { id }, data });
-}
-
-/**
- * Verified domains whose delegation was last looked at before `before`, or never: up to `limit`, taken from the tenants in turn, so that one with many domains does not delay the others.
- */
-export async function findStaleDelegations(
-  before: Date,
-  limit: number,
-): Promise<{ id: string; domain: string; mode: ApiMode }[]> {
-  return db().$queryRaw`
-    SELECT id, domain, mode FROM (
-      SELECT id, domain, mode::text, delegation_checked_at,
-        row_number() OVER (PARTITION BY owner_id ORDER BY delegation_checked_at NULLS FIRST) AS turn
-      FROM domain
-      WHERE verified_at IS NOT NULL
-        AND (delegation_checked_at IS NULL OR delegation_checked_at < ${before}::timestamptz)
-    ) AS stale
-    ORDER BY turn, delegation_checked_at NULLS FIRST LIMIT ${limit}`;
-}
-
-/**
- * Marks a domain as verified, if it is not yet.
- * @returns since when it is; null when it is gone
- * @throws a unique violation when another tenant holds the live domain
- */
-export async function markVerified(id: string, at: Date): Promise<Date | null> {
-  const rows = await db().$queryRaw<{ verified_at: Date }[]>`
-    UPDATE domain SET verified_at = COALESCE(verified_at, ${at}::timestamptz) WHERE id = ${id} RETURNING verified_at`;
-  return rows[0]?.verified_at ?? null;
 }
 
 /** A domain as the operator sees it. */

@@ -20,7 +20,7 @@ const EVENT = {
   createdAt: true,
   deliveredAt: true,
   nextAttemptAt: true,
-  domain: { select: { disabledAt: true } },
+  domain: { select: { disabledAt: true, verifiedAt: true } },
   attempts: {
     orderBy: { id: "desc" },
     take: ATTEMPTS_SHOWN,
@@ -40,13 +40,13 @@ export type EventRow = {
   deliveredAt: Date | null;
   nextAttemptAt: Date | null;
   /** Of its domain. */
-  domain: { disabledAt: Date | null };
+  domain: { disabledAt: Date | null; verifiedAt: Date | null };
   attempts: AttemptResult[];
 };
 
 /** A tenant's events, newest first: up to `limit`, from the cursor on, of one domain, session or status if named. */
 export async function listEventRows(
-  { ownerId, mode }: Tenant,
+  { tenantId, mode }: Tenant,
   query: {
     limit: number;
     cursor?: Cursor | undefined;
@@ -61,7 +61,7 @@ export async function listEventRows(
   };
   return atOneMoment((client) =>
     client.webhookEvent.findMany({
-      where: { domain: { ownerId, mode }, domainId, sid, status, ...after },
+      where: { domain: { ownerId: tenantId, mode }, domainId, sid, status, ...after },
       orderBy: [{ createdAt: "desc" }, { id: "desc" }],
       take: limit,
       select: EVENT,
@@ -70,9 +70,9 @@ export async function listEventRows(
 }
 
 /** A tenant's event, or null. */
-export async function findEvent({ ownerId, mode }: Tenant, id: string): Promise<EventRow | null> {
+export async function findEvent({ tenantId, mode }: Tenant, id: string): Promise<EventRow | null> {
   return atOneMoment((client) =>
-    client.webhookEvent.findFirst({ where: { id, domain: { ownerId, mode } }, select: EVENT }),
+    client.webhookEvent.findFirst({ where: { id, domain: { ownerId: tenantId, mode } }, select: EVENT }),
   );
 }
 

@@ -2,11 +2,11 @@ import "server-only";
 import type { Action } from "#lib/login/protocol/challenge.ts";
 import type { DeviceInfo } from "#lib/login/protocol/messages.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
-import { plusSeconds } from "#lib/login/protocol/time.ts";
+import { addSeconds } from "#lib/login/protocol/time.ts";
 import type { FoundChallenge } from "#lib/login/store/accept-response.ts";
 import { type Database, LOGIN_CHANNEL, startedInTime, statement } from "#lib/login/store/database.ts";
 import { toAction } from "./hosted-session.ts";
-import { WAKE_OWNER_SQL } from "./webhook-event.ts";
+import { WAKE_TENANT_SQL } from "./webhook-event.ts";
 
 /** A challenge of the hosted API as a wallet response finds it, with where its event goes. */
 export type FoundHostedChallenge = FoundChallenge & { action: Action; domainId: string; webhookUrl: string };
@@ -62,7 +62,7 @@ const SPEND = statement({
     FROM authenticated
   )`,
   select: `SELECT sid, pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', sid)::text)::text,
-      ${WAKE_OWNER_SQL}
+      ${WAKE_TENANT_SQL}
     FROM authenticated AS domain`,
   durable: true,
 });
@@ -84,7 +84,7 @@ export async function spendHostedChallenge(
   },
 ): Promise<boolean> {
   const { now, challenge, publicKey, signedAt, event } = input;
-  const issuedSince = plusSeconds(now, -CHALLENGE_LIFETIME_SECONDS);
+  const issuedSince = addSeconds(now, -CHALLENGE_LIFETIME_SECONDS);
   const deviceInfo = input.deviceInfo ? JSON.stringify(input.deviceInfo) : null;
   const rows = await database.run(SPEND, [
     ...[now, challenge, issuedSince, publicKey, signedAt, deviceInfo],

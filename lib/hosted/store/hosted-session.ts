@@ -1,7 +1,7 @@
 import "server-only";
 import type { Action } from "#lib/login/protocol/challenge.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/login/protocol/numbers.ts";
-import { plusSeconds } from "#lib/login/protocol/time.ts";
+import { addSeconds } from "#lib/login/protocol/time.ts";
 import { db, runPrepared } from "#lib/platform/database/db.ts";
 import type { Cursor } from "../contract/page.ts";
 import type { Tenant } from "../contract/tenant.ts";
@@ -22,11 +22,11 @@ const FIND_DOMAIN = {
 
 /** A tenant's domain by its hostname, or null. */
 export async function findSessionDomain(
-  { ownerId, mode }: Tenant,
+  { tenantId, mode }: Tenant,
   domain: string,
 ): Promise<SessionDomain | null> {
   type Row = { id: string; webhook_url: string; verified: boolean };
-  const [row] = await runPrepared<Row>(FIND_DOMAIN, [ownerId, mode, domain]);
+  const [row] = await runPrepared<Row>(FIND_DOMAIN, [tenantId, mode, domain]);
   return row ? { id: row.id, webhookUrl: row.webhook_url, verified: row.verified } : null;
 }
 
@@ -80,7 +80,7 @@ export async function createHostedSession(input: {
   claim: { key: string; requestHash: Uint8Array<ArrayBuffer>; answer: object; liveSince: Date } | null;
 }): Promise<boolean> {
   const { now, tenant, domainId, sid, action, challenge, webhookUrl, returnUrl, customData, claim } = input;
-  const session = [now, tenant.ownerId, tenant.mode, domainId, sid, action, challenge];
+  const session = [now, tenant.tenantId, tenant.mode, domainId, sid, action, challenge];
   const extras = [webhookUrl, returnUrl, customData];
   const claimed = claim
     ? [claim.key, claim.requestHash, JSON.stringify(claim.answer), claim.liveSince]
@@ -120,23 +120,26 @@ const SESSION = {
 
 /** A tenant's session, or null: unknown, another tenant's, or of the other mode. */
 export async function findHostedSession(
-  { ownerId, mode }: Tenant,
+  { tenantId, mode }: Tenant,
   sid: string,
 ): Promise<HostedSessionRow | null> {
-  const row = await db().hostedSession.findFirst({ where: { sid, ownerId, mode }, select: SESSION });
+  const row = await db().hostedSession.findFirst({
+    where: { sid, ownerId: tenantId, mode },
+    select: SESSION,
+  });
   return row && toRow(row);
 }
 
 /** A tenant's sessions, newest first, from after `cursor`. */
 export async function listHostedSessions(
-  { ownerId, mode }: Tenant,
+  { tenantId, mode }: Tenant,
   { limit, cursor }: { limit: number; cursor: Cursor | undefined },
 ): Promise<HostedSessionRow[]> {
   const after = cursor && {
     OR: [{ createdAt: { lt: cursor.at } }, { createdAt: cursor.at, sid: { lt: cursor.id } }],
   };
   const rows = await db().hostedSession.findMany({
-    where: { ownerId, mode, ...after },
+    where: { ownerId: tenantId, mode, ...after },
     orderBy: [{ createdAt: "desc" }, { sid: "desc" }],
     take: limit,
     select: SESSION,
@@ -189,9 +192,9 @@ export async function renewHostedSession(input: {
     WITH renewed AS (
       UPDATE login_session AS session SET challenged_at = ${now}::timestamptz
       FROM hosted_session AS hosted
-      WHERE session.sid = ${sid} AND hosted.sid = session.sid AND hosted.owner_id = ${tenant.ownerId}::uuid
+      WHERE session.sid = ${sid} AND hosted.sid = session.sid AND hosted.owner_id = ${tenant.tenantId}::uuid
         AND hosted.mode = ${tenant.mode}::api_mode AND session.status = 'pending'
-        AND session.challenged_at > ${plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS)}::timestamptz
+        AND session.challenged_at > ${addSeconds(now, -LOGIN_SESSION_IDLE_SECONDS)}::timestamptz
       RETURNING session.sid
     ), issued AS (
       INSERT INTO challenge (text, sid, issued_at) SELECT ${challenge}, sid, ${now}::timestamptz FROM renewed
@@ -200,4 +203,16 @@ export async function renewHostedSession(input: {
     )
     SELECT sid FROM renewed`;
   return rows.length === 1;
+}
+
+/** The answer that an idempotency key was given since `liveSince`, or null; the session's statement writes it. */
+export async function findIdempotentAnswer(
+  { tenantId, mode }: Tenant,
+  key: string,
+  liveSince: Date,
+): Promise<{ requestHash: Uint8Array; body: unknown } | null> {
+  return db().idempotentAnswer.findFirst({
+    where: { ownerId: tenantId, mode, key, createdAt: { gt: liveSince } },
+    select: { requestHash: true, body: true },
+  });
 }

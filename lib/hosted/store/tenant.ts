@@ -1,4 +1,5 @@
 import "server-only";
+import type { BrowserSession } from "#lib/login/store/browser-session.ts";
 import { db } from "#lib/platform/database/db.ts";
 
 /**
@@ -14,12 +15,12 @@ export function isConsoleUserName(name: string): boolean {
 }
 
 /** The tenant of this name, or null. */
-export async function findOwner(name: string): Promise<{ id: string } | null> {
+export async function findTenant(name: string): Promise<{ id: string } | null> {
   return db().owner.findFirst({ where: { name }, select: { id: true } });
 }
 
 /** The tenant of this name, made when new. */
-export async function ensureOwner(name: string, now: Date): Promise<{ id: string }> {
+export async function ensureTenant(name: string, now: Date): Promise<{ id: string }> {
   const rows = await db().$queryRaw<{ id: string }[]>`
     WITH made AS (
       INSERT INTO owner (id, name, created_at) VALUES (gen_random_uuid(), ${name}, ${now}::timestamptz)
@@ -31,21 +32,26 @@ export async function ensureOwner(name: string, now: Date): Promise<{ id: string
 }
 
 /** The tenant that a console user is, or null before its first use. */
-export async function findOwnerOfUser(userId: number): Promise<{ id: string } | null> {
+export async function findTenantOfUser(userId: number): Promise<{ id: string } | null> {
   return db().owner.findFirst({ where: { userId }, select: { id: true } });
 }
 
-/** Makes a console user's tenant, unless it exists. Null when the user's account has ended. */
-export async function createOwnerOfUser(userId: number, now: Date): Promise<{ id: string } | null> {
+/** Makes a console user's tenant, unless it exists. Null when the browser session that asks has ended, or the account. */
+export async function createTenantOfUser(
+  { id: sessionId, userId }: Pick<BrowserSession, "id" | "userId">,
+  now: Date,
+): Promise<{ id: string } | null> {
   const rows = await db().$queryRaw<{ id: string }[]>`
     WITH holder AS (
       -- Waits for an account that is just being deleted, as endAccount locks the user, and then finds no credential.
       SELECT user_account.id FROM user_account JOIN credential ON credential.user_id = user_account.id
-      WHERE user_account.id = ${userId} LIMIT 1 FOR KEY SHARE OF user_account, credential
+        JOIN browser_session AS session ON session.user_id = user_account.id
+      WHERE session.id = ${sessionId}::uuid AND session.expires_at > ${now}::timestamptz
+      LIMIT 1 FOR KEY SHARE OF user_account, credential, session
     )
     INSERT INTO owner (id, name, user_id, created_at)
     SELECT gen_random_uuid(), 'user:' || id, id, ${now}::timestamptz FROM holder
     ON CONFLICT DO NOTHING RETURNING id`;
   // No row is returned when another request has just made it, too: it is there now.
-  return rows[0] ?? findOwnerOfUser(userId);
+  return rows[0] ?? findTenantOfUser(userId);
 }

@@ -9,14 +9,14 @@ import type { ApiMode, Tenant } from "../contract/tenant.ts";
  * it. An attempt whose process dies is due again after its lease.
  */
 
-/** Wakes a tenant's deliveries: one job for a tenant, however many of its events wait for it. */
+/** Wakes the sending of a tenant's events: one job for a tenant, however many of its events wait for it. */
 export const WAKE_JOB = "deliver_events";
 
 /** SQL that adds the job for the tenant of `domain`, a row with `owner_id`. */
-export const WAKE_OWNER_SQL = `(graphile_worker.add_job('${WAKE_JOB}',
+export const WAKE_TENANT_SQL = `(graphile_worker.add_job('${WAKE_JOB}',
   json_build_object('ownerId', domain.owner_id), job_key => '${WAKE_JOB}:' || domain.owner_id,
   job_key_mode => 'preserve_run_at')).id::text`;
-const WAKE_OWNER = Prisma.sql([WAKE_OWNER_SQL]);
+const WAKE_TENANT = Prisma.sql([WAKE_TENANT_SQL]);
 
 /** An event as an attempt needs it. */
 export type ClaimedEvent = {
@@ -31,6 +31,8 @@ export type ClaimedEvent = {
   /** The previous secret, while events are signed with it too. */
   previousSecret: Uint8Array | null;
   disabledAt: Date | null;
+  /** A test event of a domain that is not verified: it is attempted once. */
+  once: boolean;
 };
 
 /**
@@ -40,12 +42,12 @@ export type ClaimedEvent = {
  * @returns "none" when nothing is due; "taken" when another process was quicker, and something may be due yet
  */
 export async function claimNextEvent(input: {
-  ownerId: string;
+  tenantId: string;
   exceptDomains: readonly string[];
   now: Date;
   leaseUntil: Date;
 }): Promise<ClaimedEvent | "none" | "taken"> {
-  const { ownerId, exceptDomains, now, leaseUntil } = input;
+  const { tenantId, exceptDomains, now, leaseUntil } = input;
   // Looks at the first event of each domain, a hundred at most: thousands that wait for one domain cost nothing.
   // Planned at each claim: a plan kept from when the table was small would read all of it.
   const [row] = await db().$queryRaw<
@@ -59,25 +61,27 @@ export async function claimNextEvent(input: {
       secret: Uint8Array;
       previous_secret: Uint8Array | null;
       disabled_at: Date | null;
+      once: boolean;
     }[]
   >`
     WITH next AS (
-      SELECT event.id, domain.id AS domain_id, domain.mode, domain.secret, domain.disabled_at,
+      SELECT event.id, domain.id AS domain_id, domain.mode, domain.secret, domain.disabled_at, domain.verified_at,
         CASE WHEN domain.previous_secret_until > ${now}::timestamptz THEN domain.previous_secret END AS previous_secret
       FROM domain CROSS JOIN LATERAL (
         SELECT id, next_attempt_at FROM webhook_event
         WHERE domain_id = domain.id AND status = 'pending' AND next_attempt_at <= ${now}::timestamptz
         ORDER BY next_attempt_at LIMIT 1
       ) AS event
-      WHERE domain.owner_id = ${ownerId}::uuid AND domain.id <> ALL (${exceptDomains}::text[])
+      WHERE domain.owner_id = ${tenantId}::uuid AND domain.id <> ALL (${exceptDomains}::text[])
       ORDER BY event.next_attempt_at LIMIT 1
     ), claimed AS (
       UPDATE webhook_event AS event SET next_attempt_at = ${leaseUntil}::timestamptz FROM next
       WHERE event.id = next.id AND event.status = 'pending' AND event.next_attempt_at <= ${now}::timestamptz
-      RETURNING event.id, event.url, event.body, event.tries
+      RETURNING event.id, event.url, event.body, event.tries, event.kind
     )
     SELECT next.domain_id, next.mode, next.secret, next.previous_secret, next.disabled_at,
-      claimed.id, claimed.url, claimed.body, claimed.tries
+      claimed.id, claimed.url, claimed.body, claimed.tries,
+      claimed.kind = 'test' AND next.verified_at IS NULL AS once
     FROM next LEFT JOIN claimed USING (id)`;
   if (!row) return "none";
   const { id, domain_id: domainId, previous_secret: previousSecret, disabled_at: disabledAt, ...event } = row;
@@ -106,7 +110,7 @@ export type AttemptResult = {
  * are gone and nothing is written.
  * @param input.disable true when the endpoint wants nothing more: its domain is disabled, if its URL is still this
  * @param input.recovered set when the endpoint took what it had failed to take before: what waits for it until after
- *   `waitingBeyond` is due `at` once, but for what it answered with a status by which it may have asked for time
+ *   `scheduledAfter` is due `at` once, but for what it answered with a status by which it may have asked for time
  *   (RFC 9110, 10.2.3)
  */
 export async function recordAttempt(input: {
@@ -117,7 +121,7 @@ export async function recordAttempt(input: {
   outcome: "delivered" | "failed" | "retry";
   nextAttemptAt: Date | null;
   disable: boolean;
-  recovered: { at: Date; waitingBeyond: Date } | null;
+  recovered: { at: Date; scheduledAfter: Date } | null;
 }): Promise<void> {
   const { eventId, url, leaseUntil, attempt, outcome, nextAttemptAt, disable, recovered } = input;
   const begunAnew = Prisma.sql`(tries = 0 AND next_attempt_at < ${leaseUntil}::timestamptz)`;
@@ -139,7 +143,7 @@ export async function recordAttempt(input: {
         SELECT id FROM webhook_event
         WHERE ${recovered !== null} AND domain_id = (SELECT domain_id FROM event) AND url = ${url}
           AND status = 'pending' AND tries > 0
-          AND next_attempt_at > ${recovered?.waitingBeyond ?? null}::timestamptz
+          AND next_attempt_at > ${recovered?.scheduledAfter ?? null}::timestamptz
           AND COALESCE(
             (SELECT status FROM webhook_attempt WHERE event_id = webhook_event.id ORDER BY at DESC LIMIT 1), 0
           ) NOT IN (429, 503)
@@ -163,7 +167,7 @@ export async function readPendingEvents(): Promise<{ pending: number; oldest: Da
  * The tenants who have an event that is due. Steps through the index of pending events from one domain's first to the
  * next domain's first. It costs by the number of domains, so one tenant's backlog slows no sweep.
  */
-export async function findOwnersWithDueEvents(now: Date): Promise<string[]> {
+export async function findTenantsWithDueEvents(now: Date): Promise<string[]> {
   // Every process asks this each second: too often for Prisma. Planned each time, as a claim is.
   const { rows } = await pool().query<{ owner_id: string }>(
     `WITH RECURSIVE waiting AS (
@@ -198,10 +202,10 @@ export async function insertEvent(input: {
       INSERT INTO webhook_event (id, domain_id, kind, url, body, created_at, next_attempt_at)
       SELECT ${id}, id, ${kind}, webhook_url, ${body}, ${now}::timestamptz, ${now}::timestamptz
       FROM domain
-      WHERE id = ${domainId} AND owner_id = ${tenant.ownerId}::uuid AND mode = ${tenant.mode}::api_mode
+      WHERE id = ${domainId} AND owner_id = ${tenant.tenantId}::uuid AND mode = ${tenant.mode}::api_mode
       RETURNING domain_id
     )
-    SELECT ${WAKE_OWNER} FROM event JOIN domain ON domain.id = event.domain_id`;
+    SELECT ${WAKE_TENANT} FROM event JOIN domain ON domain.id = event.domain_id`;
   return rows.length === 1;
 }
 
@@ -217,10 +221,10 @@ export async function requeueEvent(tenant: Tenant, id: string, now: Date): Promi
       SET status = 'pending', tries = 0, next_attempt_at = ${now}::timestamptz,
         url = COALESCE((SELECT webhook_url FROM hosted_session WHERE sid = event.sid), domain.webhook_url)
       FROM domain
-      WHERE event.id = ${id} AND domain.id = event.domain_id AND domain.owner_id = ${tenant.ownerId}::uuid
+      WHERE event.id = ${id} AND domain.id = event.domain_id AND domain.owner_id = ${tenant.tenantId}::uuid
         AND domain.mode = ${tenant.mode}::api_mode AND domain.disabled_at IS NULL
       RETURNING domain.owner_id
     )
-    SELECT ${WAKE_OWNER} FROM event AS domain`;
+    SELECT ${WAKE_TENANT} FROM event AS domain`;
   return rows.length === 1;
 }

@@ -14,12 +14,12 @@ const [url] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");
 const BEFORE = "20261121120000_init";
 
-const insertOwner = (name: string) =>
+const insertTenant = (name: string) =>
   sql(databaseUrl, "INSERT INTO owner (id, name, created_at) VALUES (gen_random_uuid(), $1, now())", [name]);
 
 test("nobody else gets a name that a console's user has, or will have", async () => {
   for (const name of ["user:2000000000", "USER:7", "user:", "user:x"]) {
-    await expect(insertOwner(name)).rejects.toThrow("owner_user_name_check");
+    await expect(insertTenant(name)).rejects.toThrow("owner_user_name_check");
   }
 });
 

@@ -1,5 +1,5 @@
 /** The browser's side of a login: what a panel is made with. */
 export { type LoginSource, siteSource } from "./login-source.ts";
 export { type LoginState, shownCode } from "./login-state.ts";
-export { signIn, signOut } from "./next-auth.ts";
+export { redeemLogin, signIn, signOut } from "./next-auth.ts";
 export { type Login, useLogin } from "./use-login.ts";

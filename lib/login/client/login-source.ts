@@ -22,6 +22,8 @@ export type CheckOutcome =
 export type LoginSource = {
   /** NextAuth's provider that redeems these logins; null where the page that follows does more. */
   provider: string | null;
+  /** True where one request does it instead, `POST /api/svc/sign-in`, if the site has it. */
+  direct?: boolean;
   /** A new code: for `sid` when it is given and still ours, else for a new session. */
   issue(sid: string | null): Promise<IssueOutcome>;
   check(sid: string): Promise<CheckOutcome>;
@@ -34,10 +36,13 @@ export type LoginSource = {
   shareCode?(sid: string, qr: string | null, next: () => void): () => void;
 };
 
-/** The site's own endpoints (docs/protocol.md#3-login). */
-export function siteSource(mode: Action): LoginSource {
+/**
+ * The site's own endpoints (docs/protocol.md#3-login).
+ * @param options.direct signs in by one request, if the site has that endpoint
+ */
+export function siteSource(mode: Action, { direct = false }: { direct?: boolean } = {}): LoginSource {
   return {
-    provider: "svc",
+    ...{ provider: "svc", direct },
     issue: (sid) => issueSiteCode(sid, { mode }),
     async check(sid) {
       const fetched = await fetchJson(`/api/svc/check?${new URLSearchParams({ sid })}`);

@@ -124,7 +124,7 @@ function failed(state: LoginState, failure: Failure, now: number): LoginState {
   const attempt = "attempt" in state ? state.attempt + 1 : 0;
   if (failure.kind === "gone") return { phase: "loading", sid: null };
   if (failure.kind === "unreachable") return { phase: "offline", sid, attempt };
-  if (failure.kind === "broken") return { phase: "failed", reason: "unavailable", sid, attempt };
+  if (failure.kind !== "rate-limited") return { phase: "failed", reason: "unavailable", sid, attempt };
   return { phase: "rate-limited", sid, retryAt: now + failure.retryAfterSeconds * 1000 };
 }
 

@@ -69,6 +69,40 @@ describe("signing in", () => {
     expect(attempts).toEqual([attempts[0], attempts[0], expect.not.stringContaining(attempts[0] ?? "")]);
   });
 
+  it("is one request to the login itself where NextAuth is its own, with the same attempt", async () => {
+    vi.stubGlobal("navigator", { onLine: true });
+    const sent: unknown[] = [];
+    const replies = [
+      Response.json({ redirect: "/dashboard" }),
+      Response.json({ redirect: "/login/added?sid=S" }),
+      Response.json({ error: { code: "session_not_found" } }, { status: 401 }),
+      Response.json({ error: { code: "service_unavailable" } }, { status: 503 }),
+    ];
+    vi.stubGlobal("fetch", async (path: string, init: RequestInit) => {
+      sent.push([path, init.method, JSON.parse(String(init.body))]);
+      return replies.shift();
+    });
+    const { redeemLogin } = await load();
+    const redeem = () => redeemLogin({ provider: "svc", direct: true }, "S");
+    const outcomes = [await redeem(), await redeem(), await redeem(), await redeem()];
+    expect(outcomes).toEqual(["signed-in", { stopsAt: "/login/added?sid=S" }, "refused", "unreachable"]);
+    const body = { sid: "S", attempt: expect.stringMatching(/^[0-9a-f]{32}$/) };
+    expect(sent).toEqual(Array(4).fill(["/api/svc/sign-in", "POST", body]));
+    expect(new Set(sent.map((each) => JSON.stringify(each))).size).toBe(1);
+  });
+
+  it("asks NextAuth where the site has no such endpoint", async () => {
+    vi.stubGlobal("navigator", { onLine: true });
+    answers = [new Response("Not found", { status: 404 }), done()];
+    const { redeemLogin } = await load();
+    expect(await redeemLogin({ provider: "svc", direct: true }, "S")).toBe("signed-in");
+    expect(asked.map(({ path }) => path)).toEqual([
+      "/api/svc/sign-in",
+      "/api/auth/csrf",
+      "/api/auth/callback/svc",
+    ]);
+  });
+
   it("throws when the server cannot be reached, and asks for the token anew the next time", async () => {
     vi.stubGlobal("fetch", () => Promise.reject(new TypeError("offline")));
     const { signIn } = await load();

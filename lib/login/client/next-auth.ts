@@ -1,5 +1,6 @@
-import { ADDED_KEY_PATH } from "../protocol/paths.ts";
+import { ADDED_KEY_PAGES } from "../protocol/paths.ts";
 import { ANSWER_TIMEOUT_MS, readText } from "./fetch-json.ts";
+import type { LoginSource } from "./login-source.ts";
 
 /**
  * NextAuth in the browser, in one request for each sign-in: its own client asks for the providers and for the token
@@ -19,11 +20,15 @@ export type Redemption = "signed-in" | "refused" | "unreachable" | { stopsAt: st
  * Redeems an authenticated login for this browser (docs/protocol.md#42-redemption), whose cookie does the proving: the
  * sid only says which login is meant. Without a provider there is nothing to redeem. Never throws.
  */
-export async function redeemLogin(provider: string | null, sid: string): Promise<Redemption> {
+export async function redeemLogin(
+  { provider, direct }: Pick<LoginSource, "provider" | "direct">,
+  sid: string,
+): Promise<Redemption> {
   if (provider === null) return "signed-in";
   if (!navigator.onLine) return "unreachable";
   try {
-    const { ok, status, stopsAt } = await signIn(provider, { sid });
+    const directly = direct ? await signInDirectly(sid) : null;
+    const { ok, status, stopsAt } = directly ?? (await signIn(provider, { sid }));
     if (ok) return "signed-in";
     if (stopsAt) return { stopsAt };
     return status >= 500 ? "unreachable" : "refused";
@@ -35,17 +40,41 @@ export async function redeemLogin(provider: string | null, sid: string): Promise
 /** Names this page's sign-ins: one that had no answer is asked for again, and is the same to the server. */
 let attempt: string | null = null;
 
+type SignedIn = { ok: boolean; status: number; stopsAt: string | null };
+
+/**
+ * `POST /api/svc/sign-in` (docs/protocol.md#35-signing-in).
+ * @returns null where the site has no such endpoint, and NextAuth signs in
+ * @throws when the server cannot be reached or answers no JSON
+ */
+async function signInDirectly(sid: string): Promise<SignedIn | null> {
+  attempt ??= randomHex();
+  const response = await fetch("/api/svc/sign-in", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ sid, attempt }),
+    signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+  });
+  const { ok, status } = response;
+  if (status === 404) return null;
+  const next = URL.parse(readText(await response.json(), "redirect") ?? "", window.location.href);
+  return asksFirst({ ok, status, next });
+}
+
+/** Whether the browser is signed in, or has to go to the page that asks the holder of an added key first. */
+function asksFirst({ ok, status, next }: AuthAnswer): SignedIn {
+  const asks = ok && next !== null && Object.values<string>(ADDED_KEY_PAGES).includes(next.pathname);
+  return { ok: ok && !asks, status, stopsAt: asks ? next.pathname + next.search : null };
+}
+
 /**
  * NextAuth's `signIn(provider, { sid, redirect: false })`.
  * @returns with `stopsAt`, the path of the page that asks the holder of an added key: nobody is signed in yet
  * @throws when the server cannot be reached or answers no JSON
  */
-export async function signIn(provider: string, { sid }: { sid: string }) {
+export async function signIn(provider: string, { sid }: { sid: string }): Promise<SignedIn> {
   attempt ??= randomHex();
-  const answer = await postAuthForm(`callback/${encodeURIComponent(provider)}`, { sid, attempt });
-  const { ok, next } = answer;
-  const stopsAt = ok && next?.pathname === ADDED_KEY_PATH ? next.pathname + next.search : null;
-  return { ...answer, ok: ok && stopsAt === null, stopsAt };
+  return asksFirst(await postAuthForm(`callback/${encodeURIComponent(provider)}`, { sid, attempt }));
 }
 
 function randomHex(): string {

@@ -40,10 +40,10 @@ export function useLogin(
 
   const redeeming = useRef<LoginState>(null);
   useEffect(() => {
-    if (state.phase === "waiting" && source.provider !== null) prepareAuthForm();
+    if (state.phase === "waiting" && source.provider !== null && !source.direct) prepareAuthForm();
     if (state.phase === "received" && redeeming.current !== state) {
       redeeming.current = state;
-      void redeemLogin(source.provider, state.sid).then((result) => {
+      void redeemLogin(source, state.sid).then((result) => {
         if (typeof result === "string") return dispatch({ type: "redeemed", result });
         const kept = callbackUrl ? `&${new URLSearchParams({ callbackUrl })}` : "";
         window.location.assign(result.stopsAt + kept);

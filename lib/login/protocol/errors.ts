@@ -10,6 +10,7 @@ export const LOGIN_ERROR_STATUS = {
   session_not_found: 404,
   not_found: 404,
   invalid_signature: 406,
+  intent_mismatch: 406,
   method_not_allowed: 405,
   challenge_expired: 408,
   session_expired: 410,
@@ -50,8 +51,12 @@ export class Refusal extends Error {
   }
 }
 
-/** A refusal with one of the login's own codes. */
-export function refusal(code: LoginErrorCode, message: string, options: RefusalOptions = {}): Refusal {
+/** A refusal with one of the login's own codes. A login counts nobody: who does says which limit refused. */
+export function refusal(
+  code: Exclude<LoginErrorCode, "rate_limited">,
+  message: string,
+  options: RefusalOptions = {},
+): Refusal {
   return new Refusal(code, message, { status: LOGIN_ERROR_STATUS[code], ...options });
 }
 
@@ -62,6 +67,14 @@ export function errorBody(code: string, message: string, details: Record<string,
   return { error: { code, message, details } };
 }
 
-/** Why a wallet response was refused. `foreign_key`: the key may not answer a code of this intent. */
-export const REFUSAL_REASONS = ["challenge_expired", "invalid_signature", "foreign_key"] as const;
+/**
+ * Why a wallet response was refused. `intent_mismatch`: the wallet showed its user another intent than the code's own.
+ * `foreign_key`: the key may not answer a code of this intent.
+ */
+export const REFUSAL_REASONS = [
+  "challenge_expired",
+  "invalid_signature",
+  "intent_mismatch",
+  "foreign_key",
+] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];

@@ -28,6 +28,11 @@ export const WalletResponse = z.object({
   /** Unix seconds; recorded as `signed_at`, never trusted for expiry. */
   timestamp: UnixSeconds,
   device_info: DeviceInfo.optional(),
+  /**
+   * The intent that the wallet showed, null for none (docs/protocol.md#36-intents). Another than the code's own is a
+   * 406, so any text is of the right shape. Absent from a wallet that knows no intents.
+   */
+  intent: z.string().nullish(),
 });
 export type WalletResponse = z.infer<typeof WalletResponse>;
 

@@ -19,6 +19,8 @@ export const LOGIN_EVENT_KEPT_SECONDS = 30 * 24 * 60 * 60;
 export const BROWSER_SESSION_SECONDS = 7 * 24 * 60 * 60;
 /** A browser whose sign-in was not answered gets the session that it opened for this long. */
 export const SIGN_IN_REPEATED_SECONDS = 60;
+/** A sign-in lets its browser session change the account for this long (docs/protocol.md#44-approval). */
+export const APPROVAL_SECONDS = 10 * 60;
 /** A signed-in browser's last-seen time is written at most this often. */
 export const BROWSER_SESSION_TOUCH_SECONDS = 5 * 60;
 

@@ -1,10 +1,12 @@
-/** The page at which the first sign-in by a key that was added elsewhere stops (docs/protocol.md#45-added-keys). */
-export const ADDED_KEY_PATH = "/login/added";
+/**
+ * The pages at which the first sign-in by a key that was added elsewhere stops (docs/protocol.md#45-added-keys): one
+ * that a site has made, and the package's own.
+ */
+export const ADDED_KEY_PAGES = { own: "/login/added", plain: "/api/account/added-key" } as const;
 
-/** That page for a login. @param callbackUrl where the key's holder wanted to go, or null */
-export function addedKeyPath(sid: string, callbackUrl: string | null): string {
-  const query = new URLSearchParams(callbackUrl === null ? { sid } : { sid, callbackUrl });
-  return `${ADDED_KEY_PATH}?${query}`;
+/** The page of a login that stops. */
+export function addedKeyPath({ addedKeyPage }: { addedKeyPage: string }, sid: string): string {
+  return `${addedKeyPage}?${new URLSearchParams({ sid })}`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatHttpsQr, formatSvcUri, INTENTS, parseIntent } from "./qr-payload.ts";
+import { formatHttpsQr, formatSvcUri, INTENTS, isSid, parseIntent } from "./qr-payload.ts";
 
 const text = fc.string({ unit: "grapheme" });
 const intents = fc.constantFrom(null, ...INTENTS);
@@ -37,5 +37,12 @@ test("an intent is known by its exact name", () => {
   for (const intent of INTENTS) expect(parseIntent(intent)).toBe(intent);
   for (const other of ["", "Approve", "approve ", "login", "toString", null, undefined]) {
     expect(parseIntent(other)).toBeNull();
+  }
+});
+
+test("a sid is letters, digits, hyphens and underscores, 64 at most", () => {
+  for (const sid of ["a", "-", "_", "Zz09-_", "x".repeat(64)]) expect(isSid(sid)).toBe(true);
+  for (const none of ["", "x".repeat(65), " a", "a ", "a\n", "a\nb", "a.b", "ä", "\0", "%", "'"]) {
+    expect(isSid(none)).toBe(false);
   }
 });

@@ -4,6 +4,6 @@ export function unixSeconds(date: Date): number {
 }
 
 /** `date` moved by `seconds`. */
-export function plusSeconds(date: Date, seconds: number): Date {
+export function addSeconds(date: Date, seconds: number): Date {
   return new Date(date.getTime() + seconds * 1000);
 }

@@ -6,13 +6,19 @@ import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
 import { findAndSpendChallenge, markUnregistered } from "../store/accept-response.ts";
 import { retryOnConflict } from "../store/database.ts";
 import type { LoginCore } from "./core.ts";
-import { judgeResponse, refuseResponse, refuseUnknown, signerOf } from "./judge-response.ts";
+import {
+  judgeResponse,
+  refuseResponse,
+  refuseUnknown,
+  showedOtherIntent,
+  signerOf,
+} from "./judge-response.ts";
 
 /**
  * Accepts or refuses a wallet response, in the order of docs/protocol.md#32-post-webhooklogin-post-webhookregister.
  * The signature is verified first, so that one statement can both find the challenge and spend it.
  * @param action the webhook's own; a challenge of the other action is none of its own
- * @throws {Refusal} 408 `challenge_expired`, 406 `invalid_signature`, 404 `user_not_found`
+ * @throws {Refusal} 408 `challenge_expired`, 406 `invalid_signature` or `intent_mismatch`, 404 `user_not_found`
  */
 export async function acceptResponse(
   core: LoginCore,
@@ -34,6 +40,7 @@ export async function acceptResponse(
           registers,
           signedAt: response.timestamp,
           deviceInfo: response.device_info,
+          showed: response.intent,
         }),
       )
     : null;
@@ -44,6 +51,9 @@ export async function acceptResponse(
   const verdict = judgeResponse(found, signer !== null, { now, lifetimeSeconds });
   if (verdict || signer === null) {
     throw await refuseResponse(core, { ...call, sid, now, reason: verdict ?? "invalid_signature" });
+  }
+  if (showedOtherIntent(response, found.intent)) {
+    throw await refuseResponse(core, { ...call, sid, now, reason: "intent_mismatch" });
   }
   if (found.keyNotAllowed) throw await refuseResponse(core, { ...call, sid, now, reason: "foreign_key" });
   if (found.userId === null && !registers) {

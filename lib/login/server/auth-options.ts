@@ -2,12 +2,11 @@ import type { NextAuthOptions } from "next-auth";
 import type { CredentialsConfig } from "next-auth/providers/credentials";
 import { BROWSER_SESSION_SECONDS } from "../protocol/numbers.ts";
 import { addedKeyPath, sameOriginPath } from "../protocol/paths.ts";
-import { isSid } from "../protocol/qr-payload.ts";
 import { findBrowserSession } from "../store/browser-session.ts";
-import { hostCookie, readBindingSecret } from "./cookies.ts";
+import { hostCookie } from "./cookies.ts";
 import { isSecure, type LoginCore } from "./core.ts";
-import { browserSessionIdFor, type RedeemableFlow, redeemForBrowser } from "./redeem-login.ts";
-import { currentClaims, readClaims, type TokenClaims, tokenDecoder } from "./session-token.ts";
+import { type RedeemableFlow, redeemByRequest } from "./redeem-login.ts";
+import { readClaims, type TokenClaims, tokenDecoder } from "./session-token.ts";
 
 export type AuthSettings = {
   /** What can be redeemed, by the name of its provider: `signIn("svc", { sid })`. */
@@ -92,20 +91,13 @@ function redeemingProvider(core: LoginCore, id: string, flow: RedeemableFlow, se
     name: id,
     credentials: { sid: { type: "text" }, attempt: { type: "text" } },
     async authorize(credentials, { headers = {} }) {
-      const sid = credentials?.sid ?? "";
-      if (!isSid(sid)) return null;
-      const secret = readBindingSecret(headers.cookie ?? null, isSecure(core));
-      const redeemed = await failureReporter(settings)(async () =>
-        redeemForBrowser(core, flow, {
-          sid,
-          secret,
-          userAgent: headers["user-agent"] ?? null,
-          browserSessionId: browserSessionIdFor(sid, secret, credentials?.attempt),
-          currentSessionId: (await currentClaims(core, headers.cookie ?? null))?.browserSessionId ?? null,
-          requestId: headers["x-request-id"] ?? "",
-        }),
+      const { sid = "", attempt } = credentials ?? {};
+      const get = (name: string) => headers[name] ?? null;
+      const requestId = get("x-request-id") ?? "";
+      const redeemed = await failureReporter(settings)(() =>
+        redeemByRequest(core, flow, { sid, attempt, requestId, headers: { get } }),
       );
-      if (redeemed === "stopped") return { id: sid, stopsAt: addedKeyPath(sid, null) };
+      if (redeemed === "stopped") return { id: sid, stopsAt: addedKeyPath(core, sid) };
       return redeemed && { id: String(redeemed.userId), ...redeemed };
     },
   } satisfies CredentialsConfig;

@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import { type Refusal, refusal } from "../protocol/errors.ts";
 import type { CheckAnswer } from "../protocol/messages.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
-import { plusSeconds } from "../protocol/time.ts";
+import { addSeconds } from "../protocol/time.ts";
 import { findLoginSession, type LoginSessionState } from "../store/login-session.ts";
 import type { LoginCore } from "./core.ts";
 import { hashSecret } from "./random.ts";
@@ -33,7 +33,7 @@ export async function checkLoginOfBrowser(
 async function liveSession(core: LoginCore, sid: string): Promise<LoginSessionState> {
   const session = await findLoginSession(core.database, sid);
   if (!session) throw unknownSession();
-  if (session.challengedAt <= plusSeconds(core.now(), -LOGIN_SESSION_IDLE_SECONDS)) {
+  if (session.challengedAt <= addSeconds(core.now(), -LOGIN_SESSION_IDLE_SECONDS)) {
     throw refusal("session_expired", "This session has ended. Ask /api/svc/qr for a new one.");
   }
   return session;

@@ -1,4 +1,4 @@
-import type { Database, LoginNotice } from "../store/database.ts";
+import type { Database, LoginNotification } from "../store/database.ts";
 
 /** Which kind of login a step belongs to: the site's own, fast auth, or the hosted API's. */
 export type LoginFlow = "login" | "fast" | "hosted";
@@ -19,6 +19,7 @@ export type LoginReason =
   | "challenge_expired"
   | "challenge_used"
   | "invalid_signature"
+  | "intent_mismatch"
   | "unknown_key"
   | "foreign_key"
   | "added_key"
@@ -37,11 +38,13 @@ export type LoginCore = {
   readonly database: Database;
   /** Where a browser goes once it is signed in: a path of the origin. */
   readonly afterLogin: string;
+  /** Where the holder of an added key is asked before they are signed in. */
+  readonly addedKeyPage: string;
   /** The time that decides: the same in every process of the site. */
   readonly now: () => Date;
   readonly onStep: (step: LoginStep) => void;
   /** Hears of every change of a login session until the returned function is called. */
-  readonly subscribe: (sid: string, listener: (notice: LoginNotice) => void) => () => void;
+  readonly subscribe: (sid: string, listener: (notification: LoginNotification) => void) => () => void;
 };
 
 /** https: cookies may insist on it. */

@@ -2,7 +2,8 @@ import type { PublicKey } from "../crypto/public-key.ts";
 import { parseDerSignature, verifySignature } from "../crypto/signature.ts";
 import { type Refusal, type RefusalReason, refusal } from "../protocol/errors.ts";
 import type { WalletResponse } from "../protocol/messages.ts";
-import { plusSeconds } from "../protocol/time.ts";
+import type { Intent } from "../protocol/qr-payload.ts";
+import { addSeconds } from "../protocol/time.ts";
 import { type FoundChallenge, recordRefusal } from "../store/accept-response.ts";
 import type { LoginCore, LoginFlow } from "./core.ts";
 
@@ -20,8 +21,16 @@ export function judgeResponse(
   { now, lifetimeSeconds }: { now: Date; lifetimeSeconds: number },
 ): Verdict | null {
   if (found.used) return "challenge_used";
-  if (found.issuedAt <= plusSeconds(now, -lifetimeSeconds)) return "challenge_expired";
+  if (found.issuedAt <= addSeconds(now, -lifetimeSeconds)) return "challenge_expired";
   return signed ? null : "invalid_signature";
+}
+
+/**
+ * Whether a wallet says that it showed another intent than its code's own (docs/protocol.md#36-intents). The payload's
+ * intent is not signed, so whoever relayed the code may have changed it. Pure.
+ */
+export function showedOtherIntent({ intent }: Pick<WalletResponse, "intent">, own: Intent | null): boolean {
+  return intent !== undefined && intent !== own;
 }
 
 /** `publicKey` when it signed the response's challenge; null when it did not, or is none. */
@@ -35,9 +44,14 @@ export function signerOf(publicKey: PublicKey | null, response: WalletResponse):
 const MESSAGES: Record<RefusalReason, string> = {
   challenge_expired: "This code has expired or was used already. Scan the code that is on the screen now.",
   invalid_signature: "The signature does not verify over SHA-256 of the challenge with this public key.",
+  intent_mismatch:
+    "This code asks for something else than the wallet showed: it was changed on its way. Nothing was done. Scan a code on the site's own page, and no copy of one.",
   foreign_key:
     "This key may not answer this code. Approve with a key that signs in to this account; recover with a key that has no account yet.",
 };
+
+/** Why a response is refused that the verdict would let through, and why by the verdict. */
+type Refused = Verdict | "intent_mismatch" | "foreign_key";
 
 /** Which request a response came with, and to which flow. */
 type ResponseCall = { requestId: string; flow: LoginFlow };
@@ -51,7 +65,7 @@ export function refuseUnknown({ onStep }: LoginCore, call: ResponseCall): Refusa
 /** The refusal of a response to the challenge of a session, recorded and told to the waiting browser. */
 export async function refuseResponse(
   { database, onStep }: LoginCore,
-  { sid, reason, now, ...call }: ResponseCall & { sid: string; reason: Verdict | "foreign_key"; now: Date },
+  { sid, reason, now, ...call }: ResponseCall & { sid: string; reason: Refused; now: Date },
 ): Promise<Refusal> {
   const why = reason === "challenge_used" ? "challenge_expired" : reason;
   onStep({ ...call, sid, outcome: "refused", reason });

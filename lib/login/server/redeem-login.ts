@@ -1,15 +1,15 @@
 import { hash, randomUUID } from "node:crypto";
-import {
-  BROWSER_SESSION_SECONDS,
-  SIGN_IN_REPEATED_SECONDS,
-  USER_AGENT_KEPT_CHARACTERS,
-} from "../protocol/numbers.ts";
-import { plusSeconds } from "../protocol/time.ts";
+import { BROWSER_SESSION_SECONDS, SIGN_IN_REPEATED_SECONDS } from "../protocol/numbers.ts";
+import { isSid } from "../protocol/qr-payload.ts";
+import { addSeconds } from "../protocol/time.ts";
 import { findBrowserSession } from "../store/browser-session.ts";
 import type { Statement } from "../store/database.ts";
-import { REDEEM_LOGIN, type Redemption, redeemLogin } from "../store/redeem-login.ts";
-import type { LoginCore, LoginFlow, LoginReason } from "./core.ts";
+import { REDEEM_LOGIN, type Redemption, redeemApprovals, redeemLogin } from "../store/redeem-login.ts";
+import { readBindingSecret } from "./cookies.ts";
+import { isSecure, type LoginCore, type LoginFlow, type LoginReason } from "./core.ts";
 import { hashSecret } from "./random.ts";
+import { userAgentOf } from "./sent-headers.ts";
+import { currentClaims } from "./session-token.ts";
 
 /** A browser's random word for one sign-in, the same each time it asks: 128 bits or more in hex. */
 const ATTEMPT = /^[0-9a-f]{32,64}$/;
@@ -27,27 +27,65 @@ export type RedeemedLogin = { userId: number; browserSessionId: string };
 export type RedeemableFlow = {
   flow: LoginFlow;
   statement: Statement;
+  /** Redeems its approvals; none where there are none. */
+  approvals?: Statement;
   /** Runs before the login is redeemed, which stays as it is when this throws. */
-  before?: (login: Pick<Redemption, "sid" | "browserHash" | "browserSessionId">) => Promise<void>;
+  before?: (
+    login: Pick<Redemption, "sid" | "browserHash" | "browserSessionId" | "userAgent">,
+  ) => Promise<void>;
 };
 
 /** The logins at the site's own endpoints: their user was found or created when the wallet answered. */
-export const SITE_LOGINS: RedeemableFlow = { flow: "login", statement: REDEEM_LOGIN };
+export const SITE_LOGINS: RedeemableFlow = {
+  flow: "login",
+  statement: REDEEM_LOGIN,
+  approvals: redeemApprovals("login"),
+};
+
+/** What a page sends to sign its browser in, and the request's headers. */
+export type SignInRequest = {
+  sid: string;
+  /** The page's random word, with which a lost answer can be had again. */
+  attempt: string | undefined;
+  headers: Pick<Headers, "get">;
+  requestId: string;
+};
+
+/**
+ * Redeems an answered login for the browser that sends a request: the sid names it, the cookie does the proving.
+ * @param continues as for `redeemForBrowser`
+ */
+export async function redeemByRequest(
+  core: LoginCore,
+  flow: RedeemableFlow,
+  { sid, attempt, headers, requestId }: SignInRequest,
+  continues = false,
+): Promise<RedeemedLogin | "stopped" | null> {
+  if (!isSid(sid)) return null;
+  const cookies = headers.get("cookie");
+  const secret = readBindingSecret(cookies, isSecure(core));
+  const browser: RedeemingBrowser = {
+    ...{ requestId, sid, secret, userAgent: userAgentOf(headers) },
+    browserSessionId: browserSessionIdFor(sid, secret, attempt),
+    currentSessionId: (await currentClaims(core, cookies))?.browserSessionId ?? null,
+  };
+  return redeemForBrowser(core, flow, browser, continues);
+}
 
 /**
  * Redeems an authenticated login for a new browser session: once, and only for the browser that holds the secret
- * (docs/protocol.md#42-redemption).
+ * (docs/protocol.md#42-redemption). An approval is redeemed likewise, and ends the session that asked for it.
  * @param continues the holder of an added key has seen which account it opens, and continues
  * @returns `stopped` when the holder of an added key is asked first; null when there is nothing for this browser to
  *   redeem, and why is not told
  */
 export async function redeemForBrowser(
   core: LoginCore,
-  { flow, statement, before }: RedeemableFlow,
+  { flow, statement, approvals, before }: RedeemableFlow,
   browser: RedeemingBrowser,
   continues = false,
 ): Promise<RedeemedLogin | "stopped" | null> {
-  const { requestId, sid, secret, userAgent, browserSessionId } = browser;
+  const { requestId, sid, secret, browserSessionId } = browser;
   const notSignedIn = (reason: LoginReason) => {
     core.onStep({ requestId, flow, sid, outcome: "not_signed_in", reason });
     return null;
@@ -56,11 +94,10 @@ export async function redeemForBrowser(
   const login = { ...browser, browserHash: hashSecret(secret) };
   await before?.(login);
   const now = core.now();
-  const outcome = await redeemLogin(core.database, statement, {
-    ...{ ...login, now, continues },
-    expiresAt: plusSeconds(now, BROWSER_SESSION_SECONDS),
-    userAgent: userAgent?.slice(0, USER_AGENT_KEPT_CHARACTERS) ?? null,
-  });
+  const redemption = { ...login, now, continues, expiresAt: addSeconds(now, BROWSER_SESSION_SECONDS) };
+  const outcome =
+    (await redeemLogin(core.database, statement, redemption)) ??
+    (approvals ? await redeemLogin(core.database, approvals, redemption) : null);
   if (outcome === null) {
     return (await findOpenedBefore(core, browserSessionId)) ?? notSignedIn("nothing_to_redeem");
   }
@@ -86,6 +123,6 @@ export function browserSessionIdFor(sid: string, secret: string | null, attempt:
 export async function findOpenedBefore(core: LoginCore, browserSessionId: string) {
   const now = core.now();
   const session = await findBrowserSession(core.database, browserSessionId, now);
-  if (!session || session.createdAt < plusSeconds(now, -SIGN_IN_REPEATED_SECONDS)) return null;
+  if (!session || session.createdAt < addSeconds(now, -SIGN_IN_REPEATED_SECONDS)) return null;
   return { userId: session.userId, browserSessionId };
 }

@@ -1,2 +1,9 @@
+import { USER_AGENT_KEPT_CHARACTERS } from "../protocol/numbers.ts";
+
 /** The headers of a request, as they are read. */
 export type SentHeaders = Pick<Headers, "get" | "entries">;
+
+/** What is kept of a request's `User-Agent`. */
+export function userAgentOf(headers: Pick<Headers, "get">): string | null {
+  return headers.get("user-agent")?.slice(0, USER_AGENT_KEPT_CHARACTERS) ?? null;
+}

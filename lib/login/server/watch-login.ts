@@ -1,5 +1,5 @@
 import type { CheckAnswer, RefusedEvent } from "../protocol/messages.ts";
-import type { LoginNotice } from "../store/database.ts";
+import type { LoginNotification } from "../store/database.ts";
 import { checkLoginOfBrowser } from "./check-login.ts";
 import type { LoginCore } from "./core.ts";
 
@@ -28,21 +28,21 @@ export async function watchLogin(
 ): Promise<ReadableStream<Uint8Array>> {
   const look = () => checkLoginOfBrowser(core, browser);
   // Subscribed before the first look, so that no change falls between the two.
-  const missed: LoginNotice[] = [];
-  let onNotice = (notice: LoginNotice) => void missed.push(notice);
-  const unsubscribe = core.subscribe(browser.sid, (notice) => onNotice(notice));
+  const missed: LoginNotification[] = [];
+  let onNotification = (notification: LoginNotification) => void missed.push(notification);
+  const unsubscribe = core.subscribe(browser.sid, (notification) => onNotification(notification));
   try {
     const first = await look();
     const begin = (stream: EventStream) => {
       signal.addEventListener("abort", stream.end, { once: true });
       const report = statusReporter(stream);
-      onNotice = ({ refused: reason }) => {
+      onNotification = ({ refused: reason }) => {
         // The poll tells what failed.
         if (reason === undefined) return void look().then(report).catch(stream.end);
         stream.send(`event: refused\ndata: ${JSON.stringify({ reason } satisfies RefusedEvent)}\n\n`);
       };
       report(first);
-      missed.forEach(onNotice);
+      missed.forEach(onNotification);
     };
     return place.open(begin, unsubscribe);
   } catch (error) {

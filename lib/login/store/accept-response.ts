@@ -1,7 +1,9 @@
 import type { RefusalReason } from "../protocol/errors.ts";
 import type { DeviceInfo } from "../protocol/messages.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
-import { plusSeconds } from "../protocol/time.ts";
+import type { Intent } from "../protocol/qr-payload.ts";
+import { addSeconds } from "../protocol/time.ts";
+import { approvedSince } from "./browser-session.ts";
 import { type Database, LOGIN_CHANNEL, startedInTime, statement } from "./database.ts";
 import { creatingUser, NEW_USER_ID } from "./new-user.ts";
 
@@ -15,6 +17,8 @@ export type FoundChallenge = {
 
 /** What became of a response to a login's challenge. */
 export type SpentChallenge = FoundChallenge & {
+  /** What its code asks for instead of a login; null for a login. */
+  intent: Intent | null;
   /** The user whom the key signs in: who holds it, else whom its session adds it to. */
   userId: number | null;
   /** The key may not answer the code: it is not one of the approving user's, or has an account and is to recover one. */
@@ -24,6 +28,9 @@ export type SpentChallenge = FoundChallenge & {
 };
 
 const INTENT = "COALESCE(session.adds_to_session, session.approves_session, session.recovers)";
+/** The name of that intent. */
+export const INTENT_NAME = `CASE WHEN session.approves_session IS NOT NULL THEN 'approve'
+        WHEN session.adds_to_session IS NOT NULL THEN 'add' WHEN session.recovers IS NOT NULL THEN 'recover' END`;
 const USER_ID = `COALESCE(holder.user_id, recovery.user_id,
         CASE WHEN session.adds_to_session IS NOT NULL THEN asking.user_id END)`;
 const NOT_ALLOWED = `(session.approves_session IS NOT NULL AND holder.user_id IS DISTINCT FROM asking.user_id
@@ -38,22 +45,20 @@ const findAndSpend = (name: string, either: (full: string, short?: string) => st
   statement({
     name,
     with: `found AS (
-    SELECT challenge.sid, challenge.issued_at, session.approves_session,
+    SELECT challenge.sid, challenge.issued_at,
       challenge.spent_at IS NOT NULL OR session.status = 'authenticated' AS used,
+      ${either(INTENT_NAME, "NULL")} AS intent,
       ${either(USER_ID, "holder.user_id")} AS user_id, ${either(NOT_ALLOWED, `${INTENT} IS NOT NULL`)} AS not_allowed
     FROM challenge JOIN login_session AS session USING (sid)
       LEFT JOIN credential AS holder ON holder.value = $2::text
       ${either(`LEFT JOIN browser_session AS asking ON asking.expires_at > $3::timestamptz
         AND asking.id = COALESCE(session.adds_to_session, session.approves_session)
+        AND (session.adds_to_session IS NULL OR ${approvedSince("asking", "$3")})
       LEFT JOIN recovery ON recovery.id = session.recovers AND recovery.expires_at > $3::timestamptz`)}
     WHERE challenge.text = $1::text AND session.flow = 'login'
       ${either(`-- A code with an intent ends with the browser session, or the recovery, that asked for it.
       AND ${INTENT} IS NOT DISTINCT FROM COALESCE(asking.id, recovery.id)`)}
-  ), ${either(`approver AS (
-    -- Locked, so that no key approves that is being removed.
-    SELECT 1 FROM credential WHERE value = $2::text
-      AND user_id = (SELECT user_id FROM found WHERE approves_session IS NOT NULL) FOR SHARE
-  ), `)}authenticated AS (
+  ), authenticated AS (
     -- Of responses at once one gets the row. The session first, as whoever deletes it locks it before its challenges.
     UPDATE login_session AS session
     SET status = 'authenticated', authenticated_at = $3::timestamptz, credential = $2::text,
@@ -62,20 +67,15 @@ const findAndSpend = (name: string, either: (full: string, short?: string) => st
     WHERE session.sid = found.sid AND session.status <> 'authenticated' AND $2::text IS NOT NULL AND NOT found.used
       AND found.issued_at > $4::timestamptz AND NOT found.not_allowed AND ${startedInTime("$3")}
       AND (${either("$7::boolean OR ")}found.user_id IS NOT NULL)
-      ${either("AND (found.approves_session IS NULL OR EXISTS (SELECT 1 FROM approver))")}
-    RETURNING session.sid, session.user_id, credential, session.approves_session, found.user_id IS NULL AS is_new
+      ${either("AND ($8::boolean OR found.intent IS NOT DISTINCT FROM $9::text)")}
+    RETURNING session.sid, session.user_id, credential, found.user_id IS NULL AS is_new
   ), spent AS (
     UPDATE challenge SET spent_at = $3::timestamptz FROM authenticated WHERE challenge.text = $1::text
-  ), ${either(`${creatingUser("authenticated", "public_key", "$3")}approved AS (
-    UPDATE browser_session SET approved_at = $3::timestamptz FROM authenticated
-    WHERE browser_session.id = authenticated.approves_session
-    RETURNING browser_session.user_agent
-  ), `)}logged AS (
-    INSERT INTO login_event (at, kind, sid, user_id, credential, device_info, user_agent)
-    SELECT $3::timestamptz, (CASE WHEN approves_session IS NULL THEN 'delivered' ELSE 'approved' END)::login_event_kind,
-      sid, user_id, credential, $6::jsonb, ${either("(SELECT user_agent FROM approved)", "NULL")} FROM authenticated
+  ), ${either(creatingUser("authenticated", "public_key", "$3"))}logged AS (
+    INSERT INTO login_event (at, kind, sid, user_id, credential, device_info)
+    SELECT $3::timestamptz, 'delivered', sid, user_id, credential, $6::jsonb FROM authenticated
   )`,
-    select: `SELECT found.sid, found.issued_at AS "issuedAt", found.used, found.user_id AS "userId",
+    select: `SELECT found.sid, found.issued_at AS "issuedAt", found.used, found.intent, found.user_id AS "userId",
       found.not_allowed AS "keyNotAllowed", authenticated.sid IS NOT NULL AS spent,
       CASE WHEN authenticated.sid IS NOT NULL
         THEN pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', authenticated.sid)::text)::text END
@@ -92,6 +92,8 @@ const FULL = findAndSpend("find-and-spend-challenge", (full) => full);
  * one succeeds (docs/protocol.md#11-challenge). A login code with an intent is found a second time, by the full form.
  * @param input.signer the key that signed the challenge; null when the signature is not valid: then nothing changes
  * @param input.registers whether a key without a user gets one
+ * @param input.showed the intent that the wallet says it showed: another than the code's own changes nothing;
+ *   undefined where it does not say
  * @returns what was there before, and whether this response spent it; null for a challenge that was not issued
  * @throws a unique violation when two sessions register one key at once: the second finds its user on a new try
  */
@@ -104,15 +106,19 @@ export async function findAndSpendChallenge(
     registers: boolean;
     signedAt: number;
     deviceInfo: DeviceInfo | undefined;
+    showed: string | null | undefined;
   },
 ): Promise<SpentChallenge | null> {
-  const { now, challenge, signer, registers, signedAt } = input;
-  const issuedSince = plusSeconds(now, -CHALLENGE_LIFETIME_SECONDS);
+  const { now, challenge, signer, registers, signedAt, showed } = input;
+  const issuedSince = addSeconds(now, -CHALLENGE_LIFETIME_SECONDS);
   const deviceInfo = input.deviceInfo ? JSON.stringify(input.deviceInfo) : null;
   const values = [challenge, signer, now, issuedSince, signedAt, deviceInfo];
-  const [found] = registers ? [] : await database.run<SpentChallenge>(SHORT, values);
-  if (!registers && !found?.keyNotAllowed) return found ?? null;
-  return (await database.run<SpentChallenge>(FULL, [...values, registers]))[0] ?? null;
+  // The short form knows no intent, so it takes no response that names one.
+  const isShort = !registers && (showed ?? null) === null;
+  const [found] = isShort ? await database.run<SpentChallenge>(SHORT, values) : [];
+  if (isShort && !found?.keyNotAllowed) return found ?? null;
+  const full = [...values, registers, showed === undefined, showed ?? null];
+  return (await database.run<SpentChallenge>(FULL, full))[0] ?? null;
 }
 
 const MARK_UNREGISTERED = statement({

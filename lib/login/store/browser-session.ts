@@ -1,6 +1,6 @@
-import { BROWSER_SESSION_TOUCH_SECONDS } from "../protocol/numbers.ts";
-import { plusSeconds } from "../protocol/time.ts";
-import { type Database, retryOnConflict, statement } from "./database.ts";
+import { APPROVAL_SECONDS, BROWSER_SESSION_TOUCH_SECONDS } from "../protocol/numbers.ts";
+import { addSeconds } from "../protocol/time.ts";
+import { type Database, statement } from "./database.ts";
 
 /** A browser that is signed in. The row is the session: without it NextAuth's token is worth nothing. */
 export type BrowserSession = {
@@ -12,14 +12,12 @@ export type BrowserSession = {
   userAgent: string | null;
   createdAt: Date;
   lastSeenAt: Date;
-  /** When one of the user's keys last approved what it does, after the sign-in. */
-  approvedAt: Date | null;
 };
 
 const FIND = statement({
   name: "find-browser-session",
   select: `SELECT id, user_id AS "userId", credential, device_info AS "deviceInfo", user_agent AS "userAgent",
-      created_at AS "createdAt", last_seen_at AS "lastSeenAt", approved_at AS "approvedAt"
+      created_at AS "createdAt", last_seen_at AS "lastSeenAt"
     FROM browser_session WHERE id = $1::uuid AND expires_at > $2::timestamptz`,
   durable: true,
 });
@@ -38,9 +36,17 @@ const TOUCH = statement({
 
 /** Notes that a session was seen; at most once in five minutes. */
 export async function touchBrowserSession(database: Database, session: BrowserSession, now: Date) {
-  if (session.lastSeenAt > plusSeconds(now, -BROWSER_SESSION_TOUCH_SECONDS)) return;
+  if (session.lastSeenAt > addSeconds(now, -BROWSER_SESSION_TOUCH_SECONDS)) return;
   await database.run(TOUCH, [session.id, now]);
 }
+
+/**
+ * The condition that a browser session's sign-in is fresh enough to change the account.
+ * @param session the row's name
+ * @param now the placeholder of the request's time
+ */
+export const approvedSince = (session: string, now: string) =>
+  `${session}.created_at >= ${now}::timestamptz - interval '${APPROVAL_SECONDS} seconds'`;
 
 /** Which sessions end (none without a user), and at which browser it was asked for. */
 export type SessionsEnd = {
@@ -91,12 +97,11 @@ const END = statement({
 
 /**
  * Ends browser sessions of a user, and with them the logins in progress that would sign somebody in again: one
- * statement (docs/protocol.md#43-signing-out).
+ * statement (docs/protocol.md#43-signing-out). It may meet another at the same rows: `retryOnConflict`.
  * @returns how many sessions there were
  */
 export async function endBrowserSessions(database: Database, end: SessionsEnd): Promise<number> {
   const { now, userId, id, reason, browserHash, endsHere } = end;
-  const values = [now, userId, id, reason, browserHash, endsHere];
-  const [row] = await retryOnConflict(() => database.run<{ count: number }>(END, values));
+  const [row] = await database.run<{ count: number }>(END, [now, userId, id, reason, browserHash, endsHere]);
   return row?.count ?? 0;
 }

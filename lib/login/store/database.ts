@@ -68,7 +68,7 @@ export function prismaDatabase(client: {
 export const LOGIN_CHANNEL = "login_session";
 
 /** What is told on it, as JSON: a new status, or why a wallet response was refused. */
-export type LoginNotice = { sid: string; refused?: RefusalReason };
+export type LoginNotification = { sid: string; refused?: RefusalReason };
 
 /**
  * A condition of every statement that decides who is signed in. A database that hung may run a statement minutes after

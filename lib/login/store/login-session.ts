@@ -1,6 +1,6 @@
 import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
 import type { Intent } from "../protocol/qr-payload.ts";
-import { plusSeconds } from "../protocol/time.ts";
+import { addSeconds } from "../protocol/time.ts";
 import { type Database, LOGIN_CHANNEL, type Statement, statement } from "./database.ts";
 
 /** What tells one flow's sessions from another's when a challenge is issued to a browser. */
@@ -90,7 +90,7 @@ export async function issueChallenge(
   const { now, flow, sid, browserHash, intent } = input;
   const askerFor = (asked: Intent) => (intent?.intent === asked ? intent.askedBy : null);
   const askers = [askerFor("add"), askerFor("approve"), askerFor("recover")];
-  const aliveSince = plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
+  const aliveSince = addSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
   const issue = async (asked: Statement, sid: string, own: unknown[]) => {
     const values = [now, sid, browserHash, aliveSince, flow.name, ...askers, input.challenge, ...own];
     return (await database.run<IssuedChallenge>(asked, values))[0];

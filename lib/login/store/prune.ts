@@ -3,7 +3,7 @@ import {
   LOGIN_EVENT_KEPT_SECONDS,
   LOGIN_SESSION_KEPT_SECONDS,
 } from "../protocol/numbers.ts";
-import { plusSeconds } from "../protocol/time.ts";
+import { addSeconds } from "../protocol/time.ts";
 import { type Database, statement } from "./database.ts";
 
 /** Challenges are kept past their end, so that a late response still finds its session and is told why. */
@@ -36,7 +36,7 @@ const PRUNE = statement({
  */
 export async function prune(database: Database, now: Date): Promise<number> {
   const kept = [CHALLENGE_KEPT_SECONDS, LOGIN_SESSION_KEPT_SECONDS, LOGIN_EVENT_KEPT_SECONDS];
-  const values = [now, ...kept.map((seconds) => plusSeconds(now, -seconds))];
+  const values = [now, ...kept.map((seconds) => addSeconds(now, -seconds))];
   const [row] = await database.run<{ count: number }>(PRUNE, values);
   const count = row?.count ?? 0;
   return count < BATCH_ROWS ? count : count + (await prune(database, now));

@@ -1,5 +1,5 @@
 import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
-import { plusSeconds } from "../protocol/time.ts";
+import { addSeconds } from "../protocol/time.ts";
 import { type Database, retryOnConflict, type Statement, startedInTime, statement } from "./database.ts";
 import { creatingUser, NEW_USER_ID } from "./new-user.ts";
 
@@ -35,28 +35,60 @@ export type RedeemableLogins = {
   condition: string;
   /** What a key or address that nobody holds becomes, with a user of its own; null where it gets none. */
   creates: "public_key" | "address" | null;
+  /** True for approvals: the browser session that asked ends, with every copy of its token (docs/protocol.md#44-approval). */
+  renews: boolean;
 };
+
+/** The one way to open a browser session: for the row of `redeemed`. */
+const OPENED = `opened AS (
+    INSERT INTO browser_session
+      (id, user_id, credential, device_info, user_agent, created_at, last_seen_at, expires_at)
+    SELECT $5::uuid, user_id, credential, device_info, $6::text, $1::timestamptz, $1::timestamptz, $7::timestamptz
+    FROM redeemed
+  )`;
+
+/**
+ * The browser session that an approval renews, locked: one that is ended at this moment is not renewed. The user is
+ * locked first, as by the account's changes, so that the two wait in one order.
+ */
+const RENEWED = `account AS (
+    SELECT id FROM user_account WHERE id = (SELECT user_id FROM answered) FOR NO KEY UPDATE
+  ), renewed AS (
+    SELECT session.id, session.user_id
+    FROM browser_session AS session JOIN answered ON session.id = answered.approves_session
+    WHERE session.user_id = (SELECT id FROM account) AND session.expires_at > $1::timestamptz
+    FOR UPDATE OF session
+  ), `;
+
+const ENDED = `ended AS (
+    DELETE FROM browser_session USING renewed, redeemed WHERE browser_session.id = renewed.id
+  ), adopted AS (
+    -- What this browser has added is still its own.
+    UPDATE credential SET added_by_session = $5::uuid FROM renewed, redeemed
+    WHERE credential.user_id = renewed.user_id AND credential.added_by_session = renewed.id
+  ), `;
 
 /** The statement that redeems the logins of a flow: every flow opens browser sessions with it. */
 export function redeemStatement(logins: RedeemableLogins): Statement {
-  const { name, table, sid, credential, creates } = logins;
+  const { name, table, sid, credential, creates, renews } = logins;
   const userId = creates ? `COALESCE(held.user_id, ${NEW_USER_ID})` : "held.user_id";
   return statement({
     name,
     with: `answered AS (
-    SELECT ${credential} AS credential, ${logins.userId ?? "NULL::int"} AS user_id FROM ${table}
+    SELECT ${credential} AS credential, ${logins.userId ?? "NULL::int"} AS user_id
+      ${renews ? ", approves_session" : ""} FROM ${table}
     WHERE ${sid} = $2::text AND browser_hash = $3::bytea AND authenticated_at > $4::timestamptz
       AND redeemed_at IS NULL AND ${logins.condition} AND ${startedInTime("$1")}
-  ), held AS (
+  ), ${renews ? RENEWED : ""}held AS (
     -- The key must still be the user's. Locked before the login is, as a removal does: one of the two waits, and
     -- either the key is gone here, or the removal ends the session that is opened here.
-    SELECT held.user_id,
-      held.added_by_session IS NOT NULL AND NOT $9::boolean AND NOT EXISTS (
+    SELECT held.user_id, NOT ($9::boolean OR ${renews}) AND held.added_by_session <> $5::uuid AND NOT EXISTS (
         SELECT 1 FROM browser_session
         WHERE id = held.added_by_session AND id = $8::uuid AND expires_at > $1::timestamptz
       ) AS stops
     FROM credential AS held JOIN answered ON held.value = answered.credential
       AND (answered.user_id IS NULL OR answered.user_id = held.user_id)
+      ${renews ? "JOIN renewed ON renewed.user_id = held.user_id" : ""}
     FOR KEY SHARE OF held
   ), redeemed AS (
     -- Of requests at once one changes the row, and the others, which wait for it, find the login redeemed.
@@ -67,17 +99,12 @@ export function redeemStatement(logins: RedeemableLogins): Statement {
       ${creates ? "AND (held.user_id IS NOT NULL OR answered.user_id IS NULL)" : ""}
     RETURNING ${logins.userId ? `login.${logins.userId}` : userId} AS user_id, login.${credential} AS credential,
       ${logins.deviceInfo ?? "NULL::jsonb"} AS device_info, held.user_id IS NULL AS is_new
-  ), ${creates ? creatingUser("redeemed", creates, "$1") : ""}continued AS (
+  ), ${renews ? ENDED : ""}${creates ? creatingUser("redeemed", creates, "$1") : ""}continued AS (
     UPDATE credential SET added_by_session = NULL FROM redeemed
     WHERE $9::boolean AND credential.value = redeemed.credential AND credential.added_by_session IS NOT NULL
-  ), opened AS (
-    INSERT INTO browser_session
-      (id, user_id, credential, device_info, user_agent, created_at, last_seen_at, expires_at)
-    SELECT $5::uuid, user_id, credential, device_info, $6::text, $1::timestamptz, $1::timestamptz, $7::timestamptz
-    FROM redeemed
-  ), logged AS (
+  ), ${OPENED}, logged AS (
     INSERT INTO login_event (at, kind, sid, user_id, credential, device_info, user_agent)
-    SELECT $1::timestamptz, 'session_created', $2::text, user_id, credential, device_info, $6::text FROM redeemed
+    SELECT $1::timestamptz, '${renews ? "approved" : "session_created"}', $2::text, user_id, credential, device_info, $6::text FROM redeemed
   )`,
     select: `SELECT (SELECT user_id FROM redeemed) AS "userId", EXISTS (SELECT 1 FROM held WHERE stops) AS stopped`,
     durable: true,
@@ -97,7 +124,22 @@ export const REDEEM_LOGIN = redeemStatement({
   deviceInfo: "device_info",
   condition: `flow = 'login' AND status = 'authenticated' AND ${SIGNS_IN}`,
   creates: null,
+  renews: false,
 });
+
+/** The statement that redeems the approvals of a flow. */
+export const redeemApprovals = (flow: "login" | "fast"): Statement =>
+  redeemStatement({
+    name: `redeem-${flow}-approval`,
+    table: "login_session",
+    sid: "sid",
+    credential: "credential",
+    userId: "user_id",
+    deviceInfo: "device_info",
+    condition: `flow = '${flow}' AND status = 'authenticated' AND approves_session IS NOT NULL`,
+    creates: null,
+    renews: true,
+  });
 
 /**
  * Redeems an answered login for the browser that holds the secret, once: one statement checks that the key is still
@@ -109,7 +151,7 @@ export async function redeemLogin(
   redemption: Redemption,
 ): Promise<RedemptionOutcome> {
   const { now, sid, browserHash, browserSessionId, userAgent, expiresAt } = redemption;
-  const answeredSince = plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
+  const answeredSince = addSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
   const [row] = await retryOnConflict(() =>
     database.run<{ userId: number | null; stopped: boolean }>(redeem, [
       ...[now, sid, browserHash, answeredSince, browserSessionId, userAgent, expiresAt],

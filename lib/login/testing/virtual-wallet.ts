@@ -1,5 +1,6 @@
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { parseChallenge } from "../protocol/challenge.ts";
+import { type Intent, parseIntent } from "../protocol/qr-payload.ts";
 
 /** A wallet for tests: a real key, real signatures, and the site's real webhook. */
 export class VirtualWallet {
@@ -21,16 +22,16 @@ export class VirtualWallet {
    * @returns the webhook's status: 200 when the response was accepted
    */
   async respond(payload: string): Promise<number> {
-    const { webhook, challenge } = readPayload(payload);
+    const { webhook, challenge, intent } = readPayload(payload);
     const response = await fetch(webhook, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(this.sign(challenge)),
+      body: JSON.stringify({ ...this.sign(challenge), intent }),
     });
     return response.status;
   }
 
-  /** The wallet response to a challenge (docs/protocol.md#15-wallet-response). */
+  /** The wallet response to a challenge (docs/protocol.md#15-wallet-response), without what was shown. */
   sign(challenge: string) {
     const signature = secp256k1.sign(new TextEncoder().encode(challenge), this.#secretKey, { format: "der" });
     return {
@@ -43,10 +44,10 @@ export class VirtualWallet {
   }
 }
 
-function readPayload(payload: string): { webhook: string; challenge: string } {
+function readPayload(payload: string): { webhook: string; challenge: string; intent: Intent | null } {
   const { protocol, origin, pathname, searchParams } = new URL(payload);
   const webhook = protocol === "svc:" ? searchParams.get("webhook") : origin + pathname;
   const challenge = searchParams.get(protocol === "svc:" ? "challenge" : "c") ?? "";
   if (!webhook || parseChallenge(challenge) === null) throw new Error(`This is no login code: ${payload}`);
-  return { webhook, challenge };
+  return { webhook, challenge, intent: parseIntent(searchParams.get("intent")) };
 }

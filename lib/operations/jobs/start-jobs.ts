@@ -4,7 +4,7 @@ import { z } from "zod";
 import { FORGET_USER_JOB, forgetUser } from "#lib/account/store/delete-user.ts";
 import { finishRecoveries } from "#lib/account/take-recovery-effect.ts";
 import { checkStaleDelegations } from "#lib/hosted/domains/check-delegation.ts";
-import { startDeliveries } from "#lib/hosted/events/start-deliveries.ts";
+import { startSending } from "#lib/hosted/events/start-sending.ts";
 import { WAKE_JOB } from "#lib/hosted/store/webhook-event.ts";
 import { setUpDemo } from "#lib/hosted-demo/set-up-demo.ts";
 import { now } from "#lib/platform/clock.ts";
@@ -35,14 +35,14 @@ function jobsLogger(): Logger {
   });
 }
 
-/** What runs beside requests: graphile-worker's jobs, shared by every process on the database, and deliveries. */
+/** What runs beside requests: graphile-worker's jobs, shared by every process on the database, and the sending of events. */
 export async function startJobs(): Promise<void> {
   await followDatabaseClock({
     run: (statement) => runPrepared(statement, []),
     warn: (message, error) => log().warn({ error }, message),
   });
   if (env().HOSTED_DEMO) await setUpDemo();
-  const deliveries = startDeliveries();
+  const sender = startSending();
   const stopping = new AbortController();
   whenStopping(() => stopping.abort());
   const stop = await keepRunning((events) =>
@@ -61,7 +61,7 @@ export async function startJobs(): Promise<void> {
       ].join("\n"),
       taskList: {
         // Written in the statement that writes the event; the event's row is what counts, this makes it quick.
-        [WAKE_JOB]: (payload) => deliveries.wake(WakeJob.parse(payload).ownerId),
+        [WAKE_JOB]: (payload) => sender.wake(WakeJob.parse(payload).ownerId),
         // Jobs that an earlier version left: the sweep finds their events.
         deliver_event: () => {},
         check_delegations: async () => {

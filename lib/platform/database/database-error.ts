@@ -8,14 +8,27 @@ export class DatabaseTimeoutError extends Error {
   }
 }
 
+/**
+ * No connection could be opened. Whatever the driver says of it, the database is away: one was good when the process
+ * started.
+ */
+export class DatabaseUnreachableError extends Error {
+  override name = "DatabaseUnreachableError";
+  readonly code = "DATABASE_UNREACHABLE";
+
+  constructor(cause: Error) {
+    super(`no connection to the database: ${cause.message}`, { cause });
+  }
+}
+
 // SQLSTATE classes that say "not now" rather than "wrong": connection (08), resources (53, 57P), read-only (25006),
 // a lock that somebody holds (55P03), and a login or a database refused (28, 3D000), which both were good when the
 // process started.
 const UNAVAILABLE_STATES = /^(08...|28...|3D000|53...|57P0[1-5]|57014|25006|55P03)$/;
 const UNAVAILABLE_ERRORS =
-  /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|P1000|P1001|P1002|P1003|P1008|P1010|P1017|P2024|P2028|P2037)$/;
+  /^(DATABASE_UNREACHABLE|ECONNABORTED|ECONNREFUSED|ECONNRESET|EHOSTDOWN|EHOSTUNREACH|ENETDOWN|ENETUNREACH|EPIPE|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|P1000|P1001|P1002|P1003|P1008|P1010|P1017|P2024|P2028|P2037)$/;
 const UNAVAILABLE_TEXT =
-  /timeout exceeded when trying to connect|Connection terminated|DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections|Can't reach database|not currently accepting connections|the database system is (starting up|shutting down)|Cannot use a pool after calling end|is not queryable/;
+  /timeout expired|timeout exceeded when trying to connect|Query read timeout|Connection terminated|DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections|Can't reach database|not currently accepting connections|the database system is (starting up|shutting down)|Cannot use a pool after calling end|is not queryable/;
 
 /** True when the database cannot serve now and may later: the answer is 503, not 500. */
 export function isDatabaseUnavailable(error: unknown): boolean {
@@ -30,6 +43,11 @@ export function isUniqueViolation(error: unknown): boolean {
   return errorChain(error).some(
     ({ code, message }) => /^(23505|P2002)$/.test(code) || /\b23505\b/.test(message),
   );
+}
+
+/** True when PostgreSQL gave up one of two transactions that waited for each other: nothing of it has happened. */
+export function isDeadlock(error: unknown): boolean {
+  return errorChain(error).some(({ code }) => /^(40P01|P2034)$/.test(code));
 }
 
 /** An error with what it wraps: Prisma wraps the driver's more than once and keeps its code in different places. */

@@ -155,6 +155,46 @@ test("a database that hangs: each address says 503 in its own form, in time, and
   expect(app.output()).not.toMatch(/uncaught|unhandled/i);
 });
 
+test("a primary that dies: forty people who ask for a code at once, and everybody else, hear 503 and never 500", async () => {
+  const { browser } = await signedIn(app.url);
+  const login = await registered(app.url);
+  const { sid, challenge } = await requestQr(new Client(app.url));
+  const { csrfToken } = await (await browser.fetch("/api/auth/csrf")).json();
+  const form = () => new URLSearchParams({ csrfToken, sid: login.sid, json: "true" });
+  const Authorization = `Bearer ${UNKNOWN_KEY}`;
+  const code = () => new Client(app.url).fetch("/api/svc/qr");
+  const everybody = () => [
+    ...["/api/getqrcode", `/api/svc/check?sid=${sid}`, `/api/svc/events?sid=${sid}`].map((path) =>
+      new Client(app.url).fetch(path),
+    ),
+    new Client(app.url).post("/webhook/login", new TestWallet().response(challenge)),
+    new Client(app.url).post("/api/recovery", { code: "00000" }),
+    new Client(app.url).fetch("/v1/domains", { headers: { Authorization } }),
+    login.browser.fetch("/api/auth/callback/svc", { method: "POST", body: form() }),
+    ...["/dashboard", "/api/auth/session", `/dashboard/enter?sid=${sid}`].map((path) => browser.fetch(path)),
+    browser.fetch("/api/account/sessions", { method: "DELETE" }),
+  ];
+  proxy.die();
+  try {
+    const answers: Promise<Response>[] = [];
+    // At once, while a connection is being opened, and when the first that was tried has been given up.
+    for (let burst = 0; burst < 4; burst++) {
+      answers.push(...Array.from({ length: 40 }, code), ...everybody());
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+    }
+    for (const { status, url, headers } of await Promise.all(answers)) {
+      expect(`${status} ${url}`).toMatch(/^503 /);
+      expect(headers.get("retry-after")).toMatch(/^\d+$/);
+    }
+  } finally {
+    proxy.revive();
+    await untilReady();
+  }
+  expect((await code()).status).toBe(200);
+  expect((await browser.fetch("/dashboard")).status).toBe(200);
+  expect(app.output()).not.toMatch(/uncaught|unhandled/i);
+});
+
 test("what waits for a login hears of one that is made after the silence", async () => {
   const browser = new Client(app.url);
   const { sid, challenge } = await requestQr(browser, "register");

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { DATABASE_WAIT_SECONDS } from "#lib/login/protocol/numbers.ts";
+import { addSeconds } from "#lib/login/protocol/time.ts";
 import { processSingleton } from "../process-singleton.ts";
 import { DatabaseTimeoutError } from "./database-error.ts";
 
@@ -69,4 +70,9 @@ export async function withinWait<Value>(act: () => Promise<Value>): Promise<Valu
     clearTimeout(timer);
     wait?.end();
   }
+}
+
+/** The time after which nobody waits for the answer to a request of `now`: `startedInTime` for Prisma's queries. */
+export function requestDeadline(now: Date): Date {
+  return addSeconds(now, DATABASE_WAIT_SECONDS);
 }

@@ -88,7 +88,7 @@ test("a database that goes away is a 503 while it is away, ends nobody's session
   // The challenge of before is still good.
   expect((await new Client(app.url).post("/webhook/login", wallet.response(challenge))).status).toBe(200);
   expect((await new Client(app.url).fetch("/webhook/login", { method: "GET" })).status).toBe(200);
-  // And notices reach the streams again.
+  // And notifications reach the streams again.
   const registering = new Client(app.url);
   const code = await requestQr(registering, "register");
   const events = await registering.fetch(`/api/svc/events?sid=${code.sid}`);

@@ -1,11 +1,10 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
-import { PrismaClient } from "#generated/prisma/client.ts";
+import { type Prisma, PrismaClient } from "#generated/prisma/client.ts";
 import { type Database, pgDatabase } from "#lib/login/store/database.ts";
 import { env } from "../env.ts";
 import { log } from "../log.ts";
-import { traceQueries } from "../observe/trace-queries.ts";
-import { tracing } from "../observe/tracing.ts";
+import { traceQueries, tracing } from "../observe/tracing.ts";
 import { processSingleton } from "../process-singleton.ts";
 import { whenStopped } from "../shutdown.ts";
 import { WAIT_MS } from "./database-wait.ts";
@@ -58,10 +57,13 @@ function reportLoss(error: Error): void {
 }
 
 /**
- * Prisma on the process's pool. Queries stand in `store` folders only. They say `findFirst`, not `findUnique`: Prisma
- * combines several of those that come at the same moment into one query, and one request would wait for another.
+ * Prisma on the process's pool. Queries say `findFirst`, not `findUnique`: Prisma combines several of those that come at
+ * the same moment into one query, and one request would wait for another.
  */
 export const db = processSingleton("prisma", () => new PrismaClient({ adapter: new PrismaPg(pool()) }));
+
+/** Prisma's queries, by themselves or within a transaction. */
+export type Queries = Prisma.TransactionClient;
 
 /** The database on the process's pool: for statements whose write is on disk before the answer, and for background work. */
 export const database = processSingleton("database", () => pgDatabase(pool()));
@@ -101,3 +103,9 @@ export async function runPrepared<Row extends pg.QueryResultRow>(
 ): Promise<Row[]> {
   return (await pool().query<Row>({ name, text, values: [...values] })).rows;
 }
+
+/** Runs a change of somebody's data: by itself, or in one transaction with what its caller checks and records. */
+export type RunChange = <Value>(act: (queries: Queries) => Promise<Value>) => Promise<Value>;
+
+/** As an API key asks for it. */
+export const byItself: RunChange = (act) => act(db());

@@ -1,9 +1,9 @@
 import { EventEmitter } from "node:events";
 import type pg from "pg";
 import { expect, test, vi } from "vitest";
-import { LoginNotices } from "./login-listener.ts";
+import { LoginNotifications } from "./login-listener.ts";
 
-/** A connection whose last answer comes in one packet with the notice that the server ends it. */
+/** A connection whose last answer comes in one packet with the notification that the server ends it. */
 class EndingClient extends EventEmitter {
   async connect(): Promise<void> {}
   async end(): Promise<void> {}
@@ -17,11 +17,11 @@ test("a connection that ends with its last answer is followed by another", async
   vi.useFakeTimers();
   try {
     const open = vi.fn(() => new EndingClient() as unknown as pg.Client);
-    const notices = new LoginNotices(open, () => {});
-    notices.subscribe("sid", () => {});
+    const notifications = new LoginNotifications(open, () => {});
+    notifications.subscribe("sid", () => {});
     await vi.advanceTimersByTimeAsync(1_500);
     expect(open).toHaveBeenCalledTimes(2);
-    notices.stop();
+    notifications.stop();
   } finally {
     vi.useRealTimers();
   }

@@ -1,8 +1,12 @@
-import type pg from "pg";
-import { LOGIN_CHANNEL, type LoginNotice } from "#lib/login/store/database.ts";
+import pg from "pg";
+import { LOGIN_CHANNEL, type LoginNotification } from "#lib/login/store/database.ts";
+import { whenStopping } from "../shutdown.ts";
+import { destroyOnTimeout } from "./time-limited-pool.ts";
 
-type Listener = (notice: LoginNotice) => void;
+type Listener = (notification: LoginNotification) => void;
 
+const CONNECT_TIMEOUT_MS = 3_000;
+const ANSWER_TIMEOUT_MS = 5_000;
 const RECONNECT_MS = 1_000;
 /** A connection that only listens does not notice that its other end is gone: it is asked now and then. */
 const PROBE_MS = 15_000;
@@ -12,11 +16,11 @@ const PROBE_MS = 15_000;
 const ANSWERED = "SELECT sid FROM login_session WHERE sid = ANY($1) AND status <> 'pending'";
 
 /**
- * PostgreSQL's notices of changed login sessions. A process holds one LISTEN connection for all of its streams. While
+ * PostgreSQL's notifications of changed login sessions. A process holds one LISTEN connection for all of its streams. While
  * the connection is down, browsers rely on their poll. Once it is back, one query finds the sessions that were
  * answered meanwhile, and their listeners are told.
  */
-export class LoginNotices {
+export class LoginNotifications {
   readonly #listeners = new Map<string, Set<Listener>>();
   readonly #open: () => pg.Client;
   readonly #onFailure: (error: Error) => void;
@@ -38,7 +42,7 @@ export class LoginNotices {
     return [...this.#listeners.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** Calls `listener` with every notice of `sid` until the returned function is called. */
+  /** Calls `listener` with every notification of `sid` until the returned function is called. */
   subscribe(sid: string, listener: Listener): () => void {
     const listeners = this.#listeners.get(sid) ?? new Set();
     this.#listeners.set(sid, listeners.add(listener));
@@ -97,8 +101,8 @@ export class LoginNotices {
     }, ms);
   }
 
-  #notify(notice: LoginNotice): void {
-    for (const listener of [...(this.#listeners.get(notice.sid) ?? [])]) listener(notice);
+  #notify(notification: LoginNotification): void {
+    for (const listener of [...(this.#listeners.get(notification.sid) ?? [])]) listener(notification);
   }
 
   /** Stops listening for good. */
@@ -107,4 +111,22 @@ export class LoginNotices {
     if (this.#timer) clearTimeout(this.#timer);
     this.#client?.end().catch(() => {});
   }
+}
+
+/**
+ * Listens for logins that change until the process stops, on a connection with time limits.
+ * @param onFailure is told why nothing is heard for now
+ */
+export function openLoginNotifications(
+  config: pg.ClientConfig,
+  onFailure: (error: Error) => void,
+): LoginNotifications {
+  const open = () => {
+    const client = new pg.Client({ ...config, keepAlive: true, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+    destroyOnTimeout(client, ANSWER_TIMEOUT_MS);
+    return client;
+  };
+  const notifications = new LoginNotifications(open, onFailure);
+  whenStopping(() => notifications.stop());
+  return notifications;
 }

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { DatabaseTimeoutError } from "./database-error.ts";
+import { DatabaseTimeoutError, DatabaseUnreachableError } from "./database-error.ts";
 import { withDatabaseWait, withinWait } from "./database-wait.ts";
 
 type Query = { name: string; text: string; values: unknown[] };
@@ -60,7 +60,9 @@ export class SharedConnection {
       if (this.#client === client) this.#client = null;
     };
     client.on("error", forget).on("end", forget);
-    await client.connect();
+    await client.connect().catch((error: Error) => {
+      throw new DatabaseUnreachableError(error);
+    });
     this.#client = client;
     return client;
   }

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { watchQueries } from "../observe/watch-queries.ts";
-import { DatabaseTimeoutError, isDatabaseUnavailable } from "./database-error.ts";
+import { DatabaseTimeoutError, DatabaseUnreachableError, isDatabaseUnavailable } from "./database-error.ts";
 import { databaseWait } from "./database-wait.ts";
 
 type Acquired = (
@@ -47,9 +47,11 @@ export class TimeLimitedPool extends pg.Pool {
   }
 
   #acquire(callback: Acquired): void {
+    const acquired: Acquired = (error, client, release) =>
+      callback(error && new DatabaseUnreachableError(error), client, release);
     const wait = databaseWait();
     if (!wait) {
-      super.connect(callback);
+      super.connect(acquired);
       return;
     }
     wait.begin();
@@ -60,8 +62,8 @@ export class TimeLimitedPool extends pg.Pool {
       over = true;
       clearTimeout(timer);
       wait.end();
-      if (error && isDatabaseUnavailable(error)) wait.failed = true;
-      callback(error, client, release);
+      if (error) wait.failed = true;
+      acquired(error, client, release);
     };
     const timer = setTimeout(() => end(new DatabaseTimeoutError(), undefined, NOTHING), wait.leftMs);
     super.connect(end);

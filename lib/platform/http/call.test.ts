@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { answerCall, type Call, errorResponse } from "./call.ts";
-import { RequestLimit } from "./request-limit.ts";
+import { type Counter, RequestLimit } from "./request-limit.ts";
 
 /** A limit of its own in memory, of which so much is used up. */
 function limitOf(limit: number, used: number): RequestLimit {
@@ -43,10 +43,8 @@ test.each([
     return new Response();
   };
   expect(limitHeadersOf(await answerOf(limitOf(120, 0), countedWithQuery, second))).toEqual(refused);
-  const carried = await answerOf(limitOf(120, 0), countedWithQuery, async ({ carry }) => {
-    const own = limitOf(60, 0);
-    carry(own);
-    await own.take();
+  const carried = await answerOf(limitOf(120, 0), countedWithQuery, async ({ count }) => {
+    await count(limitOf(60, 0));
     return second();
   });
   expect(limitHeadersOf(carried)).toEqual(refused);
@@ -55,11 +53,45 @@ test.each([
   );
 });
 
+test("a 429 that names no limit gets none from one that let the request through", async () => {
+  const other = async () => new Response(null, { status: 429 });
+  for (const countedWithQuery of [true, false]) {
+    const answer = await answerOf(limitOf(120, 0), countedWithQuery, other);
+    expect(limitHeadersOf(answer)).toEqual([429, null, null, null, null]);
+  }
+});
+
+test("a 429 of a network of IPv6 names the network's limit and the end of its window, not the client's", async () => {
+  const counters = ["2001:db8:1:1::/64", "2001:db8:1::/48"].map((client, at) => ({
+    ...{ key: `${client} ${crypto.randomUUID()}`, windowSeconds: 60 },
+    limit: at === 0 ? 5 : 40,
+  })) as [Counter, Counter];
+  const ask = () =>
+    new RequestLimit(counters, async () => ({
+      ...{ counted_requests: 1, counted_reset_ms: 50_000, network_requests: 41, network_reset_ms: 20_000 },
+    }));
+  // Told by the count, and the next time from memory.
+  for (const limit of [ask(), ask()]) {
+    const answer = await answerOf(limit, false, async () => new Response());
+    expect(limitHeadersOf(answer)).toEqual([429, "40", "0", "20", "20"]);
+  }
+});
+
+test("a request that a statement has counted by the handler's limit is not counted twice", async () => {
+  const take = vi.fn(async () => ({ counted_requests: 1, counted_reset_ms: 30_000 }));
+  const own = new RequestLimit([{ key: crypto.randomUUID(), limit: 5, windowSeconds: 60 }], take);
+  await own.take();
+  const answer = await answerOf(limitOf(120, 0), false, async ({ count }) => {
+    await count(own);
+    return new Response();
+  });
+  expect(take).toHaveBeenCalledOnce();
+  expect(limitHeadersOf(answer)).toEqual([200, "5", "4", "30", null]);
+});
+
 test("an answer within its limits tells of the one that the handler carries", async () => {
-  const answer = await answerOf(limitOf(120, 0), false, async ({ carry }) => {
-    const own = limitOf(60, 1);
-    carry(own);
-    await own.take();
+  const answer = await answerOf(limitOf(120, 0), false, async ({ count }) => {
+    await count(limitOf(60, 1));
     return new Response();
   });
   expect(limitHeadersOf(answer)).toEqual([200, "60", "58", "30", null]);

@@ -1,7 +1,7 @@
 import { errorBody, Refusal } from "#lib/login/protocol/errors.ts";
 import type { Database } from "#lib/login/store/database.ts";
 import { isDatabaseUnavailable } from "#lib/platform/database/database-error.ts";
-import { ApiError } from "./api-error.ts";
+import { ApiError, ERROR_STATUS } from "./api-error.ts";
 import { countingDatabase } from "./counting-database.ts";
 import type { RequestLimit } from "./request-limit.ts";
 import { TextResponse } from "./text-response.ts";
@@ -18,10 +18,11 @@ export type Call = {
   /** With `countedWithQuery`, the first statement that is run on it also counts the request. */
   database: Database;
   /**
-   * Makes the answer, an error too, show this limit's headers instead of the client address's. The handler must count
-   * the request itself. If a different limit refuses it, the answer shows that one's.
+   * Counts the request by a limit of the handler's own, unless a statement has counted it by that already. The answer,
+   * an error too, then shows this limit's headers.
+   * @throws {Refusal} 429 when there are none left
    */
-  carry(limit: RequestLimit): void;
+  count(limit: RequestLimit): Promise<void>;
 };
 
 /** What a request passes on its way to a handler. */
@@ -45,8 +46,9 @@ export type Door = {
 export async function answerCall(door: Door, handle: (call: Call) => Promise<Response>): Promise<Response> {
   const { request, params, requestId, countedWithQuery, database, render } = door;
   let limit = null as RequestLimit | null;
-  const carry = (carried: RequestLimit) => {
-    limit = carried;
+  const count = async (own: RequestLimit) => {
+    limit = own;
+    if (!own.counted) await own.take();
   };
   let response: Response;
   try {
@@ -55,7 +57,7 @@ export async function answerCall(door: Door, handle: (call: Call) => Promise<Res
     else await limit?.take();
     const query = readQuery(request.url);
     const port = countedWithQuery && limit ? countingDatabase(database, limit) : database;
-    response = await handle({ request, query, params, requestId, database: port, carry });
+    response = await handle({ request, query, params, requestId, database: port, count });
   } catch (error) {
     response = render(error);
   }
@@ -76,8 +78,9 @@ export async function countAfterwards(
   return response;
 }
 
-/** Adds a limit's headers. Where another limit has refused the request, the answer has that one's, and keeps them. */
+/** Adds a limit's headers. A 429 has those of the limit that refused the request, whichever that was, and no others. */
 function addHeaders(response: Response, headers: Record<string, string>): void {
+  if (response.status === ERROR_STATUS.rate_limited) return;
   for (const [name, value] of Object.entries(headers)) {
     if (!response.headers.has(name)) response.headers.set(name, value);
   }
@@ -135,4 +138,13 @@ function readQuery(url: string): Record<string, string | undefined> {
     query[name] = value;
   }
   return query;
+}
+
+/**
+ * The `sid` of a query.
+ * @throws {ApiError} 400 when it is missing
+ */
+export function requireSid(query: Record<string, string | undefined>): string {
+  if (!query.sid) throw new ApiError("invalid_request", "Add the login's sid to the query: ?sid=…");
+  return query.sid;
 }

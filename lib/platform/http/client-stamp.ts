@@ -5,7 +5,10 @@ import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { processSingleton } from "#lib/platform/process-singleton.ts";
 import { ApiError } from "./api-error.ts";
 import { clientAddress } from "./client-address.ts";
-import { CLIENT_ADDRESS, REQUEST_ID } from "./headers.ts";
+
+/** Headers that the gate hands to the handlers behind it; a client's own are dropped there. */
+export const REQUEST_ID = "x-request-id";
+export const CLIENT_ADDRESS = "x-client-address";
 
 /**
  * The client's address, on its way from the socket to a handler that sees headers only. It travels in a header, stamped

@@ -1,10 +1,11 @@
 import { endpointDatabase } from "../database/db.ts";
+import { env } from "../env.ts";
 import { log } from "../log.ts";
 import { answerCall, type Call, errorResponse, type OnFailure, toRefusal } from "./call.ts";
-import { requireClient } from "./client-stamp.ts";
-import { REQUEST_ID } from "./headers.ts";
+import { REQUEST_ID, requireClient } from "./client-stamp.ts";
 import { requestLimit } from "./rate-limit.ts";
 import type { LimitName } from "./request-limit.ts";
+import { assertSameOrigin } from "./same-origin.ts";
 import { TextResponse } from "./text-response.ts";
 import type { WebRequest } from "./web-request.ts";
 
@@ -86,4 +87,12 @@ function readParams(
   return Object.fromEntries(
     Object.entries(params).map(([name, value]) => [name, Array.isArray(value) ? value.join("/") : value]),
   );
+}
+
+/**
+ * Refuses a change that another site's page requests with a signed-in user's cookie.
+ * @throws {ApiError} 403 when the request does not come from a page of ours
+ */
+export function requireSameOrigin(request: WebRequest): void {
+  assertSameOrigin(request, env().APP_URL);
 }

@@ -46,7 +46,11 @@ test("a stream beats, and ends after a minute", async () => {
 test("an address has so many streams, and one more for each that ends", async () => {
   const streams = new EventStreams();
   const held = Array.from({ length: EVENT_STREAMS_PER_ADDRESS }, () => open(streams));
-  expect(() => streams.reserve("192.0.2.1")).toThrow(expect.objectContaining({ status: 429 }));
+  const headers = {
+    ...{ "ratelimit-limit": "200", "ratelimit-remaining": "0", "ratelimit-reset": "30" },
+    "Retry-After": "30",
+  };
+  expect(() => streams.reserve("192.0.2.1")).toThrow(expect.objectContaining({ status: 429, headers }));
   expect(() => streams.reserve("192.0.2.2").release()).not.toThrow();
   await held[0]?.hangUp();
   expect(held[0]?.onEnd).toHaveBeenCalledOnce();

@@ -10,6 +10,7 @@ import { processSingleton } from "../process-singleton.ts";
 import { whenStopping } from "../shutdown.ts";
 import { ApiError } from "./api-error.ts";
 import { networkOf } from "./client-address.ts";
+import { tooManyRequests } from "./request-limit.ts";
 
 /** When a browser that was refused a stream may ask again. It polls meanwhile. */
 const RETRY_SECONDS = 30;
@@ -32,17 +33,18 @@ export class EventStreams {
 
   /**
    * Takes a place for a stream to this client address.
-   * @throws {ApiError} 429 when the address has all of its own, 503 when the process has no more
+   * @throws {Refusal} 429 when the address has all of its own, 503 when the process has no more
    */
   reserve(address: string): StreamPlace {
-    const headers = { "Retry-After": String(RETRY_SECONDS) };
     if (this.#taken >= EVENT_STREAMS_PER_PROCESS) {
+      const headers = { "Retry-After": String(RETRY_SECONDS) };
       throw new ApiError("service_unavailable", "Too many streams are open. Poll instead.", { headers });
     }
     const holders = holdersOf(address);
-    if (holders.some(({ name, places }) => (this.#places.get(name) ?? 0) >= places)) {
+    const full = holders.find(({ name, places }) => (this.#places.get(name) ?? 0) >= places);
+    if (full) {
       const message = "Too many streams are open from your address. Poll instead.";
-      throw new ApiError("rate_limited", message, { headers, details: { retry_after: RETRY_SECONDS } });
+      throw tooManyRequests(full.places, RETRY_SECONDS * 1000, message);
     }
     this.#taken++;
     for (const { name } of holders) this.#places.set(name, (this.#places.get(name) ?? 0) + 1);

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { UNAVAILABLE_PAGE } from "./unavailable-page.ts";
+import { plainPage } from "./plain-page.ts";
+
+const PAGE = plainPage("Not available just now", "Try again in a moment.");
 
 /** Every custom property that a style sheet sets, in its order, light before dark. */
 function properties(css: string): string[] {
@@ -9,7 +11,7 @@ function properties(css: string): string[] {
 
 it("has the colours of every other page, in both schemes", () => {
   const css = readFileSync(new URL("../../../app/globals.css", import.meta.url), "utf8");
-  const own = properties(UNAVAILABLE_PAGE);
+  const own = properties(PAGE);
   expect(own).toHaveLength(12);
   // Paper has colours of its own, further down.
   const tokens = properties(css).filter((property) => own.includes(property));
@@ -17,6 +19,6 @@ it("has the colours of every other page, in both schemes", () => {
 });
 
 it("needs no script and nothing of the framework's, and says what to do next", () => {
-  expect(UNAVAILABLE_PAGE).not.toMatch(/<script|_next/);
-  expect(UNAVAILABLE_PAGE).toContain('<a href="">Try again</a>');
+  expect(PAGE).not.toMatch(/<script|_next/);
+  expect(PAGE).toContain('<a href="">Try again</a>');
 });

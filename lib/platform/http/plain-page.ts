@@ -5,7 +5,11 @@ const AGAIN = { text: "Try again", href: "" };
  * A self-contained page without scripts, for answers outside the framework. Its link offers to try again unless
  * another is given. Colours and sizes are those of `app/globals.css`; a test compares them.
  */
-export const plainPage = (heading: string, text: string, link = AGAIN, site = "svc login") => `<!doctype html>
+export const plainPage = (heading: string, text: string, link = AGAIN, site = "svc login") =>
+  plainDocument(heading, `<p>${text}</p>\n<a href="${link.href}">${link.text}</a>`, site);
+
+/** The same around other content. */
+export const plainDocument = (heading: string, body: string, site = "svc login") => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -42,26 +46,33 @@ body {
 main { box-sizing: border-box; max-width: 36rem; margin: 0 auto; padding: 4rem 1rem; }
 h1 { margin: 0; font-size: clamp(1.5rem, 1.25rem + 1vw, 1.875rem); font-weight: 600; line-height: 1.2; text-wrap: balance; }
 p { margin: 0.5rem 0 1.5rem; color: var(--muted-foreground); text-wrap: pretty; }
-a {
+dl { margin: 0 0 1.5rem; }
+dt { color: var(--muted-foreground); }
+dd { margin: 0 0 0.75rem; overflow-wrap: anywhere; }
+form { display: flex; flex-wrap: wrap; gap: 0.75rem; }
+a, button {
   display: inline-flex;
   align-items: center;
   min-height: 2.75rem;
   padding: 0 1rem;
+  border: 0;
   border-radius: 0.625rem;
   background: var(--primary);
   color: var(--primary-foreground);
+  font: inherit;
   font-weight: 600;
   text-decoration: none;
+  cursor: pointer;
 }
-a:hover { background: var(--primary-hover); }
-a:focus-visible { outline: 2px solid var(--primary); outline-offset: 2px; }
+a:hover, button:hover { background: var(--primary-hover); }
+button.plain { background: none; color: var(--foreground); box-shadow: inset 0 0 0 1px var(--muted-foreground); }
+a:focus-visible, button:focus-visible { outline: 2px solid var(--primary); outline-offset: 2px; }
 </style>
 </head>
 <body>
 <main>
 <h1>${heading}</h1>
-<p>${text}</p>
-<a href="${link.href}">${link.text}</a>
+${body}
 </main>
 </body>
 </html>

@@ -1,4 +1,4 @@
-import { ApiError } from "./api-error.ts";
+import { ERROR_STATUS } from "./api-error.ts";
 import { renderError } from "./endpoint.ts";
 import { plainPage } from "./plain-page.ts";
 
@@ -8,8 +8,7 @@ import { plainPage } from "./plain-page.ts";
  */
 export function renderForPeople(error: unknown, requestId: string, accept: string): Response {
   const answer = renderError(error, requestId);
-  const isRateLimited = error instanceof ApiError && error.code === "rate_limited";
-  if (!isRateLimited || !/\btext\/html\b/.test(accept)) return answer;
+  if (answer.status !== ERROR_STATUS.rate_limited || !/\btext\/html\b/.test(accept)) return answer;
   answer.headers.set("Content-Type", "text/html; charset=utf-8");
   return new Response(page(answer.headers.get("Retry-After") ?? ""), {
     status: answer.status,

@@ -1,10 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { FIELDS_LIMIT, HEADER_LINES_LIMIT, HEADERS_LIMIT_BYTES, URI_LIMIT_BYTES } from "../numbers.ts";
-import type { ErrorCode } from "./error.ts";
 import { hasTooManyFields } from "./read-form.ts";
 
 /** Why a request is refused. */
-export type Excess = { code: ErrorCode; message: string };
+export type Excess = { code: "uri_too_long" | "headers_too_large" | "invalid_request"; message: string };
 
 export const URI_TOO_LONG: Excess = {
   code: "uri_too_long",

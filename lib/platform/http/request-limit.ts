@@ -1,8 +1,9 @@
 import { RateLimiterMemory } from "rate-limiter-flexible";
+import { Refusal } from "#lib/login/protocol/errors.ts";
 import { isDatabaseUnavailable } from "#lib/platform/database/database-error.ts";
 import { processSingleton } from "#lib/platform/process-singleton.ts";
 import { CLIENTS_PER_NETWORK, REQUESTS_PER_HOUR, REQUESTS_PER_MINUTE } from "../numbers.ts";
-import { ApiError } from "./api-error.ts";
+import { ERROR_STATUS } from "./api-error.ts";
 import { networkOf } from "./client-address.ts";
 import { type CountRow, WINDOW_SECONDS } from "./limit-counters.ts";
 
@@ -90,7 +91,7 @@ export class RequestLimit {
 
   /**
    * Counts the request in a statement of its own, or in memory if the database is unreachable.
-   * @throws {ApiError} 429 with `Retry-After` when there are none left
+   * @throws {Refusal} 429 with `Retry-After` when there are none left
    */
   async take(): Promise<void> {
     try {
@@ -104,7 +105,7 @@ export class RequestLimit {
    * Counts the request with a statement that holds `counted`.
    * @param run gets what `counted` is asked with
    * @returns what it answered; undefined when there was nobody to count
-   * @throws {ApiError} 429 with `Retry-After` when there are none left; what `run` throws
+   * @throws {Refusal} 429 with `Retry-After` when there are none left; what `run` throws
    */
   async within<Row extends CountRow>(
     run: (values: CountValues) => Promise<Row | undefined>,
@@ -125,12 +126,12 @@ export class RequestLimit {
     return row;
   }
 
-  /** @throws {ApiError} 429 when this process knows that there are none left */
+  /** @throws {Refusal} 429 when this process knows that there are none left */
   refuseIfExhausted(): void {
     const now = performance.now();
-    for (const key of this.#knownAs) {
+    for (const [at, key] of this.#knownAs.entries()) {
       const until = exhausted().get(key) ?? 0;
-      if (until > now) this.#refuse(until - now);
+      if (until > now) this.#refuse(at, until - now);
       exhausted().delete(key);
     }
   }
@@ -147,20 +148,21 @@ export class RequestLimit {
   #settle({ counted_requests, counted_reset_ms, network_requests, network_reset_ms }: CountRow): void {
     const [{ limit }, network] = this.#counters;
     const left = limit - counted_requests;
-    if (left < 0) this.#exhaust(this.#knownAs[0], counted_reset_ms);
+    if (left < 0) this.#exhaust(0, counted_reset_ms);
     const leftAround = network ? network.limit - (network_requests ?? 0) : left;
-    if (leftAround < 0) this.#exhaust(this.#knownAs[1], network_reset_ms ?? 0);
+    if (leftAround < 0) this.#exhaust(1, network_reset_ms ?? 0);
     this.#headers = limitHeaders(limit, Math.min(left, leftAround), counted_reset_ms);
   }
 
-  #exhaust(key = "", resetMs: number): never {
-    remember(key, performance.now() + resetMs);
-    this.#refuse(resetMs);
+  #exhaust(at: number, resetMs: number): never {
+    remember(this.#knownAs[at] ?? "", performance.now() + resetMs);
+    this.#refuse(at, resetMs);
   }
 
-  #refuse(resetMs: number): never {
+  /** @param at which counter refuses: 0 for the caller's, 1 for the network's */
+  #refuse(at: number, resetMs: number): never {
     this.#counted = true;
-    const [{ limit }] = this.#counters;
+    const { limit } = this.#counters[at] ?? this.#counters[0];
     this.#headers = limitHeaders(limit, 0, resetMs);
     throw tooManyRequests(limit, resetMs);
   }
@@ -170,14 +172,15 @@ function countInMemory({ key, windowSeconds }: Counter) {
   return memory().penalty(key, 1, { customDuration: windowSeconds });
 }
 
-/** The refusal of a request that is over its limit. */
-export function tooManyRequests(limit: number, resetMs: number): ApiError {
+/** The refusal of a request that is over a limit: the only one with this code, so that each names its limit. */
+export function tooManyRequests(limit: number, resetMs: number, message?: string): Refusal {
   const headers = limitHeaders(limit, 0, resetMs);
   const { "ratelimit-reset": wait } = headers;
-  return new ApiError(
+  return new Refusal(
     "rate_limited",
-    `Too many requests. Try again in ${wait} ${wait === "1" ? "second" : "seconds"}.`,
+    message ?? `Too many requests. Try again in ${wait} ${wait === "1" ? "second" : "seconds"}.`,
     {
+      status: ERROR_STATUS.rate_limited,
       details: { retry_after: Number(wait) },
       headers: { ...headers, "Retry-After": wait },
     },

@@ -1,8 +1,9 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import {
   checkAddresses,
   checkOutboundUrl,
+  isBadPort,
   NO_PUBLIC_ADDRESS,
   OutboundRefusal,
   policyOf,
@@ -116,6 +117,8 @@ describe("an outbound URL", () => {
     // In plain text a request could be smuggled into another protocol; TLS says nothing to it.
     expect(() => checkOutboundUrl("http://127.0.0.1:6379/", loopback)).toThrow("another protocol");
     expect(checkOutboundUrl("https://example.com:6379/", loopback).port).toBe("6379");
+    // Browsers send nothing there, whatever the scheme; a URL from before this rule is refused at its next attempt.
+    expect(() => checkOutboundUrl("https://example.com:6000/", strict)).toThrow("another protocol");
     expect(() => checkOutboundUrl("http://10.0.0.1/x", loopback)).toThrow(OutboundRefusal);
     expect(() => checkOutboundUrl("https://10.0.0.1/x", loopback)).toThrow(OutboundRefusal);
   });
@@ -129,4 +132,27 @@ describe("an outbound URL", () => {
       checkAddresses(new URL("http://example.com/"), ["127.0.0.1", "8.8.8.8"], loopback),
     ).toThrow();
   });
+});
+
+/** The highest of them is far below. */
+const HIGHEST_ASKED = 11_000;
+
+/** Whether `fetch` sends anything to a port; nothing is sent in fact. */
+async function isBlocked(port: number): Promise<boolean> {
+  const dispatcher = {
+    dispatch() {
+      throw new Error("would be sent");
+    },
+  };
+  const init = { dispatcher } as unknown as RequestInit;
+  const failure = await fetch(`http://127.0.0.1:${port}/`, init).catch((error: Error) => error.cause);
+  return failure instanceof Error && failure.message === "bad port";
+}
+
+test("bad ports are those that fetch sends nothing to, and no others", async () => {
+  const ports = Array.from({ length: HIGHEST_ASKED }, (_, at) => at + 1);
+  const blocked: number[] = [];
+  for (const port of ports) if (await isBlocked(port)) blocked.push(port);
+  expect(blocked).toHaveLength(82);
+  expect(ports.filter(isBadPort)).toEqual(blocked);
 });

@@ -40,18 +40,9 @@ const MAX_URL_LENGTH = 2048;
  */
 export const NO_PUBLIC_ADDRESS = "the host has no public address";
 
-/**
- * Ports of other protocols that a request in plain text could be smuggled into (a part of the Fetch standard's bad
- * ports). What listens there makes nothing of TLS.
- */
-const OTHER_PROTOCOLS = new Set([
-  ...[7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 79, 87, 95, 109, 110, 111, 113, 119],
-  ...[
-    123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554,
-  ],
-  ...[556, 563, 587, 601, 636, 873, 989, 990, 993, 995, 1433, 1521, 1719, 1720, 1723, 2049, 2375, 2376, 2379],
-  ...[3306, 3389, 3659, 4045, 4190, 5060, 5061, 5432, 5672, 6000, 6379, 6566, 6665, 6666, 6667, 6668, 6669],
-  ...[6679, 6697, 9042, 9200, 9300, 10080, 11211, 27017],
+/** Databases and the like, besides what browsers block: a request in plain text could be smuggled into them. */
+const PLAIN_TEXT_PORTS = new Set([
+  ...[873, 1433, 1521, 2375, 2376, 2379, 3306, 3389, 5432, 5672, 6379, 9042, 9200, 9300, 11211, 27017],
 ]);
 
 /**
@@ -65,7 +56,8 @@ export function checkOutboundUrl(text: string, policy: OutboundPolicy): URL {
   if (url.username || url.password) throw new OutboundRefusal("a URL with a user name is not accepted");
   if (text.includes("#")) throw new OutboundRefusal("a URL with a fragment is not accepted");
   if (url.protocol === "http:" && policy.publicOnly) throw new OutboundRefusal("expected an https URL");
-  if (url.protocol === "http:" && OTHER_PROTOCOLS.has(Number(url.port || 0))) {
+  const port = Number(url.port);
+  if (isBadPort(port) || (url.protocol === "http:" && PLAIN_TEXT_PORTS.has(port))) {
     throw new OutboundRefusal(`port ${url.port} belongs to another protocol`);
   }
   // The parser has turned every spelling (decimal, octal, hex, short) into the usual one.
@@ -91,4 +83,18 @@ export function checkAddresses(url: URL, addresses: readonly string[], policy: O
     if (!isPublicAddress(address)) throw new OutboundRefusal(NO_PUBLIC_ADDRESS);
     if (url.protocol === "http:") throw new OutboundRefusal("expected an https URL");
   }
+}
+
+/** The Fetch standard's bad ports (https://fetch.spec.whatwg.org/#port-blocking): they belong to other protocols. */
+const BAD_PORTS = new Set([
+  ...[1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95],
+  ...[101, 102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179],
+  ...[389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636],
+  ...[989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566],
+  ...[6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
+]);
+
+/** True for a port that browsers send no request to. 0 is none of them here: a URL that names no port has it. */
+export function isBadPort(port: number): boolean {
+  return BAD_PORTS.has(port);
 }

@@ -1,4 +1,5 @@
 import type { LoginStep } from "#lib/login/server/core.ts";
+import { log, shortSid } from "../log.ts";
 import { processSingleton } from "../process-singleton.ts";
 
 /**
@@ -13,6 +14,8 @@ export type Meters = {
   login(step: Pick<LoginStep, "flow" | "outcome"> & { reason: string }): void;
   /** An attempt to send an event has ended. */
   eventAttempted(outcome: "delivered" | "retry" | "failed", seconds: number): void;
+  /** A recovery code was entered, or checked by its user, that does not work. */
+  wrongRecoveryCode(): void;
   /** Everything in Prometheus' text format, with what is read at this moment. */
   render(readings: Readings): Promise<string>;
 };
@@ -35,4 +38,17 @@ export function meters(): Meters | null {
 /** Sets what counts; called once, at start. */
 export function provideMeters(value: Meters): void {
   holder().meters = value;
+}
+
+/**
+ * Records a step of a login: one line in the log, with the same fields in every flow, and one count. The line holds
+ * the first characters of the sid alone.
+ */
+export function recordLoginStep({ requestId, flow, sid, outcome, reason }: LoginStep): void {
+  meters()?.login({ flow, outcome, reason: reason ?? "" });
+  const level = outcome === "issued" ? "debug" : "info";
+  log()[level](
+    { requestId, flow, session: sid === null ? null : shortSid(sid), outcome, reason },
+    `login ${outcome}`,
+  );
 }

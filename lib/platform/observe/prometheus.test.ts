@@ -14,6 +14,7 @@ test("what was counted and what is read stand in Prometheus' text format, with t
   meters.answered({ ...request, seconds: 0.2 });
   meters.login({ flow: "login", outcome: "refused", reason: "challenge_expired" });
   meters.eventAttempted("retry", 1);
+  meters.wrongRecoveryCode();
   const lines = (await meters.render(READINGS)).split("\n");
   for (const line of [
     'svc_http_requests_total{method="GET",route="/api/svc/check",status="200"} 2',
@@ -21,6 +22,7 @@ test("what was counted and what is read stand in Prometheus' text format, with t
     'svc_http_request_duration_seconds_count{route="/api/svc/check"} 2',
     'svc_login_steps_total{flow="login",outcome="refused",reason="challenge_expired"} 1',
     'svc_event_attempts_total{outcome="retry"} 1',
+    "svc_recovery_wrong_codes_total 1",
     "svc_event_streams 3",
     'svc_database_connections{state="waiting"} 2',
     "svc_events_pending 4",

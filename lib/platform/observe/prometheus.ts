@@ -29,6 +29,11 @@ export function prometheusMeters(): Meters {
     labelNames: ["flow", "outcome", "reason"],
     registers,
   });
+  const wrongCodes = new Counter({
+    name: "svc_recovery_wrong_codes_total",
+    help: "Recovery codes that did not work, entered or checked.",
+    registers,
+  });
   const attempts = new Counter({
     name: "svc_event_attempts_total",
     help: "Attempts to send an outgoing event, by outcome.",
@@ -65,6 +70,7 @@ export function prometheusMeters(): Meters {
       durations.observe({ route: labels.route }, seconds);
     },
     login: (step) => logins.inc(step),
+    wrongRecoveryCode: () => wrongCodes.inc(),
     eventAttempted(outcome, seconds) {
       attempts.inc({ outcome });
       attemptDurations.observe(seconds);

@@ -1,5 +1,6 @@
-import { type Database, retryOnConflict, startedInTime, statement } from "#lib/login/store/database.ts";
-import { DatabaseTimeoutError } from "#lib/platform/database/database-error.ts";
+import type { Asker } from "#lib/approval/asker.ts";
+import { askingSession } from "#lib/approval/store/asking-session.ts";
+import { type Database, retryOnConflict, statement } from "#lib/login/store/database.ts";
 import { cancelling } from "./recovery.ts";
 
 /** The statements on recovery codes. */
@@ -9,20 +10,20 @@ export type SealedCodes = { macs: readonly Uint8Array[]; keyId: Uint8Array };
 
 const REPLACE = statement({
   name: "replace-recovery-codes",
-  // Recoveries that the old codes opened end with them. They come first, as when one takes effect.
-  with: `${cancelling(startedInTime("$1"))}, made AS (
+  // Recoveries that the old codes opened are cancelled first.
+  with: `${askingSession("$1", "$2")}, ${cancelling}, made AS (
     -- In the place of the old ones, so that two requests at once leave two codes as well.
     INSERT INTO recovery_code AS code (id, user_id, slot, mac, key_id, created_at)
-    SELECT gen_random_uuid(), $2::int, slot, mac, $6::bytea, $1::timestamptz
-    FROM unnest($5::bytea[]) WITH ORDINALITY AS new_code (mac, slot), (SELECT count(*) FROM cancelled) AS first
-    WHERE ${startedInTime("$1")}
+    SELECT gen_random_uuid(), asking.user_id, slot, mac, $5::bytea, $1::timestamptz
+    FROM asking, unnest($4::bytea[]) WITH ORDINALITY AS new_code (mac, slot),
+      (SELECT count(*) FROM cancelled) AS first
     ORDER BY slot
     ON CONFLICT (user_id, slot) DO UPDATE SET id = excluded.id, mac = excluded.mac, key_id = excluded.key_id,
       created_at = excluded.created_at, confirmed_at = NULL
-    RETURNING 1
+    RETURNING user_id
   ), logged AS (
-    INSERT INTO login_event (at, kind, user_id, by_session, user_agent)
-    SELECT $1::timestamptz, 'recovery_codes_made', $2::int, $3::uuid, $4::text WHERE EXISTS (SELECT 1 FROM made)
+    INSERT INTO login_event (at, kind, user_id, user_agent)
+    SELECT DISTINCT $1::timestamptz, 'recovery_codes_made'::login_event_kind, user_id, $3::text FROM made
   )`,
   select: "SELECT EXISTS (SELECT 1 FROM cancelled) AS cancelled FROM made LIMIT 1",
   durable: true,
@@ -30,27 +31,24 @@ const REPLACE = statement({
 
 /**
  * Replaces a user's codes by new ones, which do not work before they are confirmed; the old ones end here.
- * @returns whether that cancelled a recovery
- * @throws {DatabaseTimeoutError} when the statement began too late, and nothing has changed
+ * @returns whether that cancelled a recovery; null when the session that asks has ended, and nothing has changed
  */
 export async function replaceCodes(
   database: Database,
-  input: { now: Date; userId: number; codes: SealedCodes; sessionId: string; userAgent: string | null },
-): Promise<boolean> {
-  const { now, userId, codes, sessionId, userAgent } = input;
-  const values = [now, userId, sessionId, userAgent, codes.macs, codes.keyId];
-  const [made] = await retryOnConflict(() => database.run<{ cancelled: boolean }>(REPLACE, values));
-  if (!made) throw new DatabaseTimeoutError();
-  return made.cancelled;
+  { now, sessionId, userAgent }: Asker,
+  { macs, keyId }: SealedCodes,
+): Promise<{ cancelled: boolean } | null> {
+  const values = [now, sessionId, userAgent, macs, keyId];
+  return (await retryOnConflict(() => database.run<{ cancelled: boolean }>(REPLACE, values)))[0] ?? null;
 }
 
 const CONFIRM = statement({
   name: "confirm-recovery-codes",
-  with: `typed AS (
-    SELECT id FROM recovery_code WHERE user_id = $2::int AND mac = ANY($3::bytea[])
+  with: `${askingSession("$1", "$2", false)}, typed AS (
+    SELECT id FROM recovery_code WHERE user_id = (SELECT user_id FROM asking) AND mac = ANY($3::bytea[])
   ), confirmed AS (
     UPDATE recovery_code SET confirmed_at = COALESCE(confirmed_at, $1::timestamptz)
-    WHERE user_id = $2::int AND (SELECT count(*) FROM typed) = 2
+    WHERE id IN (SELECT id FROM typed) AND (SELECT count(*) FROM typed) = 2
     RETURNING 1
   )`,
   select: "SELECT count(*)::int AS count FROM confirmed",
@@ -60,13 +58,14 @@ const CONFIRM = statement({
 /**
  * Makes a user's two codes work, if these are both.
  * @param macs what was typed, under each of the site's secrets
- * @returns false when they are not, and nothing has changed
+ * @returns false when they are not, or the session has ended, and nothing has changed
  */
 export async function confirmCodes(
   database: Database,
-  { now, userId, macs }: { now: Date; userId: number; macs: readonly Uint8Array[] },
+  { now, sessionId }: Asker,
+  macs: readonly Uint8Array[],
 ): Promise<boolean> {
-  const [row] = await database.run<{ count: number }>(CONFIRM, [now, userId, macs]);
+  const [row] = await retryOnConflict(() => database.run<{ count: number }>(CONFIRM, [now, sessionId, macs]));
   return row?.count === 2;
 }
 

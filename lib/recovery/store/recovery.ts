@@ -1,6 +1,8 @@
+import type { Asker } from "#lib/approval/asker.ts";
+import { askingSession } from "#lib/approval/store/asking-session.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/login/protocol/numbers.ts";
-import { plusSeconds } from "#lib/login/protocol/time.ts";
-import { type Database, statement } from "#lib/login/store/database.ts";
+import { addSeconds } from "#lib/login/protocol/time.ts";
+import { type Database, retryOnConflict, statement } from "#lib/login/store/database.ts";
 import { RECOVERY_KEPT_SECONDS } from "../numbers.ts";
 
 /** What is read of recoveries, what opens and cancels them. */
@@ -14,8 +16,8 @@ const OPEN = statement({
     SELECT $3::uuid, user_id, id, $4::bytea, $1::timestamptz, $5::timestamptz, $6::text FROM code
     RETURNING id, user_id
   ), logged AS (
-    INSERT INTO login_event (at, kind, user_id, by_session, user_agent)
-    SELECT $1::timestamptz, 'recovery_opened', user_id, id, $6::text FROM opened
+    INSERT INTO login_event (at, kind, user_id, user_agent)
+    SELECT $1::timestamptz, 'recovery_opened', user_id, $6::text FROM opened
   )`,
   select: `SELECT user_id AS "userId" FROM opened`,
   durable: true,
@@ -91,7 +93,7 @@ export async function findRecoveringKey(
     recoveryId,
   }: { now: Date; sid: string; browserHash: Uint8Array; recoveryId: string },
 ): Promise<RecoveringKey | null> {
-  const since = plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
+  const since = addSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
   return (await database.run<RecoveringKey>(FIND_KEY, [sid, browserHash, recoveryId, since]))[0] ?? null;
 }
 
@@ -120,23 +122,22 @@ export async function findPendingRecovery(
 }
 
 /**
- * The common table expressions that cancel every pending or open recovery of a user. The statement's first values are
- * those of CANCEL.
- * @param condition a further condition; none for a cancellation by itself, which may also happen late
+ * The common table expressions that cancel every pending or open recovery of the user who asks (`asking`). The
+ * statement's first values are those of CANCEL.
  */
-export const cancelling = (condition = "true") => `cancelled AS (
-    UPDATE recovery SET cancelled_at = $1::timestamptz
-    WHERE user_id = $2::int AND finished_at IS NULL AND cancelled_at IS NULL
-      AND (takes_effect_at IS NOT NULL OR expires_at > $1::timestamptz) AND ${condition}
-    RETURNING 1
+export const cancelling = `cancelled AS (
+    UPDATE recovery SET cancelled_at = $1::timestamptz FROM asking
+    WHERE recovery.user_id = asking.user_id AND finished_at IS NULL AND cancelled_at IS NULL
+      AND (takes_effect_at IS NOT NULL OR recovery.expires_at > $1::timestamptz)
+    RETURNING recovery.user_id
   ), cancelling_logged AS (
-    INSERT INTO login_event (at, kind, user_id, by_session, user_agent)
-    SELECT $1::timestamptz, 'recovery_cancelled', $2::int, $3::uuid, $4::text WHERE EXISTS (SELECT 1 FROM cancelled)
+    INSERT INTO login_event (at, kind, user_id, user_agent)
+    SELECT DISTINCT $1::timestamptz, 'recovery_cancelled'::login_event_kind, user_id, $3::text FROM cancelled
   )`;
 
 const CANCEL = statement({
   name: "cancel-recoveries",
-  with: cancelling(),
+  with: `${askingSession("$1", "$2", false)}, ${cancelling}`,
   select: "SELECT count(*)::int AS count FROM cancelled",
   durable: true,
 });
@@ -147,10 +148,11 @@ const CANCEL = statement({
  */
 export async function cancelRecoveries(
   database: Database,
-  input: { now: Date; userId: number; sessionId: string; userAgent: string | null },
+  { now, sessionId, userAgent }: Asker,
 ): Promise<boolean> {
-  const { now, userId, sessionId, userAgent } = input;
-  const [row] = await database.run<{ count: number }>(CANCEL, [now, userId, sessionId, userAgent]);
+  const [row] = await retryOnConflict(() =>
+    database.run<{ count: number }>(CANCEL, [now, sessionId, userAgent]),
+  );
   return (row?.count ?? 0) > 0;
 }
 
@@ -167,6 +169,6 @@ const PRUNE = statement({
 
 /** Deletes recoveries that came to nothing, and those that ended 30 days ago. @returns rows deleted */
 export async function pruneRecoveries(database: Database, now: Date): Promise<number> {
-  const values = [now, plusSeconds(now, -RECOVERY_KEPT_SECONDS)];
+  const values = [now, addSeconds(now, -RECOVERY_KEPT_SECONDS)];
   return (await database.run<{ count: number }>(PRUNE, values))[0]?.count ?? 0;
 }

@@ -1,14 +1,15 @@
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/login/protocol/numbers.ts";
-import { plusSeconds } from "#lib/login/protocol/time.ts";
+import { addSeconds } from "#lib/login/protocol/time.ts";
 import { endingSessions } from "#lib/login/store/browser-session.ts";
 import { type Database, startedInTime, statement } from "#lib/login/store/database.ts";
+import type { Redemption } from "#lib/login/store/redeem-login.ts";
 
 /** The two statements that decide who gets an account: the new key is chosen, and the recovery takes effect. */
 
 const CHOOSE = statement({
   name: "choose-recovering-key",
   with: `chosen AS (
-    UPDATE recovery SET credential = login.credential, takes_effect_at = $6::timestamptz,
+    UPDATE recovery SET credential = login.credential, takes_effect_at = $6::timestamptz, user_agent = $7::text,
       kind = (CASE login.flow WHEN 'fast' THEN 'address' ELSE 'public_key' END)::credential_kind
     FROM login_session AS login
     WHERE recovery.secret_hash = $2::bytea AND recovery.expires_at > $1::timestamptz
@@ -25,8 +26,8 @@ const CHOOSE = statement({
     UPDATE login_session SET redeemed_at = $1::timestamptz FROM chosen
     WHERE login_session.sid = chosen.sid AND $6::timestamptz > $1::timestamptz
   ), logged AS (
-    INSERT INTO login_event (at, kind, user_id, credential, by_session, user_agent)
-    SELECT $1::timestamptz, 'recovery_pending', user_id, credential, id, user_agent FROM chosen
+    INSERT INTO login_event (at, kind, user_id, credential, user_agent)
+    SELECT $1::timestamptz, 'recovery_pending', user_id, credential, user_agent FROM chosen
     WHERE $6::timestamptz > $1::timestamptz
   )`,
   select: `SELECT id, user_id AS "userId" FROM chosen`,
@@ -40,11 +41,14 @@ const CHOOSE = statement({
  */
 export async function chooseKey(
   database: Database,
-  input: { now: Date; secretHash: Uint8Array; sid: string; browserHash: Uint8Array; takesEffectAt: Date },
+  input: Pick<Redemption, "now" | "sid" | "browserHash" | "userAgent"> & {
+    secretHash: Uint8Array;
+    takesEffectAt: Date;
+  },
 ): Promise<{ id: string; userId: number } | null> {
-  const { now, secretHash, sid, browserHash, takesEffectAt } = input;
-  const answeredSince = plusSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
-  const values = [now, secretHash, sid, browserHash, answeredSince, takesEffectAt];
+  const { now, secretHash, sid, browserHash, takesEffectAt, userAgent } = input;
+  const answeredSince = addSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
+  const values = [now, secretHash, sid, browserHash, answeredSince, takesEffectAt, userAgent];
   return (await database.run<{ id: string; userId: number }>(CHOOSE, values))[0] ?? null;
 }
 
@@ -68,19 +72,16 @@ const TAKE_EFFECT = statement({
   ), marked AS (
     UPDATE credential SET before_recovery_at = $1::timestamptz FROM spent WHERE credential.user_id = spent.user_id
   ), bound AS (
-    INSERT INTO credential (id, user_id, kind, value, created_at)
-    SELECT gen_random_uuid(), user_id, kind, credential, $1::timestamptz FROM spent
+    -- Its holder may have been tricked into answering: elsewhere its first sign-in asks them (redeemStatement).
+    INSERT INTO credential (id, user_id, kind, value, created_at, added_by_session)
+    SELECT gen_random_uuid(), user_id, kind, credential, $1::timestamptz, COALESCE($7::uuid, id) FROM spent
   ), ordinary AS (
     -- The answer is a login of the account's from now on: the browser that recovers redeems it as any other.
     UPDATE login_session AS login SET recovers = NULL FROM spent
     WHERE login.recovers = spent.id AND login.credential = spent.credential AND login.browser_hash = $5::bytea
   ), ${endingSessions("(SELECT user_id FROM spent)")}, told AS (
-    INSERT INTO login_event (at, kind, user_id, credential, by_session, user_agent)
-    SELECT $1::timestamptz, 'recovered', user_id, credential, COALESCE($7::uuid, id), user_agent FROM spent
-  ), own AS (
-    -- What this browser did is no news to it.
-    UPDATE login_event SET by_session = $7::uuid FROM spent
-    WHERE $7::uuid IS NOT NULL AND login_event.user_id = spent.user_id AND login_event.by_session = spent.id
+    INSERT INTO login_event (at, kind, user_id, credential, user_agent)
+    SELECT $1::timestamptz, 'recovered', user_id, credential, user_agent FROM spent
   )`,
   select: `SELECT user_id AS "userId" FROM spent`,
   durable: true,
@@ -103,6 +104,33 @@ export async function takeEffect(
   return (await database.run<{ userId: number }>(TAKE_EFFECT, values))[0] ?? null;
 }
 
+const CLAIM = statement({
+  name: "claim-recovered-key",
+  with: `claimed AS (
+    UPDATE credential SET added_by_session = $4::uuid FROM recovery, login_session AS login
+    WHERE recovery.secret_hash = $1::bytea AND recovery.finished_at IS NOT NULL
+      AND credential.added_by_session = recovery.id AND credential.user_id = recovery.user_id
+      AND login.sid = $2::text AND login.browser_hash = $3::bytea AND login.credential = credential.value
+      AND login.status = 'authenticated' AND login.redeemed_at IS NULL
+    RETURNING 1
+  )`,
+  select: "SELECT count(*)::int AS count FROM claimed",
+  durable: true,
+});
+
+/**
+ * Makes a recovered key the browser's that recovered, when it first signs in there after a delay: it is not asked about
+ * (docs/protocol.md#45-added-keys). Other browsers are asked as before.
+ * @param input.browserSessionId of the browser session that the sign-in opens
+ */
+export async function claimRecoveredKey(
+  database: Database,
+  input: Pick<Redemption, "sid" | "browserHash" | "browserSessionId"> & { secretHash: Uint8Array },
+): Promise<void> {
+  const { secretHash, sid, browserHash, browserSessionId } = input;
+  await database.run(CLAIM, [secretHash, sid, browserHash, browserSessionId]);
+}
+
 const FIND_DUE = statement({
   name: "find-due-recoveries",
   select: `SELECT id FROM recovery
@@ -123,8 +151,8 @@ const GIVE_UP = statement({
     WHERE id = $2::uuid AND finished_at IS NULL AND cancelled_at IS NULL
     RETURNING id, user_id, credential, user_agent
   ), logged AS (
-    INSERT INTO login_event (at, kind, user_id, reason, credential, by_session, user_agent)
-    SELECT $1::timestamptz, 'recovery_cancelled', user_id, 'credential_taken', credential, id, user_agent FROM given_up
+    INSERT INTO login_event (at, kind, user_id, reason, credential, user_agent)
+    SELECT $1::timestamptz, 'recovery_cancelled', user_id, 'credential_taken', credential, user_agent FROM given_up
   )`,
   select: `SELECT user_id AS "userId" FROM given_up`,
   durable: true,

@@ -1,4 +1,7 @@
-import { type Database, retryOnConflict, startedInTime, statement } from "#lib/login/store/database.ts";
+import type { Asker } from "#lib/approval/asker.ts";
+import { askingSession } from "#lib/approval/store/asking-session.ts";
+import { endSessionsOfRemovedKeys } from "#lib/login/store/added-key.ts";
+import { type Database, retryOnConflict, statement } from "#lib/login/store/database.ts";
 
 /** The statements on the ways in that a user had before a recovery. */
 
@@ -21,46 +24,34 @@ export async function countWaysIn(
 
 const REMOVE = statement({
   name: "remove-ways-before",
-  with: `held AS (
+  with: `${askingSession("$1", "$2")}, held AS (
     -- All of them, so that two removals at once cannot leave none.
-    SELECT id, before_recovery_at FROM credential WHERE user_id = $2::int ORDER BY id FOR UPDATE
+    SELECT id, before_recovery_at FROM credential WHERE user_id = (SELECT user_id FROM asking)
+    ORDER BY id FOR UPDATE
   ), removed AS (
     DELETE FROM credential USING held
     WHERE credential.id = held.id AND held.before_recovery_at IS NOT NULL
-      AND EXISTS (SELECT 1 FROM held AS kept WHERE kept.before_recovery_at IS NULL) AND ${startedInTime("$1")}
-    RETURNING credential.value
+      AND EXISTS (SELECT 1 FROM held AS kept WHERE kept.before_recovery_at IS NULL)
+    RETURNING credential.user_id, credential.value
   ), logged AS (
-    INSERT INTO login_event (at, kind, user_id, credential, user_agent, by_session)
-    SELECT $1::timestamptz, 'credential_removed', $2::int, value, $4::text, $3::uuid FROM removed
+    INSERT INTO login_event (at, kind, user_id, credential, user_agent)
+    SELECT $1::timestamptz, 'credential_removed', user_id, value, $3::text FROM removed
   )`,
-  select: "SELECT count(*)::int AS count FROM removed",
-  durable: true,
-});
-
-// A statement of its own: it sees the sessions that were opened until the keys were gone.
-const END_ORPHANS = statement({
-  name: "end-sessions-without-way-in",
-  with: `ended AS (
-    DELETE FROM browser_session WHERE user_id = $1::int
-      AND NOT EXISTS (SELECT 1 FROM credential WHERE user_id = $1::int AND value = browser_session.credential)
-  ), forgotten AS (
-    DELETE FROM login_session WHERE user_id = $1::int AND redeemed_at IS NULL AND flow <> 'hosted'
-      AND status = 'authenticated' AND recovers IS NULL
-      AND NOT EXISTS (SELECT 1 FROM credential WHERE user_id = $1::int AND value = login_session.credential)
-  )`,
-  select: "SELECT 1 AS done",
+  select: "SELECT 1 FROM asking",
   durable: true,
 });
 
 /**
  * Removes the ways in that a user had before the last recovery, and ends the browser sessions that they opened.
  * Asked for again, it ends what an interruption has left.
+ * @returns false when the session that asks has ended, and nothing has changed
  */
 export async function removeWaysBefore(
   database: Database,
-  input: { now: Date; userId: number; sessionId: string; userAgent: string | null },
-): Promise<void> {
-  const { now, userId, sessionId, userAgent } = input;
-  await retryOnConflict(() => database.run(REMOVE, [now, userId, sessionId, userAgent]));
-  await database.run(END_ORPHANS, [userId]);
+  { now, sessionId, userId, userAgent }: Asker,
+): Promise<boolean> {
+  const asked = await retryOnConflict(() => database.run(REMOVE, [now, sessionId, userAgent]));
+  if (asked.length === 0) return false;
+  await endSessionsOfRemovedKeys(database, userId, null);
+  return true;
 }

@@ -1,6 +1,5 @@
-import { explainAnswer } from "#lib/wallet/explain-answer.ts";
 import { purposeOf } from "#lib/wallet/purpose.ts";
-import { readAnswer } from "#lib/wallet/read-answer.ts";
+import { explainAnswer, readAnswer } from "#lib/wallet/read-answer.ts";
 import type { Payload } from "#lib/wallet/read-payload.ts";
 
 /** What a site answered to a wallet. */

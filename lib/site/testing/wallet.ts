@@ -129,9 +129,9 @@ export class Wallet {
       const fields = { ...signMessage(payload.url, key), sig };
       return postAnswer(payload, FORM, new URLSearchParams(fields).toString());
     }
-    const { text, domain } = payload.challenge;
+    const { domain } = payload.challenge;
     const key = deriveKey(this.#seed, domain);
-    const response = makeWalletResponse(text, key, deviceInfo(this.#device, domain), Date.now() / 1000);
+    const response = makeWalletResponse(payload, key, deviceInfo(this.#device, domain), Date.now() / 1000);
     if (forged) response.signature = signChallenge("something else", key.privateKey);
     return postAnswer(payload, "application/json", JSON.stringify(response));
   }

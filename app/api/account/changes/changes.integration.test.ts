@@ -1,16 +1,18 @@
 import { describe, expect, inject, test } from "vitest";
+import { answerAddCode } from "#e2e/support/added-key.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { answerChallenge } from "#e2e/support/approval.ts";
+import { approve } from "#e2e/support/approval.ts";
 import { Client } from "#e2e/support/client.ts";
-import { Qr, signedIn, userIdOf } from "#e2e/support/login.ts";
+import { signedIn, userIdOf } from "#e2e/support/login.ts";
 import { sql } from "#e2e/support/sql.ts";
 import { TestWallet } from "#e2e/support/test-wallet.ts";
 
-/** The user's other browsers show what was changed, when and from where, until it is dismissed. */
+/** Every browser of the user shows what was changed, when and from where, until it is dismissed there. */
 
-const [url] = inject("appUrls");
+const [url, otherUrl] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");
-const NOTICE = "Your account was changed in another browser";
+const NOTICE = "Your account was changed";
+const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
 async function dashboard(browser: Client): Promise<string> {
   const response = await browser.fetch("/dashboard");
@@ -24,7 +26,7 @@ async function notice(browser: Client): Promise<string | null> {
   return section?.replaceAll(/<!--.*?-->|<svg.*?<\/svg>/gs, "").replaceAll(/<[^>]+>/g, "") ?? null;
 }
 
-/** Three browsers of one user, the first with a name of its own. */
+/** Three browsers of one user. */
 async function browsers() {
   const wallet = new TestWallet();
   const [first, second, third] = [
@@ -32,25 +34,22 @@ async function browsers() {
     await signedIn(url, wallet),
     await signedIn(url, wallet),
   ];
-  await sql(
-    databaseUrl,
-    `UPDATE browser_session SET user_agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
-     WHERE user_id = $1 AND created_at = (SELECT min(created_at) FROM browser_session WHERE user_id = $1)`,
-    [first.userId],
-  );
   return { wallet, userId: first.userId, first: first.browser, second: second.browser, third: third.browser };
 }
 
-async function addKey(browser: Client): Promise<TestWallet> {
+async function addKey(browser: Client, headers: Record<string, string> = {}): Promise<TestWallet> {
   const added = new TestWallet();
-  const { sid, challenge } = Qr.parse(await (await browser.fetch("/api/svc/qr?intent=add")).json());
-  expect((await answerChallenge(url, added, challenge)).status).toBe(200);
-  expect((await browser.post("/api/account/credentials", { sid })).status).toBe(201);
+  const sid = await answerAddCode(browser, added);
+  expect((await browser.post("/api/account/credentials", { sid }, headers)).status).toBe(201);
   return added;
 }
 
-async function createKey(browser: Client, name: string): Promise<{ id: string; key: string }> {
-  const response = await browser.post("/api/console/live/keys", { name });
+async function createKey(
+  browser: Client,
+  name: string,
+  headers: Record<string, string> = {},
+): Promise<{ id: string; key: string }> {
+  const response = await browser.post("/api/console/live/keys", { name }, headers);
   expect(response.status).toBe(201);
   return response.json();
 }
@@ -59,7 +58,7 @@ const changeIds = async (userId: number | null) =>
   (
     await sql<{ id: string }>(
       databaseUrl,
-      "SELECT id FROM login_event WHERE user_id = $1 AND by_session IS NOT NULL ORDER BY id",
+      "SELECT id FROM login_event WHERE user_id = $1 AND kind NOT IN ('issued', 'delivered', 'session_created') ORDER BY id",
       [userId],
     )
   ).map(({ id }) => id);
@@ -71,19 +70,20 @@ const signOutEverywhere = (browser: Client, query = "") =>
   browser.fetch(`/api/account/sessions${query}`, { method: "DELETE" });
 
 describe("a change of the account", () => {
-  test("is shown in the user's other browsers, with what and from where, and not in the one that made it", async () => {
+  test("is shown in every browser of the user, the one that made it too, with what and from where", async () => {
     const { first, second, third } = await browsers();
     const bystander = await signedIn(url);
-    const added = await addKey(first);
-    await createKey(first, "Laptop");
-    for (const other of [second, third]) {
-      const said = await notice(other);
+    // A copy of the first one's token, at a browser of its own.
+    const thief = { "User-Agent": FIREFOX };
+    const added = await addKey(first.copy(), thief);
+    await createKey(first.copy(), "Laptop", thief);
+    for (const browser of [first, second, third]) {
+      const said = await notice(browser);
       expect(said).toContain(NOTICE);
       expect(said).toContain(`Way to sign in added: ${added.fingerprint()}`);
       expect(said).toMatch(/API key created: Laptop \(svc_live_[\w-]{4}…\)/);
       expect(said).toContain("Firefox on Linux");
     }
-    expect(await notice(first)).toBeNull();
     expect(await notice(bystander.browser)).toBeNull();
   });
 
@@ -127,23 +127,62 @@ describe("a change of the account", () => {
     expect(await notice(second)).not.toContain("Laptop");
   });
 
-  test("is shown to whoever signs in next, unless it was dismissed before", async () => {
+  test("is shown to whoever signs in within seven days, though it was dismissed elsewhere", async () => {
     const wallet = new TestWallet();
     const { browser, userId } = await signedIn(url, wallet);
     await createKey(browser, "Laptop");
+    await createKey(browser, "Older");
+    const [, older] = await changeIds(userId);
+    await dismiss(browser, await changeIds(userId));
+    await sql(databaseUrl, "UPDATE login_event SET at = at - interval '7 days 1 minute' WHERE id = $1", [
+      older,
+    ]);
     const next = (await signedIn(url, wallet)).browser;
     expect(await notice(next)).toContain("Laptop");
-    await dismiss(next, await changeIds(userId));
-    expect(await notice(next)).toBeNull();
-    expect(await notice((await signedIn(url, wallet)).browser)).toBeNull();
+    expect(await notice(next)).not.toContain("Older");
+    // To approve is to sign in again.
+    expect(await notice(browser)).toBeNull();
+    await approve(browser, wallet);
+    expect(await notice(browser)).toContain("Laptop");
+  });
+
+  test("is dismissed only by a browser that it is shown to", async () => {
+    const wallet = new TestWallet();
+    const { browser, userId } = await signedIn(url, wallet);
+    await createKey(browser, "Laptop");
+    const ids = await changeIds(userId);
+    const rowOf = async () => {
+      const read = "SELECT at, dismissed_in FROM login_event WHERE id = $1";
+      return (await sql<{ at: Date; dismissed_in: string[] }>(databaseUrl, read, [ids[0]]))[0];
+    };
+    const move = (by: string) =>
+      sql(databaseUrl, "UPDATE login_event SET at = at + $2::interval WHERE id = $1", [ids[0], by]);
+    await move("-7 days -1 minute");
+    await dismiss(browser, ids);
+    expect((await rowOf())?.dismissed_in).toEqual([]);
+    // What is no change is none of the notices.
+    const entries = await sql<{ id: string }>(databaseUrl, "SELECT id FROM login_event WHERE user_id = $1", [
+      userId,
+    ]);
+    await dismiss(
+      browser,
+      entries.map(({ id }) => id),
+    );
+    const dismissed = "SELECT 1 FROM login_event WHERE user_id = $1 AND dismissed_in <> '{}'";
+    expect(await sql(databaseUrl, dismissed, [userId])).toEqual([]);
+    await move("7 days 1 minute");
+    await dismiss(browser, ids);
+    expect((await rowOf())?.dismissed_in).toHaveLength(1);
   });
 
   test("can be dismissed by its own user only, and by a page of ours", async () => {
-    const { userId, first, second } = await browsers();
+    const { wallet, userId, first, second } = await browsers();
     await createKey(first, "Laptop");
     const ids = await changeIds(userId);
     const stranger = (await signedIn(url)).browser;
     expect((await dismiss(stranger, ids)).status).toBe(204);
+    // Looked at by a sign-in that comes after it.
+    expect(await notice((await signedIn(url, wallet)).browser)).toContain("Laptop");
     await expectApiError(await dismiss(new Client(url), ids), 401, "not_signed_in");
     await expectApiError(await dismiss(second, ids, { Origin: "https://evil.example" }), 403, "forbidden");
     expect(await notice(second)).toContain("Laptop");
@@ -193,6 +232,31 @@ describe("signing out everywhere", () => {
     const third = (await signedIn(url, wallet)).browser;
     expect(await notice(third)).toMatch(/API key revoked: (Laptop|Trial)/);
     expect(await userIdOf(third)).toBe(userId);
+  });
+
+  test("and revoking the API keys leaves a thief none, however their requests interleave", async () => {
+    for (let round = 0; round < 12; round++) {
+      const wallet = new TestWallet();
+      const { browser } = await signedIn(url, wallet);
+      const thief = (await signedIn(url, wallet)).browser;
+      // The console's tenant is made by its first use.
+      await createKey(thief, "First");
+      const made: string[] = [];
+      let over = false;
+      const loops = [url, otherUrl, url, otherUrl].map(async (at) => {
+        const copy = thief.copy(at);
+        while (!over) {
+          const response = await copy.post("/api/console/live/keys", { name: "Thief" });
+          if (response.status !== 201) return;
+          made.push((await response.json()).key);
+        }
+      });
+      const ended = await signOutEverywhere(browser, "?api_keys=revoke");
+      await Promise.all(loops);
+      over = true;
+      expect(ended.status).toBe(204);
+      for (const key of made) expect(await works(key)).toBe(false);
+    }
   });
 
   test("with another word for the API keys is refused, and nobody is signed out", async () => {

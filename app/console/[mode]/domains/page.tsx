@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
+import { Pager } from "#components/console/console-list.tsx";
 import { ConsolePage } from "#components/console/console-page.tsx";
+import { RegisterDomainForm } from "#components/console/domain-actions.tsx";
 import { DomainList } from "#components/console/domain-list.tsx";
-import { Pager } from "#components/console/pager.tsx";
-import { RegisterDomainForm } from "#components/console/register-domain-form.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { requireConsole } from "#lib/console/require-console.ts";
 import { listDomains } from "#lib/hosted/domains/manage-domains.ts";

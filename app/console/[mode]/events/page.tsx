@@ -1,13 +1,11 @@
 import type { Metadata } from "next";
+import { EmptyState, Pager } from "#components/console/console-list.tsx";
 import { ConsolePage } from "#components/console/console-page.tsx";
 import { DeliveryList } from "#components/console/delivery-list.tsx";
-import { EmptyState } from "#components/console/empty-state.tsx";
-import { EventFilters } from "#components/console/event-filters.tsx";
-import { Pager } from "#components/console/pager.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { requireConsole } from "#lib/console/require-console.ts";
-import { DELIVERY_STATUSES } from "#lib/hosted/contract/delivery-log.ts";
+import { DELIVERY_STATUSES, type DeliveryItem } from "#lib/hosted/contract/delivery-log.ts";
 import { listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
 import { readPage } from "../read-page.ts";
 
@@ -67,5 +65,38 @@ export default async function EventsPage({ params, searchParams }: PageProps<"/c
         />
       </Card>
     </ConsolePage>
+  );
+}
+
+const NAMES: Record<DeliveryItem["status"], string> = {
+  pending: "Pending",
+  delivered: "Delivered",
+  failed: "Failed",
+};
+
+/** Links that narrow the list of events to a status. */
+function EventFilters({
+  path,
+  narrowed,
+  status,
+}: {
+  path: string;
+  /** What the list is narrowed by already. */
+  narrowed: Record<string, string>;
+  status: DeliveryItem["status"] | null;
+}) {
+  return (
+    <nav aria-label="Status" className="-mx-2 flex flex-wrap">
+      {[null, ...DELIVERY_STATUSES].map((name) => (
+        <a
+          key={name ?? "all"}
+          href={`${path}?${new URLSearchParams({ ...narrowed, ...(name && { status: name }) })}`}
+          aria-current={name === status ? "true" : undefined}
+          className="flex min-h-9 items-center rounded-base px-2 text-muted-foreground text-sm underline-offset-4 hover:underline aria-[current]:font-semibold aria-[current]:text-foreground"
+        >
+          {name ? NAMES[name] : "All"}
+        </a>
+      ))}
+    </nav>
   );
 }

@@ -1,8 +1,6 @@
 import type { Metadata } from "next";
-import { ConsolePage } from "#components/console/console-page.tsx";
-import { CreateKeyForm } from "#components/console/create-key-form.tsx";
-import { KeyList } from "#components/console/key-list.tsx";
-import { MODE_NAMES } from "#components/console/mode-names.ts";
+import { ConsolePage, MODE_NAMES } from "#components/console/console-page.tsx";
+import { CreateKeyForm, KeyList } from "#components/console/key-list.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { requireConsole } from "#lib/console/require-console.ts";
 import { listApiKeys } from "#lib/hosted/store/api-key.ts";
@@ -11,8 +9,8 @@ export const metadata: Metadata = { title: "Keys" };
 
 /** The API keys of a mode. */
 export default async function KeysPage({ params }: PageProps<"/console/[mode]/keys">) {
-  const { ownerId, mode } = await requireConsole((await params).mode, "/keys");
-  const keys = (await listApiKeys(ownerId)).filter((key) => key.mode === mode);
+  const { tenantId, mode } = await requireConsole((await params).mode, "/keys");
+  const keys = (await listApiKeys(tenantId)).filter((key) => key.mode === mode);
   const liveFirst = keys.toSorted((a, b) => Number(a.revokedAt !== null) - Number(b.revokedAt !== null));
   return (
     <ConsolePage

@@ -1,15 +1,14 @@
 import type { Metadata } from "next";
+import { EmptyState, Pager } from "#components/console/console-list.tsx";
 import { ConsolePage } from "#components/console/console-page.tsx";
-import { EmptyState } from "#components/console/empty-state.tsx";
-import { HostedSessionList } from "#components/console/hosted-session-list.tsx";
-import { Pager } from "#components/console/pager.tsx";
+import { HostedSessionList } from "#components/console/hosted-sessions.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { requireConsole } from "#lib/console/require-console.ts";
 import { listSessions } from "#lib/hosted/sessions/read-session.ts";
 import { now } from "#lib/platform/clock.ts";
 import { readPage } from "../read-page.ts";
-import { sessionState } from "./session-state.ts";
+import { sessionState } from "./timeline.ts";
 
 export const metadata: Metadata = { title: "Sessions" };
 

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { EventRow } from "#lib/hosted/store/event-list.ts";
-import { sessionState } from "./session-state.ts";
-import { timelineOf } from "./timeline.ts";
+import { sessionState, timelineOf } from "./timeline.ts";
 
 const at = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms);
 
@@ -15,7 +14,7 @@ const EVENT: EventRow = {
   createdAt: at(200),
   deliveredAt: at(900),
   nextAttemptAt: null,
-  domain: { disabledAt: null },
+  domain: { disabledAt: null, verifiedAt: null },
   // Newest first, as the store has them.
   attempts: [
     { at: at(900), status: 204, error: null, latencyMs: 7, answer: null },

@@ -1,10 +1,17 @@
-import type { TimelineItem } from "#components/console/session-timeline.tsx";
+import type { SessionState, TimelineItem } from "#components/console/hosted-sessions.tsx";
 import type { AuditEntry } from "#lib/account/store/history.ts";
 import type { EventRow } from "#lib/hosted/store/event-list.ts";
+
+/** Where a login stands for people: one that waits is told apart from one whose code has run out. */
+export function sessionState(status: "pending" | "authenticated", expiresAt: Date, now: Date): SessionState {
+  if (status === "authenticated") return status;
+  return expiresAt <= now ? "expired" : "pending";
+}
 
 const REFUSALS: Record<string, string> = {
   challenge_expired: "The challenge was used before, or older than 30 seconds (408).",
   invalid_signature: "The signature is not the key holder’s over the challenge (406).",
+  intent_mismatch: "The wallet showed its user another question than the code asks (406).",
 };
 
 /** What happened to a login, in order: its audit entries, and its event with every attempt. */

@@ -1,7 +1,7 @@
 "use client";
 
 import { type AccountRecovery, removeWaysBefore } from "@svc/login/recovery";
-import { ChangeButton } from "@/components/recovery/pending-recovery.tsx";
+import { ChangeButton } from "@/components/approval/approval-provider.tsx";
 import { ButtonLink, Card, CardHeader, Notice } from "@/components/ui.tsx";
 
 /** How the signed-in user would get back in without their wallet, and what is left to do about it. */

@@ -1,9 +1,9 @@
-import { recordChange } from "#lib/account/changes.ts";
 import { requireApproval } from "#lib/account/require-approval.ts";
+import { recordChange } from "#lib/account/store/history.ts";
+import { inNameOf } from "#lib/account/store/in-name-of.ts";
 import { consoleEndpoint } from "#lib/console/console-endpoint.ts";
 import { NewApiKey } from "#lib/hosted/contract/api-key.ts";
-import { createKey } from "#lib/hosted/keys/create-key.ts";
-import { describeApiKey } from "#lib/hosted/keys/describe-api-key.ts";
+import { createKey, describeApiKey } from "#lib/hosted/keys/manage-keys.ts";
 import { jsonResponse } from "#lib/platform/http/call.ts";
 import { parseBody } from "#lib/platform/http/parse-body.ts";
 
@@ -13,10 +13,13 @@ const KeyName = NewApiKey.pick({ name: true });
  * Makes an API key of the path's mode. The key is in this answer and nowhere else again. Needs an approval: it
  * outlives the session.
  */
-export const POST = consoleEndpoint(async ({ ownerId, mode, session }, { request }) => {
+export const POST = consoleEndpoint(async ({ tenantId, mode }, { request }) => {
   const { name } = await parseBody(request, KeyName);
-  await requireApproval(session);
-  const created = await createKey(ownerId, { mode, name });
-  await recordChange(session, "api_key_created", describeApiKey(created));
-  return jsonResponse(201, { id: created.id, key: created.key });
+  const asker = await requireApproval(request);
+  const { id, key } = await inNameOf(asker, { needsApproval: true }, async (queries) => {
+    const created = await createKey(queries, tenantId, { mode, name });
+    await recordChange(queries, asker, "api_key_created", describeApiKey(created));
+    return created;
+  });
+  return jsonResponse(201, { id, key });
 });

@@ -1,14 +1,14 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { z } from "zod";
+import { EmptyState } from "#components/console/console-list.tsx";
 import { ConsolePage } from "#components/console/console-page.tsx";
-import { DeleteDomain } from "#components/console/delete-domain.tsx";
 import { DeliveryList } from "#components/console/delivery-list.tsx";
+import { DeleteDomain } from "#components/console/domain-actions.tsx";
 import { DomainDelegation } from "#components/console/domain-delegation.tsx";
 import { VerifiedBadge } from "#components/console/domain-list.tsx";
 import { DomainProof } from "#components/console/domain-proof.tsx";
 import { DomainWebhook } from "#components/console/domain-webhook.tsx";
-import { EmptyState } from "#components/console/empty-state.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
@@ -70,7 +70,13 @@ export default async function DomainPage({ params }: PageProps<"/console/[mode]/
         apiHost={env().DOMAIN}
         delegation={delegationOf(row)}
       />
-      <DomainWebhook mode={mode} id={id} webhookUrl={row.webhookUrl} disabled={row.disabledAt !== null} />
+      <DomainWebhook
+        mode={mode}
+        id={id}
+        webhookUrl={row.webhookUrl}
+        verified={row.verifiedAt !== null}
+        disabled={row.disabledAt !== null}
+      />
       <Card aria-labelledby="deliveries">
         <CardHeader
           title="Latest events"

@@ -1,8 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { ConsolePage } from "#components/console/console-page.tsx";
-import { SessionBadge } from "#components/console/hosted-session-list.tsx";
-import { SessionTimeline } from "#components/console/session-timeline.tsx";
+import { SessionBadge, SessionTimeline } from "#components/console/hosted-sessions.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { Fact, Facts } from "#components/ui/facts.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
@@ -13,8 +12,7 @@ import { expiryOf } from "#lib/hosted/sessions/issue-challenge.ts";
 import { listEventRows } from "#lib/hosted/store/event-list.ts";
 import { findHostedSession } from "#lib/hosted/store/hosted-session.ts";
 import { now } from "#lib/platform/clock.ts";
-import { sessionState } from "../session-state.ts";
-import { timelineOf } from "../timeline.ts";
+import { sessionState, timelineOf } from "../timeline.ts";
 
 export const metadata: Metadata = { title: "Session" };
 

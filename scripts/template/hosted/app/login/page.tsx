@@ -1,7 +1,6 @@
 import { readCallbackUrl } from "@svc/login/protocol";
 import { HostedLogin } from "@/components/login/hosted-login.tsx";
-import { LoginScreen } from "@/components/login/login-screen.tsx";
-import { LoginSteps } from "@/components/login/login-steps.tsx";
+import { LoginScreen, LoginSteps } from "@/components/login/login-screen.tsx";
 import { login } from "@/lib/login.ts";
 
 export default async function LoginPage({ searchParams }: PageProps<"/login">) {

@@ -1,7 +1,6 @@
 import { readCallbackUrl, withCallbackUrl } from "@svc/login/protocol";
 import type { Metadata } from "next";
-import { LoginScreen } from "@/components/login/login-screen.tsx";
-import { LoginSteps } from "@/components/login/login-steps.tsx";
+import { LoginScreen, LoginSteps } from "@/components/login/login-screen.tsx";
 import { SiteLogin } from "@/components/login/site-login.tsx";
 import { TextLink } from "@/components/ui.tsx";
 import { login } from "@/lib/login.ts";

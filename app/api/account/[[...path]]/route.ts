@@ -1,0 +1,131 @@
+import { accountEndpoint } from "#lib/account/account-endpoint.ts";
+import { addCandidate } from "#lib/account/add-credential.ts";
+import { dismissBackupQuestion } from "#lib/account/backup-question.ts";
+import { dropCredential, nameCredential } from "#lib/account/change-credential.ts";
+import { DismissedChanges } from "#lib/account/contract/account-change.ts";
+import { CredentialAddition, CredentialName } from "#lib/account/contract/credential.ts";
+import { deleteAccount } from "#lib/account/delete-account.ts";
+import { dismissSeenChanges } from "#lib/account/dismiss-changes.ts";
+import { revokeSession } from "#lib/account/end-sessions.ts";
+import { exportAccount } from "#lib/account/export-account.ts";
+import { handlers, recoveryEndpoint } from "#lib/account/recovery.ts";
+import { revokeApiKeys } from "#lib/console/revoke-api-keys.ts";
+import { signOutEverywhere } from "#lib/console/sign-out-everywhere.ts";
+import { expiredBindingSetCookie, readBindingSecret } from "#lib/login/server/cookies.ts";
+import { userAgentOf } from "#lib/login/server/sent-headers.ts";
+import { requireSession } from "#lib/platform/current-session.ts";
+import { env } from "#lib/platform/env.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import { jsonResponse } from "#lib/platform/http/call.ts";
+import { parseBody } from "#lib/platform/http/parse-body.ts";
+import { requestLimit } from "#lib/platform/http/rate-limit.ts";
+import { readBytes } from "#lib/platform/http/read-json.ts";
+import { loginCore } from "#lib/platform/login.ts";
+import type { ACCOUNT_ROUTES } from "#lib/routes/api-routes.ts";
+import { mountOperations } from "#lib/routes/mount-operations.ts";
+import { decideAddedKey, readDecision } from "#lib/sign-in/added-key.ts";
+import { answerEntrance } from "#lib/sign-in/answer-entrance.ts";
+import { REDEEMABLE_FLOWS } from "#lib/sign-in/flows.ts";
+
+const done = (headers?: HeadersInit) => new Response(null, { status: 204, headers });
+/** Ends what this browser is bound to: nobody is signed in here any more. */
+const signedOutHere = () => ({ "Set-Cookie": expiredBindingSetCookie(env().SECURE) });
+
+/** The signed-in user's own account. */
+export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTES>({
+  /** Deletes the account, for good. */
+  "DELETE /api/account": accountEndpoint(async ({ request }) => {
+    await deleteAccount(request);
+    return done(signedOutHere());
+  }),
+
+  /** Everything that is kept about the user, as a file. It can be long, so it is counted by user too. */
+  "GET /api/account/export": accountEndpoint(async ({ count }) => {
+    const { userId } = await requireSession();
+    await count(requestLimit("account-export", String(userId)));
+    const headers = {
+      "Content-Type": "application/json",
+      "Content-Disposition": 'attachment; filename="account.json"',
+      "Cache-Control": "no-store",
+    };
+    return new Response(await exportAccount(userId), { headers });
+  }),
+
+  /** Revokes every API key of the user, of both modes. */
+  "DELETE /api/account/api-keys": accountEndpoint(async ({ request }) => {
+    await revokeApiKeys(request);
+    return done();
+  }),
+
+  /** Puts the question for a second way in aside, for good. */
+  "POST /api/account/backup-question/dismiss": accountEndpoint(async () => {
+    await dismissBackupQuestion();
+    return done();
+  }),
+
+  /** Hides changes of the account in this browser. */
+  "POST /api/account/changes/dismiss": accountEndpoint(async ({ request }) => {
+    const { ids } = await parseBody(request, DismissedChanges);
+    await dismissSeenChanges(ids);
+    return done();
+  }),
+
+  /** Cancels the recovery of the account, from any of the user's browsers. */
+  "DELETE /api/account/recovery": recoveryEndpoint(handlers.cancel),
+
+  /** Makes two recovery codes; they are in this answer and nowhere else again (docs/protocol.md#101-recovery-codes). */
+  "POST /api/account/recovery-codes": recoveryEndpoint(handlers.makeCodes),
+
+  /** Tells the user that a code of theirs works, and leaves it as it is. */
+  "POST /api/account/recovery-codes/check": recoveryEndpoint(handlers.checkCode),
+
+  /** Makes the new codes work, once both are typed back. */
+  "POST /api/account/recovery-codes/confirm": recoveryEndpoint(handlers.confirmCodes),
+
+  /** What the holder of an added key says to the account that it opens: a form, answered by a redirect, without script. */
+  "POST /api/account/added-key": accountEndpoint(async ({ request, requestId, count }) => {
+    const { headers } = request;
+    const form = new URLSearchParams(Buffer.from(await readBytes(request)).toString("utf8"));
+    const cookies = headers.get("cookie");
+    const secret = readBindingSecret(cookies, env().SECURE);
+    const browser = { secret, cookies, userAgent: userAgentOf(headers), requestId };
+    const flows = Object.values(REDEEMABLE_FLOWS);
+    const entrance = await decideAddedKey(loginCore(), flows, readDecision(form), browser);
+    return answerEntrance(entrance, { request, count });
+  }),
+
+  /** Adds what a wallet answered with to the ways in which the user signs in. */
+  "POST /api/account/credentials": accountEndpoint(async ({ request }) => {
+    const { sid } = await parseBody(request, CredentialAddition);
+    const secret = readBindingSecret(request.headers.get("cookie"), env().SECURE);
+    return jsonResponse(201, await addCandidate(request, sid, secret));
+  }),
+
+  /** Names a way to sign in. */
+  "PATCH /api/account/credentials/:id": accountEndpoint(async ({ request, params }) => {
+    const { label } = await parseBody(request, CredentialName);
+    await nameCredential(request, params.id ?? "", label);
+    return done();
+  }),
+
+  /** Removes a way to sign in; never the last one. */
+  "DELETE /api/account/credentials/:id": accountEndpoint(async ({ request, params }) => {
+    await dropCredential(request, params.id ?? "");
+    return done();
+  }),
+
+  /** Signs the user out everywhere, here too; with `?api_keys=revoke` the user's API keys are revoked too. */
+  "DELETE /api/account/sessions": accountEndpoint(async ({ request, query }) => {
+    if (query.api_keys !== undefined && query.api_keys !== "revoke") {
+      throw new ApiError("invalid_request", 'api_keys is "revoke", or absent to keep them.');
+    }
+    await signOutEverywhere(request, { revokesKeys: query.api_keys === "revoke" });
+    return done(signedOutHere());
+  }),
+
+  /** Revokes one of the user's sessions. */
+  "DELETE /api/account/sessions/:id": accountEndpoint(async ({ request, params }) => {
+    const endsThis = await revokeSession(request, params.id ?? "");
+    return done(endsThis ? signedOutHere() : undefined);
+  }),
+});

@@ -1,0 +1,56 @@
+import { renderHtml } from "#lib/conformance/report/html.ts";
+import { SayWord, ShowCode } from "#lib/conformance-runs/messages.ts";
+import { readReport, readRun, sayWord, showCode, startRun } from "#lib/conformance-runs/run.ts";
+import { env } from "#lib/platform/env.ts";
+import { jsonResponse } from "#lib/platform/http/call.ts";
+import { endpoint, requireSameOrigin } from "#lib/platform/http/endpoint.ts";
+import { parseBody } from "#lib/platform/http/parse-body.ts";
+import { coreOf } from "#lib/platform/login.ts";
+import type { CONFORMANCE_ROUTES } from "#lib/routes/api-routes.ts";
+import { mountOperations } from "#lib/routes/mount-operations.ts";
+
+/** This browser's run of the conformance kit, on a wallet on a phone. */
+export const { GET, POST } = mountOperations<typeof CONFORMANCE_ROUTES>({
+  /** Starts a run for this browser. */
+  "POST /api/conformance/runs": endpoint({ limit: "conformance-runs" }, async (call) => {
+    requireSameOrigin(call.request);
+    return jsonResponse(201, await startRun(coreOf(call)));
+  }),
+
+  /** Where the run stands. */
+  "GET /api/conformance/run": endpoint({ limit: "conformance-run", countedWithQuery: true }, async (call) =>
+    jsonResponse(200, await readRun(coreOf(call), call.request.headers)),
+  ),
+
+  /** Shows the code of a case. */
+  "POST /api/conformance/run/codes": endpoint(
+    { limit: "conformance-codes", countedWithQuery: true },
+    async (call) => {
+      const { case: caseId } = await parseBody(call.request, ShowCode);
+      return jsonResponse(201, await showCode(coreOf(call), call.request.headers, caseId));
+    },
+  ),
+
+  /** What the person who holds the wallet says of a case. */
+  "POST /api/conformance/run/words": endpoint(
+    { limit: "conformance-run", countedWithQuery: true },
+    async (call) => {
+      const said = await parseBody(call.request, SayWord);
+      await sayWord(coreOf(call), call.request.headers, said);
+      return new Response(null, { status: 204 });
+    },
+  ),
+
+  /** The report: `?format=html` as one page, otherwise JSON. */
+  "GET /api/conformance/run/report": endpoint(
+    { limit: "conformance-run", countedWithQuery: true },
+    async (call) => {
+      const report = await readReport(coreOf(call), call.request.headers);
+      if (call.query.format !== "html") return jsonResponse(200, report);
+      const guide = new URL("/docs/guides/conformance", env().APP_URL).href;
+      return new Response(renderHtml(report, guide), {
+        headers: { "Content-Type": "text/html; charset=utf-8", "Content-Disposition": "attachment" },
+      });
+    },
+  ),
+});

@@ -1,0 +1,65 @@
+import type { AuditEntry } from "#lib/account/store/history.ts";
+import { DeviceInfo } from "#lib/login/protocol/messages.ts";
+import { TRIAL_PLATFORM } from "#lib/wallet/device-info.ts";
+
+/** What a wallet said about its device, `ios 18.2`; null when it said nothing. Its own claim. */
+export function deviceName(deviceInfo: unknown): string | null {
+  const parsed = DeviceInfo.safeParse(deviceInfo);
+  if (!parsed.success) return null;
+  const { platform, version } = parsed.data;
+  if (platform === TRIAL_PLATFORM) return "a wallet for trying out";
+  return [platform, version].filter(Boolean).join(" ") || null;
+}
+
+/** Whether a wallet said that nothing would bring it back. Its own claim. */
+export function isTrialWallet(deviceInfo: unknown): boolean {
+  return DeviceInfo.safeParse(deviceInfo).data?.platform === TRIAL_PLATFORM;
+}
+
+/** A line of the login history in words; null for what its user need not read. */
+export function historyWords({ kind, reason }: Pick<AuditEntry, "kind" | "reason">): string | null {
+  switch (kind) {
+    case "session_created":
+      return "Signed in";
+    case "session_ended":
+      return reason === "signed_out" ? "Signed out" : "Revoked";
+    case "credential_added":
+      return "Way to sign in added";
+    case "credential_removed":
+      return reason === "not_mine"
+        ? "Way to sign in removed by its holder, whose account this is not"
+        : "Way to sign in removed";
+    case "approved":
+      return "Change approved";
+    case "api_key_created":
+      return "API key created";
+    case "api_key_revoked":
+      return "API key revoked";
+    case "webhook_secret_rotated":
+      return "Webhook secret replaced";
+    case "webhook_url_changed":
+      return "Webhook URL changed";
+    case "domain_deleted":
+      return "Domain deleted";
+    case "signed_out_everywhere":
+      return "Signed out everywhere";
+    case "recovery_codes_made":
+      return "Recovery codes made";
+    case "recovery_opened":
+      return "Recovery begun with one of your codes";
+    case "recovery_pending":
+      return "Recovery waiting to take effect";
+    case "recovery_cancelled":
+      return reason === "credential_taken"
+        ? "Recovery cancelled: its key opens another account by now"
+        : "Recovery cancelled";
+    case "recovered":
+      return "Account recovered";
+    // The session that came of it says the same, with the browser.
+    case "delivered":
+    case "issued":
+    case "refused":
+    case "unregistered":
+      return null;
+  }
+}

@@ -1,0 +1,163 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { ChangeButton, useChange } from "#components/approval/approval-provider.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { ButtonLink } from "#components/ui/button-link.tsx";
+import { LocalTime } from "#components/ui/local-time.tsx";
+import { Notice } from "#components/ui/notice.tsx";
+import { dismissBackupQuestion, dismissChanges, revokeApiKeys } from "./account-requests.ts";
+
+/** What the dashboard says above everything else. */
+
+export type ChangeItem = {
+  id: string;
+  /** ISO 8601. */
+  at: string;
+  /** What was changed, in words. */
+  what: string;
+  /** Which key, address, API key or domain; null where there is none. */
+  subject: string | null;
+  /** The browser that asked for it, in words. */
+  browser: string;
+};
+
+/** What was changed in the account, until its user has taken note of it in this browser. */
+export function ChangeNotices({ changes }: { changes: ChangeItem[] }) {
+  const router = useRouter();
+  const { pending, problem, change } = useChange();
+  if (changes.length === 0) return null;
+  const dismiss = () =>
+    change(
+      () => dismissChanges(changes.map(({ id }) => id)),
+      () => router.refresh(),
+    );
+  return (
+    <section aria-labelledby="changes">
+      <Notice tone="warning">
+        <h2 id="changes" className="font-semibold">
+          Your account was changed
+        </h2>
+        <ul className="mt-2 grid gap-2">
+          {changes.map(({ id, at, what, subject, browser }) => (
+            <li key={id} className="wrap-anywhere">
+              {what}
+              {subject && (
+                <>
+                  : <span className="font-mono">{subject}</span>
+                </>
+              )}
+              <span className="block text-muted-foreground">
+                <LocalTime iso={at} />, {browser}
+              </span>
+            </li>
+          ))}
+        </ul>
+        <p className="mt-3">
+          Was it you? If not, remove what you do not know below, and sign out everywhere.
+        </p>
+        <div className="mt-3 flex flex-wrap items-center gap-3">
+          <Button size="small" disabled={pending} onClick={dismiss}>
+            {pending ? "Dismissing…" : "It was me, dismiss"}
+          </Button>
+          <p role="status" className="text-danger empty:absolute">
+            {problem}
+          </p>
+        </div>
+      </Notice>
+    </section>
+  );
+}
+
+/** What is left to do after a recovery. Stays until new codes are made. */
+export function AfterRecovery({
+  recoveredAt,
+  apiKeys,
+  waysBefore,
+}: {
+  /** ISO 8601. */
+  recoveredAt: string;
+  /** API keys that outlived it. */
+  apiKeys: number;
+  /** Ways in from before it. */
+  waysBefore: number;
+}) {
+  return (
+    <section aria-labelledby="recovered">
+      <Notice tone="warning">
+        <h2 id="recovered" className="font-semibold">
+          You recovered this account
+        </h2>
+        <p>
+          That was <LocalTime iso={recoveredAt} />. The code is used up, and every other browser is signed
+          out.
+        </p>
+        {waysBefore > 0 && (
+          <p className="mt-2">
+            {waysBefore === 1 ? "The way in from before still works" : "The ways in from before still work"}.
+            If your wallet was stolen, or might be found, remove {waysBefore === 1 ? "it" : "them"} below now.
+          </p>
+        )}
+        <div className="mt-3 flex flex-wrap gap-3">
+          <ButtonLink variant="primary" size="small" href="/dashboard/recovery">
+            Make new recovery codes
+          </ButtonLink>
+          {apiKeys > 0 && (
+            <ChangeButton ask={revokeApiKeys} busy="Revoking…" variant="danger">
+              {apiKeys === 1 ? "Revoke your API key" : `Revoke your ${apiKeys} API keys`}
+            </ChangeButton>
+          )}
+        </div>
+      </Notice>
+    </section>
+  );
+}
+
+/** Asked once, after the second sign-in with a single way in: how the account would survive the loss of it. */
+export function BackupQuestion() {
+  return (
+    <section aria-labelledby="backup">
+      <Notice>
+        <h2 id="backup" className="font-semibold">
+          What if you lose your wallet?
+        </h2>
+        <p className="mb-3">
+          It is the only way into your account. A second one takes a minute: choose what suits you.
+        </p>
+        <div className="flex flex-wrap gap-3">
+          <ButtonLink size="small" href="/dashboard/recovery">
+            Make recovery codes
+          </ButtonLink>
+          <ButtonLink size="small" href="/dashboard/add?kind=wallet">
+            Add another wallet
+          </ButtonLink>
+          <ButtonLink size="small" href="/dashboard/add?kind=address">
+            Add an address
+          </ButtonLink>
+          <ChangeButton ask={dismissBackupQuestion} busy="One moment…" variant="quiet">
+            Not now
+          </ChangeButton>
+        </div>
+      </Notice>
+    </section>
+  );
+}
+
+/** Tells whose only key was a trial wallet's what that means, and how to keep the account. */
+export function TrialNotice() {
+  return (
+    <Notice tone="warning">
+      <p>
+        You signed in with a wallet for trying out, and it went with the page that made it. This browser is
+        the only way into your account now: when you sign out, the account is out of reach for good.
+      </p>
+      <p className="mt-2">
+        To keep it, add a wallet that lasts within ten minutes of signing in. Later that takes the approval of
+        a wallet that the account knows already, and you have none.
+      </p>
+      <ButtonLink variant="primary" size="small" href="/dashboard/add" className="mt-3">
+        Add a lasting wallet
+      </ButtonLink>
+    </Notice>
+  );
+}

@@ -1,0 +1,87 @@
+import { useState, useTransition } from "react";
+import { useApproval } from "#components/approval/approval-provider.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { CopyButton } from "#components/ui/copy-button.tsx";
+import { requestChange } from "#lib/approval/request-change.ts";
+import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
+import { readField } from "#lib/login/client/fetch-json.ts";
+
+/** A change that a page of the console asks for: whether it is under way, and why the last one failed. */
+export function useConsoleAction(mode: ApiMode) {
+  const [pending, start] = useTransition();
+  const ask = useApproval();
+  const [failure, setFailure] = useState<ConsoleFailure | null>(null);
+  const run = (
+    method: "POST" | "PATCH" | "DELETE",
+    path: string,
+    body: unknown,
+    onDone: (answer: unknown) => void,
+    onFailed?: () => void,
+  ) =>
+    start(async () => {
+      setFailure(null);
+      const answer = await ask(() => askConsole(mode, method, path, body));
+      if (answer.done) onDone(answer.body);
+      else {
+        setFailure(answer);
+        onFailed?.();
+      }
+    });
+  return { pending, failure, run };
+}
+
+/** Why a change did not happen, in words for people. */
+type ConsoleFailure = {
+  message: string;
+  /** What is wrong with which field. */
+  fields: Record<string, string>;
+};
+
+/** Asks the console's endpoints for a change; never throws. */
+async function askConsole(mode: ApiMode, method: "POST" | "PATCH" | "DELETE", path: string, body?: unknown) {
+  const result = await requestChange(`/api/console/${mode}${path}`, method, body);
+  return result.done ? result : { ...result, fields: readFields(result.details) };
+}
+
+function readFields(details: unknown): Record<string, string> {
+  const fields: object = Object(readField(details, "fields"));
+  return Object.fromEntries(Object.entries(fields).map(([name, text]) => [name, String(text)]));
+}
+
+/** Why a change did not happen; read aloud when it appears. */
+export function FailureLine({ failure }: { failure: ConsoleFailure | null }) {
+  return (
+    <p role="alert" className="text-danger text-sm empty:absolute">
+      {failure?.message}
+    </p>
+  );
+}
+
+/** A secret that is shown now and never again, until its owner says that it is kept. */
+export function SecretOnce({
+  title,
+  secret,
+  children,
+  onKept,
+}: {
+  title: string;
+  secret: string;
+  children: React.ReactNode;
+  onKept: () => void;
+}) {
+  return (
+    <div role="status" className="grid gap-3 rounded-base border border-success p-4">
+      <div>
+        <p className="font-semibold">{title}</p>
+        <p className="text-muted-foreground text-sm">{children}</p>
+      </div>
+      <code className="wrap-anywhere rounded-base bg-muted p-3 font-mono text-sm">{secret}</code>
+      <div className="flex flex-wrap gap-3">
+        <CopyButton text={secret} variant="primary">
+          Copy
+        </CopyButton>
+        <Button onClick={onKept}>I have stored it</Button>
+      </div>
+    </div>
+  );
+}

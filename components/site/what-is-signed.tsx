@@ -1,0 +1,115 @@
+import { Check, type LucideIcon, X } from "lucide-react";
+import { classNames } from "#components/ui/class-names.ts";
+
+/** The parts of a challenge (docs/protocol.md#11-challenge), as text. */
+export type ChallengeParts = { action: string; domain: string; issuedAt: string; nonce: string };
+
+const NONCE_SHOWN = 4;
+
+/** The challenge string, taken apart: the whole of what a wallet signs. */
+export function ChallengeAnatomy({
+  challenge: { action, domain, issuedAt, nonce },
+  title = "All that your wallet signs",
+  className = "rounded-base border bg-card p-4 sm:p-6",
+}: {
+  challenge: ChallengeParts;
+  title?: string;
+  className?: string;
+}) {
+  const shortNonce = `${nonce.slice(0, NONCE_SHOWN)}…${nonce.slice(-NONCE_SHOWN)}`;
+  const parts = [
+    { part: action, what: "What you are about to do: sign in, or register" },
+    { part: domain, what: "Who asks. A key for another domain signs nothing here" },
+    { part: issuedAt, what: "When it was made. Thirty seconds later it is worthless" },
+    { part: shortNonce, what: "32 random characters, so that it can be used only once" },
+  ];
+  return (
+    <figure className={className}>
+      <figcaption className="mb-4 font-semibold">{title}</figcaption>
+      <p className="wrap-anywhere rounded-base bg-muted p-3 font-mono text-sm">
+        <span className="text-muted-foreground">svc</span>
+        {parts.map(({ part }) => (
+          <span key={part}>
+            <span className="text-muted-foreground">:</span>
+            {part}
+          </span>
+        ))}
+      </p>
+      <dl className="mt-2 divide-y">
+        {parts.map(({ part, what }) => (
+          <div key={part} className="grid gap-x-4 py-2 sm:grid-cols-[8rem_minmax(0,1fr)]">
+            <dt className="wrap-anywhere font-mono text-primary text-sm">{part}</dt>
+            <dd className="text-muted-foreground text-sm">{what}</dd>
+          </div>
+        ))}
+      </dl>
+    </figure>
+  );
+}
+
+/** What a login tells the site, and what it does not: the whole of it. */
+export function WhatTheSiteGets({
+  domain,
+  over = false,
+  className,
+}: {
+  domain: string;
+  /** It has happened. */
+  over?: boolean;
+  className?: string;
+}) {
+  return (
+    <div className={classNames("grid gap-4 text-sm", className)}>
+      <Told
+        title={
+          <>
+            What <span className="wrap-anywhere">{domain}</span> {over ? "got" : "gets"}
+          </>
+        }
+        Icon={Check}
+        tone="text-success"
+        items={[
+          "A public key, made for this site alone",
+          "Its own challenge, signed with that key",
+          "Which kind of wallet answered",
+        ]}
+      />
+      <Told
+        title={over ? "What it did not get" : "What it does not get"}
+        Icon={X}
+        tone="text-muted-foreground"
+        items={[
+          "A password: there is none",
+          "The private key or the seed",
+          "Your name, e-mail or phone number",
+        ]}
+      />
+    </div>
+  );
+}
+
+function Told({
+  title,
+  Icon,
+  tone,
+  items,
+}: {
+  title: React.ReactNode;
+  Icon: LucideIcon;
+  tone: string;
+  items: string[];
+}) {
+  return (
+    <section>
+      <h2 className="font-semibold">{title}</h2>
+      <ul className="mt-1 grid gap-1 text-muted-foreground">
+        {items.map((item) => (
+          <li key={item} className="flex gap-2">
+            <Icon aria-hidden className={classNames("mt-0.5 size-4 shrink-0", tone)} />
+            {item}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,108 @@
+import { Notice } from "#components/ui/notice.tsx";
+import { type Purpose, purposeOf, REQUESTS } from "#lib/wallet/purpose.ts";
+import type { Payload } from "#lib/wallet/read-payload.ts";
+import { domainOf, type WalletRequest, webhookOf } from "./request.ts";
+
+const TITLES: Record<Purpose, string> = {
+  login: "Sign in to",
+  register: "Create an account at",
+  approve: "Approve a change to your account at",
+  add: "Link this key to an existing account at",
+  recover: "Recover an existing account at",
+};
+
+/** What is asked, and by whom: the domain larger than anything else. */
+export function RequestTitle({ payload, phase }: { payload: Payload; phase: WalletRequest["phase"] }) {
+  return (
+    <h2 id="request-title" className="text-center">
+      <span className="block text-muted-foreground text-sm">
+        {phase === "refused" ? "Nothing was signed for" : TITLES[purposeOf(payload)]}
+      </span>{" "}
+      <strong className="wrap-anywhere font-semibold text-title">{domainOf(payload)}</strong>
+    </h2>
+  );
+}
+
+/** What came of a request so far, in words. */
+export function RequestOutcome({ request }: { request: WalletRequest }) {
+  switch (request.phase) {
+    case "asking":
+      return request.problem ? (
+        <Notice tone="warning" className="mt-4">
+          {request.problem} Try again, or decline.
+        </Notice>
+      ) : null;
+    case "elsewhere":
+      return (
+        <Notice tone="warning" className="mt-4">
+          The answer would not go to this site itself. Sites can name who takes their answers: check with it
+          before you go on. The site then knows that somebody is about to sign in; nothing is signed yet.
+        </Notice>
+      );
+    case "looking":
+      return <Progress>Asking {domainOf(request.payload)} who takes its answers…</Progress>;
+    case "confirming":
+      return <Progress>Waiting for you to confirm…</Progress>;
+    case "sending":
+      return <Progress>{request.retry ?? "Signed. Waiting for the site’s answer…"}</Progress>;
+    case "declined":
+      return <Progress>Nothing was signed, and the site was told nothing.</Progress>;
+    case "refused":
+      return (
+        <Notice tone="danger" className="mt-4">
+          {request.message.split("\n").map((line) => (
+            <p key={line} className="wrap-anywhere not-first:mt-2">
+              {line}
+            </p>
+          ))}
+        </Notice>
+      );
+    case "answered":
+      return (
+        <Notice tone={request.result.ok ? "success" : "warning"} className="mt-4">
+          <p>{request.result.advice}</p>
+          {request.result.message && (
+            <p className="mt-1 wrap-anywhere text-muted-foreground">
+              The site says: {request.result.message}
+            </p>
+          )}
+        </Notice>
+      );
+  }
+}
+
+function Progress({ children }: { children: React.ReactNode }) {
+  return <p className="mt-4 text-center text-muted-foreground">{children}</p>;
+}
+
+/** The page's one live sentence: what just happened, for those who do not see it. */
+export function statusSentence(request: WalletRequest | null): string {
+  switch (request?.phase) {
+    case undefined:
+      return "";
+    case "asking": {
+      const wish = REQUESTS[purposeOf(request.payload)];
+      const question = `${domainOf(request.payload)} asks: ${wish}. Approve or decline.`;
+      return request.problem ? `${request.problem} ${question}` : question;
+    }
+    case "elsewhere":
+      return `The answer for ${domainOf(request.payload)} would go to ${webhookOf(request.payload).hostname}. Check with the site or decline.`;
+    case "looking":
+      return `Asking ${domainOf(request.payload)}.`;
+    case "confirming":
+      return "Waiting for you to confirm.";
+    case "sending":
+      return request.retry ?? "Signed. Waiting for the site’s answer.";
+    case "declined":
+      return "Declined. Nothing was signed.";
+    case "refused":
+      return `Not signed. ${request.message}`;
+    case "answered":
+      return request.result.advice;
+  }
+}
+
+/** Why the answer is sent once more. */
+export function retrySentence(reason: "server_error" | "unreachable"): string {
+  return reason === "unreachable" ? "No answer yet. Trying again…" : "The site has a problem. Trying again…";
+}

@@ -1,0 +1,156 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import pg from "pg";
+import { afterAll, beforeAll } from "vitest";
+import { findAndSpendChallenge } from "#lib/login/store/accept-response.ts";
+import { type Database, pgDatabase, retryOnConflict, type Statement } from "#lib/login/store/database.ts";
+import { type CodeIntent, issueChallenge } from "#lib/login/store/login-session.ts";
+import { REDEEM_LOGIN, type Redemption, redeemLogin } from "#lib/login/store/redeem-login.ts";
+import { createMigratedDatabase } from "./migrated-database.ts";
+import type { TestDatabase } from "./test-database.ts";
+
+/** The login's statements on a database of the test file's own, with no server, signature or cookie around them. */
+export function startLoginStore(): () => LoginStore {
+  let database: TestDatabase;
+  let store: LoginStore;
+  beforeAll(async () => {
+    database = await createMigratedDatabase();
+    store = new LoginStore(database.url);
+  });
+  afterAll(async () => {
+    await store?.pool.end();
+    await database?.close();
+  });
+  return () => store;
+}
+
+/** A login in progress: what its code and its browser hold. */
+export type Issued = { sid: string; challenge: string; browserHash: Uint8Array };
+
+export const newHash = () => randomBytes(32);
+/** What a key looks like to the store, which takes it as it is. */
+export const newKey = () => `04${randomBytes(64).toString("hex")}`;
+/** So many seconds from now, or ago. */
+export const inSeconds = (seconds: number, from = new Date()) => new Date(from.getTime() + seconds * 1000);
+
+type LoginRow = {
+  status: string;
+  user_id: number | null;
+  credential: string | null;
+  redeemed_at: Date | null;
+};
+
+export class LoginStore {
+  readonly url: string;
+  readonly pool: pg.Pool;
+  readonly database: Database;
+
+  constructor(url: string) {
+    this.url = url;
+    this.pool = new pg.Pool({ connectionString: url, max: 20 });
+    // The database is dropped while its connections are still closing.
+    this.pool.on("error", () => {});
+    this.database = pgDatabase(this.pool);
+  }
+
+  async query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return (await this.pool.query<Row>(text, values)).rows;
+  }
+
+  /** A code for a browser; `sid` goes on with a login of that browser. */
+  async issue({
+    at = new Date(),
+    browserHash = newHash(),
+    flow = "login",
+    intent = null,
+    sid = null,
+  }: {
+    at?: Date;
+    browserHash?: Uint8Array;
+    flow?: "login" | "fast";
+    intent?: CodeIntent | null;
+    sid?: string | null;
+  } = {}): Promise<Issued> {
+    const challenge = randomUUID();
+    const issued = await issueChallenge(this.database, {
+      now: at,
+      flow: { name: flow, challengesKept: null, endsWhenAnswered: false },
+      ...{ challenge, sid, newSid: randomUUID(), browserHash, newBrowserHash: browserHash, intent },
+    });
+    return { sid: issued.sid, challenge, browserHash };
+  }
+
+  /** A response that `signer` signed; null when nobody did. */
+  answer(challenge: string, signer: string | null, { registers = false, at = new Date() } = {}) {
+    return retryOnConflict(() =>
+      findAndSpendChallenge(this.database, {
+        ...{ now: at, challenge, signer, registers, signedAt: 1_700_000_000, showed: undefined },
+        deviceInfo: { platform: "ios", version: "1.2.3", device_id: "device-1" },
+      }),
+    );
+  }
+
+  /** Redeems a login for the browser that it was issued to, unless told otherwise. */
+  redeem(
+    login: Issued,
+    { statement = REDEEM_LOGIN, ...changes }: Partial<Redemption> & { statement?: Statement } = {},
+  ) {
+    const now = changes.now ?? new Date();
+    return redeemLogin(this.database, statement, {
+      ...{ now, sid: login.sid, browserHash: login.browserHash, browserSessionId: randomUUID() },
+      ...{ expiresAt: inSeconds(3600, now), userAgent: "Firefox", currentSessionId: null, continues: false },
+      ...changes,
+    });
+  }
+
+  /** A user with one key. */
+  async newUser(key = newKey()): Promise<{ key: string; userId: number }> {
+    const { challenge } = await this.issue();
+    await this.answer(challenge, key, { registers: true });
+    const [row] = await this.query<{ user_id: number }>("SELECT user_id FROM credential WHERE value = $1", [
+      key,
+    ]);
+    if (!row) throw new Error("the key was not registered");
+    return { key, userId: row.user_id };
+  }
+
+  /** A login of a user that their key has answered; nobody is signed in yet. */
+  async answered(user: { key: string }, how: Parameters<LoginStore["issue"]>[0] = {}): Promise<Issued> {
+    const issued = await this.issue(how);
+    const answer = await this.answer(issued.challenge, user.key, how.at ? { at: how.at } : {});
+    if (!answer?.spent) throw new Error("the login was not answered");
+    return issued;
+  }
+
+  /** A browser that is signed in. */
+  async signedIn(user: { key: string }): Promise<{ sessionId: string }> {
+    const sessionId = randomUUID();
+    const outcome = await this.redeem(await this.answered(user), { browserSessionId: sessionId });
+    if (outcome === null || outcome === "stopped") throw new Error(`signed in: ${outcome}`);
+    return { sessionId };
+  }
+
+  /** The row of a login, as it stands. */
+  async login(sid: string): Promise<LoginRow> {
+    const [row] = await this.query<LoginRow>("SELECT * FROM login_session WHERE sid = $1", [sid]);
+    if (!row) throw new Error(`there is no login ${sid}`);
+    return row;
+  }
+
+  /** What the processes are told of logins while `act` runs. */
+  async told(act: () => Promise<unknown>): Promise<unknown[]> {
+    const client = new pg.Client({ connectionString: this.url });
+    const heard: unknown[] = [];
+    client.on("notification", ({ payload }) => heard.push(JSON.parse(payload ?? "null")));
+    await client.connect();
+    await client.query("LISTEN login_session");
+    await act();
+    // A notice comes before the answer to whatever is asked next.
+    await client.query("SELECT 1");
+    await client.end();
+    return heard;
+  }
+
+  sessionsOf(userId: number) {
+    return this.query("SELECT * FROM browser_session WHERE user_id = $1 ORDER BY created_at", [userId]);
+  }
+}

@@ -1,0 +1,79 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import type { Database } from "#lib/login/store/database.ts";
+import { insertRecovery } from "#lib/recovery/store/recovery.ts";
+import { confirmCodes, replaceCodes } from "#lib/recovery/store/recovery-code.ts";
+import { inSeconds, type LoginStore } from "./login-store.ts";
+
+/** Recovery codes and recoveries by the statements alone: a MAC is any bytes to them, and a key's name too. */
+
+export const newMacs = (): [Uint8Array, Uint8Array] => [randomBytes(32), randomBytes(32)];
+export const KEY_ID = Buffer.from("this key");
+
+/** Makes codes in the name of a browser session, in the place of those from before. */
+export function makeCodes(
+  database: Database,
+  user: { userId: number; sessionId: string },
+  {
+    macs = newMacs(),
+    keyId = KEY_ID,
+    now = new Date(),
+  }: { macs?: Uint8Array[]; keyId?: Uint8Array; now?: Date } = {},
+): Promise<{ cancelled: boolean } | null> {
+  return replaceCodes(database, askedBy(user, now), { macs, keyId });
+}
+
+/** Types codes back in the name of a browser session. */
+export function confirm(
+  database: Database,
+  user: { userId: number; sessionId: string },
+  macs: readonly Uint8Array[],
+  now = new Date(),
+): Promise<boolean> {
+  return confirmCodes(database, askedBy(user, now), macs);
+}
+
+export const askedBy = ({ userId, sessionId }: { userId: number; sessionId: string }, now = new Date()) => ({
+  ...{ now, userId, sessionId, userAgent: "Firefox" },
+});
+
+/** A user with a signed-in browser and two codes that work. */
+export async function userWithCodes(store: LoginStore) {
+  const user = await store.newUser();
+  const { sessionId } = await store.signedIn(user);
+  const macs = newMacs();
+  await makeCodes(store.database, { ...user, sessionId }, { macs });
+  await confirm(store.database, { ...user, sessionId }, macs);
+  return { ...user, sessionId, macs };
+}
+
+/** Opens a recovery with a code, for fifteen minutes. */
+export async function open(store: LoginStore, mac: Uint8Array, { now = new Date() } = {}) {
+  const [id, secretHash] = [randomUUID(), randomBytes(32)];
+  const opened = await insertRecovery(store.database, {
+    ...{ now, macs: [mac], id, secretHash, expiresAt: inSeconds(900, now), userAgent: "Chrome" },
+  });
+  if (!opened) throw new Error("the code opened nothing");
+  return { id, secretHash };
+}
+
+type RecoveryRow = {
+  credential: string | null;
+  kind: string | null;
+  takes_effect_at: Date | null;
+  finished_at: Date | null;
+  cancelled_at: Date | null;
+};
+
+/** The row of a recovery, as it stands; undefined once it is gone. */
+export async function recoveryRow(store: LoginStore, id: string): Promise<RecoveryRow | undefined> {
+  const columns = "credential, kind, takes_effect_at, finished_at, cancelled_at";
+  return (await store.query<RecoveryRow>(`SELECT ${columns} FROM recovery WHERE id = $1`, [id]))[0];
+}
+
+/** The history of a user that is about recovery, oldest first. */
+export function recoveryHistory(store: LoginStore, userId: number) {
+  return store.query(
+    "SELECT * FROM login_event WHERE user_id = $1 AND kind::text LIKE 'recover%' ORDER BY id",
+    [userId],
+  );
+}

@@ -1,0 +1,76 @@
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { assertPortFree } from "#scripts/server/listen.ts";
+import { freePort, startApp } from "./start-app.ts";
+
+/** In the application's place: notes the port of each start, and finds it taken at the first few. */
+const SERVER = `
+  const { appendFileSync, readFileSync } = require("node:fs");
+  const { createServer } = require("node:http");
+  const { PORT, NOTE, TAKEN, WORDS } = process.env;
+  appendFileSync(NOTE, PORT + "\\n");
+  const listen = (ready) => createServer((_, response) => response.end("here")).listen(PORT, ready);
+  if (readFileSync(NOTE, "utf8").split("\\n").length - 1 <= Number(TAKEN)) {
+    if (WORDS) throw new Error(WORDS);
+    listen();
+  }
+  listen(() => console.log("Ready on " + PORT));`;
+
+/** Starts it; `ports` tells at which it was tried. */
+function start(variables: Record<string, string>) {
+  const folder = mkdtempSync(join(tmpdir(), "start app "));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const note = join(folder, "ports");
+  return {
+    app: startApp({ NOTE: note, ...variables }, ["-e", SERVER]),
+    ports: () => readFileSync(note, "utf8").trim().split("\n"),
+  };
+}
+
+/** What the application says of a port that another program has. */
+async function ownWords(): Promise<string> {
+  const other = createServer().listen(0);
+  onTestFinished(() => void other.close());
+  await once(other, "listening");
+  const address = other.address();
+  const port = address !== null && typeof address === "object" ? address.port : 0;
+  return assertPortFree(port, []).then(
+    () => "it was free",
+    (error: Error) => error.message,
+  );
+}
+
+test.each([
+  ["the platform", async () => ""],
+  ["the application", ownWords],
+])(
+  "a port that was taken since it was found free, in the words of %s, is given up for another",
+  async (_whose, words) => {
+    const { app, ports } = start({ TAKEN: "2", WORDS: await words() });
+    const { url, stop } = await app;
+    onTestFinished(() => stop());
+    expect(await (await fetch(url)).text()).toBe("here");
+    expect(new Set(ports()).size).toBe(3);
+    expect(new URL(url).port).toBe(ports().at(-1));
+  },
+);
+
+test("where every port is taken, it is said after five", async () => {
+  const { app, ports } = start({ TAKEN: "100" });
+  await expect(app).rejects.toThrow("EADDRINUSE");
+  expect(ports()).toHaveLength(5);
+});
+
+test("a port that is asked for by its number is no other, and whatever else keeps it from starting is said at once", async () => {
+  const asked = String(await freePort());
+  const taken = start({ PORT: asked, TAKEN: "1" });
+  await expect(taken.app).rejects.toThrow("EADDRINUSE");
+  expect(taken.ports()).toEqual([asked]);
+  const broken = start({ TAKEN: "1", WORDS: "Not started: APP_URL" });
+  await expect(broken.app).rejects.toThrow("Not started: APP_URL");
+  expect(broken.ports()).toHaveLength(1);
+});

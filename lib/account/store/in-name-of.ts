@@ -1,0 +1,43 @@
+import "server-only";
+import { type Asker, notSignedIn } from "#lib/approval/asker.ts";
+import { askingSession } from "#lib/approval/store/asking-session.ts";
+import { prismaDatabase, statement } from "#lib/login/store/database.ts";
+import { isDeadlock } from "#lib/platform/database/database-error.ts";
+import { WAIT_MS } from "#lib/platform/database/database-wait.ts";
+import { db, type Queries } from "#lib/platform/database/db.ts";
+
+const LOCK = statement({
+  name: "lock-asking-session",
+  with: askingSession("$1", "$2", "$3::boolean"),
+  select: "SELECT 1 FROM asking",
+  durable: true,
+});
+
+/**
+ * Changes an account in one transaction that first locks the browser session in whose name it is asked. Whoever ends
+ * that session either waits for the change, or was first, and then nothing is changed. `act` also records the change.
+ * @param options.needsApproval false for what the session alone may do
+ * @throws {Refusal} 401 when the session has ended since it was looked at, or its approval has
+ */
+export async function inNameOf<Value>(
+  asker: Asker,
+  { needsApproval }: { needsApproval: boolean },
+  act: (queries: Queries) => Promise<Value>,
+): Promise<Value> {
+  const { now, sessionId, userId } = asker;
+  const change = () =>
+    db().$transaction(
+      async (queries) => {
+        // The user first, so that changes of one account are made one after the other.
+        await queries.$queryRaw`SELECT 1 FROM user_account WHERE id = ${userId} FOR NO KEY UPDATE`;
+        const held = await prismaDatabase(queries).run(LOCK, [now, sessionId, needsApproval]);
+        if (held.length === 0) throw notSignedIn();
+        return act(queries);
+      },
+      { timeout: WAIT_MS },
+    );
+  return change().catch((error: unknown) => {
+    if (!isDeadlock(error)) throw error;
+    return change();
+  });
+}

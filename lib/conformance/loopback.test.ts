@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { NotApplicable } from "./check.ts";
+import type { Api } from "./hosted/api.ts";
+import { withListener } from "./hosted/event-listener.ts";
+import { isLoopback } from "./loopback.ts";
+
+test.each([
+  ["localhost", true],
+  ["shop.localhost", true],
+  ["127.0.0.1", true],
+  ["127.8.9.1", true],
+  ["[::1]", true],
+  ["127.0.0.1.evil.example", false],
+  ["localhost.evil.example", false],
+  ["evillocalhost", false],
+  [".localhost", false],
+  ["127.evil.example", false],
+  ["192.168.0.1", false],
+  ["0.0.0.0", false],
+])("%s is this machine: %s", (host, expected) => {
+  expect(isLoopback(host)).toBe(expected);
+});
+
+test("the kit listens for no API whose name only looks like this machine's", async () => {
+  for (const host of ["localhost.evil.example", "127.evil.example", "evillocalhost"]) {
+    const api = { target: { origin: new URL(`https://${host}`) } } as Api;
+    const listening = withListener(
+      api,
+      () => {},
+      async () => "it listened",
+    );
+    await expect(listening).rejects.toThrow(NotApplicable);
+  }
+});

@@ -1,0 +1,102 @@
+import type { Browser } from "../browser.ts";
+import { Blocked, type Check, fail, NotApplicable } from "../check.ts";
+import { isErrorBody } from "../error-body.ts";
+import { expectStatus } from "../expect-status.ts";
+import type { Answer } from "../http-client.ts";
+import type { Code, Site } from "./site.ts";
+import { Wallet } from "./wallet.ts";
+
+/** Section 3.6: a code's intent is not signed, so a wallet says what it showed, and the site compares. */
+
+function expectMismatch(answer: Answer, what: string): void {
+  expectStatus(answer, 406, what);
+  const { json } = answer;
+  if (isErrorBody(json) && json.error.code !== "intent_mismatch")
+    fail(`${what}: the error is \`${json.error.code}\` instead of \`intent_mismatch\`.`);
+}
+
+/**
+ * A code by which a signed-in browser has a change approved.
+ * @throws {NotApplicable} where the site has none; {Blocked} where it gives something else
+ */
+async function approvalCode(site: Site, browser: Browser): Promise<Pick<Code, "challenge">> {
+  const answer = await site.askForCode(browser, { mode: "login", intent: "approve" });
+  const { challenge } = (answer.json ?? {}) as Record<string, unknown>;
+  const said = `The site gives a signed-in browser no code to approve with: ${answer.status}.`;
+  if (answer.status >= 400 && answer.status < 500) throw new NotApplicable(said);
+  if (answer.status !== 200 || typeof challenge !== "string") throw new Blocked(said);
+  return { challenge };
+}
+
+/** A signed-in browser of a wallet that others use too: registrations are what a run has fewest of. */
+async function signedInBrowser(site: Site, wallet: Wallet): Promise<Browser> {
+  const { browser, code } = await site.answered("login", wallet);
+  const { session, answer } = await browser.signIn(code.sid);
+  if (!session)
+    throw new Blocked(`The browser that started a login is not signed in here: ${answer.status}.`);
+  return browser;
+}
+
+export const SHOWN_INTENT_CHECKS: readonly Check<Site>[] = [
+  {
+    id: "3.6-intent-added",
+    level: "MUST",
+    proves:
+      "At a code without an intent a response that showed one is refused with 406 and spends nothing; null is right.",
+    cause:
+      "The field is ignored, so nobody learns that a relay has changed the question; or null is a wrong text.",
+    async run(site) {
+      const wallet = await site.knownWallet();
+      const code = await site.issue(site.browser());
+      for (const intent of ["add", "steal", ""]) {
+        const what = `intent: ${JSON.stringify(intent)} at a code without one`;
+        expectMismatch(await site.respond("login", wallet, code, { intent }), what);
+      }
+      expectStatus(
+        await site.respond("login", wallet, code, { intent: null }),
+        200,
+        "intent: null after that",
+      );
+    },
+  },
+  {
+    id: "3.6-intent-dropped",
+    level: "MUST",
+    proves:
+      "At a code with an intent a response that showed none, or another, is refused with 406; its own is right.",
+    cause: "Whoever relays a code drops its intent, and the victim's wallet asks whether to sign in.",
+    async run(site) {
+      const wallet = await site.knownWallet();
+      const code = await approvalCode(site, await signedInBrowser(site, wallet));
+      for (const intent of [null, "add"]) {
+        const what = `intent: ${JSON.stringify(intent)} at a code to approve with`;
+        expectMismatch(await site.respond("login", wallet, code, { intent }), what);
+      }
+      expectStatus(await site.respond("login", wallet, code, { intent: "approve" }), 200, "its own intent");
+    },
+  },
+  {
+    id: "3.6-intent-untold",
+    level: "MUST",
+    proves:
+      "A response that does not say what it showed is judged as ever, also at a code that has an intent.",
+    cause: "The field is required, so that wallets which do not know it cannot approve any more.",
+    async run(site) {
+      const wallet = await site.knownWallet();
+      const code = await approvalCode(site, await signedInBrowser(site, wallet));
+      expectStatus(await site.respond("login", wallet, code), 200, "no intent");
+    },
+  },
+  {
+    id: "3.2-order-intent",
+    level: "MUST",
+    proves: "The intent is judged before the key's account: an unknown key is not sent to register.",
+    cause:
+      "The intent is compared by the statement that spends the challenge, behind the look-up of the user.",
+    async run(site) {
+      const code = await site.issue(site.browser());
+      const answer = await site.respond("login", new Wallet(), code, { intent: "approve" });
+      expectMismatch(answer, "another intent and an unknown key");
+    },
+  },
+];

@@ -1,0 +1,142 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import type { Check } from "./check.ts";
+import { FAST_CHECKS } from "./fast/checks.ts";
+import { HOSTED_CHECKS } from "./hosted/checks.ts";
+import { main } from "./main.ts";
+import { RECEIVER_CHECKS } from "./receiver/checks.ts";
+import { LOGIN_CHECKS } from "./server/checks.ts";
+import { startHostileWords, type Where } from "./testing/hostile-words.fixture.ts";
+import { startReferenceApi } from "./testing/reference-api.fixture.ts";
+import { startReferenceFastSite } from "./testing/reference-fast-site.fixture.ts";
+import { startReferenceReceiver } from "./testing/reference-receiver.fixture.ts";
+import { startReferenceSite } from "./testing/reference-site.fixture.ts";
+import { HOSTILE_TEXT, strayIn, strayInOutput } from "./testing/terminal.fixture.ts";
+
+/** Whoever tests a stranger's site, wallet or receiver does not hand their terminal over to it. */
+
+let folder: string;
+let printed: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "svc-conformance-"));
+  printed = "";
+  for (const stream of [process.stdout, process.stderr]) {
+    const { isTTY } = stream;
+    stream.isTTY = true;
+    onTestFinished(() => {
+      stream.isTTY = isTTY;
+    });
+    vi.spyOn(stream, "write").mockImplementation((text) => {
+      printed += text;
+      return true;
+    });
+  }
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(folder, { recursive: true });
+});
+
+const run = (...args: string[]) =>
+  main([...args, "--report", "report"], { cwd: folder, guide: "https://docs.example/conformance.md" });
+
+/** What takes no more time than its requests. */
+const quick = (checks: readonly Check<never>[]) =>
+  checks
+    .filter(({ waits, locksOut }) => !waits && !locksOut)
+    .map(({ id }) => id)
+    .join(",");
+
+/** What was printed and written can be shown to anybody; the other side's words are in it, seen as what they are. */
+function expectHarmless(): void {
+  expect(strayInOutput(printed)).toEqual([]);
+  const [json = "", ...others] = ["report.json", "junit.xml", "report.html"].map((name) =>
+    readFileSync(join(folder, "report", name), "utf8"),
+  );
+  // Letters from right to left are no harm in a file.
+  for (const text of [json, ...others]) expect(strayIn(text, "\n\u05d0")).toEqual([]);
+  expect(json).toContain("\\u001b[2J");
+  expect(JSON.stringify(JSON.parse(json))).toContain(JSON.stringify("\u202aa\u202bb").slice(1, -1));
+}
+
+/** A site that is correct, behind somebody whose words are not. @returns its URL */
+async function behindHostileWords(site: { origin: URL; close(): void }, where: Where): Promise<string> {
+  const hostile = await startHostileWords(site.origin, where);
+  onTestFinished(() => {
+    hostile.close();
+    site.close();
+  });
+  return hostile.origin.origin;
+}
+
+describe.each(["some-texts", "every-text"] as const)("hostile text in %s", (where) => {
+  test("of a site reaches neither terminal nor report", async () => {
+    const url = await behindHostileWords(await startReferenceSite(), where);
+    await run("server", "--url", url, "--only", quick(LOGIN_CHECKS));
+    expectHarmless();
+  });
+
+  test("of a site with fast login reaches neither terminal nor report", async () => {
+    const url = await behindHostileWords(await startReferenceFastSite(), where);
+    await run("server", "--flow", "fast", "--url", url, "--only", quick(FAST_CHECKS));
+    expectHarmless();
+  });
+
+  test("of a hosted API reaches neither terminal nor report", async () => {
+    const api = await startReferenceApi();
+    const url = await behindHostileWords(api, where);
+    const args = ["--flow", "hosted", "--key", api.key, "--other-key", api.otherKey];
+    await run("server", "--url", url, ...args, "--only", quick(HOSTED_CHECKS));
+    expectHarmless();
+  });
+
+  test("of a receiver reaches neither terminal nor report", async () => {
+    const { url, secret, close } = await startReferenceReceiver("standard", ["redirects"]);
+    const origin = await behindHostileWords({ origin: new URL(url.origin), close }, where);
+    const args = ["--secret", secret, "--only", quick(RECEIVER_CHECKS)];
+    await run("receiver", "--url", origin + url.pathname, ...args);
+    expectHarmless();
+  });
+});
+
+test.each([
+  ["login", []],
+  ["fast", ["--flow", "fast"]],
+  ["hosted", ["--flow", "hosted", "--key", "svc_test_key"]],
+])("of what is no %s reaches no terminal: the run ends before it begins", async (_flow, args) => {
+  const url = await behindHostileWords(await startReferenceSite(), "bodies");
+  expect(await run("server", "--url", url, ...args)).toBe(2);
+  expect(strayInOutput(printed)).toEqual([]);
+});
+
+test("of an error that the kit does not know reaches no terminal: the run ends with 2", async () => {
+  const check = LOGIN_CHECKS.find(({ id }) => id === "3.3-pending");
+  if (!check) throw new Error("no check");
+  vi.spyOn(check, "run").mockRejectedValue(new TypeError(HOSTILE_TEXT));
+  const site = await startReferenceSite();
+  onTestFinished(() => site.close());
+  expect(await run("server", "--url", site.origin.origin, "--only", check.id)).toBe(2);
+  expect(printed).toContain("TypeError: \\u001b[2J");
+  expect(strayInOutput(printed)).toEqual([]);
+});
+
+test("what a wallet says, and what it sends, reaches neither terminal nor report", async () => {
+  const script = `
+    const [payload] = process.argv.slice(2);
+    const { searchParams } = new URL(payload);
+    const words = ${JSON.stringify(HOSTILE_TEXT)};
+    const body = { challenge: searchParams.get("challenge") + words, signature: words, intent: words };
+    await fetch(searchParams.get("webhook"), { method: "POST", body: JSON.stringify(body) });
+    process.stdout.write(words);
+    process.stderr.write(words);
+    process.exitCode = 1;
+  `;
+  writeFileSync(join(folder, "wallet.mjs"), script);
+  const only = "7-answers,7-shows-domain,7-says-why,1.5-sent,1.4-sent,3.6-shown,3.6-shown-none";
+  await run("wallet", "--command", `'${process.execPath}' wallet.mjs {payload}`, "--only", only);
+  expectHarmless();
+});

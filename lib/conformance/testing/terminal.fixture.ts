@@ -1,0 +1,57 @@
+/** What a terminal obeys, or shows to nobody, by tables of its own: what is looked at shares no code with it. */
+
+const RANGES: readonly (readonly [from: number, to: number])[] = [
+  ...([
+    [0x00, 0x1f],
+    [0x7f, 0x9f],
+    [0xad, 0xad],
+    [0x61c, 0x61c],
+    [0x180e, 0x180e],
+  ] as const),
+  ...([
+    [0x200b, 0x200f],
+    [0x2028, 0x202e],
+    [0x2060, 0x206f],
+    [0xd800, 0xdfff],
+  ] as const),
+  ...([
+    [0xfe00, 0xfe0f],
+    [0xfeff, 0xfeff],
+    [0xfff0, 0xfffb],
+    [0xfffe, 0xffff],
+  ] as const),
+  ...([[0xe0000, 0xe0fff]] as const),
+];
+/** Hebrew, Arabic and their neighbours. */
+const RIGHT_TO_LEFT = [
+  [0x5be, 0x7ff],
+  [0xfb1d, 0xfdff],
+  [0xfe70, 0xfefc],
+  [0x10800, 0x10fff],
+] as const;
+
+/** Every kind of text with which a stranger could take hold of a terminal. */
+export const HOSTILE_TEXT = [
+  "\u001b[2J\u001b[31mred\u001b]0;title\u0007\u001b]8;;https://evil.example\u001b\\link",
+  "\r\b\b\b\u000b\u007f\u0000 \u009b2J\u0085\u0090",
+  "\u202aa\u202bb\u202cc\u202dd\u202ee \u2066f\u2067g\u2068h\u2069 \u200e\u200f\u061c \u05d0 42",
+  "\u200b\u200d\ufeff\u00ad\u2028\u2029\u{e0041}\u{e007f}",
+  "\n✓ 1.1-at-once  MUST    Every rule that binds holds.",
+].join("");
+
+/** The characters of a text that no line of output may hold, as code points. */
+export function strayIn(text: string, allowed = ""): string[] {
+  const isStray = (code: number) =>
+    [...RANGES, ...RIGHT_TO_LEFT].some(([from, to]) => code >= from && code <= to);
+  const stray = Array.from(text).filter((one) => isStray(one.codePointAt(0) ?? 0) && !allowed.includes(one));
+  return [...new Set(stray)].map((one) => `U+${(one.codePointAt(0) ?? 0).toString(16)}`);
+}
+
+/** The same of what a command printed: ends of lines are its own, and so are its four colours. */
+export function strayInOutput(printed: string): string[] {
+  const own = ["\u001b[2m", "\u001b[31m", "\u001b[32m", "\u001b[33m", "\u001b[0m", "\r\u001b[2K"];
+  return strayIn(
+    own.reduce((text, sequence) => text.replaceAll(sequence, ""), printed),
+    "\n",
+  );
+}

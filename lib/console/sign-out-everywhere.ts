@@ -1,0 +1,28 @@
+import "server-only";
+import { revokeEverySession } from "#lib/account/end-sessions.ts";
+import { requireApproval } from "#lib/account/require-approval.ts";
+import { recordChange } from "#lib/account/store/history.ts";
+import { inNameOf } from "#lib/account/store/in-name-of.ts";
+import { requireAsker } from "#lib/approval/asker.ts";
+import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
+import { loginCore } from "#lib/platform/login.ts";
+import { revokeApiKeysWithin } from "./revoke-api-keys.ts";
+
+/**
+ * Ends all sessions of the signed-in user, and after them, if asked, revokes the API keys, in one transaction: a session
+ * that creates a key at this moment is waited for, or is over. Signing out needs no approval; revoking the keys does.
+ * @throws {Refusal} 401 when nobody is signed in, 403 `approval_required` for the keys
+ */
+export async function signOutEverywhere(
+  request: { headers: SentHeaders },
+  { revokesKeys }: { revokesKeys: boolean },
+): Promise<void> {
+  const asker = revokesKeys
+    ? await requireApproval(request)
+    : await requireAsker(loginCore(), request.headers);
+  await inNameOf(asker, { needsApproval: revokesKeys }, async (queries) => {
+    await recordChange(queries, asker, "signed_out_everywhere", null);
+    await revokeEverySession(queries, asker, request);
+    if (revokesKeys) await revokeApiKeysWithin(queries, asker);
+  });
+}

@@ -1,0 +1,157 @@
+import "server-only";
+import { addSeconds, unixSeconds } from "#lib/login/protocol/time.ts";
+import { now } from "#lib/platform/clock.ts";
+import { masterSecrets } from "#lib/platform/env.ts";
+import { log } from "#lib/platform/log.ts";
+import { outboundPolicy } from "#lib/platform/net/outbound-policy.ts";
+import { type OutboundResult, sendRequest } from "#lib/platform/net/send-request.ts";
+import { meters } from "#lib/platform/observe/meters.ts";
+import { tracing } from "#lib/platform/observe/tracing.ts";
+import { openSecret } from "../crypto/secret-box.ts";
+import { signEvent } from "../crypto/webhook-signature.ts";
+import { DELIVERY_ANSWER_KEPT_CHARACTERS } from "../numbers.ts";
+import { type ClaimedEvent, claimNextEvent, recordAttempt, releaseEvent } from "../store/webhook-event.ts";
+import { nextAttempt } from "./retry-schedule.ts";
+
+/** An attempt without an outcome after this long was lost with its process: no request takes longer. */
+const LEASE_SECONDS = 30;
+const GONE = 410;
+
+/** What looking for a tenant's next event found: an attempt to be run, or none, or one that another process has taken. */
+export type NextEvent = { domainId: string; run: (signal: AbortSignal) => Promise<void> } | "none" | "taken";
+
+/** Claims the tenant's next due event, leaving out domains that have enough attempts under way. */
+export async function claimEvent(tenantId: string, exceptDomains: readonly string[]): Promise<NextEvent> {
+  const at = now();
+  const leaseUntil = addSeconds(at, LEASE_SECONDS);
+  const event = await claimNextEvent({ tenantId, exceptDomains, now: at, leaseUntil });
+  if (typeof event === "string") return event;
+  return { domainId: event.domainId, run: (signal) => attemptEvent(event, { at, leaseUntil }, signal) };
+}
+
+/**
+ * One attempt to send an event that was claimed `at` (docs/protocol.md#56-events): sends its bytes as they were made,
+ * records what came of it. No connection to the database is held while the endpoint answers.
+ * @param signal ends the attempt early; the event is given back then
+ */
+async function attemptEvent(
+  event: ClaimedEvent,
+  { at, leaseUntil }: { at: Date; leaseUntil: Date },
+  signal: AbortSignal,
+): Promise<void> {
+  const { id } = event;
+  const started = performance.now();
+  const result = await sendTraced(event, at, signal);
+  if (result.status === null && signal.aborted) return releaseEvent(id, leaseUntil, now());
+
+  const latencyMs = Math.round(performance.now() - started);
+  const { outcome, nextAttemptAt, disable } = judge(event, result);
+  const { status } = result;
+  await recordAttempt({
+    eventId: id,
+    url: event.url,
+    leaseUntil,
+    attempt: { at, status, error: errorOf(result), latencyMs, answer: answerOf(result) },
+    outcome,
+    nextAttemptAt,
+    disable,
+    recovered: outcome === "delivered" && event.tries > 0 ? recoveredNow() : null,
+  });
+  meters()?.eventAttempted(outcome, latencyMs / 1000);
+  log().info({ event: id, domain: event.domainId, status, latencyMs, outcome }, "event tried");
+}
+
+// The endpoint's host alone: paths and queries may hold secrets of its own.
+async function sendTraced(event: ClaimedEvent, at: Date, signal: AbortSignal): Promise<OutboundResult> {
+  const spans = tracing();
+  if (!spans) return send(event, at, signal);
+  const attributes = {
+    "http.request.method": "POST",
+    "server.address": new URL(event.url).hostname,
+    "svc.event_id": event.id,
+    "svc.domain_id": event.domainId,
+  };
+  return spans.within("POST event", { kind: "CLIENT", attributes }, async (span) => {
+    const result = await send(event, at, signal);
+    if (result.status === null) span.end("no_answer");
+    else {
+      span.set({ "http.response.status_code": result.status });
+      span.end(result.status < 400 ? undefined : String(result.status));
+    }
+    return result;
+  });
+}
+
+async function send(event: ClaimedEvent, at: Date, signal: AbortSignal): Promise<OutboundResult> {
+  if (event.disabledAt) {
+    return { status: null, error: "not sent: the endpoint answered 410 before. Set its webhook_url again" };
+  }
+  const secrets = secretsOf(event);
+  if (!secrets) {
+    return { status: null, error: "not sent: the webhook secret cannot be opened any more. Rotate it" };
+  }
+  const { id, url, body, mode } = event;
+  return sendRequest({
+    url,
+    method: "POST",
+    headers: {
+      "Content-Type": "application/json",
+      "User-Agent": "svc-webhooks/1",
+      ...signEvent({ id, timestamp: unixSeconds(at), body, secrets }),
+    },
+    body,
+    policy: outboundPolicy(mode),
+    signal,
+  });
+}
+
+// The current secret first; null when the master secret that sealed it is no longer configured.
+function secretsOf({ domainId, secret, previousSecret }: ClaimedEvent): [string, ...string[]] | null {
+  const open = (box: Uint8Array) => openSecret(box, domainId, masterSecrets());
+  const current = open(secret);
+  if (current === null) return null;
+  const previous = previousSecret && open(previousSecret);
+  return previous ? [current, previous] : [current];
+}
+
+/**
+ * The consequence of an attempt: any 2xx is success, 410 disables the endpoint, anything else is attempted again, but
+ * for what is attempted once.
+ */
+function judge(event: ClaimedEvent, result: OutboundResult) {
+  const { status } = result;
+  if (status !== null && status >= 200 && status < 300) {
+    return { outcome: "delivered", nextAttemptAt: null, disable: false } as const;
+  }
+  if (status === GONE || event.disabledAt || event.once) {
+    return { outcome: "failed", nextAttemptAt: null, disable: status === GONE } as const;
+  }
+  const retryAfter = status === null ? null : (result.headers["retry-after"] ?? null);
+  const nextAttemptAt = nextAttempt({
+    now: now(),
+    attempts: event.tries + 1,
+    retryAfter,
+    random: Math.random(),
+  });
+  return { outcome: nextAttemptAt ? "retry" : "failed", nextAttemptAt, disable: false } as const;
+}
+
+// An endpoint that takes an event which it refused before is back. Its other events may be hours from their next
+// attempt, so they are due now. Attempts under way are known by their lease.
+function recoveredNow() {
+  const at = now();
+  return { at, scheduledAfter: addSeconds(at, LEASE_SECONDS) };
+}
+
+function errorOf(result: OutboundResult): string | null {
+  if (result.status === null) return result.error;
+  if (result.status >= 300 && result.status < 400) return "redirects are not followed";
+  return result.cut;
+}
+
+// The answer's bytes as text that the database can store.
+function answerOf(result: OutboundResult): string | null {
+  if (result.status === null) return null;
+  const text = result.body.toString("utf8").replaceAll("\0", "\ufffd");
+  return text.slice(0, DELIVERY_ANSWER_KEPT_CHARACTERS).toWellFormed();
+}

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { expectApiError } from "#e2e/support/api-error.ts";
+import { Customer, newCustomer, newDomainName } from "#e2e/support/customer.ts";
+import { eventually, hasAttempts, isSettled, it, logIn } from "#e2e/support/event-world.ts";
+import { signedIn } from "#e2e/support/login.ts";
+import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
+import { sql } from "#e2e/support/sql.ts";
+import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
+import type { TestDatabase } from "#e2e/support/test-database.ts";
+
+/** Test events to domains that nobody has verified: anybody could name anybody's address. */
+
+let database: TestDatabase;
+let app: RunningApp;
+
+beforeAll(async () => {
+  database = await createMigratedDatabase();
+  app = await startApp({
+    ...{ DATABASE_URL: database.url, LOG_LEVEL: "warn" },
+    WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32",
+  });
+});
+afterAll(async () => {
+  await app?.stop();
+  await database?.close();
+});
+
+const customer = (options: Parameters<typeof newCustomer>[2] = {}) =>
+  newCustomer(app.url, database.url, options);
+
+/** A domain that is not verified. */
+async function domainOf(caller: Customer, webhook_url: string, domain = newDomainName()) {
+  const response = await caller.post("/domains", { domain, webhook_url });
+  expect(response.status).toBe(201);
+  const { id, verified }: { id: string; verified: boolean } = await response.json();
+  return { id, domain, verified };
+}
+
+describe("a test event to a domain that is not verified", () => {
+  it.for(["live", "test"] as const)(
+    "is attempted once, in %s mode; once the domain is verified it is retried",
+    async (mode, { receiver }) => {
+      receiver.on("/failing", (response) => response.writeHead(503, { "Retry-After": "1" }).end());
+      const caller = await customer({ mode });
+      const { id, verified } = await domainOf(caller, `${receiver.url}/failing`);
+      expect(verified).toBe(false);
+      expect((await caller.post(`/domains/${id}/test-event`)).status).toBe(202);
+      const event = await eventually(caller, isSettled);
+      expect(event).toMatchObject({ status: "failed", next_attempt_at: null, attempts: [{ status: 503 }] });
+      // Sent again, it is attempted once more and not thirteen times.
+      expect((await caller.post(`/deliveries/${event.id}/resend`)).status).toBe(202);
+      expect(await eventually(caller, (one) => isSettled(one) && hasAttempts(2)(one))).toMatchObject({
+        ...{ status: "failed", next_attempt_at: null },
+      });
+
+      await sql(database.url, "UPDATE domain SET verified_at = now() WHERE id = $1", [id]);
+      expect((await caller.post(`/deliveries/${event.id}/resend`)).status).toBe(202);
+      expect(await eventually(caller, hasAttempts(3))).toMatchObject({
+        ...{ status: "pending", next_attempt_at: expect.any(String) },
+      });
+    },
+  );
+
+  it("counts among ten an hour of its tenant, whichever domain, mode, key, URL, resend or way it is asked by", async ({
+    receiver,
+  }) => {
+    const { browser } = await signedIn(app.url);
+    const keyOf = async (mode: "live" | "test") => {
+      const made = await (await browser.post(`/api/console/${mode}/keys`, { name: "Mine" })).json();
+      return new Customer(app.url, { mode, tenantId: "", apiKeyId: "", key: made.key });
+    };
+    const [test, live] = [await keyOf("test"), await keyOf("live")];
+    const first = await domainOf(test, `${receiver.url}/first`);
+    const second = await domainOf(live, `${receiver.url}/second`);
+    const sendBy = {
+      api: () => test.post(`/domains/${first.id}/test-event`, undefined),
+      live: () => live.post(`/domains/${second.id}/test-event`, undefined),
+      console: () => browser.post(`/api/console/test/domains/${first.id}/test-event`, undefined),
+    };
+    const { id: event } = await (await sendBy.api()).json();
+    const moved = await test.call("PATCH", `/domains/${first.id}`, { webhook_url: `${receiver.url}/moved` });
+    expect(moved.status).toBe(200);
+    const resendBy = {
+      api: () => test.post(`/deliveries/${event}/resend`),
+      console: () => browser.post(`/api/console/test/deliveries/${event}/resend`, undefined),
+    };
+    const ways = [sendBy.live, sendBy.console, resendBy.api, resendBy.console, sendBy.api];
+    for (const send of [...ways, ...ways].slice(0, 9)) expect((await send()).status).toBe(202);
+
+    for (const send of ways) {
+      const refused = await send();
+      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(3_000);
+      expect(refused.headers.get("ratelimit-limit")).toBe("10");
+      await expectApiError(refused, 429, "rate_limited");
+    }
+    await test.call("DELETE", `/domains/${second.id}`);
+    await test.call("DELETE", `/domains/${first.id}`);
+    const again = await domainOf(test, `${receiver.url}/again`, first.domain);
+    expect((await test.post(`/domains/${again.id}/test-event`)).status).toBe(429);
+    expect(receiver.received.length).toBeLessThanOrEqual(10);
+  });
+
+  it("takes nothing from verified domains, from events of logins, nor from another tenant", async ({
+    receiver,
+  }) => {
+    const caller = await customer();
+    const unverified = await domainOf(caller, `${receiver.url}/login`);
+    for (let sent = 0; sent < 10; sent++) await caller.post(`/domains/${unverified.id}/test-event`);
+    expect((await caller.post(`/domains/${unverified.id}/test-event`)).status).toBe(429);
+    await logIn(caller, unverified.domain);
+    const { id } = await eventually(caller, ({ session_id }) => session_id !== null);
+    expect((await caller.post(`/deliveries/${id}/resend`)).status).toBe(202);
+    const verified = await domainOf(
+      caller,
+      `${receiver.url}/own`,
+      newDomainName().replace(/example$/, "test"),
+    );
+    expect((await caller.post(`/domains/${verified.id}/test-event`)).status).toBe(202);
+    const other = await customer();
+    const { id: others } = await domainOf(other, `${receiver.url}/other`);
+    expect((await other.post(`/domains/${others}/test-event`)).status).toBe(202);
+  });
+});

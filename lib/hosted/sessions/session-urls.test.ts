@@ -1,0 +1,43 @@
+import { describe, expect, test } from "vitest";
+import { checkReturnUrl } from "./session-urls.ts";
+
+const DOMAIN = "shop.example";
+const check = (text: string, domain = DOMAIN, mode: "live" | "test" = "live") =>
+  checkReturnUrl(text, { mode, domain });
+const refused = expect.objectContaining({ code: "invalid_request" });
+
+describe("where the user goes after the login", () => {
+  test.each([
+    `https://${DOMAIN}`,
+    `https://${DOMAIN}/welcome?x=1#y`,
+    `https://${DOMAIN}:8443/`,
+    `HTTPS://SHOP.example/`,
+  ])("may be %s", (text) => expect(() => check(text)).not.toThrow());
+
+  test.each([
+    ["below it", `https://sub.${DOMAIN}/`],
+    ["above it", "https://example/"],
+    ["beside it", "https://other.example/"],
+    ["that ends alike", `https://evil${DOMAIN}/`],
+    ["that begins alike", `https://${DOMAIN}.evil.example/`],
+    ["with its dot", `https://${DOMAIN}./`],
+  ])("is on the domain itself, and on no host %s", (_what, text) => {
+    for (const mode of ["live", "test"] as const) expect(() => check(text, DOMAIN, mode)).toThrow(refused);
+  });
+
+  test("is https, but on localhost and below it in test mode", () => {
+    for (const mode of ["live", "test"] as const) {
+      expect(() => check(`http://${DOMAIN}/`, DOMAIN, mode)).toThrow(refused);
+    }
+    for (const domain of ["localhost", "shop.localhost"]) {
+      expect(() => check(`http://${domain}:3000/in`, domain, "test")).not.toThrow();
+      expect(() => check(`http://${domain}:3000/in`, domain, "live")).toThrow(refused);
+    }
+    for (const domain of ["evillocalhost", "localhost.evil.example", "shop.test"]) {
+      expect(() => check(`http://${domain}/`, domain, "test")).toThrow(refused);
+    }
+    expect(() => check("http://evillocalhost/", "localhost", "test")).toThrow(refused);
+    expect(() => check("http://shop.localhost/", "localhost", "test")).toThrow(refused);
+    expect(() => check("ftp://localhost/", "localhost", "test")).toThrow(refused);
+  });
+});

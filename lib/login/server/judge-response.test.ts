@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { judgeResponse } from "./judge-response.ts";
+
+const ISSUED = new Date("2030-01-02T03:04:05.678Z");
+const found = { sid: "s", issuedAt: ISSUED, used: false };
+/** At this age of the challenge, in milliseconds. */
+const at = (age: number, lifetimeSeconds = 30) => ({
+  now: new Date(ISSUED.getTime() + age),
+  lifetimeSeconds,
+});
+
+test("a challenge is answered until it is 30 s old, to the millisecond", () => {
+  expect(judgeResponse(found, true, at(0))).toBeNull();
+  expect(judgeResponse(found, true, at(29_999))).toBeNull();
+  expect(judgeResponse(found, true, at(30_000))).toBe("challenge_expired");
+  expect(judgeResponse(found, true, at(30_001))).toBe("challenge_expired");
+});
+
+test("that of another flow until it is as old as that flow says", () => {
+  expect(judgeResponse(found, true, at(119_999, 120))).toBeNull();
+  expect(judgeResponse(found, true, at(120_000, 120))).toBe("challenge_expired");
+});
+
+test("what is wrong first is what is told: used, then expired, then not signed", () => {
+  const used = { ...found, used: true };
+  expect(judgeResponse(used, false, at(30_000))).toBe("challenge_used");
+  expect(judgeResponse(used, true, at(0))).toBe("challenge_used");
+  expect(judgeResponse(found, false, at(30_000))).toBe("challenge_expired");
+  expect(judgeResponse(found, false, at(0))).toBe("invalid_signature");
+});

@@ -1,0 +1,359 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { holdLock } from "../../../e2e/support/held-lock.ts";
+import { type Issued, inSeconds, newKey, startLoginStore } from "../../../e2e/support/login-store.ts";
+import { markUnregistered, recordRefusal } from "./accept-response.ts";
+
+/** The statement that accepts a wallet response (docs/protocol.md#11-challenge): each of its conditions by itself. */
+
+const store = startLoginStore();
+const DEVICE = { platform: "ios", version: "1.2.3", device_id: "device-1" };
+
+async function spentAt({ challenge }: Issued): Promise<Date | null | undefined> {
+  const rows = await store().query<{ spent_at: Date | null }>(
+    "SELECT spent_at FROM challenge WHERE text = $1",
+    [challenge],
+  );
+  return rows[0]?.spent_at;
+}
+
+const holdersOf = (key: string) =>
+  store().query<{ user_id: number; kind: string; created_at: Date }>(
+    "SELECT * FROM credential WHERE value = $1",
+    [key],
+  );
+
+const historyOf = ({ sid }: Issued, kind: string) =>
+  store().query("SELECT * FROM login_event WHERE sid = $1 AND kind = $2::login_event_kind", [sid, kind]);
+
+/** The login waits as before, and its challenge is not spent. */
+async function expectUntouched(login: Issued, status = "pending") {
+  expect(await store().login(login.sid)).toMatchObject({ status, user_id: null, credential: null });
+  expect(await spentAt(login)).toBeNull();
+  expect(await historyOf(login, "delivered")).toEqual([]);
+}
+
+describe.each([
+  ["a known key", async () => store().newUser(), false],
+  ["a known key that registers", async () => store().newUser(), true],
+  ["a new key that registers", async () => ({ key: newKey(), userId: null }), true],
+] as const)("a response by %s", (_who, signer, registers) => {
+  test("spends the challenge, authenticates the session, is written down, and is told", async () => {
+    const { key, userId } = await signer();
+    const login = await store().issue();
+    const at = new Date();
+    const heard = await store().told(async () => {
+      const answer = await store().answer(login.challenge, key, { registers, at });
+      expect(answer).toMatchObject({
+        sid: login.sid,
+        userId,
+        used: false,
+        keyNotAllowed: false,
+        spent: true,
+      });
+    });
+    const [holder] = await holdersOf(key);
+    expect(await store().login(login.sid)).toMatchObject({
+      ...{ status: "authenticated", authenticated_at: at, credential: key, user_id: holder?.user_id },
+      ...{ signed_at: "1700000000", device_info: DEVICE, redeemed_at: null },
+    });
+    expect(await spentAt(login)).toEqual(at);
+    expect(await historyOf(login, "delivered")).toMatchObject([
+      { at, user_id: holder?.user_id, credential: key, device_info: DEVICE },
+    ]);
+    expect(heard).toEqual([{ sid: login.sid }]);
+  });
+
+  test("succeeds once, and finds the challenge used from then on", async () => {
+    const { key } = await signer();
+    const login = await store().issue();
+    await store().answer(login.challenge, key, { registers });
+    const before = await store().login(login.sid);
+    const other = await store().newUser();
+    for (const again of [key, other.key]) {
+      const answer = await store().answer(login.challenge, again, { registers });
+      expect(answer).toMatchObject({ used: true, spent: false });
+    }
+    expect(await store().login(login.sid)).toEqual(before);
+  });
+
+  test("leaves the session's other challenges used, though nobody has spent them", async () => {
+    const { key } = await signer();
+    const first = await store().issue();
+    const second = await store().issue({ ...first });
+    expect(second.sid).toBe(first.sid);
+    await store().answer(first.challenge, key, { registers });
+    const { key: other } = await store().newUser();
+    expect(await store().answer(second.challenge, other, { registers })).toMatchObject({
+      used: true,
+      spent: false,
+    });
+    expect(await spentAt(second)).toBeNull();
+    expect((await store().login(first.sid)).credential).toBe(key);
+  });
+
+  test("leaves every other session alone", async () => {
+    const other = await store().issue();
+    const { key } = await signer();
+    await store().answer((await store().issue()).challenge, key, { registers });
+    await expectUntouched(other);
+  });
+
+  test("is in time until the challenge is 30 s old, to the millisecond", async () => {
+    const at = new Date();
+    const { key } = await signer();
+    const old = await store().issue({ at: inSeconds(-30, at) });
+    expect(await store().answer(old.challenge, key, { registers, at })).toMatchObject({
+      used: false,
+      spent: false,
+    });
+    await expectUntouched(old);
+    const young = await store().issue({ at: inSeconds(-29.999, at) });
+    expect(await store().answer(young.challenge, key, { registers, at })).toMatchObject({ spent: true });
+  });
+
+  test("is not accepted by a statement that runs ten seconds after it was asked for", async () => {
+    const { key } = await signer();
+    const login = await store().issue({ at: inSeconds(-12) });
+    const late = { registers, at: inSeconds(-10) };
+    expect(await store().answer(login.challenge, key, late)).toMatchObject({ used: false, spent: false });
+    await expectUntouched(login);
+    expect(await store().answer(login.challenge, key, { registers, at: inSeconds(-5) })).toMatchObject({
+      spent: true,
+    });
+  });
+
+  test("and one at the same moment: of two that find it unspent one is accepted", async () => {
+    const signers = [await signer(), await signer()];
+    const first = await store().issue();
+    const second = await store().issue({ ...first });
+    for (const challenges of [
+      [first.challenge, first.challenge],
+      [first.challenge, second.challenge],
+    ]) {
+      await store().query("UPDATE login_session SET status = 'pending' WHERE sid = $1", [first.sid]);
+      await store().query("UPDATE challenge SET spent_at = NULL WHERE sid = $1", [first.sid]);
+      const lock = await holdLock(store().url, "SELECT 1 FROM login_session WHERE sid = $1 FOR UPDATE", [
+        first.sid,
+      ]);
+      const both = signers.map(({ key }, index) =>
+        store().answer(challenges[index] ?? "", key, { registers }),
+      );
+      await lock.waiting(2);
+      await lock.release();
+      const spent = (await Promise.all(both)).map((answer) => answer?.spent);
+      expect(spent.toSorted()).toEqual([false, true]);
+      expect((await store().login(first.sid)).credential).toBe(signers[spent.indexOf(true)]?.key);
+    }
+  });
+});
+
+describe("a response that nobody signed", () => {
+  test.each([false, true])(
+    "changes nothing, but tells what was found (registering: %s)",
+    async (registers) => {
+      const login = await store().issue();
+      const heard = await store().told(async () => {
+        expect(await store().answer(login.challenge, null, { registers })).toMatchObject({
+          ...{ sid: login.sid, userId: null, used: false, spent: false },
+        });
+      });
+      expect(heard).toEqual([]);
+      await expectUntouched(login);
+    },
+  );
+});
+
+describe("a key without a user", () => {
+  test("is told so by a login, which gets it no user", async () => {
+    const [key, login] = [newKey(), await store().issue()];
+    expect(await store().answer(login.challenge, key)).toMatchObject({ userId: null, spent: false });
+    expect(await holdersOf(key)).toEqual([]);
+    await expectUntouched(login);
+  });
+
+  test("gets one by a registration, and another registration finds it", async () => {
+    const [key, at] = [newKey(), new Date()];
+    await store().answer((await store().issue()).challenge, key, { registers: true, at });
+    const [holder] = await holdersOf(key);
+    expect(holder).toMatchObject({ kind: "public_key", created_at: at });
+    expect(
+      await store().query("SELECT created_at FROM user_account WHERE id = $1", [holder?.user_id]),
+    ).toEqual([{ created_at: at }]);
+    const again = await store().answer((await store().issue()).challenge, key, { registers: true });
+    expect(again).toMatchObject({ userId: holder?.user_id, spent: true });
+    expect(await holdersOf(key)).toHaveLength(1);
+  });
+
+  test("gets one by twenty registrations at once, which leave no user without a key behind", async () => {
+    const count = async () => (await store().query("SELECT 1 FROM user_account")).length;
+    const users = await count();
+    const key = newKey();
+    const logins = await Promise.all(Array.from({ length: 20 }, () => store().issue()));
+    const answers = await Promise.all(
+      logins.map(({ challenge }) => store().answer(challenge, key, { registers: true })),
+    );
+    expect(answers.map((answer) => answer?.spent)).toEqual(Array(20).fill(true));
+    const holders = await Promise.all(logins.map(async ({ sid }) => (await store().login(sid)).user_id));
+    expect(new Set(holders).size).toBe(1);
+    expect(await count()).toBe(users + 1);
+  });
+});
+
+describe("a challenge", () => {
+  test.each([false, true])("is found by its exact text alone (registering: %s)", async (registers) => {
+    const { key } = await store().newUser();
+    const login = await store().issue();
+    for (const text of [randomUUID(), login.challenge.toUpperCase(), login.challenge.slice(0, -1), ""]) {
+      expect(await store().answer(text, key, { registers })).toBeNull();
+    }
+    await expectUntouched(login);
+  });
+
+  test.each([false, true])("of another flow is none (registering: %s)", async (registers) => {
+    const { key } = await store().newUser();
+    const login = await store().issue();
+    for (const flow of ["fast", "hosted"]) {
+      await store().query("UPDATE login_session SET flow = $2::flow WHERE sid = $1", [login.sid, flow]);
+      expect(await store().answer(login.challenge, key, { registers })).toBeNull();
+      await expectUntouched(login);
+    }
+  });
+});
+
+describe("a code that asks for something else", () => {
+  /** A signed-in browser of a user, and its code. */
+  async function asked(intent: "add" | "approve") {
+    const user = await store().newUser();
+    const { sessionId } = await store().signedIn(user);
+    const login = await store().issue({ intent: { intent, askedBy: sessionId } });
+    const end = () => store().query("DELETE FROM browser_session WHERE id = $1", [sessionId]);
+    const expire = (at: Date) =>
+      store().query("UPDATE browser_session SET expires_at = $2 WHERE id = $1", [sessionId, at]);
+    return { ...user, login, end, expire };
+  }
+
+  test.each(["add", "approve"] as const)(
+    "(%s) ends with the browser session that asked for it",
+    async (intent) => {
+      for (const ended of ["expired", "gone"]) {
+        const { key, login, end, expire } = await asked(intent);
+        const at = new Date();
+        await (ended === "gone" ? end() : expire(at));
+        for (const registers of [false, true]) {
+          // A login finds it by the short form, which leaves it to the full one.
+          expect(await store().answer(login.challenge, key, { registers, at })).toBeNull();
+        }
+        await expectUntouched(login);
+      }
+    },
+  );
+
+  test("to add a key takes one that nobody has: it is offered to the user who asked, and is not theirs yet", async () => {
+    const { userId, login } = await asked("add");
+    const key = newKey();
+    expect(await store().answer(login.challenge, key)).toMatchObject({
+      userId,
+      keyNotAllowed: false,
+      spent: true,
+    });
+    expect(await store().login(login.sid)).toMatchObject({ user_id: userId, credential: key });
+    expect(await holdersOf(key)).toEqual([]);
+  });
+
+  test("to add a key tells whose it is, where it is somebody's", async () => {
+    const { login } = await asked("add");
+    const other = await store().newUser();
+    expect(await store().answer(login.challenge, other.key)).toMatchObject({
+      userId: other.userId,
+      spent: true,
+    });
+  });
+
+  test("to approve takes the user's own keys: another's, or nobody's, may not and spends nothing", async () => {
+    const { key, userId, login } = await asked("approve");
+    const other = await store().newUser();
+    for (const foreign of [other.key, newKey()]) {
+      for (const registers of [false, true]) {
+        const answer = await store().answer(login.challenge, foreign, { registers });
+        expect(answer).toMatchObject({ keyNotAllowed: true, spent: false });
+      }
+    }
+    await expectUntouched(login);
+    expect(await store().answer(login.challenge, key)).toMatchObject({
+      userId,
+      keyNotAllowed: false,
+      spent: true,
+    });
+  });
+
+  /** A user, and the code that their recovery shows. */
+  async function recovering() {
+    const { userId } = await store().newUser();
+    const id = randomUUID();
+    await store().query(
+      `INSERT INTO recovery (id, user_id, code_id, secret_hash, opened_at, expires_at)
+       VALUES ($1, $2, gen_random_uuid(), $3, now(), now() + interval '15 minutes')`,
+      [id, userId, Buffer.from(id)],
+    );
+    return { userId, id, login: await store().issue({ intent: { intent: "recover", askedBy: id } }) };
+  }
+  const recover = (login: Issued, key: string, at = new Date()) =>
+    store().answer(login.challenge, key, { registers: true, at });
+
+  test("to recover takes a key that nobody has, for the user who recovers, and makes no account of it", async () => {
+    const { userId, login } = await recovering();
+    const key = newKey();
+    expect(await recover(login, key)).toMatchObject({ userId, keyNotAllowed: false, spent: true });
+    expect(await store().login(login.sid)).toMatchObject({ user_id: userId, credential: key });
+    expect(await holdersOf(key)).toEqual([]);
+  });
+
+  test("to recover takes no key that has an account", async () => {
+    const { login } = await recovering();
+    const other = await store().newUser();
+    expect(await recover(login, other.key)).toMatchObject({ keyNotAllowed: true, spent: false });
+    await expectUntouched(login);
+    expect(await recover(login, newKey())).toMatchObject({ spent: true });
+  });
+
+  test("to recover ends with its recovery", async () => {
+    const { id, login } = await recovering();
+    const at = new Date();
+    await store().query("UPDATE recovery SET expires_at = $2 WHERE id = $1", [id, at]);
+    expect(await recover(login, newKey(), at)).toBeNull();
+    await store().query("DELETE FROM recovery WHERE id = $1", [id]);
+    expect(await recover(login, newKey())).toBeNull();
+    await expectUntouched(login);
+  });
+});
+
+describe("what became of a response that was not accepted", () => {
+  test("a pending login becomes unregistered, by name of the key, and its browser is told; no other does", async () => {
+    const [login, other, key, now] = [await store().issue(), await store().issue(), newKey(), new Date()];
+    const mark = () => markUnregistered(store().database, { now, sid: login.sid, credential: key });
+    expect(await store().told(mark)).toEqual([{ sid: login.sid }]);
+    expect(await store().login(login.sid)).toMatchObject({ status: "unregistered" });
+    expect(await historyOf(login, "unregistered")).toMatchObject([{ at: now, credential: key }]);
+    await expectUntouched(other);
+  });
+
+  test("an authenticated login stays so, and nothing is told of it", async () => {
+    const user = await store().newUser();
+    const login = await store().answered(user);
+    const mark = () =>
+      markUnregistered(store().database, { now: new Date(), sid: login.sid, credential: newKey() });
+    expect(await store().told(mark)).toEqual([]);
+    expect(await store().login(login.sid)).toMatchObject({ status: "authenticated", credential: user.key });
+    expect(await historyOf(login, "unregistered")).toEqual([]);
+  });
+
+  test("a refusal is written down and told, and changes nothing", async () => {
+    const [login, now] = [await store().issue(), new Date()];
+    const record = () =>
+      recordRefusal(store().database, { now, sid: login.sid, reason: "invalid_signature" });
+    expect(await store().told(record)).toEqual([{ sid: login.sid, refused: "invalid_signature" }]);
+    expect(await historyOf(login, "refused")).toMatchObject([{ at: now, reason: "invalid_signature" }]);
+    await expectUntouched(login);
+  });
+});

@@ -1,0 +1,170 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { type Issued, inSeconds, newHash, startLoginStore } from "../../../e2e/support/login-store.ts";
+import {
+  endBrowserSessions,
+  findBrowserSession,
+  type SessionsEnd,
+  touchBrowserSession,
+} from "./browser-session.ts";
+
+/** The statements on browser sessions, and what ends with them (docs/protocol.md#43-signing-out). */
+
+const store = startLoginStore();
+
+const find = (id: string, now = new Date()) => findBrowserSession(store().database, id, now);
+const isThere = async ({ sid }: Issued) =>
+  (await store().query("SELECT 1 FROM login_session WHERE sid = $1", [sid])).length === 1;
+
+/** A user with two browsers that are signed in. */
+async function twoBrowsers() {
+  const user = await store().newUser();
+  const [first, second] = [await store().signedIn(user), await store().signedIn(user)];
+  return { ...user, first: first.sessionId, second: second.sessionId };
+}
+
+/** Ends sessions, of all of the user's browsers unless one is named. */
+function end(changes: Partial<SessionsEnd> & { userId: number | null }) {
+  const all = {
+    now: new Date(),
+    id: null,
+    reason: "signed_out",
+    browserHash: null,
+    endsHere: false,
+  } as const;
+  return endBrowserSessions(store().database, { ...all, ...changes });
+}
+
+describe("a browser session", () => {
+  test("is found by its id until it expires", async () => {
+    const { userId, key, first, second } = await twoBrowsers();
+    const [now, expires] = [new Date(), inSeconds(60)];
+    await store().query("UPDATE browser_session SET expires_at = $2 WHERE id = $1", [first, expires]);
+    expect(await find(first, now)).toMatchObject({
+      id: first,
+      userId,
+      credential: key,
+      userAgent: "Firefox",
+    });
+    expect(await find(first, inSeconds(-0.001, expires))).not.toBeNull();
+    expect(await find(first, expires)).toBeNull();
+    expect((await find(second, expires))?.id).toBe(second);
+    expect(await find(randomUUID())).toBeNull();
+  });
+
+  test("is noted to be seen once in five minutes, and no other with it", async () => {
+    const { first, second } = await twoBrowsers();
+    const session = await find(first);
+    if (!session) throw new Error("no session");
+    const seen = session.lastSeenAt;
+    await touchBrowserSession(store().database, session, inSeconds(299.999, seen));
+    expect((await find(first))?.lastSeenAt).toEqual(seen);
+    const before = (await find(second))?.lastSeenAt;
+    await touchBrowserSession(store().database, session, inSeconds(300, seen));
+    expect((await find(first))?.lastSeenAt).toEqual(inSeconds(300, seen));
+    expect((await find(second))?.lastSeenAt).toEqual(before);
+  });
+});
+
+describe("ending", () => {
+  test("one leaves the user's others and everybody else's, and is written down", async () => {
+    const { userId, key, first, second } = await twoBrowsers();
+    const [stranger, now] = [await twoBrowsers(), new Date()];
+    expect(await end({ userId, id: first, now })).toBe(1);
+    expect(await find(first)).toBeNull();
+    for (const id of [second, stranger.first, stranger.second]) expect((await find(id))?.id).toBe(id);
+    const history = "SELECT * FROM login_event WHERE user_id = $1 AND kind = 'session_ended'";
+    expect(await store().query(history, [userId])).toMatchObject([
+      {
+        at: now,
+        reason: "signed_out",
+        credential: key,
+        user_agent: "Firefox",
+        device_info: { platform: "ios" },
+      },
+    ]);
+    expect(await store().query(history, [stranger.userId])).toEqual([]);
+  });
+
+  test("all ends the user's alone", async () => {
+    const { userId, first, second } = await twoBrowsers();
+    const stranger = await twoBrowsers();
+    expect(await end({ userId, reason: "revoked" })).toBe(2);
+    for (const id of [first, second]) expect(await find(id)).toBeNull();
+    for (const id of [stranger.first, stranger.second]) expect((await find(id))?.id).toBe(id);
+  });
+
+  test("another user's ends nothing", async () => {
+    const { userId, first } = await twoBrowsers();
+    const stranger = await twoBrowsers();
+    expect(await end({ userId, id: stranger.first })).toBe(0);
+    expect(await find(stranger.first)).not.toBeNull();
+    expect(await find(first)).not.toBeNull();
+  });
+
+  test("where nobody is signed in ends nobody's session, and this browser's logins all the same", async () => {
+    const { first } = await twoBrowsers();
+    const login = await store().issue();
+    expect(await end({ userId: null, browserHash: login.browserHash, endsHere: true })).toBe(0);
+    expect(await find(first)).not.toBeNull();
+    expect(await isThere(login)).toBe(false);
+  });
+});
+
+describe("the logins in progress", () => {
+  test("of the browser that signs out end, answered or not; those of other browsers do not", async () => {
+    const user = await twoBrowsers();
+    const browserHash = newHash();
+    const here = [await store().issue({ browserHash }), await store().answered(user, { browserHash })];
+    const strangers = await store().answered(await store().newUser(), { browserHash });
+    const elsewhere = [await store().issue(), await store().answered(user)];
+    await end({ userId: user.userId, id: user.first, browserHash, endsHere: true });
+    for (const login of [...here, strangers]) expect(await isThere(login)).toBe(false);
+    for (const login of elsewhere) expect(await isThere(login)).toBe(true);
+  });
+
+  test("of the browser that ends another's session stay", async () => {
+    const user = await twoBrowsers();
+    const browserHash = newHash();
+    const here = [await store().issue({ browserHash }), await store().answered(user, { browserHash })];
+    await end({ userId: user.userId, id: user.second, reason: "revoked", browserHash });
+    for (const login of here) expect(await isThere(login)).toBe(true);
+  });
+
+  test("that the user's keys have answered elsewhere end where sessions are revoked, and nobody else's", async () => {
+    for (const browserHash of [newHash(), null]) {
+      const user = await twoBrowsers();
+      const answered = await store().answered(user);
+      const others = [await store().issue(), await store().answered(await store().newUser())];
+      await end({ userId: user.userId, browserHash, reason: "signed_out" });
+      expect(await isThere(answered)).toBe(true);
+      await end({ userId: user.userId, browserHash, reason: "revoked" });
+      expect(await isThere(answered)).toBe(false);
+      for (const login of others) expect(await isThere(login)).toBe(true);
+    }
+  });
+
+  test("stay where they are over, and where they are a tenant's", async () => {
+    const user = await twoBrowsers();
+    const browserHash = newHash();
+    const redeemed = await store().answered(user, { browserHash });
+    await store().redeem(redeemed);
+    const hosted = await store().answered(user, { browserHash });
+    await store().query("UPDATE login_session SET flow = 'hosted' WHERE sid = $1", [hosted.sid]);
+    await end({ userId: user.userId, browserHash: newHash(), reason: "revoked" });
+    await end({ userId: user.userId, browserHash, endsHere: true });
+    for (const login of [redeemed, hosted]) expect(await isThere(login)).toBe(true);
+  });
+
+  test.each(["add", "approve"] as const)(
+    "whose code a session asked for (%s) end with it",
+    async (intent) => {
+      const user = await twoBrowsers();
+      const codeOf = (askedBy: string) => store().issue({ intent: { intent, askedBy } });
+      const [ended, kept] = [await codeOf(user.first), await codeOf(user.second)];
+      await end({ userId: user.userId, id: user.first });
+      expect(await isThere(ended)).toBe(false);
+      expect(await isThere(kept)).toBe(true);
+    },
+  );
+});

@@ -1,0 +1,208 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { type Issued, inSeconds, newHash, startLoginStore } from "../../../e2e/support/login-store.ts";
+import { findLoginSession, type IssuingFlow, issueChallenge } from "./login-session.ts";
+
+/** The statements that issue a challenge (docs/protocol.md#31-get-apisvcqr), and what is read of its session. */
+
+const store = startLoginStore();
+const LOGIN: IssuingFlow = { name: "login", challengesKept: null, endsWhenAnswered: false };
+const FAST: IssuingFlow = { name: "fast", challengesKept: 4, endsWhenAnswered: true };
+
+/** Asks for a challenge in the name of a browser, for its session where one is given. */
+function ask(
+  before: Pick<Issued, "sid" | "browserHash"> | null,
+  changes: Partial<Parameters<typeof issueChallenge>[1]> = {},
+) {
+  return issueChallenge(store().database, {
+    ...{
+      now: new Date(),
+      flow: LOGIN,
+      challenge: randomUUID(),
+      newSid: randomUUID(),
+      newBrowserHash: newHash(),
+    },
+    ...{ sid: before?.sid ?? null, browserHash: before?.browserHash ?? null, intent: null },
+    ...changes,
+  });
+}
+
+const challengesOf = async (sid: string) =>
+  (
+    await store().query<{ text: string }>("SELECT text FROM challenge WHERE sid = $1 ORDER BY issued_at", [
+      sid,
+    ])
+  ).map(({ text }) => text);
+
+const issuedTimes = async (sid: string) =>
+  (await store().query("SELECT 1 FROM login_event WHERE sid = $1 AND kind = 'issued'", [sid])).length;
+
+describe("a browser without a session", () => {
+  test("gets a new one that waits, with the challenge and a secret of its own", async () => {
+    const [now, challenge, newSid, newBrowserHash] = [new Date(), randomUUID(), randomUUID(), newHash()];
+    const answer = await ask(null, { now, challenge, newSid, newBrowserHash });
+    expect(answer).toMatchObject({ sid: newSid, keepsSecret: false, answered: false });
+    expect(await findLoginSession(store().database, newSid)).toMatchObject({
+      status: "pending",
+      userId: null,
+      challengedAt: now,
+      browserHash: newBrowserHash,
+    });
+    const issued = "SELECT issued_at, spent_at FROM challenge WHERE text = $1 AND sid = $2";
+    expect(await store().query(issued, [challenge, newSid])).toEqual([{ issued_at: now, spent_at: null }]);
+    expect(await issuedTimes(newSid)).toBe(1);
+  });
+
+  test("keeps its secret while a session of its own lives, and never one that the server did not make", async () => {
+    const now = new Date();
+    const login = await store().issue({ at: now });
+    const { browserHash } = login;
+    for (const [seconds, kept] of [
+      [599.999, true],
+      [600, false],
+    ] as const) {
+      const later = { now: inSeconds(seconds, now), sid: null };
+      const { sid, keepsSecret } = await ask({ sid: "", browserHash }, later);
+      expect({ seconds, keepsSecret }).toEqual({ seconds, keepsSecret: kept });
+      const state = await findLoginSession(store().database, sid);
+      expect(Buffer.from(browserHash).equals(state?.browserHash ?? new Uint8Array())).toBe(kept);
+      await store().query("DELETE FROM login_session WHERE sid = $1", [sid]);
+    }
+    expect(await ask({ sid: login.sid, browserHash: newHash() })).toMatchObject({ keepsSecret: false });
+  });
+});
+
+describe("a session goes on with a new challenge", () => {
+  test("for its own browser, and leaves the one before and everybody else's as they were", async () => {
+    const [login, other] = [await store().issue(), await store().issue()];
+    const challenge = randomUUID();
+    const renewed = await ask(login, { challenge });
+    expect(renewed).toMatchObject({ sid: login.sid, keepsSecret: true, answered: false });
+    expect(await challengesOf(login.sid)).toEqual([login.challenge, challenge]);
+    expect(await issuedTimes(login.sid)).toBe(2);
+    expect(await challengesOf(other.sid)).toEqual([other.challenge]);
+  });
+
+  test("and the browser's other session with none", async () => {
+    const login = await store().issue();
+    const other = await store().issue({ browserHash: login.browserHash });
+    const before = await store().login(other.sid);
+    expect((await ask(login)).sid).toBe(login.sid);
+    expect(await store().login(other.sid)).toEqual(before);
+    expect(await challengesOf(other.sid)).toEqual([other.challenge]);
+  });
+
+  test("which is later than the one before, at the same instant and by a clock that was set back", async () => {
+    const now = new Date();
+    const login = await store().issue({ at: now });
+    for (const [index, at] of [now, now, inSeconds(-5, now)].entries()) {
+      await ask(login, { now: at });
+      const state = await findLoginSession(store().database, login.sid);
+      expect(state?.challengedAt).toEqual(inSeconds((index + 1) / 1000, now));
+    }
+    expect(await challengesOf(login.sid)).toHaveLength(4);
+  });
+
+  test("for ten minutes after the last, to the millisecond", async () => {
+    const now = new Date();
+    const login = await store().issue({ at: now });
+    expect((await ask(login, { now: inSeconds(600, now) })).sid).not.toBe(login.sid);
+    expect((await ask(login, { now: inSeconds(599.999, now) })).sid).toBe(login.sid);
+  });
+
+  test.each<[string, (login: Issued) => Promise<unknown> | unknown, Parameters<typeof ask>[1]]>([
+    ["for another browser", () => {}, { browserHash: newHash() }],
+    ["in another flow", () => {}, { flow: FAST }],
+    ["for another intent", () => {}, { intent: { intent: "add", askedBy: randomUUID() } }],
+    ["once it is answered", async (login) => answer(login), {}],
+  ])("not %s: a new one is started", async (_what, prepare, changes) => {
+    const login = await store().issue();
+    await prepare(login);
+    const { sid, answered } = await ask(login, changes);
+    expect(sid).not.toBe(login.sid);
+    expect(answered).toBe(false);
+    expect(await challengesOf(login.sid)).toEqual([login.challenge]);
+  });
+
+  test.each(["add", "approve", "recover"] as const)(
+    "of the same intent (%s), by the same asker alone",
+    async (intent) => {
+      const askedBy = randomUUID();
+      const login = await store().issue({ intent: { intent, askedBy } });
+      expect((await ask(login, { intent: { intent, askedBy } })).sid).toBe(login.sid);
+      expect((await ask(login, { intent: { intent, askedBy: randomUUID() } })).sid).not.toBe(login.sid);
+      expect((await ask(login)).sid).not.toBe(login.sid);
+    },
+  );
+
+  test("and waits again, though an unknown key had answered", async () => {
+    const login = await store().issue();
+    // Whatever stands in the table's other rows.
+    await store().query("UPDATE login_session SET status = 'unregistered' WHERE sid <> $1", [login.sid]);
+    await store().query("UPDATE login_session SET status = 'pending' WHERE sid = $1", [login.sid]);
+    expect(await store().told(() => ask(login))).toEqual([]);
+    await store().query("UPDATE login_session SET status = 'unregistered' WHERE sid = $1", [login.sid]);
+    // Its other tabs wait for a status, too.
+    expect(await store().told(() => ask(login))).toEqual([{ sid: login.sid }]);
+    expect(await findLoginSession(store().database, login.sid)).toMatchObject({ status: "pending" });
+  });
+});
+
+/** Has the login answered by a new user. */
+async function answer(login: Issued): Promise<void> {
+  const { userId } = await store().newUser();
+  await store().query(
+    "UPDATE login_session SET status = 'authenticated', authenticated_at = now(), user_id = $2 WHERE sid = $1",
+    [login.sid, userId],
+  );
+}
+
+describe("where a flow keeps so many challenges", () => {
+  test("the oldest beyond them are deleted, of that session alone", async () => {
+    const login = await store().issue({ flow: "fast" });
+    const other = await store().issue({ flow: "fast" });
+    const challenges = [login.challenge];
+    for (let asked = 0; asked < 5; asked++) {
+      const challenge = randomUUID();
+      challenges.push(challenge);
+      await ask(login, { flow: FAST, challenge });
+    }
+    expect(await challengesOf(login.sid)).toEqual(challenges.slice(-4));
+    expect(await challengesOf(other.sid)).toEqual([other.challenge]);
+  });
+});
+
+describe("where a flow ends when answered", () => {
+  const asFast = (login: Issued, changes: Parameters<typeof ask>[1] = {}) =>
+    ask(login, { flow: FAST, ...changes });
+
+  test("an answered session gets no new challenge: the browser is told to redeem it", async () => {
+    const login = await store().issue({ flow: "fast" });
+    await answer(login);
+    expect(await asFast(login)).toMatchObject({ sid: login.sid, keepsSecret: true, answered: true });
+    expect(await challengesOf(login.sid)).toEqual([login.challenge]);
+  });
+
+  test.each<[string, string, Parameters<typeof ask>[1]]>([
+    ["redeemed", "redeemed_at = now()", {}],
+    ["idle for ten minutes", "authenticated_at = now() - interval '10 minutes'", {}],
+    ["another browser's", "sid = sid", { browserHash: newHash() }],
+    ["one of another intent", "adds_to_session = gen_random_uuid()", {}],
+    ["of another flow", "flow = 'login'", {}],
+    ["not answered, but another is named", "sid = sid", { sid: randomUUID() }],
+  ])("not one that is %s: a new one is started", async (_what, set, changes) => {
+    const login = await store().issue({ flow: "fast" });
+    await answer(login);
+    await store().query(`UPDATE login_session SET ${set} WHERE sid = $1`, [login.sid]);
+    const { sid, answered } = await asFast(login, changes);
+    expect(sid).not.toBe(login.sid);
+    expect(answered).toBe(false);
+  });
+});
+
+test("the state that is read is of a login at the site's own endpoints, by its sid", async () => {
+  const [login, fast] = [await store().issue(), await store().issue({ flow: "fast" })];
+  expect(await findLoginSession(store().database, login.sid)).toMatchObject({ status: "pending" });
+  for (const sid of [fast.sid, randomUUID()])
+    expect(await findLoginSession(store().database, sid)).toBeNull();
+});

@@ -1,0 +1,64 @@
+import { randomUUID } from "node:crypto";
+import { expect, test } from "vitest";
+import { inSeconds, startLoginStore } from "../../../e2e/support/login-store.ts";
+import { prune } from "./prune.ts";
+
+/** What has ended is deleted, to the millisecond, and what has not is kept (docs/architecture.md#kept-and-deleted). */
+
+const store = startLoginStore();
+const MINUTES = 60;
+const DAYS = 24 * 3600;
+
+test.each<[string, number, string]>([
+  ["a challenge for ten minutes", 10 * MINUTES, "challenge"],
+  ["a login session for a day after its last code", 1 * DAYS, "login_session"],
+  ["an audit entry for thirty days", 30 * DAYS, "login_event"],
+])("%s is kept", async (_what, seconds, table) => {
+  const now = new Date();
+  const [kept, gone] = [
+    await store().issue({ at: inSeconds(-seconds, now) }),
+    await store().issue({ at: inSeconds(-seconds - 0.001, now) }),
+  ];
+  expect(await prune(store().database, now)).toBeGreaterThan(0);
+  const left = `SELECT sid FROM ${table} WHERE sid = ANY($1)`;
+  expect(await store().query(left, [[kept.sid, gone.sid]])).toEqual([{ sid: kept.sid }]);
+});
+
+test("a login session that was answered is kept for a day after that", async () => {
+  const now = new Date();
+  const user = await store().newUser();
+  const logins = [await store().answered(user), await store().answered(user)];
+  for (const [index, { sid }] of logins.entries()) {
+    await store().query("UPDATE login_session SET challenged_at = $2, authenticated_at = $3 WHERE sid = $1", [
+      sid,
+      inSeconds(-2 * DAYS, now),
+      inSeconds(-DAYS - index * 0.001, now),
+    ]);
+  }
+  await prune(store().database, now);
+  const sids = logins.map(({ sid }) => sid);
+  expect(await store().query("SELECT sid FROM login_session WHERE sid = ANY($1)", [sids])).toEqual([
+    { sid: sids[0] },
+  ]);
+});
+
+test("a browser session is kept until it expires, however long nobody has seen it", async () => {
+  const now = new Date();
+  const user = await store().newUser();
+  const [unseen, expired] = [await store().signedIn(user), await store().signedIn(user)];
+  const set = "UPDATE browser_session SET last_seen_at = $2, expires_at = $3 WHERE id = $1";
+  await store().query(set, [unseen.sessionId, inSeconds(-2 * DAYS, now), now]);
+  await store().query(set, [expired.sessionId, now, inSeconds(-0.001, now)]);
+  await prune(store().database, now);
+  expect(await store().sessionsOf(user.userId)).toMatchObject([{ id: unseen.sessionId }]);
+});
+
+test("a counter is kept until its window ends", async () => {
+  const now = new Date();
+  const [running, ended] = [randomUUID(), randomUUID()];
+  await store().query("INSERT INTO rate_limit VALUES ($1, 1, $2), ($3, 1, $4)", [
+    ...[running, now.getTime(), ended, now.getTime() - 1],
+  ]);
+  await prune(store().database, now);
+  expect(await store().query("SELECT key FROM rate_limit")).toEqual([{ key: running }]);
+});

@@ -1,0 +1,277 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { holdLock } from "../../../e2e/support/held-lock.ts";
+import {
+  type Issued,
+  inSeconds,
+  newHash,
+  newKey,
+  startLoginStore,
+} from "../../../e2e/support/login-store.ts";
+import { redeemStatement } from "./redeem-login.ts";
+
+/** The statement that signs in (docs/protocol.md#42-redemption): each of its conditions by itself. */
+
+const store = startLoginStore();
+
+const redeemedAt = async ({ sid }: Issued) => (await store().login(sid)).redeemed_at;
+
+/** A user, and a login that their key has answered. */
+async function answered(at?: Date) {
+  const user = await store().newUser();
+  return { ...user, login: await store().answered(user, at ? { at } : {}) };
+}
+
+/** Nobody was signed in by it, and it is as it was. */
+async function expectNothing(userId: number, login: Issued) {
+  expect(await store().sessionsOf(userId)).toEqual([]);
+  expect(await redeemedAt(login)).toBeNull();
+}
+
+describe("an answered login", () => {
+  test("signs its user in, and is written down with what the wallet and the browser said of themselves", async () => {
+    const { key, userId, login } = await answered();
+    const [now, browserSessionId] = [new Date(), randomUUID()];
+    const expiresAt = inSeconds(7 * 24 * 3600, now);
+    expect(await store().redeem(login, { now, browserSessionId, expiresAt })).toEqual({ userId });
+    const device_info = { platform: "ios", version: "1.2.3", device_id: "device-1" };
+    expect(await store().sessionsOf(userId)).toMatchObject([
+      {
+        ...{ id: browserSessionId, user_id: userId, credential: key, device_info, user_agent: "Firefox" },
+        ...{ created_at: now, last_seen_at: now, expires_at: expiresAt },
+      },
+    ]);
+    expect(await redeemedAt(login)).toEqual(now);
+    const history = "SELECT * FROM login_event WHERE sid = $1 AND kind = 'session_created'";
+    expect(await store().query(history, [login.sid])).toMatchObject([
+      { at: now, user_id: userId, credential: key, device_info, user_agent: "Firefox" },
+    ]);
+  });
+
+  test("does so once", async () => {
+    const { userId, login } = await answered();
+    expect(await store().redeem(login)).toEqual({ userId });
+    expect(await store().redeem(login)).toBeNull();
+    expect(await store().sessionsOf(userId)).toHaveLength(1);
+  });
+
+  test("does so once, though two ask while both find it unredeemed", async () => {
+    const { userId, login } = await answered();
+    const lock = await holdLock(store().url, "SELECT 1 FROM login_session WHERE sid = $1 FOR UPDATE", [
+      login.sid,
+    ]);
+    const both = [store().redeem(login), store().redeem(login)];
+    await lock.waiting(2);
+    await lock.release();
+    expect((await Promise.all(both)).filter((outcome) => outcome !== null)).toEqual([{ userId }]);
+    expect(await store().sessionsOf(userId)).toHaveLength(1);
+  });
+
+  test("is its browser's alone: another secret redeems nothing", async () => {
+    const { userId, login } = await answered();
+    expect(await store().redeem(login, { browserHash: newHash() })).toBeNull();
+    await expectNothing(userId, login);
+    expect(await store().redeem(login)).toEqual({ userId });
+  });
+
+  test("is the one that is named: the browser's others, answered or not, stay what they were", async () => {
+    const { key, userId, login } = await answered();
+    const { browserHash } = login;
+    const other = await store().answered({ key }, { browserHash });
+    const pending = await store().issue({ browserHash });
+    expect(await store().redeem(pending)).toBeNull();
+    await expectNothing(userId, login);
+    expect(await store().redeem(login)).toEqual({ userId });
+    expect(await redeemedAt(other)).toBeNull();
+    expect(await store().redeem(other)).toEqual({ userId });
+  });
+
+  test("can be redeemed for ten minutes, to the millisecond", async () => {
+    const now = new Date();
+    const { userId, login } = await answered(now);
+    expect(await store().redeem(login, { now: inSeconds(600, now) })).toBeNull();
+    await expectNothing(userId, login);
+    expect(await store().redeem(login, { now: inSeconds(599.999, now) })).toEqual({ userId });
+  });
+
+  test("is not redeemed by a statement that runs ten seconds after it was asked for", async () => {
+    const { userId, login } = await answered();
+    expect(await store().redeem(login, { now: inSeconds(-10) })).toBeNull();
+    await expectNothing(userId, login);
+    expect(await store().redeem(login, { now: inSeconds(-5) })).toEqual({ userId });
+  });
+
+  test("of another flow is redeemed by that flow's statement alone", async () => {
+    const { key, userId, login } = await answered();
+    for (const flow of ["fast", "hosted"]) {
+      await store().query("UPDATE login_session SET flow = $2::flow WHERE sid = $1", [login.sid, flow]);
+      expect(await store().redeem(login)).toBeNull();
+      await expectNothing(userId, login);
+    }
+    expect(await store().redeem(await store().answered({ key }))).toEqual({ userId });
+  });
+
+  test.each(["adds_to_session", "recovers"])(
+    "whose code asked for something else (%s) signs nobody in",
+    async (asker) => {
+      const { userId, login } = await answered();
+      await store().query(`UPDATE login_session SET ${asker} = $2 WHERE sid = $1`, [login.sid, randomUUID()]);
+      expect(await store().redeem(login)).toBeNull();
+      await expectNothing(userId, login);
+    },
+  );
+});
+
+describe("the key that answered", () => {
+  test("must still be the user's: one that was removed signs nobody in", async () => {
+    const { key, userId, login } = await answered();
+    await store().query("DELETE FROM credential WHERE value = $1", [key]);
+    expect(await store().redeem(login)).toBeNull();
+    await expectNothing(userId, login);
+  });
+
+  test("must still be the user's: one that is another user's by now signs neither in", async () => {
+    const { key, userId, login } = await answered();
+    await store().query("DELETE FROM credential WHERE value = $1", [key]);
+    const other = await store().newUser(key);
+    expect(other.userId).not.toBe(userId);
+    expect(await store().redeem(login)).toBeNull();
+    await expectNothing(userId, login);
+    expect(await store().sessionsOf(other.userId)).toEqual([]);
+  });
+
+  test("is waited for where it is just being removed: no session outlives it", async () => {
+    const { key, userId, login } = await answered();
+    const removal = await holdLock(store().url, "DELETE FROM credential WHERE value = $1", [key]);
+    const redeeming = store().redeem(login);
+    await removal.waiting(1);
+    await removal.release();
+    expect(await redeeming).toBeNull();
+    await expectNothing(userId, login);
+  });
+});
+
+describe("a key that was added", () => {
+  /** A login by a key that a signed-in browser of the user has added, and that nobody has signed in with yet. */
+  async function added() {
+    const user = await store().newUser();
+    const { sessionId: adder } = await store().signedIn(user);
+    const key = newKey();
+    await store().query(
+      `INSERT INTO credential (id, user_id, kind, value, created_at, added_by_session)
+       VALUES (gen_random_uuid(), $1, 'public_key', $2, now(), $3)`,
+      [user.userId, key, adder],
+    );
+    const sessions = async () => (await store().sessionsOf(user.userId)).length;
+    return { ...user, key, adder, sessions, login: await store().answered({ key }) };
+  }
+  const asksFor = async (key: string) =>
+    (
+      await store().query<{ added_by_session: string | null }>(
+        "SELECT added_by_session FROM credential WHERE value = $1",
+        [key],
+      )
+    )[0]?.added_by_session;
+
+  test("stops at its holder's first sign-in: nobody is signed in, and the login waits", async () => {
+    const { login, sessions } = await added();
+    const stranger = await store().signedIn(await store().newUser());
+    for (const currentSessionId of [null, randomUUID(), stranger.sessionId]) {
+      expect(await store().redeem(login, { currentSessionId })).toBe("stopped");
+    }
+    expect(await sessions()).toBe(1);
+    expect(await redeemedAt(login)).toBeNull();
+  });
+
+  test("does not stop in the browser that added it, and its next sign-in elsewhere does", async () => {
+    const { key, userId, login, adder } = await added();
+    expect(await store().redeem(login, { currentSessionId: adder })).toEqual({ userId });
+    expect(await asksFor(key)).toBe(adder);
+    // The login is over, and asks nobody.
+    expect(await store().redeem(login)).toBeNull();
+    expect(await store().redeem(await store().answered({ key }))).toBe("stopped");
+  });
+
+  test("stops there too once that browser's session has ended, or expired", async () => {
+    const { login, adder } = await added();
+    const set = (expires: Date) =>
+      store().query("UPDATE browser_session SET expires_at = $2 WHERE id = $1", [adder, expires]);
+    const now = new Date();
+    await set(now);
+    expect(await store().redeem(login, { now, currentSessionId: adder })).toBe("stopped");
+    await store().query("DELETE FROM browser_session WHERE id = $1", [adder]);
+    expect(await store().redeem(login, { currentSessionId: adder })).toBe("stopped");
+  });
+
+  test("signs in once its holder continues, and never stops again; the user's other added keys still do", async () => {
+    const { key, userId, login, adder } = await added();
+    const other = newKey();
+    await store().query(
+      `INSERT INTO credential (id, user_id, kind, value, created_at, added_by_session)
+       VALUES (gen_random_uuid(), $1, 'public_key', $2, now(), $3)`,
+      [userId, other, adder],
+    );
+    expect(await store().redeem(login, { continues: true })).toEqual({ userId });
+    expect(await asksFor(key)).toBeNull();
+    expect(await asksFor(other)).toBe(adder);
+    expect(await store().redeem(await store().answered({ key }))).toEqual({ userId });
+    expect(await store().redeem(await store().answered({ key: other }))).toBe("stopped");
+  });
+});
+
+describe("in a flow that registers by signing in", () => {
+  const statement = redeemStatement({
+    ...{ name: "redeem-or-register", table: "login_session", sid: "sid", credential: "credential" },
+    ...{ userId: "user_id", deviceInfo: null, condition: "flow = 'fast'", creates: "address", renews: false },
+  });
+
+  /** A login that an address has answered; `userId` is whose it was then. */
+  async function answeredBy(address: string, userId: number | null) {
+    const login = await store().issue({ flow: "fast" });
+    await store().query(
+      `UPDATE login_session SET status = 'authenticated', authenticated_at = now(), credential = $2, user_id = $3
+       WHERE sid = $1`,
+      [login.sid, address, userId],
+    );
+    return login;
+  }
+  const holdersOf = (address: string) =>
+    store().query<{ user_id: number; kind: string }>(
+      "SELECT user_id, kind FROM credential WHERE value = $1",
+      [address],
+    );
+
+  test("an address that nobody has gets a user, and the next sign-in finds it", async () => {
+    const address = `bc1${randomUUID()}`;
+    const login = await answeredBy(address, null);
+    const outcome = await store().redeem(login, { statement });
+    const [holder] = await holdersOf(address);
+    expect(holder?.kind).toBe("address");
+    expect(outcome).toEqual({ userId: holder?.user_id });
+    expect((await store().login(login.sid)).user_id).toBe(holder?.user_id);
+    const again = await answeredBy(address, holder?.user_id ?? null);
+    expect(await store().redeem(again, { statement })).toEqual(outcome);
+    expect(await holdersOf(address)).toHaveLength(1);
+    const withoutKey =
+      "SELECT 1 FROM user_account AS u WHERE id >= $1 AND NOT EXISTS (SELECT 1 FROM credential WHERE user_id = u.id)";
+    expect(await store().query(withoutKey, [holder?.user_id])).toEqual([]);
+  });
+
+  test("one that was its user's when it answered, and is nobody's any more, gets none", async () => {
+    const { userId } = await store().newUser();
+    const address = `bc1${randomUUID()}`;
+    const login = await answeredBy(address, userId);
+    expect(await store().redeem(login, { statement })).toBeNull();
+    expect(await holdersOf(address)).toEqual([]);
+    await expectNothing(userId, login);
+  });
+
+  test("two sign-ins at once with a new address make one user", async () => {
+    const address = `bc1${randomUUID()}`;
+    const logins = [await answeredBy(address, null), await answeredBy(address, null)];
+    const outcomes = await Promise.all(logins.map((login) => store().redeem(login, { statement })));
+    const [holder, ...others] = await holdersOf(address);
+    expect(others).toEqual([]);
+    expect(outcomes).toEqual([{ userId: holder?.user_id }, { userId: holder?.user_id }]);
+  });
+});

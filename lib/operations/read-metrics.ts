@@ -1,0 +1,49 @@
+import "server-only";
+import { timingSafeEqual } from "node:crypto";
+import { readPendingEvents } from "#lib/hosted/store/webhook-event.ts";
+import { hashSecret } from "#lib/login/server/random.ts";
+import { now } from "#lib/platform/clock.ts";
+import { isDatabaseUnavailable } from "#lib/platform/database/database-error.ts";
+import { DatabaseWait, withDatabaseWait } from "#lib/platform/database/database-wait.ts";
+import { pool } from "#lib/platform/database/db.ts";
+import { env } from "#lib/platform/env.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import { loginNotifications } from "#lib/platform/login.ts";
+import { READY_WAIT_SECONDS } from "#lib/platform/numbers.ts";
+import { meters, type Readings } from "#lib/platform/observe/meters.ts";
+
+/**
+ * The metrics of this process, for callers with METRICS_TOKEN. If the database is unreachable, its figures are left
+ * out.
+ * @param authorization the request's header
+ * @returns Prometheus' text format
+ * @throws {ApiError} 404 where METRICS_TOKEN is not set, 401 for another token or none
+ */
+export async function readMetrics(authorization: string | null): Promise<string> {
+  const token = env().METRICS_TOKEN;
+  const counted = meters();
+  if (token === undefined || !counted) throw new ApiError("not_found", "There is nothing at this address.");
+  const sent = /^Bearer (.+)$/i.exec(authorization ?? "")?.[1] ?? "";
+  if (!timingSafeEqual(hashSecret(sent), hashSecret(token))) {
+    throw new ApiError("invalid_api_key", "Send METRICS_TOKEN as a bearer token.", {
+      headers: { "WWW-Authenticate": "Bearer" },
+    });
+  }
+  const { totalCount: total, idleCount: idle, waitingCount: waiting } = pool();
+  return counted.render({
+    streams: loginNotifications().listening,
+    pool: { total, idle, waiting },
+    events: await pendingEvents(),
+  });
+}
+
+async function pendingEvents(): Promise<Readings["events"]> {
+  try {
+    const wait = new DatabaseWait(READY_WAIT_SECONDS * 1000);
+    const { pending, oldest } = await withDatabaseWait(wait, readPendingEvents);
+    return { pending, oldestSeconds: oldest ? (now().getTime() - oldest.getTime()) / 1000 : 0 };
+  } catch (error) {
+    if (isDatabaseUnavailable(error)) return null;
+    throw error;
+  }
+}

@@ -1,2 +1,0 @@
-/** The HTTP methods that the API knows. */
-export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { jsonResponse } from "#lib/platform/http/call.ts";
+import type { endpoint } from "#lib/platform/http/endpoint.ts";
+import { mountOperations } from "./mount-operations.ts";
+
+type Routes = readonly [
+  { path: "/api/things"; methods: readonly ["GET", "HEAD"] },
+  { path: "/api/things/:id"; methods: readonly ["PATCH", "DELETE"] },
+];
+
+const tell =
+  (name: string): ReturnType<typeof endpoint> =>
+  async (_request, { params }) =>
+    jsonResponse(200, { name, params: await params });
+const { GET: answer } = mountOperations<Routes>({
+  "GET /api/things": tell("list"),
+  "PATCH /api/things/:id": tell("rename"),
+  "DELETE /api/things/:id": tell("remove"),
+});
+
+const ask = (method: string, path: string) =>
+  answer(new Request(`http://localhost${path}`, { method }), { params: Promise.resolve(undefined) });
+
+test.each([
+  ["GET", "/api/things?x=1", { name: "list", params: {} }],
+  ["PATCH", "/api/things/a", { name: "rename", params: { id: "a" } }],
+  ["DELETE", "/api/things/a%20b", { name: "remove", params: { id: "a b" } }],
+])(
+  "%s %s goes to the handler of its method and path, with what its segments say",
+  async (method, path, told) => {
+    expect(await (await ask(method, path)).json()).toEqual(told);
+  },
+);
+
+test("HEAD goes to the handler of GET", async () => {
+  expect((await ask("HEAD", "/api/things")).status).toBe(200);
+});
+
+test.each([
+  ["POST", "/api/things"],
+  ["DELETE", "/api/things"],
+  ["GET", "/api/things/a"],
+  ["PATCH", "/api/things/a/b"],
+])("404: %s %s, which has no handler", async (method, path) => {
+  expect((await ask(method, path)).status).toBe(404);
+});

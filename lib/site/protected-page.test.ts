@@ -1,0 +1,27 @@
+import { NextRequest } from "next/server";
+import { expect, test } from "vitest";
+import { protectPages } from "./protect-pages.ts";
+import { protectedPage } from "./protected-page.ts";
+
+const nonceOf = (policy: string | null) => /'nonce-([^']+)'/.exec(policy ?? "")?.[1] ?? "";
+
+test("each page has a nonce of its own, of 128 bits, which the framework is told", () => {
+  const nonces = Array.from({ length: 100 }, () => {
+    const { forwarded, headers } = protectedPage(new Headers(), { secure: true, development: false });
+    const nonce = nonceOf(new Headers(headers).get("Content-Security-Policy"));
+    expect(nonceOf(forwarded.get("Content-Security-Policy"))).toBe(nonce);
+    expect(Buffer.from(nonce, "base64")).toHaveLength(16);
+    return nonce;
+  });
+  expect(new Set(nonces).size).toBe(100);
+});
+
+test("and so has each answer of a site's proxy, whose client cannot choose it", () => {
+  const headers = { "Content-Security-Policy": "script-src 'nonce-chosen'" };
+  const nonces = Array.from({ length: 2 }, () => {
+    const answer = protectPages(new NextRequest("https://shop.example/login", { headers }));
+    expect(answer.headers.get("X-Frame-Options")).toBe("DENY");
+    return nonceOf(answer.headers.get("Content-Security-Policy"));
+  });
+  expect(new Set([...nonces, "", "chosen"]).size).toBe(4);
+});

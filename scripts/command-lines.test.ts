@@ -1,0 +1,40 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import packageJson from "../package.json" with { type: "json" };
+
+/** The exit status for wrong arguments: 1, but where 1 says something else. */
+const REFUSED: Record<string, number> = { conformance: 2, audit: 2 };
+
+const names = Object.values(packageJson.scripts).map((script) => script.split(" ")[2] ?? "");
+
+test.each([...new Set(names)])(
+  "%s says how it is used, and refuses an option that it does not have",
+  (name) => {
+    const run = (option: string) =>
+      spawnSync(
+        process.execPath,
+        ["--conditions=react-server", join(import.meta.dirname, `${name}.ts`), option],
+        {
+          env: {
+            PATH: process.env.PATH,
+            NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+            NODE_ENV: "test",
+          },
+          encoding: "utf8",
+        },
+      );
+    expect(run("--help")).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^\w.+\.\n\n {2}(npm|svc-conformance) [\s\S]*\n {2}--help +this text\n/),
+      stderr: "",
+    });
+    expect(run("--colour")).toMatchObject({
+      status: REFUSED[name] ?? 1,
+      stdout: "",
+      stderr: expect.stringMatching(
+        /^Unknown option '--colour'\. There is: .*--help\.\nRun .* --help for usage\.\n$/,
+      ),
+    });
+  },
+);

@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const START_DEADLINE_MS = 180_000;
+const STOP_DEADLINE_MS = 60_000;
+/** Often enough to tell how long a start takes. */
+const LOOK_MS = 15;
+/** A free port may be taken by the time that somebody listens on it: another is tried, so often. */
+const PORTS_TRIED = 5;
+const OUTPUT_END_CHARACTERS = 4_000;
+/** In the words of the application, and in those of Node. */
+const PORT_TAKEN = /is taken by another program|EADDRINUSE/;
+
+/** A server in a process of its own. */
+export type RunningServer = {
+  url: string;
+  pid: number;
+  process: ChildProcess;
+  /** From its start until it was ready. */
+  startMs: number;
+  /** What it has written so far. */
+  output(): string;
+  /** Ends it as an operator would; resolves when it has exited and all of its output is here. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
+};
+
+/** What is started, and how it is seen to be there. */
+export type ServerCommand = {
+  /** What Node runs. */
+  args: readonly string[];
+  cwd: string;
+  /** A free one, if none is named. */
+  port?: number;
+  env(url: string, port: number): Record<string, string>;
+  /** Once it answers at a path, or has written some words. Of the output of the former only the end is kept. */
+  ready: { path: string } | { words: string };
+};
+
+/**
+ * Starts a server and waits until it is ready.
+ * @throws {Error} with what it wrote, where it ends before that or takes too long
+ */
+export async function startServer(command: ServerCommand): Promise<RunningServer> {
+  if (command.port !== undefined) return startAt(command.port, command);
+  for (let tried = 1; ; tried++) {
+    try {
+      return await startAt(await freePort(), command);
+    } catch (error) {
+      if (tried === PORTS_TRIED || !PORT_TAKEN.test(String(error))) throw error;
+    }
+  }
+}
+
+async function startAt(port: number, command: ServerCommand): Promise<RunningServer> {
+  const { args, cwd, env, ready } = command;
+  const url = `http://localhost:${port}`;
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
+  const started = performance.now();
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env: {
+      ...{ PATH, HOME, NODE_COMPILE_CACHE },
+      ...{ NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1", PORT: String(port) },
+      ...env(url, port),
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  const keep = (chunk: Buffer) => {
+    output += chunk;
+    // Those that are measured write for minutes.
+    if ("path" in ready) output = output.slice(-OUTPUT_END_CHARACTERS);
+  };
+  const ended = once(child, "close");
+  child.stdout?.on("data", keep);
+  child.stderr?.on("data", keep);
+
+  async function stop(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+    child.kill(signal);
+    let hangs = false;
+    const deadline = setTimeout(() => {
+      hangs = true;
+      child.kill("SIGKILL");
+    }, STOP_DEADLINE_MS);
+    // Its last lines may come after it has exited.
+    await ended;
+    clearTimeout(deadline);
+    if (hangs) throw new Error(`it did not stop:\n${output}`);
+  }
+
+  const isReady = () => ("path" in ready ? answers(url + ready.path) : output.includes(ready.words));
+  while (!(await isReady())) {
+    if (
+      child.exitCode !== null ||
+      child.signalCode !== null ||
+      performance.now() - started > START_DEADLINE_MS
+    ) {
+      await stop("SIGKILL");
+      throw new Error(`${args.join(" ")} did not start, exit code ${child.exitCode}:\n${output}`);
+    }
+    await sleep(LOOK_MS);
+  }
+  const startMs = performance.now() - started;
+  return { url, pid: child.pid ?? 0, process: child, startMs, output: () => output, stop };
+}
+
+/** Whether there is an answer, and it is below 500. */
+async function answers(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { redirect: "manual" });
+    await response.arrayBuffer();
+    return response.status < 500;
+  } catch {
+    return false;
+  }
+}
+
+/** A port that nothing listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0);
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}

@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import { changesOfSql } from "./change-sql.ts";
+
+/** Each change of a text as `original → replacement`, in one line. */
+function changes(sql: string): string[] {
+  return changesOfSql(`const text = \`${sql}\`;`).map(({ original, replacement }) =>
+    `${original} → ${replacement}`.replace(/\s+/g, " ").trim(),
+  );
+}
+
+test("each condition always holds, or never where only OR joins it", () => {
+  expect(
+    changes("SELECT 1 FROM a JOIN b ON a.id = b.id WHERE x = $1::text AND (y IS NULL OR z) AND NOT w"),
+  ).toEqual([
+    "a.id = b.id → (true OR a.id = b.id)",
+    "x = $1::text AND (y IS NULL OR z) AND NOT w → false AND ( x = $1::text AND (y IS NULL OR z) AND NOT w)",
+    "x = $1::text → (true OR x = $1::text)",
+    "(y IS NULL OR z) → (true OR (y IS NULL OR z))",
+    "y IS NULL → (false AND y IS NULL)",
+    "z → (false AND z)",
+    "NOT w → (true OR NOT w)",
+  ]);
+});
+
+test("a condition may hold DISTINCT FROM, a query of its own, a CASE, and ends at the next clause", () => {
+  const found = changes(
+    "SELECT CASE WHEN a.x THEN 1 ELSE 2 END FROM a WHERE b IS NOT DISTINCT FROM c AND EXISTS (SELECT 1 FROM d WHERE e) ORDER BY f",
+  );
+  expect(found).toContain("a.x → (true OR a.x)");
+  expect(found).toContain("b IS NOT DISTINCT FROM c → (true OR b IS NOT DISTINCT FROM c)");
+  expect(found).toContain("EXISTS (SELECT 1 FROM d WHERE e) → (true OR EXISTS (SELECT 1 FROM d WHERE e))");
+  expect(found).toContain("e → false AND ( e)");
+  expect(found).toHaveLength(6);
+});
+
+test("borders move, and locks are left out", () => {
+  expect(changes("SELECT id FROM a WHERE at < $1 FOR UPDATE OF a, b")).toEqual([
+    "at < $1 → false AND ( at < $1)",
+    "at < $1 → (true OR at < $1)",
+    "< → <=",
+    "FOR UPDATE OF a, b →",
+  ]);
+  expect(changes("SELECT id FROM a FOR NO KEY UPDATE")).toEqual(["FOR NO KEY UPDATE →"]);
+});
+
+test("a write without a condition writes nothing, wherever its clause would stand", () => {
+  expect(changes("x AS (INSERT INTO a (b) SELECT c FROM d RETURNING 1)")).toEqual(["→ WHERE false"]);
+  expect(changes("x AS (INSERT INTO a (b, c) VALUES ($1::int, f(d, 'it''s')) RETURNING 1)")).toEqual([
+    "VALUES ($1::int, f(d, 'it''s')) → SELECT $1::int, f(d, 'it''s') WHERE false",
+  ]);
+  const source = "const text = `INSERT INTO a SELECT b FROM c ON CONFLICT (b) DO NOTHING RETURNING 1`;";
+  const [{ start = 0 } = {}] = changesOfSql(source);
+  expect(source.slice(0, start)).toMatch(/FROM c$/);
+});
+
+test("an assignment leaves its column what it was, by the table's name or its other name", () => {
+  expect(changes("x AS (UPDATE a SET b = $1::int, c = COALESCE(d, e) FROM f)")).toEqual([
+    "$1::int → CASE WHEN true THEN a.b ELSE $1::int END",
+    "COALESCE(d, e) → CASE WHEN true THEN a.c ELSE COALESCE(d, e) END",
+    "→ WHERE false",
+  ]);
+  expect(changes("INSERT INTO a AS t (b) SELECT 1 ON CONFLICT (b) DO UPDATE SET b = excluded.b")).toContain(
+    "excluded.b → CASE WHEN true THEN t.b ELSE excluded.b END",
+  );
+});
+
+test("what the code fills in stays as it is, and a text inside of it is a text of its own", () => {
+  const condition = `\${a} = $1 AND b \${either("AND c OR d")}`;
+  const source = `const text = \`SELECT 1 FROM \${table} WHERE ${condition} RETURNING 1\`;`;
+  expect(changesOfSql(source).map(({ original }) => original.trim())).toEqual([
+    ...[condition, `\${a} = $1`, "b"],
+    ...["c", "d"],
+  ]);
+});
+
+test("comments and texts that are no SQL are left alone; lines are counted from the first", () => {
+  expect(changes("SELECT 1 -- WHERE a AND b < c\n FROM d")).toEqual([]);
+  expect(changesOfSql('say("less < more"); const a = 1 < 2;')).toEqual([]);
+  expect(
+    changesOfSql('const a = 1;\nconst b = "SELECT 1 FROM c\\n";\nconst d = `\nSELECT 1\n  WHERE e`;'),
+  ).toMatchObject([
+    { line: 5, original: " e" },
+    { line: 5, original: "e" },
+  ]);
+});

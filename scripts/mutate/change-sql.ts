@@ -1,0 +1,223 @@
+import { parseAst } from "vitest/node";
+
+/**
+ * Small changes of the SQL in a source file, as a person would plant them: a condition dropped, a border moved, a lock
+ * left out, a clause that finds nothing, a write that does nothing, an assignment forgotten. It reads the texts as they
+ * stand, with their `${…}` as parts that have no inside; a text inside of one is a text of its own. Pure.
+ */
+
+/** Source from `start` to `end` becomes `replacement`. */
+export type Change = { start: number; end: number; line: number; original: string; replacement: string };
+
+type Token = { kind: "word" | "symbol" | "hole"; text: string; start: number; end: number };
+type Group = { kind: "group"; text: string; start: number; end: number; items: Item[] };
+type Item = Token | Group;
+
+const LEXEME = /--[^\n]*|\s+|'(?:[^']|'')*'|\$\d+|[A-Za-z_][\w.]*|\d+|::|[<>]=|<>|./gs;
+const HAS_SQL = /\b(?:SELECT|WHERE|AND|OR|SET|RETURNING)\b/;
+/** What ends a condition, and does not stand inside of one. */
+const ENDS_CONDITION = new Set(
+  "AND OR WHERE ON WHEN THEN ELSE END CASE SELECT SET FROM RETURNING ORDER GROUP LIMIT FOR UNION LEFT JOIN USING VALUES AS DO , ;".split(
+    " ",
+  ),
+);
+const ENDS_WHERE = new Set("RETURNING ORDER GROUP LIMIT FOR UNION ON".split(" "));
+const BEGINS_CONDITION = new Set("WHERE ON WHEN AND OR".split(" "));
+const BORDERS: Record<string, string> = { "<": "<=", "<=": "<", ">": ">=", ">=": ">" };
+
+/** Every change of the SQL in a TypeScript source, in its order. */
+export function changesOfSql(source: string): Change[] {
+  const found = texts(source)
+    .flatMap((tokens) => sequences(tokens))
+    .flatMap((items) => [
+      ...droppedConditions(items, source),
+      ...items.flatMap(movedBorder),
+      ...leftOutLocks(items),
+      ...emptyClauses(items, source),
+      ...idleWrite(items, source),
+      ...forgottenAssignments(items, source),
+    ]);
+  const line = (offset: number) => source.slice(0, offset).split("\n").length;
+  return found
+    .map(({ start, end, replacement }) => {
+      const original = source.slice(start, end);
+      return { start, end, line: line(start + original.search(/\S|$/)), original, replacement };
+    })
+    .toSorted((one, other) => one.start - other.start || one.end - other.end);
+}
+
+type Node = { type: string; start: number; end: number; [key: string]: unknown };
+
+/** The tokens of each text in a source that holds SQL. */
+function texts(source: string): Token[][] {
+  const found: Token[][] = [];
+  const visit = (node: unknown): void => {
+    if (typeof node !== "object" || node === null) return;
+    if (Array.isArray(node)) {
+      node.forEach(visit);
+      return;
+    }
+    const { type, start, end, quasis } = node as Node;
+    // Of a quasi the parser's own bounds include what surrounds it: a quotation mark, or one of a hole's ends.
+    if (type === "TemplateLiteral") found.push(templateTokens(source, quasis as Node[]));
+    else if (type === "Literal" && /^["'][^\\]*["']$/s.test(source.slice(start, end))) {
+      found.push(lex(source, start + 1, end - 1));
+    }
+    Object.values(node).forEach(visit);
+  };
+  visit(parseAst(source, { lang: "ts" }));
+  return found.filter((tokens) => tokens.some(({ kind, text }) => kind === "word" && HAS_SQL.test(text)));
+}
+
+function templateTokens(source: string, quasis: readonly Node[]): Token[] {
+  return quasis.flatMap(({ start, end }, index) => {
+    const next = quasis[index + 1];
+    const text = lex(source, start + 1, next ? end - 2 : end - 1);
+    if (!next) return text;
+    const hole = { start: end - 2, end: next.start + 1 };
+    return [...text, { kind: "hole" as const, text: source.slice(hole.start, hole.end), ...hole }];
+  });
+}
+
+function lex(source: string, from: number, to: number): Token[] {
+  return [...source.slice(from, to).matchAll(LEXEME)]
+    .filter(([text]) => !/^(?:--|\s)/.test(text))
+    .map(({ 0: text, index }) => {
+      const kind = /^[A-Za-z_]/.test(text) ? "word" : "symbol";
+      return { kind, text, start: from + index, end: from + index + text.length };
+    });
+}
+
+/** A text's tokens with parentheses as groups: the outermost sequence, and that inside of each group. */
+function sequences(tokens: readonly Token[]): Item[][] {
+  const all: Item[][] = [];
+  const rest = [...tokens];
+  const read = (): { items: Item[]; end: number } => {
+    const items: Item[] = [];
+    all.push(items);
+    for (let token = rest.shift(); token; token = rest.shift()) {
+      if (token.text === ")") return { items, end: token.end };
+      items.push(token.text === "(" ? { kind: "group", text: "(…)", start: token.start, ...read() } : token);
+    }
+    return { items, end: items.at(-1)?.end ?? 0 };
+  };
+  read();
+  return all;
+}
+
+type Replaced = Pick<Change, "start" | "end" | "replacement">;
+
+/**
+ * A condition that always holds, or never where only `OR` joins it to others. It stays in the text, as all that is
+ * replaced does: PostgreSQL refuses a statement with a parameter that it does not mention, and that would prove nothing.
+ */
+function droppedConditions(items: readonly Item[], source: string): Replaced[] {
+  return segments(items).flatMap(({ before, condition, after }) => {
+    const joined = [before, after].filter((word) => word === "AND" || word === "OR");
+    const [first] = condition;
+    const last = condition.at(-1);
+    const isOne = joined.length > 0 || (before !== null && BEGINS_CONDITION.has(before));
+    if (!isOne || !first || !last || /^(?:true$|CONFLICT$|')/.test(first.text)) return [];
+    const value = joined.length > 0 && !joined.includes("AND") ? "false AND" : "true OR";
+    const replacement = `(${value} ${source.slice(first.start, last.end)})`;
+    return [{ start: first.start, end: last.end, replacement }];
+  });
+}
+
+/** What stands between the words that end a condition, and which they are. */
+function segments(items: readonly Item[]) {
+  const found: { before: string | null; condition: Item[]; after: string | null }[] = [];
+  let current: (typeof found)[number] = { before: null, condition: [], after: null };
+  for (const [index, item] of items.entries()) {
+    if (!isEndOfCondition(item, items[index - 1])) {
+      current.condition.push(item);
+      continue;
+    }
+    current.after = item.text;
+    found.push(current);
+    current = { before: item.text, condition: [], after: null };
+  }
+  return [...found, current];
+}
+
+function isEndOfCondition(item: Item, previous: Item | undefined): boolean {
+  if (item.text === "FROM") return previous?.text !== "DISTINCT";
+  // One that follows a whole value may hold anything, from its own AND to a clause of its own.
+  if (item.kind === "hole") return previous !== undefined && isValue(previous);
+  return ENDS_CONDITION.has(item.text);
+}
+
+function isValue({ kind, text }: Item): boolean {
+  return kind === "group" || kind === "hole" || /^(?:[a-z_$'\d].*(?<!\.)|NULL|TRUE|FALSE|END)$/s.test(text);
+}
+
+function movedBorder({ kind, text, start, end }: Item): Replaced[] {
+  const replacement = kind === "symbol" ? BORDERS[text] : undefined;
+  return replacement === undefined ? [] : [{ start, end, replacement }];
+}
+
+/** Without `FOR UPDATE`, `FOR KEY SHARE OF …` and so on. */
+function leftOutLocks(items: readonly Item[]): Replaced[] {
+  return items.flatMap((item, index) => {
+    if (item.text !== "FOR" || !/^(?:UPDATE|SHARE|KEY|NO)$/.test(items[index + 1]?.text ?? "")) return [];
+    const after = items.slice(index + 1);
+    const length = after.findIndex(
+      ({ text, kind }) => kind === "group" || !/^(?:[A-Z]+|[a-z_.]+|,)$/.test(text),
+    );
+    const last = after.slice(0, length === -1 ? undefined : length).at(-1) ?? item;
+    return [{ start: item.start, end: last.end, replacement: "" }];
+  });
+}
+
+/** `WHERE false`, for each `WHERE`. */
+function emptyClauses(items: readonly Item[], source: string): Replaced[] {
+  return items.flatMap((item, index) => {
+    if (item.text !== "WHERE") return [];
+    const last = items.slice(index, clauseEnd(items, index)).at(-1) ?? item;
+    return [
+      { start: item.end, end: last.end, replacement: ` false AND (${source.slice(item.end, last.end)})` },
+    ];
+  });
+}
+
+/** A write without a `WHERE` gets one that nothing fulfils. */
+function idleWrite(items: readonly Item[], source: string): Replaced[] {
+  const [first] = items;
+  if (!/^(?:INSERT|UPDATE|DELETE)$/.test(first?.text ?? "")) return [];
+  if (items.some(({ text }) => text === "WHERE")) return [];
+  const values = items.findIndex(({ text }) => text === "VALUES");
+  const [word, row] = values === -1 ? [] : items.slice(values, values + 2);
+  if (word && row) {
+    const replacement = `SELECT ${source.slice(row.start + 1, row.end - 1)} WHERE false`;
+    return [{ start: word.start, end: row.end, replacement }];
+  }
+  const last = items.slice(0, clauseEnd(items, 0)).at(-1);
+  return last ? [{ start: last.end, end: last.end, replacement: " WHERE false" }] : [];
+}
+
+/** Where the clauses before `RETURNING` and the like end. */
+function clauseEnd(items: readonly Item[], from: number): number {
+  const end = items.findIndex(({ text }, index) => index > from && ENDS_WHERE.has(text));
+  return end === -1 ? items.length : end;
+}
+
+/** An assignment of an `UPDATE` that leaves the column what it was. */
+function forgottenAssignments(items: readonly Item[], source: string): Replaced[] {
+  const set = items.findIndex(({ text }) => text === "SET");
+  const named = items.findIndex(({ text }) => text === "UPDATE" || text === "INTO") + 1;
+  const target = items[named + 1]?.text === "AS" ? items[named + 2] : items[named];
+  if (set === -1 || named === 0 || target === undefined) return [];
+  const end = items.findIndex(({ text }, index) => index > set && /^(?:FROM|WHERE|RETURNING)$/.test(text));
+  const assigned = items.slice(set + 1, end === -1 ? undefined : end);
+  return assigned.flatMap((equals, index) => {
+    const column = assigned[index - 1];
+    if (equals.text !== "=" || column === undefined) return [];
+    const next = assigned.findIndex(
+      ({ text, kind }, later) => later > index + 1 && (text === "," || kind === "hole"),
+    );
+    const last = assigned[(next === -1 ? assigned.length : next) - 1] ?? column;
+    const value = source.slice(equals.end, last.end);
+    const replacement = ` CASE WHEN true THEN ${target.text}.${column.text} ELSE${value} END`;
+    return [{ start: equals.end, end: last.end, replacement }];
+  });
+}
