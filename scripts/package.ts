@@ -29,7 +29,6 @@ const ENTRIES = ["scripts/serve-built.ts", "scripts/admin.ts"];
 
 /** Read at run time by a path that no tracer can follow. */
 const READ_BY_PATH = [
-  "node_modules/@prisma/schema-engine-wasm/schema_engine_bg.wasm",
   "prisma/migrations",
   "public",
   ".next/static",

@@ -1,27 +1,30 @@
 /**
- * Brings a database to the schema of this version: what `prisma migrate deploy` does, with Prisma's own
- * engine and the same `_prisma_migrations` table, and safe to be killed in the middle of.
+ * Brings a database to the schema of this version: what `prisma migrate deploy` does, with the same
+ * `_prisma_migrations` table and the same lock, and safe to be killed in the middle of.
  */
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import pg from "pg";
 import { DatabaseUnavailable, explainConnectionError, parseDatabaseUrl } from "./connection-error.ts";
-import { MIGRATIONS_FOLDER, type Migration, readMigrations, toEngineList } from "./migration-files.ts";
-import { NO_FILTERS, startSchemaEngine } from "./schema-engine.ts";
+import { MIGRATIONS_FOLDER, type Migration, readMigrations } from "./migration-files.ts";
 
 /** The key of Prisma's advisory lock: its command line waits for us, and we for it. */
 const MIGRATION_LOCK = 72707369;
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/**
- * Committed together with a migration, so that a noted migration is exactly an applied one. The engine
- * notes it too, but afterwards: killed in between, it would refuse to go on, or apply it twice.
- */
-const NOTE_FINISHED =
-  "update _prisma_migrations set finished_at = clock_timestamp() where finished_at is null and rolled_back_at is null";
+/** Prisma's own columns: its command line reads them. */
+const CREATE_HISTORY = `create table if not exists _prisma_migrations (
+  id varchar(36) primary key, checksum varchar(64) not null, finished_at timestamptz,
+  migration_name varchar(255) not null, logs text, rolled_back_at timestamptz,
+  started_at timestamptz not null default now(), applied_steps_count integer not null default 0)`;
 
-/** Begun and not finished: rolled back by PostgreSQL when its process died, so it may be tried again. */
+/** Begun by Prisma and not finished: rolled back by PostgreSQL when its process died, so it may be tried again. */
 const FORGET_UNFINISHED =
   "update _prisma_migrations set rolled_back_at = clock_timestamp() where finished_at is null and rolled_back_at is null";
+
+const NOTE_FINISHED = `insert into _prisma_migrations
+  (id, checksum, finished_at, migration_name, applied_steps_count) values ($1, $2, clock_timestamp(), $3, 1)`;
+
+type Log = (message: string) => void;
 
 /**
  * Applies what is missing. Of processes that migrate at once one does it, and the others wait.
@@ -32,17 +35,21 @@ const FORGET_UNFINISHED =
  */
 export async function migrate(
   url: string,
-  {
-    migrationsDir = MIGRATIONS_FOLDER,
-    log = () => {},
-  }: { migrationsDir?: string; log?: (message: string) => void } = {},
+  { migrationsDir = MIGRATIONS_FOLDER, log = () => {} }: { migrationsDir?: string; log?: Log } = {},
 ): Promise<string[]> {
   const migrations = readMigrations(migrationsDir);
-  return onOneConnection(url, async (pool) => {
-    if ((await findMissing(pool, migrations, log)).length === 0) return [];
-    await pool.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
-    if (await hasTable(pool)) await pool.query(FORGET_UNFINISHED);
-    return apply(pool, migrationsDir, migrations, log);
+  return withClient(url, async (client) => {
+    if ((await findMissing(client, migrations, log)).length === 0) return [];
+    await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
+    await client.query(CREATE_HISTORY);
+    await client.query(FORGET_UNFINISHED);
+    // Another process may have applied them in the meantime.
+    const missing = await findMissing(client, migrations);
+    for (const migration of missing) {
+      await apply(client, migration);
+      log(`Applied the migration ${migration.name}.`);
+    }
+    return missing.map(({ name }) => name);
   });
 }
 
@@ -53,104 +60,67 @@ export async function migrate(
  */
 export async function assertMigrated(url: string, migrationsDir = MIGRATIONS_FOLDER): Promise<void> {
   const migrations = readMigrations(migrationsDir);
-  const missing = await onOneConnection(url, (pool) => findMissing(pool, migrations, () => {}));
+  const missing = await withClient(url, (client) => findMissing(client, migrations));
   if (missing.length === 0) return;
   throw new DatabaseUnavailable(
-    `The database lacks ${missing.join(", ")}: run \`npm run admin -- migrate\` first, or let MIGRATE_ON_START be true.`,
+    `The database lacks ${missing.map(({ name }) => name).join(", ")}: run \`npm run admin -- migrate\` first, or let MIGRATE_ON_START be true.`,
   );
 }
 
 /** One connection for everything: the lock then lasts exactly as long as anything done under it. */
-async function onOneConnection<Value>(url: string, act: (pool: pg.Pool) => Promise<Value>): Promise<Value> {
+async function withClient<Value>(url: string, act: (client: pg.Client) => Promise<Value>): Promise<Value> {
   parseDatabaseUrl(url);
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: 1,
-    idleTimeoutMillis: 0,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-  });
-  pool.on("error", () => {});
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  client.on("error", () => {});
   try {
-    await connect(pool, url);
-    return await act(pool);
-  } finally {
-    await pool.end();
-  }
-}
-
-async function connect(pool: pg.Pool, url: string): Promise<void> {
-  try {
-    await pool.query("select 1");
+    await client.connect();
   } catch (error) {
     throw explainConnectionError(error, url);
   }
+  try {
+    return await act(client);
+  } finally {
+    await client.end();
+  }
 }
 
-async function hasTable(pool: pg.Pool): Promise<boolean> {
-  const { rows } = await pool.query<{ found: boolean }>(
+/** The migrations that were not applied yet; says of the others which were edited since. */
+async function findMissing(
+  client: pg.Client,
+  migrations: Migration[],
+  log: Log = () => {},
+): Promise<Migration[]> {
+  const { rows: tables } = await client.query(
     "select to_regclass('_prisma_migrations') is not null as found",
   );
-  return rows[0]?.found === true;
-}
-
-/** The names of the migrations that were not applied yet; without loading the engine, which only the first start needs. */
-async function findMissing(
-  pool: pg.Pool,
-  migrations: Migration[],
-  log: (message: string) => void,
-): Promise<string[]> {
-  const names = migrations.map(({ name }) => name);
-  if (!(await hasTable(pool))) return names;
-  const { rows } = await pool.query<{ migration_name: string; checksum: string }>(
+  if (!tables[0]?.found) return migrations;
+  const { rows } = await client.query<{ migration_name: string; checksum: string }>(
     "select migration_name, checksum from _prisma_migrations where finished_at is not null and rolled_back_at is null",
   );
   const applied = new Map(rows.map((row) => [row.migration_name, row.checksum]));
   for (const { name, sql } of migrations) {
-    const checksum = applied.get(name);
-    if (checksum !== undefined && checksum !== createHash("sha256").update(sql).digest("hex")) {
+    if (applied.has(name) && applied.get(name) !== checksumOf(sql)) {
       log(
         `The migration ${name} was edited after this database applied it; the database keeps the older form.`,
       );
     }
   }
-  return names.filter((name) => !applied.has(name));
+  return migrations.filter(({ name }) => !applied.has(name));
 }
 
-async function apply(
-  pool: pg.Pool,
-  folder: string,
-  migrations: Migration[],
-  log: (message: string) => void,
-): Promise<string[]> {
-  const scripts = new Set(migrations.map(({ sql }) => sql));
-  const session = await startSchemaEngine(pool, (script) =>
-    scripts.has(script) ? `${script}\n;${NOTE_FINISHED}` : script,
-  );
+function checksumOf(sql: string): string {
+  return createHash("sha256").update(sql).digest("hex");
+}
+
+/** Within one transaction: a migration that is noted is exactly one that was applied. */
+async function apply(client: pg.Client, { name, sql }: Migration): Promise<void> {
   try {
-    const migrationsList = toEngineList(folder, migrations);
-    const { appliedMigrationNames } = await session.engine.applyMigrations({
-      migrationsList,
-      filters: NO_FILTERS,
-    });
-    for (const name of appliedMigrationNames) log(`Applied the migration ${name}.`);
-    return appliedMigrationNames;
+    await client.query("begin");
+    await client.query(sql);
+    await client.query(NOTE_FINISHED, [randomUUID(), checksumOf(sql), name]);
+    await client.query("commit");
   } catch (error) {
-    throw await explainMigrationError(session.causeOf(error), pool);
-  } finally {
-    session.free();
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new DatabaseUnavailable(`The migration ${name} failed and was rolled back: ${reason}`);
   }
-}
-
-async function explainMigrationError(error: unknown, pool: pg.Pool): Promise<DatabaseUnavailable> {
-  // The engine's own messages go on with a stack of the WebAssembly after an empty line.
-  const reason = (error instanceof Error ? error.message : String(error)).split("\n\n")[0];
-  const { rows } = await pool
-    .query<{ migration_name: string }>(
-      "select migration_name from _prisma_migrations where finished_at is null and rolled_back_at is null",
-    )
-    .catch(() => ({ rows: [] }));
-  const what = rows[0]
-    ? `The migration ${rows[0].migration_name} failed and was rolled back`
-    : "Migrating failed";
-  return new DatabaseUnavailable(`${what}: ${reason}`);
 }

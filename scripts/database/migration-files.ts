@@ -1,5 +1,5 @@
 /**
- * The migrations in `prisma/migrations`, in the form that Prisma's engine takes.
+ * The migrations in `prisma/migrations`, laid out as Prisma does.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -9,7 +9,6 @@ const PRISMA_FOLDER = join(dirname(dirname(dirname(fileURLToPath(import.meta.url
 export const SCHEMA = join(PRISMA_FOLDER, "schema.prisma");
 export const MIGRATIONS_FOLDER = join(PRISMA_FOLDER, "migrations");
 
-const LOCK_FILE = "migration_lock.toml";
 const SCRIPT = "migration.sql";
 
 export interface Migration {
@@ -25,17 +24,4 @@ export function readMigrations(folder: string): Migration[] {
     .filter((name) => existsSync(join(folder, name, SCRIPT)))
     .sort()
     .map((name) => ({ name, sql: readFileSync(join(folder, name, SCRIPT), "utf8") }));
-}
-
-/** The engine's own shape of the same. */
-export function toEngineList(folder: string, migrations: Migration[]) {
-  return {
-    baseDir: folder,
-    lockfile: { path: LOCK_FILE, content: 'provider = "postgresql"\n' },
-    shadowDbInitScript: "",
-    migrationDirectories: migrations.map(({ name, sql }) => ({
-      path: name,
-      migrationFile: { path: SCRIPT, content: { tag: "ok" as const, value: sql } },
-    })),
-  };
 }
