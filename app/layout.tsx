@@ -2,9 +2,9 @@ import type { Metadata, Viewport } from "next";
 import { cookies, headers } from "next/headers";
 import { connection } from "next/server";
 import { SiteFooter, SiteHeader } from "#components/site/frame.tsx";
+import { loginCore } from "#lib/account/login.ts";
 import { sessionCookieName } from "#lib/login/server/session-token.ts";
 import { requireClient } from "#lib/platform/http/client-stamp.ts";
-import { loginCore } from "#lib/platform/login.ts";
 import "./globals.css";
 
 export const metadata: Metadata = {

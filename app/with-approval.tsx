@@ -1,8 +1,7 @@
 import { AccountApproval } from "#components/account/account-approval.tsx";
 import { PendingRecovery } from "#components/recovery/pending-recovery.tsx";
-import { currentSession } from "#lib/platform/current-session.ts";
+import { currentSession, loginCore } from "#lib/account/login.ts";
 import { env } from "#lib/platform/env.ts";
-import { loginCore } from "#lib/platform/login.ts";
 import { pendingItem } from "#lib/recovery/account-recovery.ts";
 
 /** The layout of pages on which the account can be changed. A recovery that waits stands above each of them. */

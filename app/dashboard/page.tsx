@@ -14,6 +14,7 @@ import { type HistoryItem, LoginHistory } from "#components/account/login-histor
 import { SignOutButton } from "#components/account/sign-out-button.tsx";
 import { Container } from "#components/site/container.tsx";
 import { browserSecret } from "#lib/account/browser-secret.ts";
+import { currentSession, loginCore } from "#lib/account/login.ts";
 import { countDomainsOfUser, readBackupQuestion } from "#lib/account/store/account.ts";
 import { listBrowserSessions } from "#lib/account/store/browser-sessions.ts";
 import { type CredentialRow, listCredentials } from "#lib/account/store/credential.ts";
@@ -24,12 +25,10 @@ import type { BrowserSession } from "#lib/login/store/browser-session.ts";
 import { browserName } from "#lib/names/browser-name.ts";
 import { credentialName } from "#lib/names/credential-name.ts";
 import { now } from "#lib/platform/clock.ts";
-import { currentSession } from "#lib/platform/current-session.ts";
-import { loginCore } from "#lib/platform/login.ts";
 import { unfinishedSince } from "#lib/recovery/account-recovery.ts";
 import { codesState } from "#lib/recovery/recovery-codes.ts";
 import type { CodesState } from "#lib/recovery/store/recovery-code.ts";
-import { openQuestionPath } from "#lib/sign-in/added-key.ts";
+import { openQuestionPath } from "#lib/site/decide-added-key.ts";
 import { deviceName, historyWords, isTrialWallet } from "./words.ts";
 
 export const metadata: Metadata = { title: "Dashboard" };

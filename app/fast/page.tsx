@@ -4,8 +4,8 @@ import { FastLogin } from "#components/account/login-kinds.tsx";
 import { LoginScreen, StepList } from "#components/login/login-screen.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
+import { currentSession } from "#lib/account/login.ts";
 import { readCallbackUrl } from "#lib/login/protocol/paths.ts";
-import { currentSession } from "#lib/platform/current-session.ts";
 import { env } from "#lib/platform/env.ts";
 
 export const metadata: Metadata = { title: "Sign in with an address" };

@@ -5,8 +5,8 @@ import { SiteLogin } from "#components/login/site-login.tsx";
 import { TrialLogin } from "#components/trial/trial-login.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
+import { currentSession } from "#lib/account/login.ts";
 import { readCallbackUrl, withCallbackUrl } from "#lib/login/protocol/paths.ts";
-import { currentSession } from "#lib/platform/current-session.ts";
 import { env } from "#lib/platform/env.ts";
 
 export const metadata: Metadata = { title: "Sign in" };

@@ -3,17 +3,15 @@ import { headers } from "next/headers";
 import { AccountRecoveryLogin } from "#components/account/account-recovery-login.tsx";
 import { RecoveryScreen } from "#components/recovery/recovery-screen.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import { recoveryRules } from "#lib/account/take-recovery-effect.ts";
+import { login } from "#lib/account/login.ts";
 import { env } from "#lib/platform/env.ts";
-import { loginCore } from "#lib/platform/login.ts";
-import { readRecovery } from "#lib/recovery/read-recovery.ts";
 
 export const metadata: Metadata = { title: "Recover your account" };
 
 /** Where somebody who has lost their wallet gets back in, with a wallet or, where addresses register, an address. */
 export default async function RecoverPage({ searchParams }: PageProps<"/recover">) {
   const { sid, kind: asked } = await searchParams;
-  const recovery = await readRecovery(loginCore(), await headers(), sid, recoveryRules());
+  const recovery = await login.recovery.ofBrowser(await headers(), sid);
   const { DOMAIN, DEMO_WALLET, FAST_AUTO_REGISTER } = env();
   if (recovery.status !== "open") return <RecoveryScreen recovery={recovery} domain={DOMAIN} />;
   const kind = asked === "address" && FAST_AUTO_REGISTER ? "address" : "public_key";

@@ -4,8 +4,8 @@ import { SignedInNotice } from "#components/login/signed-in-notice.tsx";
 import { SiteLogin } from "#components/login/site-login.tsx";
 import { TrialLogin } from "#components/trial/trial-login.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
+import { currentSession } from "#lib/account/login.ts";
 import { readCallbackUrl, withCallbackUrl } from "#lib/login/protocol/paths.ts";
-import { currentSession } from "#lib/platform/current-session.ts";
 import { env } from "#lib/platform/env.ts";
 
 export const metadata: Metadata = { title: "Create an account" };

@@ -2,10 +2,9 @@ import "server-only";
 import { hashSecret } from "#lib/login/server/random.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { now } from "#lib/platform/clock.ts";
-import { currentSession } from "#lib/platform/current-session.ts";
 import { isUniqueViolation } from "#lib/platform/database/database-error.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
-import { requireApproval } from "./require-approval.ts";
+import { currentSession, requireApproval } from "./login.ts";
 import { addCredential, findAddition } from "./store/credential.ts";
 import { inNameOf } from "./store/in-name-of.ts";
 

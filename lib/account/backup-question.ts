@@ -1,6 +1,6 @@
 import "server-only";
 import { now } from "#lib/platform/clock.ts";
-import { requireSession } from "#lib/platform/current-session.ts";
+import { requireSession } from "./login.ts";
 import { recordBackupAsked } from "./store/account.ts";
 
 /**

@@ -2,9 +2,8 @@ import "server-only";
 import { requireAsker } from "#lib/approval/asker.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
-import { loginCore } from "#lib/platform/login.ts";
 import { isUuid } from "#lib/platform/uuid.ts";
-import { requireApproval } from "./require-approval.ts";
+import { loginCore, requireApproval } from "./login.ts";
 import { removeCredential, renameCredential } from "./store/credential.ts";
 import { inNameOf } from "./store/in-name-of.ts";
 

@@ -2,7 +2,7 @@ import "server-only";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { log } from "#lib/platform/log.ts";
-import { requireApproval } from "./require-approval.ts";
+import { requireApproval } from "./login.ts";
 import { listCredentials } from "./store/credential.ts";
 import { endAccount, forgetSome } from "./store/delete-user.ts";
 

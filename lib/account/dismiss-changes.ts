@@ -1,5 +1,5 @@
 import "server-only";
-import { requireSession } from "#lib/platform/current-session.ts";
+import { requireSession } from "./login.ts";
 import { dismissChanges } from "./store/history.ts";
 
 /**

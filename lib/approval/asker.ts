@@ -5,7 +5,8 @@ import type { LoginCore } from "#lib/login/server/core.ts";
 import { type SentHeaders, userAgentOf } from "#lib/login/server/sent-headers.ts";
 import { currentSession } from "#lib/login/server/session-token.ts";
 import type { BrowserSession } from "#lib/login/store/browser-session.ts";
-import type { ApprovalDetails, ApprovalWay } from "./details.ts";
+import type { ApprovalDetails } from "./details.ts";
+import { findApprovalWays } from "./store/ways.ts";
 
 /** Who asks for a change to an account: a signed-in browser, by one request. */
 export type Asker = {
@@ -29,18 +30,13 @@ export async function requireAsker(core: LoginCore, headers: SentHeaders): Promi
  * and ends this one (docs/protocol.md#44-approval). A stolen session alone is not the account.
  *
  * A change checks both once more in its own statement (`askingSession`).
- * @param waysOf what the user can approve with, asked where an approval is missing
  * @throws {Refusal} 401 when nobody is signed in; 403 `approval_required`, whose details say what the user can approve with
  */
-export async function requireApproval(
-  core: LoginCore,
-  headers: SentHeaders,
-  waysOf: (session: BrowserSession) => Promise<ApprovalWay[]>,
-): Promise<Asker> {
+export async function requireApproval(core: LoginCore, headers: SentHeaders): Promise<Asker> {
   const session = await currentSession(core, headers);
   if (!session) throw notSignedIn();
   if (!isApproved(session, core.now())) {
-    const details: ApprovalDetails = { approve_with: await waysOf(session) };
+    const details: ApprovalDetails = { approve_with: await findApprovalWays(core.database, session) };
     throw refusal(
       "approval_required",
       "Nothing was changed yet. Approve it with a key or an address that you sign in with, then ask again.",

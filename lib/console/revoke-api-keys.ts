@@ -1,5 +1,5 @@
 import "server-only";
-import { requireApproval } from "#lib/account/require-approval.ts";
+import { requireApproval } from "#lib/account/login.ts";
 import { recordChange } from "#lib/account/store/history.ts";
 import { inNameOf } from "#lib/account/store/in-name-of.ts";
 import type { Asker } from "#lib/approval/asker.ts";

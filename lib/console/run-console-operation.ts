@@ -1,5 +1,5 @@
 import "server-only";
-import { requireApproval } from "#lib/account/require-approval.ts";
+import { loginCore, requireApproval } from "#lib/account/login.ts";
 import { type ChangeKind, recordChange } from "#lib/account/store/history.ts";
 import { inNameOf } from "#lib/account/store/in-name-of.ts";
 import { requireAsker } from "#lib/approval/asker.ts";
@@ -13,7 +13,6 @@ import { tenantLimit } from "#lib/hosted/keys/authenticate-key.ts";
 import type { RunChange } from "#lib/platform/database/db.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import type { Call } from "#lib/platform/http/call.ts";
-import { loginCore } from "#lib/platform/login.ts";
 
 /**
  * What outlives the browser session that asks for it: who gets a domain's secret, where its events go, and whether it

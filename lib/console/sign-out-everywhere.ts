@@ -1,11 +1,10 @@
 import "server-only";
 import { revokeEverySession } from "#lib/account/end-sessions.ts";
-import { requireApproval } from "#lib/account/require-approval.ts";
+import { loginCore, requireApproval } from "#lib/account/login.ts";
 import { recordChange } from "#lib/account/store/history.ts";
 import { inNameOf } from "#lib/account/store/in-name-of.ts";
 import { requireAsker } from "#lib/approval/asker.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
-import { loginCore } from "#lib/platform/login.ts";
 import { revokeApiKeysWithin } from "./revoke-api-keys.ts";
 
 /**

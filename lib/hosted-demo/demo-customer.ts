@@ -1,4 +1,5 @@
 import "server-only";
+import { AFTER_LOGIN } from "#lib/account/login.ts";
 import { type Customer, type CustomerCall, createCustomer } from "#lib/customer/customer.ts";
 import { databaseStore } from "#lib/customer/store/database-store.ts";
 import { BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
@@ -10,7 +11,6 @@ import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { limitOfClient } from "#lib/platform/http/rate-limit.ts";
 import type { LimitName } from "#lib/platform/http/request-limit.ts";
 import { log } from "#lib/platform/log.ts";
-import { AFTER_LOGIN } from "#lib/platform/login.ts";
 import { processSingleton } from "#lib/platform/process-singleton.ts";
 import { DEMO_DOMAIN, demoApiKey, demoWebhookSecret } from "./set-up-demo.ts";
 

@@ -1,5 +1,6 @@
 import "server-only";
 import { timingSafeEqual } from "node:crypto";
+import { loginNotifications } from "#lib/account/login.ts";
 import { readPendingEvents } from "#lib/hosted/store/webhook-event.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
 import { now } from "#lib/platform/clock.ts";
@@ -8,7 +9,6 @@ import { DatabaseWait, withDatabaseWait } from "#lib/platform/database/database-
 import { pool } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
-import { loginNotifications } from "#lib/platform/login.ts";
 import { READY_WAIT_SECONDS } from "#lib/platform/numbers.ts";
 import { meters, type Readings } from "#lib/platform/observe/meters.ts";
 

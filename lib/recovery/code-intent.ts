@@ -1,19 +1,47 @@
+import { requireApproval } from "#lib/approval/asker.ts";
 import type { Action } from "#lib/login/protocol/challenge.ts";
 import { refusal } from "#lib/login/protocol/errors.ts";
+import { parseIntent } from "#lib/login/protocol/qr-payload.ts";
 import type { LoginCore } from "#lib/login/server/core.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { currentSession } from "#lib/login/server/session-token.ts";
 import type { CodeIntent } from "#lib/login/store/login-session.ts";
 import { requireOpenRecovery } from "./open-recovery.ts";
 
-/** What a code of the site's own login can be asked for besides signing in (docs/protocol.md#36-intents). */
+/** A code that a browser asks for with an intent. */
+export type AskedIntent = {
+  /** The query's `intent`. */
+  asked: string;
+  /** The query's mode; null in fast login, which has none. */
+  action: Action | null;
+  headers: SentHeaders;
+  /** Whether the site has pages on which an answering key is added to an account. */
+  addsKeys: boolean;
+};
 
 /**
- * A code that has a key approve a change.
- * @param action the query's mode; null in fast login, which has none
- * @throws {Refusal} 400 for a registration; 403 `approval_required` when nobody is signed in: to sign in is to approve
+ * What a browser asks for a code for, instead of signing in (docs/protocol.md#36-intents): `approve` has a key that the
+ * user has approve a change, `recover` recovers an account with the key, `add` adds the answering key to the ways in of
+ * its user, which needs an approval itself.
+ * @throws {Refusal} 400 for another intent, and for an action that does not fit it; when nobody is signed in, 401 for
+ *   `add` and 403 `approval_required` for `approve`; 403 for `add` without a fresh approval; 401
+ *   `invalid_recovery_code` for `recover` without an open recovery
  */
-export async function approvingIntent(
+export async function readCodeIntent(
+  core: LoginCore,
+  { asked, action, headers, addsKeys }: AskedIntent,
+): Promise<CodeIntent> {
+  const intent = parseIntent(asked);
+  if (intent === "approve") return approvingIntent(core, action, headers);
+  if (intent === "recover") return recoveringIntent(core, action, headers);
+  if (intent === "add" && addsKeys) {
+    return { intent, askedBy: (await requireApproval(core, headers)).sessionId };
+  }
+  const intents = addsKeys ? '"approve", "add" or "recover"' : '"approve" or "recover"';
+  throw refusal("invalid_request", `Set intent to ${intents}, or leave it out.`);
+}
+
+async function approvingIntent(
   core: LoginCore,
   action: Action | null,
   headers: SentHeaders,
@@ -28,11 +56,7 @@ export async function approvingIntent(
   return { intent: "approve", askedBy: session.id };
 }
 
-/**
- * A code whose answer becomes the new key of an account.
- * @throws {Refusal} 400 for a login; 401 `invalid_recovery_code` without an open recovery
- */
-export async function recoveringIntent(
+async function recoveringIntent(
   core: LoginCore,
   action: Action | null,
   headers: SentHeaders,

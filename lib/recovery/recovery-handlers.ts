@@ -1,9 +1,7 @@
 import type { z } from "zod";
 import { notSignedIn, requireApproval, requireAsker } from "#lib/approval/asker.ts";
-import type { ApprovalWay } from "#lib/approval/details.ts";
 import { isSecure, type LoginCore } from "#lib/login/server/core.ts";
 import { userAgentOf } from "#lib/login/server/sent-headers.ts";
-import type { BrowserSession } from "#lib/login/store/browser-session.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { jsonResponse } from "#lib/platform/http/call.ts";
 import { assertSameOrigin } from "#lib/platform/http/same-origin.ts";
@@ -30,8 +28,6 @@ type Decisions<Call> = {
   /** Counts a try of a code by the client's address. @throws {Refusal} 429 */
   countTry(limit: "recovery" | "recovery-check", call: Call): Promise<void>;
   wrongCodes: WrongCodes;
-  /** What a user can approve with. */
-  approvalWays(session: BrowserSession): Promise<ApprovalWay[]>;
   onEvent: OnRecoveryEvent;
 };
 
@@ -39,7 +35,6 @@ type Decisions<Call> = {
 export function recoveryHandlers<Call extends RecoveryCall>({
   countTry,
   wrongCodes,
-  approvalWays,
   onEvent,
 }: Decisions<Call>) {
   const noteWrongCode = wrongCodeCounter(wrongCodes);
@@ -60,7 +55,7 @@ export function recoveryHandlers<Call extends RecoveryCall>({
     /** `POST /api/account/recovery-codes`. The codes are in this answer and nowhere else again. */
     async makeCodes({ core, request }: Call): Promise<Response> {
       assertSameOrigin(request, core.origin);
-      const asker = await requireApproval(core, request.headers, approvalWays);
+      const asker = await requireApproval(core, request.headers);
       const { userId } = asker;
       const made = await makeCodes(core, asker);
       if (!made) throw notSignedIn();

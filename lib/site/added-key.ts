@@ -7,9 +7,9 @@ import type { AddedKeyQuestion } from "#lib/login/store/added-key.ts";
 import { credentialName } from "#lib/names/credential-name.ts";
 import { plainDocument, plainPage } from "#lib/platform/http/plain-page.ts";
 import { readBytes } from "#lib/platform/http/read-json.ts";
-import { decideAddedKey, findQuestion, readDecision } from "#lib/sign-in/added-key.ts";
 import { accountRoute } from "./account-route.ts";
 import { limitOf, type Route, type SiteCall } from "./answer-login.ts";
+import { decideAddedKey, entranceResponse, findQuestion, readDecision } from "./decide-added-key.ts";
 import type { Site } from "./site.ts";
 
 /**
@@ -42,14 +42,12 @@ async function decide(
 ): Promise<Response> {
   const cookies = request.headers.get("cookie");
   const form = new URLSearchParams(Buffer.from(await readBytes(request)).toString("utf8"));
-  const { path, setCookie, authenticated } = await decideAddedKey(core, flows, readDecision(form), {
+  const entrance = await decideAddedKey(core, flows, readDecision(form), {
     ...{ cookies, requestId, secret: readBindingSecret(cookies, isSecure(core)) },
     userAgent: userAgentOf(request.headers),
   });
-  if (!authenticated) await limitOf(site, "failed-entrance", request)?.take();
-  const headers = new Headers({ Location: path });
-  if (setCookie) headers.set("Set-Cookie", setCookie);
-  return new Response(null, { status: 303, headers });
+  if (!entrance.authenticated) await limitOf(site, "failed-entrance", request)?.take();
+  return entranceResponse(entrance);
 }
 
 type Open = Extract<AddedKeyQuestion, { state: "open" }>;

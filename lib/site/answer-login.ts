@@ -3,8 +3,19 @@ import { isSecure } from "#lib/login/server/core.ts";
 import { type IntentReader, type LoginCall, loginHandlers } from "#lib/login/server/handlers.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
-import { answerCall, type Call, errorResponse, jsonResponse } from "#lib/platform/http/call.ts";
-import { CLIENT_ADDRESS, REQUEST_ID, readClientStamp } from "#lib/platform/http/client-stamp.ts";
+import {
+  answerCall,
+  type Call,
+  errorResponse,
+  jsonResponse,
+  textErrorResponse,
+} from "#lib/platform/http/call.ts";
+import {
+  CLIENT_ADDRESS,
+  REQUEST_ID,
+  readClientStamp,
+  requireClient,
+} from "#lib/platform/http/client-stamp.ts";
 import { eventStreams } from "#lib/platform/http/event-streams.ts";
 import { COUNT, type CountRow } from "#lib/platform/http/limit-counters.ts";
 import { parseBody } from "#lib/platform/http/parse-body.ts";
@@ -34,6 +45,8 @@ export type Route = {
   countedWithQuery: boolean;
   /** Wallets post here from any origin. */
   wallets: boolean;
+  /** Errors are a line of text, as fast login's are (docs/protocol.md#6-fast-login). */
+  plainText?: boolean;
   handle: (call: SiteCall) => Promise<Response>;
 };
 /** By their paths. */
@@ -64,11 +77,12 @@ export function loginRoutes(readIntent: IntentReader): Routes {
 }
 
 /** Answers whatever is sent to the login's endpoints, unknown paths and methods too. */
-export async function answerLogin(site: Site, routes: Routes, request: Request): Promise<Response> {
+export async function answerLogin(site: Site, routes: Routes, request: WebRequest): Promise<Response> {
   const requestId = requestIdOf(request);
   const { pathname } = new URL(request.url);
   const route = Object.hasOwn(routes, pathname) ? routes[pathname] : undefined;
-  const answer = await answerRoute(site, request, requestId, route).catch(renderer(site, requestId));
+  if (site.isGuarded && route) return callRoute(site, request, requestId, route);
+  const answer = await checkRoute(site, request, requestId, route).catch(renderer(site, requestId));
   const secure = isSecure(site.core);
   const isPage = answer.headers.get("content-type")?.startsWith("text/html");
   if (isPage) return withHeaders(answer, { requestId, kind: "page", secure });
@@ -76,15 +90,16 @@ export async function answerLogin(site: Site, routes: Routes, request: Request):
   return withHeaders(answer, { requestId, kind: "api", secure });
 }
 
-async function answerRoute(
+/** What a server in front would see to. */
+async function checkRoute(
   site: Site,
-  request: Request,
+  request: WebRequest,
   requestId: string,
   route: Route | undefined,
 ): Promise<Response> {
   const { method, headers } = request;
   const target = request.url.replace(/^[a-z]+:\/\/[^/]*/i, "");
-  const excess = findExcess({ url: target, rawHeaders: [...headers].flat() });
+  const excess = findExcess({ url: target, rawHeaders: [...headers.entries()].flat() });
   if (excess) throw new ApiError(excess.code, excess.message);
   const { search } = readTarget(target) ?? {};
   if (search === undefined) {
@@ -100,7 +115,10 @@ async function answerRoute(
     const Allow = route.methods.join(", ");
     throw new ApiError("method_not_allowed", `This address answers ${Allow}.`, { headers: { Allow } });
   }
-  const address = clientOf(request);
+  return callRoute(site, request, requestId, route);
+}
+
+function callRoute(site: Site, request: WebRequest, requestId: string, route: Route): Promise<Response> {
   return answerCall(
     {
       request,
@@ -108,8 +126,8 @@ async function answerRoute(
       params: {},
       limit: () => route.limit && limitOf(site, route.limit, request),
       countedWithQuery: route.countedWithQuery,
-      database: site.core.database,
-      render: renderer(site, requestId),
+      database: site.runtime.requestDatabase,
+      render: renderer(site, requestId, route.plainText),
     },
     ({ database, query, count }) =>
       route.handle({
@@ -121,7 +139,7 @@ async function answerRoute(
         body: (schema) => parseBody(request, schema),
         json: (body, headers) => jsonResponse(200, body, headers),
         // Without an address each stream has a place of its own among those of the process.
-        streamPlace: () => eventStreams().reserve(address ?? requestId),
+        streamPlace: () => eventStreams().reserve(clientOf(site, request) ?? requestId),
       }),
   );
 }
@@ -140,11 +158,12 @@ function answerOptions({ methods, wallets }: Route): Response {
 }
 
 /** One request's place under a limit of its client; null where its client is not known. */
-export function limitOf({ core }: Site, name: LimitName, request: WebRequest): RequestLimit | null {
-  const address = clientOf(request);
+export function limitOf(site: Site, name: LimitName, request: WebRequest): RequestLimit | null {
+  const address = clientOf(site, request);
   if (address === null) return null;
-  const count: CountRequest = async (values) => (await core.database.run<CountRow>(COUNT, values))[0];
-  return new RequestLimit(limitCounters(name, address), count);
+  const { database } = site.core;
+  const count: CountRequest = async (values) => (await database.run<CountRow>(COUNT, values))[0];
+  return new RequestLimit(limitCounters(name, address, site.limitScale), count);
 }
 
 /** Counts a request by a limit of its client too. @throws {Refusal} 429 */
@@ -159,8 +178,9 @@ export async function countClient(
 
 const warned = processSingleton("unstamped-requests", () => ({ once: false }));
 
-function clientOf({ headers }: WebRequest): string | null {
-  const address = readClientStamp(headers.get(CLIENT_ADDRESS));
+function clientOf({ isGuarded }: Site, request: WebRequest): string | null {
+  if (isGuarded) return requireClient(request);
+  const address = readClientStamp(request.headers.get(CLIENT_ADDRESS));
   if (address === null && !warned().once) {
     warned().once = true;
     // One bucket for everybody would let one client use up the limit of all others.
@@ -176,13 +196,14 @@ export function requestIdOf({ headers }: { headers: SentHeaders }): string {
   return (isStamped && headers.get(REQUEST_ID)) || randomUUID();
 }
 
-/** Renders what was thrown as JSON, and tells the site of what is no refusal. */
+/** Renders what was thrown as JSON, or as a line of text, and tells the site of what is no refusal. */
 export function renderer(
   { onFailure }: Pick<Site, "onFailure">,
   requestId: string,
+  plainText = false,
 ): (error: unknown) => Response {
-  return (thrown) =>
-    errorResponse(thrown, (error, what) => onFailure(`${what} (request ${requestId})`, error));
+  const render = plainText ? textErrorResponse : errorResponse;
+  return (thrown) => render(thrown, (error, what) => onFailure(what, error, requestId));
 }
 
 /** Gives an answer the headers that every answer of the login has. */

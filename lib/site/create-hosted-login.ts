@@ -2,9 +2,11 @@ import { type Customer, createCustomer } from "#lib/customer/customer.ts";
 import { databaseStore, HOSTED_LOGINS } from "#lib/customer/store/database-store.ts";
 import { whenStopping } from "#lib/platform/shutdown.ts";
 import { countClient, READ, type SiteCall } from "./answer-login.ts";
+import { runForSite } from "./calls.ts";
 import { type Login, type LoginKind, mountLogin } from "./create-login.ts";
+import type { LoginOptions } from "./options.ts";
 import type { HostedEnv } from "./read-hosted-env.ts";
-import { type LoginOptions, runForSite, type Site } from "./site.ts";
+import type { Site } from "./site.ts";
 
 const PRUNE_EVERY_MS = 5 * 60 * 1000;
 
@@ -58,5 +60,10 @@ function hostedKind(site: Site, options: HostedLoginOptions): LoginKind & { cust
       handle: async () => customer.delegation(),
     },
   } as const;
-  return { customer, routes, flows: { hosted: HOSTED_LOGINS }, forget: store.forget };
+  return {
+    ...{ customer, routes, flows: { hosted: HOSTED_LOGINS } },
+    async forget({ browserHash }) {
+      if (browserHash !== null) await store.forget(browserHash);
+    },
+  };
 }

@@ -1,18 +1,19 @@
 import { refusal } from "#lib/login/protocol/errors.ts";
 import { ADDED_KEY_PAGES } from "#lib/login/protocol/paths.ts";
 import { isSecure } from "#lib/login/server/core.ts";
-import { hashSecret } from "#lib/login/server/random.ts";
 import type { RedeemableFlow } from "#lib/login/server/redeem-login.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { currentSession, type TokenClaims } from "#lib/login/server/session-token.ts";
-import type { BrowserSession } from "#lib/login/store/browser-session.ts";
-import { statement } from "#lib/login/store/database.ts";
+import type { BrowserSession, SessionsEnd } from "#lib/login/store/browser-session.ts";
 import { withDatabaseWait, withinWait } from "#lib/platform/database/database-wait.ts";
 import { ConfigurationError } from "#lib/platform/env-values.ts";
+import { requireClient } from "#lib/platform/http/client-stamp.ts";
+import type { WebRequest } from "#lib/platform/http/web-request.ts";
 import { processSingleton } from "#lib/platform/process-singleton.ts";
+import { readCodeIntent } from "#lib/recovery/code-intent.ts";
 import { recoveringBrowser } from "#lib/recovery/recovering-browser.ts";
-import { answerAuthCall } from "#lib/sign-in/answer-auth-call.ts";
 import { addedKeyRoute } from "./added-key.ts";
+import { answerAuth } from "./answer-auth.ts";
 import {
   answerLogin,
   limitOf,
@@ -22,13 +23,14 @@ import {
   requestIdOf,
   withHeaders,
 } from "./answer-login.ts";
+import { runCall, runForSite } from "./calls.ts";
 import { assertNode } from "./node-version.ts";
+import type { LoginOptions } from "./options.ts";
 import { type OwnNextAuth, ownNextAuth } from "./own-next-auth.ts";
 import { redeem, signOut } from "./sessions.ts";
-import { signInRoute } from "./sign-in-route.ts";
-import { type LoginOptions, openSite, runCall, runForSite, type Site, writeFailure } from "./site.ts";
+import { signInRoute } from "./sign-in.ts";
+import { openSite, type Site, writeFailure } from "./site.ts";
 import {
-  readSiteIntent,
   recoveryRoutes,
   recoveryRules,
   runRecoveries,
@@ -37,7 +39,7 @@ import {
 } from "./site-recovery.ts";
 import { assertOwnUsers, type FindOrCreateUser } from "./site-users.ts";
 
-type RouteHandler = (request: Request) => Promise<Response>;
+type RouteHandler = (request: WebRequest) => Promise<Response>;
 
 /** A login, as a Next.js site uses it. `UserId` is the login's number, or the site's own id (`findOrCreateUser`). */
 export type Login<UserId extends number | string = number> = LoginAlone<UserId> &
@@ -92,29 +94,38 @@ export type LoginKind = {
   routes: Routes;
   /** By the names of their providers. */
   flows: Record<string, RedeemableFlow>;
-  /** Ends the logins in progress of a browser that signs out, where they are not in `login_session`. */
-  forget?: (browserHash: Uint8Array) => Promise<void>;
+  /** Ends the logins in progress with browser sessions that end, where they are not in `login_session`. */
+  forget?: (end: SessionsEnd) => Promise<void>;
 };
+/** A further kind of login, for a site that has several. */
+export type KindOf = (site: Site) => LoginKind;
 /** A site that is set up, and its kind of login. */
 export type Opened<Kind extends LoginKind> = { site: Site; kind: Kind };
 
 type Kept = {
   opened: Promise<Opened<LoginKind>> | null;
+  /** The same, once it is there. */
+  found: Opened<LoginKind> | null;
   /** `nextAuth` has been asked for: the site has to have users of its own. */
   besideOthers: boolean;
 };
-const kept = processSingleton<Kept>("site", () => ({ opened: null, besideOthers: false }));
+const kept = processSingleton<Kept>("site", () => ({ opened: null, found: null, besideOthers: false }));
 
 /**
  * The login of a site. It is set up at the start, or at the first request, and kept once a process.
  * @param setUp says what the login works with; without `findOrCreateUser` there is neither `nextAuth` nor `redeem`
+ * @param others what else signs in here
  */
 export function createLogin(
   setUp: () => Promise<LoginOptions & { findOrCreateUser: FindOrCreateUser }>,
+  ...others: KindOf[]
 ): Login<string>;
-export function createLogin(setUp: () => Promise<LoginOptions & { findOrCreateUser?: undefined }>): Login;
-export function createLogin(setUp: () => Promise<LoginOptions>): Login<number | string> {
-  const { opened, ...login } = mountLogin(setUp, siteKind);
+export function createLogin(
+  setUp: () => Promise<LoginOptions & { findOrCreateUser?: undefined }>,
+  ...others: KindOf[]
+): Login;
+export function createLogin(setUp: () => Promise<LoginOptions>, ...others: KindOf[]): Login<number | string> {
+  const { opened, ...login } = mountLogin(setUp, (site) => joinKinds(site, others));
   const openedSite = async () => (await opened()).site;
   const siteWithUsers = async () => {
     const site = await openedSite();
@@ -141,13 +152,29 @@ export function createLogin(setUp: () => Promise<LoginOptions>): Login<number | 
 
 /** A site with codes of its own: their login, and the way back for users who have lost their wallet. */
 function siteKind(site: Site): LoginKind {
-  runRecoveries(site);
-  const login = loginRoutes((asked, action, request) => readSiteIntent(site.core, asked, action, request));
+  if (!site.isGuarded) runRecoveries(site);
+  const { core, addsKeys } = site;
+  const login = loginRoutes((asked, action, { headers }) =>
+    readCodeIntent(core, { asked, action, headers, addsKeys }),
+  );
   const flows = { svc: site.users.flow };
   // Sessions of a site with users of its own may be another library's, or hold what its own NextAuth puts there.
   const signIn: Routes = site.findOrCreateUser ? {} : { "/api/svc/sign-in": signInRoute(site, flows.svc) };
+  return { routes: { ...login, ...recoveryRoutes(site), ...signIn }, flows };
+}
+
+/** The site's own login and others beside it; a key's holder is asked the same question in each. */
+function joinKinds(site: Site, others: readonly KindOf[]): LoginKind {
+  const kinds = [siteKind(site), ...others.map((kindOf) => kindOf(site))];
+  const flows = Object.assign({}, ...kinds.map((kind) => kind.flows)) as LoginKind["flows"];
   const addedKey = { [ADDED_KEY_PAGES.plain]: addedKeyRoute(site, Object.values(flows)) };
-  return { routes: { ...login, ...recoveryRoutes(site), ...addedKey, ...signIn }, flows };
+  return {
+    routes: Object.assign({}, ...kinds.map((kind) => kind.routes), addedKey) as Routes,
+    flows,
+    async forget(end) {
+      for (const kind of kinds) await kind.forget?.(end);
+    },
+  };
 }
 
 /** What every kind of login has: endpoints of its own, NextAuth, and its sessions. */
@@ -160,7 +187,9 @@ export function mountLogin<Options extends LoginOptions, Kind extends LoginKind>
     const options = await setUp();
     if (kept().besideOthers) assertOwnUsers(options);
     const site = await openSite(options);
-    return { site, kind: kindOf(site, options) };
+    const opened = { site, kind: kindOf(site, options) };
+    kept().found = opened;
+    return opened;
   };
   const openOnce = (): Promise<Opened<Kind>> => {
     // Set up again at the next request if it failed.
@@ -171,13 +200,13 @@ export function mountLogin<Options extends LoginOptions, Kind extends LoginKind>
     return kept().opened as Promise<Opened<Kind>>;
   };
   // A request does not wait for the set-up longer than for anything else.
-  const opened = () => withinWait(openOnce);
+  const opened = async () => (kept().found as Opened<Kind> | null) ?? withinWait(openOnce);
   const answer =
-    (act: (opened: Opened<Kind>, request: Request) => Promise<Response>): RouteHandler =>
+    (act: (opened: Opened<LoginKind>, request: WebRequest) => Promise<Response>): RouteHandler =>
     (request) =>
       runCall(async () => {
-        const found = await opened().catch((error: unknown) => answerWithoutSite(request, error));
-        return found instanceof Response ? found : act(found, request);
+        const site = await opened().catch((error: unknown) => answerWithoutSite(request, error));
+        return site instanceof Response ? site : act(site, request);
       });
   const route = answer(({ site, kind }, request) => answerLogin(site, kind.routes, request));
   const auth = answer(askAuth);
@@ -218,15 +247,13 @@ function stopWithoutOwnUsers({ site }: Opened<LoginKind>): void {
 }
 
 /** The answer while the login is not set up: 503 when that takes long or the database is away. */
-function answerWithoutSite(request: Request, error: unknown): Response {
+function answerWithoutSite(request: WebRequest, error: unknown): Response {
   const requestId = requestIdOf(request);
   const answer = renderer({ onFailure: writeFailure }, requestId)(error);
   return withHeaders(answer, { requestId, kind: "api", secure: false });
 }
 
-const ANSWERS = statement({ name: "answers", select: "SELECT 1 AS one", durable: true });
-
-async function askAuth({ site, kind }: Opened<LoginKind>, request: Request): Promise<Response> {
+async function askAuth({ site, kind }: Opened<LoginKind>, request: WebRequest): Promise<Response> {
   const { core, users, onFailure } = site;
   const requestId = requestIdOf(request);
   const path = new URL(request.url).pathname.split("/api/auth/")[1]?.split("/") ?? [];
@@ -246,16 +273,18 @@ async function askAuth({ site, kind }: Opened<LoginKind>, request: Request): Pro
     log: (level: "error" | "debug", code: string, error?: unknown) => {
       if (level === "error") onFailure(`next-auth: ${code}`, error);
     },
-    async signOut(session: TokenClaims | null, secret: string | null) {
-      await signOut(site, session, secret);
-      if (secret !== null) await kind.forget?.(hashSecret(secret));
+    signOut: (session: TokenClaims | null, secret: string | null) =>
+      signOut(site, session, secret, kind.forget),
+    async assertDatabaseAnswers() {
+      if (site.isGuarded) requireClient(request);
+      await site.runtime.assertDatabaseAnswers();
     },
-    assertDatabaseAnswers: async () => void (await core.database.run(ANSWERS, [])),
     failures: () => limitOf(site, "failed-sign-in", request),
     render: renderer(site, requestId),
   };
-  const answer = await answerAuthCall(door, request, path);
+  const answer = await answerAuth(door, request, path);
   const cookie = setCookie();
   if (cookie) answer.headers.append("Set-Cookie", cookie);
+  if (site.isGuarded) return answer;
   return withHeaders(answer, { requestId, kind: "api", secure: isSecure(core) });
 }

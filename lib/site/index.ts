@@ -3,7 +3,7 @@ export { type Database, pgDatabase, prismaDatabase } from "#lib/login/store/data
 export { ConfigurationError } from "#lib/platform/env-values.ts";
 export { createLogin, type Login, type SiteSession } from "./create-login.ts";
 export { migrate } from "./migrate.ts";
+export type { LoginOptions, SiteEvent } from "./options.ts";
 export type { OwnNextAuth } from "./own-next-auth.ts";
 export { type LoginEnv, readLoginEnv } from "./read-login-env.ts";
-export type { LoginOptions, SiteEvent } from "./site.ts";
 export type { FindOrCreateUser, LoginUser } from "./site-users.ts";

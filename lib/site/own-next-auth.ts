@@ -1,15 +1,16 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { User } from "next-auth";
 import type { JWT } from "next-auth/jwt";
-import CredentialsProvider, { type CredentialsConfig } from "next-auth/providers/credentials";
+import type { CredentialsConfig } from "next-auth/providers/credentials";
 import { expiredBindingSetCookie, readBindingSecret } from "#lib/login/server/cookies.ts";
 import { isSecure } from "#lib/login/server/core.ts";
 import { findBrowserSession, touchBrowserSession } from "#lib/login/store/browser-session.ts";
 import { countAfterwards } from "#lib/platform/http/call.ts";
 import { processSingleton } from "#lib/platform/process-singleton.ts";
 import { limitOf, renderer, requestIdOf } from "./answer-login.ts";
+import { runCall } from "./calls.ts";
 import { redeem, signOut } from "./sessions.ts";
-import { runCall, type Site, writeFailure } from "./site.ts";
+import { type Site, writeFailure } from "./site.ts";
 
 /** The login among a site's own NextAuth options (docs/existing-application.md). */
 export type OwnNextAuth = {
@@ -52,7 +53,8 @@ export function ownNextAuth(openedSite: () => Promise<Site>): OwnNextAuth {
     }
   };
   return {
-    provider: CredentialsProvider({
+    provider: {
+      type: "credentials",
       id: "svc",
       name: "Wallet",
       credentials: { sid: { type: "text" }, attempt: { type: "text" } },
@@ -63,7 +65,7 @@ export function ownNextAuth(openedSite: () => Promise<Site>): OwnNextAuth {
         if (!redeemed && outcome) outcome.refused = true;
         return redeemed && { id: String(redeemed.userId), [CLAIM]: redeemed.browserSessionId };
       },
-    }),
+    },
 
     async jwt({ token, user }) {
       const opened = user && Object.getOwnPropertyDescriptor(user, CLAIM)?.value;

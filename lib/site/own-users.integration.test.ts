@@ -57,7 +57,7 @@ test("nobody is signed in beside other users by the login's number, by NextAuth 
   const { sid, cookie } = await answeredLogin(login);
   // @ts-expect-error: as above
   const { provider } = login.nextAuth;
-  await expect(provider.options.authorize({ sid }, { headers: { cookie } })).rejects.toThrow(
+  await expect(provider.authorize({ sid }, { headers: { cookie } })).rejects.toThrow(
     "ServiceUnavailable",
   );
   // @ts-expect-error: and so is this

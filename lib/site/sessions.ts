@@ -32,11 +32,13 @@ export async function redeem(
 /**
  * Ends a browser's session, if it has one, and the logins in progress of the browser that holds the secret
  * (docs/protocol.md#43-signing-out).
+ * @param forget ends those that are not in `login_session`
  */
 export async function signOut(
   { core }: Site,
   session: TokenClaims | null,
   secret: string | null,
+  forget?: (end: SessionsEnd) => Promise<void>,
 ): Promise<void> {
   if (!session && secret === null) return;
   const { userId = null, browserSessionId: id = null } = session ?? {};
@@ -46,5 +48,8 @@ export async function signOut(
     reason: "signed_out",
     endsHere: true,
   };
-  await retryOnConflict(() => endBrowserSessions(core.database, end));
+  await retryOnConflict(async () => {
+    await endBrowserSessions(core.database, end);
+    await forget?.(end);
+  });
 }

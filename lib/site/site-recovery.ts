@@ -1,17 +1,9 @@
 import { notSignedIn, requireApproval } from "#lib/approval/asker.ts";
-import type { ApprovalWay } from "#lib/approval/details.ts";
-import type { Action } from "#lib/login/protocol/challenge.ts";
-import { refusal } from "#lib/login/protocol/errors.ts";
-import { parseIntent } from "#lib/login/protocol/qr-payload.ts";
-import type { LoginCore } from "#lib/login/server/core.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { currentSession } from "#lib/login/server/session-token.ts";
-import type { CodeIntent } from "#lib/login/store/login-session.ts";
 import { withinWait } from "#lib/platform/database/database-wait.ts";
-import type { WebRequest } from "#lib/platform/http/web-request.ts";
 import { whenStopping } from "#lib/platform/shutdown.ts";
 import { accountRecovery } from "#lib/recovery/account-recovery.ts";
-import { approvingIntent, recoveringIntent } from "#lib/recovery/code-intent.ts";
 import { finishDueRecoveries } from "#lib/recovery/finish-recovery.ts";
 import { readRecovery } from "#lib/recovery/read-recovery.ts";
 import type { RecoveryRules } from "#lib/recovery/recovering-browser.ts";
@@ -50,28 +42,14 @@ export function recoveryRules({
   };
 }
 
-/** What a code can be asked for on a site, if not to sign in. @throws {Refusal} 400, 401, 403 */
-export async function readSiteIntent(
-  core: LoginCore,
-  asked: string,
-  action: Action,
-  { headers }: Pick<WebRequest, "headers">,
-): Promise<CodeIntent> {
-  const intent = parseIntent(asked);
-  if (intent === "approve") return approvingIntent(core, action, headers);
-  if (intent === "recover") return recoveringIntent(core, action, headers);
-  throw refusal("invalid_request", 'The intent is "approve" or "recover", or there is none.');
-}
-
-/** A site's users sign in with keys alone. */
-const approvalWays = async (): Promise<ApprovalWay[]> => ["public_key"];
-
 /** The endpoints of docs/protocol.md#10-recovery on a site, and one that removes the old ways in. */
 export function recoveryRoutes(site: Site): Routes {
   const handlers = recoveryHandlers<SiteCall>({
     countTry: (name, call) => countClient(site, name, call),
-    wrongCodes: { onMany: (message) => site.onFailure("recovery codes are tried", message) },
-    approvalWays,
+    wrongCodes: {
+      onWrongCode: site.onWrongCode,
+      onMany: (message) => site.onFailure("recovery codes are tried", message),
+    },
     ...recoveryRules(site),
   });
   const uncounted = { limit: null, countedWithQuery: false, wallets: false } as const;
@@ -88,7 +66,7 @@ export function recoveryRoutes(site: Site): Routes {
 
 /** Removes the ways in from before a recovery: of a stolen wallet, until then, the thief signs in with it. */
 async function removeOldWays({ core, request }: SiteCall): Promise<Response> {
-  const asker = await requireApproval(core, request.headers, approvalWays);
+  const asker = await requireApproval(core, request.headers);
   if (!(await removeWaysBefore(core.database, asker))) throw notSignedIn();
   return new Response(null, { status: 204 });
 }

@@ -18,22 +18,23 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   "lib/conformance-runs": ["lib/login/", "lib/platform", "lib/conformance"],
   "lib/wallet": ["lib/login/protocol", "lib/delegation"],
   "lib/platform": ["lib/login/", "generated"],
-  "lib/fast": ["lib/login/", "lib/platform"],
+  "lib/fast": ["lib/login/", "lib/platform", "lib/recovery", "lib/site"],
   // As the login for another site: it can be packed with it.
   "lib/recovery": ["lib/login/", "lib/platform/http", "lib/platform/database", "lib/approval", "lib/names"],
   "lib/approval": ["lib/login/"],
   "lib/names": [],
-  "lib/account": ["lib/login/", "lib/platform", "lib/approval", "lib/recovery", "generated"],
-  "lib/sign-in": ["lib/login/", "lib/platform", "lib/account", "lib/fast", "lib/customer", "lib/recovery"],
+  "lib/account": [
+    ...["lib/login/", "lib/platform", "lib/approval", "lib/recovery", "generated"],
+    ...["lib/site", "lib/fast", "lib/customer"],
+  ],
   "lib/hosted": ["lib/login/", "lib/platform", "lib/delegation", "generated"],
-  "lib/hosted-demo": ["lib/login/", "lib/platform", "lib/hosted", "lib/customer"],
+  "lib/hosted-demo": ["lib/login/", "lib/platform", "lib/hosted", "lib/customer", "lib/account"],
   "lib/console": ["lib/login/", "lib/platform", "lib/approval", "lib/account", "lib/hosted"],
   // The login for another site: the door, and no configuration, database client or log of this application.
   "lib/site": [
     ...["lib/login/", "lib/platform/http", "lib/platform/database", "lib/platform/env-values.ts"],
     ...["lib/platform/kept-secret.ts", "lib/platform/clock.ts", "lib/platform/shutdown.ts"],
     "lib/platform/process-singleton.ts",
-    ...["lib/sign-in/answer-auth-call.ts", "lib/sign-in/added-key.ts", "lib/sign-in/sign-in.ts"],
     ...["lib/customer", "lib/approval", "lib/recovery", "lib/names"],
   ],
   // A wallet for a site's browser tests is the wallet's core, and nothing of the site's.

@@ -1,4 +1,4 @@
-import { openRecovery } from "#lib/account/recovery.ts";
+import { login } from "#lib/account/login.ts";
 
 /** Opens a recovery with a code (docs/protocol.md#102-post-apirecovery). */
-export const POST = openRecovery;
+export const POST = login.routes.POST;

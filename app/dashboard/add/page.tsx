@@ -3,8 +3,8 @@ import { redirect } from "next/navigation";
 import { AddLogin } from "#components/account/login-kinds.tsx";
 import { LoginScreen, StepList } from "#components/login/login-screen.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import { approvalWays } from "#lib/account/require-approval.ts";
-import { currentSession } from "#lib/platform/current-session.ts";
+import { currentSession, loginCore } from "#lib/account/login.ts";
+import { findApprovalWays } from "#lib/approval/store/ways.ts";
 import { env } from "#lib/platform/env.ts";
 
 export const metadata: Metadata = { title: "Add a way to sign in" };
@@ -33,7 +33,7 @@ export default async function AddPage({ searchParams }: PageProps<"/dashboard/ad
     >
       <AddLogin
         kind={address ? "address" : "public_key"}
-        ways={await approvalWays(session)}
+        ways={await findApprovalWays(loginCore().database, session)}
         domain={env().DOMAIN}
         demoWallet={env().DEMO_WALLET}
       />

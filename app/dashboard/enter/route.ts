@@ -1,21 +1,19 @@
-import { readBindingSecret } from "#lib/login/server/cookies.ts";
-import { userAgentOf } from "#lib/login/server/sent-headers.ts";
+import { loginCore } from "#lib/account/login.ts";
+import { enterDashboard } from "#lib/fast/enter-dashboard.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
+import { limitOfClient } from "#lib/platform/http/rate-limit.ts";
 import { renderForPeople } from "#lib/platform/http/refusal-page.ts";
-import { answerEntrance } from "#lib/sign-in/answer-entrance.ts";
-import { enterDashboard } from "#lib/sign-in/enter-dashboard.ts";
+import { entranceResponse } from "#lib/site/decide-added-key.ts";
 
 /** Where `/dashboard?sid=` hands over, since a page can set no cookie: signs in by plain redirects, without script. */
 export const GET = endpoint({ render: renderForPeople }, async ({ request, query, requestId, count }) => {
-  const entrance = await enterDashboard({
-    sid: query.sid ?? "",
-    secret: readBindingSecret(request.headers.get("cookie"), env().SECURE),
-    userAgent: userAgentOf(request.headers),
-    requestId,
-  });
-  return answerEntrance(entrance, { request, count });
+  const entering = { sid: query.sid ?? "", headers: request.headers, requestId };
+  const entrance = await enterDashboard(loginCore(), { registers: env().FAST_AUTO_REGISTER }, entering);
+  // Whoever is not authenticated by what they hold is counted by their address.
+  if (!entrance.authenticated) await count(limitOfClient("failed-entrance", request));
+  return entranceResponse(entrance);
 });
 
 /** The framework would answer HEAD by running GET, and a HEAD must not sign anybody in. */

@@ -1,8 +1,7 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { RecoveryCodesScreen } from "#components/recovery/recovery-codes.tsx";
-import { currentSession } from "#lib/platform/current-session.ts";
-import { loginCore } from "#lib/platform/login.ts";
+import { currentSession, loginCore } from "#lib/account/login.ts";
 import { codeHolder, codesItem } from "#lib/recovery/account-recovery.ts";
 import { codesState } from "#lib/recovery/recovery-codes.ts";
 

@@ -7,11 +7,10 @@ import { Card } from "#components/ui/card.tsx";
 import { Fact, Facts } from "#components/ui/facts.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { browserSecret } from "#lib/account/browser-secret.ts";
+import { currentSession, loginCore } from "#lib/account/login.ts";
 import { readCallbackUrl } from "#lib/login/protocol/paths.ts";
 import { credentialName } from "#lib/names/credential-name.ts";
-import { currentSession } from "#lib/platform/current-session.ts";
-import { loginCore } from "#lib/platform/login.ts";
-import { findQuestion } from "#lib/sign-in/added-key.ts";
+import { findQuestion } from "#lib/site/decide-added-key.ts";
 
 export const metadata: Metadata = { title: "Your key was added to an account", robots: { index: false } };
 

@@ -4,9 +4,9 @@ import { DemoLogin } from "#components/account/login-kinds.tsx";
 import { LoginScreen, LoginSteps } from "#components/login/login-screen.tsx";
 import { SignedInNotice } from "#components/login/signed-in-notice.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
+import { currentSession } from "#lib/account/login.ts";
 import { DEMO_DOMAIN } from "#lib/hosted-demo/set-up-demo.ts";
 import { readCallbackUrl } from "#lib/login/protocol/paths.ts";
-import { currentSession } from "#lib/platform/current-session.ts";
 import { env } from "#lib/platform/env.ts";
 
 export const metadata: Metadata = { title: "Sign in through the hosted API" };

@@ -1,5 +1,4 @@
-import { handlers } from "#lib/account/login-handlers.ts";
-import { loginEndpoint } from "#lib/platform/login.ts";
+import { login } from "#lib/account/login.ts";
 
 /** A wallet response to a register challenge (docs/protocol.md#32-post-webhooklogin-post-webhookregister). */
-export const POST = loginEndpoint("webhook-register", handlers.respond("register"));
+export const POST = login.routes.POST;

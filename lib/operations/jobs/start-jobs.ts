@@ -1,8 +1,8 @@
 import "server-only";
 import { Logger, run, runMigrations } from "graphile-worker";
 import { z } from "zod";
+import { finishRecoveries } from "#lib/account/login.ts";
 import { FORGET_USER_JOB, forgetUser } from "#lib/account/store/delete-user.ts";
-import { finishRecoveries } from "#lib/account/take-recovery-effect.ts";
 import { checkStaleDelegations } from "#lib/hosted/domains/check-delegation.ts";
 import { startSending } from "#lib/hosted/events/start-sending.ts";
 import { WAKE_JOB } from "#lib/hosted/store/webhook-event.ts";

@@ -92,6 +92,14 @@ export function jsonResponse(status: number, body: unknown, headers: Record<stri
   return new TextResponse(JSON.stringify(body), { status, headers: Object.entries(own) });
 }
 
+/** A plain-text answer, as fast login's are; no cache stores it. */
+export function textResponse(status: number, text: string, headers: Record<string, string> = {}): Response {
+  return new TextResponse(`${text}\n`, {
+    status,
+    headers: Object.entries({ "Cache-Control": "no-store", ...headers }),
+  });
+}
+
 /** Hears of what was thrown, refusals apart. */
 export type OnFailure = (error: unknown, what: "database unavailable" | "request failed") => void;
 
@@ -99,6 +107,12 @@ export type OnFailure = (error: unknown, what: "database unavailable" | "request
 export function errorResponse(error: unknown, onFailure: OnFailure): Response {
   const { status, code, message, details, headers } = toRefusal(error, onFailure);
   return jsonResponse(status, errorBody(code, message, details), headers);
+}
+
+/** The same as a line of text that begins "Error:" (docs/protocol.md#6-fast-login). */
+export function textErrorResponse(error: unknown, onFailure: OnFailure): Response {
+  const { status, message, headers } = toRefusal(error, onFailure);
+  return textResponse(status, `Error: ${message}`, headers);
 }
 
 /**

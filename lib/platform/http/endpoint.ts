@@ -1,12 +1,11 @@
 import { endpointDatabase } from "../database/db.ts";
 import { env } from "../env.ts";
 import { log } from "../log.ts";
-import { answerCall, type Call, errorResponse, type OnFailure, toRefusal } from "./call.ts";
+import { answerCall, type Call, errorResponse, type OnFailure } from "./call.ts";
 import { REQUEST_ID, requireClient } from "./client-stamp.ts";
 import { requestLimit } from "./rate-limit.ts";
 import type { LimitName } from "./request-limit.ts";
 import { assertSameOrigin } from "./same-origin.ts";
-import { TextResponse } from "./text-response.ts";
 import type { WebRequest } from "./web-request.ts";
 
 // A route without dynamic segments gets no params, whatever the framework's types say.
@@ -26,17 +25,17 @@ export type EndpointLimit = {
 
 /**
  * Makes a route handler: counts the request against a limit, runs `handle`, and renders whatever is thrown as the
- * error body of docs/protocol.md#21-errors, with `plainText` as fast login's text, or by `render`. A caller is told of
+ * error body of docs/protocol.md#21-errors, or by `render`. A caller is told of
  * refusals alone; what else was thrown is logged.
  */
 export function endpoint(
-  options: EndpointLimit & { plainText?: boolean; render?: Render },
+  options: EndpointLimit & { render?: Render },
   handle: (call: Call) => Promise<Response>,
 ) {
   return async (request: WebRequest, context: RouteContext): Promise<Response> => {
     const requestId = request.headers.get(REQUEST_ID) ?? "";
     const accept = request.headers.get("accept") ?? "";
-    const render = options.render ?? (options.plainText ? renderTextError : renderError);
+    const render = options.render ?? renderError;
     return answerCall(
       {
         request,
@@ -55,23 +54,9 @@ export function endpoint(
   };
 }
 
-/** A plain-text answer, as fast login's are; no cache stores it. */
-export function textResponse(status: number, text: string, headers: Record<string, string> = {}): Response {
-  return new TextResponse(`${text}\n`, {
-    status,
-    headers: Object.entries({ "Cache-Control": "no-store", ...headers }),
-  });
-}
-
 /** Renders what was thrown as JSON. */
 export function renderError(error: unknown, requestId: string): Response {
   return errorResponse(error, failureLog(requestId));
-}
-
-/** The same in plain text: a message beginning "Error:" (docs/protocol.md#6-fast-login). */
-function renderTextError(error: unknown, requestId: string): Response {
-  const { status, message, headers } = toRefusal(error, failureLog(requestId));
-  return textResponse(status, `Error: ${message}`, headers);
 }
 
 function failureLog(requestId: string): OnFailure {

@@ -8,24 +8,17 @@ import { deleteAccount } from "#lib/account/delete-account.ts";
 import { dismissSeenChanges } from "#lib/account/dismiss-changes.ts";
 import { revokeSession } from "#lib/account/end-sessions.ts";
 import { exportAccount } from "#lib/account/export-account.ts";
-import { handlers, recoveryEndpoint } from "#lib/account/recovery.ts";
+import { login, requireSession } from "#lib/account/login.ts";
 import { revokeApiKeys } from "#lib/console/revoke-api-keys.ts";
 import { signOutEverywhere } from "#lib/console/sign-out-everywhere.ts";
 import { expiredBindingSetCookie, readBindingSecret } from "#lib/login/server/cookies.ts";
-import { userAgentOf } from "#lib/login/server/sent-headers.ts";
-import { requireSession } from "#lib/platform/current-session.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { jsonResponse } from "#lib/platform/http/call.ts";
 import { parseBody } from "#lib/platform/http/parse-body.ts";
 import { requestLimit } from "#lib/platform/http/rate-limit.ts";
-import { readBytes } from "#lib/platform/http/read-json.ts";
-import { loginCore } from "#lib/platform/login.ts";
 import type { ACCOUNT_ROUTES } from "#lib/routes/api-routes.ts";
 import { mountOperations } from "#lib/routes/mount-operations.ts";
-import { decideAddedKey, readDecision } from "#lib/sign-in/added-key.ts";
-import { answerEntrance } from "#lib/sign-in/answer-entrance.ts";
-import { REDEEMABLE_FLOWS } from "#lib/sign-in/flows.ts";
 
 const done = (headers?: HeadersInit) => new Response(null, { status: 204, headers });
 /** Ends what this browser is bound to: nobody is signed in here any more. */
@@ -71,28 +64,19 @@ export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTE
   }),
 
   /** Cancels the recovery of the account, from any of the user's browsers. */
-  "DELETE /api/account/recovery": recoveryEndpoint(handlers.cancel),
+  "DELETE /api/account/recovery": login.routes.DELETE,
 
   /** Makes two recovery codes; they are in this answer and nowhere else again (docs/protocol.md#101-recovery-codes). */
-  "POST /api/account/recovery-codes": recoveryEndpoint(handlers.makeCodes),
+  "POST /api/account/recovery-codes": login.routes.POST,
 
   /** Tells the user that a code of theirs works, and leaves it as it is. */
-  "POST /api/account/recovery-codes/check": recoveryEndpoint(handlers.checkCode),
+  "POST /api/account/recovery-codes/check": login.routes.POST,
 
   /** Makes the new codes work, once both are typed back. */
-  "POST /api/account/recovery-codes/confirm": recoveryEndpoint(handlers.confirmCodes),
+  "POST /api/account/recovery-codes/confirm": login.routes.POST,
 
   /** What the holder of an added key says to the account that it opens: a form, answered by a redirect, without script. */
-  "POST /api/account/added-key": accountEndpoint(async ({ request, requestId, count }) => {
-    const { headers } = request;
-    const form = new URLSearchParams(Buffer.from(await readBytes(request)).toString("utf8"));
-    const cookies = headers.get("cookie");
-    const secret = readBindingSecret(cookies, env().SECURE);
-    const browser = { secret, cookies, userAgent: userAgentOf(headers), requestId };
-    const flows = Object.values(REDEEMABLE_FLOWS);
-    const entrance = await decideAddedKey(loginCore(), flows, readDecision(form), browser);
-    return answerEntrance(entrance, { request, count });
-  }),
+  "POST /api/account/added-key": login.routes.POST,
 
   /** Adds what a wallet answered with to the ways in which the user signs in. */
   "POST /api/account/credentials": accountEndpoint(async ({ request }) => {

@@ -1,9 +1,4 @@
-import { answerAuth } from "#lib/sign-in/answer-auth.ts";
-
-type Context = { params: Promise<{ nextauth: string[] }> };
+import { login } from "#lib/account/login.ts";
 
 /** NextAuth's own endpoints: csrf, session, sign-in by `callback/svc`, sign-out. */
-const handler = async (request: Request, { params }: Context): Promise<Response> =>
-  answerAuth(request, (await params).nextauth);
-
-export { handler as GET, handler as POST };
+export const { GET, POST } = login.auth;

@@ -1,3 +1,4 @@
+import { coreOfCall } from "#lib/account/login.ts";
 import { renderHtml } from "#lib/conformance/report/html.ts";
 import { SayWord, ShowCode } from "#lib/conformance-runs/messages.ts";
 import { readReport, readRun, sayWord, showCode, startRun } from "#lib/conformance-runs/run.ts";
@@ -5,7 +6,6 @@ import { env } from "#lib/platform/env.ts";
 import { jsonResponse } from "#lib/platform/http/call.ts";
 import { endpoint, requireSameOrigin } from "#lib/platform/http/endpoint.ts";
 import { parseBody } from "#lib/platform/http/parse-body.ts";
-import { coreOf } from "#lib/platform/login.ts";
 import type { CONFORMANCE_ROUTES } from "#lib/routes/api-routes.ts";
 import { mountOperations } from "#lib/routes/mount-operations.ts";
 
@@ -14,12 +14,12 @@ export const { GET, POST } = mountOperations<typeof CONFORMANCE_ROUTES>({
   /** Starts a run for this browser. */
   "POST /api/conformance/runs": endpoint({ limit: "conformance-runs" }, async (call) => {
     requireSameOrigin(call.request);
-    return jsonResponse(201, await startRun(coreOf(call)));
+    return jsonResponse(201, await startRun(coreOfCall(call)));
   }),
 
   /** Where the run stands. */
   "GET /api/conformance/run": endpoint({ limit: "conformance-run", countedWithQuery: true }, async (call) =>
-    jsonResponse(200, await readRun(coreOf(call), call.request.headers)),
+    jsonResponse(200, await readRun(coreOfCall(call), call.request.headers)),
   ),
 
   /** Shows the code of a case. */
@@ -27,7 +27,7 @@ export const { GET, POST } = mountOperations<typeof CONFORMANCE_ROUTES>({
     { limit: "conformance-codes", countedWithQuery: true },
     async (call) => {
       const { case: caseId } = await parseBody(call.request, ShowCode);
-      return jsonResponse(201, await showCode(coreOf(call), call.request.headers, caseId));
+      return jsonResponse(201, await showCode(coreOfCall(call), call.request.headers, caseId));
     },
   ),
 
@@ -36,7 +36,7 @@ export const { GET, POST } = mountOperations<typeof CONFORMANCE_ROUTES>({
     { limit: "conformance-run", countedWithQuery: true },
     async (call) => {
       const said = await parseBody(call.request, SayWord);
-      await sayWord(coreOf(call), call.request.headers, said);
+      await sayWord(coreOfCall(call), call.request.headers, said);
       return new Response(null, { status: 204 });
     },
   ),
@@ -45,7 +45,7 @@ export const { GET, POST } = mountOperations<typeof CONFORMANCE_ROUTES>({
   "GET /api/conformance/run/report": endpoint(
     { limit: "conformance-run", countedWithQuery: true },
     async (call) => {
-      const report = await readReport(coreOf(call), call.request.headers);
+      const report = await readReport(coreOfCall(call), call.request.headers);
       if (call.query.format !== "html") return jsonResponse(200, report);
       const guide = new URL("/docs/guides/conformance", env().APP_URL).href;
       return new Response(renderHtml(report, guide), {

@@ -1,5 +1,4 @@
-import { handlers } from "#lib/account/login-handlers.ts";
-import { loginEndpoint } from "#lib/platform/login.ts";
+import { login } from "#lib/account/login.ts";
 
 /** Where a login stands (docs/protocol.md#33-get-apisvccheck). */
-export const GET = loginEndpoint("check", handlers.check);
+export const GET = login.routes.GET;

@@ -6,8 +6,8 @@ import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { type Candidate, findCandidate } from "#lib/account/add-credential.ts";
 import { browserSecret } from "#lib/account/browser-secret.ts";
+import { currentSession } from "#lib/account/login.ts";
 import { credentialName } from "#lib/names/credential-name.ts";
-import { currentSession } from "#lib/platform/current-session.ts";
 
 export const metadata: Metadata = { title: "Confirm what is added", robots: { index: false } };
 

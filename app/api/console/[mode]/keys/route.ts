@@ -1,4 +1,4 @@
-import { requireApproval } from "#lib/account/require-approval.ts";
+import { requireApproval } from "#lib/account/login.ts";
 import { recordChange } from "#lib/account/store/history.ts";
 import { inNameOf } from "#lib/account/store/in-name-of.ts";
 import { consoleEndpoint } from "#lib/console/console-endpoint.ts";

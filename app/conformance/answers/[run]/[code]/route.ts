@@ -1,12 +1,12 @@
+import { coreOfCall } from "#lib/account/login.ts";
 import { DETOUR, takeAnswer } from "#lib/conformance-runs/take-answer.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
-import { coreOf } from "#lib/platform/login.ts";
 
 /** A wallet's answer to a code of `/conformance` (docs/conformance.md#a-wallet-on-a-phone). It signs nobody in. */
 export const POST = endpoint({ limit: "conformance-answers", countedWithQuery: true }, async (call) => {
   const { request, params, query } = call;
   const { run = "", code = "" } = params;
   if (!/^\d{1,3}$/.test(code)) throw new ApiError("not_found", "This run is over, or never was.");
-  return takeAnswer(coreOf(call), request, { run, place: Number(code), detour: DETOUR in query });
+  return takeAnswer(coreOfCall(call), request, { run, place: Number(code), detour: DETOUR in query });
 });

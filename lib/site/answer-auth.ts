@@ -31,7 +31,7 @@ export type AuthDoor = Pick<AuthSettings, "flows" | "log" | "userIdOf"> & {
  * never refused for those that failed (docs/decisions/0025).
  * @param path the segments below `/api/auth/`
  */
-export async function answerAuthCall(door: AuthDoor, request: WebRequest, path: string[]): Promise<Response> {
+export async function answerAuth(door: AuthDoor, request: WebRequest, path: string[]): Promise<Response> {
   const response = await askNextAuth(door, request, path).catch(door.render);
   const failed =
     path[0] === "callback" &&

@@ -1,47 +1,42 @@
 import { z } from "zod";
 import { type Refusal, refusal } from "#lib/login/protocol/errors.ts";
 import { addedKeyPath } from "#lib/login/protocol/paths.ts";
-import type { LoginCore } from "#lib/login/server/core.ts";
 import { type RedeemableFlow, redeemByRequest } from "#lib/login/server/redeem-login.ts";
 import { jsonResponse } from "#lib/platform/http/call.ts";
 import { assertSameOrigin } from "#lib/platform/http/same-origin.ts";
-import type { WebRequest } from "#lib/platform/http/web-request.ts";
-import { type RecoveryRules, recoveringBrowser } from "#lib/recovery/recovering-browser.ts";
+import { recoveringBrowser } from "#lib/recovery/recovering-browser.ts";
+import { countClient, type Route, type SiteCall } from "./answer-login.ts";
 import { signedInCookie } from "./signed-in-cookie.ts";
+import type { Site } from "./site.ts";
+import { recoveryRules } from "./site-recovery.ts";
 
 const SignIn = z.object({ sid: z.string(), attempt: z.string().optional() });
 
-/** A request to sign in, as the door hands it on. */
-export type SignInCall = {
-  core: LoginCore;
-  request: WebRequest;
-  requestId: string;
-  /** The JSON body as `schema` describes it. @throws {Refusal} 400, 413, 415 */
-  body<Schema extends z.ZodType>(schema: Schema): Promise<z.infer<Schema>>;
-  /** Counts a sign-in that failed by the client's address. @throws {Refusal} 429 */
-  countFailure(): Promise<void>;
-};
+/** `POST /api/svc/sign-in`: signs a browser in by one request, instead of NextAuth's two. */
+export function signInRoute(site: Site, flow: RedeemableFlow): Route {
+  return {
+    ...{ methods: ["POST"], limit: null, countedWithQuery: false, wallets: false },
+    handle: (call) => signIn(site, flow, call),
+  };
+}
 
 /**
- * `POST /api/svc/sign-in` (docs/protocol.md#35-signing-in): redeems an answered login in one request, for the same
- * session that NextAuth's `signIn` opens.
+ * Redeems an answered login for the same session that NextAuth's `signIn` opens (docs/protocol.md#35-signing-in).
  * @throws {Refusal} 403 for another site's page; 401 `session_not_found` when there is nothing for this browser to
  *   redeem, and why is not told
  */
-export async function answerSignIn(
-  { core, request, requestId, body, countFailure }: SignInCall,
-  flow: RedeemableFlow,
-  rules: RecoveryRules,
-): Promise<Response> {
+async function signIn(site: Site, flow: RedeemableFlow, call: SiteCall): Promise<Response> {
+  const { request, requestId } = call;
+  const { core } = site;
   const { headers } = request;
   assertSameOrigin(request, core.origin);
-  const { sid, attempt } = await body(SignIn);
-  const { recovering, setCookie } = recoveringBrowser(core, headers, rules);
+  const { sid, attempt } = await call.body(SignIn);
+  const { recovering, setCookie } = recoveringBrowser(core, headers, recoveryRules(site));
   const redeemed = await redeemByRequest(core, recovering(flow), { sid, attempt, headers, requestId });
   const cookie = setCookie();
   if (redeemed === null) {
     // A recovery that waits has not failed.
-    if (cookie === null) await countFailure();
+    if (cookie === null) await countClient(site, "failed-sign-in", call);
     throw nothingToRedeem(cookie);
   }
   if (redeemed === "stopped") return jsonResponse(200, { redirect: addedKeyPath(core, sid) });

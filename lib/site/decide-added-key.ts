@@ -37,6 +37,13 @@ export type Decision = {
 /** Where a browser goes by a plain redirect, and the cookie that signs it in, if it was not signed in before. */
 export type Entrance = { path: string; setCookie: string | null; authenticated: boolean };
 
+/** Sends a browser on by a plain redirect, which needs no script. */
+export function entranceResponse({ path, setCookie }: Entrance): Response {
+  const headers = new Headers({ Location: path });
+  if (setCookie) headers.set("Set-Cookie", setCookie);
+  return new Response(null, { status: 303, headers });
+}
+
 /** @throws {ApiError} 400 for a form without a decision */
 export function readDecision(form: URLSearchParams): Decision {
   const decision = DECISIONS.find((name) => name === form.get("decision"));

@@ -1,0 +1,127 @@
+import { headers } from "next/headers.js";
+import { type Asker, requireApproval as requireApprovalOf } from "#lib/approval/asker.ts";
+import { HOSTED_LOGINS } from "#lib/customer/store/database-store.ts";
+import { fastKind } from "#lib/fast/fast-kind.ts";
+import { ADDED_KEY_PAGES } from "#lib/login/protocol/paths.ts";
+import type { LoginCore } from "#lib/login/server/core.ts";
+import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
+import * as tokens from "#lib/login/server/session-token.ts";
+import type { BrowserSession } from "#lib/login/store/browser-session.ts";
+import { now } from "#lib/platform/clock.ts";
+import { isDatabaseUnavailable } from "#lib/platform/database/database-error.ts";
+import { withDatabaseWait } from "#lib/platform/database/database-wait.ts";
+import { database, endpointDatabase } from "#lib/platform/database/db.ts";
+import { openLoginNotifications } from "#lib/platform/database/login-listener.ts";
+import { assertDatabaseAnswers } from "#lib/platform/database/readiness.ts";
+import { env, masterSecrets } from "#lib/platform/env.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import type { Call } from "#lib/platform/http/call.ts";
+import { log } from "#lib/platform/log.ts";
+import { meters, recordLoginStep } from "#lib/platform/observe/meters.ts";
+import { processSingleton } from "#lib/platform/process-singleton.ts";
+import { finishDueRecoveries } from "#lib/recovery/finish-recovery.ts";
+import { createLogin } from "#lib/site/create-login.ts";
+import type { LoginOptions, SiteEvent } from "#lib/site/options.ts";
+import { coreOf } from "#lib/site/site.ts";
+import { forgetHostedLogins } from "./store/hosted-logins.ts";
+
+/** The login of this application: the package's, with the application's database, limits, log and account. */
+
+/** Where a browser goes once it is signed in. */
+export const AFTER_LOGIN = "/dashboard";
+
+/** PostgreSQL's notifications of logins that changed: one connection a process. */
+export const loginNotifications = processSingleton("login-notifications", () =>
+  openLoginNotifications({ connectionString: env().DATABASE_DIRECT_URL }, ({ message }) =>
+    log().warn({ error: message }, "no notices of logins, trying again"),
+  ),
+);
+
+const options = processSingleton("login-options", (): LoginOptions & { findOrCreateUser?: undefined } => ({
+  origin: env().APP_URL,
+  qrFormat: env().SVC_QR_FORMAT,
+  secrets: masterSecrets(),
+  trustedProxies: env().TRUSTED_PROXIES,
+  limitScale: env().RATE_LIMIT_SCALE,
+  recoveryDelayHours: env().RECOVERY_DELAY_HOURS,
+  afterLogin: AFTER_LOGIN,
+  addedKeyPage: ADDED_KEY_PAGES.own,
+  addsKeys: true,
+  runtime: {
+    database: database(),
+    requestDatabase: endpointDatabase,
+    now,
+    // All requests listen on one connection, so it must not end with the request that opens it.
+    subscribe: (sid, listener) =>
+      withDatabaseWait(undefined, () => loginNotifications().subscribe(sid, listener)),
+    assertDatabaseAnswers,
+  },
+  onStep: recordLoginStep,
+  onEvent: ({ kind, userId }) => endHostedLogins(kind, Number(userId)),
+  onWrongCode: () => meters()?.wrongRecoveryCode(),
+  onFailure(message, error, requestId) {
+    const isWarning = isDatabaseUnavailable(error) || typeof error === "string";
+    log()[isWarning ? "warn" : "error"]({ requestId, error }, message);
+  },
+}));
+
+/** A recovered account's logins in progress through the hosted API end too. */
+async function endHostedLogins(kind: SiteEvent["kind"], userId: number): Promise<void> {
+  if (kind !== "recovered") return;
+  await forgetHostedLogins(database(), {
+    ...{ now: now(), userId, id: null, browserHash: null },
+    reason: "revoked",
+    endsHere: false,
+  });
+}
+
+/** Has the recoveries take effect whose time has come. */
+export async function finishRecoveries(): Promise<void> {
+  await finishDueRecoveries(loginCore(), ({ kind, userId }) => endHostedLogins(kind, userId));
+}
+
+export const login = createLogin(
+  async () => options(),
+  (site) => fastKind(site, { registers: env().FAST_AUTO_REGISTER }),
+  () => ({
+    routes: {},
+    flows: { hosted: HOSTED_LOGINS },
+    forget: (end) => forgetHostedLogins(database(), end),
+  }),
+);
+
+/** What the use cases of every login here work with. */
+export const loginCore = processSingleton("login-core", () => {
+  const { runtime } = options();
+  if (!runtime) throw new Error("the login has no runtime");
+  return coreOf(options(), runtime);
+});
+
+/** The same for one request, whose first statement counts it. */
+export function coreOfCall({ database: counting }: Call): LoginCore {
+  return { ...loginCore(), database: counting };
+}
+
+/**
+ * The signed-in browser that makes this request, or null. Every restricted page and handler asks here.
+ * @param sent the request's headers, in a handler that the server may call in front of the framework's router; the
+ *   framework knows them elsewhere
+ */
+export async function currentSession(sent?: SentHeaders): Promise<BrowserSession | null> {
+  return tokens.currentSession(loginCore(), sent ?? (await headers()));
+}
+
+/** @throws {ApiError} 401 when nobody is signed in */
+export async function requireSession(sent?: SentHeaders): Promise<BrowserSession> {
+  const session = await currentSession(sent);
+  if (!session) throw new ApiError("not_signed_in", "Sign in first.");
+  return session;
+}
+
+/**
+ * The signed-in browser of a request, if its sign-in is a fresh approval (docs/protocol.md#44-approval).
+ * @throws {Refusal} 401 when nobody is signed in; 403 `approval_required`, whose details say what the user can approve with
+ */
+export function requireApproval({ headers }: { headers: SentHeaders }): Promise<Asker> {
+  return requireApprovalOf(loginCore(), headers);
+}
