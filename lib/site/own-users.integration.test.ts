@@ -57,9 +57,7 @@ test("nobody is signed in beside other users by the login's number, by NextAuth 
   const { sid, cookie } = await answeredLogin(login);
   // @ts-expect-error: as above
   const { provider } = login.nextAuth;
-  await expect(provider.authorize({ sid }, { headers: { cookie } })).rejects.toThrow(
-    "ServiceUnavailable",
-  );
+  await expect(provider.authorize({ sid }, { headers: { cookie } })).rejects.toThrow("ServiceUnavailable");
   // @ts-expect-error: and so is this
   const redeemed: Promise<unknown> = login.redeem(new Headers({ cookie }), sid);
   await expect(redeemed).rejects.toThrow(ConfigurationError);
