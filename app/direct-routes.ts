@@ -21,9 +21,10 @@ export function registerDirectRoutes(): void {
     at.set(`${method} /api/checkfast`, login.routes.GET);
   }
   for (const method of ["GET", "POST"]) at.set(`${method} ${FAST_WEBHOOK_PATH}`, login.routes.POST);
-  // A GET there is a page.
-  at.set("POST /webhook/login", login.routes.POST);
-  at.set("POST /webhook/register", login.routes.POST);
+  // A GET that is a page has another address by now (scripts/server/gate.ts).
+  below.set("/webhook/login", login.routes.POST);
+  below.set("/webhook/register", login.routes.POST);
+  below.set("/webhook/undo", login.routes.POST);
   below.set("/api/svc/", login.routes.GET);
   below.set("/api/auth/", login.auth.GET);
   below.set("/v1/", (request) => live.POST(request, NO_PARAMS));

@@ -21,8 +21,8 @@ import { type CredentialRow, listCredentials } from "#lib/account/store/credenti
 import { type AuditEntry, listAuditEntries, listChanges } from "#lib/account/store/history.ts";
 import { parseBitcoinAddress } from "#lib/fast/crypto/bitcoin-address.ts";
 import { countApiKeysOfUser } from "#lib/hosted/store/api-key.ts";
+import { browserName } from "#lib/login/protocol/browser-name.ts";
 import type { BrowserSession } from "#lib/login/store/browser-session.ts";
-import { browserName } from "#lib/names/browser-name.ts";
 import { credentialName } from "#lib/names/credential-name.ts";
 import { now } from "#lib/platform/clock.ts";
 import { unfinishedSince } from "#lib/recovery/account-recovery.ts";

@@ -22,7 +22,7 @@ export function historyWords({ kind, reason }: Pick<AuditEntry, "kind" | "reason
     case "session_created":
       return "Signed in";
     case "session_ended":
-      return reason === "signed_out" ? "Signed out" : "Revoked";
+      return reason === "signed_out" ? "Signed out" : reason === "undone" ? "Taken back" : "Revoked";
     case "credential_added":
       return "Way to sign in added";
     case "credential_removed":
@@ -55,6 +55,10 @@ export function historyWords({ kind, reason }: Pick<AuditEntry, "kind" | "reason
         : "Recovery cancelled";
     case "recovered":
       return "Account recovered";
+    case "browser_added":
+      return "Signed in from a new browser";
+    case "undone":
+      return "Sign-in taken back with the wallet";
     // The session that came of it says the same, with the browser.
     case "delivered":
     case "issued":

@@ -75,6 +75,7 @@ export class LoginStore {
       now: at,
       flow: { name: flow, challengesKept: null, endsWhenAnswered: false },
       ...{ challenge, sid, newSid: randomUUID(), browserHash, newBrowserHash: browserHash, intent },
+      browser: { userAgent: "Firefox/1", network: null, knownBrowserHash: null },
     });
     return { sid: issued.sid, challenge, browserHash };
   }
@@ -85,6 +86,7 @@ export class LoginStore {
       findAndSpendChallenge(this.database, {
         ...{ now: at, challenge, signer, registers, signedAt: 1_700_000_000, showed: undefined },
         deviceInfo: { platform: "ios", version: "1.2.3", device_id: "device-1" },
+        undoHash: newHash(),
       }),
     );
   }

@@ -38,6 +38,7 @@ export async function issueFastLogin(
     browserHash: secret ? hashSecret(secret) : null,
     newBrowserHash: hashSecret(newBrowserSecret),
     intent,
+    browser: { userAgent: null, network: null, knownBrowserHash: null },
   });
   if (!answered) core.onStep({ requestId, flow: "fast", sid, outcome: "issued" });
   const query = fastQuery(sid, challenge, intent?.intent ?? null);

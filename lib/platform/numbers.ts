@@ -69,6 +69,7 @@ export const REQUESTS_PER_MINUTE = {
   events: POLL_PER_MINUTE,
   "webhook-login": RESPONSES_PER_MINUTE,
   "webhook-register": RESPONSES_PER_MINUTE,
+  "webhook-undo": RESPONSES_PER_MINUTE,
   "webhook-sessions": RESPONSES_PER_MINUTE,
   "customer-session": TENANT_LIMITS_PER_MINUTE.create_session * CLIENT_PART_OF_TENANT,
   "customer-qr": TENANT_LIMITS_PER_MINUTE.other * CLIENT_PART_OF_TENANT,

@@ -1,5 +1,5 @@
+import { browserName } from "#lib/login/protocol/browser-name.ts";
 import type { LoginCore } from "#lib/login/server/core.ts";
-import { browserName } from "#lib/names/browser-name.ts";
 import { credentialName } from "#lib/names/credential-name.ts";
 import { codesState } from "./recovery-codes.ts";
 import type { AccountRecovery, CodeHolder, CodesItem, PendingItem } from "./recovery-view.ts";

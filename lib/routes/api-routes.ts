@@ -2,6 +2,7 @@ import { FAST_WEBHOOK_PATH } from "#lib/fast/protocol.ts";
 import type { Method } from "#lib/hosted/contract/operation.ts";
 import { OPENAPI_PATH, OPERATIONS } from "#lib/hosted/contract/operations.ts";
 import { API_MODES, BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
+import { UNDO_PATH } from "#lib/login/protocol/paths.ts";
 
 /**
  * Every path of the HTTP API with its methods. The gate answers unknown paths (404) and methods
@@ -88,6 +89,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   // GET is the page that a phone's own camera lands on (docs/protocol.md#3-login).
   { path: "/webhook/login", methods: ["GET", "HEAD", "POST"], cors: true },
   { path: "/webhook/register", methods: ["GET", "HEAD", "POST"], cors: true },
+  { path: UNDO_PATH, methods: ["GET", "HEAD", "POST"], cors: true },
   // Hosted login (docs/protocol.md#5-hosted-login): the operations below both bases, and the wallets' answers
   ...API_MODES.flatMap((mode) => hostedRoutes(BASE_PATHS[mode])),
   { path: "/webhook/sessions/:id", methods: ["POST"], cors: true },

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { UNDO_PATH } from "#lib/login/protocol/paths.ts";
 import { isSecure } from "#lib/login/server/core.ts";
 import { type IntentReader, type LoginCall, loginHandlers } from "#lib/login/server/handlers.ts";
-import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
+import { type SentHeaders, wantsJson } from "#lib/login/server/sent-headers.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import {
   answerCall,
@@ -30,7 +31,7 @@ import {
 import { contentSecurityPolicy, securityHeaders } from "#lib/platform/http/security-headers.ts";
 import type { WebRequest } from "#lib/platform/http/web-request.ts";
 import { processSingleton } from "#lib/platform/process-singleton.ts";
-import { landingPage } from "./landing-page.ts";
+import { landingPage, undoPage } from "./landing-page.ts";
 import type { Site } from "./site.ts";
 
 /** What a handler of a site gets. */
@@ -48,6 +49,9 @@ export type Route = {
   /** Errors are a line of text, as fast login's are (docs/protocol.md#6-fast-login). */
   plainText?: boolean;
   handle: (call: SiteCall) => Promise<Response>;
+  /** Answers a GET that asks for JSON, where `handle` answers the POST; any other GET is a page for people. */
+  ask?: (call: SiteCall) => Promise<Response>;
+  page?: (site: Site, query: URLSearchParams) => string;
 };
 /** By their paths. */
 export type Routes = Readonly<Record<string, Route>>;
@@ -57,6 +61,8 @@ export const READ: readonly string[] = ["GET", "HEAD"];
 /** A GET of a webhook is a page for people: a phone's own camera opened the code. */
 const OWN = { wallets: false, countedWithQuery: true };
 const WALLETS = { methods: [...READ, "POST"], wallets: true, countedWithQuery: true };
+const codePage = ({ core: { origin, now } }: Site, query: URLSearchParams) =>
+  landingPage({ origin, now: now() }, query);
 
 /** The endpoints of docs/protocol.md#3-login. */
 export function loginRoutes(readIntent: IntentReader): Routes {
@@ -71,8 +77,20 @@ export function loginRoutes(readIntent: IntentReader): Routes {
       countedWithQuery: false,
       handle: handlers.events,
     },
-    "/webhook/login": { ...WALLETS, limit: "webhook-login", handle: handlers.respond("login") },
-    "/webhook/register": { ...WALLETS, limit: "webhook-register", handle: handlers.respond("register") },
+    "/webhook/login": {
+      ...{ ...WALLETS, limit: "webhook-login", page: codePage },
+      handle: handlers.respond("login"),
+      ask: handlers.ask("login"),
+    },
+    "/webhook/register": {
+      ...{ ...WALLETS, limit: "webhook-register", page: codePage },
+      handle: handlers.respond("register"),
+      ask: handlers.ask("register"),
+    },
+    [UNDO_PATH]: {
+      ...{ ...WALLETS, limit: "webhook-undo", page: ({ core }: Site) => undoPage(core.origin.hostname) },
+      handle: handlers.undo,
+    },
   };
 }
 
@@ -101,16 +119,11 @@ async function checkRoute(
   const target = request.url.replace(/^[a-z]+:\/\/[^/]*/i, "");
   const excess = findExcess({ url: target, rawHeaders: [...headers.entries()].flat() });
   if (excess) throw new ApiError(excess.code, excess.message);
-  const { search } = readTarget(target) ?? {};
-  if (search === undefined) {
+  if (!readTarget(target)) {
     throw new ApiError("invalid_request", "The address is not valid: check its percent-encoding.");
   }
   if (!route) throw new ApiError("not_found", "There is nothing at this address. Check the path.");
   if (method === "OPTIONS") return answerOptions(route);
-  if (route.wallets && READ.includes(method)) {
-    const page = landingPage({ origin: site.core.origin, now: site.core.now() }, new URLSearchParams(search));
-    return new Response(page, { headers: { "Content-Type": "text/html; charset=utf-8" } });
-  }
   if (!route.methods.includes(method)) {
     const Allow = route.methods.join(", ");
     throw new ApiError("method_not_allowed", `This address answers ${Allow}.`, { headers: { Allow } });
@@ -119,6 +132,12 @@ async function checkRoute(
 }
 
 function callRoute(site: Site, request: WebRequest, requestId: string, route: Route): Promise<Response> {
+  const reads = READ.includes(request.method);
+  if (reads && route.page && !(route.ask && wantsJson(request.headers.get("accept") ?? ""))) {
+    const page = route.page(site, new URL(request.url).searchParams);
+    return Promise.resolve(new Response(page, { headers: { "Content-Type": "text/html; charset=utf-8" } }));
+  }
+  const handle = (reads && route.ask) || route.handle;
   return answerCall(
     {
       request,
@@ -130,8 +149,9 @@ function callRoute(site: Site, request: WebRequest, requestId: string, route: Ro
       render: renderer(site, requestId, route.plainText),
     },
     ({ database, query, count }) =>
-      route.handle({
+      handle({
         count,
+        client: clientOf(site, request),
         core: { ...site.core, database },
         request,
         requestId,

@@ -1,5 +1,5 @@
 import { unixSeconds } from "#lib/login/protocol/time.ts";
-import { plainPage } from "#lib/platform/http/plain-page.ts";
+import { plainDocument, plainPage } from "#lib/platform/http/plain-page.ts";
 import { readOpenedCode } from "#lib/platform/http/read-opened-code.ts";
 
 /**
@@ -29,5 +29,18 @@ export function landingPage(site: { origin: URL; now: Date }, query: URLSearchPa
     "Open in your wallet",
     `Somebody wants to ${wish} ${hostname} with your key. Continue only if the code is on your own screen.`,
     { text: "Open in wallet", href: code.walletUri.replaceAll("&", "&amp;") },
+  );
+}
+
+/**
+ * The page at the address that takes a login back. A browser that opens it changes nothing before its user has been
+ * asked. The form sends to the page's own address, which holds what takes the login back.
+ */
+export function undoPage(domain: string): string {
+  return plainDocument(
+    "Take the sign-in back?",
+    `<p>The browser that was signed in to ${domain} by this answer of your wallet is signed out at once. You can sign in again at any time.</p>
+<form method="post"><button>Sign that browser out</button></form>`,
+    domain,
   );
 }

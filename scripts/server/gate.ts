@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { FAST_WEBHOOK_PATH } from "#lib/fast/protocol.ts";
 import { USER_AGENT_KEPT_CHARACTERS } from "#lib/login/protocol/numbers.ts";
+import { UNDO_PATH } from "#lib/login/protocol/paths.ts";
+import { wantsJson } from "#lib/login/server/sent-headers.ts";
 import type { Env } from "#lib/platform/env.ts";
 import type { ErrorCode } from "#lib/platform/http/api-error.ts";
 import { stampRequest } from "#lib/platform/http/client-stamp.ts";
@@ -66,11 +68,12 @@ export function passGate(
   const { decodedPathname } = target;
   const api = isApiPath(decodedPathname);
   const landing = isLandingPage(request, target);
-  setHeaders(request, response, settings, landing ? "page" : contentKind(decodedPathname, api));
+  const shown = landing || isUndoPage(request, target);
+  setHeaders(request, response, settings, shown ? "page" : contentKind(decodedPathname, api));
   const route = matchApiRoute(target.pathname);
   if (api) {
     if (!route) return refuse("not_found", "There is nothing at this address. Check the path.");
-    if (route.cors && !landing) response.setHeader("access-control-allow-origin", "*");
+    if (route.cors && !shown) response.setHeader("access-control-allow-origin", "*");
     if (request.method === "OPTIONS") return answerOptions(response, route);
   }
   const methods = route?.methods ?? methodsOutsideApi(decodedPathname, settings);
@@ -136,11 +139,16 @@ function drop(headers: IncomingHttpHeaders, name: string): void {
  */
 function isLandingPage({ method, headers }: IncomingMessage, { pathname, search }: RequestTarget): boolean {
   if (pathname === "/webhook/login" || pathname === "/webhook/register") {
-    return method === "GET" || method === "HEAD";
+    return (method === "GET" || method === "HEAD") && !wantsJson(headers.accept ?? "");
   }
   const opened =
     method === "GET" && pathname === FAST_WEBHOOK_PATH && /text\/html/.test(headers.accept ?? "");
   return opened && !/[?&](msg|sig|addr)=/.test(search);
+}
+
+/** A GET of the address that takes a login back is a page of the login's own. */
+function isUndoPage({ method }: IncomingMessage, { pathname }: RequestTarget): boolean {
+  return pathname === UNDO_PATH && method !== "POST";
 }
 
 /** NextAuth's answers that are never a page. */

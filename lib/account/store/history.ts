@@ -21,6 +21,7 @@ const CHANGES = [
   "recovery_pending",
   "recovery_cancelled",
   "recovered",
+  "browser_added",
 ] as const;
 
 export type ChangeKind = (typeof CHANGES)[number];
@@ -37,6 +38,7 @@ export type AuditEntry = {
     | "session_created"
     | "session_ended"
     | "approved"
+    | "undone"
     | ChangeKind;
   reason: string | null;
   credential: string | null;

@@ -26,7 +26,7 @@ export async function acceptHostedResponse(
   sid: string,
   response: WalletResponse,
   { requestId }: { requestId: string },
-): Promise<ResponseAnswer> {
+): Promise<Pick<ResponseAnswer, "status">> {
   const now = core.now();
   const call = { requestId, flow: "hosted" } as const;
   const { challenge, timestamp: signedAt, device_info: deviceInfo } = response;

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import type { Action } from "./challenge.ts";
 import type { RefusalReason } from "./errors.ts";
+import type { Intent } from "./qr-payload.ts";
 
 /** What a wallet sends and what the endpoints of docs/protocol.md#3-login answer. */
 
@@ -36,8 +38,34 @@ export const WalletResponse = z.object({
 });
 export type WalletResponse = z.infer<typeof WalletResponse>;
 
+/** A browser in words, for a person to recognise their own: `Firefox on Linux`. */
+export type NamedBrowser = { name: string };
+
 /** The answer to a wallet response that is accepted. */
-export type ResponseAnswer = { status: "authenticated" };
+export type ResponseAnswer = {
+  status: "authenticated";
+  /** The browser that is signed in by it. */
+  browser: NamedBrowser;
+  /** Whether that browser signs in to this account for the first time. */
+  new_browser: boolean;
+  /** A URL: a POST there takes the login back, for ten minutes. */
+  undo: string;
+};
+
+/** Who asks for the signature: the answer to a wallet that asks before it shows a code. Times are ISO 8601. */
+export type AskedAnswer = {
+  domain: string;
+  action: Action;
+  intent: Intent | null;
+  asked_at: string;
+  expires_at: string;
+  browser: NamedBrowser;
+  /** Whether the code was asked for on the network that asks now: the same IPv4 address or /64. */
+  network: "same" | "other" | "unknown";
+};
+
+/** The answer of the address that takes a login back. */
+export type UndoAnswer = { status: "undone" };
 
 /** The answer of `GET /api/svc/qr`. `expiresAt` in Unix seconds is the end of this challenge. */
 export type QrAnswer = { sid: string; challenge: string; qr: string; expiresAt: number };

@@ -21,6 +21,10 @@ export const BROWSER_SESSION_SECONDS = 7 * 24 * 60 * 60;
 export const SIGN_IN_REPEATED_SECONDS = 60;
 /** A sign-in lets its browser session change the account for this long (docs/protocol.md#44-approval). */
 export const APPROVAL_SECONDS = 10 * 60;
+/** A login can be taken back this long after it was answered (docs/protocol.md#11-who-is-asking-and-taking-it-back). */
+export const UNDO_SECONDS = 10 * 60;
+/** A browser that has signed in is known to its account this long. */
+export const KNOWN_BROWSER_SECONDS = 365 * 24 * 60 * 60;
 /** A signed-in browser's last-seen time is written at most this often. */
 export const BROWSER_SESSION_TOUCH_SECONDS = 5 * 60;
 

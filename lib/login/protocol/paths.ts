@@ -4,6 +4,9 @@
  */
 export const ADDED_KEY_PAGES = { own: "/login/added", plain: "/api/account/added-key" } as const;
 
+/** Where a login is taken back. */
+export const UNDO_PATH = "/webhook/undo";
+
 /** The page of a login that stops. */
 export function addedKeyPath({ addedKeyPage }: { addedKeyPage: string }, sid: string): string {
   return `${addedKeyPage}?${new URLSearchParams({ sid })}`;

@@ -1,10 +1,12 @@
 import { parsePublicKey } from "../crypto/public-key.ts";
-import { type Action, parseChallenge } from "../protocol/challenge.ts";
+import { browserName } from "../protocol/browser-name.ts";
+import type { Action } from "../protocol/challenge.ts";
 import { refusal } from "../protocol/errors.ts";
 import type { ResponseAnswer, WalletResponse } from "../protocol/messages.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
 import { findAndSpendChallenge, markUnregistered } from "../store/accept-response.ts";
 import { retryOnConflict } from "../store/database.ts";
+import { isOurChallenge } from "./ask-code.ts";
 import type { LoginCore } from "./core.ts";
 import {
   judgeResponse,
@@ -13,6 +15,8 @@ import {
   showedOtherIntent,
   signerOf,
 } from "./judge-response.ts";
+import { hashSecret, newWord } from "./random.ts";
+import { undoUrl } from "./undo-login.ts";
 
 /**
  * Accepts or refuses a wallet response, in the order of docs/protocol.md#32-post-webhooklogin-post-webhookregister.
@@ -30,6 +34,7 @@ export async function acceptResponse(
   const call = { requestId, flow: "login" } as const;
   const signer = signerOf(parsePublicKey(response.public_key), response);
   const registers = action === "register";
+  const undoWord = newWord();
 
   const found = isOurChallenge(core, action, response.challenge)
     ? await retryOnConflict(() =>
@@ -41,6 +46,7 @@ export async function acceptResponse(
           signedAt: response.timestamp,
           deviceInfo: response.device_info,
           showed: response.intent,
+          undoHash: hashSecret(undoWord),
         }),
       )
     : null;
@@ -64,11 +70,10 @@ export async function acceptResponse(
   // Another response was first.
   if (!found.spent) throw await refuseResponse(core, { ...call, sid, now, reason: "challenge_used" });
   core.onStep({ ...call, sid, outcome: "authenticated" });
-  return { status: "authenticated" };
-}
-
-/** The domain is part of the challenge's text: whatever names another was not issued here. */
-function isOurChallenge({ origin }: LoginCore, action: Action, text: string): boolean {
-  const challenge = parseChallenge(text);
-  return challenge?.action === action && challenge.domain === origin.hostname;
+  return {
+    status: "authenticated",
+    browser: { name: browserName(found.userAgent) },
+    new_browser: !found.isKnownBrowser,
+    undo: undoUrl(core, sid, undoWord),
+  };
 }

@@ -9,7 +9,7 @@ import { hashSecret } from "./random.ts";
 
 /**
  * Where a login stands; the sid alone is enough to ask (docs/protocol.md#33-get-apisvccheck).
- * @throws {Refusal} 404 for an unknown sid, 410 for a login whose code was not renewed for ten minutes
+ * @throws {Refusal} 404 for an unknown sid, 410 for a login whose code was not renewed for ten minutes, or that was taken back
  */
 export async function checkLogin(core: LoginCore, sid: string): Promise<CheckAnswer> {
   return answerOf(core, await liveSession(core, sid));
@@ -35,6 +35,12 @@ async function liveSession(core: LoginCore, sid: string): Promise<LoginSessionSt
   if (!session) throw unknownSession();
   if (session.challengedAt <= addSeconds(core.now(), -LOGIN_SESSION_IDLE_SECONDS)) {
     throw refusal("session_expired", "This session has ended. Ask /api/svc/qr for a new one.");
+  }
+  if (session.isUndone) {
+    throw refusal(
+      "session_expired",
+      "This login was taken back in its user's wallet. Ask /api/svc/qr for a new one.",
+    );
   }
   return session;
 }

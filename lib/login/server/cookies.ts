@@ -1,8 +1,9 @@
-import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
+import { KNOWN_BROWSER_SECONDS, LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
 
 /** The cookies that the login sets: no other has to reach the framework, which takes long over many. */
 export const OWN_COOKIES = [
   "svc-browser",
+  "svc-known-browser",
   "svc-recovery",
   "next-auth.session-token",
   "next-auth.callback-url",
@@ -53,6 +54,19 @@ export function bindingSetCookie(secret: string, secure: boolean): string {
 /** The `Set-Cookie` header that takes the secret away: whoever signs out leaves no login behind. */
 export function expiredBindingSetCookie(secure: boolean): string {
   return setCookieHeader(bindingCookie(secure), "", 0);
+}
+
+/** The cookie by which an account knows a browser again. It is shown to people and decides nothing. */
+const knownBrowserCookie = (secure: boolean) => hostCookie("svc-known-browser", secure);
+
+/** The known browser's random word; null for anything but the exact shape that the server makes. */
+export function readKnownBrowser(header: string | null, secure: boolean): string | null {
+  const value = readCookie(header, knownBrowserCookie(secure).name);
+  return value !== null && /^[A-Za-z0-9_-]{22}$/.test(value) ? value : null;
+}
+
+export function knownBrowserSetCookie(word: string, secure: boolean): string {
+  return setCookieHeader(knownBrowserCookie(secure), word, KNOWN_BROWSER_SECONDS);
 }
 
 /** The first value of a cookie in a `Cookie` header; null when there is none. */

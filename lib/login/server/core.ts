@@ -9,7 +9,7 @@ export type LoginStep = {
   flow: LoginFlow;
   /** Null where the request names no login of ours. */
   sid: string | null;
-  outcome: "issued" | "authenticated" | "unregistered" | "refused" | "signed_in" | "not_signed_in";
+  outcome: "issued" | "authenticated" | "unregistered" | "refused" | "signed_in" | "not_signed_in" | "undone";
   reason?: LoginReason;
 };
 

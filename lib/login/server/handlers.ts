@@ -4,11 +4,14 @@ import { refusal } from "../protocol/errors.ts";
 import { WalletResponse } from "../protocol/messages.ts";
 import type { CodeIntent } from "../store/login-session.ts";
 import { acceptResponse } from "./accept-response.ts";
+import { describeCode, networkTag } from "./ask-code.ts";
 import { checkLogin } from "./check-login.ts";
-import { bindingSetCookie, readBindingSecret } from "./cookies.ts";
+import { bindingSetCookie, knownBrowserSetCookie, readBindingSecret, readKnownBrowser } from "./cookies.ts";
 import { isSecure, type LoginCore } from "./core.ts";
 import { issueLogin } from "./issue-login.ts";
-import type { SentHeaders } from "./sent-headers.ts";
+import { hashSecret, newWord } from "./random.ts";
+import { type SentHeaders, userAgentOf } from "./sent-headers.ts";
+import { undoLogin } from "./undo-login.ts";
 import { type StreamPlace, watchLogin } from "./watch-login.ts";
 
 /** A request as the door hands it on: counted, bounded, and with its own database handle in the core. */
@@ -16,6 +19,8 @@ export type LoginCall = {
   core: LoginCore;
   request: Pick<Request, "method" | "url" | "signal"> & { headers: SentHeaders };
   requestId: string;
+  /** The client's address, an IPv6 client's as its /64; null where it is not known. */
+  client: string | null;
   /** The query, each name once. */
   query: Record<string, string | undefined>;
   /** The JSON body as `schema` describes it. @throws {Refusal} 400, 413, 415 */
@@ -38,14 +43,25 @@ const EVENT_STREAM_HEADERS = {
 export function loginHandlers(readIntent: IntentReader) {
   return {
     /** `GET /api/svc/qr` */
-    async qr({ core, request, requestId, query, json }: LoginCall): Promise<Response> {
+    async qr({ core, request, requestId, client, query, json }: LoginCall): Promise<Response> {
       const action = query.mode ?? "login";
       if (!isAction(action)) throw refusal("invalid_request", 'The mode is "login" or "register".');
       const { intent: asked } = query;
       const intent = asked === undefined ? null : await readIntent(asked, action, request);
       const secret = secretOf(request, core);
-      const issued = await issueLogin(core, { requestId, action, sid: query.sid ?? null, secret, intent });
-      return json(issued.answer, { "Set-Cookie": bindingSetCookie(issued.secret, isSecure(core)) });
+      const secure = isSecure(core);
+      const known = readKnownBrowser(request.headers.get("cookie"), secure);
+      const word = known ?? newWord();
+      const browser = {
+        userAgent: userAgentOf(request.headers),
+        network: networkTag(core.secrets[0], client),
+        knownBrowserHash: hashSecret(word),
+      };
+      const sid = query.sid ?? null;
+      const issued = await issueLogin(core, { requestId, action, sid, secret, intent, browser });
+      const answer = json(issued.answer, { "Set-Cookie": bindingSetCookie(issued.secret, secure) });
+      if (known === null) answer.headers.append("Set-Cookie", knownBrowserSetCookie(word, secure));
+      return answer;
     },
 
     /** `GET /api/svc/check` */
@@ -58,6 +74,16 @@ export function loginHandlers(readIntent: IntentReader) {
       const stream = await watchLogin(core, browser, streamPlace(), request.signal);
       return new Response(stream, { headers: EVENT_STREAM_HEADERS });
     },
+
+    /** `GET /webhook/login` and `GET /webhook/register`, as a wallet asks them before it shows a code. */
+    ask:
+      (action: Action) =>
+      async ({ core, client, query, json }: LoginCall): Promise<Response> =>
+        json(await describeCode(core, action, { sid: query.s ?? "", challenge: query.c ?? "", client })),
+
+    /** `POST /webhook/undo` */
+    undo: async ({ core, requestId, query, json }: LoginCall): Promise<Response> =>
+      json(await undoLogin(core, { sid: query.s ?? "", word: query.t ?? "" }, { requestId })),
 
     /** `POST /webhook/login` and `POST /webhook/register` */
     respond:

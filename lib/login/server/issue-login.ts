@@ -3,7 +3,12 @@ import type { QrAnswer } from "../protocol/messages.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
 import { formatHttpsQr, formatSvcUri } from "../protocol/qr-payload.ts";
 import { unixSeconds } from "../protocol/time.ts";
-import { type CodeIntent, type IssuingFlow, issueChallenge } from "../store/login-session.ts";
+import {
+  type AskingBrowser,
+  type CodeIntent,
+  type IssuingFlow,
+  issueChallenge,
+} from "../store/login-session.ts";
 import type { LoginCore } from "./core.ts";
 import { hashSecret, newNonce, newSecret, newSessionId } from "./random.ts";
 
@@ -27,6 +32,7 @@ type LoginRequest = {
   secret: string | null;
   /** What a signed-in browser asks for instead of signing in. */
   intent: CodeIntent | null;
+  browser: AskingBrowser;
 };
 
 /**
@@ -35,7 +41,7 @@ type LoginRequest = {
  */
 export async function issueLogin(
   core: LoginCore,
-  { requestId, action, sid: asked, secret, intent }: LoginRequest,
+  { requestId, action, sid: asked, secret, intent, browser }: LoginRequest,
 ): Promise<{ answer: QrAnswer; secret: string }> {
   const now = core.now();
   const { timestamp: ts, challenge } = newChallenge(now, action, core.origin.hostname);
@@ -49,6 +55,7 @@ export async function issueLogin(
     browserHash: secret ? hashSecret(secret) : null,
     newBrowserHash: hashSecret(newBrowserSecret),
     intent,
+    browser,
   });
   core.onStep({ requestId, flow: "login", sid, outcome: "issued" });
   const payload = {

@@ -27,6 +27,11 @@ export function newSecret(): string {
   return drawBytes(32).toString("base64url");
 }
 
+/** The word by which a browser is known again, and what takes a login back: 128 random bits, base64url. */
+export function newWord(): string {
+  return drawBytes(16).toString("base64url");
+}
+
 /** SHA-256 of a secret's text: what the database holds of it. */
 export function hashSecret(secret: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(hash("sha256", secret, "buffer"));

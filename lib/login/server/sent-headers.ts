@@ -7,3 +7,8 @@ export type SentHeaders = Pick<Headers, "get" | "entries">;
 export function userAgentOf(headers: Pick<Headers, "get">): string | null {
   return headers.get("user-agent")?.slice(0, USER_AGENT_KEPT_CHARACTERS) ?? null;
 }
+
+/** Whether a caller asks for JSON, as a wallet does, and not for a page. @param accept the `Accept` header */
+export function wantsJson(accept: string): boolean {
+  return accept.includes("application/json") && !accept.includes("text/html");
+}

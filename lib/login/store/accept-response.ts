@@ -25,6 +25,10 @@ export type SpentChallenge = FoundChallenge & {
   keyNotAllowed: boolean;
   /** This response spent the challenge and authenticated its session. */
   spent: boolean;
+  /** Of the browser that asked for the code. */
+  userAgent: string | null;
+  /** That browser has signed in to the account before. */
+  isKnownBrowser: boolean;
 };
 
 const INTENT = "COALESCE(session.adds_to_session, session.approves_session, session.recovers)";
@@ -47,7 +51,7 @@ const findAndSpend = (name: string, either: (full: string, short?: string) => st
     with: `found AS (
     SELECT challenge.sid, challenge.issued_at,
       challenge.spent_at IS NOT NULL OR session.status = 'authenticated' AS used,
-      ${either(INTENT_NAME, "NULL")} AS intent,
+      ${either(INTENT_NAME, "NULL")} AS intent, session.user_agent, session.known_browser_hash,
       ${either(USER_ID, "holder.user_id")} AS user_id, ${either(NOT_ALLOWED, `${INTENT} IS NOT NULL`)} AS not_allowed
     FROM challenge JOIN login_session AS session USING (sid)
       LEFT JOIN credential AS holder ON holder.value = $2::text
@@ -62,12 +66,13 @@ const findAndSpend = (name: string, either: (full: string, short?: string) => st
     -- Of responses at once one gets the row. The session first, as whoever deletes it locks it before its challenges.
     UPDATE login_session AS session
     SET status = 'authenticated', authenticated_at = $3::timestamptz, credential = $2::text,
-      user_id = COALESCE(found.user_id, ${either(NEW_USER_ID, "NULL")}), signed_at = $5::bigint, device_info = $6::jsonb
+      user_id = COALESCE(found.user_id, ${either(NEW_USER_ID, "NULL")}), signed_at = $5::bigint, device_info = $6::jsonb,
+      undo_hash = $7::bytea
     FROM found
     WHERE session.sid = found.sid AND session.status <> 'authenticated' AND $2::text IS NOT NULL AND NOT found.used
       AND found.issued_at > $4::timestamptz AND NOT found.not_allowed AND ${startedInTime("$3")}
-      AND (${either("$7::boolean OR ")}found.user_id IS NOT NULL)
-      ${either("AND ($8::boolean OR found.intent IS NOT DISTINCT FROM $9::text)")}
+      AND (${either("$8::boolean OR ")}found.user_id IS NOT NULL)
+      ${either("AND ($9::boolean OR found.intent IS NOT DISTINCT FROM $10::text)")}
     RETURNING session.sid, session.user_id, credential, found.user_id IS NULL AS is_new
   ), spent AS (
     UPDATE challenge SET spent_at = $3::timestamptz FROM authenticated WHERE challenge.text = $1::text
@@ -76,7 +81,10 @@ const findAndSpend = (name: string, either: (full: string, short?: string) => st
     SELECT $3::timestamptz, 'delivered', sid, user_id, credential, $6::jsonb FROM authenticated
   )`,
     select: `SELECT found.sid, found.issued_at AS "issuedAt", found.used, found.intent, found.user_id AS "userId",
-      found.not_allowed AS "keyNotAllowed", authenticated.sid IS NOT NULL AS spent,
+      found.not_allowed AS "keyNotAllowed", authenticated.sid IS NOT NULL AS spent, found.user_agent AS "userAgent",
+      EXISTS (
+        SELECT 1 FROM known_browser WHERE user_id = authenticated.user_id AND hash = found.known_browser_hash
+      ) AS "isKnownBrowser",
       CASE WHEN authenticated.sid IS NOT NULL
         THEN pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', authenticated.sid)::text)::text END
     FROM found LEFT JOIN authenticated ON true`,
@@ -94,6 +102,7 @@ const FULL = findAndSpend("find-and-spend-challenge", (full) => full);
  * @param input.registers whether a key without a user gets one
  * @param input.showed the intent that the wallet says it showed: another than the code's own changes nothing;
  *   undefined where it does not say
+ * @param input.undoHash SHA-256 of the word that takes the login back
  * @returns what was there before, and whether this response spent it; null for a challenge that was not issued
  * @throws a unique violation when two sessions register one key at once: the second finds its user on a new try
  */
@@ -107,18 +116,51 @@ export async function findAndSpendChallenge(
     signedAt: number;
     deviceInfo: DeviceInfo | undefined;
     showed: string | null | undefined;
+    undoHash: Uint8Array;
   },
 ): Promise<SpentChallenge | null> {
   const { now, challenge, signer, registers, signedAt, showed } = input;
   const issuedSince = addSeconds(now, -CHALLENGE_LIFETIME_SECONDS);
   const deviceInfo = input.deviceInfo ? JSON.stringify(input.deviceInfo) : null;
-  const values = [challenge, signer, now, issuedSince, signedAt, deviceInfo];
+  const values = [challenge, signer, now, issuedSince, signedAt, deviceInfo, input.undoHash];
   // The short form knows no intent, so it takes no response that names one.
   const isShort = !registers && (showed ?? null) === null;
   const [found] = isShort ? await database.run<SpentChallenge>(SHORT, values) : [];
   if (isShort && !found?.keyNotAllowed) return found ?? null;
   const full = [...values, registers, showed === undefined, showed ?? null];
   return (await database.run<SpentChallenge>(FULL, full))[0] ?? null;
+}
+
+/** What a wallet is told of a code before it signs. */
+export type AskedCode = {
+  issuedAt: Date;
+  intent: Intent | null;
+  userAgent: string | null;
+  network: Uint8Array | null;
+};
+
+const FIND_ASKED = statement({
+  name: "find-asked-code",
+  select: `SELECT challenge.issued_at AS "issuedAt", ${INTENT_NAME} AS intent, session.user_agent AS "userAgent",
+      session.network
+    FROM challenge JOIN login_session AS session USING (sid)
+      LEFT JOIN browser_session AS asking ON asking.expires_at > $3::timestamptz
+        AND asking.id = COALESCE(session.adds_to_session, session.approves_session)
+        AND (session.adds_to_session IS NULL OR ${approvedSince("asking", "$3")})
+      LEFT JOIN recovery ON recovery.id = session.recovers AND recovery.expires_at > $3::timestamptz
+    WHERE challenge.text = $1::text AND challenge.sid = $2::text AND challenge.issued_at > $4::timestamptz
+      AND challenge.spent_at IS NULL AND session.flow = 'login' AND session.status <> 'authenticated'
+      AND ${INTENT} IS NOT DISTINCT FROM COALESCE(asking.id, recovery.id)`,
+  durable: false,
+});
+
+/** A code that can still be answered; null for any other. Changes nothing. */
+export async function findAskedCode(
+  database: Database,
+  { now, sid, challenge }: { now: Date; sid: string; challenge: string },
+): Promise<AskedCode | null> {
+  const issuedSince = addSeconds(now, -CHALLENGE_LIFETIME_SECONDS);
+  return (await database.run<AskedCode>(FIND_ASKED, [challenge, sid, now, issuedSince]))[0] ?? null;
 }
 
 const MARK_UNREGISTERED = statement({

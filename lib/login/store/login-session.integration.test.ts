@@ -23,6 +23,7 @@ function ask(
       newBrowserHash: newHash(),
     },
     ...{ sid: before?.sid ?? null, browserHash: before?.browserHash ?? null, intent: null },
+    browser: { userAgent: null, network: null, knownBrowserHash: null },
     ...changes,
   });
 }

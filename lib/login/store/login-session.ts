@@ -19,7 +19,8 @@ export type CodeIntent = { intent: Intent; askedBy: string };
 const RENEW = statement({
   name: "renew-challenge",
   with: `renewed AS (
-    UPDATE login_session AS session SET status = 'pending',
+    UPDATE login_session AS session SET status = 'pending', user_agent = $10::text, network = $11::bytea,
+      known_browser_hash = $12::bytea,
       -- A session's challenges never share an instant, so that it is always clear which are the last.
       challenged_at = GREATEST($1::timestamptz, challenged_at + interval '1 millisecond')
     FROM (SELECT status FROM login_session WHERE sid = $2::text) AS before
@@ -31,15 +32,15 @@ const RENEW = statement({
   ), issued AS (
     INSERT INTO challenge (text, sid, issued_at) SELECT $9::text, sid, challenged_at FROM renewed
   ), trimmed AS (
-    DELETE FROM challenge WHERE $10::int IS NOT NULL AND sid = (SELECT sid FROM renewed) AND text NOT IN (
-      SELECT text FROM challenge WHERE sid = (SELECT sid FROM renewed) ORDER BY issued_at DESC LIMIT $10::int - 1
+    DELETE FROM challenge WHERE $13::int IS NOT NULL AND sid = (SELECT sid FROM renewed) AND text NOT IN (
+      SELECT text FROM challenge WHERE sid = (SELECT sid FROM renewed) ORDER BY issued_at DESC LIMIT $13::int - 1
     )
   ), logged AS (
     INSERT INTO login_event (at, kind, sid) SELECT $1::timestamptz, 'issued', sid FROM renewed
   )`,
   select: `SELECT sid, true AS "keepsSecret", false AS answered FROM renewed
     UNION ALL SELECT sid, true, true FROM login_session
-    WHERE $11::boolean AND sid = $2::text AND flow = $5::flow AND browser_hash = $3::bytea
+    WHERE $14::boolean AND sid = $2::text AND flow = $5::flow AND browser_hash = $3::bytea
       AND status = 'authenticated' AND redeemed_at IS NULL AND authenticated_at > $4::timestamptz
       AND (adds_to_session, approves_session, recovers) IS NOT DISTINCT FROM ($6::uuid, $7::uuid, $8::uuid)`,
   durable: false,
@@ -49,12 +50,14 @@ const START = statement({
   name: "start-login-session",
   with: `created AS (
     INSERT INTO login_session
-      (sid, flow, browser_hash, created_at, challenged_at, adds_to_session, approves_session, recovers)
+      (sid, flow, browser_hash, created_at, challenged_at, adds_to_session, approves_session, recovers,
+        user_agent, network, known_browser_hash)
     VALUES ($2::text, $5::flow, CASE
         -- A secret is kept while a session of its own lives: none is adopted that the server did not make.
         WHEN EXISTS (SELECT 1 FROM login_session WHERE browser_hash = $3::bytea AND challenged_at > $4::timestamptz)
-        THEN $3::bytea ELSE $10::bytea
-      END, $1::timestamptz, $1::timestamptz, $6::uuid, $7::uuid, $8::uuid)
+        THEN $3::bytea ELSE $13::bytea
+      END, $1::timestamptz, $1::timestamptz, $6::uuid, $7::uuid, $8::uuid,
+      $10::text, $11::bytea, $12::bytea)
     RETURNING sid, browser_hash
   ), issued AS (
     INSERT INTO challenge (text, sid, issued_at) VALUES ($9::text, $2::text, $1::timestamptz)
@@ -64,6 +67,15 @@ const START = statement({
   select: `SELECT sid, browser_hash IS NOT DISTINCT FROM $3::bytea AS "keepsSecret", false AS answered FROM created`,
   durable: false,
 });
+
+/** What is remembered of the browser that asks for a code, for its user to recognise it. */
+export type AskingBrowser = {
+  userAgent: string | null;
+  /** What tells its network from another, and nobody where it is; null where its address is not known. */
+  network: Uint8Array | null;
+  /** SHA-256 of the word by which accounts know it again; null where it has none. */
+  knownBrowserHash: Uint8Array | null;
+};
 
 type IssuedChallenge = { sid: string; keepsSecret: boolean; answered: boolean };
 
@@ -85,14 +97,27 @@ export async function issueChallenge(
     browserHash: Uint8Array | null;
     newBrowserHash: Uint8Array;
     intent: CodeIntent | null;
+    browser: AskingBrowser;
   },
 ): Promise<IssuedChallenge> {
   const { now, flow, sid, browserHash, intent } = input;
+  const { userAgent, network, knownBrowserHash } = input.browser;
   const askerFor = (asked: Intent) => (intent?.intent === asked ? intent.askedBy : null);
   const askers = [askerFor("add"), askerFor("approve"), askerFor("recover")];
   const aliveSince = addSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
   const issue = async (asked: Statement, sid: string, own: unknown[]) => {
-    const values = [now, sid, browserHash, aliveSince, flow.name, ...askers, input.challenge, ...own];
+    const described = [userAgent, network, knownBrowserHash];
+    const values = [
+      now,
+      sid,
+      browserHash,
+      aliveSince,
+      flow.name,
+      ...askers,
+      input.challenge,
+      ...described,
+      ...own,
+    ];
     return (await database.run<IssuedChallenge>(asked, values))[0];
   };
   const renewed =
@@ -108,11 +133,14 @@ export type LoginSessionState = {
   userId: number | null;
   challengedAt: Date;
   browserHash: Uint8Array | null;
+  /** It was taken back. */
+  isUndone: boolean;
 };
 
 const FIND = statement({
   name: "find-login-session",
-  select: `SELECT status, user_id AS "userId", challenged_at AS "challengedAt", browser_hash AS "browserHash"
+  select: `SELECT status, user_id AS "userId", challenged_at AS "challengedAt", browser_hash AS "browserHash",
+      undone_at IS NOT NULL AS "isUndone"
     FROM login_session WHERE sid = $1::text AND flow = 'login'`,
   durable: false,
 });

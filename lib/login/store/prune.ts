@@ -1,5 +1,6 @@
 import {
   CHALLENGE_LIFETIME_SECONDS,
+  KNOWN_BROWSER_SECONDS,
   LOGIN_EVENT_KEPT_SECONDS,
   LOGIN_SESSION_KEPT_SECONDS,
 } from "../protocol/numbers.ts";
@@ -24,18 +25,23 @@ const PRUNE = statement({
     sessions AS ${deleting("login_session", "challenged_at < $3::timestamptz AND (authenticated_at < $3::timestamptz) IS NOT FALSE")},
     browsers AS ${deleting("browser_session", "expires_at < $1::timestamptz")},
     entries AS ${deleting("login_event", "at < $4::timestamptz")},
+    known AS ${deleting("known_browser", "last_seen_at < $5::timestamptz")},
     counters AS ${deleting("rate_limit", "expire < extract(epoch FROM $1::timestamptz) * 1000")}`,
   select: `SELECT ((SELECT count(*) FROM challenges) + (SELECT count(*) FROM sessions) + (SELECT count(*) FROM browsers)
-      + (SELECT count(*) FROM entries) + (SELECT count(*) FROM counters))::int AS count`,
+      + (SELECT count(*) FROM entries) + (SELECT count(*) FROM known) + (SELECT count(*) FROM counters))::int AS count`,
   durable: false,
 });
 
 /**
- * Deletes what has ended: challenges, login sessions, browser sessions, audit entries older than 30 days, counters.
+ * Deletes what has ended: challenges, login sessions, browser sessions, audit entries older than 30 days, browsers
+ * that were not seen for a year, counters.
  * @returns rows deleted
  */
 export async function prune(database: Database, now: Date): Promise<number> {
-  const kept = [CHALLENGE_KEPT_SECONDS, LOGIN_SESSION_KEPT_SECONDS, LOGIN_EVENT_KEPT_SECONDS];
+  const kept = [
+    ...[CHALLENGE_KEPT_SECONDS, LOGIN_SESSION_KEPT_SECONDS],
+    ...[LOGIN_EVENT_KEPT_SECONDS, KNOWN_BROWSER_SECONDS],
+  ];
   const values = [now, ...kept.map((seconds) => addSeconds(now, -seconds))];
   const [row] = await database.run<{ count: number }>(PRUNE, values);
   const count = row?.count ?? 0;

@@ -40,12 +40,28 @@ export type RedeemableLogins = {
 };
 
 /** The one way to open a browser session: for the row of `redeemed`. */
-const OPENED = `opened AS (
+const opened = (renews: boolean) => `opened AS (
     INSERT INTO browser_session
-      (id, user_id, credential, device_info, user_agent, created_at, last_seen_at, expires_at)
-    SELECT $5::uuid, user_id, credential, device_info, $6::text, $1::timestamptz, $1::timestamptz, $7::timestamptz
+      (id, user_id, credential, device_info, user_agent, created_at, last_seen_at, expires_at, undo_hashes)
+    SELECT $5::uuid, user_id, credential, device_info, $6::text, $1::timestamptz, $1::timestamptz, $7::timestamptz,
+      ${renews ? "(SELECT undo_hashes FROM renewed) || " : ""}array_remove(ARRAY[redeemed.undo_hash], NULL)
     FROM redeemed
   )`;
+
+/** The browser is known to the account from now on. If it is new to it, the account's other browsers are told. */
+const KNOWN = `known AS (
+    INSERT INTO known_browser (user_id, hash, last_seen_at)
+    SELECT user_id, known_browser_hash, $1::timestamptz FROM redeemed WHERE known_browser_hash IS NOT NULL
+    ON CONFLICT (user_id, hash) DO UPDATE SET last_seen_at = excluded.last_seen_at
+    RETURNING user_id, xmax = 0 AS is_first
+  ), announced AS (
+    INSERT INTO login_event (at, kind, sid, user_id, credential, device_info, user_agent, subject)
+    SELECT $1::timestamptz, 'browser_added', $2::text, user_id, credential, device_info, $6::text,
+      encode(undo_hash, 'hex')
+    FROM redeemed JOIN known USING (user_id)
+    WHERE is_first AND (EXISTS (SELECT 1 FROM known_browser WHERE user_id = redeemed.user_id)
+      OR EXISTS (SELECT 1 FROM browser_session WHERE user_id = redeemed.user_id))
+  ), `;
 
 /**
  * The browser session that an approval renews, locked: one that is ended at this moment is not renewed. The user is
@@ -54,7 +70,7 @@ const OPENED = `opened AS (
 const RENEWED = `account AS (
     SELECT id FROM user_account WHERE id = (SELECT user_id FROM answered) FOR NO KEY UPDATE
   ), renewed AS (
-    SELECT session.id, session.user_id
+    SELECT session.id, session.user_id, session.undo_hashes
     FROM browser_session AS session JOIN answered ON session.id = answered.approves_session
     WHERE session.user_id = (SELECT id FROM account) AND session.expires_at > $1::timestamptz
     FOR UPDATE OF session
@@ -71,6 +87,8 @@ const ENDED = `ended AS (
 /** The statement that redeems the logins of a flow: every flow opens browser sessions with it. */
 export function redeemStatement(logins: RedeemableLogins): Statement {
   const { name, table, sid, credential, creates, renews } = logins;
+  // It says what takes a login back, and which browser asked.
+  const isOurs = table === "login_session";
   const userId = creates ? `COALESCE(held.user_id, ${NEW_USER_ID})` : "held.user_id";
   return statement({
     name,
@@ -98,11 +116,12 @@ export function redeemStatement(logins: RedeemableLogins): Statement {
     WHERE login.${sid} = $2::text AND login.redeemed_at IS NULL AND held.stops IS NOT TRUE
       ${creates ? "AND (held.user_id IS NOT NULL OR answered.user_id IS NULL)" : ""}
     RETURNING ${logins.userId ? `login.${logins.userId}` : userId} AS user_id, login.${credential} AS credential,
-      ${logins.deviceInfo ?? "NULL::jsonb"} AS device_info, held.user_id IS NULL AS is_new
+      ${logins.deviceInfo ?? "NULL::jsonb"} AS device_info, held.user_id IS NULL AS is_new,
+      ${isOurs ? "login.undo_hash, login.known_browser_hash" : "NULL::bytea AS undo_hash"}
   ), ${renews ? ENDED : ""}${creates ? creatingUser("redeemed", creates, "$1") : ""}continued AS (
     UPDATE credential SET added_by_session = NULL FROM redeemed
     WHERE $9::boolean AND credential.value = redeemed.credential AND credential.added_by_session IS NOT NULL
-  ), ${OPENED}, logged AS (
+  ), ${isOurs ? KNOWN : ""}${opened(renews)}, logged AS (
     INSERT INTO login_event (at, kind, sid, user_id, credential, device_info, user_agent)
     SELECT $1::timestamptz, '${renews ? "approved" : "session_created"}', $2::text, user_id, credential, device_info, $6::text FROM redeemed
   )`,

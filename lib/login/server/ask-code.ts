@@ -1,0 +1,65 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { browserName } from "../protocol/browser-name.ts";
+import { type Action, parseChallenge } from "../protocol/challenge.ts";
+import { refusal } from "../protocol/errors.ts";
+import type { AskedAnswer } from "../protocol/messages.ts";
+import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
+import { addSeconds } from "../protocol/time.ts";
+import { findAskedCode } from "../store/accept-response.ts";
+import type { LoginCore } from "./core.ts";
+
+/**
+ * Tells a wallet which browser asks for a code, before it signs: whoever relays a code has another browser
+ * (docs/protocol.md#111-before-signing). It names no user and no address, and changes nothing.
+ * @param client the address that asks now; null where it is not known
+ * @throws {Refusal} 408 `challenge_expired` for a code that cannot be answered any more, or never could
+ */
+export async function describeCode(
+  core: LoginCore,
+  action: Action,
+  { sid, challenge, client }: { sid: string; challenge: string; client: string | null },
+): Promise<AskedAnswer> {
+  const now = core.now();
+  const code = isOurChallenge(core, action, challenge)
+    ? await findAskedCode(core.database, { now, sid, challenge })
+    : null;
+  if (!code) throw refusal("challenge_expired", "This code has expired or was used already.");
+  return {
+    domain: core.origin.hostname,
+    action,
+    intent: code.intent,
+    asked_at: code.issuedAt.toISOString(),
+    expires_at: addSeconds(code.issuedAt, CHALLENGE_LIFETIME_SECONDS).toISOString(),
+    browser: { name: browserName(code.userAgent) },
+    network: compareNetworks(core, code.network, client),
+  };
+}
+
+/** The domain is part of the challenge's text: whatever names another was not issued here. */
+export function isOurChallenge({ origin }: LoginCore, action: Action, text: string): boolean {
+  const challenge = parseChallenge(text);
+  return challenge?.action === action && challenge.domain === origin.hostname;
+}
+
+/**
+ * What is kept of a client's address: enough to tell whether another is the same, for who knows the secret, and nothing
+ * of where it is.
+ * @param client an IPv4 address or a /64; null where it is not known
+ */
+export function networkTag(secret: string, client: string | null): Uint8Array<ArrayBuffer> | null {
+  if (client === null) return null;
+  return new Uint8Array(createHmac("sha256", secret).update(`network:${client}`).digest().subarray(0, 16));
+}
+
+function compareNetworks(
+  { secrets }: LoginCore,
+  asked: Uint8Array | null,
+  client: string | null,
+): AskedAnswer["network"] {
+  if (asked === null || client === null) return "unknown";
+  const isSame = secrets.some((secret) => {
+    const tag = networkTag(secret, client);
+    return tag !== null && tag.length === asked.length && timingSafeEqual(tag, asked);
+  });
+  return isSame ? "same" : "other";
+}

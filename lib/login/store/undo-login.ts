@@ -1,0 +1,66 @@
+import { UNDO_SECONDS } from "../protocol/numbers.ts";
+import { addSeconds } from "../protocol/time.ts";
+import { type Database, LOGIN_CHANNEL, startedInTime, statement } from "./database.ts";
+
+type Undo = { now: Date; sid: string; undoHash: Uint8Array };
+
+/** A login that is taken back; its user is null where the login is a customer's to redeem. */
+export type UndoneLogin = { flow: "login" | "fast" | "hosted"; userId: number | null; isFirst: boolean };
+
+// It counts as redeemed from now on, so that no statement redeems it.
+const UNDO = statement({
+  name: "undo-login",
+  with: `login AS (
+    SELECT sid, flow, user_id, credential, device_info, user_agent, undone_at FROM login_session
+    WHERE sid = $2::text AND undo_hash = $3::bytea AND authenticated_at > $4::timestamptz AND ${startedInTime("$1")}
+    FOR UPDATE
+  ), undone AS (
+    UPDATE login_session SET undone_at = $1::timestamptz, redeemed_at = COALESCE(redeemed_at, $1::timestamptz)
+    FROM login WHERE login_session.sid = login.sid AND login.undone_at IS NULL
+    RETURNING login_session.sid
+  ), logged AS (
+    INSERT INTO login_event (at, kind, sid, user_id, credential, device_info, user_agent)
+    SELECT $1::timestamptz, 'undone', sid, user_id, credential, device_info, user_agent
+    FROM login JOIN undone USING (sid)
+  )`,
+  select: `SELECT login.flow, login.user_id AS "userId", undone.sid IS NOT NULL AS "isFirst",
+      CASE WHEN undone.sid IS NOT NULL
+        THEN pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', login.sid)::text)::text END
+    FROM login LEFT JOIN undone USING (sid)`,
+  durable: true,
+});
+
+/**
+ * Marks an answered login as taken back: nobody is signed in by it from now on.
+ * @returns null for another word, and once the time for it is over
+ */
+export async function undoLogin(database: Database, undo: Undo): Promise<UndoneLogin | null> {
+  const answeredSince = addSeconds(undo.now, -UNDO_SECONDS);
+  const values = [undo.now, undo.sid, undo.undoHash, answeredSince];
+  return (await database.run<UndoneLogin>(UNDO, values))[0] ?? null;
+}
+
+const END = statement({
+  name: "end-undone-sessions",
+  with: `ended AS (
+    DELETE FROM browser_session WHERE user_id = $2::int AND $3::bytea = ANY(undo_hashes)
+    RETURNING id, user_id, credential, device_info, user_agent
+  ), forgotten AS (
+    -- Codes that a session which ends has asked for.
+    DELETE FROM login_session WHERE redeemed_at IS NULL
+      AND (adds_to_session IN (SELECT id FROM ended) OR approves_session IN (SELECT id FROM ended))
+  ), logged AS (
+    INSERT INTO login_event (at, kind, user_id, reason, credential, device_info, user_agent)
+    SELECT $1::timestamptz, 'session_ended', user_id, 'undone', credential, device_info, user_agent FROM ended
+  )`,
+  select: "SELECT count(*)::int AS count FROM ended",
+  durable: true,
+});
+
+/** Ends the browser sessions that an undone login opened, and those that followed them by approval. */
+export async function endUndoneSessions(
+  database: Database,
+  { now, userId, undoHash }: Undo & Pick<UndoneLogin, "userId">,
+): Promise<void> {
+  await database.run(END, [now, userId, undoHash]);
+}
