@@ -6,6 +6,7 @@ import {
   BackupQuestion,
   type ChangeItem,
   ChangeNotices,
+  NewBrowserNotice,
   TrialNotice,
 } from "#components/account/account-notices.tsx";
 import { type BrowserSessionItem, BrowserSessionList } from "#components/account/browser-session-list.tsx";
@@ -18,7 +19,12 @@ import { currentSession, loginCore } from "#lib/account/login.ts";
 import { countDomainsOfUser, readBackupQuestion } from "#lib/account/store/account.ts";
 import { listBrowserSessions } from "#lib/account/store/browser-sessions.ts";
 import { type CredentialRow, listCredentials } from "#lib/account/store/credential.ts";
-import { type AuditEntry, listAuditEntries, listChanges } from "#lib/account/store/history.ts";
+import {
+  type AuditEntry,
+  listAuditEntries,
+  listChanges,
+  listNewBrowsers,
+} from "#lib/account/store/history.ts";
 import { parseBitcoinAddress } from "#lib/fast/crypto/bitcoin-address.ts";
 import { countApiKeysOfUser } from "#lib/hosted/store/api-key.ts";
 import { browserName } from "#lib/login/protocol/browser-name.ts";
@@ -54,10 +60,11 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
     );
   // The history first: whatever it tells has happened to the lists that are read after it.
   const events = await listAuditEntries(session.userId, HISTORY_LENGTH);
-  const [credentials, sessions, changes, apiKeys, codes, backup, domains] = await Promise.all([
+  const [credentials, sessions, changes, newBrowsers, apiKeys, codes, backup, domains] = await Promise.all([
     listCredentials(session.userId),
     listBrowserSessions(session.userId, now()),
     listChanges(session, CHANGES_LENGTH),
+    listNewBrowsers(session, CHANGES_LENGTH),
     countApiKeysOfUser(session.userId),
     codesState(loginCore(), session.userId),
     readBackupQuestion(session.userId),
@@ -71,6 +78,15 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
         <h1 className="font-semibold text-title">You are signed in</h1>
         <SignOutButton />
       </div>
+      {newBrowsers.map(({ id, at, userAgent, sessionId }) => (
+        <NewBrowserNotice
+          key={String(id)}
+          id={String(id)}
+          at={at.toISOString()}
+          browser={browserName(userAgent)}
+          sessionId={sessionId}
+        />
+      ))}
       <ChangeNotices changes={changes.flatMap(changeItem)} />
       <Recovered codes={codes} credentials={credentials} apiKeys={apiKeys} />
       {trial && <TrialNotice />}
@@ -158,7 +174,7 @@ function historyCredential(
   { kind, credential, subject }: AuditEntry,
   own: string,
 ): HistoryItem["credential"] {
-  if (subject !== null) return { words: "", name: subject };
+  if (subject !== null && kind !== "browser_added") return { words: "", name: subject };
   if (credential === null) return null;
   const name = credentialName(credential);
   const what = name === credential ? "address" : "key";

@@ -55,11 +55,10 @@ export function historyWords({ kind, reason }: Pick<AuditEntry, "kind" | "reason
         : "Recovery cancelled";
     case "recovered":
       return "Account recovered";
-    case "browser_added":
-      return "Signed in from a new browser";
     case "undone":
       return "Sign-in taken back with the wallet";
     // The session that came of it says the same, with the browser.
+    case "browser_added":
     case "delivered":
     case "issued":
     case "refused":

@@ -6,7 +6,7 @@ import { Button } from "#components/ui/button.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { dismissBackupQuestion, dismissChanges, revokeApiKeys } from "./account-requests.ts";
+import { dismissBackupQuestion, dismissChanges, endSession, revokeApiKeys } from "./account-requests.ts";
 
 /** What the dashboard says above everything else. */
 
@@ -59,6 +59,57 @@ export function ChangeNotices({ changes }: { changes: ChangeItem[] }) {
         <div className="mt-3 flex flex-wrap items-center gap-3">
           <Button size="small" disabled={pending} onClick={dismiss}>
             {pending ? "Dismissing…" : "It was me, dismiss"}
+          </Button>
+          <p role="status" className="text-danger empty:absolute">
+            {problem}
+          </p>
+        </div>
+      </Notice>
+    </section>
+  );
+}
+
+export type NewBrowserItem = {
+  id: string;
+  /** ISO 8601. */
+  at: string;
+  /** The browser in words. */
+  browser: string;
+  /** Null once it is signed out. */
+  sessionId: string | null;
+};
+
+/** A browser that signed in to the account for the first time, in each of the user's other browsers. */
+export function NewBrowserNotice({ id, at, browser, sessionId }: NewBrowserItem) {
+  const router = useRouter();
+  const { pending, problem, change } = useChange();
+  const refresh = () => router.refresh();
+  const dismiss = () => change(() => dismissChanges([id]), refresh);
+  return (
+    <section aria-labelledby={`browser-${id}`}>
+      <Notice tone="warning">
+        <h2 id={`browser-${id}`} className="font-semibold">
+          A new browser signed in
+        </h2>
+        <p className="wrap-anywhere">
+          {browser}, <LocalTime iso={at} />.{" "}
+          {sessionId === null
+            ? "It is signed out."
+            : "If it is not yours, somebody made you scan a code from their screen: sign it out."}
+        </p>
+        <div className="mt-3 flex flex-wrap items-center gap-3">
+          {sessionId !== null && (
+            <Button
+              size="small"
+              variant="danger"
+              disabled={pending}
+              onClick={() => change(() => endSession(sessionId), refresh)}
+            >
+              Sign it out
+            </Button>
+          )}
+          <Button size="small" disabled={pending} onClick={dismiss}>
+            {sessionId === null ? "Dismiss" : "It is mine, dismiss"}
           </Button>
           <p role="status" className="text-danger empty:absolute">
             {problem}

@@ -21,7 +21,6 @@ const CHANGES = [
   "recovery_pending",
   "recovery_cancelled",
   "recovered",
-  "browser_added",
 ] as const;
 
 export type ChangeKind = (typeof CHANGES)[number];
@@ -38,6 +37,7 @@ export type AuditEntry = {
     | "session_created"
     | "session_ended"
     | "approved"
+    | "browser_added"
     | "undone"
     | ChangeKind;
   reason: string | null;
@@ -105,12 +105,35 @@ export async function listChanges(viewer: Viewer, limit: number): Promise<AuditE
   });
 }
 
-/** Dismisses changes in one browser session. Ids of changes that it is not shown have no effect. */
+/** A browser that signed in to the account for the first time. */
+export type NewBrowser = {
+  /** Of its announcement. */
+  id: bigint;
+  at: Date;
+  userAgent: string | null;
+  /** Its session; null once that has ended. */
+  sessionId: string | null;
+};
+
+/** The new browsers that another browser of the user has not dismissed, newest first, as long as changes are shown. */
+export async function listNewBrowsers(viewer: Viewer, limit: number): Promise<NewBrowser[]> {
+  const { id, userId } = viewer;
+  return db().$queryRaw<NewBrowser[]>`
+    SELECT event.id, event.at, event.user_agent AS "userAgent", session.id AS "sessionId"
+    FROM login_event AS event LEFT JOIN browser_session AS session
+      ON session.user_id = event.user_id AND decode(event.subject, 'hex') = ANY(session.undo_hashes)
+    WHERE event.user_id = ${userId} AND event.kind = 'browser_added'
+      AND event.at >= ${shownSince(viewer)}::timestamptz AND NOT ${id}::uuid = ANY(event.dismissed_in)
+      AND session.id IS DISTINCT FROM ${id}::uuid
+    ORDER BY event.at DESC, event.id DESC LIMIT ${limit}`;
+}
+
+/** Dismisses changes and new browsers in one browser session. Ids of changes that it is not shown have no effect. */
 export async function dismissChanges(viewer: Viewer, ids: readonly bigint[]): Promise<void> {
   const { id, userId } = viewer;
   await db().$executeRaw`
     UPDATE login_event SET dismissed_in = array_append(dismissed_in, ${id}::uuid)
-    WHERE id = ANY(${ids}::bigint[]) AND user_id = ${userId} AND kind::text IN (${Prisma.join(CHANGES)})
+    WHERE id = ANY(${ids}::bigint[]) AND user_id = ${userId} AND kind::text IN (${Prisma.join([...CHANGES, "browser_added"])})
       AND at >= ${shownSince(viewer)}::timestamptz AND NOT ${id}::uuid = ANY(dismissed_in)`;
 }
 
