@@ -2,6 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { FAST_WEBHOOK_PATH } from "#lib/fast/protocol.ts";
+import { UNDO_PATH } from "#lib/login/protocol/paths.ts";
 import { ACCOUNT_ROUTES, API_ROUTES, isApiPath, matchApiRoute } from "./api-routes.ts";
 
 const APP = join(import.meta.dirname, "..", "..", "app");
@@ -51,12 +52,6 @@ function fileOf({ path }: { path: string }) {
   return routeFiles.find(({ pattern }) => pattern.test(path));
 }
 
-/** GET of a login's webhook is a page (docs/protocol.md#3-login), and HEAD comes with a GET. */
-function handledMethods({ path, methods }: { path: string; methods: readonly string[] }): string[] {
-  const page = path === "/webhook/login" || path === "/webhook/register";
-  return methods.filter((method) => method !== "HEAD" && !(page && method === "GET"));
-}
-
 describe("the table of the API's routes", () => {
   test("names what every route file below the API's prefixes answers, and nothing else", () => {
     const answering = new Set(API_ROUTES.map((route) => fileOf(route)?.path ?? `none for ${route.path}`));
@@ -66,7 +61,7 @@ describe("the table of the API's routes", () => {
 
   test("names the methods that each of them exports, and no others", () => {
     for (const [file, routes] of Map.groupBy(API_ROUTES, fileOf)) {
-      const named = new Set(routes.flatMap(handledMethods));
+      const named = new Set(routes.flatMap(({ methods }) => methods.filter((method) => method !== "HEAD")));
       const exported = (file?.methods ?? []).filter((method) => method !== "HEAD");
       expect({ path: file?.path, methods: [...named].toSorted() }).toEqual({
         path: file?.path,
@@ -78,7 +73,7 @@ describe("the table of the API's routes", () => {
   test("opens to other origins what wallets post to, and nothing else", () => {
     const open = API_ROUTES.filter(({ cors }) => cors).map(({ path }) => path);
     expect(open).toEqual([
-      ...["/webhook/login", "/webhook/register", "/webhook/sessions/:id", FAST_WEBHOOK_PATH],
+      ...["/webhook/login", "/webhook/register", UNDO_PATH, "/webhook/sessions/:id", FAST_WEBHOOK_PATH],
       "/conformance/answers/:run/:code",
     ]);
   });
