@@ -1,12 +1,6 @@
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-
-const everywhere = {
-  // Outside the framework the marker has nothing to guard.
-  resolve: { alias: { "server-only": join(import.meta.dirname, "node_modules/server-only/empty.js") } },
-};
 
 /**
  * How long is waited is about guarantees alone where a test says so itself; these only end what would never end, on
@@ -45,7 +39,6 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     projects: [
       {
-        ...everywhere,
         test: {
           name: "unit",
           include: ["{app,components,lib,scripts,e2e/support}/**/*.test.{ts,tsx}"],
@@ -55,7 +48,6 @@ export default defineConfig({
         },
       },
       {
-        ...everywhere,
         test: {
           // Takes the image's steps in empty folders: a stage of its own, run when what goes into the image has changed.
           name: "image",
@@ -64,7 +56,6 @@ export default defineConfig({
         },
       },
       {
-        ...everywhere,
         test: {
           // Installs and builds a generated application: run when what goes into it has changed.
           name: "template",
@@ -74,7 +65,6 @@ export default defineConfig({
         },
       },
       {
-        ...everywhere,
         test: {
           name: "integration",
           include: ["{app,components,lib,scripts}/**/*.integration.test.ts"],

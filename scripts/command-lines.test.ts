@@ -12,18 +12,14 @@ test.each([...new Set(names)])(
   "%s says how it is used, and refuses an option that it does not have",
   (name) => {
     const run = (option: string) =>
-      spawnSync(
-        process.execPath,
-        ["--conditions=react-server", join(import.meta.dirname, `${name}.ts`), option],
-        {
-          env: {
-            PATH: process.env.PATH,
-            NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-            NODE_ENV: "test",
-          },
-          encoding: "utf8",
+      spawnSync(process.execPath, [join(import.meta.dirname, `${name}.ts`), option], {
+        env: {
+          PATH: process.env.PATH,
+          NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+          NODE_ENV: "test",
         },
-      );
+        encoding: "utf8",
+      });
     expect(run("--help")).toMatchObject({
       status: 0,
       stdout: expect.stringMatching(/^\w.+\.\n\n {2}(npm|svc-conformance) [\s\S]*\n {2}--help +this text\n/),

@@ -24,12 +24,9 @@ try {
   const node = await prepare();
   // Every command loads hundreds of modules: with their code kept, a start takes half the processor time.
   process.env.NODE_COMPILE_CACHE ??= join(root, ".data", "compile-cache");
-  const flags = [
-    // The package `server-only` throws outside a React server; scripts are one in this respect.
-    "--conditions=react-server",
-    "--disable-warning=ExperimentalWarning",
-  ];
-  exitLike(await runChild(node, [...flags, script, ...args], { stdio: "inherit" }));
+  exitLike(
+    await runChild(node, ["--disable-warning=ExperimentalWarning", script, ...args], { stdio: "inherit" }),
+  );
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;

@@ -100,7 +100,7 @@ const STAGES: Record<string, Stage> = {
   bench: async () => {
     await build();
     const bench = join(ROOT, "scripts", "bench.ts");
-    await run("benchmark, each part once", ["--conditions=react-server", bench, "--smoke"], { beside });
+    await run("benchmark, each part once", [bench, "--smoke"], { beside });
   },
 };
 

@@ -11,7 +11,7 @@ export const NEXTAUTH_SECRET = "a secret for tests that is long enough";
 export type RunningApp = RunningServer;
 
 /** What `npm start` runs. */
-const SERVE = ["--conditions=react-server", join(ROOT, "scripts", "serve.ts")];
+const SERVE = [join(ROOT, "scripts", "serve.ts")];
 /** The framework's own command. */
 export const NEXT_START = [join(ROOT, "node_modules", "next", "dist", "bin", "next"), "start"];
 

@@ -1,4 +1,3 @@
-import "server-only";
 import { hashSecret } from "#lib/login/server/random.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { now } from "#lib/platform/clock.ts";

@@ -1,4 +1,3 @@
-import "server-only";
 import { now } from "#lib/platform/clock.ts";
 import { requireSession } from "./login.ts";
 import { recordBackupAsked } from "./store/account.ts";

@@ -1,4 +1,3 @@
-import "server-only";
 import { headers } from "next/headers.js";
 import { readBindingSecret } from "#lib/login/server/cookies.ts";
 import { env } from "#lib/platform/env.ts";

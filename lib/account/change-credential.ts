@@ -1,4 +1,3 @@
-import "server-only";
 import { requireAsker } from "#lib/approval/asker.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";

@@ -1,4 +1,3 @@
-import "server-only";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { log } from "#lib/platform/log.ts";

@@ -1,4 +1,3 @@
-import "server-only";
 import { requireSession } from "./login.ts";
 import { dismissChanges } from "./store/history.ts";
 

@@ -1,4 +1,3 @@
-import "server-only";
 import { type Asker, requireAsker } from "#lib/approval/asker.ts";
 import { readBindingSecret } from "#lib/login/server/cookies.ts";
 import { hashSecret } from "#lib/login/server/random.ts";

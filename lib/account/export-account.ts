@@ -1,4 +1,3 @@
-import "server-only";
 import { now } from "#lib/platform/clock.ts";
 import { turn } from "#lib/platform/turns.ts";
 import {

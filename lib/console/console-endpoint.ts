@@ -1,4 +1,3 @@
-import "server-only";
 import { isApiMode, type Tenant } from "#lib/hosted/contract/tenant.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import type { Call } from "#lib/platform/http/call.ts";

@@ -1,4 +1,3 @@
-import "server-only";
 import { notFound, redirect } from "next/navigation";
 import { currentSession } from "#lib/account/login.ts";
 import { type ApiMode, isApiMode, type Tenant } from "#lib/hosted/contract/tenant.ts";

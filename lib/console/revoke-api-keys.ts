@@ -1,4 +1,3 @@
-import "server-only";
 import { requireApproval } from "#lib/account/login.ts";
 import { recordChange } from "#lib/account/store/history.ts";
 import { inNameOf } from "#lib/account/store/in-name-of.ts";

@@ -1,4 +1,3 @@
-import "server-only";
 import { revokeEverySession } from "#lib/account/end-sessions.ts";
 import { loginCore, requireApproval } from "#lib/account/login.ts";
 import { recordChange } from "#lib/account/store/history.ts";

@@ -1,4 +1,3 @@
-import "server-only";
 import { parsePublicKey } from "#lib/login/crypto/public-key.ts";
 import type { Intent } from "#lib/login/protocol/qr-payload.ts";
 import type { LoginCore } from "#lib/login/server/core.ts";

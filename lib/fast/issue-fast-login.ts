@@ -1,4 +1,3 @@
-import "server-only";
 import { unixSeconds } from "#lib/login/protocol/time.ts";
 import type { LoginCore } from "#lib/login/server/core.ts";
 import { hashSecret, newNonce, newSecret } from "#lib/login/server/random.ts";

@@ -1,4 +1,3 @@
-import "server-only";
 import { readForm } from "#lib/platform/http/read-form.ts";
 import { readBytes } from "#lib/platform/http/read-json.ts";
 import type { WebRequest } from "#lib/platform/http/web-request.ts";

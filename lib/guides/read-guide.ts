@@ -1,4 +1,3 @@
-import "server-only";
 import { globSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, posix } from "node:path";

@@ -1,4 +1,3 @@
-import "server-only";
 import { AFTER_LOGIN } from "#lib/account/login.ts";
 import { type Customer, type CustomerCall, createCustomer } from "#lib/customer/customer.ts";
 import { databaseStore } from "#lib/customer/store/database-store.ts";

@@ -1,4 +1,3 @@
-import "server-only";
 import { hkdfSync } from "node:crypto";
 import { apiKeyPrefix } from "#lib/hosted/contract/api-key.ts";
 import type { Tenant } from "#lib/hosted/contract/tenant.ts";

@@ -1,4 +1,3 @@
-import "server-only";
 import { pruneRuns } from "#lib/conformance-runs/store.ts";
 import { IDEMPOTENCY_SECONDS } from "#lib/hosted/numbers.ts";
 import { LOGIN_EVENT_KEPT_SECONDS, LOGIN_SESSION_KEPT_SECONDS } from "#lib/login/protocol/numbers.ts";

@@ -1,4 +1,3 @@
-import "server-only";
 import { timingSafeEqual } from "node:crypto";
 import { loginNotifications } from "#lib/account/login.ts";
 import { readPendingEvents } from "#lib/hosted/store/webhook-event.ts";

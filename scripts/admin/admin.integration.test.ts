@@ -33,7 +33,7 @@ async function admin(...args: string[]) {
 
 /** Runs the command line itself. */
 async function runAdmin(args: string[], database = databaseUrl) {
-  const child = spawn(process.execPath, ["--conditions=react-server", SCRIPT, ...args], {
+  const child = spawn(process.execPath, [SCRIPT, ...args], {
     env: {
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,

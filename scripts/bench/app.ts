@@ -11,7 +11,7 @@ const Csrf = z.object({ csrfToken: z.string() });
 /** Starts the production build of a clone of this application. */
 export function startBenchApp(root: string, databaseUrl: string): Promise<RunningServer> {
   return startServer({
-    args: ["--conditions=react-server", join(root, "scripts", "serve.ts")],
+    args: [join(root, "scripts", "serve.ts")],
     cwd: root,
     ready: { path: "/healthz" },
     env: (url) => ({

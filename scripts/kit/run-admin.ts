@@ -15,6 +15,7 @@ export async function runAdmin(
   const script = join(root, "scripts", "admin.ts");
   const { stdout } = await promisify(execFile)(
     process.execPath,
+    // A clone from before December 2026 marks modules with `server-only`, which throws without this.
     ["--conditions=react-server", script, ...args, "--json"],
     { env: { PATH, NODE_COMPILE_CACHE, NODE_ENV: "production", ...variables } },
   );

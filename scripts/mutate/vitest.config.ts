@@ -16,7 +16,6 @@ function changedSource({ file, source }: { file: string; source: string }) {
 
 /** The tests of one mutated file, which `npm run mutate` names. */
 export default defineConfig({
-  resolve: { alias: { "server-only": join(ROOT, "node_modules/server-only/empty.js") } },
   plugins: MUTATE_CHANGED ? [changedSource(JSON.parse(readFileSync(MUTATE_CHANGED, "utf8")))] : [],
   test: {
     include: MUTATE_TESTS.split(","),

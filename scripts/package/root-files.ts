@@ -6,7 +6,7 @@ export type PackageManifest = {
   imports: Record<string, string>;
 };
 
-const ADMIN = "node --conditions=react-server --disable-warning=ExperimentalWarning scripts/admin.ts";
+const ADMIN = "node --disable-warning=ExperimentalWarning scripts/admin.ts";
 
 /** The package.json of a package: nothing to install, and the commands that work in it. */
 export function packageManifest({ name, version, license, imports }: PackageManifest) {

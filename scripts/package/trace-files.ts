@@ -43,7 +43,7 @@ export async function traceFiles(root: string, entries: string[], traced: string
   const { fileList } = await nodeFileTrace(entries, {
     base: root,
     processCwd: root,
-    conditions: ["node", "import", "react-server"],
+    conditions: ["node", "import"],
     ignore: NEVER_LOADED,
     // To parse the framework itself once more takes most of the time.
     readFile: (path) =>

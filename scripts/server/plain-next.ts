@@ -8,7 +8,6 @@ import { requestHandler } from "./answer-request.ts";
 import { type GateSettings, gateSettings } from "./gate.ts";
 import { guardServer, type Handler } from "./http-server.ts";
 import { DRAIN_SECONDS, drain } from "./listen.ts";
-import "./load-server-only.ts";
 import { DATA, prepareRuntime } from "./prepare.ts";
 import { refusal } from "./refusal.ts";
 import { announce, say, startOrExit } from "./tell-operator.ts";

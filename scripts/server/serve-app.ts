@@ -11,7 +11,6 @@ import { makeHttpServer } from "./http-server.ts";
 import { assertPortFree, DRAIN_SECONDS, drain, listen } from "./listen.ts";
 import { prepareRuntime, ROOT } from "./prepare.ts";
 import { announce, say, startOrExit } from "./tell-operator.ts";
-import "./load-server-only.ts";
 
 /** How the application is served. */
 export type ServeOptions = {

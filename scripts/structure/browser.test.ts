@@ -7,12 +7,19 @@ import { readImports } from "./read-imports.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/** What no browser has: Node itself, the database, and a request's cookies. Statements and handlers stand in folders of their own. */
-const SERVERS_ALONE = /^import (?!type )[^;]*?"(?:node:[^"]+|pg|@prisma\/[^"]+|next\/headers|next-auth)";$/m;
+/** What a browser may load of npm. All else, Node's own modules included, is for servers. */
+const FOR_BROWSERS =
+  /^(?:react|react-dom|next\/(?:link|navigation)|swr|lucide-react|qr|qrcode\.react|idb-keyval|zod|@noble\/(?:curves|hashes)|@scure\/(?:base|bip32|bip39))(?:\/|$)/;
+const PACKAGE = /(?:\bfrom\s*|\bimport\s*\(?\s*)"(?<name>[^"#./][^"\n]*)"/g;
 
 const imports = readImports(ROOT, "loaded");
-const isServers = (file: string) =>
-  /\/(?:store|server)\//.test(file) || SERVERS_ALONE.test(readFileSync(join(ROOT, file), "utf8"));
+
+/** Statements and handlers stand in folders of their own. */
+function isServers(file: string): boolean {
+  if (/\/(?:store|server)\//.test(file)) return true;
+  const code = readFileSync(join(ROOT, file), "utf8").replace(/^(?:import|export) type [^;]*;/gm, "");
+  return [...code.matchAll(PACKAGE)].some(({ groups }) => !FOR_BROWSERS.test(groups?.name ?? ""));
+}
 
 /** A file and all that is loaded with it. */
 function loadedWith(entry: string): string[] {
@@ -37,10 +44,11 @@ test("nothing that a browser loads leads to what only a server has", () => {
 });
 
 test.each([
-  "lib/platform/env.ts",
-  "lib/hosted/sessions/create-session.ts",
-  "lib/account/delete-account.ts",
-  "lib/fast/issue-fast-login.ts",
-])("what only a server has is found behind %s", (file) =>
-  expect(loadedWith(file).some(isServers)).toBe(true),
-);
+  ["a secret", "lib/platform/env.ts"],
+  ["a kept secret", "lib/platform/kept-secret.ts"],
+  ["a statement", "lib/hosted/sessions/create-session.ts"],
+  ["a connection", "lib/platform/database/db.ts"],
+  ["a transaction", "lib/account/delete-account.ts"],
+  ["a cookie", "lib/platform/current-session.ts"],
+  ["a package for servers", "lib/fast/crypto/bitcoin-message.ts"],
+])("%s is found behind %s", (_, file) => expect(loadedWith(file).some(isServers)).toBe(true));

@@ -1,4 +1,3 @@
-import "server-only";
 import { db } from "#lib/platform/database/db.ts";
 
 /** The queries on users as a whole. */

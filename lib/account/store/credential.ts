@@ -1,4 +1,3 @@
-import "server-only";
 import type { Asker } from "#lib/approval/asker.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";

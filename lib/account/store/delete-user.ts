@@ -1,4 +1,3 @@
-import "server-only";
 import type { Asker } from "#lib/approval/asker.ts";
 import { db } from "#lib/platform/database/db.ts";
 import { inNameOf } from "./in-name-of.ts";

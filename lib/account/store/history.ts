@@ -1,4 +1,3 @@
-import "server-only";
 import { Prisma } from "#generated/prisma/client.ts";
 import type { Asker } from "#lib/approval/asker.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";

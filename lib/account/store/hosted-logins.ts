@@ -1,4 +1,3 @@
-import "server-only";
 import type { SessionsEnd } from "#lib/login/store/browser-session.ts";
 import { type Database, statement } from "#lib/login/store/database.ts";
 

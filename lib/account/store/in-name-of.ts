@@ -1,4 +1,3 @@
-import "server-only";
 import { type Asker, notSignedIn } from "#lib/approval/asker.ts";
 import { askingSession } from "#lib/approval/store/asking-session.ts";
 import { prismaDatabase, statement } from "#lib/login/store/database.ts";

@@ -1,4 +1,3 @@
-import "server-only";
 import type { Intent } from "#lib/login/protocol/qr-payload.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
 import { type FoundChallenge, INTENT_NAME } from "#lib/login/store/accept-response.ts";

@@ -1,4 +1,3 @@
-import "server-only";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { byItself, type RunChange } from "#lib/platform/database/db.ts";
 import { type Call, jsonResponse } from "#lib/platform/http/call.ts";

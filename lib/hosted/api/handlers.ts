@@ -1,4 +1,3 @@
-import "server-only";
 import { LIST_DELIVERIES, RESEND_DELIVERY, SEND_TEST_EVENT } from "../contract/delivery-log.ts";
 import {
   CREATE_DOMAIN,

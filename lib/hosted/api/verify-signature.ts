@@ -1,4 +1,3 @@
-import "server-only";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import {
   SIGNATURE_FORMAT,

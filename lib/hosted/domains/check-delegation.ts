@@ -1,4 +1,3 @@
-import "server-only";
 import {
   DELEGATION_DEADLINE_SECONDS,
   delegationUrl,

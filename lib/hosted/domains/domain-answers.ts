@@ -1,4 +1,3 @@
-import "server-only";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import type { DomainDelegation, DomainDetail, DomainItem } from "../contract/domain.ts";

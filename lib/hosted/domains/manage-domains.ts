@@ -1,4 +1,3 @@
-import "server-only";
 import { addSeconds } from "#lib/login/protocol/time.ts";
 import { now } from "#lib/platform/clock.ts";
 import type { RunChange } from "#lib/platform/database/db.ts";

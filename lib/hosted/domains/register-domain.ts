@@ -1,4 +1,3 @@
-import "server-only";
 import { now } from "#lib/platform/clock.ts";
 import { isUniqueViolation } from "#lib/platform/database/database-error.ts";
 import { byItself, type RunChange } from "#lib/platform/database/db.ts";

@@ -1,4 +1,3 @@
-import "server-only";
 import { masterSecrets } from "#lib/platform/env.ts";
 import { openSecret, sealSecret } from "../crypto/secret-box.ts";
 import { listSealedSecrets, replaceSealedSecrets, type SealedSecrets } from "../store/domain.ts";

@@ -32,7 +32,7 @@ async function under<Value>(variables: Record<string, string>, act: (url: string
 }
 
 async function reseal(variables: Record<string, string>): Promise<unknown> {
-  const child = spawn(process.execPath, ["--conditions=react-server", ADMIN, "secrets", "reseal", "--json"], {
+  const child = spawn(process.execPath, [ADMIN, "secrets", "reseal", "--json"], {
     env: {
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,

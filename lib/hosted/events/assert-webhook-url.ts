@@ -1,4 +1,3 @@
-import "server-only";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { isInRanges } from "#lib/platform/net/address.ts";

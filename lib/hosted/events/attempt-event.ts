@@ -1,4 +1,3 @@
-import "server-only";
 import { addSeconds, unixSeconds } from "#lib/login/protocol/time.ts";
 import { now } from "#lib/platform/clock.ts";
 import { masterSecrets } from "#lib/platform/env.ts";

@@ -1,4 +1,3 @@
-import "server-only";
 import { generateKeyPairSync, sign } from "node:crypto";
 import { formatChallenge } from "#lib/login/protocol/challenge.ts";
 import { unixSeconds } from "#lib/login/protocol/time.ts";

@@ -1,4 +1,3 @@
-import "server-only";
 import { now } from "#lib/platform/clock.ts";
 import { log } from "#lib/platform/log.ts";
 import { whenStopping } from "#lib/platform/shutdown.ts";

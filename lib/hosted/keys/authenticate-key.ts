@@ -1,4 +1,3 @@
-import "server-only";
 import { hashSecret } from "#lib/login/server/random.ts";
 import { now } from "#lib/platform/clock.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";

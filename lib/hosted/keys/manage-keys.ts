@@ -1,4 +1,3 @@
-import "server-only";
 import { hashSecret, newSecret } from "#lib/login/server/random.ts";
 import { now } from "#lib/platform/clock.ts";
 import type { Queries } from "#lib/platform/database/db.ts";

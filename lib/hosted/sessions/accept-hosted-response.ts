@@ -1,4 +1,3 @@
-import "server-only";
 import { parsePublicKey } from "#lib/login/crypto/public-key.ts";
 import { parseChallenge } from "#lib/login/protocol/challenge.ts";
 import type { ResponseAnswer, WalletResponse } from "#lib/login/protocol/messages.ts";

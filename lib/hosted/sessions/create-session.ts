@@ -1,4 +1,3 @@
-import "server-only";
 import { newSessionId } from "#lib/login/server/random.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";

@@ -1,4 +1,3 @@
-import "server-only";
 import { addSeconds } from "#lib/login/protocol/time.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
 import { now } from "#lib/platform/clock.ts";

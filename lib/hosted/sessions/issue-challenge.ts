@@ -1,4 +1,3 @@
-import "server-only";
 import type { Action } from "#lib/login/protocol/challenge.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { formatSvcUri } from "#lib/login/protocol/qr-payload.ts";

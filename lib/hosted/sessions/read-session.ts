@@ -1,4 +1,3 @@
-import "server-only";
 import { DeviceInfo } from "#lib/login/protocol/messages.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
 import { now } from "#lib/platform/clock.ts";

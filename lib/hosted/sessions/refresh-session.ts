@@ -1,4 +1,3 @@
-import "server-only";
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
 import { now } from "#lib/platform/clock.ts";

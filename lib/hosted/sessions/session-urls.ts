@@ -1,4 +1,3 @@
-import "server-only";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import type { ApiMode } from "../contract/tenant.ts";
 import { assertWebhookUrl } from "../events/assert-webhook-url.ts";

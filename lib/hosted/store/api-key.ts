@@ -1,4 +1,3 @@
-import "server-only";
 import { addSeconds } from "#lib/login/protocol/time.ts";
 import { db, type Queries, runPrepared } from "#lib/platform/database/db.ts";
 import { type CountRow, countColumns, counted, WITHOUT_FSYNC } from "#lib/platform/http/limit-counters.ts";

@@ -1,4 +1,3 @@
-import "server-only";
 import { db } from "#lib/platform/database/db.ts";
 import type { DomainDelegation, Finding } from "../contract/domain.ts";
 import type { ApiMode } from "../contract/tenant.ts";

@@ -1,4 +1,3 @@
-import "server-only";
 import { requestDeadline } from "#lib/platform/database/database-wait.ts";
 import { db, type Queries } from "#lib/platform/database/db.ts";
 import type { DomainDelegation } from "../contract/domain.ts";

@@ -1,4 +1,3 @@
-import "server-only";
 import type { Prisma } from "#generated/prisma/client.ts";
 import { WAIT_MS } from "#lib/platform/database/database-wait.ts";
 import { db } from "#lib/platform/database/db.ts";

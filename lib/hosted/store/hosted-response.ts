@@ -1,4 +1,3 @@
-import "server-only";
 import type { Action } from "#lib/login/protocol/challenge.ts";
 import type { DeviceInfo } from "#lib/login/protocol/messages.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";

@@ -1,4 +1,3 @@
-import "server-only";
 import type { Action } from "#lib/login/protocol/challenge.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";

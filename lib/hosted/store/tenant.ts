@@ -1,4 +1,3 @@
-import "server-only";
 import type { BrowserSession } from "#lib/login/store/browser-session.ts";
 import { db } from "#lib/platform/database/db.ts";
 

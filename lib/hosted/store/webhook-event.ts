@@ -1,4 +1,3 @@
-import "server-only";
 import { Prisma } from "#generated/prisma/client.ts";
 import { db, pool } from "#lib/platform/database/db.ts";
 import type { EventKind } from "../contract/event.ts";

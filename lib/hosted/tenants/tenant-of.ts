@@ -1,4 +1,3 @@
-import "server-only";
 import type { BrowserSession } from "#lib/login/store/browser-session.ts";
 import { now } from "#lib/platform/clock.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";

@@ -1,4 +1,3 @@
-import "server-only";
 import { Logger, run, runMigrations } from "graphile-worker";
 import { z } from "zod";
 import { finishRecoveries } from "#lib/account/login.ts";

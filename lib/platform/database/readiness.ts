@@ -1,4 +1,3 @@
-import "server-only";
 import { statement } from "#lib/login/store/database.ts";
 import { ApiError } from "../http/api-error.ts";
 import { READY_WAIT_SECONDS } from "../numbers.ts";
