@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
 
 /**
  * The client that limits count: by the socket's address, or with N trusted proxies by the Nth entry from the right of
@@ -29,34 +30,28 @@ function withoutPort(entry: string): string {
 
 function canonical(address: string): string {
   if (isIP(address) !== 6) return address;
-  const groups = groupsOf(address);
-  return carriedIpv4(groups) ?? `${groups.slice(0, 4).map(hex).join(":")}::/64`;
+  // The library reads ::203.0.113.9 as if it were mapped; with a zero in front it does not.
+  const ipv6 = ipaddr.IPv6.parse(address.replace(/%.*$/s, "").replace(/^::(?=\d+\.)/, "0::"));
+  return carriedIpv4(ipv6) ?? `${ipv6.parts.slice(0, 4).map(hex).join(":")}::/64`;
 }
 
-/** The eight groups of a valid IPv6 address. */
-function groupsOf(address: string): number[] {
-  const groupsOnly = address.replace(/%.*$/s, "").replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes) => {
-    const [a = 0, b = 0, c = 0, d = 0] = bytes.map(Number);
-    return `${hex(a * 256 + b)}:${hex(c * 256 + d)}`;
-  });
-  const [head = "", tail = ""] = groupsOnly.split("::");
-  const front = head.split(":").filter(Boolean);
-  const back = tail.split(":").filter(Boolean);
-  const zeros = Array<string>(8 - front.length - back.length).fill("0");
-  return [...front, ...zeros, ...back].map((group) => Number.parseInt(group, 16));
-}
+/** Where an IPv6 address that was made from an IPv4 address carries it, as the index of its first byte. */
+const CARRIERS: [ReturnType<typeof ipaddr.IPv6.parseCIDR>, number][] = [
+  // By a socket of both kinds (RFC 4291), and by a translator in front of servers without IPv4 (RFC 6052).
+  [ipaddr.IPv6.parseCIDR("::ffff:0:0/96"), 12],
+  [ipaddr.IPv6.parseCIDR("64:ff9b::/96"), 12],
+  // By a tunnel over IPv4 (RFC 3056), which brings 65,536 networks.
+  [ipaddr.IPv6.parseCIDR("2002::/16"), 2],
+];
 
-/**
- * The IPv4 address that an IPv6 address was made from: by a socket of both kinds (::ffff:0:0/96, RFC 4291), by a
- * translator in front of servers without IPv4 (64:ff9b::/96, RFC 6052), or by a tunnel over IPv4 (2002::/16, RFC
- * 3056), which brings 65,536 networks.
- */
-function carriedIpv4(groups: readonly number[]): string | null {
-  const written = groups.map(hex).join(":");
-  const mapped = /^(?:0:0:0:0:0:ffff|64:ff9b:0:0:0:0):/.test(written);
-  const [high, low] = mapped ? groups.slice(6) : groups.slice(1, 3);
-  if ((!mapped && groups[0] !== 0x2002) || high === undefined || low === undefined) return null;
-  return [high >> 8, high & 255, low >> 8, low & 255].join(".");
+function carriedIpv4(address: ipaddr.IPv6): string | null {
+  const carrier = CARRIERS.find(([range]) => address.match(range));
+  if (!carrier) return null;
+  const [, index] = carrier;
+  return address
+    .toByteArray()
+    .slice(index, index + 4)
+    .join(".");
 }
 
 function hex(group: number): string {
