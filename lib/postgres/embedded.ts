@@ -19,6 +19,7 @@ import {
   connectTo,
   createDatabase,
   isAlone,
+  isWrongPassword,
   MAINTENANCE_DATABASE,
   ROLE,
   servesFolder,
@@ -60,9 +61,10 @@ export async function openEmbeddedDatabase({
   try {
     const { server, password } = await prepare(root, lock, log);
     const connect = (port: number, database: string) => connectTo(urlOf(port, password, database));
-    const port =
-      (await joinRunning(server, connect)) ?? (await start(server, (at) => answers(server, connect, at)));
-    await createDatabase(() => connect(port, MAINTENANCE_DATABASE));
+    const port = (await joinRunning(server, connect)) ?? (await start(server));
+    await createDatabase(() => connect(port, MAINTENANCE_DATABASE)).catch((error: unknown) => {
+      throw isWrongPassword(error) ? new Error(passwordRefused(server.place.data)) : error;
+    });
     // Held until close: it is how the others see that somebody is still here.
     const presence = await connect(port, ROLE);
     let closed = false;
@@ -167,20 +169,6 @@ async function joinRunning({ place }: Server, connect: Connect): Promise<number 
       throw new Error(`The embedded PostgreSQL (process ${pid}) runs and does not answer.`);
     await sleep(POLL_MS);
   }
-}
-
-/** Whether the server just started answers. A refused password counts only once it is surely ours that refuses. */
-async function answers({ place }: Server, connect: Connect, port: number): Promise<boolean> {
-  const client = await connectOrRefusal(connect, port);
-  if (client instanceof Client) {
-    await client.end();
-    return true;
-  }
-  const postmaster = readPostmaster(place.data);
-  if (client === "password" && postmaster?.isReady && postmaster.port === port) {
-    throw new Error(passwordRefused(place.data));
-  }
-  return false;
 }
 
 function passwordRefused(data: string): string {

@@ -13,8 +13,6 @@ export interface Postmaster {
   pid: number;
   /** Undefined while it is only just starting. */
   port: number | undefined;
-  /** It said that it accepts connections. */
-  isReady: boolean;
 }
 
 /** What `postmaster.pid` says, or undefined where there is none; the process may long be dead. */
@@ -23,8 +21,7 @@ export function readPostmaster(data: string): Postmaster | undefined {
     const lines = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n");
     const pid = Math.abs(Number.parseInt(lines[0] ?? "", 10));
     const port = Number.parseInt(lines[3] ?? "", 10);
-    const isReady = lines[7]?.trim() === "ready";
-    return pid > 0 ? { pid, port: port > 0 ? port : undefined, isReady } : undefined;
+    return pid > 0 ? { pid, port: port > 0 ? port : undefined } : undefined;
   } catch {
     return undefined;
   }

@@ -48,8 +48,12 @@ export async function connectOrRefusal(
   try {
     return await connect(port, MAINTENANCE_DATABASE);
   } catch (error) {
-    return error instanceof DatabaseError && error.code === "28P01" ? "password" : "unreachable";
+    return isWrongPassword(error) ? "password" : "unreachable";
   }
+}
+
+export function isWrongPassword(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === "28P01";
 }
 
 /** The URL of one database, the password in it. */

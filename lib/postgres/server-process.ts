@@ -1,7 +1,8 @@
 /**
  * Making, starting and stopping the embedded PostgreSQL in its place.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   chownSync,
   closeSync,
@@ -14,17 +15,17 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { dirname, join, parse } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import type { DataPlace } from "./data-place.ts";
 import type { NativePostgres } from "./native-binaries.ts";
-import { isAlive, isPostmasterOf, readPostmaster } from "./postmaster.ts";
+import { isAlive, readPostmaster } from "./postmaster.ts";
 import { ROLE } from "./server-connection.ts";
 
-const POLL_MS = 30;
 /** Recovery after a kill takes a while on a slow disk. */
-const READY_TIMEOUT_MS = 60_000;
+const READY_TIMEOUT_SECONDS = "60";
 /** How long processes of a killed server may take to notice and go. */
 const REMAINS_TIMEOUT_MS = 15_000;
 const MAX_LOG_BYTES = 5_000_000;
@@ -93,12 +94,12 @@ export async function initialise(
 }
 
 /**
- * Starts the server, detached, so that neither Ctrl-C nor the end of this process takes it along.
+ * Starts the server and waits until it accepts connections. `pg_ctl` gives it a session of its own, so that neither
+ * Ctrl-C nor the end of this process takes it along.
  *
- * @param isReady tells whether it answers on a port
  * @returns its port on 127.0.0.1
  */
-export async function start(server: Server, isReady: (port: number) => Promise<boolean>): Promise<number> {
+export async function start(server: Server): Promise<number> {
   const { data } = server.place;
   const before = readPostmaster(data);
   // PostgreSQL takes any living process with the noted id for its server, even one that got the id since.
@@ -107,7 +108,7 @@ export async function start(server: Server, isReady: (port: number) => Promise<b
   let port = before?.port ?? (await freePort());
   const deadline = Date.now() + REMAINS_TIMEOUT_MS;
   for (;;) {
-    const complaint = await launch(server, port, isReady);
+    const complaint = await launch(server, port);
     if (complaint === null) return port;
     const isTransient = /shared memory block|postmaster\.pid|could not create any TCP\/IP sockets/.test(
       complaint,
@@ -125,84 +126,57 @@ export async function stop(server: Server): Promise<void> {
   await runProgram(server, "pg_ctl", ["stop", "-D", server.place.data, "-m", "fast", "-w", "-t", "60"]);
 }
 
-/** Starts once. @returns null when it answers, else what it wrote before it ended */
-async function launch(
-  server: Server,
-  port: number,
-  isReady: (port: number) => Promise<boolean>,
-): Promise<string | null> {
-  const settings = Object.entries({ ...SETTINGS, port: String(port) });
-  const args = ["-D", server.place.data, ...settings.flatMap(([name, value]) => ["-c", `${name}=${value}`])];
+/** Starts once. @returns null when it accepts connections, else what it wrote before it ended */
+async function launch(server: Server, port: number): Promise<string | null> {
+  const settings = Object.entries({ ...SETTINGS, port }).map(([name, value]) => `-c ${name}=${value}`);
+  const args = ["start", "-s", "-w", "-t", READY_TIMEOUT_SECONDS, "-D", server.place.data];
   const log = openSync(server.logFile, "a", 0o600);
-  if (fstatSync(log).size > MAX_LOG_BYTES) ftruncateSync(log);
-  const logStart = fstatSync(log).size;
-  const child = spawnProgram(server, "postgres", args, { detached: true, stdio: ["ignore", log, log] });
-  closeSync(log);
-  const ended = new Promise<Error | "exit">((resolve) => {
-    child.once("error", resolve);
-    child.once("exit", () => resolve("exit"));
-  });
-  child.unref();
-  const deadline = Date.now() + READY_TIMEOUT_MS;
-  for (;;) {
-    const outcome = await Promise.race([ended, sleep(POLL_MS)]);
-    if (outcome instanceof Error) return outcome.message;
-    if (outcome === "exit") return readFileSync(server.logFile).subarray(logStart).toString().trim();
-    if (await isReady(port)) return null;
-    if (Date.now() > deadline && child.pid !== undefined && isPostmasterOf(server.place.data, child.pid)) {
-      child.kill("SIGQUIT");
-      return `No answer on port ${port} within ${READY_TIMEOUT_MS / 1000} s.`;
-    }
+  try {
+    if (fstatSync(log).size > MAX_LOG_BYTES) ftruncateSync(log);
+    const logStart = fstatSync(log).size;
+    const child = spawn(programOf(server, "pg_ctl"), [...args, "-o", settings.join(" ")], {
+      ...childOptions(server),
+      stdio: ["ignore", log, log],
+    });
+    const [code] = await once(child, "exit");
+    return code === 0 ? null : readFileSync(server.logFile).subarray(logStart).toString().trim();
+  } finally {
+    closeSync(log);
   }
 }
 
+/** Runs a program to its end. @throws {Error} with what it wrote to stderr */
 async function runProgram(
   server: Server,
   name: string,
   args: string[],
   onStart?: (pid: number) => void,
 ): Promise<void> {
-  const child = spawnProgram(server, name, args, { stdio: ["ignore", "pipe", "pipe"] });
-  if (child.pid !== undefined) onStart?.(child.pid);
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.on("data", (chunk: Buffer) => {
-      output += chunk;
-    });
-  }
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", resolve);
-  });
-  if (code !== 0) throw new Error(`${name} failed (${code}):\n${output.trim()}`);
+  const running = promisify(execFile)(programOf(server, name), args, childOptions(server));
+  if (running.child.pid !== undefined) onStart?.(running.child.pid);
+  await running;
 }
 
-function spawnProgram(
-  server: Server,
-  name: string,
-  args: string[],
-  options: { detached?: boolean; stdio: ("ignore" | "pipe" | number)[] },
-): ChildProcess {
-  const { PATH, SystemRoot, TEMP } = process.env;
-  return spawn(join(server.native.folder, "bin", process.platform === "win32" ? `${name}.exe` : name), args, {
-    ...options,
-    ...server.place.runAs,
+function programOf({ native }: Server, name: string): string {
+  return join(native.folder, "bin", process.platform === "win32" ? `${name}.exe` : name);
+}
+
+function childOptions({ place }: Server) {
+  const { PATH, SystemRoot, TEMP, NODE_ENV } = process.env;
+  return {
+    ...place.runAs,
     // This process's folder may be closed to the server's user, and its environment holds secrets and PG… settings.
-    cwd: parse(dirname(server.place.data)).root,
-    env: { PATH, SystemRoot, TEMP, LC_ALL: "C", NODE_ENV: process.env.NODE_ENV },
+    cwd: parse(dirname(place.data)).root,
+    env: { PATH, SystemRoot, TEMP, LC_ALL: "C", NODE_ENV },
     windowsHide: true,
-  });
+  };
 }
 
 /** A port on 127.0.0.1 that nobody listens on at this moment. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      const port = typeof address === "object" && address ? address.port : 0;
-      probe.close(() => resolve(port));
-    });
-  });
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address() as AddressInfo;
+  await once(probe.close(), "close");
+  return port;
 }
