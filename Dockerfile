@@ -4,7 +4,6 @@
 FROM node:26.9.0-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-COPY lib/fast/crypto/stand-ins lib/fast/crypto/stand-ins
 # Without install scripts: they bring the Node and the PostgreSQL of a clone, and an image has both elsewhere.
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .

@@ -25,12 +25,11 @@ export function readAdvisories(): Advisory[] {
   return z.array(Advisory).parse(JSON.parse(text));
 }
 
-/** The installed packages that an advisory is about. A link is a stand-in of ours: it has the name and nothing else. */
+/** The installed packages that an advisory is about. */
 export function affectedBy(advisory: Advisory, locked: readonly LockedPackage[]): LockedPackage[] {
   return locked.filter(
-    ({ name, version, link }) =>
+    ({ name, version }) =>
       name === advisory.package &&
-      !link &&
       advisory.affected.some(
         ({ from, below }) =>
           compareVersions(version ?? "", from) >= 0 && (!below || compareVersions(version ?? "", below) < 0),

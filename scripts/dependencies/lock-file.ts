@@ -14,7 +14,6 @@ const Entry = z.object({
   resolved: z.string().optional(),
   integrity: z.string().optional(),
   license: z.string().optional(),
-  link: z.boolean().default(false),
   inBundle: z.boolean().default(false),
   hasInstallScript: z.boolean().default(false),
   /** Needed by development alone; `devOptional`: or by an optional package too. */
@@ -42,7 +41,7 @@ export function readManifest() {
   return Manifest.parse(readJson("package.json"));
 }
 
-/** Every package of the lock file; the stand-ins of the repository are links there and not listed by their folders. */
+/** Every package of the lock file. */
 export function readLockFile(): LockedPackage[] {
   const { packages } = z
     .object({ packages: z.record(z.string(), Entry) })

@@ -23,9 +23,9 @@ export type MessageSigner = {
  * The signer of `message` in Bitcoin's message format ("Bitcoin Signed Message", hashed twice), if it is `addr`; null
  * otherwise, whatever was sent. Never throws.
  *
- * First refuses what bitcoinjs-message is lenient about: base64, header bytes, the address's network and type. Then
- * the package decides. The key is recovered once more, because the package does not return it, and has to give the
- * address to the letter, because the package compares hashes without their version byte.
+ * bitcoinjs-message makes the digest. Its `verify` is not asked: it is lenient about base64, header bytes and the
+ * address's network and type, keeps the key to itself, and compares hashes without their version byte. Here the key
+ * is recovered once and has to give the address to the letter.
  */
 export function verifyBitcoinMessage(sent: {
   message: string;
@@ -38,14 +38,7 @@ export function verifyBitcoinMessage(sent: {
   const header = signature && readHeader(signature[0] ?? 0);
   if (!address || !signature || !header?.kinds.includes(address.kind) || !sent.message.isWellFormed())
     return null;
-  // Electrum uses the headers of P2PKH for segwit addresses too.
-  const checkSegwitAlways = header.kinds.length > 1 && address.kind !== "p2pkh";
-  if (
-    !attempt(() => bitcoinMessage.verify(sent.message, address.text, signature, undefined, checkSegwitAlways))
-  )
-    return null;
-  const digest = bitcoinMessage.magicHash(sent.message);
-  const point = recoverPoint(signature.subarray(1), header.recovery, digest);
+  const point = recoverPoint(signature.subarray(1), header.recovery, bitcoinMessage.magicHash(sent.message));
   const key = point && parsePublicKey(Buffer.from(point).toString("hex"));
   if (!key || bitcoinAddress(address.kind, header.compressed ? point : key.bytes) !== address.text)
     return null;
@@ -70,12 +63,4 @@ function readHeader(byte: number): Header | null {
 function decodeSignature(base64: string): Buffer | null {
   const bytes = SIGNATURE_BASE64.test(base64) ? Buffer.from(base64, "base64") : null;
   return bytes?.length === SIGNATURE_BYTES && bytes.toString("base64") === base64 ? bytes : null;
-}
-
-function attempt(verify: () => boolean): boolean {
-  try {
-    return verify();
-  } catch {
-    return false; // it answers what it cannot parse, or recover a key from, by throwing
-  }
 }
