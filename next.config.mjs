@@ -21,7 +21,6 @@ const CONFIG = {
     "pino",
     "libsecp256k1",
     "bitcoinjs-message",
-    "rate-limiter-flexible",
     "prom-client",
     "@opentelemetry/api",
     "@opentelemetry/exporter-trace-otlp-http",

@@ -1,4 +1,3 @@
-import { RateLimiterMemory } from "rate-limiter-flexible";
 import { Refusal } from "#lib/login/protocol/errors.ts";
 import { isDatabaseUnavailable } from "#lib/platform/database/database-error.ts";
 import { processSingleton } from "#lib/platform/process-singleton.ts";
@@ -27,15 +26,17 @@ export type CountValues = readonly [caller: string, network: string | null, limi
 /** Counts in a statement of its own: runs `COUNT` with these values. */
 export type CountRequest = (values: CountValues) => Promise<CountRow | undefined>;
 
-// A caller over its limit is refused from memory until the window ends.
-const EXHAUSTED_KEPT = 10_000;
+/** When the window ends of each caller over its limit, who is refused from memory until then. */
 const exhausted = processSingleton("exhausted-limits", () => new Map<string, number>());
 
-/** Counts while the database is unreachable. The limit is decided here, not by `points`. */
+/** Counts while the database is unreachable. */
 const memory = processSingleton(
   "limits-in-memory",
-  () => new RateLimiterMemory({ points: 1, duration: WINDOW_SECONDS }),
+  () => new Map<string, { requests: number; until: number }>(),
 );
+
+/** Callers that each of these knows; beyond that the oldest is forgotten. */
+const CALLERS_KEPT = 10_000;
 
 /** A limit's counters. @param scale multiplies the limit */
 export function limitCounters(name: LimitName, caller: string, scale = 1): Counters {
@@ -117,7 +118,7 @@ export class RequestLimit {
       const [{ key, limit, windowSeconds }, network] = this.#counters;
       row = await run([key, network?.key ?? null, limit, windowSeconds]);
     } catch (error) {
-      if (isDatabaseUnavailable(error)) this.#settle(await this.#countInMemory());
+      if (isDatabaseUnavailable(error)) this.#settle(this.#countInMemory());
       // A statement that failed has counted nothing.
       else this.#counted = false;
       throw error;
@@ -136,13 +137,13 @@ export class RequestLimit {
     }
   }
 
-  async #countInMemory(): Promise<CountRow> {
+  #countInMemory(): CountRow {
     const [caller, network] = this.#counters;
-    const own = await countInMemory(caller);
-    const row = { counted_requests: own.consumedPoints, counted_reset_ms: own.msBeforeNext };
-    if (!network || own.consumedPoints > caller.limit) return row;
-    const around = await countInMemory(network);
-    return { ...row, network_requests: around.consumedPoints, network_reset_ms: around.msBeforeNext };
+    const own = countInMemory(caller);
+    const row = { counted_requests: own.requests, counted_reset_ms: own.resetMs };
+    if (!network || own.requests > caller.limit) return row;
+    const around = countInMemory(network);
+    return { ...row, network_requests: around.requests, network_reset_ms: around.resetMs };
   }
 
   #settle({ counted_requests, counted_reset_ms, network_requests, network_reset_ms }: CountRow): void {
@@ -155,7 +156,7 @@ export class RequestLimit {
   }
 
   #exhaust(at: number, resetMs: number): never {
-    remember(this.#knownAs[at] ?? "", performance.now() + resetMs);
+    remember(exhausted(), this.#knownAs[at] ?? "", performance.now() + resetMs);
     this.#refuse(at, resetMs);
   }
 
@@ -168,8 +169,13 @@ export class RequestLimit {
   }
 }
 
-function countInMemory({ key, windowSeconds }: Counter) {
-  return memory().penalty(key, 1, { customDuration: windowSeconds });
+function countInMemory({ key, windowSeconds }: Counter): { requests: number; resetMs: number } {
+  const now = performance.now();
+  const known = memory().get(key);
+  const until = known && known.until > now ? known.until : now + windowSeconds * 1000;
+  const requests = known?.until === until ? known.requests + 1 : 1;
+  remember(memory(), key, { requests, until });
+  return { requests, resetMs: until - now };
 }
 
 /** The refusal of a request that is over a limit: the only one with this code, so that each names its limit. */
@@ -187,8 +193,8 @@ export function tooManyRequests(limit: number, resetMs: number, message?: string
   );
 }
 
-function remember(key: string, until: number): void {
-  const [oldest] = exhausted().keys();
-  if (exhausted().size >= EXHAUSTED_KEPT && oldest !== undefined) exhausted().delete(oldest);
-  exhausted().set(key, until);
+function remember<Known>(callers: Map<string, Known>, key: string, known: Known): void {
+  const [oldest] = callers.keys();
+  if (callers.size >= CALLERS_KEPT && !callers.has(key) && oldest !== undefined) callers.delete(oldest);
+  callers.set(key, known);
 }
