@@ -2,8 +2,7 @@ import { requireApproval } from "#lib/account/login.ts";
 import { recordChange } from "#lib/account/store/history.ts";
 import { inNameOf } from "#lib/account/store/in-name-of.ts";
 import type { Asker } from "#lib/approval/asker.ts";
-import { describeApiKey } from "#lib/hosted/keys/manage-keys.ts";
-import { revokeApiKeysOfUser } from "#lib/hosted/store/api-key.ts";
+import { describeApiKey, revokeKeysOfUser } from "#lib/hosted/keys/manage-keys.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import type { Queries } from "#lib/platform/database/db.ts";
 
@@ -18,7 +17,7 @@ export async function revokeApiKeys(request: { headers: SentHeaders }): Promise<
 
 /** The same within a change of the user's account. Each key is a change that the user is shown. */
 export async function revokeApiKeysWithin(queries: Queries, asker: Asker): Promise<void> {
-  for (const key of await revokeApiKeysOfUser(queries, asker)) {
+  for (const key of await revokeKeysOfUser(queries, asker)) {
     await recordChange(queries, asker, "api_key_revoked", describeApiKey(key));
   }
 }

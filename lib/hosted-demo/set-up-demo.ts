@@ -1,12 +1,10 @@
 import { hkdfSync } from "node:crypto";
-import { apiKeyPrefix } from "#lib/hosted/contract/api-key.ts";
 import type { Tenant } from "#lib/hosted/contract/tenant.ts";
 import { sealSecret } from "#lib/hosted/crypto/secret-box.ts";
 import { registerDomain } from "#lib/hosted/domains/register-domain.ts";
-import { insertApiKey } from "#lib/hosted/store/api-key.ts";
+import { createKey, formatApiKey } from "#lib/hosted/keys/manage-keys.ts";
 import { findDomainByName, replaceSecret, updateWebhookUrl } from "#lib/hosted/store/domain.ts";
-import { ensureTenant } from "#lib/hosted/store/tenant.ts";
-import { hashSecret } from "#lib/login/server/random.ts";
+import { ensureTenant } from "#lib/hosted/tenants/find-tenant.ts";
 import { now } from "#lib/platform/clock.ts";
 import { isUniqueViolation } from "#lib/platform/database/database-error.ts";
 import { db } from "#lib/platform/database/db.ts";
@@ -22,7 +20,7 @@ const SECRET_BYTES = 32;
 
 /** The key that the demo calls `/sandbox/v1` with. */
 export function demoApiKey(): string {
-  return apiKeyPrefix("test") + derive("svc-login demo api key v1").toString("base64url");
+  return formatApiKey("test", derive("svc-login demo api key v1").toString("base64url"));
 }
 
 /** The secret of the demo's webhook, `whsec_…`. */
@@ -37,14 +35,13 @@ function derive(purpose: string): Buffer {
 const TENANT = "demo";
 /** The domain that the demo customer's logins are for: verified without a proof in test mode. */
 export const DEMO_DOMAIN = "localhost";
-const SHOWN_CHARACTERS = 4;
 
 /**
  * Sets the demo customer up as a customer would set up itself: a tenant, a test key, and its domain with a
  * webhook to this very application. Safe to run at every start and in several processes at once.
  */
 export async function setUpDemo(): Promise<void> {
-  const { id: tenantId } = await ensureTenant(TENANT, now());
+  const { id: tenantId } = await ensureTenant(TENANT);
   const tenant: Tenant = { tenantId, mode: "test" };
   const webhookUrl = `${env().APP_URL.origin}/webhook/events`;
   await ensureKey(tenantId);
@@ -59,16 +56,8 @@ export async function setUpDemo(): Promise<void> {
 }
 
 async function ensureKey(tenantId: string): Promise<void> {
-  const key = demoApiKey();
   try {
-    await insertApiKey(db(), {
-      now: now(),
-      tenantId,
-      mode: "test",
-      name: "Demo customer",
-      prefix: key.slice(0, apiKeyPrefix("test").length + SHOWN_CHARACTERS),
-      hash: hashSecret(key),
-    });
+    await createKey(db(), tenantId, { mode: "test", name: "Demo customer", key: demoApiKey() });
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
   }

@@ -1,10 +1,9 @@
 import { updateDomain } from "#lib/hosted/domains/manage-domains.ts";
 import { resealSecrets } from "#lib/hosted/domains/reseal-secrets.ts";
 import { trustDomain } from "#lib/hosted/domains/trust-domain.ts";
-import { createKey, revokeKey } from "#lib/hosted/keys/manage-keys.ts";
-import { listAllApiKeys } from "#lib/hosted/store/api-key.ts";
+import { createKey, listAllKeys, revokeKey } from "#lib/hosted/keys/manage-keys.ts";
 import { listAllDomains } from "#lib/hosted/store/domain.ts";
-import { tenantNamed } from "#lib/hosted/tenants/tenant-of.ts";
+import { tenantNamed } from "#lib/hosted/tenants/find-tenant.ts";
 import { migrateJobs } from "#lib/operations/jobs/start-jobs.ts";
 import { byItself, db } from "#lib/platform/database/db.ts";
 import type { AdminCall } from "./arguments.ts";
@@ -52,7 +51,7 @@ async function createNamedKey(call: Extract<AdminCall, { command: "api-key creat
 }
 
 async function listKeys(): Promise<AdminResult> {
-  const keys = (await listAllApiKeys()).map(({ id, owner, mode, name, prefix, ...times }) => ({
+  const keys = (await listAllKeys()).map(({ id, owner, mode, name, prefix, ...times }) => ({
     id,
     owner: owner.name,
     mode,

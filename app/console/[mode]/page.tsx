@@ -5,8 +5,8 @@ import { requireConsole } from "#lib/console/require-console.ts";
 import { BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
 import { listDomains } from "#lib/hosted/domains/manage-domains.ts";
 import { listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
+import { listKeys } from "#lib/hosted/keys/manage-keys.ts";
 import { listSessions } from "#lib/hosted/sessions/read-session.ts";
-import { listApiKeys } from "#lib/hosted/store/api-key.ts";
 import { env } from "#lib/platform/env.ts";
 
 export const metadata: Metadata = { title: "Console" };
@@ -16,12 +16,12 @@ export default async function ConsoleHome({ params }: PageProps<"/console/[mode]
   const tenant = await requireConsole((await params).mode);
   const { mode } = tenant;
   const [keys, { domains }, { sessions }, { deliveries }] = await Promise.all([
-    listApiKeys(tenant.tenantId),
+    listKeys(tenant),
     listDomains(tenant, { limit: 1 }),
     listSessions(tenant, { limit: 1 }),
     listDeliveries(tenant, { limit: 1, status: "delivered" }),
   ]);
-  const hasKey = keys.some((key) => key.mode === mode && key.revokedAt === null);
+  const hasKey = keys.some(({ revokedAt }) => revokedAt === null);
   return (
     <ConsolePage
       mode={mode}

@@ -10,7 +10,7 @@ import { assertWebhookUrlReachable } from "../events/assert-webhook-url.ts";
 import { newDomainId, newVerificationToken, newWebhookSecret } from "../ids.ts";
 import { DOMAINS_PER_TENANT } from "../numbers.ts";
 import { findDomainByName, insertDomain } from "../store/domain.ts";
-import { findTenant } from "../store/tenant.ts";
+import { findTenant } from "../tenants/find-tenant.ts";
 import { isPunycode } from "./webhook-url.ts";
 
 /**

@@ -1,13 +1,18 @@
+import { addSeconds } from "#lib/login/protocol/time.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
 import { now } from "#lib/platform/clock.ts";
+import { runPrepared } from "#lib/platform/database/db.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import type { Call } from "#lib/platform/http/call.ts";
+import { type CountRow, countColumns, counted, WITHOUT_FSYNC } from "#lib/platform/http/limit-counters.ts";
 import { limitOfClient, requestLimit } from "#lib/platform/http/rate-limit.ts";
 import type { RequestLimit } from "#lib/platform/http/request-limit.ts";
-import { isApiKey } from "../contract/api-key.ts";
 import type { TenantLimit } from "../contract/operation.ts";
-import type { ApiMode, Tenant } from "../contract/tenant.ts";
-import { findCaller } from "../store/api-key.ts";
+import { API_MODES, type ApiMode, type Tenant } from "../contract/tenant.ts";
+import { API_KEY_TOUCH_SECONDS } from "../numbers.ts";
+
+const SECRET_CHARACTERS = 43;
+const KEY = new RegExp(`^svc_(${API_MODES.join("|")})_[A-Za-z0-9_-]{${SECRET_CHARACTERS}}$`);
 
 /**
  * Finds who calls by the `Authorization` header, and counts the request: against the key's tenant, or against the
@@ -23,10 +28,10 @@ export async function authenticateKey(
   { mode, limitName }: { mode: ApiMode; limitName: TenantLimit },
 ): Promise<Tenant> {
   const key = /^Bearer +(\S+) *$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
-  if (isApiKey(key, mode)) {
+  if (KEY.exec(key)?.[1] === mode) {
     const hash = hashSecret(key);
     const limit = requestLimit(limitName, `${mode}:`, Buffer.from(hash).toString("base64url"));
-    const caller = await findCaller(hash, { mode, limit, now: now() });
+    const caller = await findCaller(hash, mode, limit);
     if (caller) {
       await count(limit);
       return caller;
@@ -38,6 +43,37 @@ export async function authenticateKey(
     `Send a valid ${mode} API key: "Authorization: Bearer svc_${mode}_…".`,
     { headers: { "WWW-Authenticate": "Bearer" } },
   );
+}
+
+const FIND_CALLER = {
+  name: "find-caller",
+  text: `WITH found AS (
+    SELECT id, owner_id, last_used_at FROM api_key
+    WHERE hash = $4::bytea AND mode = $5::api_mode AND revoked_at IS NULL
+  ), ${counted({ from: "FROM found", caller: "$1::text || found.owner_id", network: null, limit: "$2", window: "$3" })}, touched AS (
+    UPDATE api_key SET last_used_at = $6::timestamptz FROM found
+    WHERE api_key.id = found.id AND (found.last_used_at IS NULL OR found.last_used_at <= $7::timestamptz)
+  )
+  SELECT ${countColumns(null)}, owner_id, ${WITHOUT_FSYNC} FROM counted, found`,
+};
+
+/**
+ * The caller whose key has this hash, counting the request against its tenant; null, and nothing counted, when the
+ * key is unknown, revoked or of the other mode. Notes that the key was used, at most once a minute.
+ * @param limit the tenant's, whom nobody knows before: all keys of one tenant are counted together
+ * @throws {ApiError} 429 when the limit is used up
+ */
+async function findCaller(
+  hash: Uint8Array<ArrayBuffer>,
+  mode: ApiMode,
+  limit: RequestLimit,
+): Promise<Tenant | null> {
+  const at = now();
+  const row = await limit.within(async ([caller, , ...limits]) => {
+    const values = [caller, ...limits, hash, mode, at, addSeconds(at, -API_KEY_TOUCH_SECONDS)];
+    return (await runPrepared<CountRow & { owner_id: string }>(FIND_CALLER, values))[0];
+  });
+  return row ? { tenantId: row.owner_id, mode } : null;
 }
 
 /** A limit of a tenant, for a request that no key brings: the same counter that all their keys share. */

@@ -1,56 +1,140 @@
+import { z } from "zod";
+import type { Prisma } from "#generated/prisma/client.ts";
 import { hashSecret, newSecret } from "#lib/login/server/random.ts";
 import { now } from "#lib/platform/clock.ts";
-import type { Queries } from "#lib/platform/database/db.ts";
+import { db, type Queries } from "#lib/platform/database/db.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { isUuid } from "#lib/platform/uuid.ts";
-import { apiKeyPrefix, type NewApiKey } from "../contract/api-key.ts";
-import { API_KEYS_PER_TENANT } from "../numbers.ts";
-import { type ApiKeyRow, insertApiKey, type RevokedKey, revokeApiKey } from "../store/api-key.ts";
+import type { ApiMode } from "../contract/tenant.ts";
+import { API_KEYS_PER_TENANT, REVOKED_API_KEYS_KEPT } from "../numbers.ts";
+
+/**
+ * API keys of the hosted API (docs/protocol.md#51-authentication). The database holds a key's hash and its first
+ * characters, never the key.
+ */
 
 /** Characters of a key's secret that are kept, for people to tell keys apart. */
 const SHOWN_CHARACTERS = 4;
 
+/** What a tenant says of a new key. */
+export const NewApiKey = z.object({
+  /** What the tenant calls it. */
+  name: z.string().trim().min(1, "expected a name").max(100, "expected up to 100 characters"),
+});
+
+const FIELDS = {
+  id: true,
+  mode: true,
+  name: true,
+  prefix: true,
+  createdAt: true,
+  lastUsedAt: true,
+  revokedAt: true,
+} as const;
+
+export type ApiKeyRow = Prisma.ApiKeyGetPayload<{ select: typeof FIELDS }>;
+
+/** A new key of a mode: `svc_live_…` or `svc_test_…`. */
+export function formatApiKey(mode: ApiMode, secret = newSecret()): string {
+  return `svc_${mode}_${secret}`;
+}
+
 /**
- * Makes a key for a tenant.
+ * Makes a key for a tenant, and deletes the tenant's oldest revoked ones, so that the list stays bounded.
+ * @param input.key another than a random one
  * @returns how it is called, and the key itself: shown once, it cannot be read again (docs/protocol.md#5-hosted-login)
  * @throws {ApiError} 422 `quota_exceeded` when the tenant has as many as it may have
  */
 export async function createKey(
   queries: Queries,
   tenantId: string,
-  { mode, name }: NewApiKey,
+  { mode, name, key = formatApiKey(mode) }: { mode: ApiMode; name: string; key?: string },
 ): Promise<{ id: string; name: string; prefix: string; key: string }> {
-  const kind = apiKeyPrefix(mode);
-  const key = kind + newSecret();
-  const prefix = key.slice(0, kind.length + SHOWN_CHARACTERS);
-  const stored = await insertApiKey(queries, {
-    now: now(),
-    tenantId,
-    mode,
-    name,
-    prefix,
-    hash: hashSecret(key),
-  });
-  if (!stored) {
-    throw new ApiError(
-      "quota_exceeded",
-      `There are ${API_KEYS_PER_TENANT} keys already, live and test together. Revoke one that is not used any more.`,
-      { details: { limit: API_KEYS_PER_TENANT } },
-    );
-  }
-  return { id: stored.id, name, prefix, key };
+  const prefix = key.slice(0, formatApiKey(mode, "").length + SHOWN_CHARACTERS);
+  const [stored] = await queries.$queryRaw<{ id: string }[]>`
+    WITH made AS (
+      INSERT INTO api_key (id, owner_id, mode, name, prefix, hash, created_at)
+      SELECT gen_random_uuid(), ${tenantId}::uuid, ${mode}::api_mode, ${name}, ${prefix}, ${hashSecret(key)},
+        ${now()}::timestamptz
+      WHERE count_keys_of_held_owner(${tenantId}::uuid) < ${API_KEYS_PER_TENANT}
+      RETURNING id
+    ), forgotten AS (
+      DELETE FROM api_key WHERE id IN (
+        SELECT id FROM api_key WHERE owner_id = ${tenantId}::uuid AND revoked_at IS NOT NULL
+        ORDER BY revoked_at DESC OFFSET ${REVOKED_API_KEYS_KEPT}
+      )
+    )
+    SELECT id::text FROM made`;
+  if (stored) return { id: stored.id, name, prefix, key };
+  throw new ApiError(
+    "quota_exceeded",
+    `There are ${API_KEYS_PER_TENANT} keys already, live and test together. Revoke one that is not used any more.`,
+    { details: { limit: API_KEYS_PER_TENANT } },
+  );
 }
 
 /**
  * Revokes a key at once: the next request with it is a 401. Revoking it again changes nothing.
- * @param tenantId whose key it has to be; null for the operator
+ * @param tenantId whose key it has to be; null for the operator, who may revoke any
  * @returns how it is called, and whether it was not revoked before
  * @throws {ApiError} 404 for an id that is none of the tenant's keys
  */
-export async function revokeKey(queries: Queries, tenantId: string | null, id: string): Promise<RevokedKey> {
-  const revoked = isUuid(id) ? await revokeApiKey(queries, id, tenantId, now()) : null;
+export async function revokeKey(
+  queries: Queries,
+  tenantId: string | null,
+  id: string,
+): Promise<{ name: string; prefix: string; isNew: boolean }> {
+  const [revoked] = !isUuid(id)
+    ? []
+    : await queries.$queryRaw<{ name: string; prefix: string; isNew: boolean }[]>`
+    WITH before AS (
+      SELECT id, revoked_at FROM api_key
+      WHERE id = ${id}::uuid AND (${tenantId}::uuid IS NULL OR owner_id = ${tenantId}::uuid) FOR UPDATE
+    )
+    UPDATE api_key SET revoked_at = COALESCE(api_key.revoked_at, ${now()}::timestamptz) FROM before
+    WHERE api_key.id = before.id RETURNING name, prefix, before.revoked_at IS NULL AS "isNew"`;
   if (!revoked) throw new ApiError("not_found", "There is no such API key. List the keys to find its id.");
   return revoked;
+}
+
+/** A tenant's keys of a mode, newest first, the latest revoked ones too. */
+export async function listKeys({
+  tenantId,
+  mode,
+}: {
+  tenantId: string;
+  mode: ApiMode;
+}): Promise<ApiKeyRow[]> {
+  return db().apiKey.findMany({
+    where: { ownerId: tenantId, mode },
+    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+    take: 200,
+    select: FIELDS,
+  });
+}
+
+/** Every tenant's keys with the tenant's name, newest first: for the operator. */
+export async function listAllKeys(): Promise<(ApiKeyRow & { owner: { name: string } })[]> {
+  return db().apiKey.findMany({
+    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+    select: { ...FIELDS, owner: { select: { name: true } } },
+  });
+}
+
+/** Revokes a console user's keys of both modes. Those that were not revoked before are returned. */
+export async function revokeKeysOfUser(
+  queries: Queries,
+  { userId, now }: { userId: number; now: Date },
+): Promise<Pick<ApiKeyRow, "name" | "prefix">[]> {
+  return queries.$queryRaw`
+    UPDATE api_key SET revoked_at = ${now}::timestamptz FROM owner
+    WHERE owner.user_id = ${userId} AND api_key.owner_id = owner.id AND revoked_at IS NULL
+    RETURNING api_key.name, prefix`;
+}
+
+/** How many keys of both modes a console user has that are not revoked. */
+export async function countKeysOfUser(userId: number): Promise<number> {
+  return db().apiKey.count({ where: { owner: { userId }, revokedAt: null } });
 }
 
 /** An API key as its tenant knows it: the name and the first characters, `Laptop (svc_live_Zk3f…)`. */

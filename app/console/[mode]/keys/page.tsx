@@ -3,15 +3,16 @@ import { ConsolePage, MODE_NAMES } from "#components/console/console-page.tsx";
 import { CreateKeyForm, KeyList } from "#components/console/key-list.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { requireConsole } from "#lib/console/require-console.ts";
-import { listApiKeys } from "#lib/hosted/store/api-key.ts";
+import { listKeys } from "#lib/hosted/keys/manage-keys.ts";
 
 export const metadata: Metadata = { title: "Keys" };
 
 /** The API keys of a mode. */
 export default async function KeysPage({ params }: PageProps<"/console/[mode]/keys">) {
-  const { tenantId, mode } = await requireConsole((await params).mode, "/keys");
-  const keys = (await listApiKeys(tenantId)).filter((key) => key.mode === mode);
+  const tenant = await requireConsole((await params).mode, "/keys");
+  const keys = await listKeys(tenant);
   const liveFirst = keys.toSorted((a, b) => Number(a.revokedAt !== null) - Number(b.revokedAt !== null));
+  const { mode } = tenant;
   return (
     <ConsolePage
       mode={mode}

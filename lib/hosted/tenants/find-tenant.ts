@@ -1,0 +1,66 @@
+import type { BrowserSession } from "#lib/login/store/browser-session.ts";
+import { now } from "#lib/platform/clock.ts";
+import { db } from "#lib/platform/database/db.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+
+/**
+ * Tenants, who own keys, domains and sessions. A console user's tenant is found by the user's id; the database refuses
+ * its name to any other tenant.
+ */
+
+/** A name that only a console user's tenant may have. */
+const CONSOLE_USER_NAME = /^user:/i;
+
+/**
+ * The tenant of this name, made when new: what `npm run admin -- … --owner` names.
+ * @throws {ApiError} 404 for a console user who is none yet: who made it would be in that user's account
+ */
+export async function tenantNamed(name: string): Promise<{ id: string }> {
+  if (!CONSOLE_USER_NAME.test(name)) return ensureTenant(name);
+  const tenant = await findTenant(name);
+  if (tenant) return tenant;
+  throw new ApiError(
+    "not_found",
+    `"${name}" names a user of the console, and there is none by that name who has used it. Choose another name.`,
+  );
+}
+
+/** The tenant of this name, or null. */
+export async function findTenant(name: string): Promise<{ id: string } | null> {
+  return db().owner.findFirst({ where: { name }, select: { id: true } });
+}
+
+/** The tenant of this name, made when new. */
+export async function ensureTenant(name: string): Promise<{ id: string }> {
+  const rows = await db().$queryRaw<{ id: string }[]>`
+    WITH made AS (
+      INSERT INTO owner (id, name, created_at) VALUES (gen_random_uuid(), ${name}, ${now()}::timestamptz)
+      ON CONFLICT DO NOTHING RETURNING id
+    )
+    SELECT id FROM made UNION ALL SELECT id FROM owner WHERE name = ${name} LIMIT 1`;
+  // No row is returned when another request has just made it: it is there now.
+  return rows[0] ?? db().owner.findFirstOrThrow({ where: { name }, select: { id: true } });
+}
+
+/** The tenant that a console user is, made on first use. Null when the browser session that asks has ended, or the account. */
+export async function tenantOfUser({
+  id: sessionId,
+  userId,
+}: Pick<BrowserSession, "id" | "userId">): Promise<{ id: string } | null> {
+  const find = () => db().owner.findFirst({ where: { userId }, select: { id: true } });
+  const known = await find();
+  if (known) return known;
+  const rows = await db().$queryRaw<{ id: string }[]>`
+    WITH holder AS (
+      -- Waits for an account that is just being deleted, as endAccount locks the user, and then finds no credential.
+      SELECT user_account.id FROM user_account JOIN credential ON credential.user_id = user_account.id
+        JOIN browser_session AS session ON session.user_id = user_account.id
+      WHERE session.id = ${sessionId}::uuid AND session.expires_at > ${now()}::timestamptz
+      LIMIT 1 FOR KEY SHARE OF user_account, credential, session
+    )
+    INSERT INTO owner (id, name, user_id, created_at)
+    SELECT gen_random_uuid(), 'user:' || id, id, ${now()}::timestamptz FROM holder
+    ON CONFLICT DO NOTHING RETURNING id`;
+  // No row is returned when another request has just made it, too: it is there now.
+  return rows[0] ?? find();
+}
