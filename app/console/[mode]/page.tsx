@@ -6,7 +6,7 @@ import { BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
 import { listDomains } from "#lib/hosted/domains/manage-domains.ts";
 import { listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
 import { listKeys } from "#lib/hosted/keys/manage-keys.ts";
-import { listSessions } from "#lib/hosted/sessions/read-session.ts";
+import { listSessions } from "#lib/hosted/sessions/manage-sessions.ts";
 import { env } from "#lib/platform/env.ts";
 
 export const metadata: Metadata = { title: "Console" };

@@ -21,8 +21,7 @@ import { createDomain } from "../domains/register-domain.ts";
 import { verifyDomain } from "../domains/verify-domain.ts";
 import { listDeliveries, resendDelivery, sendTestEvent } from "../events/manage-deliveries.ts";
 import { createSession } from "../sessions/create-session.ts";
-import { listSessions, readSession } from "../sessions/read-session.ts";
-import { refreshSession } from "../sessions/refresh-session.ts";
+import { listSessions, readSession, refreshSession } from "../sessions/manage-sessions.ts";
 import { type BoundOperation, bindOperation } from "./bind-operation.ts";
 import { verifySentSignature } from "./verify-signature.ts";
 

@@ -56,6 +56,13 @@ export const NextCursor = z
   .describe("Give it as `cursor` for the next page; null on the last.")
   .meta({ examples: [null] });
 
+/** Prisma's condition for the rows after a cursor, newest first; none for the first page. */
+export function afterCursor<Id extends string = "id">(cursor: Cursor | undefined, id = "id" as Id) {
+  if (!cursor) return {};
+  const sameMoment = { [id]: { lt: cursor.id } } as Record<Id, { lt: string }>;
+  return { OR: [{ createdAt: { lt: cursor.at } }, { createdAt: cursor.at, ...sameMoment }] };
+}
+
 /**
  * Makes a page from one row more than was asked for: that row tells whether there is a next page.
  * @param rows up to `limit + 1`, newest first

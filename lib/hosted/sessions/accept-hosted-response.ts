@@ -1,7 +1,8 @@
 import { parsePublicKey } from "#lib/login/crypto/public-key.ts";
-import { parseChallenge } from "#lib/login/protocol/challenge.ts";
+import { type Action, parseChallenge } from "#lib/login/protocol/challenge.ts";
 import type { ResponseAnswer, WalletResponse } from "#lib/login/protocol/messages.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
+import { addSeconds } from "#lib/login/protocol/time.ts";
 import type { LoginCore } from "#lib/login/server/core.ts";
 import {
   judgeResponse,
@@ -10,9 +11,11 @@ import {
   showedOtherIntent,
   signerOf,
 } from "#lib/login/server/judge-response.ts";
+import type { FoundChallenge } from "#lib/login/store/accept-response.ts";
+import { LOGIN_CHANNEL, startedInTime, statement } from "#lib/login/store/database.ts";
 import { formatEvent } from "../contract/event.ts";
 import { newEventId } from "../ids.ts";
-import { findHostedChallenge, spendHostedChallenge } from "../store/hosted-response.ts";
+import { WAKE_TENANT_SQL } from "../store/webhook-event.ts";
 
 /**
  * Accepts or refuses a wallet response to a hosted session. It is judged as at the site's own webhooks, except that
@@ -30,7 +33,8 @@ export async function acceptHostedResponse(
   const call = { requestId, flow: "hosted" } as const;
   const { challenge, timestamp: signedAt, device_info: deviceInfo } = response;
 
-  const found = parseChallenge(challenge) ? await findHostedChallenge(core.database, challenge, sid) : null;
+  if (!parseChallenge(challenge)) throw refuseUnknown(core, call);
+  const [found] = await core.database.run<FoundHostedChallenge>(FIND, [challenge, sid]);
   if (!found) throw refuseUnknown(core, call);
 
   const signer = signerOf(parsePublicKey(response.public_key), response);
@@ -45,7 +49,7 @@ export async function acceptHostedResponse(
     throw await refuseResponse(core, { ...call, sid, now, reason: "intent_mismatch" });
   }
 
-  const { action, domainId, webhookUrl: url } = found;
+  const { action, domainId, webhookUrl } = found;
   const data = {
     public_key: signer.hex,
     signature: response.signature,
@@ -53,13 +57,70 @@ export async function acceptHostedResponse(
     signed_at: signedAt,
     device_info: deviceInfo ?? {},
   };
-  const body = formatEvent({ event: action, timestamp: now, sessionId: sid, data });
-  const event = { id: newEventId(), kind: action, domainId, url, body };
-  const success = { now, challenge, publicKey: signer.hex, signedAt, deviceInfo, event };
-  if (!(await spendHostedChallenge(core.database, success))) {
+  const event = formatEvent({ event: action, timestamp: now, sessionId: sid, data });
+  const spent = await core.database.run(SPEND, [
+    ...[now, challenge, addSeconds(now, -lifetimeSeconds), signer.hex, signedAt],
+    ...[deviceInfo ? JSON.stringify(deviceInfo) : null, newEventId(), domainId, action, webhookUrl, event],
+  ]);
+  if (spent.length === 0) {
     // Another response was first.
     throw await refuseResponse(core, { ...call, sid, now, reason: "challenge_used" });
   }
   core.onStep({ ...call, sid, outcome: "authenticated" });
   return { status: "authenticated" };
 }
+
+/** A challenge of the hosted API as a wallet response finds it, with where its event goes. */
+type FoundHostedChallenge = FoundChallenge & { action: Action; domainId: string; webhookUrl: string };
+
+/** Finds a challenge by its exact text among those of one session. */
+const FIND = statement({
+  name: "find-hosted-challenge",
+  select: `SELECT challenge.sid, challenge.issued_at AS "issuedAt",
+      challenge.spent_at IS NOT NULL OR session.status = 'authenticated' AS used, hosted.action,
+      domain.id AS "domainId", COALESCE(hosted.webhook_url, domain.webhook_url) AS "webhookUrl"
+    FROM challenge
+      JOIN login_session AS session USING (sid)
+      JOIN hosted_session AS hosted USING (sid)
+      JOIN domain ON domain.id = hosted.domain_id
+    WHERE challenge.text = $1::text AND challenge.sid = $2::text`,
+  durable: true,
+});
+
+/**
+ * Spends a challenge, authenticates its session, and writes the outgoing event with the job that sends it: one
+ * statement, so that exactly one response succeeds and no login that a wallet was told of is without its event. No row
+ * when the challenge was spent or too old, or its session authenticated or gone, by then.
+ */
+const SPEND = statement({
+  name: "spend-hosted-challenge",
+  with: `target AS (
+    SELECT challenge.text, session.sid, domain.owner_id
+    FROM challenge
+      JOIN login_session AS session USING (sid)
+      JOIN hosted_session AS hosted USING (sid)
+      JOIN domain ON domain.id = hosted.domain_id
+    WHERE challenge.text = $2::text AND challenge.spent_at IS NULL AND domain.id = $8::text
+      AND challenge.issued_at > $3::timestamptz AND session.status <> 'authenticated' AND ${startedInTime("$1")}
+    FOR UPDATE OF challenge, session FOR KEY SHARE OF domain
+  ), spent AS (
+    UPDATE challenge SET spent_at = $1::timestamptz FROM target WHERE challenge.text = target.text
+  ), authenticated AS (
+    UPDATE login_session AS session
+    SET status = 'authenticated', authenticated_at = $1::timestamptz, credential = $4::text,
+      signed_at = $5::bigint, device_info = $6::jsonb
+    FROM target WHERE session.sid = target.sid
+    RETURNING session.sid, target.owner_id
+  ), logged AS (
+    INSERT INTO login_event (at, kind, sid, credential, device_info)
+    SELECT $1::timestamptz, 'delivered', sid, $4::text, $6::jsonb FROM authenticated
+  ), event AS (
+    INSERT INTO webhook_event (id, domain_id, sid, kind, url, body, created_at, next_attempt_at)
+    SELECT $7::text, $8::text, sid, $9::text, $10::text, $11::text, $1::timestamptz, $1::timestamptz
+    FROM authenticated
+  )`,
+  select: `SELECT sid, pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', sid)::text)::text,
+      ${WAKE_TENANT_SQL}
+    FROM authenticated AS domain`,
+  durable: true,
+});

@@ -1,13 +1,18 @@
+import type { Action } from "#lib/login/protocol/challenge.ts";
+import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
+import { formatSvcUri } from "#lib/login/protocol/qr-payload.ts";
+import { addSeconds } from "#lib/login/protocol/time.ts";
+import { newChallenge } from "#lib/login/server/issue-login.ts";
 import { newSessionId } from "#lib/login/server/random.ts";
+import { now } from "#lib/platform/clock.ts";
+import { runPrepared } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { recordLoginStep } from "#lib/platform/observe/meters.ts";
 import { needsNoProofInTest, parseHostname } from "../contract/hostname.ts";
 import type { CreatedSession, CreateSession } from "../contract/session.ts";
 import type { Tenant } from "../contract/tenant.ts";
-import { createHostedSession, findSessionDomain } from "../store/hosted-session.ts";
 import { type IdempotentRequest, readIdempotentRequest } from "./idempotent-request.ts";
-import { newHostedChallenge } from "./issue-challenge.ts";
 import { checkReturnUrl, checkSessionWebhookUrl } from "./session-urls.ts";
 
 /**
@@ -48,27 +53,65 @@ async function create(
   const sid = newSessionId();
   const { issuedAt, handedOut } = newHostedChallenge(sid, body.mode, name);
   const answer: CreatedSession = { ...handedOut, status: "pending", created_at: issuedAt.toISOString() };
-  const created = await createHostedSession({
-    now: issuedAt,
-    tenant,
-    domainId: domain.id,
-    sid,
-    action: body.mode,
-    challenge: handedOut.challenge,
-    webhookUrl,
-    returnUrl: return_url ?? null,
-    customData: custom_data ?? null,
-    claim: request?.claimFor(answer) ?? null,
-  });
-  if (!created) return null;
+  const created = await runPrepared(CREATE, [
+    ...[issuedAt, tenant.tenantId, tenant.mode, domain.id, sid, body.mode, handedOut.challenge],
+    ...[webhookUrl, return_url ?? null, custom_data ?? null],
+    ...(request?.claimFor(answer) ?? [null, null, null, null]),
+  ]);
+  if (created.length === 0) return null;
   recordLoginStep({ requestId, flow: "hosted", sid, outcome: "issued" });
   return answer;
 }
 
+/**
+ * Creates a session with its challenge and, where the request named an idempotency key, claims that key for the
+ * answer: one statement, so that of any number of requests with one key exactly one makes a session. No row when the
+ * key was claimed by then, or the domain is gone.
+ */
+const CREATE = {
+  name: "create-hosted-session",
+  text: `WITH domain AS (
+    SELECT id FROM domain WHERE id = $4::text AND owner_id = $2::uuid FOR KEY SHARE
+  ), claimed AS (
+    INSERT INTO idempotent_answer (owner_id, mode, key, request_hash, status, body, created_at)
+    SELECT $2::uuid, $3::api_mode, $11::text, $12::bytea, 201, $13::jsonb, $1::timestamptz
+    FROM domain WHERE $11::text IS NOT NULL
+    ON CONFLICT (owner_id, mode, key) DO UPDATE
+      SET request_hash = EXCLUDED.request_hash, status = EXCLUDED.status, body = EXCLUDED.body,
+        created_at = EXCLUDED.created_at
+      WHERE idempotent_answer.created_at <= $14::timestamptz
+    RETURNING key
+  ), session AS (
+    INSERT INTO login_session (sid, flow, created_at, challenged_at)
+    SELECT $5::text, 'hosted', $1::timestamptz, $1::timestamptz FROM domain
+    WHERE $11::text IS NULL OR EXISTS (SELECT 1 FROM claimed)
+    RETURNING sid
+  ), hosted AS (
+    INSERT INTO hosted_session
+      (sid, owner_id, mode, domain_id, action, webhook_url, return_url, custom_data, created_at)
+    SELECT sid, $2::uuid, $3::api_mode, $4::text, $6::text, $8::text, $9::text, $10::text, $1::timestamptz
+    FROM session
+  ), issued AS (
+    INSERT INTO challenge (text, sid, issued_at) SELECT $7::text, sid, $1::timestamptz FROM session
+  ), logged AS (
+    INSERT INTO login_event (at, kind, sid) SELECT $1::timestamptz, 'issued', sid FROM session
+  )
+  SELECT sid FROM session`,
+};
+
+const FIND_DOMAIN = {
+  name: "find-session-domain",
+  text: `SELECT id, webhook_url AS "webhookUrl", verified_at IS NOT NULL AS verified FROM domain
+    WHERE owner_id = $1::uuid AND mode = $2::api_mode AND domain = $3::text`,
+};
+
+type SessionDomain = { id: string; webhookUrl: string; verified: boolean };
+
 async function registeredDomain(tenant: Tenant, text: string) {
   const name = parseHostname(text, tenant.mode);
-  const domain = name === null ? null : await findSessionDomain(tenant, name);
-  if (name === null || !domain) throw notRegistered(text);
+  if (name === null) throw notRegistered(text);
+  const [domain] = await runPrepared<SessionDomain>(FIND_DOMAIN, [tenant.tenantId, tenant.mode, name]);
+  if (!domain) throw notRegistered(text);
   if (!domain.verified && needsProof(tenant, name)) {
     throw new ApiError(
       "domain_not_verified",
@@ -88,4 +131,28 @@ function notRegistered(domain: string): ApiError {
   return new ApiError("domain_not_registered", "Register this domain first, with POST /domains.", {
     details: { domain },
   });
+}
+
+/**
+ * A new challenge for a hosted session, with the fields that it is handed out with (docs/protocol.md#52-sessions): the
+ * wallet answers to our own webhook, and we to the customer's.
+ */
+export function newHostedChallenge(sid: string, action: Action, domain: string) {
+  const issuedAt = now();
+  const { timestamp, challenge } = newChallenge(issuedAt, action, domain);
+  const webhook = `${env().APP_URL.origin}/webhook/sessions/${sid}`;
+  return {
+    issuedAt,
+    handedOut: {
+      id: sid,
+      challenge,
+      qr_data: formatSvcUri({ webhook, session: sid, challenge, ts: timestamp, intent: null }),
+      expires_at: expiryOf(issuedAt).toISOString(),
+    },
+  };
+}
+
+/** When a challenge ends, by its own issue time. */
+export function expiryOf(issuedAt: Date): Date {
+  return addSeconds(issuedAt, CHALLENGE_LIFETIME_SECONDS);
 }

@@ -1,11 +1,11 @@
 import { addSeconds } from "#lib/login/protocol/time.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
 import { now } from "#lib/platform/clock.ts";
+import { db } from "#lib/platform/database/db.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { CreatedSession, type CreateSession } from "../contract/session.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { IDEMPOTENCY_SECONDS } from "../numbers.ts";
-import { findIdempotentAnswer } from "../store/hosted-session.ts";
 
 /** A request to make a session under an idempotency key. */
 export type IdempotentRequest = {
@@ -14,13 +14,8 @@ export type IdempotentRequest = {
    * @throws {ApiError} 409 `idempotency_conflict` when that was for another body
    */
   earlierAnswer(): Promise<CreatedSession | null>;
-  /** What the session's statement claims the key with. */
-  claimFor(answer: CreatedSession): {
-    key: string;
-    requestHash: Uint8Array<ArrayBuffer>;
-    answer: CreatedSession;
-    liveSince: Date;
-  };
+  /** What the session's statement claims: the key, the request's hash, its answer, and since when another claim counts. */
+  claimFor(answer: CreatedSession): readonly [string, Uint8Array, string, Date];
 };
 
 /**
@@ -42,7 +37,10 @@ export function readIdempotentRequest(
   const liveSince = addSeconds(now(), -IDEMPOTENCY_SECONDS);
   return {
     async earlierAnswer() {
-      const before = await findIdempotentAnswer(tenant, key, liveSince);
+      const before = await db().idempotentAnswer.findFirst({
+        where: { ownerId: tenant.tenantId, mode: tenant.mode, key, createdAt: { gt: liveSince } },
+        select: { requestHash: true, body: true },
+      });
       if (!before) return null;
       if (Buffer.compare(before.requestHash, requestHash) === 0) return CreatedSession.parse(before.body);
       throw new ApiError(
@@ -50,6 +48,6 @@ export function readIdempotentRequest(
         "This Idempotency-Key was used with another body in the last 24 hours. Take a new key for a new request.",
       );
     },
-    claimFor: (answer) => ({ key, requestHash, answer, liveSince }),
+    claimFor: (answer) => [key, requestHash, JSON.stringify(answer), liveSince],
   };
 }

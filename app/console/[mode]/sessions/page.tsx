@@ -5,7 +5,7 @@ import { HostedSessionList } from "#components/console/hosted-sessions.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { requireConsole } from "#lib/console/require-console.ts";
-import { listSessions } from "#lib/hosted/sessions/read-session.ts";
+import { listSessions } from "#lib/hosted/sessions/manage-sessions.ts";
 import { now } from "#lib/platform/clock.ts";
 import { readPage } from "../read-page.ts";
 import { sessionState } from "./timeline.ts";

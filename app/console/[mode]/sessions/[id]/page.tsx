@@ -8,9 +8,9 @@ import { LocalTime } from "#components/ui/local-time.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { listAuditEntriesOfSession } from "#lib/account/store/history.ts";
 import { requireConsole } from "#lib/console/require-console.ts";
-import { expiryOf } from "#lib/hosted/sessions/issue-challenge.ts";
+import { expiryOf } from "#lib/hosted/sessions/create-session.ts";
+import { findSession } from "#lib/hosted/sessions/manage-sessions.ts";
 import { listEventRows } from "#lib/hosted/store/event-list.ts";
-import { findHostedSession } from "#lib/hosted/store/hosted-session.ts";
 import { now } from "#lib/platform/clock.ts";
 import { sessionState, timelineOf } from "../timeline.ts";
 
@@ -27,7 +27,7 @@ export default async function SessionPage({ params }: PageProps<"/console/[mode]
   // that caused it, and the session is at least as new as its entries.
   const events = await listEventRows(tenant, { limit: EVENTS_SHOWN, sid: id });
   const entries = await listAuditEntriesOfSession(id, ENTRIES_SHOWN);
-  const session = await findHostedSession(tenant, id);
+  const session = await findSession(tenant, id);
   if (!session) notFound();
   const { mode } = tenant;
   const { domain, action, status, createdAt, challengedAt, publicKey } = session;

@@ -1,0 +1,173 @@
+import type { Prisma } from "#generated/prisma/client.ts";
+import { DeviceInfo } from "#lib/login/protocol/messages.ts";
+import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/login/protocol/numbers.ts";
+import { addSeconds } from "#lib/login/protocol/time.ts";
+import { now } from "#lib/platform/clock.ts";
+import { db } from "#lib/platform/database/db.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import { recordLoginStep } from "#lib/platform/observe/meters.ts";
+import { afterCursor, type PageQuery, pageOf } from "../contract/page.ts";
+import type { RefreshedSession, SessionState } from "../contract/session.ts";
+import type { Tenant } from "../contract/tenant.ts";
+import { AUTHENTICATED_READABLE_SECONDS } from "../numbers.ts";
+import { expiryOf, newHostedChallenge } from "./create-session.ts";
+
+/** Sessions of the hosted API: rows of `login_session`, joined with what the customer stored about them. */
+
+const FIELDS = {
+  sid: true,
+  action: true,
+  createdAt: true,
+  domain: { select: { domain: true } },
+  session: {
+    select: {
+      status: true,
+      challengedAt: true,
+      authenticatedAt: true,
+      credential: true,
+      deviceInfo: true,
+    },
+  },
+} as const;
+
+type SessionRow = Prisma.HostedSessionGetPayload<{ select: typeof FIELDS }>;
+
+/** A session as its tenant sees it. */
+function toSession({
+  sid,
+  action,
+  createdAt,
+  domain,
+  session: { status, credential, ...session },
+}: SessionRow) {
+  return {
+    id: sid,
+    action: action === "register" ? ("register" as const) : ("login" as const),
+    domain: domain.domain,
+    createdAt,
+    ...session,
+    status: status === "authenticated" ? status : ("pending" as const),
+    publicKey: credential,
+  };
+}
+
+/** A tenant's session, or null: unknown, another tenant's, or of the other mode. */
+export async function findSession({ tenantId, mode }: Tenant, sid: string) {
+  const where = { sid, ownerId: tenantId, mode };
+  const row = await db().hostedSession.findFirst({ where, select: FIELDS });
+  return row && toSession(row);
+}
+
+/** `GET /sessions`: the tenant's sessions, newest first. */
+export async function listSessions({ tenantId, mode }: Tenant, { limit, cursor }: PageQuery) {
+  const rows = await db().hostedSession.findMany({
+    where: { ownerId: tenantId, mode, ...afterCursor(cursor, "sid") },
+    orderBy: [{ createdAt: "desc" }, { sid: "desc" }],
+    take: limit + 1,
+    select: FIELDS,
+  });
+  const { items, nextCursor } = pageOf(rows.map(toSession), limit);
+  return {
+    sessions: items.map((session) => ({
+      id: session.id,
+      domain: session.domain,
+      mode: session.action,
+      status: session.status,
+      created_at: session.createdAt.toISOString(),
+      expires_at: expiryOf(session.challengedAt).toISOString(),
+      authenticated_at: session.authenticatedAt?.toISOString(),
+    })),
+    next_cursor: nextCursor,
+  };
+}
+
+/**
+ * `GET /sessions/{session_id}` (docs/protocol.md#52-sessions).
+ * @throws {ApiError} 404 `session_not_found`; 410 `session_expired` once a pending session's challenge has
+ *   expired, or an authenticated session's 24 hours are over
+ */
+export async function readSession(tenant: Tenant, id: string): Promise<SessionState> {
+  const session = await requireSession(tenant, id);
+  const { authenticatedAt, publicKey } = session;
+  if (authenticatedAt !== null && publicKey !== null) {
+    if (authenticatedAt <= addSeconds(now(), -AUTHENTICATED_READABLE_SECONDS)) throw expired(false);
+    return {
+      id,
+      status: "authenticated",
+      authenticated_at: authenticatedAt.toISOString(),
+      user: { public_key: publicKey, device_info: DeviceInfo.catch({}).parse(session.deviceInfo) },
+    };
+  }
+  const expiresAt = expiryOf(session.challengedAt);
+  if (expiresAt <= now()) throw expired(true);
+  return { id, status: "pending", expires_at: expiresAt.toISOString() };
+}
+
+/**
+ * `POST /sessions/{session_id}/refresh`: a new challenge for a pending session, until ten minutes after its last
+ * (docs/protocol.md#52-sessions).
+ * @throws {ApiError} 404 `session_not_found`, 409 `session_already_authenticated`, 410 `session_expired`
+ */
+export async function refreshSession(
+  tenant: Tenant,
+  id: string,
+  requestId: string,
+): Promise<RefreshedSession> {
+  const { action, domain } = await pendingSession(tenant, id);
+  const { issuedAt, handedOut } = newHostedChallenge(id, action, domain);
+  const { challenge } = handedOut;
+  const rows = await db().$queryRaw<{ sid: string }[]>`
+    WITH renewed AS (
+      UPDATE login_session AS session SET challenged_at = ${issuedAt}::timestamptz
+      FROM hosted_session AS hosted
+      WHERE session.sid = ${id} AND hosted.sid = session.sid AND hosted.owner_id = ${tenant.tenantId}::uuid
+        AND hosted.mode = ${tenant.mode}::api_mode AND session.status = 'pending'
+        AND session.challenged_at > ${addSeconds(issuedAt, -LOGIN_SESSION_IDLE_SECONDS)}::timestamptz
+      RETURNING session.sid
+    ), issued AS (
+      INSERT INTO challenge (text, sid, issued_at) SELECT ${challenge}, sid, ${issuedAt}::timestamptz FROM renewed
+    ), logged AS (
+      INSERT INTO login_event (at, kind, sid) SELECT ${issuedAt}::timestamptz, 'issued', sid FROM renewed
+    )
+    SELECT sid FROM renewed`;
+  if (rows.length === 1) {
+    recordLoginStep({ requestId, flow: "hosted", sid: id, outcome: "issued" });
+    return handedOut;
+  }
+  // It changed since it was looked at: say what it is now.
+  await pendingSession(tenant, id);
+  throw expired(false);
+}
+
+async function pendingSession(tenant: Tenant, id: string) {
+  const session = await requireSession(tenant, id);
+  if (session.status === "authenticated") {
+    throw new ApiError(
+      "session_already_authenticated",
+      "This session is already authenticated. Read it with GET /sessions/{id}.",
+    );
+  }
+  if (session.challengedAt <= addSeconds(now(), -LOGIN_SESSION_IDLE_SECONDS)) throw expired(false);
+  return session;
+}
+
+/**
+ * A session of the tenant's.
+ * @throws {ApiError} 404 when it is unknown, another tenant's or of the other mode: which, is not told
+ */
+async function requireSession(tenant: Tenant, id: string) {
+  const session = await findSession(tenant, id);
+  if (!session)
+    throw new ApiError("session_not_found", "There is no such session. Create one with POST /sessions.");
+  return session;
+}
+
+/** The 410 of a session that has ended, or can still be refreshed. */
+function expired(refreshable: boolean): ApiError {
+  return new ApiError(
+    "session_expired",
+    refreshable
+      ? "The session's challenge has expired. Refresh the session, or create a new one."
+      : "This session has ended. Create a new one.",
+  );
+}
