@@ -1,9 +1,8 @@
 import { hkdfSync } from "node:crypto";
 import type { Tenant } from "#lib/hosted/contract/tenant.ts";
-import { sealSecret } from "#lib/hosted/crypto/secret-box.ts";
-import { registerDomain } from "#lib/hosted/domains/register-domain.ts";
+import { replaceSecret, setWebhookUrl } from "#lib/hosted/domains/manage-domains.ts";
+import { findDomainByName, registerDomain } from "#lib/hosted/domains/register-domain.ts";
 import { createKey, formatApiKey } from "#lib/hosted/keys/manage-keys.ts";
-import { findDomainByName, replaceSecret, updateWebhookUrl } from "#lib/hosted/store/domain.ts";
 import { ensureTenant } from "#lib/hosted/tenants/find-tenant.ts";
 import { now } from "#lib/platform/clock.ts";
 import { isUniqueViolation } from "#lib/platform/database/database-error.ts";
@@ -47,11 +46,11 @@ export async function setUpDemo(): Promise<void> {
   await ensureKey(tenantId);
   const domainId = await ensureDomain(tenant, webhookUrl);
   // What an earlier start left may be of another port or another secret.
-  await updateWebhookUrl(db(), tenant, domainId, webhookUrl);
+  await setWebhookUrl(db(), tenant, domainId, webhookUrl);
   await replaceSecret(db(), tenant, domainId, {
-    secret: sealSecret(demoWebhookSecret(), domainId, env().NEXTAUTH_SECRET),
+    webhookSecret: demoWebhookSecret(),
+    asked: now(),
     previousUntil: now(),
-    now: now(),
   });
 }
 

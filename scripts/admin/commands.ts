@@ -1,8 +1,7 @@
-import { updateDomain } from "#lib/hosted/domains/manage-domains.ts";
+import { listAllDomains, updateDomain } from "#lib/hosted/domains/manage-domains.ts";
+import { trustDomain } from "#lib/hosted/domains/register-domain.ts";
 import { resealSecrets } from "#lib/hosted/domains/reseal-secrets.ts";
-import { trustDomain } from "#lib/hosted/domains/trust-domain.ts";
 import { createKey, listAllKeys, revokeKey } from "#lib/hosted/keys/manage-keys.ts";
-import { listAllDomains } from "#lib/hosted/store/domain.ts";
 import { tenantNamed } from "#lib/hosted/tenants/find-tenant.ts";
 import { migrateJobs } from "#lib/operations/jobs/start-jobs.ts";
 import { byItself, db } from "#lib/platform/database/db.ts";
@@ -97,12 +96,17 @@ async function trust(call: Extract<AdminCall, { command: "domain trust" }>): Pro
 }
 
 async function listDomains(): Promise<AdminResult> {
-  const domains = (await listAllDomains()).map(({ webhookUrl, verifiedAt, createdAt, ...domain }) => ({
-    ...domain,
-    verified: verifiedAt !== null,
-    webhook_url: webhookUrl,
-    created_at: createdAt.toISOString(),
-  }));
+  const domains = (await listAllDomains()).map(
+    ({ id, owner, mode, domain, webhookUrl, verifiedAt, createdAt }) => ({
+      id,
+      owner: owner.name,
+      mode,
+      domain,
+      verified: verifiedAt !== null,
+      webhook_url: webhookUrl,
+      created_at: createdAt.toISOString(),
+    }),
+  );
   const lines = domains.map((domain) => [
     domain.id,
     domain.owner,

@@ -5,6 +5,7 @@ import {
 } from "#lib/delegation/delegation-file.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
 import { now } from "#lib/platform/clock.ts";
+import { db } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { log } from "#lib/platform/log.ts";
 import { NO_PUBLIC_ADDRESS, type OutboundPolicy, outboundPolicy } from "#lib/platform/net/outbound-policy.ts";
@@ -12,12 +13,11 @@ import { sendRequest } from "#lib/platform/net/send-request.ts";
 import type { DomainDelegation } from "../contract/domain.ts";
 import type { ApiMode } from "../contract/tenant.ts";
 import { DELEGATION_CHECK_SECONDS } from "../numbers.ts";
-import { findStaleDelegations, saveDelegation } from "../store/domain-check.ts";
 
 /** Domains of one run. A run a minute looks at every domain once a day while there are fewer than 144,000. */
 const RUN_LIMIT = 100;
 /** A run of domains that all hang is over after 15 s. */
-const AT_ONCE = 20;
+const CONCURRENT_CHECKS = 20;
 
 /** A domain whose delegation is looked at. */
 type Checked = { id: string; domain: string; mode: ApiMode };
@@ -33,7 +33,9 @@ export async function checkDelegation({ id, domain, mode }: Checked, signal?: Ab
     outboundPolicy(mode),
     signal,
   );
-  if (!signal?.aborted) await saveDelegation(id, at, found);
+  if (signal?.aborted) return;
+  const data = { delegationStatus: found.status, delegationCheckedAt: at, delegationReason: found.reason };
+  await db().domain.updateMany({ where: { id }, data });
 }
 
 /**
@@ -52,8 +54,24 @@ export async function checkStaleDelegations(signal: AbortSignal): Promise<number
       );
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, checkNext));
+  await Promise.all(Array.from({ length: CONCURRENT_CHECKS }, checkNext));
   return stale.length;
+}
+
+/**
+ * Verified domains whose delegation was last looked at before `before`, or never: up to `limit`, taken from the tenants
+ * in turn, so that one with many domains does not delay the others.
+ */
+async function findStaleDelegations(before: Date, limit: number): Promise<Checked[]> {
+  return db().$queryRaw`
+    SELECT id, domain, mode FROM (
+      SELECT id, domain, mode::text, delegation_checked_at,
+        row_number() OVER (PARTITION BY owner_id ORDER BY delegation_checked_at NULLS FIRST) AS turn
+      FROM domain
+      WHERE verified_at IS NOT NULL
+        AND (delegation_checked_at IS NULL OR delegation_checked_at < ${before}::timestamptz)
+    ) AS stale
+    ORDER BY turn, delegation_checked_at NULLS FIRST LIMIT ${limit}`;
 }
 
 /** What was found. */

@@ -1,34 +1,101 @@
+import { randomBytes } from "node:crypto";
+import type { Prisma } from "#generated/prisma/client.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
 import { now } from "#lib/platform/clock.ts";
-import type { RunChange } from "#lib/platform/database/db.ts";
+import { requestDeadline } from "#lib/platform/database/database-wait.ts";
+import { db, type Queries, type RunChange } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
-import { type Cursor, pageOf } from "../contract/page.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import type { DomainDelegation, DomainDetail, DomainItem } from "../contract/domain.ts";
+import { afterCursor, type PageQuery, pageOf } from "../contract/page.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { sealSecret } from "../crypto/secret-box.ts";
 import { assertWebhookUrlReachable } from "../events/assert-webhook-url.ts";
-import { newWebhookSecret } from "../ids.ts";
 import { ROTATED_SECRET_SECONDS } from "../numbers.ts";
-import {
-  deleteDomainRow,
-  findDomain,
-  listDomainRows,
-  replaceSecret,
-  updateWebhookUrl,
-} from "../store/domain.ts";
-import { domainDetail, domainItem, unknownDomain } from "./domain-answers.ts";
+
+/** A tenant's domains. Every query but the operator's names the tenant: another's domain does not exist. */
+
+const FIELDS = {
+  id: true,
+  domain: true,
+  webhookUrl: true,
+  verificationToken: true,
+  verifiedAt: true,
+  /** What the last verification looked at and found: `{ at, findings }`. */
+  lastCheck: true,
+  disabledAt: true,
+  createdAt: true,
+  delegationStatus: true,
+  delegationCheckedAt: true,
+  delegationReason: true,
+} as const;
+
+export type DomainRow = Prisma.DomainGetPayload<{ select: typeof FIELDS }>;
+
+/** A tenant's domain, or null. */
+export async function findDomain({ tenantId, mode }: Tenant, id: string): Promise<DomainRow | null> {
+  return db().domain.findFirst({ where: { id, ownerId: tenantId, mode }, select: FIELDS });
+}
+
+/** A tenant's domain. @throws {ApiError} 404 */
+export async function requireDomain(tenant: Tenant, id: string): Promise<DomainRow> {
+  const row = await findDomain(tenant, id);
+  if (!row) throw unknownDomain();
+  return row;
+}
+
+/** The 404 for a domain that this tenant does not have. */
+export function unknownDomain(): ApiError {
+  return new ApiError("domain_not_found", "You have no such domain. GET /domains lists those you have.");
+}
 
 /** `GET /domains`: a page of the tenant's domains, newest first. */
-export async function listDomains(tenant: Tenant, page: { limit: number; cursor?: Cursor | undefined }) {
-  const rows = await listDomainRows(tenant, { ...page, limit: page.limit + 1 });
-  const { items, nextCursor } = pageOf(rows, page.limit);
+export async function listDomains({ tenantId, mode }: Tenant, { limit, cursor }: PageQuery) {
+  const rows = await db().domain.findMany({
+    where: { ownerId: tenantId, mode, ...afterCursor(cursor) },
+    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+    take: limit + 1,
+    select: FIELDS,
+  });
+  const { items, nextCursor } = pageOf(rows, limit);
   return { domains: items.map(domainItem), next_cursor: nextCursor };
 }
 
+/** Every domain of every tenant, newest first: for the operator. */
+export async function listAllDomains() {
+  return db().domain.findMany({
+    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+    select: { ...FIELDS, mode: true, owner: { select: { name: true } } },
+  });
+}
+
 /** `GET /domains/{id}`. @throws {ApiError} 404 */
-export async function getDomain(tenant: Tenant, id: string) {
-  const row = await findDomain(tenant, id);
-  if (!row) throw unknownDomain();
-  return domainDetail(row);
+export async function getDomain(tenant: Tenant, id: string): Promise<DomainDetail> {
+  const row = await requireDomain(tenant, id);
+  return {
+    ...domainItem(row),
+    verification_token: row.verificationToken,
+    verified_at: row.verifiedAt?.toISOString() ?? null,
+    disabled_at: row.disabledAt?.toISOString() ?? null,
+    delegation: delegationOf(row),
+  };
+}
+
+function domainItem({ id, domain, webhookUrl, verifiedAt, createdAt }: DomainRow): DomainItem {
+  return {
+    id,
+    domain,
+    verified: verifiedAt !== null,
+    webhook_url: webhookUrl,
+    created_at: createdAt.toISOString(),
+  };
+}
+
+/** What wallets find of a domain's delegation, as it was last seen. The API's own host has nothing to delegate. */
+export function delegationOf(row: DomainRow): DomainDelegation {
+  const checked_at = row.delegationCheckedAt?.toISOString() ?? null;
+  if (row.domain === env().DOMAIN) return { status: "ok", checked_at, reason: null };
+  return { status: row.delegationStatus, checked_at, reason: row.delegationReason };
 }
 
 /**
@@ -40,34 +107,87 @@ export async function updateDomain(
   id: string,
   body: { webhook_url: string },
   change: RunChange,
-) {
-  if (!(await findDomain(tenant, id))) throw unknownDomain();
+): Promise<DomainDetail> {
+  await requireDomain(tenant, id);
   const webhookUrl = await assertWebhookUrlReachable(body.webhook_url, tenant);
-  if (!(await change((queries) => updateWebhookUrl(queries, tenant, id, webhookUrl)))) throw unknownDomain();
+  if (!(await change((queries) => setWebhookUrl(queries, tenant, id, webhookUrl)))) throw unknownDomain();
   return getDomain(tenant, id);
 }
 
+/**
+ * Sets where a domain's events go, enables its endpoint again, and sends what is pending there too.
+ * @returns false when there is no such domain
+ */
+export async function setWebhookUrl(
+  queries: Queries,
+  { tenantId, mode }: Tenant,
+  id: string,
+  webhookUrl: string,
+): Promise<boolean> {
+  const rows = await queries.$queryRaw<{ id: string }[]>`
+    WITH before AS (
+      SELECT id, webhook_url FROM domain
+      WHERE id = ${id} AND owner_id = ${tenantId}::uuid AND mode = ${mode}::api_mode FOR UPDATE
+    ), moved AS (
+      UPDATE webhook_event AS event SET url = ${webhookUrl} FROM before
+      WHERE event.domain_id = before.id AND event.url = before.webhook_url AND event.status = 'pending'
+    )
+    UPDATE domain SET webhook_url = ${webhookUrl}, disabled_at = NULL FROM before WHERE domain.id = before.id
+    RETURNING domain.id`;
+  return rows.length === 1;
+}
+
 /** `DELETE /domains/{id}`: with its sessions, events and attempts. @throws {ApiError} 404 */
-export async function deleteDomain(tenant: Tenant, id: string, change: RunChange): Promise<void> {
-  if (!(await change((queries) => deleteDomainRow(queries, tenant, id)))) throw unknownDomain();
+export async function deleteDomain(
+  { tenantId, mode }: Tenant,
+  id: string,
+  change: RunChange,
+): Promise<undefined> {
+  const where = { id, ownerId: tenantId, mode };
+  if (!(await change(async ({ domain }) => (await domain.deleteMany({ where })).count === 1))) {
+    throw unknownDomain();
+  }
 }
 
 /** `POST /domains/{id}/rotate-secret`: events are signed with the previous secret too for 24 hours. @throws {ApiError} 404 */
 export async function rotateSecret(tenant: Tenant, id: string, change: RunChange) {
   const webhookSecret = newWebhookSecret();
   const asked = now();
-  const until = addSeconds(asked, ROTATED_SECRET_SECONDS);
-  const replacement = {
-    secret: sealSecret(webhookSecret, id, env().NEXTAUTH_SECRET),
-    previousUntil: until,
-    now: asked,
-  };
-  const row = await change((queries) => replaceSecret(queries, tenant, id, replacement));
+  const previousUntil = addSeconds(asked, ROTATED_SECRET_SECONDS);
+  const row = await change((queries) =>
+    replaceSecret(queries, tenant, id, { webhookSecret, asked, previousUntil }),
+  );
   if (!row) throw unknownDomain();
   return {
     id,
     domain: row.domain,
     webhook_secret: webhookSecret,
-    previous_secret_expires_at: until.toISOString(),
+    previous_secret_expires_at: previousUntil.toISOString(),
   };
+}
+
+/**
+ * Replaces a domain's secret; events are signed with the previous one too until `previousUntil`. Not if the
+ * statement begins too late: nobody would ever see the secret.
+ * @returns null when there is no such domain, or it is too late
+ */
+export async function replaceSecret(
+  queries: Queries,
+  { tenantId, mode }: Tenant,
+  id: string,
+  { webhookSecret, asked, previousUntil }: { webhookSecret: string; asked: Date; previousUntil: Date },
+): Promise<{ domain: string } | null> {
+  const secret = sealSecret(webhookSecret, id, env().NEXTAUTH_SECRET);
+  const [row] = await queries.$queryRaw<{ domain: string }[]>`
+    UPDATE domain
+    SET previous_secret = secret, previous_secret_until = ${previousUntil}::timestamptz, secret = ${secret}
+    WHERE id = ${id} AND owner_id = ${tenantId}::uuid AND mode = ${mode}::api_mode
+      AND statement_timestamp() < ${requestDeadline(asked)}::timestamptz
+    RETURNING domain`;
+  return row ?? null;
+}
+
+/** A webhook secret: `whsec_` and 32 random bytes in base64. */
+export function newWebhookSecret(): string {
+  return `whsec_${randomBytes(32).toString("base64")}`;
 }

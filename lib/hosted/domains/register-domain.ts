@@ -1,16 +1,18 @@
+import { randomBytes } from "node:crypto";
 import { now } from "#lib/platform/clock.ts";
 import { isUniqueViolation } from "#lib/platform/database/database-error.ts";
-import { byItself, type RunChange } from "#lib/platform/database/db.ts";
+import { requestDeadline } from "#lib/platform/database/database-wait.ts";
+import { byItself, db, type Queries, type RunChange } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { isLocalHostname, parseHostname } from "../contract/hostname.ts";
 import { OPERATOR_TENANT, type Tenant } from "../contract/tenant.ts";
 import { sealSecret } from "../crypto/secret-box.ts";
-import { assertWebhookUrlReachable } from "../events/assert-webhook-url.ts";
-import { newDomainId, newVerificationToken, newWebhookSecret } from "../ids.ts";
+import { assertWebhookUrl, assertWebhookUrlReachable } from "../events/assert-webhook-url.ts";
 import { DOMAINS_PER_TENANT } from "../numbers.ts";
-import { findDomainByName, insertDomain } from "../store/domain.ts";
 import { findTenant } from "../tenants/find-tenant.ts";
+import { newWebhookSecret } from "./manage-domains.ts";
+import { markVerified } from "./verify-domain.ts";
 import { isPunycode } from "./webhook-url.ts";
 
 /**
@@ -26,20 +28,7 @@ export async function createDomain(
   const domain = requireHostname(input.domain, tenant);
   await refuseOwnHost(tenant, domain);
   const webhookUrl = await assertWebhookUrlReachable(input.webhook_url, tenant);
-  const { id, verified, verificationToken, webhookSecret } = await registerDomain(
-    tenant,
-    domain,
-    webhookUrl,
-    change,
-  );
-  return {
-    id,
-    domain,
-    verified,
-    verification_token: verificationToken,
-    webhook_url: webhookUrl,
-    webhook_secret: webhookSecret,
-  };
+  return registerDomain(tenant, domain, webhookUrl, change);
 }
 
 /**
@@ -53,9 +42,7 @@ async function refuseOwnHost({ tenantId }: Tenant, domain: string): Promise<void
   throw new ApiError(
     "invalid_request",
     `${domain} is this service's own name: its operator alone registers it.`,
-    {
-      details: { fields: { domain: "expected a domain of your own, not this service's" } },
-    },
+    { details: { fields: { domain: "expected a domain of your own, not this service's" } } },
   );
 }
 
@@ -73,33 +60,54 @@ export function requireHostname(text: string, { mode }: Tenant): string {
   });
 }
 
-/** A domain that was just registered. */
-type Registered = { id: string; verified: boolean; verificationToken: string; webhookSecret: string };
-
 /**
- * Stores a domain with a token and a secret of its own; in test mode local names count as verified.
+ * Stores a domain with a token and a secret of its own, which is told to nobody again; in test mode local names count as
+ * verified.
  * @param domain a hostname as `parseHostname` gives it
- * @returns its secret too, which is told to nobody again
  * @throws {ApiError} 409 `domain_already_registered`, 422 `quota_exceeded`
  */
 export async function registerDomain(
-  tenant: Tenant,
+  { tenantId, mode }: Tenant,
   domain: string,
   webhookUrl: string,
   change = byItself,
-): Promise<Registered> {
-  const id = newDomainId();
+) {
+  const id = `dom_${randomBytes(18).toString("base64url")}`;
   const at = now();
-  const verified = tenant.mode === "test" && isLocalHostname(domain);
-  const [verificationToken, webhookSecret] = [newVerificationToken(), newWebhookSecret()];
-  const verifiedAt = verified ? at : null;
-  const secret = sealSecret(webhookSecret, id, env().NEXTAUTH_SECRET);
-  const row = { tenant, id, domain, webhookUrl, verificationToken, verifiedAt, secret, createdAt: at };
-  const stored = await change((queries) => insertDomain(queries, row)).catch((error: unknown) => {
+  const verified = mode === "test" && isLocalHostname(domain);
+  const verificationToken = `svc-verify=${randomBytes(24).toString("base64url")}`;
+  const webhookSecret = newWebhookSecret();
+  const insert = (queries: Queries) => queries.$executeRaw`
+    INSERT INTO domain
+      (id, owner_id, mode, domain, webhook_url, verification_token, verified_at, secret, created_at)
+    SELECT ${id}, ${tenantId}::uuid, ${mode}::api_mode, ${domain}, ${webhookUrl}, ${verificationToken},
+      ${verified ? at : null}::timestamptz, ${sealSecret(webhookSecret, id, env().NEXTAUTH_SECRET)},
+      ${at}::timestamptz
+    WHERE count_domains_of_held_owner(${tenantId}::uuid) < ${DOMAINS_PER_TENANT}
+      AND statement_timestamp() < ${requestDeadline(at)}::timestamptz`;
+  const count = await change(insert).catch((error: unknown) => {
     throw isUniqueViolation(error) ? alreadyRegistered(domain) : error;
   });
-  if (stored) return { id, verified, verificationToken, webhookSecret };
-  throw (await findDomainByName(tenant, domain)) ? alreadyRegistered(domain) : quotaExceeded();
+  if (count === 0) {
+    const isThere = await findDomainByName({ tenantId, mode }, domain);
+    throw isThere ? alreadyRegistered(domain) : quotaExceeded();
+  }
+  return {
+    id,
+    domain,
+    verified,
+    verification_token: verificationToken,
+    webhook_url: webhookUrl,
+    webhook_secret: webhookSecret,
+  };
+}
+
+/** A tenant's domain by its hostname, or null. */
+export async function findDomainByName(
+  { tenantId, mode }: Tenant,
+  domain: string,
+): Promise<{ id: string } | null> {
+  return db().domain.findFirst({ where: { ownerId: tenantId, mode, domain }, select: { id: true } });
 }
 
 function alreadyRegistered(domain: string): ApiError {
@@ -114,4 +122,39 @@ function quotaExceeded(): ApiError {
     `There are ${DOMAINS_PER_TENANT} domains already, live and test together. Delete one that is not used any more.`,
     { details: { limit: DOMAINS_PER_TENANT } },
   );
+}
+
+/**
+ * The operator vouches for a domain: registers it if needed and marks it verified without a proof.
+ * @param input.webhookUrl where its events go when it is new; `https://<domain>/webhook/events` by default
+ * @returns the secret only when the domain was registered just now
+ * @throws {ApiError} 400 for what is no hostname; 422 when another tenant holds the live domain, or this one has as
+ *   many domains as a tenant may have
+ */
+export async function trustDomain(
+  tenant: Tenant,
+  input: { domain: string; webhookUrl?: string | undefined },
+): Promise<{ id: string; domain: string; webhookSecret: string | null }> {
+  const domain = requireHostname(input.domain, tenant);
+  const known = await findDomainByName(tenant, domain);
+  const { id, webhook_secret: webhookSecret } = known
+    ? { ...known, webhook_secret: null }
+    : await registerTrusted(tenant, domain, input.webhookUrl);
+  try {
+    await markVerified(id, now());
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new ApiError("domain_verification_failed", `Another tenant holds ${domain} verified.`, {
+      details: { domain },
+    });
+  }
+  return { id, domain, webhookSecret };
+}
+
+// The default URL is not refused, since nobody chose it: under `.test` no URL would pass. Its attempts say what is
+// wrong.
+async function registerTrusted(tenant: Tenant, domain: string, webhookUrl: string | undefined) {
+  const url =
+    webhookUrl === undefined ? `https://${domain}/webhook/events` : assertWebhookUrl(webhookUrl, tenant);
+  return registerDomain(tenant, domain, url);
 }

@@ -1,6 +1,11 @@
+import type { Prisma } from "#generated/prisma/client.ts";
+import { db } from "#lib/platform/database/db.ts";
 import { masterSecrets } from "#lib/platform/env.ts";
 import { openSecret, sealSecret } from "../crypto/secret-box.ts";
-import { listSealedSecrets, replaceSealedSecrets, type SealedSecrets } from "../store/domain.ts";
+
+/** A domain's secrets as they are sealed, with the domain's id as context. */
+const SEALED = { id: true, secret: true, previousSecret: true } as const;
+type SealedSecrets = Prisma.DomainGetPayload<{ select: typeof SEALED }>;
 
 /**
  * The outcome: how many domains were resealed, and the ids of those whose secret no configured master secret opens.
@@ -14,7 +19,7 @@ export type Resealing = { resealed: number; current: number; unreadable: string[
  */
 export async function resealSecrets(): Promise<Resealing> {
   const result: Resealing = { resealed: 0, current: 0, unreadable: [] };
-  for (const domain of await listSealedSecrets()) {
+  for (const domain of await db().domain.findMany({ select: SEALED, orderBy: { id: "asc" } })) {
     const [current] = masterSecrets();
     const boxes = [domain.secret, domain.previousSecret].filter((box) => box !== null);
     if (boxes.every((box) => openSecret(box, domain.id, [current]) !== null)) result.current += 1;
@@ -33,9 +38,8 @@ async function reseal(domain: SealedSecrets, current: string): Promise<boolean> 
   const secret = again(domain.secret);
   if (!secret) return false;
   // A domain's previous secret is used for a day at most; one that cannot be opened is dropped.
-  await replaceSealedSecrets(domain, {
-    secret,
-    previousSecret: domain.previousSecret && again(domain.previousSecret),
-  });
+  const previousSecret = domain.previousSecret && again(domain.previousSecret);
+  // Not where they were replaced meanwhile.
+  await db().domain.updateMany({ where: domain, data: { secret, previousSecret } });
   return true;
 }

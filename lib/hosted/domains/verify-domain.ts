@@ -1,15 +1,14 @@
 import { now } from "#lib/platform/clock.ts";
 import { isUniqueViolation } from "#lib/platform/database/database-error.ts";
+import { db } from "#lib/platform/database/db.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { type OutboundPolicy, outboundPolicy } from "#lib/platform/net/outbound-policy.ts";
 import { ResolveError, resolveTxt } from "#lib/platform/net/resolve.ts";
 import { sendRequest } from "#lib/platform/net/send-request.ts";
 import type { Finding } from "../contract/domain.ts";
 import type { Tenant } from "../contract/tenant.ts";
-import { type DomainRow, findDomain } from "../store/domain.ts";
-import { markVerified, saveCheck } from "../store/domain-check.ts";
 import { checkDelegation } from "./check-delegation.ts";
-import { unknownDomain } from "./domain-answers.ts";
+import { type DomainRow, requireDomain, unknownDomain } from "./manage-domains.ts";
 
 /**
  * `POST /domains/{id}/verify` (docs/protocol.md#54-domains): looks at the domain's delegation, and for the token where
@@ -17,8 +16,7 @@ import { unknownDomain } from "./domain-answers.ts";
  * @throws {ApiError} 404; 422 `domain_verification_failed` with what was looked at and what was found
  */
 export async function verifyDomain(tenant: Tenant, id: string) {
-  const domain = await findDomain(tenant, id);
-  if (!domain) throw unknownDomain();
+  const domain = await requireDomain(tenant, id);
   await checkDelegation({ id, domain: domain.domain, mode: tenant.mode });
   const verifiedAt = domain.verifiedAt ?? (await prove(tenant, domain));
   return { id, domain: domain.domain, verified: true as const, verified_at: verifiedAt.toISOString() };
@@ -31,7 +29,8 @@ async function prove(tenant: Tenant, domain: DomainRow): Promise<Date> {
     outboundPolicy(tenant.mode),
   );
   const at = now();
-  await saveCheck(domain.id, at, findings);
+  const lastCheck = { at: at.toISOString(), findings };
+  await db().domain.updateMany({ where: { id: domain.id }, data: { lastCheck } });
   if (!proved) {
     throw failed(
       domain,
@@ -51,6 +50,17 @@ async function prove(tenant: Tenant, domain: DomainRow): Promise<Date> {
       "The token was found, but this domain is held by another account, which verified it first.",
     );
   }
+}
+
+/**
+ * Marks a domain as verified, if it is not yet.
+ * @returns since when it is; null when it is gone
+ * @throws a unique violation when another tenant holds the live domain
+ */
+export async function markVerified(id: string, at: Date): Promise<Date | null> {
+  const rows = await db().$queryRaw<{ verified_at: Date }[]>`
+    UPDATE domain SET verified_at = COALESCE(verified_at, ${at}::timestamptz) WHERE id = ${id} RETURNING verified_at`;
+  return rows[0]?.verified_at ?? null;
 }
 
 function failed({ domain, verificationToken }: DomainRow, findings: Finding[], message: string): ApiError {

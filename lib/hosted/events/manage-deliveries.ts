@@ -9,11 +9,9 @@ import type { DeliveryItem } from "../contract/delivery-log.ts";
 import { type EventData, formatEvent } from "../contract/event.ts";
 import { type Cursor, pageOf } from "../contract/page.ts";
 import type { Tenant } from "../contract/tenant.ts";
-import { unknownDomain } from "../domains/domain-answers.ts";
-import { newEventId } from "../ids.ts";
-import { findDomain } from "../store/domain.ts";
+import { requireDomain, unknownDomain } from "../domains/manage-domains.ts";
 import { type EventRow, findEvent, listEventRows } from "../store/event-list.ts";
-import { insertEvent, requeueEvent } from "../store/webhook-event.ts";
+import { insertEvent, newEventId, requeueEvent } from "../store/webhook-event.ts";
 
 /** `GET /deliveries`: a page of the tenant's events with their attempts, newest first. */
 export async function listDeliveries(
@@ -100,8 +98,7 @@ const TEST_SESSION_ID = "test";
  * @throws {Refusal} 429
  */
 export async function sendTestEvent(tenant: Tenant, domainId: string): Promise<DeliveryItem> {
-  const domain = await findDomain(tenant, domainId);
-  if (!domain) throw unknownDomain();
+  const domain = await requireDomain(tenant, domainId);
   if (domain.disabledAt) throw disabledEndpoint(domain.disabledAt);
   await countUnverified(tenant, domain);
   const at = now();

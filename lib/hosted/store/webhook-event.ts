@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { Prisma } from "#generated/prisma/client.ts";
 import { db, pool } from "#lib/platform/database/db.ts";
 import type { EventKind } from "../contract/event.ts";
@@ -16,6 +17,11 @@ export const WAKE_TENANT_SQL = `(graphile_worker.add_job('${WAKE_JOB}',
   json_build_object('ownerId', domain.owner_id), job_key => '${WAKE_JOB}:' || domain.owner_id,
   job_key_mode => 'preserve_run_at')).id::text`;
 const WAKE_TENANT = Prisma.sql([WAKE_TENANT_SQL]);
+
+/** An identifier for an event, its `webhook-id` (docs/protocol.md#56-events): 144 random bits. */
+export function newEventId(): string {
+  return `msg_${randomBytes(18).toString("base64url")}`;
+}
 
 /** An event as an attempt needs it. */
 export type ClaimedEvent = {

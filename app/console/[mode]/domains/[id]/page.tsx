@@ -14,9 +14,8 @@ import { LocalTime } from "#components/ui/local-time.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { requireConsole } from "#lib/console/require-console.ts";
 import { Finding } from "#lib/hosted/contract/domain.ts";
-import { delegationOf } from "#lib/hosted/domains/domain-answers.ts";
+import { delegationOf, findDomain } from "#lib/hosted/domains/manage-domains.ts";
 import { listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
-import { findDomain } from "#lib/hosted/store/domain.ts";
 import { env } from "#lib/platform/env.ts";
 
 export const metadata: Metadata = { title: "Domain" };
