@@ -8,7 +8,7 @@ import { Button } from "#components/ui/button.tsx";
 import { Fact, Facts } from "#components/ui/facts.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import type { DeliveryItem } from "#lib/hosted/contract/delivery-log.ts";
+import type { DeliveryItem } from "#lib/hosted/contract/event.ts";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 import { FailureLine, useConsoleAction } from "./console-action.tsx";
 

@@ -1,6 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import { loginNotifications } from "#lib/account/login.ts";
-import { readPendingEvents } from "#lib/hosted/store/webhook-event.ts";
+import { readPendingEvents } from "#lib/hosted/events/event-queue.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
 import { now } from "#lib/platform/clock.ts";
 import { isDatabaseUnavailable } from "#lib/platform/database/database-error.ts";

@@ -1,4 +1,3 @@
-import { LIST_DELIVERIES, RESEND_DELIVERY, SEND_TEST_EVENT } from "../contract/delivery-log.ts";
 import {
   CREATE_DOMAIN,
   DELETE_DOMAIN,
@@ -8,6 +7,7 @@ import {
   UPDATE_DOMAIN,
   VERIFY_DOMAIN,
 } from "../contract/domain.ts";
+import { LIST_DELIVERIES, RESEND_DELIVERY, SEND_TEST_EVENT } from "../contract/event.ts";
 import { CREATE_SESSION, GET_SESSION, LIST_SESSIONS, REFRESH_SESSION } from "../contract/session.ts";
 import { VERIFY_SIGNATURE } from "../contract/verify.ts";
 import {

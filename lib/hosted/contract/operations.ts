@@ -1,4 +1,3 @@
-import { LIST_DELIVERIES, RESEND_DELIVERY, SEND_TEST_EVENT } from "./delivery-log.ts";
 import {
   CREATE_DOMAIN,
   DELETE_DOMAIN,
@@ -8,6 +7,7 @@ import {
   UPDATE_DOMAIN,
   VERIFY_DOMAIN,
 } from "./domain.ts";
+import { LIST_DELIVERIES, RESEND_DELIVERY, SEND_TEST_EVENT } from "./event.ts";
 import type { Operation } from "./operation.ts";
 import { CREATE_SESSION, GET_SESSION, LIST_SESSIONS, REFRESH_SESSION } from "./session.ts";
 import { VERIFY_SIGNATURE } from "./verify.ts";

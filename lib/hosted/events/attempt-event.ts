@@ -9,7 +9,7 @@ import { tracing } from "#lib/platform/observe/tracing.ts";
 import { openSecret } from "../crypto/secret-box.ts";
 import { signEvent } from "../crypto/webhook-signature.ts";
 import { DELIVERY_ANSWER_KEPT_CHARACTERS } from "../numbers.ts";
-import { type ClaimedEvent, claimNextEvent, recordAttempt, releaseEvent } from "../store/webhook-event.ts";
+import { type ClaimedEvent, claimNextEvent, recordAttempt, releaseEvent } from "./event-queue.ts";
 import { nextAttempt } from "./retry-schedule.ts";
 
 /** An attempt without an outcome after this long was lost with its process: no request takes longer. */

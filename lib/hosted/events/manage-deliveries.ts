@@ -1,33 +1,72 @@
 import { generateKeyPairSync, sign } from "node:crypto";
+import type { z } from "zod";
+import type { Prisma } from "#generated/prisma/client.ts";
 import { formatChallenge } from "#lib/login/protocol/challenge.ts";
 import { unixSeconds } from "#lib/login/protocol/time.ts";
 import { newNonce } from "#lib/login/server/random.ts";
 import { now } from "#lib/platform/clock.ts";
+import { WAIT_MS } from "#lib/platform/database/database-wait.ts";
+import { db } from "#lib/platform/database/db.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { requestLimit } from "#lib/platform/http/rate-limit.ts";
-import type { DeliveryItem } from "../contract/delivery-log.ts";
-import { type EventData, formatEvent } from "../contract/event.ts";
-import { type Cursor, pageOf } from "../contract/page.ts";
+import { type DeliveryItem, type EventData, formatEvent, type LIST_DELIVERIES } from "../contract/event.ts";
+import { afterCursor, pageOf } from "../contract/page.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { requireDomain, unknownDomain } from "../domains/manage-domains.ts";
-import { type EventRow, findEvent, listEventRows } from "../store/event-list.ts";
-import { insertEvent, newEventId, requeueEvent } from "../store/webhook-event.ts";
+import { newEventId, WAKE_TENANT } from "./event-queue.ts";
+
+const ATTEMPTS_SHOWN = 20;
+
+const EVENT = {
+  id: true,
+  domainId: true,
+  sid: true,
+  kind: true,
+  url: true,
+  status: true,
+  createdAt: true,
+  deliveredAt: true,
+  nextAttemptAt: true,
+  domain: { select: { disabledAt: true, verifiedAt: true } },
+  attempts: {
+    orderBy: { id: "desc" },
+    take: ATTEMPTS_SHOWN,
+    select: { at: true, status: true, error: true, latencyMs: true, answer: true },
+  },
+} as const;
+
+type EventRow = Prisma.WebhookEventGetPayload<{ select: typeof EVENT }>;
 
 /** `GET /deliveries`: a page of the tenant's events with their attempts, newest first. */
 export async function listDeliveries(
-  tenant: Tenant,
-  query: {
-    limit: number;
-    cursor?: Cursor | undefined;
-    domain_id?: string | undefined;
-    session_id?: string | undefined;
-    status?: DeliveryItem["status"] | undefined;
-  },
+  { tenantId, mode }: Tenant,
+  { limit, cursor, domain_id: domainId, session_id: sid, status }: z.output<typeof LIST_DELIVERIES.query>,
 ) {
-  const { limit, cursor, domain_id: domainId, session_id: sid, status } = query;
-  const rows = await listEventRows(tenant, { limit: limit + 1, cursor, domainId, sid, status });
+  const rows = await atOneMoment((client) =>
+    client.webhookEvent.findMany({
+      where: { domain: { ownerId: tenantId, mode }, domainId, sid, status, ...afterCursor(cursor) },
+      orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+      take: limit + 1,
+      select: EVENT,
+    }),
+  );
   const { items, nextCursor } = pageOf(rows, limit);
   return { deliveries: items.map(deliveryItem), next_cursor: nextCursor };
+}
+
+async function findEvent({ tenantId, mode }: Tenant, id: string): Promise<EventRow | null> {
+  return atOneMoment((client) =>
+    client.webhookEvent.findFirst({ where: { id, domain: { ownerId: tenantId, mode } }, select: EVENT }),
+  );
+}
+
+/**
+ * Prisma reads events and their attempts with a statement each: an attempt that is recorded between them shows in both
+ * or none. `$transaction([query])` is not enough: Prisma runs a batch of one query without a transaction.
+ */
+function atOneMoment<Rows>(read: (client: Prisma.TransactionClient) => Promise<Rows>): Promise<Rows> {
+  const wait = { maxWait: WAIT_MS, timeout: WAIT_MS };
+  return db().$transaction(read, { isolationLevel: "RepeatableRead", ...wait });
 }
 
 /**
@@ -38,10 +77,22 @@ export async function listDeliveries(
 export async function resendDelivery(tenant: Tenant, id: string): Promise<DeliveryItem> {
   const known = await findEvent(tenant, id);
   if (known?.kind === "test" && !known.domain.disabledAt) await countUnverified(tenant, known.domain);
-  const resent = await requeueEvent(tenant, id, now());
+  // From the start of its schedule, with the job that sends it. It goes to its domain's present URL, unless its session
+  // named one of its own.
+  const resent = await db().$queryRaw<unknown[]>`
+    WITH event AS (
+      UPDATE webhook_event AS event
+      SET status = 'pending', tries = 0, next_attempt_at = ${now()}::timestamptz,
+        url = COALESCE((SELECT webhook_url FROM hosted_session WHERE sid = event.sid), domain.webhook_url)
+      FROM domain
+      WHERE event.id = ${id} AND domain.id = event.domain_id AND domain.owner_id = ${tenant.tenantId}::uuid
+        AND domain.mode = ${tenant.mode}::api_mode AND domain.disabled_at IS NULL
+      RETURNING domain.owner_id
+    )
+    SELECT ${WAKE_TENANT} FROM event AS domain`;
   const row = await findEvent(tenant, id);
   if (!row) throw new ApiError("not_found", "You have no such event. GET /deliveries lists those you have.");
-  if (!resent) throw disabledEndpoint(row.domain.disabledAt);
+  if (resent.length === 0) throw disabledEndpoint(row.domain.disabledAt);
   return deliveryItem(row);
 }
 
@@ -109,8 +160,16 @@ export async function sendTestEvent(tenant: Tenant, domainId: string): Promise<D
     sessionId: TEST_SESSION_ID,
     data: sampleData(domain.domain, at),
   });
-  const stored = await insertEvent({ now: at, tenant, domainId, id, kind: "test", body });
-  const row = stored ? await findEvent(tenant, id) : null;
+  await db().$queryRaw`
+    WITH event AS (
+      INSERT INTO webhook_event (id, domain_id, kind, url, body, created_at, next_attempt_at)
+      SELECT ${id}, id, 'test', webhook_url, ${body}, ${at}::timestamptz, ${at}::timestamptz
+      FROM domain
+      WHERE id = ${domainId} AND owner_id = ${tenant.tenantId}::uuid AND mode = ${tenant.mode}::api_mode
+      RETURNING domain_id
+    )
+    SELECT ${WAKE_TENANT} FROM event JOIN domain ON domain.id = event.domain_id`;
+  const row = await findEvent(tenant, id);
   if (!row) throw unknownDomain();
   return deliveryItem(row);
 }

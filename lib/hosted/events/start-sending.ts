@@ -1,8 +1,8 @@
 import { now } from "#lib/platform/clock.ts";
 import { log } from "#lib/platform/log.ts";
 import { whenStopping } from "#lib/platform/shutdown.ts";
-import { findTenantsWithDueEvents } from "../store/webhook-event.ts";
 import { claimEvent } from "./attempt-event.ts";
+import { findTenantsWithDueEvents } from "./event-queue.ts";
 import { type FairLimits, FairQueue, type Work } from "./fair-queue.ts";
 
 /**

@@ -14,7 +14,7 @@ import {
 import type { FoundChallenge } from "#lib/login/store/accept-response.ts";
 import { LOGIN_CHANNEL, startedInTime, statement } from "#lib/login/store/database.ts";
 import { formatEvent } from "../contract/event.ts";
-import { newEventId, WAKE_TENANT_SQL } from "../store/webhook-event.ts";
+import { newEventId, WAKE_TENANT_SQL } from "../events/event-queue.ts";
 
 /**
  * Accepts or refuses a wallet response to a hosted session. It is judged as at the site's own webhooks, except that

@@ -5,7 +5,7 @@ import { DeliveryList } from "#components/console/delivery-list.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { requireConsole } from "#lib/console/require-console.ts";
-import { DELIVERY_STATUSES, type DeliveryItem } from "#lib/hosted/contract/delivery-log.ts";
+import { DELIVERY_STATUSES, type DeliveryItem } from "#lib/hosted/contract/event.ts";
 import { listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
 import { readPage } from "../read-page.ts";
 

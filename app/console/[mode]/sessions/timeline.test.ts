@@ -1,24 +1,25 @@
 import { expect, test } from "vitest";
-import type { EventRow } from "#lib/hosted/store/event-list.ts";
+import type { DeliveryItem } from "#lib/hosted/contract/event.ts";
 import { sessionState, timelineOf } from "./timeline.ts";
 
 const at = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms);
 
-const EVENT: EventRow = {
+const iso = (ms: number) => at(ms).toISOString();
+
+const EVENT: DeliveryItem = {
   id: "msg_1",
-  domainId: "dom_1",
-  sid: "s",
-  kind: "login",
+  domain_id: "dom_1",
+  session_id: "s",
+  event: "login",
   url: "https://shop.example/events",
   status: "delivered",
-  createdAt: at(200),
-  deliveredAt: at(900),
-  nextAttemptAt: null,
-  domain: { disabledAt: null, verifiedAt: null },
-  // Newest first, as the store has them.
+  created_at: iso(200),
+  delivered_at: iso(900),
+  next_attempt_at: null,
+  // Newest first, as the API lists them.
   attempts: [
-    { at: at(900), status: 204, error: null, latencyMs: 7, answer: null },
-    { at: at(250), status: null, error: "timed out", latencyMs: 15_000, answer: null },
+    { at: iso(900), status: 204, error: null, latency_ms: 7, answer: null },
+    { at: iso(250), status: null, error: "timed out", latency_ms: 15_000, answer: null },
   ],
 };
 

@@ -1,6 +1,6 @@
 import type { SessionState, TimelineItem } from "#components/console/hosted-sessions.tsx";
 import type { AuditEntry } from "#lib/account/store/history.ts";
-import type { EventRow } from "#lib/hosted/store/event-list.ts";
+import type { DeliveryItem } from "#lib/hosted/contract/event.ts";
 
 /** Where a login stands for people: one that waits is told apart from one whose code has run out. */
 export function sessionState(status: "pending" | "authenticated", expiresAt: Date, now: Date): SessionState {
@@ -17,7 +17,7 @@ const REFUSALS: Record<string, string> = {
 /** What happened to a login, in order: its audit entries, and its event with every attempt. */
 export function timelineOf(
   entries: Pick<AuditEntry, "id" | "at" | "kind" | "reason">[],
-  events: EventRow[],
+  events: DeliveryItem[],
 ): TimelineItem[] {
   const items = [...entries.flatMap(entryItem), ...events.flatMap(eventItems)];
   return items.toSorted((one, other) => one.at.localeCompare(other.at));
@@ -39,22 +39,22 @@ function entryItem({ id, at, kind, reason }: Parameters<typeof timelineOf>[0][nu
   }
 }
 
-function eventItems({ id, createdAt, url, attempts }: EventRow): TimelineItem[] {
+function eventItems({ id, created_at, url, attempts }: DeliveryItem): TimelineItem[] {
   return [
     {
       key: id,
-      at: createdAt.toISOString(),
+      at: created_at,
       what: "Event recorded",
       detail: id,
       tone: "neutral",
     },
-    ...attempts.map(({ at, status, error, latencyMs }, index): TimelineItem => {
+    ...attempts.map(({ at, status, error, latency_ms }, index): TimelineItem => {
       const good = error === null && status !== null && status >= 200 && status < 300;
       return {
         key: `${id}-${index}`,
-        at: at.toISOString(),
+        at,
         what: good ? "Event sent" : "Event sent, not accepted",
-        detail: `${status ?? "No answer"} in ${latencyMs} ms from ${url}${error ? `: ${error}` : ""}`,
+        detail: `${status ?? "No answer"} in ${latency_ms} ms from ${url}${error ? `: ${error}` : ""}`,
         tone: good ? "success" : "danger",
       };
     }),

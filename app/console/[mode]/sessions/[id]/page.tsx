@@ -8,9 +8,9 @@ import { LocalTime } from "#components/ui/local-time.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { listAuditEntriesOfSession } from "#lib/account/store/history.ts";
 import { requireConsole } from "#lib/console/require-console.ts";
+import { listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
 import { expiryOf } from "#lib/hosted/sessions/create-session.ts";
 import { findSession } from "#lib/hosted/sessions/manage-sessions.ts";
-import { listEventRows } from "#lib/hosted/store/event-list.ts";
 import { now } from "#lib/platform/clock.ts";
 import { sessionState, timelineOf } from "../timeline.ts";
 
@@ -25,7 +25,7 @@ export default async function SessionPage({ params }: PageProps<"/console/[mode]
   const tenant = await requireConsole(modeName, `/sessions/${id}`);
   // Read in reverse order of writing: events, then entries, then the session. So each event is shown with the answer
   // that caused it, and the session is at least as new as its entries.
-  const events = await listEventRows(tenant, { limit: EVENTS_SHOWN, sid: id });
+  const { deliveries } = await listDeliveries(tenant, { limit: EVENTS_SHOWN, session_id: id });
   const entries = await listAuditEntriesOfSession(id, ENTRIES_SHOWN);
   const session = await findSession(tenant, id);
   if (!session) notFound();
@@ -59,14 +59,14 @@ export default async function SessionPage({ params }: PageProps<"/console/[mode]
           title="Timeline"
           id="timeline"
           actions={
-            events.length > 0 && (
+            deliveries.length > 0 && (
               <TextLink href={`/console/${mode}/events?session_id=${id}`} className="text-sm">
                 Events of this session
               </TextLink>
             )
           }
         />
-        <SessionTimeline items={timelineOf(entries, events)} />
+        <SessionTimeline items={timelineOf(entries, deliveries)} />
       </Card>
     </ConsolePage>
   );

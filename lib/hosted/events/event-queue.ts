@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Prisma } from "#generated/prisma/client.ts";
 import { db, pool } from "#lib/platform/database/db.ts";
-import type { EventKind } from "../contract/event.ts";
-import type { ApiMode, Tenant } from "../contract/tenant.ts";
+import type { ApiMode } from "../contract/tenant.ts";
 
 /**
  * The queue of outgoing events. The row decides: whichever process first finds a `pending` row that is due attempts
@@ -16,7 +15,7 @@ export const WAKE_JOB = "deliver_events";
 export const WAKE_TENANT_SQL = `(graphile_worker.add_job('${WAKE_JOB}',
   json_build_object('ownerId', domain.owner_id), job_key => '${WAKE_JOB}:' || domain.owner_id,
   job_key_mode => 'preserve_run_at')).id::text`;
-const WAKE_TENANT = Prisma.sql([WAKE_TENANT_SQL]);
+export const WAKE_TENANT = Prisma.sql([WAKE_TENANT_SQL]);
 
 /** An identifier for an event, its `webhook-id` (docs/protocol.md#56-events): 144 random bits. */
 export function newEventId(): string {
@@ -55,20 +54,7 @@ export async function claimNextEvent(input: {
   const { tenantId, exceptDomains, now, leaseUntil } = input;
   // Looks at the first event of each domain, a hundred at most: thousands that wait for one domain cost nothing.
   // Planned at each claim: a plan kept from when the table was small would read all of it.
-  const [row] = await db().$queryRaw<
-    {
-      id: string | null;
-      domain_id: string;
-      mode: ApiMode;
-      url: string;
-      body: string;
-      tries: number;
-      secret: Uint8Array;
-      previous_secret: Uint8Array | null;
-      disabled_at: Date | null;
-      once: boolean;
-    }[]
-  >`
+  const [row] = await db().$queryRaw<(Omit<ClaimedEvent, "id"> & { id: string | null })[]>`
     WITH next AS (
       SELECT event.id, domain.id AS domain_id, domain.mode, domain.secret, domain.disabled_at, domain.verified_at,
         CASE WHEN domain.previous_secret_until > ${now}::timestamptz THEN domain.previous_secret END AS previous_secret
@@ -84,13 +70,13 @@ export async function claimNextEvent(input: {
       WHERE event.id = next.id AND event.status = 'pending' AND event.next_attempt_at <= ${now}::timestamptz
       RETURNING event.id, event.url, event.body, event.tries, event.kind
     )
-    SELECT next.domain_id, next.mode, next.secret, next.previous_secret, next.disabled_at,
-      claimed.id, claimed.url, claimed.body, claimed.tries,
+    SELECT next.domain_id AS "domainId", next.mode, next.secret, next.previous_secret AS "previousSecret",
+      next.disabled_at AS "disabledAt", claimed.id, claimed.url, claimed.body, claimed.tries,
       claimed.kind = 'test' AND next.verified_at IS NULL AS once
     FROM next LEFT JOIN claimed USING (id)`;
   if (!row) return "none";
-  const { id, domain_id: domainId, previous_secret: previousSecret, disabled_at: disabledAt, ...event } = row;
-  return id === null ? "taken" : { id, domainId, previousSecret, disabledAt, ...event };
+  const { id } = row;
+  return id === null ? "taken" : { ...row, id };
 }
 
 /** Gives a claimed event back without an attempt: it is due at once, unless another claim or a resend came after this one. */
@@ -190,46 +176,4 @@ export async function findTenantsWithDueEvents(now: Date): Promise<string[]> {
     [now],
   );
   return rows.map(({ owner_id }) => owner_id);
-}
-
-/** Stores a test event with the job that sends it, in one statement; false when its domain is gone. */
-export async function insertEvent(input: {
-  now: Date;
-  tenant: Tenant;
-  domainId: string;
-  id: string;
-  kind: EventKind;
-  body: string;
-}): Promise<boolean> {
-  const { now, tenant, domainId, id, kind, body } = input;
-  const rows = await db().$queryRaw<unknown[]>`
-    WITH event AS (
-      INSERT INTO webhook_event (id, domain_id, kind, url, body, created_at, next_attempt_at)
-      SELECT ${id}, id, ${kind}, webhook_url, ${body}, ${now}::timestamptz, ${now}::timestamptz
-      FROM domain
-      WHERE id = ${domainId} AND owner_id = ${tenant.tenantId}::uuid AND mode = ${tenant.mode}::api_mode
-      RETURNING domain_id
-    )
-    SELECT ${WAKE_TENANT} FROM event JOIN domain ON domain.id = event.domain_id`;
-  return rows.length === 1;
-}
-
-/**
- * Makes a tenant's event pending again, from the start of its schedule, with the job that sends it. It goes to its
- * domain's present URL, unless its session named one of its own.
- * @returns false when there is no such event, or its domain is disabled
- */
-export async function requeueEvent(tenant: Tenant, id: string, now: Date): Promise<boolean> {
-  const rows = await db().$queryRaw<unknown[]>`
-    WITH event AS (
-      UPDATE webhook_event AS event
-      SET status = 'pending', tries = 0, next_attempt_at = ${now}::timestamptz,
-        url = COALESCE((SELECT webhook_url FROM hosted_session WHERE sid = event.sid), domain.webhook_url)
-      FROM domain
-      WHERE event.id = ${id} AND domain.id = event.domain_id AND domain.owner_id = ${tenant.tenantId}::uuid
-        AND domain.mode = ${tenant.mode}::api_mode AND domain.disabled_at IS NULL
-      RETURNING domain.owner_id
-    )
-    SELECT ${WAKE_TENANT} FROM event AS domain`;
-  return rows.length === 1;
 }
