@@ -2,15 +2,13 @@ import { loginCore, requireApproval } from "#lib/account/login.ts";
 import { type ChangeKind, recordChange } from "#lib/account/store/history.ts";
 import { inNameOf } from "#lib/account/store/in-name-of.ts";
 import { requireAsker } from "#lib/approval/asker.ts";
-import { HANDLERS } from "#lib/hosted/api/handlers.ts";
-import { DELETE_DOMAIN, ROTATE_SECRET, UPDATE_DOMAIN } from "#lib/hosted/contract/domain.ts";
+import { findOperation } from "#lib/hosted/api/hosted-api.ts";
+import { DOMAIN_OPERATIONS } from "#lib/hosted/contract/domain.ts";
 import type { Operation } from "#lib/hosted/contract/operation.ts";
-import { matchOperationPath } from "#lib/hosted/contract/operations.ts";
 import type { Tenant } from "#lib/hosted/contract/tenant.ts";
 import { getDomain } from "#lib/hosted/domains/manage-domains.ts";
 import { tenantLimit } from "#lib/hosted/keys/authenticate-key.ts";
 import type { RunChange } from "#lib/platform/database/db.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
 import type { Call } from "#lib/platform/http/call.ts";
 
 /**
@@ -18,9 +16,9 @@ import type { Call } from "#lib/platform/http/call.ts";
  * is there. It needs an approval, and is shown to the user.
  */
 const LASTING = new Map<Operation, ChangeKind>([
-  [ROTATE_SECRET, "webhook_secret_rotated"],
-  [UPDATE_DOMAIN, "webhook_url_changed"],
-  [DELETE_DOMAIN, "domain_deleted"],
+  [DOMAIN_OPERATIONS.rotateSecret, "webhook_secret_rotated"],
+  [DOMAIN_OPERATIONS.updateDomain, "webhook_url_changed"],
+  [DOMAIN_OPERATIONS.deleteDomain, "domain_deleted"],
 ]);
 
 /**
@@ -32,14 +30,9 @@ const LASTING = new Map<Operation, ChangeKind>([
 export async function runConsoleOperation(caller: Tenant, call: Call): Promise<Response> {
   const { pathname } = new URL(call.request.url);
   const path = pathname.slice(`/api/console/${caller.mode}`.length);
-  for (const bound of HANDLERS) {
-    if (bound.operation.method !== call.request.method) continue;
-    const params = matchOperationPath(bound.operation, path);
-    if (!params) continue;
-    if (bound.operation.limit !== "other") await call.count(tenantLimit(bound.operation.limit, caller));
-    return bound.run(caller, params, call, await changeOf(bound.operation, caller, params, call));
-  }
-  throw new ApiError("not_found", "There is nothing at this address.");
+  const { operation, params, run } = findOperation(call.request.method, path);
+  if (operation.limit !== "other") await call.count(tenantLimit(operation.limit, caller));
+  return run(caller, params, call, await changeOf(operation, caller, params, call));
 }
 
 /** How an operation changes anything: in the name of the browser session that asks, and recorded if it outlives that. */

@@ -1,12 +1,126 @@
+import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
+import { byItself, type RunChange } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
-import { jsonResponse } from "#lib/platform/http/call.ts";
+import { type Call, jsonResponse } from "#lib/platform/http/call.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
+import { parseBody, parseQuery } from "#lib/platform/http/parse-body.ts";
+import { readBytes } from "#lib/platform/http/read-json.ts";
+import { DOMAIN_OPERATIONS } from "../contract/domain.ts";
+import { EVENT_OPERATIONS } from "../contract/event.ts";
 import { openApiDocument } from "../contract/openapi.ts";
+import type { AnswerOf, BodyOf, Operation, PathParams, QueryOf } from "../contract/operation.ts";
 import { matchOperationPath, OPENAPI_PATH } from "../contract/operations.ts";
-import { type ApiMode, BASE_PATHS } from "../contract/tenant.ts";
+import { SESSION_OPERATIONS } from "../contract/session.ts";
+import { type ApiMode, BASE_PATHS, type Tenant } from "../contract/tenant.ts";
+import { SIGNATURE_OPERATIONS } from "../contract/verify.ts";
+import {
+  deleteDomain,
+  getDomain,
+  listDomains,
+  rotateSecret,
+  updateDomain,
+} from "../domains/manage-domains.ts";
+import { createDomain } from "../domains/register-domain.ts";
+import { verifyDomain } from "../domains/verify-domain.ts";
+import { listDeliveries, resendDelivery, sendTestEvent } from "../events/manage-deliveries.ts";
 import { authenticateKey } from "../keys/authenticate-key.ts";
-import { HANDLERS } from "./handlers.ts";
+import { createSession } from "../sessions/create-session.ts";
+import { listSessions, readSession, refreshSession } from "../sessions/manage-sessions.ts";
+import { verifySentSignature } from "./verify-signature.ts";
+
+/** A request of an operation, authenticated and parsed by the operation's own schemas. */
+type OperationCall<Op extends Operation> = {
+  caller: Tenant;
+  params: PathParams<Op["path"]>;
+  query: QueryOf<Op>;
+  body: BodyOf<Op>;
+  headers: SentHeaders;
+  requestId: string;
+  /** Runs what the request changes for good. */
+  change: RunChange;
+};
+
+/** An operation with what carries it out. */
+export type BoundOperation = {
+  operation: Operation;
+  /** Parses the request, carries it out, and parses the answer. */
+  run(caller: Tenant, params: Record<string, string>, call: Call, change?: RunChange): Promise<Response>;
+};
+
+/**
+ * Binds the operations of a noun to their use cases. Input and output have to match the operation's schemas. The answer
+ * is parsed before it is sent, so that nothing outside the reference leaves.
+ */
+function bind<const Ops extends Record<string, Operation>>(
+  operations: Ops,
+  handlers: {
+    [Id in keyof Ops]: (call: OperationCall<Ops[Id]>) => Promise<AnswerOf<Ops[Id]>> | AnswerOf<Ops[Id]>;
+  },
+): BoundOperation[] {
+  return Object.entries(operations).map(([id, operation]) => ({
+    operation,
+    async run(caller, params, { request, requestId, query }, change = byItself) {
+      // A body that the operation does not use has the same limits.
+      if (!operation.body) await readBytes(request);
+      // TypeScript cannot follow the literal types from the operation's schemas and path.
+      const input = {
+        caller,
+        params,
+        query: operation.query && parseQuery(query, operation.query),
+        body: operation.body && (await parseBody(request, operation.body)),
+        headers: request.headers,
+        requestId,
+        change,
+      } as OperationCall<Ops[string]>;
+      const answer = await handlers[id]?.(input);
+      const { status, schema } = operation.success;
+      if (!schema) return new Response(null, { status, headers: { "Cache-Control": "no-store" } });
+      return jsonResponse(status, schema.parse(answer));
+    },
+  }));
+}
+
+/** What carries out each operation of the hosted API. */
+const HANDLERS = [
+  ...bind(SESSION_OPERATIONS, {
+    createSession: ({ caller, body, headers, requestId }) =>
+      createSession(caller, body, { requestId, idempotencyKey: headers.get("idempotency-key") }),
+    listSessions: ({ caller, query }) => listSessions(caller, query),
+    getSession: ({ caller, params }) => readSession(caller, params.id),
+    refreshSession: ({ caller, params, requestId }) => refreshSession(caller, params.id, requestId),
+  }),
+  ...bind(SIGNATURE_OPERATIONS, {
+    verifySignature: ({ body }) => verifySentSignature(body),
+  }),
+  ...bind(DOMAIN_OPERATIONS, {
+    listDomains: ({ caller, query }) => listDomains(caller, query),
+    createDomain: ({ caller, body, change }) => createDomain(caller, body, change),
+    getDomain: ({ caller, params }) => getDomain(caller, params.id),
+    updateDomain: ({ caller, params, body, change }) => updateDomain(caller, params.id, body, change),
+    deleteDomain: ({ caller, params, change }) => deleteDomain(caller, params.id, change),
+    verifyDomain: ({ caller, params }) => verifyDomain(caller, params.id),
+    rotateSecret: ({ caller, params, change }) => rotateSecret(caller, params.id, change),
+  }),
+  ...bind(EVENT_OPERATIONS, {
+    sendTestEvent: ({ caller, params }) => sendTestEvent(caller, params.id),
+    listDeliveries: ({ caller, query }) => listDeliveries(caller, query),
+    resendDelivery: ({ caller, params }) => resendDelivery(caller, params.id),
+  }),
+];
+
+/**
+ * The operation that a request names, with the values in its path.
+ * @param pathname below the base path
+ * @throws {ApiError} 404 for none; the gate has answered these already, from the same table
+ */
+export function findOperation(method: string, pathname: string) {
+  for (const bound of HANDLERS) {
+    const params = bound.operation.method === method ? matchOperationPath(bound.operation, pathname) : null;
+    if (params) return { ...bound, params };
+  }
+  throw new ApiError("not_found", "There is nothing at this address. Check the path.");
+}
 
 /**
  * The route handlers of one base of the hosted API: whatever the method, the operation table
@@ -20,14 +134,9 @@ export function hostedApi(mode: ApiMode) {
     if (method === "GET" && pathname === OPENAPI_PATH)
       return jsonResponse(200, openApiDocument(env().APP_URL.origin, mode));
 
-    for (const { operation, run } of HANDLERS) {
-      const params = operation.method === method ? matchOperationPath(operation, pathname) : null;
-      if (!params) continue;
-      const caller = await authenticateKey(call, { mode, limitName: operation.limit });
-      return run(caller, params, call);
-    }
-    // The gate has answered these already, from the same table.
-    throw new ApiError("not_found", "There is nothing at this address. Check the path.");
+    const { operation, params, run } = findOperation(method, pathname);
+    const caller = await authenticateKey(call, { mode, limitName: operation.limit });
+    return run(caller, params, call);
   });
   return { GET: handle, POST: handle, PATCH: handle, DELETE: handle };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { EXAMPLE_DOMAIN, EXAMPLE_WEBHOOK_URL, operation } from "./operation.ts";
+import { EXAMPLE_DOMAIN, EXAMPLE_WEBHOOK_URL, operations } from "./operation.ts";
 import { NextCursor, PageQuery } from "./page.ts";
 
 /** The operations on domains (docs/protocol.md#54-domains). */
@@ -79,121 +79,118 @@ const UrlInput = z
     "An absolute https URL of up to 2,048 characters whose host is a public name: no user name, fragment, address, special-use name, unknown or public suffix, and no port that browsers block.",
   );
 
-export const LIST_DOMAINS = operation({
-  id: "listDomains",
-  tag: "Domains",
-  method: "GET",
-  path: "/domains",
-  summary: "Lists domains, newest first.",
-  query: PageQuery,
-  success: {
-    status: 200,
-    description: "A page of domains.",
-    schema: z.object({ domains: z.array(DomainItem), next_cursor: NextCursor }),
+export const DOMAIN_OPERATIONS = operations({
+  listDomains: {
+    tag: "Domains",
+    method: "GET",
+    path: "/domains",
+    summary: "Lists domains, newest first.",
+    query: PageQuery,
+    success: {
+      status: 200,
+      description: "A page of domains.",
+      schema: z.object({ domains: z.array(DomainItem), next_cursor: NextCursor }),
+    },
+    errors: ["invalid_request"],
+    limit: "other",
   },
-  errors: ["invalid_request"],
-  limit: "other",
-});
 
-export const CREATE_DOMAIN = operation({
-  id: "createDomain",
-  tag: "Domains",
-  method: "POST",
-  path: "/domains",
-  summary: "Registers a domain.",
-  description:
-    "A hostname only: no scheme, port, path, IP address or public suffix. International names are stored in their `xn--` form. In test mode `localhost` and names under `.localhost` and `.test` may be registered too, and count as verified. A tenant has at most 100 domains, of both modes together.",
-  body: z.object({
-    domain: z.string("expected a hostname").describe("A hostname such as `login.example.com`."),
-    webhook_url: UrlInput,
-  }),
-  success: {
-    status: 201,
-    description: "The domain, with the secret that signs its events.",
-    schema: z.object({
-      id: Id,
-      domain: Hostname,
-      verified: Verified,
-      verification_token: VerificationToken,
-      webhook_url: WebhookUrl,
-      webhook_secret: WebhookSecret,
+  createDomain: {
+    tag: "Domains",
+    method: "POST",
+    path: "/domains",
+    summary: "Registers a domain.",
+    description:
+      "A hostname only: no scheme, port, path, IP address or public suffix. International names are stored in their `xn--` form. In test mode `localhost` and names under `.localhost` and `.test` may be registered too, and count as verified. A tenant has at most 100 domains, of both modes together.",
+    body: z.object({
+      domain: z.string("expected a hostname").describe("A hostname such as `login.example.com`."),
+      webhook_url: UrlInput,
     }),
+    success: {
+      status: 201,
+      description: "The domain, with the secret that signs its events.",
+      schema: z.object({
+        id: Id,
+        domain: Hostname,
+        verified: Verified,
+        verification_token: VerificationToken,
+        webhook_url: WebhookUrl,
+        webhook_secret: WebhookSecret,
+      }),
+    },
+    errors: ["domain_already_registered", "quota_exceeded"],
+    limit: "other",
   },
-  errors: ["domain_already_registered", "quota_exceeded"],
-  limit: "other",
-});
 
-export const GET_DOMAIN = operation({
-  id: "getDomain",
-  tag: "Domains",
-  method: "GET",
-  path: "/domains/:id",
-  summary: "Reads a domain.",
-  success: { status: 200, description: "The domain.", schema: DomainDetail },
-  errors: ["domain_not_found"],
-  limit: "other",
-});
-
-export const UPDATE_DOMAIN = operation({
-  id: "updateDomain",
-  tag: "Domains",
-  method: "PATCH",
-  path: "/domains/:id",
-  summary: "Changes where a domain's events are posted.",
-  description:
-    "Pending events go to the new URL from their next attempt on. An endpoint that was disabled by a 410 is enabled again.",
-  body: z.object({ webhook_url: UrlInput }),
-  success: { status: 200, description: "The domain.", schema: DomainDetail },
-  errors: ["domain_not_found"],
-  limit: "other",
-});
-
-export const DELETE_DOMAIN = operation({
-  id: "deleteDomain",
-  tag: "Domains",
-  method: "DELETE",
-  path: "/domains/:id",
-  summary: "Deletes a domain with its sessions, its events and their attempts.",
-  success: { status: 204, description: "It is gone." },
-  errors: ["domain_not_found"],
-  limit: "other",
-});
-
-export const VERIFY_DOMAIN = operation({
-  id: "verifyDomain",
-  tag: "Domains",
-  method: "POST",
-  path: "/domains/:id/verify",
-  summary: "Looks for a domain's proof, and at its delegation.",
-  description:
-    "The domain is verified when its `verification_token` stands in a TXT record of the domain or of `_svc-challenge.<domain>`, or is the body of `https://<domain>/.well-known/svc-challenge.txt`. Of several tenants with a live domain the first to prove it holds it. Verifying a verified domain looks for no proof. Whatever comes of it, the domain's delegation is looked at too, and `GET /domains/{id}` shows what was seen.",
-  success: {
-    status: 200,
-    description: "The domain is verified.",
-    schema: z.object({ id: Id, domain: Hostname, verified: z.literal(true), verified_at: Time }),
+  getDomain: {
+    tag: "Domains",
+    method: "GET",
+    path: "/domains/:id",
+    summary: "Reads a domain.",
+    success: { status: 200, description: "The domain.", schema: DomainDetail },
+    errors: ["domain_not_found"],
+    limit: "other",
   },
-  errors: ["domain_not_found", "domain_verification_failed"],
-  limit: "other",
-});
 
-export const ROTATE_SECRET = operation({
-  id: "rotateSecret",
-  tag: "Domains",
-  method: "POST",
-  path: "/domains/:id/rotate-secret",
-  summary: "Makes a new webhook secret.",
-  description:
-    "For 24 hours `webhook-signature` also holds a signature by the previous secret; `x-svc-signature` uses the new one at once.",
-  success: {
-    status: 200,
-    description: "The new secret.",
-    schema: z.object({
-      id: Id,
-      domain: Hostname,
-      webhook_secret: WebhookSecret,
-      previous_secret_expires_at: Time.describe("Until then events are signed with the previous secret too."),
-    }),
+  updateDomain: {
+    tag: "Domains",
+    method: "PATCH",
+    path: "/domains/:id",
+    summary: "Changes where a domain's events are posted.",
+    description:
+      "Pending events go to the new URL from their next attempt on. An endpoint that was disabled by a 410 is enabled again.",
+    body: z.object({ webhook_url: UrlInput }),
+    success: { status: 200, description: "The domain.", schema: DomainDetail },
+    errors: ["domain_not_found"],
+    limit: "other",
   },
-  errors: ["domain_not_found"],
-  limit: "other",
+
+  deleteDomain: {
+    tag: "Domains",
+    method: "DELETE",
+    path: "/domains/:id",
+    summary: "Deletes a domain with its sessions, its events and their attempts.",
+    success: { status: 204, description: "It is gone." },
+    errors: ["domain_not_found"],
+    limit: "other",
+  },
+
+  verifyDomain: {
+    tag: "Domains",
+    method: "POST",
+    path: "/domains/:id/verify",
+    summary: "Looks for a domain's proof, and at its delegation.",
+    description:
+      "The domain is verified when its `verification_token` stands in a TXT record of the domain or of `_svc-challenge.<domain>`, or is the body of `https://<domain>/.well-known/svc-challenge.txt`. Of several tenants with a live domain the first to prove it holds it. Verifying a verified domain looks for no proof. Whatever comes of it, the domain's delegation is looked at too, and `GET /domains/{id}` shows what was seen.",
+    success: {
+      status: 200,
+      description: "The domain is verified.",
+      schema: z.object({ id: Id, domain: Hostname, verified: z.literal(true), verified_at: Time }),
+    },
+    errors: ["domain_not_found", "domain_verification_failed"],
+    limit: "other",
+  },
+
+  rotateSecret: {
+    tag: "Domains",
+    method: "POST",
+    path: "/domains/:id/rotate-secret",
+    summary: "Makes a new webhook secret.",
+    description:
+      "For 24 hours `webhook-signature` also holds a signature by the previous secret; `x-svc-signature` uses the new one at once.",
+    success: {
+      status: 200,
+      description: "The new secret.",
+      schema: z.object({
+        id: Id,
+        domain: Hostname,
+        webhook_secret: WebhookSecret,
+        previous_secret_expires_at: Time.describe(
+          "Until then events are signed with the previous secret too.",
+        ),
+      }),
+    },
+    errors: ["domain_not_found"],
+    limit: "other",
+  },
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ACTIONS } from "#lib/login/protocol/challenge.ts";
 import { DeviceInfo } from "#lib/login/protocol/messages.ts";
-import { EXAMPLE_DOMAIN, EXAMPLE_SESSION_ID, EXAMPLE_WEBHOOK_URL, operation } from "./operation.ts";
+import { EXAMPLE_DOMAIN, EXAMPLE_SESSION_ID, EXAMPLE_WEBHOOK_URL, operations } from "./operation.ts";
 import { NextCursor, PageQuery } from "./page.ts";
 
 /** What the hosted API tells customers (docs/protocol.md#56-events). `test` is sent on request only. */
@@ -120,51 +120,50 @@ export const DeliveryItem = z.object({
 });
 export type DeliveryItem = z.infer<typeof DeliveryItem>;
 
-export const LIST_DELIVERIES = operation({
-  id: "listDeliveries",
-  tag: "Deliveries",
-  method: "GET",
-  path: "/deliveries",
-  summary: "Lists outgoing events with their attempts, newest first.",
-  query: PageQuery.extend({
-    domain_id: z.string().max(100).optional().describe("Of this domain only."),
-    session_id: z.string().max(100).optional().describe("Of this session only."),
-    status: z
-      .enum(DELIVERY_STATUSES, "expected pending, delivered or failed")
-      .optional()
-      .describe("Of this status only."),
-  }),
-  success: {
-    status: 200,
-    description: "A page of events.",
-    schema: z.object({ deliveries: z.array(DeliveryItem), next_cursor: NextCursor }),
+export const EVENT_OPERATIONS = operations({
+  sendTestEvent: {
+    tag: "Domains",
+    method: "POST",
+    path: "/domains/:id/test-event",
+    summary: "Sends an event of the kind `test` to a domain's URL.",
+    description:
+      "Shaped, signed, retried and logged as every event is. Its `session_id` is `test`; its key, signature and challenge are made for the occasion and verify. While the domain is not verified there is one attempt and no retry, and a tenant may send ten in an hour, of all its domains and both modes together.",
+    success: { status: 202, description: "It is on its way.", schema: DeliveryItem },
+    errors: ["domain_not_found", "invalid_request"],
+    limit: "other",
   },
-  errors: ["invalid_request"],
-  limit: "other",
-});
 
-export const RESEND_DELIVERY = operation({
-  id: "resendDelivery",
-  tag: "Deliveries",
-  method: "POST",
-  path: "/deliveries/:id/resend",
-  summary: "Sends an event again, now.",
-  description:
-    "The same `webhook-id` and the same body, to the session's own `webhook_url` or else to the domain's present one, with a schedule of retries of its own. Delivered events can be sent again too. A test event of a domain that is not verified is attempted once, and counts as another test event.",
-  success: { status: 202, description: "It is on its way.", schema: DeliveryItem },
-  errors: ["not_found", "invalid_request"],
-  limit: "other",
-});
+  listDeliveries: {
+    tag: "Deliveries",
+    method: "GET",
+    path: "/deliveries",
+    summary: "Lists outgoing events with their attempts, newest first.",
+    query: PageQuery.extend({
+      domain_id: z.string().max(100).optional().describe("Of this domain only."),
+      session_id: z.string().max(100).optional().describe("Of this session only."),
+      status: z
+        .enum(DELIVERY_STATUSES, "expected pending, delivered or failed")
+        .optional()
+        .describe("Of this status only."),
+    }),
+    success: {
+      status: 200,
+      description: "A page of events.",
+      schema: z.object({ deliveries: z.array(DeliveryItem), next_cursor: NextCursor }),
+    },
+    errors: ["invalid_request"],
+    limit: "other",
+  },
 
-export const SEND_TEST_EVENT = operation({
-  id: "sendTestEvent",
-  tag: "Domains",
-  method: "POST",
-  path: "/domains/:id/test-event",
-  summary: "Sends an event of the kind `test` to a domain's URL.",
-  description:
-    "Shaped, signed, retried and logged as every event is. Its `session_id` is `test`; its key, signature and challenge are made for the occasion and verify. While the domain is not verified there is one attempt and no retry, and a tenant may send ten in an hour, of all its domains and both modes together.",
-  success: { status: 202, description: "It is on its way.", schema: DeliveryItem },
-  errors: ["domain_not_found", "invalid_request"],
-  limit: "other",
+  resendDelivery: {
+    tag: "Deliveries",
+    method: "POST",
+    path: "/deliveries/:id/resend",
+    summary: "Sends an event again, now.",
+    description:
+      "The same `webhook-id` and the same body, to the session's own `webhook_url` or else to the domain's present one, with a schedule of retries of its own. Delivered events can be sent again too. A test event of a domain that is not verified is attempted once, and counts as another test event.",
+    success: { status: 202, description: "It is on its way.", schema: DeliveryItem },
+    errors: ["not_found", "invalid_request"],
+    limit: "other",
+  },
 });

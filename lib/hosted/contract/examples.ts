@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { CREATE_DOMAIN, UPDATE_DOMAIN } from "./domain.ts";
+import type { DOMAIN_OPERATIONS } from "./domain.ts";
 import { EXAMPLE_DOMAIN, EXAMPLE_WEBHOOK_URL, type Operation } from "./operation.ts";
 import type { CreateSession } from "./session.ts";
 import type { ApiRequest } from "./snippet.ts";
@@ -17,11 +17,11 @@ export const SIGNATURE_EXAMPLE: z.input<typeof VerifySignature> = {
 };
 
 const SESSION: z.input<typeof CreateSession> = { domain: EXAMPLE_DOMAIN, mode: "login" };
-const DOMAIN: z.input<typeof CREATE_DOMAIN.body> = {
+const DOMAIN: z.input<typeof DOMAIN_OPERATIONS.createDomain.body> = {
   domain: EXAMPLE_DOMAIN,
   webhook_url: EXAMPLE_WEBHOOK_URL,
 };
-const WEBHOOK: z.input<typeof UPDATE_DOMAIN.body> = {
+const WEBHOOK: z.input<typeof DOMAIN_OPERATIONS.updateDomain.body> = {
   webhook_url: EXAMPLE_WEBHOOK_URL,
 };
 

@@ -47,9 +47,10 @@ export type Operation = {
 /** The name of a limit that all keys of one tenant share. */
 export type TenantLimit = keyof typeof TENANT_LIMITS_PER_MINUTE;
 
-/** Keeps the literal types of an operation, which its handler's types are made from. */
-export function operation<const Op extends Operation>(op: Op): Op {
-  return op;
+/** The operations of a noun, each under its `id`. Keeps their literal types, which their handlers' types are made from. */
+export function operations<const Ops extends Record<string, Omit<Operation, "id">>>(ops: Ops) {
+  const named = Object.entries(ops).map(([id, op]) => [id, { id, ...op }]);
+  return Object.fromEntries(named) as { [Id in keyof Ops & string]: Ops[Id] & { id: Id } };
 }
 
 /** The names in a path: `{ id: string }` for "/sessions/:id". */

@@ -1,34 +1,15 @@
-import {
-  CREATE_DOMAIN,
-  DELETE_DOMAIN,
-  GET_DOMAIN,
-  LIST_DOMAINS,
-  ROTATE_SECRET,
-  UPDATE_DOMAIN,
-  VERIFY_DOMAIN,
-} from "./domain.ts";
-import { LIST_DELIVERIES, RESEND_DELIVERY, SEND_TEST_EVENT } from "./event.ts";
+import { DOMAIN_OPERATIONS } from "./domain.ts";
+import { EVENT_OPERATIONS } from "./event.ts";
 import type { Operation } from "./operation.ts";
-import { CREATE_SESSION, GET_SESSION, LIST_SESSIONS, REFRESH_SESSION } from "./session.ts";
-import { VERIFY_SIGNATURE } from "./verify.ts";
+import { SESSION_OPERATIONS } from "./session.ts";
+import { SIGNATURE_OPERATIONS } from "./verify.ts";
 
 /** Every operation of the hosted API, in the order of the reference. */
 export const OPERATIONS: readonly Operation[] = [
-  CREATE_SESSION,
-  LIST_SESSIONS,
-  GET_SESSION,
-  REFRESH_SESSION,
-  VERIFY_SIGNATURE,
-  LIST_DOMAINS,
-  CREATE_DOMAIN,
-  GET_DOMAIN,
-  UPDATE_DOMAIN,
-  DELETE_DOMAIN,
-  VERIFY_DOMAIN,
-  ROTATE_SECRET,
-  SEND_TEST_EVENT,
-  LIST_DELIVERIES,
-  RESEND_DELIVERY,
+  ...Object.values(SESSION_OPERATIONS),
+  ...Object.values(SIGNATURE_OPERATIONS),
+  ...Object.values(DOMAIN_OPERATIONS),
+  ...Object.values(EVENT_OPERATIONS),
 ];
 
 /** Where the OpenAPI document is, below each base; it needs no key. */

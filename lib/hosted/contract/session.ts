@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ACTIONS } from "#lib/login/protocol/challenge.ts";
 import { CUSTOM_DATA_LIMIT_BYTES } from "../numbers.ts";
 import { PublicKey } from "./event.ts";
-import { EXAMPLE_DOMAIN, EXAMPLE_SESSION_ID, operation } from "./operation.ts";
+import { EXAMPLE_DOMAIN, EXAMPLE_SESSION_ID, operations } from "./operation.ts";
 import { NextCursor, PageQuery } from "./page.ts";
 
 /** The sessions of the hosted API (docs/protocol.md#52-sessions). */
@@ -106,63 +106,61 @@ export const ListedSession = z.object({
   authenticated_at: AuthenticatedAt.optional(),
 });
 
-export const CREATE_SESSION = operation({
-  id: "createSession",
-  tag: "Sessions",
-  method: "POST",
-  path: "/sessions",
-  summary: "Creates a session.",
-  description:
-    "Issues a challenge for a registered domain. Show `qr_data` as a QR code, and ask for a new challenge when it expires.",
-  body: CreateSession,
-  headers: {
-    "Idempotency-Key":
-      "Up to 255 printable characters of your own. For 24 hours the same key with the same body gets the same answer, and no second session.",
+export const SESSION_OPERATIONS = operations({
+  createSession: {
+    tag: "Sessions",
+    method: "POST",
+    path: "/sessions",
+    summary: "Creates a session.",
+    description:
+      "Issues a challenge for a registered domain. Show `qr_data` as a QR code, and ask for a new challenge when it expires.",
+    body: CreateSession,
+    headers: {
+      "Idempotency-Key":
+        "Up to 255 printable characters of your own. For 24 hours the same key with the same body gets the same answer, and no second session.",
+    },
+    success: { status: 201, description: "The session, pending.", schema: CreatedSession },
+    errors: ["domain_not_registered", "domain_not_verified", "idempotency_conflict"],
+    limit: "create_session",
   },
-  success: { status: 201, description: "The session, pending.", schema: CreatedSession },
-  errors: ["domain_not_registered", "domain_not_verified", "idempotency_conflict"],
-  limit: "create_session",
-});
 
-export const LIST_SESSIONS = operation({
-  id: "listSessions",
-  tag: "Sessions",
-  method: "GET",
-  path: "/sessions",
-  summary: "Lists sessions, newest first.",
-  description: "A session is kept for 24 hours.",
-  query: PageQuery,
-  success: {
-    status: 200,
-    description: "A page of sessions.",
-    schema: z.object({ sessions: z.array(ListedSession), next_cursor: NextCursor }),
+  listSessions: {
+    tag: "Sessions",
+    method: "GET",
+    path: "/sessions",
+    summary: "Lists sessions, newest first.",
+    description: "A session is kept for 24 hours.",
+    query: PageQuery,
+    success: {
+      status: 200,
+      description: "A page of sessions.",
+      schema: z.object({ sessions: z.array(ListedSession), next_cursor: NextCursor }),
+    },
+    errors: [],
+    limit: "read_session",
   },
-  errors: [],
-  limit: "read_session",
-});
 
-export const GET_SESSION = operation({
-  id: "getSession",
-  tag: "Sessions",
-  method: "GET",
-  path: "/sessions/:id",
-  summary: "Reads a session.",
-  description:
-    "A pending session whose challenge has expired is a 410 until it is refreshed. An authenticated one can be read for 24 hours.",
-  success: { status: 200, description: "The session's state.", schema: SessionState },
-  errors: ["session_not_found", "session_expired"],
-  limit: "read_session",
-});
+  getSession: {
+    tag: "Sessions",
+    method: "GET",
+    path: "/sessions/:id",
+    summary: "Reads a session.",
+    description:
+      "A pending session whose challenge has expired is a 410 until it is refreshed. An authenticated one can be read for 24 hours.",
+    success: { status: 200, description: "The session's state.", schema: SessionState },
+    errors: ["session_not_found", "session_expired"],
+    limit: "read_session",
+  },
 
-export const REFRESH_SESSION = operation({
-  id: "refreshSession",
-  tag: "Sessions",
-  method: "POST",
-  path: "/sessions/:id/refresh",
-  summary: "Issues a new challenge for a session.",
-  description:
-    "For a pending session, up to ten minutes after its last challenge. The challenge before stays valid until its own end.",
-  success: { status: 200, description: "The new challenge.", schema: RefreshedSession },
-  errors: ["session_not_found", "session_expired", "session_already_authenticated"],
-  limit: "other",
+  refreshSession: {
+    tag: "Sessions",
+    method: "POST",
+    path: "/sessions/:id/refresh",
+    summary: "Issues a new challenge for a session.",
+    description:
+      "For a pending session, up to ten minutes after its last challenge. The challenge before stays valid until its own end.",
+    success: { status: 200, description: "The new challenge.", schema: RefreshedSession },
+    errors: ["session_not_found", "session_expired", "session_already_authenticated"],
+    limit: "other",
+  },
 });

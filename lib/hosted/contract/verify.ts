@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { operation } from "./operation.ts";
+import { operations } from "./operation.ts";
 
 /** `POST /verify` (docs/protocol.md#53-signatures). */
 
@@ -31,15 +31,16 @@ export const SIGNATURE_FORMAT = "DER-encoded ECDSA signature";
 /** The status of `invalid_signature` here: it says that it cannot be read, not that it is wrong. */
 export const SIGNATURE_STATUS = 400;
 
-export const VERIFY_SIGNATURE = operation({
-  id: "verifySignature",
-  tag: "Signatures",
-  method: "POST",
-  path: "/verify",
-  summary: "Verifies a signature.",
-  description: "Checks a signature and nothing else: no session is authenticated by it.",
-  body: VerifySignature,
-  success: { status: 200, description: "Whether it is valid.", schema: VerifiedSignature },
-  errors: ["invalid_signature"],
-  limit: "verify",
+export const SIGNATURE_OPERATIONS = operations({
+  verifySignature: {
+    tag: "Signatures",
+    method: "POST",
+    path: "/verify",
+    summary: "Verifies a signature.",
+    description: "Checks a signature and nothing else: no session is authenticated by it.",
+    body: VerifySignature,
+    success: { status: 200, description: "Whether it is valid.", schema: VerifiedSignature },
+    errors: ["invalid_signature"],
+    limit: "verify",
+  },
 });

@@ -9,7 +9,7 @@ import { WAIT_MS } from "#lib/platform/database/database-wait.ts";
 import { db } from "#lib/platform/database/db.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { requestLimit } from "#lib/platform/http/rate-limit.ts";
-import { type DeliveryItem, type EventData, formatEvent, type LIST_DELIVERIES } from "../contract/event.ts";
+import { type DeliveryItem, type EVENT_OPERATIONS, type EventData, formatEvent } from "../contract/event.ts";
 import { afterCursor, pageOf } from "../contract/page.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { requireDomain, unknownDomain } from "../domains/manage-domains.ts";
@@ -40,7 +40,13 @@ type EventRow = Prisma.WebhookEventGetPayload<{ select: typeof EVENT }>;
 /** `GET /deliveries`: a page of the tenant's events with their attempts, newest first. */
 export async function listDeliveries(
   { tenantId, mode }: Tenant,
-  { limit, cursor, domain_id: domainId, session_id: sid, status }: z.output<typeof LIST_DELIVERIES.query>,
+  {
+    limit,
+    cursor,
+    domain_id: domainId,
+    session_id: sid,
+    status,
+  }: z.output<typeof EVENT_OPERATIONS.listDeliveries.query>,
 ) {
   const rows = await atOneMoment((client) =>
     client.webhookEvent.findMany({
