@@ -1,3 +1,4 @@
+import { Badge } from "#components/ui/badge.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
@@ -95,4 +96,9 @@ function Findings({ at, findings }: DomainCheck) {
       </dl>
     </section>
   );
+}
+
+/** Whether a domain was proved. */
+export function VerifiedBadge({ verified }: { verified: boolean }) {
+  return verified ? <Badge tone="success">Verified</Badge> : <Badge tone="warning">Not verified</Badge>;
 }

@@ -10,17 +10,16 @@ import { TextField } from "#components/ui/text-field.tsx";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 import { readText } from "#lib/login/client/fetch-json.ts";
 import { FailureLine, SecretOnce, useConsoleAction } from "./console-action.tsx";
-import { EmptyState } from "./console-list.tsx";
+import { EmptyState } from "./console-page.tsx";
 
-export type KeyItem = {
+type KeyItem = {
   id: string;
   name: string;
   /** Its first characters. */
   prefix: string;
-  /** ISO 8601, each. */
-  createdAt: string;
-  lastUsedAt: string | null;
-  revokedAt: string | null;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+  revokedAt: Date | null;
 };
 
 /** The keys of a mode, revoked ones last. */
@@ -45,16 +44,16 @@ export function KeyList({ mode, keys }: { mode: ApiMode; keys: KeyItem[] }) {
             <p className="text-muted-foreground text-sm *:inline-block">
               <code className="font-mono">{key.prefix}…,</code>{" "}
               <span>
-                created <LocalTime iso={key.createdAt} />,
+                created <LocalTime iso={key.createdAt.toISOString()} />,
               </span>{" "}
               <span>
                 {key.revokedAt ? (
                   <>
-                    revoked <LocalTime iso={key.revokedAt} />
+                    revoked <LocalTime iso={key.revokedAt.toISOString()} />
                   </>
                 ) : key.lastUsedAt ? (
                   <>
-                    last used <LocalTime iso={key.lastUsedAt} />
+                    last used <LocalTime iso={key.lastUsedAt.toISOString()} />
                   </>
                 ) : (
                   "never used"

@@ -1,6 +1,6 @@
 import { FAST_WEBHOOK_PATH } from "#lib/fast/protocol.ts";
-import type { Method } from "#lib/hosted/contract/operation.ts";
-import { OPENAPI_PATH, OPERATIONS } from "#lib/hosted/contract/operations.ts";
+import type { Method, Operation } from "#lib/hosted/contract/operation.ts";
+import { CONSOLE_OPERATIONS, OPENAPI_PATH, OPERATIONS } from "#lib/hosted/contract/operations.ts";
 import { API_MODES, BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
 import { UNDO_PATH } from "#lib/login/protocol/paths.ts";
 
@@ -24,27 +24,13 @@ export type ErrorForm = "body" | "text" | "message";
 
 const READ = ["GET", "HEAD"] as const;
 
-/** The routes of the hosted API below one base, from its operation table. */
-function hostedRoutes(base: string): ApiRoute[] {
-  const methods = new Map<string, Method[]>([[OPENAPI_PATH, [...READ]]]);
-  for (const { path, method } of OPERATIONS) {
-    methods.set(path, [...(methods.get(path) ?? []), ...(method === "GET" ? READ : [method])]);
-  }
-  return [...methods].map(([path, names]) => ({ path: base + path, methods: names }));
-}
-
-/** The console's changes below one mode: the operations that change something, and keys. */
-function consoleRoutes(base: string): ApiRoute[] {
-  const changing = OPERATIONS.filter(({ method }) => method !== "GET");
-  const methods = Map.groupBy(changing, ({ path }) => path);
-  return [
-    ...[...methods].map(([path, operations]) => ({
-      path: base + path,
-      methods: operations.map(({ method }) => method),
-    })),
-    { path: `${base}/keys`, methods: ["POST"] },
-    { path: `${base}/keys/:id`, methods: ["DELETE"] },
-  ];
+/** The routes of operations below one base. */
+function routesOf(base: string, operations: readonly Pick<Operation, "path" | "method">[]): ApiRoute[] {
+  const byPath = Map.groupBy(operations, ({ path }) => path);
+  return [...byPath].map(([path, named]) => ({
+    path: base + path,
+    methods: named.flatMap(({ method }) => (method === "GET" ? READ : [method])),
+  }));
 }
 
 /** What the demo customer's login page asks. */
@@ -91,7 +77,9 @@ export const API_ROUTES: readonly ApiRoute[] = [
   { path: "/webhook/register", methods: ["GET", "HEAD", "POST"], cors: true },
   { path: UNDO_PATH, methods: ["GET", "HEAD", "POST"], cors: true },
   // Hosted login (docs/protocol.md#5-hosted-login): the operations below both bases, and the wallets' answers
-  ...API_MODES.flatMap((mode) => hostedRoutes(BASE_PATHS[mode])),
+  ...API_MODES.flatMap((mode) =>
+    routesOf(BASE_PATHS[mode], [{ path: OPENAPI_PATH, method: "GET" }, ...OPERATIONS]),
+  ),
   { path: "/webhook/sessions/:id", methods: ["POST"], cors: true },
   // The demo customer: its receiver of events, and what its login page asks
   { path: "/webhook/events", methods: ["POST"], errors: "message" },
@@ -108,7 +96,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   // The signed-in user's own account
   ...ACCOUNT_ROUTES,
   // The signed-in user's keys, domains and events
-  ...API_MODES.flatMap((mode) => consoleRoutes(`/api/console/${mode}`)),
+  ...API_MODES.flatMap((mode) => routesOf(`/api/console/${mode}`, CONSOLE_OPERATIONS)),
 ];
 
 const ROUTES_WITH_OWN_ERRORS = API_ROUTES.filter(({ errors }) => errors);

@@ -1,8 +1,14 @@
+import { CircleCheck } from "lucide-react";
 import type { Metadata } from "next";
-import { FirstSteps, Snippets } from "#components/console/console-overview.tsx";
 import { ConsolePage } from "#components/console/console-page.tsx";
-import { requireConsole } from "#lib/console/require-console.ts";
-import { BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
+import { ButtonLink } from "#components/ui/button-link.tsx";
+import { Card, CardHeader } from "#components/ui/card.tsx";
+import { CodeBlock } from "#components/ui/code-block.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
+import { requireConsole } from "#lib/console/console-tenant.ts";
+import type { DomainItem } from "#lib/hosted/contract/domain.ts";
+import { KEY_VARIABLE, snippetOf } from "#lib/hosted/contract/snippet.ts";
+import { type ApiMode, BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
 import { listDomains } from "#lib/hosted/domains/manage-domains.ts";
 import { listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
 import { listKeys } from "#lib/hosted/keys/manage-keys.ts";
@@ -47,5 +53,130 @@ export default async function ConsoleHome({ params }: PageProps<"/console/[mode]
         sessionId={sessions[0]?.id ?? null}
       />
     </ConsolePage>
+  );
+}
+
+/** From nothing to the first event, with what is done ticked off; the next step is the primary action. */
+function FirstSteps({
+  mode,
+  hasKey,
+  hasDomain,
+  hasSession,
+  hasEvent,
+}: {
+  mode: ApiMode;
+  hasKey: boolean;
+  hasDomain: boolean;
+  hasSession: boolean;
+  hasEvent: boolean;
+}) {
+  const steps = [
+    {
+      title: "Create an API key",
+      text: "Your server shows it with every request.",
+      done: hasKey,
+      href: "/keys",
+      label: hasKey ? "See keys" : "Create a key",
+    },
+    {
+      title: "Register a domain",
+      text: "The name that wallets show, and where its events go.",
+      done: hasDomain,
+      href: "/domains",
+      label: hasDomain ? "See domains" : "Register a domain",
+    },
+    {
+      title: "Create a session and sign in",
+      text: "With the first line below; its qr_data is the QR code. A wallet answers it.",
+      done: hasSession,
+      href: "/sessions",
+      label: "See sessions",
+    },
+    {
+      title: "Receive the event",
+      text: "Your server hears who signed in. Or send yourself a test event from the domain’s page.",
+      done: hasEvent,
+      href: "/events",
+      label: "See events",
+    },
+  ];
+  const next = steps.findIndex(({ done }) => !done);
+  return (
+    <Card aria-labelledby="steps">
+      <CardHeader title={next === -1 ? "You are set up" : "First steps"} id="steps" />
+      <ol className="-mb-4 divide-y border-t">
+        {steps.map(({ title, text, done, href, label }, index) => (
+          <li key={title} className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 py-4">
+            <div className="flex min-w-0 flex-1 basis-60 gap-3">
+              <span
+                aria-hidden="true"
+                className="flex size-7 shrink-0 items-center justify-center rounded-base border font-semibold text-sm tabular-nums"
+              >
+                {done ? <CircleCheck className="size-4 text-success" /> : index + 1}
+              </span>
+              <div>
+                <p>
+                  {title}
+                  {done && <span className="sr-only"> (done)</span>}
+                </p>
+                <p className="text-muted-foreground text-sm">{text}</p>
+              </div>
+            </div>
+            <ButtonLink
+              size="small"
+              variant={index === next ? "primary" : "secondary"}
+              href={`/console/${mode}${href}`}
+              className="ml-10 sm:ml-0"
+            >
+              {label}
+            </ButtonLink>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}
+
+/** Lines for a terminal with the user's own identifiers in them. */
+function Snippets({
+  base,
+  mode,
+  domain,
+  sessionId,
+}: {
+  /** Of the API: origin and base path. */
+  base: string;
+  mode: ApiMode;
+  domain: DomainItem | null;
+  sessionId: string | null;
+}) {
+  return (
+    <Card aria-labelledby="snippets">
+      <CardHeader title="In your terminal" id="snippets">
+        {domain ? `With your domain ${domain.domain}. ` : "Register a domain, and its name stands here. "}
+        <TextLink href="/docs/api">The whole API</TextLink>
+      </CardHeader>
+      <div className="grid gap-4">
+        <CodeBlock label="Your key, once" code={`export ${KEY_VARIABLE}=svc_${mode}_…`} />
+        <CodeBlock
+          label="Create a session"
+          code={snippetOf("curl", {
+            url: `${base}/sessions`,
+            method: "POST",
+            body: { domain: domain?.domain ?? (mode === "test" ? "localhost" : "login.example.com") },
+          })}
+        />
+        <CodeBlock
+          label="Read a session"
+          code={snippetOf("curl", { url: `${base}/sessions/${sessionId ?? "SESSION_ID"}`, method: "GET" })}
+        />
+        {domain && (
+          <CodeBlock
+            label="Send a test event"
+            code={snippetOf("curl", { url: `${base}/domains/${domain.id}/test-event`, method: "POST" })}
+          />
+        )}
+      </div>
+    </Card>
   );
 }

@@ -52,7 +52,7 @@ export type BoundOperation = {
  * Binds the operations of a noun to their use cases. Input and output have to match the operation's schemas. The answer
  * is parsed before it is sent, so that nothing outside the reference leaves.
  */
-function bind<const Ops extends Record<string, Operation>>(
+export function bindOperations<const Ops extends Record<string, Operation>>(
   operations: Ops,
   handlers: {
     [Id in keyof Ops]: (call: OperationCall<Ops[Id]>) => Promise<AnswerOf<Ops[Id]>> | AnswerOf<Ops[Id]>;
@@ -82,18 +82,18 @@ function bind<const Ops extends Record<string, Operation>>(
 }
 
 /** What carries out each operation of the hosted API. */
-const HANDLERS = [
-  ...bind(SESSION_OPERATIONS, {
+export const HANDLERS = [
+  ...bindOperations(SESSION_OPERATIONS, {
     createSession: ({ caller, body, headers, requestId }) =>
       createSession(caller, body, { requestId, idempotencyKey: headers.get("idempotency-key") }),
     listSessions: ({ caller, query }) => listSessions(caller, query),
     getSession: ({ caller, params }) => readSession(caller, params.id),
     refreshSession: ({ caller, params, requestId }) => refreshSession(caller, params.id, requestId),
   }),
-  ...bind(SIGNATURE_OPERATIONS, {
+  ...bindOperations(SIGNATURE_OPERATIONS, {
     verifySignature: ({ body }) => verifySentSignature(body),
   }),
-  ...bind(DOMAIN_OPERATIONS, {
+  ...bindOperations(DOMAIN_OPERATIONS, {
     listDomains: ({ caller, query }) => listDomains(caller, query),
     createDomain: ({ caller, body, change }) => createDomain(caller, body, change),
     getDomain: ({ caller, params }) => getDomain(caller, params.id),
@@ -102,7 +102,7 @@ const HANDLERS = [
     verifyDomain: ({ caller, params }) => verifyDomain(caller, params.id),
     rotateSecret: ({ caller, params, change }) => rotateSecret(caller, params.id, change),
   }),
-  ...bind(EVENT_OPERATIONS, {
+  ...bindOperations(EVENT_OPERATIONS, {
     sendTestEvent: ({ caller, params }) => sendTestEvent(caller, params.id),
     listDeliveries: ({ caller, query }) => listDeliveries(caller, query),
     resendDelivery: ({ caller, params }) => resendDelivery(caller, params.id),
@@ -114,8 +114,8 @@ const HANDLERS = [
  * @param pathname below the base path
  * @throws {ApiError} 404 for none; the gate has answered these already, from the same table
  */
-export function findOperation(method: string, pathname: string) {
-  for (const bound of HANDLERS) {
+export function findOperation(handlers: readonly BoundOperation[], method: string, pathname: string) {
+  for (const bound of handlers) {
     const params = bound.operation.method === method ? matchOperationPath(bound.operation, pathname) : null;
     if (params) return { ...bound, params };
   }
@@ -134,7 +134,7 @@ export function hostedApi(mode: ApiMode) {
     if (method === "GET" && pathname === OPENAPI_PATH)
       return jsonResponse(200, openApiDocument(env().APP_URL.origin, mode));
 
-    const { operation, params, run } = findOperation(method, pathname);
+    const { operation, params, run } = findOperation(HANDLERS, method, pathname);
     const caller = await authenticateKey(call, { mode, limitName: operation.limit });
     return run(caller, params, call);
   });

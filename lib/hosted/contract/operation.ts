@@ -18,7 +18,7 @@ export type Operation = {
   /** The OpenAPI `operationId`: a verb and a noun, "createSession". */
   id: string;
   /** The heading that the reference lists it under. */
-  tag: "Sessions" | "Signatures" | "Domains" | "Deliveries";
+  tag: "Sessions" | "Signatures" | "Domains" | "Deliveries" | "Keys";
   method: Method;
   /** Below the base path; `:name` for one segment: "/sessions/:id". */
   path: `/${string}`;

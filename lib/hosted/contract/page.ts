@@ -49,6 +49,15 @@ export const PageQuery = z.object({
 });
 export type PageQuery = z.infer<typeof PageQuery>;
 
+/** The page of a list that an address asks for. An invalid cursor gives the first page. */
+export function readPage(search: Record<string, string | string[] | undefined>) {
+  const cursor = typeof search.cursor === "string" ? search.cursor : undefined;
+  const asked = PageQuery.safeParse({ cursor });
+  return asked.success && cursor !== undefined
+    ? { page: asked.data, cursor }
+    : { page: PageQuery.parse({}), cursor: null };
+}
+
 /** The cursor of the page after; null on the last page. */
 export const NextCursor = z
   .string()

@@ -105,6 +105,7 @@ export const ListedSession = z.object({
   expires_at: ExpiresAt,
   authenticated_at: AuthenticatedAt.optional(),
 });
+export type ListedSession = z.infer<typeof ListedSession>;
 
 export const SESSION_OPERATIONS = operations({
   createSession: {

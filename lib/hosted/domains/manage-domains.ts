@@ -110,21 +110,32 @@ export async function updateDomain(
 ): Promise<DomainDetail> {
   await requireDomain(tenant, id);
   const webhookUrl = await assertWebhookUrlReachable(body.webhook_url, tenant);
-  if (!(await change((queries) => setWebhookUrl(queries, tenant, id, webhookUrl)))) throw unknownDomain();
+  await changeDomain(tenant, change, (queries) => setWebhookUrl(queries, tenant, id, webhookUrl));
   return getDomain(tenant, id);
+}
+
+/** Changes a tenant's domain; `act` gives its name, or null for a domain that the tenant does not have. @throws {ApiError} 404 */
+async function changeDomain(
+  { mode }: Tenant,
+  change: RunChange,
+  act: (queries: Queries) => Promise<string | null>,
+): Promise<string> {
+  const name = await change(act, (changed) => changed && `${changed} (${mode})`);
+  if (name === null) throw unknownDomain();
+  return name;
 }
 
 /**
  * Sets where a domain's events go, enables its endpoint again, and sends what is pending there too.
- * @returns false when there is no such domain
+ * @returns the domain's name; null when there is no such domain
  */
 export async function setWebhookUrl(
   queries: Queries,
   { tenantId, mode }: Tenant,
   id: string,
   webhookUrl: string,
-): Promise<boolean> {
-  const rows = await queries.$queryRaw<{ id: string }[]>`
+): Promise<string | null> {
+  const [row] = await queries.$queryRaw<{ domain: string }[]>`
     WITH before AS (
       SELECT id, webhook_url FROM domain
       WHERE id = ${id} AND owner_id = ${tenantId}::uuid AND mode = ${mode}::api_mode FOR UPDATE
@@ -133,20 +144,19 @@ export async function setWebhookUrl(
       WHERE event.domain_id = before.id AND event.url = before.webhook_url AND event.status = 'pending'
     )
     UPDATE domain SET webhook_url = ${webhookUrl}, disabled_at = NULL FROM before WHERE domain.id = before.id
-    RETURNING domain.id`;
-  return rows.length === 1;
+    RETURNING domain.domain`;
+  return row?.domain ?? null;
 }
 
 /** `DELETE /domains/{id}`: with its sessions, events and attempts. @throws {ApiError} 404 */
-export async function deleteDomain(
-  { tenantId, mode }: Tenant,
-  id: string,
-  change: RunChange,
-): Promise<undefined> {
-  const where = { id, ownerId: tenantId, mode };
-  if (!(await change(async ({ domain }) => (await domain.deleteMany({ where })).count === 1))) {
-    throw unknownDomain();
-  }
+export async function deleteDomain(tenant: Tenant, id: string, change: RunChange): Promise<undefined> {
+  await changeDomain(tenant, change, async (queries) => {
+    const [row] = await queries.$queryRaw<{ domain: string }[]>`
+      DELETE FROM domain
+      WHERE id = ${id} AND owner_id = ${tenant.tenantId}::uuid AND mode = ${tenant.mode}::api_mode
+      RETURNING domain`;
+    return row?.domain ?? null;
+  });
 }
 
 /** `POST /domains/{id}/rotate-secret`: events are signed with the previous secret too for 24 hours. @throws {ApiError} 404 */
@@ -154,13 +164,12 @@ export async function rotateSecret(tenant: Tenant, id: string, change: RunChange
   const webhookSecret = newWebhookSecret();
   const asked = now();
   const previousUntil = addSeconds(asked, ROTATED_SECRET_SECONDS);
-  const row = await change((queries) =>
+  const domain = await changeDomain(tenant, change, (queries) =>
     replaceSecret(queries, tenant, id, { webhookSecret, asked, previousUntil }),
   );
-  if (!row) throw unknownDomain();
   return {
     id,
-    domain: row.domain,
+    domain,
     webhook_secret: webhookSecret,
     previous_secret_expires_at: previousUntil.toISOString(),
   };
@@ -169,14 +178,14 @@ export async function rotateSecret(tenant: Tenant, id: string, change: RunChange
 /**
  * Replaces a domain's secret; events are signed with the previous one too until `previousUntil`. Not if the
  * statement begins too late: nobody would ever see the secret.
- * @returns null when there is no such domain, or it is too late
+ * @returns the domain's name; null when there is no such domain, or it is too late
  */
 export async function replaceSecret(
   queries: Queries,
   { tenantId, mode }: Tenant,
   id: string,
   { webhookSecret, asked, previousUntil }: { webhookSecret: string; asked: Date; previousUntil: Date },
-): Promise<{ domain: string } | null> {
+): Promise<string | null> {
   const secret = sealSecret(webhookSecret, id, env().NEXTAUTH_SECRET);
   const [row] = await queries.$queryRaw<{ domain: string }[]>`
     UPDATE domain
@@ -184,7 +193,7 @@ export async function replaceSecret(
     WHERE id = ${id} AND owner_id = ${tenantId}::uuid AND mode = ${mode}::api_mode
       AND statement_timestamp() < ${requestDeadline(asked)}::timestamptz
     RETURNING domain`;
-  return row ?? null;
+  return row?.domain ?? null;
 }
 
 /** A webhook secret: `whsec_` and 32 random bytes in base64. */

@@ -85,7 +85,7 @@ export async function registerDomain(
       ${at}::timestamptz
     WHERE count_domains_of_held_owner(${tenantId}::uuid) < ${DOMAINS_PER_TENANT}
       AND statement_timestamp() < ${requestDeadline(at)}::timestamptz`;
-  const count = await change(insert).catch((error: unknown) => {
+  const count = await change(insert, () => domain).catch((error: unknown) => {
     throw isUniqueViolation(error) ? alreadyRegistered(domain) : error;
   });
   if (count === 0) {

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { Prisma } from "#generated/prisma/client.ts";
 import { hashSecret, newSecret } from "#lib/login/server/random.ts";
 import { now } from "#lib/platform/clock.ts";
@@ -15,12 +14,6 @@ import { API_KEYS_PER_TENANT, REVOKED_API_KEYS_KEPT } from "../numbers.ts";
 
 /** Characters of a key's secret that are kept, for people to tell keys apart. */
 const SHOWN_CHARACTERS = 4;
-
-/** What a tenant says of a new key. */
-export const NewApiKey = z.object({
-  /** What the tenant calls it. */
-  name: z.string().trim().min(1, "expected a name").max(100, "expected up to 100 characters"),
-});
 
 const FIELDS = {
   id: true,

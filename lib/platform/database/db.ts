@@ -104,8 +104,14 @@ export async function runPrepared<Row extends pg.QueryResultRow>(
   return (await pool().query<Row>({ name, text, values: [...values] })).rows;
 }
 
-/** Runs a change of somebody's data: by itself, or in one transaction with what its caller checks and records. */
-export type RunChange = <Value>(act: (queries: Queries) => Promise<Value>) => Promise<Value>;
+/**
+ * Runs a change of somebody's data: by itself, or in one transaction with what its caller checks and records.
+ * @param subject what was changed, as its user knows it; null when nothing was
+ */
+export type RunChange = <Value>(
+  act: (queries: Queries) => Promise<Value>,
+  subject: (changed: Value) => string | null,
+) => Promise<Value>;
 
 /** As an API key asks for it. */
 export const byItself: RunChange = (act) => act(db());

@@ -1,12 +1,14 @@
 import type { Metadata } from "next";
-import { Pager } from "#components/console/console-list.tsx";
-import { ConsolePage } from "#components/console/console-page.tsx";
+import { ConsolePage, EmptyState, Pager } from "#components/console/console-page.tsx";
 import { RegisterDomainForm } from "#components/console/domain-actions.tsx";
-import { DomainList } from "#components/console/domain-list.tsx";
+import { VerifiedBadge } from "#components/console/domain-proof.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
-import { requireConsole } from "#lib/console/require-console.ts";
+import { TextLink } from "#components/ui/text-link.tsx";
+import { requireConsole } from "#lib/console/console-tenant.ts";
+import type { DomainItem } from "#lib/hosted/contract/domain.ts";
+import { readPage } from "#lib/hosted/contract/page.ts";
+import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 import { listDomains } from "#lib/hosted/domains/manage-domains.ts";
-import { readPage } from "../read-page.ts";
 
 export const metadata: Metadata = { title: "Domains" };
 
@@ -33,5 +35,35 @@ export default async function DomainsPage({ params, searchParams }: PageProps<"/
         <Pager path={`/console/${mode}/domains`} cursor={cursor} next={next_cursor} />
       </Card>
     </ConsolePage>
+  );
+}
+
+/** The domains of a mode, each a link to its page. */
+function DomainList({ mode, domains }: { mode: ApiMode; domains: DomainItem[] }) {
+  if (domains.length === 0) {
+    return (
+      <EmptyState title="No domain yet">
+        Users sign in to a domain: it is what their wallet shows and makes their key for. Register yours above
+        {mode === "live"
+          ? "; then a TXT record proves that it is yours"
+          : ", or localhost, which needs no proof"}
+        .
+      </EmptyState>
+    );
+  }
+  return (
+    <ul className="-mb-4 divide-y border-t">
+      {domains.map(({ id, domain, verified, webhook_url }) => (
+        <li key={id} className="py-4">
+          <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <TextLink href={`/console/${mode}/domains/${id}`} className="wrap-anywhere">
+              {domain}
+            </TextLink>
+            <VerifiedBadge verified={verified} />
+          </p>
+          <p className="wrap-anywhere text-muted-foreground text-sm">Events go to {webhook_url}</p>
+        </li>
+      ))}
+    </ul>
   );
 }

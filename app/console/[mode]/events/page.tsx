@@ -1,13 +1,12 @@
 import type { Metadata } from "next";
-import { EmptyState, Pager } from "#components/console/console-list.tsx";
-import { ConsolePage } from "#components/console/console-page.tsx";
+import { ConsolePage, EmptyState, Pager } from "#components/console/console-page.tsx";
 import { DeliveryList } from "#components/console/delivery-list.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
-import { requireConsole } from "#lib/console/require-console.ts";
+import { requireConsole } from "#lib/console/console-tenant.ts";
 import { DELIVERY_STATUSES, type DeliveryItem } from "#lib/hosted/contract/event.ts";
+import { readPage } from "#lib/hosted/contract/page.ts";
 import { listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
-import { readPage } from "../read-page.ts";
 
 export const metadata: Metadata = { title: "Events" };
 

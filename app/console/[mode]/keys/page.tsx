@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { ConsolePage, MODE_NAMES } from "#components/console/console-page.tsx";
 import { CreateKeyForm, KeyList } from "#components/console/key-list.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
-import { requireConsole } from "#lib/console/require-console.ts";
+import { requireConsole } from "#lib/console/console-tenant.ts";
 import { listKeys } from "#lib/hosted/keys/manage-keys.ts";
 
 export const metadata: Metadata = { title: "Keys" };
@@ -26,17 +26,7 @@ export default async function KeysPage({ params }: PageProps<"/console/[mode]/ke
       </Card>
       <Card aria-labelledby="keys">
         <CardHeader title="Your keys" id="keys" />
-        <KeyList
-          mode={mode}
-          keys={liveFirst.map(({ id, name, prefix, createdAt, lastUsedAt, revokedAt }) => ({
-            id,
-            name,
-            prefix,
-            createdAt: createdAt.toISOString(),
-            lastUsedAt: lastUsedAt?.toISOString() ?? null,
-            revokedAt: revokedAt?.toISOString() ?? null,
-          }))}
-        />
+        <KeyList mode={mode} keys={liveFirst} />
       </Card>
     </ConsolePage>
   );

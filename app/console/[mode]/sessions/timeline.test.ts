@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { DeliveryItem } from "#lib/hosted/contract/event.ts";
-import { sessionState, timelineOf } from "./timeline.ts";
+import { sessionState, timelineOf } from "./timeline.tsx";
 
 const at = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms);
 

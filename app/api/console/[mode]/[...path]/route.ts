@@ -1,7 +1,4 @@
-import { consoleEndpoint } from "#lib/console/console-endpoint.ts";
-import { runConsoleOperation } from "#lib/console/run-console-operation.ts";
+import { consoleApi } from "#lib/console/console-api.ts";
 
-/** What the hosted API's operations change, for a signed-in user. */
-const handle = consoleEndpoint(runConsoleOperation);
-
-export { handle as DELETE, handle as PATCH, handle as POST };
+/** What a signed-in user changes: the hosted API's operations, and keys. */
+export { consoleApi as DELETE, consoleApi as PATCH, consoleApi as POST };

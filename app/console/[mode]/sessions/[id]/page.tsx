@@ -1,18 +1,17 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { ConsolePage } from "#components/console/console-page.tsx";
-import { SessionBadge, SessionTimeline } from "#components/console/hosted-sessions.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { Fact, Facts } from "#components/ui/facts.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { listAuditEntriesOfSession } from "#lib/account/store/history.ts";
-import { requireConsole } from "#lib/console/require-console.ts";
+import { requireConsole } from "#lib/console/console-tenant.ts";
 import { listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
 import { expiryOf } from "#lib/hosted/sessions/create-session.ts";
 import { findSession } from "#lib/hosted/sessions/manage-sessions.ts";
 import { now } from "#lib/platform/clock.ts";
-import { sessionState, timelineOf } from "../timeline.ts";
+import { SessionBadge, SessionTimeline, sessionState, timelineOf } from "../timeline.tsx";
 
 export const metadata: Metadata = { title: "Session" };
 

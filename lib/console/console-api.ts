@@ -1,0 +1,88 @@
+import { requireApproval } from "#lib/account/login.ts";
+import { type ChangeKind, recordChange } from "#lib/account/store/history.ts";
+import { inNameOf } from "#lib/account/store/in-name-of.ts";
+import { requireAsker } from "#lib/approval/asker.ts";
+import { bindOperations, findOperation, HANDLERS } from "#lib/hosted/api/hosted-api.ts";
+import { KEY_OPERATIONS } from "#lib/hosted/contract/api-key.ts";
+import { DOMAIN_OPERATIONS } from "#lib/hosted/contract/domain.ts";
+import type { Operation } from "#lib/hosted/contract/operation.ts";
+import { isApiMode } from "#lib/hosted/contract/tenant.ts";
+import { tenantLimit } from "#lib/hosted/keys/authenticate-key.ts";
+import { createKey, describeApiKey, revokeKey } from "#lib/hosted/keys/manage-keys.ts";
+import type { RunChange } from "#lib/platform/database/db.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import { endpoint, requireSameOrigin } from "#lib/platform/http/endpoint.ts";
+import { requestLimit } from "#lib/platform/http/rate-limit.ts";
+import type { WebRequest } from "#lib/platform/http/web-request.ts";
+import { loginCore } from "#lib/account/login.ts";
+import { consoleTenant } from "./console-tenant.ts";
+
+/** What the console carries out: what the hosted API does, and what makes and revokes its keys. */
+const CONSOLE_HANDLERS = [
+  ...HANDLERS,
+  ...bindOperations(KEY_OPERATIONS, {
+    createKey: ({ caller: { tenantId, mode }, body: { name }, change }) =>
+      change((queries) => createKey(queries, tenantId, { mode, name }), describeApiKey),
+    revokeKey: async ({ caller, params, change }) => {
+      await change(
+        (queries) => revokeKey(queries, caller.tenantId, params.id),
+        (revoked) => (revoked.isNew ? describeApiKey(revoked) : null),
+      );
+      return undefined;
+    },
+  }),
+];
+
+/**
+ * What outlives the browser session that asks for it: keys, who gets a domain's secret, where its events go, and
+ * whether it is there. It needs an approval, and is shown to the user.
+ */
+const LASTING = new Map<Operation, ChangeKind>([
+  [KEY_OPERATIONS.createKey, "api_key_created"],
+  [KEY_OPERATIONS.revokeKey, "api_key_revoked"],
+  [DOMAIN_OPERATIONS.rotateSecret, "webhook_secret_rotated"],
+  [DOMAIN_OPERATIONS.updateDomain, "webhook_url_changed"],
+  [DOMAIN_OPERATIONS.deleteDomain, "domain_deleted"],
+]);
+
+/**
+ * Carries out an operation for a signed-in user, as the tenant that the user is in the path's mode: the same use case,
+ * validation and answer as for an API key, so that the console can do what the API can, as often. What only reads is
+ * not here: pages ask the use cases themselves.
+ * @throws {ApiError} 401 when nobody is signed in, 403 `approval_required` for what outlives the session
+ */
+export const consoleApi = endpoint({}, async (call) => {
+  const { request, params, count } = call;
+  requireSameOrigin(request);
+  const { mode } = params;
+  if (!isApiMode(mode)) throw new ApiError("not_found", "There is nothing at this address.");
+  const caller = await consoleTenant(mode);
+  if (!caller) throw new ApiError("not_signed_in", "Your sign-in has ended. Sign in again.");
+  // Not their keys' own: a stolen key that is used all the time must not keep its tenant from revoking it.
+  await count(requestLimit("other", `console:${caller.tenantId}`));
+
+  const path = new URL(request.url).pathname.slice(`/api/console/${mode}`.length);
+  const found = findOperation(CONSOLE_HANDLERS, request.method, path);
+  const { operation } = found;
+  if (operation.limit !== "other") await count(tenantLimit(operation.limit, caller));
+  return found.run(caller, found.params, call, inNameOfSession(request, LASTING.get(operation)));
+});
+
+/**
+ * How an operation changes anything: in the name of the browser session that asks. What outlives the session needs an
+ * approval, and is recorded in the same transaction.
+ */
+function inNameOfSession(request: WebRequest, kind: ChangeKind | undefined): RunChange {
+  return async (act, subject) => {
+    if (!kind) {
+      return inNameOf(await requireAsker(loginCore(), request.headers), { needsApproval: false }, act);
+    }
+    const asker = await requireApproval(request);
+    return inNameOf(asker, { needsApproval: true }, async (queries) => {
+      const changed = await act(queries);
+      const what = subject(changed);
+      if (what !== null) await recordChange(queries, asker, kind, what);
+      return changed;
+    });
+  };
+}
