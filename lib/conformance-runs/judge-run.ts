@@ -1,13 +1,32 @@
 import type { Level } from "#lib/conformance/check.ts";
 import type { Report } from "#lib/conformance/report/report.ts";
 import { WALLET_CHECKS } from "#lib/conformance/wallet/checks.ts";
-import { type CaseOutcome, judgePhoneCase } from "#lib/conformance/wallet/judge-phone.ts";
+import {
+  type CaseOutcome,
+  judgePhoneCase,
+  type PhoneArrival,
+  type Word,
+} from "#lib/conformance/wallet/judge-phone.ts";
 import { FIRST_CASE, PHONE_CASES, type PhoneCase } from "#lib/conformance/wallet/phone-cases.ts";
 import { reportPhone } from "#lib/conformance/wallet/report-phone.ts";
 import type { CaseState, CaseText, RunView } from "./messages.ts";
-import type { Run } from "./store.ts";
 
 /** Pure: what a run has come to. */
+
+/** A code as a run keeps it; `at` in milliseconds since the epoch. */
+export type KeptCode = { case: string; challenge: string; at: number };
+
+/** What came to the address of a code, the first code being 0. */
+export type KeptArrival = Omit<PhoneArrival, "afterMs"> & { code: number; at: number };
+
+export type Run = {
+  id: string;
+  startedAt: Date;
+  expiresAt: Date;
+  codes: KeptCode[];
+  arrivals: KeptArrival[];
+  words: Record<string, Word>;
+};
 
 /** An address of the kind that codes name, to see which cases this site can show. */
 const SAMPLE_PATH = "/conformance/answers/run/0";

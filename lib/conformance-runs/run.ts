@@ -2,26 +2,44 @@ import type { Report } from "#lib/conformance/report/report.ts";
 import { makePayload } from "#lib/conformance/wallet/code.ts";
 import { FIRST_CASE, PHONE_CASES } from "#lib/conformance/wallet/phone-cases.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
+import { addSeconds } from "#lib/login/protocol/time.ts";
 import type { LoginCore } from "#lib/login/server/core.ts";
 import { hashSecret, newSecret, newSessionId } from "#lib/login/server/random.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
+import { statement } from "#lib/login/store/database.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
-import { isReached, reportRun, viewRun } from "./judge-run.ts";
+import { isReached, type KeptCode, type Run, reportRun, viewRun } from "./judge-run.ts";
 import type { RunView, SayWord, ShownCode, StartedRun } from "./messages.ts";
-import { addCode, findRun, insertRun, type Run, setWord } from "./store.ts";
 
 /**
  * A run of the conformance kit against a wallet on a phone. Its codes look like this site's and are none: no challenge
- * of a run stands where a login looks for one, so whatever a wallet signs here signs nobody in.
+ * of a run stands where a login looks for one, so whatever a wallet signs here signs nobody in. Each statement adds to its
+ * row by itself, so that several processes may serve one run.
  */
+
+/** A run ends so long after its start. */
+export const RUN_SECONDS = 60 * 60;
+/** Codes that a run shows: each case several times. */
+const CODES_AT_MOST = 200;
 
 /** What a run needs of the application. */
 export type RunCore = Pick<LoginCore, "database" | "now" | "origin">;
 
+const START = statement({
+  name: "start-conformance-run",
+  with: `started AS (
+    INSERT INTO conformance_run (id, secret_hash, started_at, expires_at)
+    VALUES ($2::text, $3::bytea, $1::timestamptz, $4::timestamptz)
+  )`,
+  select: "SELECT 1",
+  durable: false,
+});
+
 export async function startRun(core: RunCore): Promise<StartedRun> {
   const secret = newSecret();
-  const start = { now: core.now(), id: newSessionId(), secretHash: hashSecret(secret) };
-  const { expiresAt } = await insertRun(core.database, start);
+  const now = core.now();
+  const expiresAt = addSeconds(now, RUN_SECONDS);
+  await core.database.run(START, [now, newSessionId(), hashSecret(secret), expiresAt]);
   return { secret, expires_at: expiresAt.toISOString() };
 }
 
@@ -34,6 +52,18 @@ export async function readRun(core: RunCore, headers: SentHeaders): Promise<RunV
 export async function readReport(core: RunCore, headers: SentHeaders): Promise<Report> {
   return reportRun(await requireRun(core, headers), core.origin, core.now());
 }
+
+const ADD_CODE = statement({
+  name: "add-conformance-code",
+  with: `shown AS (
+    -- What its person said was said of the code before.
+    UPDATE conformance_run SET codes = codes || $3::jsonb, words = words - ($3::jsonb ->> 'case')
+    WHERE id = $2::text AND expires_at > $1::timestamptz AND jsonb_array_length(codes) < ${CODES_AT_MOST}
+    RETURNING jsonb_array_length(codes) - 1 AS place
+  )`,
+  select: "SELECT place FROM shown",
+  durable: false,
+});
 
 /**
  * Shows the code of a case, a new one each time.
@@ -52,17 +82,29 @@ export async function showCode(core: RunCore, headers: SentHeaders, caseId: stri
   const parts = phoneCase.make(webhook);
   if (!parts) throw new ApiError("invalid_request", "This site cannot show the code of this case.");
   const { payload, challenge } = makePayload(parts);
-  const code = { case: caseId, challenge, at: core.now().getTime() };
-  const place = await addCode(core.database, core.now(), run.id, code);
-  if (place === null) {
+  const at = core.now();
+  const code: KeptCode = { case: caseId, challenge, at: at.getTime() };
+  // No row when the run is over or has shown too many.
+  const [added] = await core.database.run<{ place: number }>(ADD_CODE, [at, run.id, JSON.stringify(code)]);
+  if (!added) {
     throw new ApiError("invalid_request", "This run has shown all the codes that it may. Start a new one.");
   }
-  if (place !== run.codes.length) {
+  if (added.place !== run.codes.length) {
     throw new ApiError("invalid_request", "Another tab showed a code at the same moment. Try again.");
   }
   const domain = challenge.split(":")[2] ?? "";
   return { payload, domain, webhook: parts.webhook, lives_seconds: CHALLENGE_LIFETIME_SECONDS };
 }
+
+const SET_WORD = statement({
+  name: "set-conformance-word",
+  with: `said AS (
+    UPDATE conformance_run SET words = words || jsonb_build_object($3::text, $4::text)
+    WHERE id = $2::text AND expires_at > $1::timestamptz
+  )`,
+  select: "SELECT 1",
+  durable: false,
+});
 
 /** @throws {ApiError} 404 for a run that is over, 400 for what is no case */
 export async function sayWord(
@@ -73,12 +115,19 @@ export async function sayWord(
   const run = await requireRun(core, headers);
   if (!PHONE_CASES.some(({ id }) => id === caseId))
     throw new ApiError("invalid_request", "There is no such case.");
-  await setWord(core.database, core.now(), run.id, { caseId, word });
+  await core.database.run(SET_WORD, [core.now(), run.id, caseId, word]);
 }
+
+const FIND = statement({
+  name: "find-conformance-run",
+  select: `SELECT id, started_at AS "startedAt", expires_at AS "expiresAt", codes, arrivals, words
+    FROM conformance_run WHERE secret_hash = $2::bytea AND expires_at > $1::timestamptz`,
+  durable: true,
+});
 
 async function requireRun({ database, now }: RunCore, headers: SentHeaders): Promise<Run> {
   const secret = /^Bearer ([\w-]{43})$/.exec(headers.get("authorization") ?? "")?.[1] ?? "";
-  const run = await findRun(database, now(), hashSecret(secret));
+  const [run] = await database.run<Run>(FIND, [now(), hashSecret(secret)]);
   if (!run) throw new ApiError("not_found", "This run is over. Start a new one.");
   return run;
 }

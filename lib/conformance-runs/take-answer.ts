@@ -17,19 +17,47 @@ import {
   SLOW_SECONDS,
 } from "#lib/conformance/wallet/phone-cases.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
+import { statement } from "#lib/login/store/database.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { jsonResponse } from "#lib/platform/http/call.ts";
 import { readBytes } from "#lib/platform/http/read-json.ts";
 import type { WebRequest } from "#lib/platform/http/web-request.ts";
-import { PROBLEM_CHARACTERS } from "./numbers.ts";
+import type { KeptArrival, KeptCode } from "./judge-run.ts";
 import type { RunCore } from "./run.ts";
-import { addArrival, findCode, type KeptCode } from "./store.ts";
+
+/** Arrivals that a run keeps. A code is public, so anybody can post to its address. */
+const ARRIVALS_AT_MOST = 200;
+/** What is kept of what is wrong with an answer. */
+const PROBLEM_CHARACTERS = 200;
 
 /** The query of the address to which the site of a case sends answers on. */
 export const DETOUR = "detour";
 
 /** Where an answer came. */
 export type AnswerAddress = { run: string; place: number; detour: boolean };
+
+/** The code at a place of a run; no row when the run is over, or has none there. */
+const FIND_CODE = statement({
+  name: "find-conformance-code",
+  select: `SELECT codes -> $3::int AS code FROM conformance_run
+    WHERE id = $2::text AND expires_at > $1::timestamptz AND jsonb_array_length(codes) > $3::int`,
+  durable: true,
+});
+
+/** Which arrival it is for its code, 1 for the first; no row when the run takes no more. */
+const ADD_ARRIVAL = statement({
+  name: "add-conformance-arrival",
+  with: `arrived AS (
+    UPDATE conformance_run SET arrivals = arrivals || $3::jsonb
+    WHERE id = $2::text AND expires_at > $1::timestamptz AND jsonb_array_length(arrivals) < ${ARRIVALS_AT_MOST}
+    RETURNING (
+      SELECT count(*)::int FROM jsonb_array_elements(arrivals) AS arrival
+      WHERE arrival -> 'code' = $3::jsonb -> 'code'
+    ) AS count
+  )`,
+  select: "SELECT count FROM arrived",
+  durable: false,
+});
 
 /**
  * Takes a wallet's answer to a code of a run: records that it came and what is wrong with it, and answers as the case
@@ -42,7 +70,7 @@ export async function takeAnswer(
   { run, place, detour }: AnswerAddress,
 ): Promise<Response> {
   const at = core.now();
-  const code = await findCode(core.database, at, run, place);
+  const [{ code } = {}] = await core.database.run<{ code?: KeptCode }>(FIND_CODE, [at, run, place]);
   const phoneCase = PHONE_CASES.find(({ id }) => id === code?.case);
   if (!code || !phoneCase) throw new ApiError("not_found", "This run is over, or never was.");
   const text = await readBytes(request).then(
@@ -51,10 +79,17 @@ export async function takeAnswer(
     () => "",
   );
   const problem = detour ? null : findProblem(request, text, phoneCase, code, at);
-  const arrival = { code: place, at: at.getTime(), detour, digest: hash("sha256", text), problem };
-  const count = await addArrival(core.database, at, run, arrival);
-  if (count === null) throw new ApiError("not_found", "This run takes no more answers.");
-  return answerAs(phoneCase, code, { count, problem, detour, request, at });
+  const arrival: KeptArrival = {
+    code: place,
+    at: at.getTime(),
+    detour,
+    digest: hash("sha256", text),
+    problem,
+  };
+  const values = [at, run, JSON.stringify(arrival)];
+  const [kept] = await core.database.run<{ count: number }>(ADD_ARRIVAL, values);
+  if (!kept) throw new ApiError("not_found", "This run takes no more answers.");
+  return answerAs(phoneCase, code, { count: kept.count, problem, detour, request, at });
 }
 
 function findProblem(

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as account from "#lib/account/numbers.ts";
-import * as conformanceRuns from "#lib/conformance-runs/numbers.ts";
+import * as conformanceRuns from "#lib/conformance-runs/run.ts";
 import * as delegation from "#lib/delegation/delegation-file.ts";
 import * as fast from "#lib/fast/numbers.ts";
 import * as hosted from "#lib/hosted/numbers.ts";

@@ -1,4 +1,3 @@
-import { pruneRuns } from "#lib/conformance-runs/store.ts";
 import { IDEMPOTENCY_SECONDS } from "#lib/hosted/numbers.ts";
 import { LOGIN_EVENT_KEPT_SECONDS, LOGIN_SESSION_KEPT_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
@@ -16,15 +15,13 @@ const EVENT_KEPT_SECONDS = LOGIN_EVENT_KEPT_SECONDS;
 export async function prune(now: Date): Promise<number> {
   const client = db();
   const ago = (seconds: number) => addSeconds(now, -seconds);
-  const logins =
-    (await pruneLogins(database(), now)) +
-    (await pruneRecoveries(database(), now)) +
-    (await pruneRuns(database(), now));
+  const logins = (await pruneLogins(database(), now)) + (await pruneRecoveries(database(), now));
   const results = await client.$transaction([
     client.idempotentAnswer.deleteMany({ where: { createdAt: { lt: ago(IDEMPOTENCY_SECONDS) } } }),
     client.webhookEvent.deleteMany({
       where: { createdAt: { lt: ago(EVENT_KEPT_SECONDS) }, status: { not: "pending" } },
     }),
+    client.conformanceRun.deleteMany({ where: { expiresAt: { lt: now } } }),
     client.hostedLogin.deleteMany({ where: { createdAt: { lt: ago(LOGIN_SESSION_KEPT_SECONDS) } } }),
     client.domain.updateMany({
       where: { previousSecretUntil: { lt: now } },

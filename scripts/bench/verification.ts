@@ -1,6 +1,5 @@
 import { hash } from "node:crypto";
 import { createRequire } from "node:module";
-import { checkSignature } from "#lib/hosted/crypto/check-signature.ts";
 import { parsePublicKey } from "#lib/login/crypto/public-key.ts";
 import { parseDerSignature, verifySignature } from "#lib/login/crypto/signature.ts";
 import { NativeWallet } from "../kit/native-wallet.ts";
@@ -35,8 +34,10 @@ export function measureVerification({
   const ways = {
     raw: () => bindings.ecdsaVerify(signature, digest, publicKey.bytes),
     verify: () => verifySignature({ publicKey, signature, message }),
-    whole: () =>
-      checkSignature({ publicKeyHex: wallet.publicKey, signatureHex, message }).outcome === "valid",
+    whole: () => {
+      const [key, sent] = [parsePublicKey(wallet.publicKey), parseDerSignature(signatureHex)];
+      return key !== null && sent !== null && verifySignature({ publicKey: key, signature: sent, message });
+    },
   };
   const measured: Record<keyof typeof ways, number[]> = { raw: [], verify: [], whole: [] };
   for (let round = -1; round < rounds; round++) {

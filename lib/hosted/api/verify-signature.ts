@@ -1,3 +1,6 @@
+import { hash } from "node:crypto";
+import { parsePublicKey } from "#lib/login/crypto/public-key.ts";
+import { parseDerSignature, verifySignature } from "#lib/login/crypto/signature.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import {
   SIGNATURE_FORMAT,
@@ -5,7 +8,6 @@ import {
   type VerifiedSignature,
   type VerifySignature,
 } from "../contract/verify.ts";
-import { checkSignature, messageHash } from "../crypto/check-signature.ts";
 
 /** Characters of an unreadable key that the answer repeats: the longest key has 130. */
 const SHOWN_KEY_CHARACTERS = 140;
@@ -14,27 +16,29 @@ const SHOWN_KEY_CHARACTERS = 140;
  * `POST /verify`: checks a signature and authenticates nothing (docs/protocol.md#53-signatures).
  * @throws {ApiError} 400 `invalid_signature` when the key or the signature cannot be parsed
  */
-export function verifySentSignature({ public_key, signature, message }: VerifySignature): VerifiedSignature {
-  const check = checkSignature({ publicKeyHex: public_key, signatureHex: signature, message });
-  if (check.publicKey === null) {
+export function verifySentSignature(sent: VerifySignature): VerifiedSignature {
+  const { message } = sent;
+  const publicKey = parsePublicKey(sent.public_key);
+  if (publicKey === null) {
     throw unreadable(
-      public_key,
+      sent,
       "The public key is not one of secp256k1: send hex of 65 bytes beginning 04, or of 33 beginning 02 or 03.",
     );
   }
-  if (check.outcome === "malformed_signature") {
-    throw unreadable(public_key, "The signature is not the hex of a DER-encoded ECDSA signature.");
+  const signature = parseDerSignature(sent.signature);
+  if (signature === null) {
+    throw unreadable(sent, "The signature is not the hex of a DER-encoded ECDSA signature.");
   }
   return {
-    valid: check.outcome === "valid",
-    public_key: check.publicKey,
-    message_hash: messageHash(message),
+    valid: verifySignature({ publicKey, signature, message }),
+    public_key: publicKey.hex,
+    message_hash: `sha256:${hash("sha256", message, "hex")}`,
   };
 }
 
-function unreadable(publicKey: string, message: string): ApiError {
+function unreadable({ public_key: key }: VerifySignature, message: string): ApiError {
   return new ApiError("invalid_signature", message, {
     status: SIGNATURE_STATUS,
-    details: { public_key: publicKey.slice(0, SHOWN_KEY_CHARACTERS), expected_format: SIGNATURE_FORMAT },
+    details: { public_key: key.slice(0, SHOWN_KEY_CHARACTERS), expected_format: SIGNATURE_FORMAT },
   });
 }

@@ -9,7 +9,7 @@ import { parseDerSignature } from "./signature.ts";
 
 /**
  * Project Wycheproof's vectors, which are kept beside the repository and not in it. Their messages are hex of
- * bytes, so they go to the engines as digests and not through `checkSignature`.
+ * bytes, so they go to the engines as digests and not through `verifySignature`.
  */
 const VECTORS = path.resolve(import.meta.dirname, "../../../../shared/vectors/wycheproof");
 
