@@ -1,6 +1,8 @@
+import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
 import { useApproval } from "#components/approval/approval-provider.tsx";
 import { Button } from "#components/ui/button.tsx";
+import type { ButtonLook } from "#components/ui/button-link.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import { requestChange } from "#lib/approval/request-change.ts";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
@@ -48,12 +50,44 @@ function readFields(details: unknown): Record<string, string> {
   return Object.fromEntries(Object.entries(fields).map(([name, text]) => [name, String(text)]));
 }
 
-/** Why a change did not happen; read aloud when it appears. */
+/** Why a change did not happen, if no field says it; read aloud when it appears. */
 export function FailureLine({ failure }: { failure: ConsoleFailure | null }) {
   return (
     <p role="alert" className="text-danger text-sm empty:absolute">
-      {failure?.message}
+      {failure && Object.keys(failure.fields).length === 0 && failure.message}
     </p>
+  );
+}
+
+/** A button that asks for a change without a body. Whatever came of it, the server then shows. */
+export function ActionButton({
+  mode,
+  path,
+  label,
+  pendingLabel,
+  disabled = false,
+  ...look
+}: {
+  mode: ApiMode;
+  path: string;
+  label: string;
+  pendingLabel: string;
+  disabled?: boolean;
+} & ButtonLook) {
+  const router = useRouter();
+  const { pending, failure, run } = useConsoleAction(mode);
+  const show = () => router.refresh();
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <Button
+        {...look}
+        disabled={pending || disabled}
+        onClick={() => run("POST", path, undefined, show, show)}
+      >
+        {pending ? pendingLabel : label}
+      </Button>
+      <FailureLine failure={failure} />
+    </div>
   );
 }
 

@@ -4,13 +4,12 @@ import { ChevronRight } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useEffect } from "react";
 import { Badge, type BadgeTone } from "#components/ui/badge.tsx";
-import { Button } from "#components/ui/button.tsx";
 import { Fact, Facts } from "#components/ui/facts.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import type { DeliveryItem } from "#lib/hosted/contract/event.ts";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
-import { FailureLine, useConsoleAction } from "./console-action.tsx";
+import { ActionButton } from "./console-action.tsx";
 
 const STATUSES: Record<DeliveryItem["status"], { name: string; tone: BadgeTone }> = {
   pending: { name: "Pending", tone: "warning" },
@@ -77,7 +76,13 @@ function Delivery({ mode, delivery }: { mode: ApiMode; delivery: DeliveryItem })
           )}
         </Facts>
         <AttemptList attempts={attempts} />
-        <ResendDelivery mode={mode} id={id} />
+        <ActionButton
+          mode={mode}
+          path={`/deliveries/${id}/resend`}
+          label="Send again"
+          pendingLabel="Sending…"
+          size="small"
+        />
       </div>
     </details>
   );
@@ -110,24 +115,6 @@ function AttemptList({ attempts }: { attempts: DeliveryItem["attempts"] }) {
         </li>
       ))}
     </ol>
-  );
-}
-
-/** Sends an event again, now. */
-function ResendDelivery({ mode, id }: { mode: ApiMode; id: string }) {
-  const router = useRouter();
-  const { pending, failure, run } = useConsoleAction(mode);
-  return (
-    <div className="flex flex-wrap items-center gap-3">
-      <Button
-        size="small"
-        disabled={pending}
-        onClick={() => run("POST", `/deliveries/${id}/resend`, undefined, () => router.refresh())}
-      >
-        {pending ? "Sending…" : "Send again"}
-      </Button>
-      <FailureLine failure={failure} />
-    </div>
   );
 }
 

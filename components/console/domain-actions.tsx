@@ -1,12 +1,12 @@
 "use client";
 
-import { useRouter } from "next/navigation";
 import { type FormEvent, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { ConfirmButton } from "#components/ui/confirm-button.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
+import type { DomainItem } from "#lib/hosted/contract/domain.ts";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 import { readText } from "#lib/login/client/fetch-json.ts";
 import { FailureLine, SecretOnce, useConsoleAction } from "./console-action.tsx";
@@ -68,7 +68,7 @@ export function RegisterDomainForm({ mode }: { mode: ApiMode }) {
           error={failure?.fields.webhook_url ?? null}
         />
       </div>
-      <FailureLine failure={failure && Object.keys(failure.fields).length === 0 ? failure : null} />
+      <FailureLine failure={failure} />
       <div>
         <Button type="submit" variant="primary" disabled={pending}>
           {pending ? "Registering…" : "Register domain"}
@@ -78,38 +78,8 @@ export function RegisterDomainForm({ mode }: { mode: ApiMode }) {
   );
 }
 
-/** Looks for the proof and the delegation now; what was found, found or not, the server then shows. */
-export function VerifyDomain({
-  mode,
-  id,
-  again = false,
-}: {
-  mode: ApiMode;
-  id: string;
-  /** The domain is verified: only the delegation is looked at. */
-  again?: boolean;
-}) {
-  const router = useRouter();
-  const { pending, failure, run } = useConsoleAction(mode);
-  const show = () => router.refresh();
-  return (
-    <div className="flex flex-wrap items-center gap-3">
-      <Button
-        variant={again ? "secondary" : "primary"}
-        disabled={pending}
-        onClick={() => run("POST", `/domains/${id}/verify`, undefined, show, show)}
-      >
-        {pending ? "Looking…" : again ? "Look again" : "Verify now"}
-      </Button>
-      <p role="alert" className="text-danger text-sm">
-        {failure?.message}
-      </p>
-    </div>
-  );
-}
-
 /** Deletes a domain, after asking once. */
-export function DeleteDomain({ mode, id, domain }: { mode: ApiMode; id: string; domain: string }) {
+export function DeleteDomain({ mode, domain: { id, domain } }: { mode: ApiMode; domain: DomainItem }) {
   const { pending, failure, run } = useConsoleAction(mode);
   const remove = () =>
     run("DELETE", `/domains/${id}`, undefined, () => window.location.assign(`/console/${mode}/domains`));

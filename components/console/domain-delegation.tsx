@@ -4,21 +4,18 @@ import { CodeBlock } from "#components/ui/code-block.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { delegationUrl, formatDelegation } from "#lib/delegation/delegation-file.ts";
-import type { DomainDelegation as Delegation } from "#lib/hosted/contract/domain.ts";
+import type { DomainDetail } from "#lib/hosted/contract/domain.ts";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
-import { VerifyDomain } from "./domain-actions.tsx";
+import { ActionButton } from "./console-action.tsx";
 
 type DomainDelegationProps = {
   mode: ApiMode;
-  id: string;
-  domain: string;
-  verified: boolean;
+  domain: DomainDetail;
   /** The host that wallets post their answers to. */
   apiHost: string;
-  delegation: Delegation;
 };
 
-const STATES: Record<Delegation["status"], { tone: BadgeTone; label: string }> = {
+const STATES: Record<DomainDetail["delegation"]["status"], { tone: BadgeTone; label: string }> = {
   ok: { tone: "success", label: "Named" },
   missing: { tone: "warning", label: "Missing" },
   invalid: { tone: "warning", label: "Not valid" },
@@ -27,7 +24,8 @@ const STATES: Record<Delegation["status"], { tone: BadgeTone; label: string }> =
 
 /** Whether wallets send answers for a domain here: what was seen, the file to publish, and a way to look again. */
 export function DomainDelegation(props: DomainDelegationProps) {
-  const { mode, id, domain, verified, apiHost, delegation } = props;
+  const { mode, apiHost } = props;
+  const { id, domain, verified, delegation } = props.domain;
   const { tone, label } = STATES[delegation.status];
   return (
     <Card aria-labelledby="delegation">
@@ -51,7 +49,12 @@ export function DomainDelegation(props: DomainDelegationProps) {
             <FileToPublish domain={domain} apiHost={apiHost} />
           )}
           {verified ? (
-            <VerifyDomain mode={mode} id={id} again />
+            <ActionButton
+              mode={mode}
+              path={`/domains/${id}/verify`}
+              label="Look again"
+              pendingLabel="Looking…"
+            />
           ) : (
             <p className="text-muted-foreground text-sm">“Verify now” looks for this file, too.</p>
           )}
@@ -67,7 +70,8 @@ export function DomainDelegation(props: DomainDelegationProps) {
   );
 }
 
-function Seen({ domain, apiHost, delegation: { status, reason } }: DomainDelegationProps) {
+function Seen({ domain: { domain, delegation }, apiHost }: DomainDelegationProps) {
+  const { status, reason } = delegation;
   switch (status) {
     case "ok":
       return (

@@ -2,9 +2,9 @@ import { Badge } from "#components/ui/badge.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
-import type { Finding } from "#lib/hosted/contract/domain.ts";
+import type { DomainDetail, Finding } from "#lib/hosted/contract/domain.ts";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
-import { VerifyDomain } from "./domain-actions.tsx";
+import { ActionButton } from "./console-action.tsx";
 
 /** What the last check looked at. */
 export type DomainCheck = {
@@ -16,15 +16,11 @@ export type DomainCheck = {
 /** How to prove that a domain is one's own: what to put where, and what was found there last. */
 export function DomainProof({
   mode,
-  id,
-  domain,
-  token,
+  domain: { id, domain, verification_token: token },
   check,
 }: {
   mode: ApiMode;
-  id: string;
-  domain: string;
-  token: string;
+  domain: DomainDetail;
   check: DomainCheck | null;
 }) {
   return (
@@ -47,7 +43,13 @@ export function DomainProof({
         A TXT record of {domain} itself is as good. Leave the token in place until the domain is verified.
       </p>
       <div className="mt-4">
-        <VerifyDomain mode={mode} id={id} />
+        <ActionButton
+          mode={mode}
+          path={`/domains/${id}/verify`}
+          label="Verify now"
+          pendingLabel="Looking…"
+          variant="primary"
+        />
       </div>
       {check && <Findings {...check} />}
     </Card>

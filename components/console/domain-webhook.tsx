@@ -7,42 +7,36 @@ import { Card, CardHeader } from "#components/ui/card.tsx";
 import { ConfirmButton } from "#components/ui/confirm-button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
+import type { DomainDetail } from "#lib/hosted/contract/domain.ts";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 import { readText } from "#lib/login/client/fetch-json.ts";
-import { FailureLine, SecretOnce, useConsoleAction } from "./console-action.tsx";
+import { ActionButton, FailureLine, SecretOnce, useConsoleAction } from "./console-action.tsx";
 
-type DomainWebhookProps = {
-  mode: ApiMode;
-  id: string;
-  webhookUrl: string;
-  verified: boolean;
-  /** Its endpoint answered 410: nothing is sent. */
-  disabled: boolean;
-};
+type DomainWebhookProps = { mode: ApiMode; domain: DomainDetail };
 
 /** Where a domain's events go, how they are signed, and a way to try it. */
-export function DomainWebhook({ mode, id, webhookUrl, verified, disabled }: DomainWebhookProps) {
+export function DomainWebhook({ mode, domain }: DomainWebhookProps) {
   return (
     <Card aria-labelledby="webhook">
       <CardHeader title="Webhook" id="webhook">
         Events of this domain’s logins are posted here, signed, and tried again for three days until your
         server answers 2xx.
       </CardHeader>
-      {disabled && (
+      {domain.disabled_at && (
         <Notice tone="warning" className="mb-4">
           This endpoint answered 410, so nothing is sent to it. Save the URL again to go on.
         </Notice>
       )}
       <div className="grid gap-6">
-        <UrlForm mode={mode} id={id} webhookUrl={webhookUrl} disabled={disabled} />
-        <SendTest mode={mode} id={id} verified={verified} disabled={disabled} />
-        <RotateSecret mode={mode} id={id} />
+        <UrlForm mode={mode} domain={domain} />
+        <SendTest mode={mode} domain={domain} />
+        <RotateSecret mode={mode} domain={domain} />
       </div>
     </Card>
   );
 }
 
-function UrlForm({ mode, id, webhookUrl, disabled }: Omit<DomainWebhookProps, "verified">) {
+function UrlForm({ mode, domain: { id, webhook_url: webhookUrl, disabled_at } }: DomainWebhookProps) {
   const router = useRouter();
   const { pending, failure, run } = useConsoleAction(mode);
   const [saved, setSaved] = useState(false);
@@ -69,7 +63,7 @@ function UrlForm({ mode, id, webhookUrl, disabled }: Omit<DomainWebhookProps, "v
       />
       <Button
         type="submit"
-        variant={disabled ? "primary" : "secondary"}
+        variant={disabled_at ? "primary" : "secondary"}
         disabled={pending}
         className="sm:mt-6"
       >
@@ -79,9 +73,7 @@ function UrlForm({ mode, id, webhookUrl, disabled }: Omit<DomainWebhookProps, "v
   );
 }
 
-function SendTest({ mode, id, verified, disabled }: Omit<DomainWebhookProps, "webhookUrl">) {
-  const router = useRouter();
-  const { pending, failure, run } = useConsoleAction(mode);
+function SendTest({ mode, domain: { id, verified, disabled_at } }: DomainWebhookProps) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-3 border-t pt-4">
       <div className="min-w-0">
@@ -91,20 +83,20 @@ function SendTest({ mode, id, verified, disabled }: Omit<DomainWebhookProps, "we
             ? "Signed and retried as a real one; its kind is “test”."
             : "Signed as a real one; its kind is “test”. Until the domain is verified it is sent once, and ten times an hour at most."}
         </p>
-        <FailureLine failure={failure} />
       </div>
-      <Button
+      <ActionButton
+        mode={mode}
+        path={`/domains/${id}/test-event`}
+        label="Send test event"
+        pendingLabel="Sending…"
+        disabled={disabled_at !== null}
         size="small"
-        disabled={pending || disabled}
-        onClick={() => run("POST", `/domains/${id}/test-event`, undefined, () => router.refresh())}
-      >
-        {pending ? "Sending…" : "Send test event"}
-      </Button>
+      />
     </div>
   );
 }
 
-function RotateSecret({ mode, id }: { mode: ApiMode; id: string }) {
+function RotateSecret({ mode, domain: { id } }: DomainWebhookProps) {
   const { pending, failure, run } = useConsoleAction(mode);
   const [secret, setSecret] = useState<string | null>(null);
   const rotate = () =>

@@ -100,7 +100,7 @@ export function CreateKeyForm({ mode }: { mode: ApiMode }) {
           {pending ? "Creating…" : "Create key"}
         </Button>
       </form>
-      <FailureLine failure={failure && Object.keys(failure.fields).length === 0 ? failure : null} />
+      <FailureLine failure={failure} />
       {key && (
         <SecretOnce title="Your new key" secret={key} onKept={() => setKey(null)}>
           Copy it now: we keep only its hash and cannot show it again. It belongs on a server, never in a page

@@ -27,7 +27,6 @@ export default async function ConsoleHome({ params }: PageProps<"/console/[mode]
     listSessions(tenant, { limit: 1 }),
     listDeliveries(tenant, { limit: 1, status: "delivered" }),
   ]);
-  const hasKey = keys.some(({ revokedAt }) => revokedAt === null);
   return (
     <ConsolePage
       mode={mode}
@@ -41,10 +40,12 @@ export default async function ConsoleHome({ params }: PageProps<"/console/[mode]
     >
       <FirstSteps
         mode={mode}
-        hasKey={hasKey}
-        hasDomain={domains.length > 0}
-        hasSession={sessions.length > 0}
-        hasEvent={deliveries.length > 0}
+        done={{
+          key: keys.some(({ revokedAt }) => revokedAt === null),
+          domain: domains.length > 0,
+          session: sessions.length > 0,
+          event: deliveries.length > 0,
+        }}
       />
       <Snippets
         base={env().APP_URL.origin + BASE_PATHS[mode]}
@@ -59,43 +60,37 @@ export default async function ConsoleHome({ params }: PageProps<"/console/[mode]
 /** From nothing to the first event, with what is done ticked off; the next step is the primary action. */
 function FirstSteps({
   mode,
-  hasKey,
-  hasDomain,
-  hasSession,
-  hasEvent,
+  done,
 }: {
   mode: ApiMode;
-  hasKey: boolean;
-  hasDomain: boolean;
-  hasSession: boolean;
-  hasEvent: boolean;
+  done: { key: boolean; domain: boolean; session: boolean; event: boolean };
 }) {
   const steps = [
     {
       title: "Create an API key",
       text: "Your server shows it with every request.",
-      done: hasKey,
+      done: done.key,
       href: "/keys",
-      label: hasKey ? "See keys" : "Create a key",
+      label: done.key ? "See keys" : "Create a key",
     },
     {
       title: "Register a domain",
       text: "The name that wallets show, and where its events go.",
-      done: hasDomain,
+      done: done.domain,
       href: "/domains",
-      label: hasDomain ? "See domains" : "Register a domain",
+      label: done.domain ? "See domains" : "Register a domain",
     },
     {
       title: "Create a session and sign in",
       text: "With the first line below; its qr_data is the QR code. A wallet answers it.",
-      done: hasSession,
+      done: done.session,
       href: "/sessions",
       label: "See sessions",
     },
     {
       title: "Receive the event",
       text: "Your server hears who signed in. Or send yourself a test event from the domain’s page.",
-      done: hasEvent,
+      done: done.event,
       href: "/events",
       label: "See events",
     },

@@ -71,7 +71,11 @@ export async function listAllDomains() {
 
 /** `GET /domains/{id}`. @throws {ApiError} 404 */
 export async function getDomain(tenant: Tenant, id: string): Promise<DomainDetail> {
-  const row = await requireDomain(tenant, id);
+  return domainDetail(await requireDomain(tenant, id));
+}
+
+/** A domain by itself. */
+export function domainDetail(row: DomainRow): DomainDetail {
   return {
     ...domainItem(row),
     verification_token: row.verificationToken,
@@ -92,7 +96,7 @@ function domainItem({ id, domain, webhookUrl, verifiedAt, createdAt }: DomainRow
 }
 
 /** What wallets find of a domain's delegation, as it was last seen. The API's own host has nothing to delegate. */
-export function delegationOf(row: DomainRow): DomainDelegation {
+function delegationOf(row: DomainRow): DomainDelegation {
   const checked_at = row.delegationCheckedAt?.toISOString() ?? null;
   if (row.domain === env().DOMAIN) return { status: "ok", checked_at, reason: null };
   return { status: row.delegationStatus, checked_at, reason: row.delegationReason };

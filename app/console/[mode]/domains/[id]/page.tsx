@@ -12,7 +12,7 @@ import { LocalTime } from "#components/ui/local-time.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
 import { Finding } from "#lib/hosted/contract/domain.ts";
-import { delegationOf, findDomain } from "#lib/hosted/domains/manage-domains.ts";
+import { domainDetail, findDomain } from "#lib/hosted/domains/manage-domains.ts";
 import { listDeliveries } from "#lib/hosted/events/manage-deliveries.ts";
 import { env } from "#lib/platform/env.ts";
 
@@ -30,50 +30,36 @@ export default async function DomainPage({ params }: PageProps<"/console/[mode]/
   const row = await findDomain(tenant, id);
   if (!row) notFound();
   const { mode } = tenant;
+  const domain = domainDetail(row);
   return (
     <ConsolePage
       mode={mode}
       section="/domains"
       title={
         <>
-          {row.domain} <VerifiedBadge verified={row.verifiedAt !== null} />
+          {domain.domain} <VerifiedBadge verified={domain.verified} />
         </>
       }
       lead={
         <>
-          {row.verifiedAt && (
+          {domain.verified_at && (
             <>
-              Verified <LocalTime iso={row.verifiedAt.toISOString()} />.{" "}
+              Verified <LocalTime iso={domain.verified_at} />.{" "}
             </>
           )}
-          <span className="wrap-anywhere font-mono text-sm">{row.id}</span>
+          <span className="wrap-anywhere font-mono text-sm">{id}</span>
         </>
       }
     >
-      {row.verifiedAt === null && (
+      {!domain.verified && (
         <DomainProof
           mode={mode}
-          id={id}
-          domain={row.domain}
-          token={row.verificationToken}
+          domain={domain}
           check={LastCheck.nullable().catch(null).parse(row.lastCheck)}
         />
       )}
-      <DomainDelegation
-        mode={mode}
-        id={id}
-        domain={row.domain}
-        verified={row.verifiedAt !== null}
-        apiHost={env().DOMAIN}
-        delegation={delegationOf(row)}
-      />
-      <DomainWebhook
-        mode={mode}
-        id={id}
-        webhookUrl={row.webhookUrl}
-        verified={row.verifiedAt !== null}
-        disabled={row.disabledAt !== null}
-      />
+      <DomainDelegation mode={mode} domain={domain} apiHost={env().DOMAIN} />
+      <DomainWebhook mode={mode} domain={domain} />
       <Card aria-labelledby="deliveries">
         <CardHeader
           title="Latest events"
@@ -94,7 +80,7 @@ export default async function DomainPage({ params }: PageProps<"/console/[mode]/
           </EmptyState>
         )}
       </Card>
-      <DeleteDomain mode={mode} id={id} domain={row.domain} />
+      <DeleteDomain mode={mode} domain={domain} />
     </ConsolePage>
   );
 }
