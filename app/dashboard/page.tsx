@@ -27,6 +27,7 @@ import {
 } from "#lib/account/store/history.ts";
 import { parseBitcoinAddress } from "#lib/fast/crypto/bitcoin-address.ts";
 import { countKeysOfUser } from "#lib/hosted/keys/manage-keys.ts";
+import { browserName } from "#lib/login/protocol/browser-name.ts";
 import type { BrowserSession } from "#lib/login/store/browser-session.ts";
 import { credentialName } from "#lib/names/credential-name.ts";
 import { now } from "#lib/platform/clock.ts";
@@ -63,6 +64,7 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
     listCredentials(session.userId),
     listBrowserSessions(session.userId, now()),
     listChanges(session, CHANGES_LENGTH),
+    listNewBrowsers(session, CHANGES_LENGTH),
     countKeysOfUser(session.userId),
     codesState(loginCore(), session.userId),
     readBackupQuestion(session.userId),

@@ -1,4 +1,4 @@
-import { requireApproval } from "#lib/account/login.ts";
+import { loginCore, requireApproval } from "#lib/account/login.ts";
 import { type ChangeKind, recordChange } from "#lib/account/store/history.ts";
 import { inNameOf } from "#lib/account/store/in-name-of.ts";
 import { requireAsker } from "#lib/approval/asker.ts";
@@ -14,7 +14,6 @@ import { ApiError } from "#lib/platform/http/api-error.ts";
 import { endpoint, requireSameOrigin } from "#lib/platform/http/endpoint.ts";
 import { requestLimit } from "#lib/platform/http/rate-limit.ts";
 import type { WebRequest } from "#lib/platform/http/web-request.ts";
-import { loginCore } from "#lib/account/login.ts";
 import { consoleTenant } from "./console-tenant.ts";
 
 /** What the console carries out: what the hosted API does, and what makes and revokes its keys. */

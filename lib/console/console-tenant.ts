@@ -2,7 +2,6 @@ import { notFound, redirect } from "next/navigation";
 import { currentSession } from "#lib/account/login.ts";
 import { type ApiMode, isApiMode, type Tenant } from "#lib/hosted/contract/tenant.ts";
 import { tenantOfUser } from "#lib/hosted/tenants/find-tenant.ts";
-import { currentSession } from "#lib/account/login.ts";
 
 /** Whose data the signed-in user of the console works on in a mode, or null when nobody is signed in. */
 export async function consoleTenant(mode: ApiMode): Promise<Tenant | null> {

@@ -6,7 +6,6 @@ import { type Asker, requireAsker } from "#lib/approval/asker.ts";
 import { describeApiKey, revokeKeysOfUser } from "#lib/hosted/keys/manage-keys.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import type { Queries } from "#lib/platform/database/db.ts";
-import { loginCore } from "#lib/account/login.ts";
 
 /**
  * Ends all sessions of the signed-in user, and after them, if asked, revokes the API keys, in one transaction: a session

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
+import { loginNotifications } from "#lib/account/login.ts";
 import { readPendingEvents } from "#lib/hosted/events/event-queue.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
 import { now } from "#lib/platform/clock.ts";

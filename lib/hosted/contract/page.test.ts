@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatCursor, PageQuery, pageOf, parseCursor } from "./page.ts";
+import { afterCursor, formatCursor, PageQuery, pageOf, parseCursor, readPage } from "./page.ts";
 
 const time = fc.date({ min: new Date(0), max: new Date("9999-12-31T23:59:59.999Z"), noInvalidDate: true });
 const id = fc.stringMatching(/^[A-Za-z0-9_-]{1,40}$/);
@@ -41,6 +41,28 @@ describe("pages", () => {
     const { items, nextCursor } = pageOf(rows, 2);
     expect(items).toHaveLength(2);
     expect(parseCursor(nextCursor ?? "")).toEqual({ at: new Date(1), id: "x1" });
+  });
+
+  test("go on after the last item: older, or as old with a smaller identifier, by whichever name it has", () => {
+    const at = new Date(5);
+    expect(afterCursor(undefined)).toEqual({});
+    for (const name of ["id", "sid"] as const) {
+      expect(afterCursor({ at, id: "x1" }, name)).toEqual({
+        OR: [{ createdAt: { lt: at } }, { createdAt: at, [name]: { lt: "x1" } }],
+      });
+    }
+    expect(afterCursor({ at, id: "x1" })).toEqual(afterCursor({ at, id: "x1" }, "id"));
+  });
+
+  test("an address of the console names one by its cursor; what is none gives the first", () => {
+    const cursor = formatCursor({ at: new Date(5), id: "x1" });
+    expect(readPage({ cursor, limit: "100" })).toEqual({
+      page: { limit: 20, cursor: { at: new Date(5), id: "x1" } },
+      cursor,
+    });
+    for (const search of [{}, { cursor: "x" }, { cursor: [cursor] }]) {
+      expect(readPage(search)).toEqual({ page: { limit: 20 }, cursor: null });
+    }
   });
 
   test("20 items unless asked for otherwise, never more than 100", () => {

@@ -8,7 +8,7 @@ import { deleteAccount } from "#lib/account/delete-account.ts";
 import { dismissSeenChanges } from "#lib/account/dismiss-changes.ts";
 import { revokeSession } from "#lib/account/end-sessions.ts";
 import { exportAccount } from "#lib/account/export-account.ts";
-import { handlers, recoveryEndpoint } from "#lib/account/recovery.ts";
+import { login, requireSession } from "#lib/account/login.ts";
 import { revokeApiKeys, signOutEverywhere } from "#lib/console/sign-out.ts";
 import { expiredBindingSetCookie, readBindingSecret } from "#lib/login/server/cookies.ts";
 import { env } from "#lib/platform/env.ts";
