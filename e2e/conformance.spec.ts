@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright/test";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 import { expectPresentable } from "./support/accessible.ts";
 import { expect, shownCode, test } from "./support/fixtures.ts";
-import { TestWallet } from "./support/test-wallet.ts";
 
 /** The page that tests a wallet on a phone, with wallets that answer what they should, or too much. */
 

@@ -1,10 +1,10 @@
 import { createHmac } from "node:crypto";
 import type { Page } from "playwright/test";
+import { type Receiver, startReceiver } from "#scripts/kit/receiver.ts";
+import { sql } from "#scripts/kit/sql.ts";
 import { expectAccessible, expectPresentable, overflow } from "./support/accessible.ts";
 import { APP_URL, test as base, DOMAIN, expect } from "./support/fixtures.ts";
 import { holdScripts } from "./support/hold-scripts.ts";
-import { type Receiver, startReceiver } from "./support/receiver.ts";
-import { sql } from "./support/sql.ts";
 
 /** A signed-in page, and a customer's server to send events to. */
 const test = base.extend<{ user: Page; receiver: Receiver }>({

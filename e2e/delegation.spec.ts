@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import type { Page } from "playwright/test";
 import { formatDelegation } from "#lib/delegation/delegation-file.ts";
+import { type Receiver, startReceiver } from "#scripts/kit/receiver.ts";
 import { expectPresentable } from "./support/accessible.ts";
 import { approve, openCode, openNewWallet } from "./support/browser-wallet.ts";
 import { type Customer, newCustomer } from "./support/customer.ts";
 import { APP_URL, test as base, expect } from "./support/fixtures.ts";
 import { type NameProxy, startNameProxy } from "./support/name-proxy.ts";
-import { type Receiver, startReceiver } from "./support/receiver.ts";
 
 /** A customer of the hosted API: a site on a host of its own, and its users' wallet in a browser. */
 type Site = { domain: string; customer: Customer; server: Receiver; proxy: NameProxy };

@@ -1,4 +1,5 @@
 import type { BrowserContextOptions, Page } from "playwright/test";
+import { ageLogin } from "#scripts/kit/sql.ts";
 import { expectPresentable } from "./support/accessible.ts";
 import {
   approve,
@@ -8,7 +9,6 @@ import {
   openNewWallet,
 } from "./support/browser-wallet.ts";
 import { APP_URL, expect, shownCode, test } from "./support/fixtures.ts";
-import { ageLogin } from "./support/sql.ts";
 
 const DATABASE_URL = process.env.DATABASE_UNDER_TEST ?? "";
 /** A newcomer is signed in within ten seconds and three clicks. */

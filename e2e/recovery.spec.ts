@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import type { BrowserContext, Page } from "playwright/test";
+import { startApp } from "#scripts/kit/start-app.ts";
 import { expectPresentable } from "./support/accessible.ts";
 import { DOMAIN, expect, openListening, test, type Wallet } from "./support/fixtures.ts";
 import { holdScripts } from "./support/hold-scripts.ts";
-import { startApp } from "./support/start-app.ts";
 
 /** A user who loses their wallet, and gets the account back with a code and a new one. */
 

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { NOBODYS_ID, PAGES } from "#e2e/support/addresses.ts";
-import { Client } from "#e2e/support/client.ts";
 import { Customer } from "#e2e/support/customer.ts";
-import { signedIn } from "#e2e/support/login.ts";
-import { sql } from "#e2e/support/sql.ts";
-import { TestWallet } from "#e2e/support/test-wallet.ts";
 import { OPERATIONS } from "#lib/hosted/contract/operations.ts";
 import { API_ROUTES } from "#lib/routes/api-routes.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { signedIn } from "#scripts/kit/login.ts";
+import { sql } from "#scripts/kit/sql.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** The console's users, each an owner: nobody sees or changes what is another's, whatever identifier they know. */
 

@@ -1,10 +1,10 @@
 import { describe, expect, inject, test } from "vitest";
 import { API_ADDRESSES, EVERY_ADDRESS } from "#e2e/support/addresses.ts";
-import { Client } from "#e2e/support/client.ts";
 import { hostileOrigins } from "#e2e/support/hostile-origins.ts";
-import { registered, signedIn, userIdOf } from "#e2e/support/login.ts";
-import { sql } from "#e2e/support/sql.ts";
 import { matchApiRoute } from "#lib/routes/api-routes.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { registered, signedIn, userIdOf } from "#scripts/kit/login.ts";
+import { sql } from "#scripts/kit/sql.ts";
 
 /** What other sites can read of us, and what they can make a browser do here. */
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { API_ADDRESSES, PAGES } from "#e2e/support/addresses.ts";
-import { Client } from "#e2e/support/client.ts";
-import { signedIn } from "#e2e/support/login.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { signedIn } from "#scripts/kit/login.ts";
 
 /** The token that a thief copied before its user signed out. */
 

@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, inject, test } from "vitest";
 import { signOut } from "#e2e/support/added-key.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { Client } from "#e2e/support/client.ts";
 import { newCustomer } from "#e2e/support/customer.ts";
-import { answeredFast } from "#e2e/support/fast-login.ts";
-import { registered, userIdOf } from "#e2e/support/login.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { answeredFast } from "#scripts/kit/fast-login.ts";
+import { registered, userIdOf } from "#scripts/kit/login.ts";
 
 /** Failed authentication is limited by client address; what succeeds is not (decision 25). */
 

@@ -1,7 +1,7 @@
 import { request as httpRequest } from "node:http";
 import { describe, expect, inject, test } from "vitest";
 import { EVERY_ADDRESS } from "#e2e/support/addresses.ts";
-import { Client } from "#e2e/support/client.ts";
+import { Client } from "#scripts/kit/client.ts";
 
 /** Headers and addresses that no browser sends: what they make of an answer, and whom they make one believe. */
 

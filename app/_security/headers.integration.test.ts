@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { type Address, EVERY_ADDRESS, PAGES } from "#e2e/support/addresses.ts";
-import { Client } from "#e2e/support/client.ts";
 import { newCustomer } from "#e2e/support/customer.ts";
-import { registered } from "#e2e/support/login.ts";
 import { rawExchange, rawRequest } from "#e2e/support/raw-http.ts";
 import { expectSafeAnswer, headerFaults, nonceOf } from "#e2e/support/security-headers.ts";
 import { isApiPath } from "#lib/routes/api-routes.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { registered } from "#scripts/kit/login.ts";
 
 /** Headers and cookies of every kind of answer, over http and, as far as the application knows, over https. */
 

@@ -1,8 +1,8 @@
 import { describe, expect, inject, test } from "vitest";
 import { type Address, API_ADDRESSES, EVERY_ADDRESS, OTHER_HANDLERS } from "#e2e/support/addresses.ts";
-import { Client } from "#e2e/support/client.ts";
 import { newCustomer } from "#e2e/support/customer.ts";
-import { signedIn } from "#e2e/support/login.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { signedIn } from "#scripts/kit/login.ts";
 
 /** Text of an attacker's choosing wherever the application takes any. */
 

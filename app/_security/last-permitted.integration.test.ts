@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Client } from "#e2e/support/client.ts";
 import { newCustomer, newDomainName } from "#e2e/support/customer.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
-import { answeredFast, deliverForm, requestFastQr } from "#e2e/support/fast-login.ts";
-import { FastWallet } from "#e2e/support/fast-wallet.ts";
-import { registered, requestQr } from "#e2e/support/login.ts";
 import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
-import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
-import type { TestDatabase } from "#e2e/support/test-database.ts";
-import { TestWallet } from "#e2e/support/test-wallet.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { answeredFast, deliverForm, requestFastQr } from "#scripts/kit/fast-login.ts";
+import { FastWallet } from "#scripts/kit/fast-wallet.ts";
+import { registered, requestQr } from "#scripts/kit/login.ts";
+import { type RunningApp, startApp } from "#scripts/kit/start-app.ts";
+import type { TestDatabase } from "#scripts/kit/test-database.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** The last request that a limit permits does all that it is for, like any before it; the next one is refused. */
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, inject, test } from "vitest";
-import { countRequests } from "#e2e/support/sql.ts";
+import { countRequests } from "#scripts/kit/sql.ts";
 
 /** Ways around the limits by client address (docs/protocol.md#24-limits), behind the one proxy that is trusted here. */
 

@@ -1,8 +1,8 @@
 import { describe, expect, inject, test } from "vitest";
 import { PAGES } from "#e2e/support/addresses.ts";
-import { Client } from "#e2e/support/client.ts";
-import { requestQr } from "#e2e/support/login.ts";
-import { TestWallet } from "#e2e/support/test-wallet.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { requestQr } from "#scripts/kit/login.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** Markup wherever a page shows what somebody else wrote. */
 

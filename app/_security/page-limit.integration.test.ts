@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { PAGES } from "#e2e/support/addresses.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { Client } from "#e2e/support/client.ts";
-import { sql } from "#e2e/support/sql.ts";
-import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { sql } from "#scripts/kit/sql.ts";
+import { type RunningApp, startApp } from "#scripts/kit/start-app.ts";
 
 /** Pages are limited by client address, and cost the database nothing for it until they are nearly up. */
 

@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from "vitest";
-import { Client } from "#e2e/support/client.ts";
-import { signedIn } from "#e2e/support/login.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { signedIn } from "#scripts/kit/login.ts";
 
 /** Where an attacker would have somebody sent: after signing in or out, by a page, by a path. */
 

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { Client } from "#e2e/support/client.ts";
 import { Customer } from "#e2e/support/customer.ts";
-import { deliverForm, enterDashboard, requestFastQr } from "#e2e/support/fast-login.ts";
-import { FastWallet } from "#e2e/support/fast-wallet.ts";
-import { requestQr, userIdOf } from "#e2e/support/login.ts";
 import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
-import { type Receiver, startReceiver } from "#e2e/support/receiver.ts";
 import { openRecovery, recover, userWithCodes } from "#e2e/support/recovery.ts";
 import { dumpDatabase, findSecrets, type Secret } from "#e2e/support/secret-scan.ts";
-import { sql } from "#e2e/support/sql.ts";
-import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
-import type { TestDatabase } from "#e2e/support/test-database.ts";
-import { TestWallet } from "#e2e/support/test-wallet.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { deliverForm, enterDashboard, requestFastQr } from "#scripts/kit/fast-login.ts";
+import { FastWallet } from "#scripts/kit/fast-wallet.ts";
+import { requestQr, userIdOf } from "#scripts/kit/login.ts";
+import { type Receiver, startReceiver } from "#scripts/kit/receiver.ts";
+import { sql } from "#scripts/kit/sql.ts";
+import { type RunningApp, startApp } from "#scripts/kit/start-app.ts";
+import type { TestDatabase } from "#scripts/kit/test-database.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /**
  * Logins of all three flows, events, refusals and failures, in a process that logs everything; then its log and its

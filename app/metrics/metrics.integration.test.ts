@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
-import { Client } from "#e2e/support/client.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
-import { requestQr, signedIn } from "#e2e/support/login.ts";
-import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
-import { TestWallet } from "#e2e/support/test-wallet.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { requestQr, signedIn } from "#scripts/kit/login.ts";
+import { type RunningApp, startApp } from "#scripts/kit/start-app.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 const TOKEN = "a token for the tests of metrics";
 const [withoutToken] = inject("appUrls");

@@ -1,8 +1,8 @@
 import { describe, expect, inject, test } from "vitest";
-import { Client } from "#e2e/support/client.ts";
-import { check, registered, requestQr } from "#e2e/support/login.ts";
-import { sql } from "#e2e/support/sql.ts";
-import { TestWallet } from "#e2e/support/test-wallet.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { check, registered, requestQr } from "#scripts/kit/login.ts";
+import { sql } from "#scripts/kit/sql.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 const urls = inject("appUrls");
 const databaseUrl = inject("databaseUrl");

@@ -1,12 +1,12 @@
 import { describe, expect, inject, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { requestApproval } from "#e2e/support/approval.ts";
-import { Client } from "#e2e/support/client.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
-import { check, Qr, registered, requestQr, signedIn } from "#e2e/support/login.ts";
 import { recovering, requestRecoveryQr, userWithCodes } from "#e2e/support/recovery.ts";
-import { ageLogin, sql } from "#e2e/support/sql.ts";
-import { TestWallet } from "#e2e/support/test-wallet.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { check, Qr, registered, requestQr, signedIn } from "#scripts/kit/login.ts";
+import { ageLogin, sql } from "#scripts/kit/sql.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** What a wallet says it showed (docs/protocol.md#36-intents): a code's intent is not signed, and a relay changes it. */
 

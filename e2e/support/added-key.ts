@@ -1,9 +1,9 @@
-import { Client } from "./client.ts";
-import { deliverForm, requestFastQr } from "./fast-login.ts";
-import { FastWallet } from "./fast-wallet.ts";
-import { Qr, requestQr, signedIn } from "./login.ts";
-import { sql } from "./sql.ts";
-import { TestWallet } from "./test-wallet.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { deliverForm, requestFastQr } from "#scripts/kit/fast-login.ts";
+import { FastWallet } from "#scripts/kit/fast-wallet.ts";
+import { Qr, requestQr, signedIn } from "#scripts/kit/login.ts";
+import { sql } from "#scripts/kit/sql.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** A flow in which a key or an address can be added, and sign in. */
 export type AddingFlow = "svc" | "fast";

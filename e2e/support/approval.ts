@@ -1,9 +1,9 @@
-import { Client } from "./client.ts";
-import { deliverForm, requestFastQr } from "./fast-login.ts";
-import type { FastWallet } from "./fast-wallet.ts";
-import { Qr, signedIn } from "./login.ts";
-import { sql } from "./sql.ts";
-import type { TestWallet } from "./test-wallet.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { deliverForm, requestFastQr } from "#scripts/kit/fast-login.ts";
+import type { FastWallet } from "#scripts/kit/fast-wallet.ts";
+import { Qr, signedIn } from "#scripts/kit/login.ts";
+import { sql } from "#scripts/kit/sql.ts";
+import type { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** Makes every approval of a user, their sign-ins included, as old as `seconds`. */
 export async function ageApprovals(

@@ -1,8 +1,8 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { z } from "zod";
-import { Client } from "./client.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { sql } from "#scripts/kit/sql.ts";
 import { expectOpenApi } from "./openapi.ts";
-import { sql } from "./sql.ts";
 
 export type Mode = "live" | "test";
 

@@ -1,7 +1,7 @@
+import { startApp } from "#scripts/kit/start-app.ts";
+import { createTestDatabase } from "#scripts/kit/test-database.ts";
 import { startNameServer } from "./name-server.ts";
-import { startApp } from "./start-app.ts";
 import { startInTurn } from "./stop-later.ts";
-import { createTestDatabase } from "./test-database.ts";
 
 /** Starts the application for the browser tests and tells them where it is. */
 export default function setup(_config?: unknown, start = startApp): Promise<() => Promise<void>> {

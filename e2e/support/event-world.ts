@@ -1,12 +1,12 @@
 import { createHmac } from "node:crypto";
 import { afterAll, test as base, beforeAll, expect } from "vitest";
+import { type Received, type Receiver, startReceiver } from "#scripts/kit/receiver.ts";
+import { type RunningApp, startApp } from "#scripts/kit/start-app.ts";
+import type { TestDatabase } from "#scripts/kit/test-database.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 import { type Customer, newCustomer, newDomainName } from "./customer.ts";
 import { createMigratedDatabase } from "./migrated-database.ts";
 import { type NameServer, startNameServer } from "./name-server.ts";
-import { type Received, type Receiver, startReceiver } from "./receiver.ts";
-import { type RunningApp, startApp } from "./start-app.ts";
-import type { TestDatabase } from "./test-database.ts";
-import { TestWallet } from "./test-wallet.ts";
 
 /** An event as `GET /deliveries` tells of it. */
 export type ListedEvent = {

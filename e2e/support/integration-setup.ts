@@ -1,10 +1,10 @@
 import { runMigrations } from "graphile-worker";
 import type { TestProject } from "vitest/node";
 import { migrate } from "#scripts/database/migrate.ts";
+import { type RunningApp, startApp } from "#scripts/kit/start-app.ts";
+import { createTestDatabase } from "#scripts/kit/test-database.ts";
 import { startNameServer } from "./name-server.ts";
-import { type RunningApp, startApp } from "./start-app.ts";
 import { startInTurn } from "./stop-later.ts";
-import { createTestDatabase } from "./test-database.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
-import { freePort, type RunningApp, startApp } from "./start-app.ts";
+import { freePort, type RunningApp, startApp } from "#scripts/kit/start-app.ts";
 
 const REPORT = pathToFileURL(join(import.meta.dirname, "report-occupancy.ts")).href;
 

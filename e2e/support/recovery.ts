@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { Client } from "./client.ts";
-import { Qr, signedIn } from "./login.ts";
-import { sql } from "./sql.ts";
-import { TestWallet } from "./test-wallet.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { Qr, signedIn } from "#scripts/kit/login.ts";
+import { sql } from "#scripts/kit/sql.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** Recovery as a user, and as an attacker, goes through it (docs/protocol.md#10-recovery). */
 

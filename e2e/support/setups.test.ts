@@ -1,8 +1,8 @@
 import pg from "pg";
 import { describe, expect, test, vi } from "vitest";
+import type { RunningApp, startApp } from "#scripts/kit/start-app.ts";
 import setUpBrowserTests from "./e2e-setup.ts";
 import setUpIntegrationTests from "./integration-setup.ts";
-import type { RunningApp, startApp } from "./start-app.ts";
 import { startInTurn } from "./stop-later.ts";
 
 describe("a setup", () => {

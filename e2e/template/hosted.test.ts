@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
-import { freePort, type RunningApp, startApp } from "#e2e/support/start-app.ts";
-import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
-import { TestWallet } from "#e2e/support/test-wallet.ts";
 import { runReceiver } from "#lib/conformance/receiver/run-receiver.ts";
+import { freePort, type RunningApp, startApp } from "#scripts/kit/start-app.ts";
+import { createTestDatabase, type TestDatabase } from "#scripts/kit/test-database.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 import { findBrowser } from "#scripts/test/find-browser.ts";
 import {
   BUILT_ONCE,

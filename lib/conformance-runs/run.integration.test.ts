@@ -1,8 +1,8 @@
 import { expect, inject, test } from "vitest";
-import { Client } from "#e2e/support/client.ts";
-import { check, requestQr } from "#e2e/support/login.ts";
-import { sql } from "#e2e/support/sql.ts";
-import { TestWallet } from "#e2e/support/test-wallet.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { check, requestQr } from "#scripts/kit/login.ts";
+import { sql } from "#scripts/kit/sql.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** A run looks like a login and must never be one, whoever relays its codes to whom. */
 

@@ -5,10 +5,10 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Client } from "#e2e/support/client.ts";
 import { EventWorld, until } from "#e2e/support/event-world.ts";
-import { freePort } from "#e2e/support/start-app.ts";
-import { TestWallet } from "#e2e/support/test-wallet.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { freePort } from "#scripts/kit/start-app.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** The sites of docs/hosted-node.md and docs/hosted-python.md, their files taken from the page as they stand. */
 

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { expect, inject, test } from "vitest";
-import { Client } from "#e2e/support/client.ts";
-import { check, requestQr, signedIn } from "#e2e/support/login.ts";
 import { openRecovery, userWithCodes } from "#e2e/support/recovery.ts";
-import { ageLogin, sql } from "#e2e/support/sql.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { check, requestQr, signedIn } from "#scripts/kit/login.ts";
+import { ageLogin, sql } from "#scripts/kit/sql.ts";
 
 const [url] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");

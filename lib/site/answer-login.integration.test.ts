@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
 import { shutDown } from "#lib/platform/shutdown.ts";
+import { createTestDatabase, type TestDatabase } from "#scripts/kit/test-database.ts";
 import { ORIGIN, SETTINGS } from "./answered-login.fixture.ts";
 import { createLogin, type Login } from "./create-login.ts";
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, type MockInstance, test, vi } from "vitest";
 import { forgetProcess } from "#e2e/support/forget-process.ts";
-import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
 import { ConfigurationError } from "#lib/platform/env-values.ts";
 import { shutDown } from "#lib/platform/shutdown.ts";
+import { createTestDatabase, type TestDatabase } from "#scripts/kit/test-database.ts";
 import { answeredLogin, SETTINGS } from "./answered-login.fixture.ts";
 import { createLogin } from "./create-login.ts";
 

@@ -1,11 +1,11 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
 import { PrismaClient } from "#generated/prisma/client.ts";
 import { prismaDatabase, statement } from "#lib/login/store/database.ts";
 import { VirtualWallet } from "#lib/login/testing/virtual-wallet.ts";
 import { CLIENT_ADDRESS, clientStamp } from "#lib/platform/http/client-stamp.ts";
 import { shutDown } from "#lib/platform/shutdown.ts";
+import { createTestDatabase, type TestDatabase } from "#scripts/kit/test-database.ts";
 import { answeredLogin, cookiesOf, ORIGIN, SETTINGS, walletResponse } from "./answered-login.fixture.ts";
 import { createLogin, type Login } from "./create-login.ts";
 import { assertTables, migrate } from "./migrate.ts";

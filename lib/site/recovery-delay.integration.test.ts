@@ -1,11 +1,11 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
 import { pgDatabase } from "#lib/login/store/database.ts";
 import { shutDown } from "#lib/platform/shutdown.ts";
 import { cancelRecoveries } from "#lib/recovery/store/recovery.ts";
 import { replaceCodes } from "#lib/recovery/store/recovery-code.ts";
 import { removeWaysBefore } from "#lib/recovery/store/ways-in.ts";
+import { createTestDatabase, type TestDatabase } from "#scripts/kit/test-database.ts";
 import { SETTINGS } from "./answered-login.fixture.ts";
 import { createLogin, type Login, type SiteEvent } from "./index.ts";
 import { connectionTo } from "./migrate.ts";

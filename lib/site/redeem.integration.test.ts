@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
 import { shutDown } from "#lib/platform/shutdown.ts";
+import { createTestDatabase, type TestDatabase } from "#scripts/kit/test-database.ts";
 import { answeredLogin, SETTINGS } from "./answered-login.fixture.ts";
 import { createLogin, type Login } from "./create-login.ts";
 

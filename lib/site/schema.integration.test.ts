@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
-import { createTestDatabase } from "#e2e/support/test-database.ts";
 import { diffSchemas } from "#scripts/database/diff-schemas.ts";
+import { createTestDatabase } from "#scripts/kit/test-database.ts";
 import { migrate } from "./migrate.ts";
 
 const SCHEMA = join(import.meta.dirname, "..", "login", "schema.prisma");

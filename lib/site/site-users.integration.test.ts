@@ -1,8 +1,8 @@
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
 import { VirtualWallet } from "#lib/login/testing/virtual-wallet.ts";
 import { shutDown } from "#lib/platform/shutdown.ts";
+import { createTestDatabase, type TestDatabase } from "#scripts/kit/test-database.ts";
 import { answeredLogin, cookiesOf, ORIGIN, SETTINGS } from "./answered-login.fixture.ts";
 import { createLogin, type Login } from "./create-login.ts";
 import { connectionTo } from "./migrate.ts";

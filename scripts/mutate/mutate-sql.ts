@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createTestDatabase } from "#e2e/support/test-database.ts";
 import { migrate } from "#scripts/database/migrate.ts";
+import { createTestDatabase } from "#scripts/kit/test-database.ts";
 import { type Change, changesOfSql } from "./change-sql.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");

@@ -2,8 +2,8 @@ import { existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startReceiver } from "#e2e/support/receiver.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
+import { startReceiver } from "#scripts/kit/receiver.ts";
 import { registeredWallet, requestCode } from "../bench/app.ts";
 import { HttpSession } from "../kit/http-session.ts";
 import { installPackage } from "./debian-package.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { startReceiver } from "#e2e/support/receiver.ts";
 import { startTcpProxy, type TcpProxy } from "#e2e/support/tcp-proxy.ts";
+import { startReceiver } from "#scripts/kit/receiver.ts";
 import { logIn, registeredWallet, requestCode } from "../bench/app.ts";
 import { HttpSession } from "../kit/http-session.ts";
 import { NativeWallet } from "../kit/native-wallet.ts";

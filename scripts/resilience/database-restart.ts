@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { startReceiver } from "#e2e/support/receiver.ts";
+import { startReceiver } from "#scripts/kit/receiver.ts";
 import { registeredWallet, requestCode } from "../bench/app.ts";
 import { HttpSession } from "../kit/http-session.ts";
 import { Load } from "./load.ts";

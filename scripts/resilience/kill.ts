@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { startReceiver } from "#e2e/support/receiver.ts";
+import { startReceiver } from "#scripts/kit/receiver.ts";
 import { Load } from "./load.ts";
 import { checkEvents, checkPromises } from "./promises-kept.ts";
 import type { Scenario } from "./stage.ts";

@@ -1,5 +1,5 @@
-import type { Receiver } from "#e2e/support/receiver.ts";
-import { sql } from "#e2e/support/sql.ts";
+import type { Receiver } from "#scripts/kit/receiver.ts";
+import { sql } from "#scripts/kit/sql.ts";
 import { HttpSession } from "../kit/http-session.ts";
 import type { Ledger } from "./login.ts";
 import type { Stage } from "./stage.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Received, type Receiver, startReceiver } from "#e2e/support/receiver.ts";
-import { sql } from "#e2e/support/sql.ts";
-import { freePort } from "#e2e/support/start-app.ts";
+import { type Received, type Receiver, startReceiver } from "#scripts/kit/receiver.ts";
+import { sql } from "#scripts/kit/sql.ts";
+import { freePort } from "#scripts/kit/start-app.ts";
 import { quantile } from "../bench/measure.ts";
 import { HttpSession } from "../kit/http-session.ts";
 import type { Scenario, Stage } from "./stage.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { z } from "zod";
-import { NEXTAUTH_SECRET } from "#e2e/support/start-app.ts";
+import { NEXTAUTH_SECRET } from "#scripts/kit/start-app.ts";
 import { HttpSession } from "../kit/http-session.ts";
 import { runAdmin } from "../kit/run-admin.ts";
 

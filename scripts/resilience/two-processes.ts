@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { runNginx } from "#e2e/support/nginx.ts";
-import { freePort, type RunningApp } from "#e2e/support/start-app.ts";
+import { freePort, type RunningApp } from "#scripts/kit/start-app.ts";
 import { registeredWallet, requestCode } from "../bench/app.ts";
 import { HttpSession } from "../kit/http-session.ts";
 import { ensureProgram } from "./debian-package.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { sql } from "#e2e/support/sql.ts";
-import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
+import { sql } from "#scripts/kit/sql.ts";
+import { type RunningApp, startApp } from "#scripts/kit/start-app.ts";
 import { openBenchDatabase } from "../bench/database.ts";
 import type { Stage } from "./stage.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, inject, test } from "vitest";
 import { expectApiError, expectRawError } from "#e2e/support/api-error.ts";
-import { Client } from "#e2e/support/client.ts";
 import { rawExchange, rawRequest } from "#e2e/support/raw-http.ts";
+import { Client } from "#scripts/kit/client.ts";
 
 const [url] = inject("appUrls");
 

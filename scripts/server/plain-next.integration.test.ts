@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { Client } from "#e2e/support/client.ts";
 import { newCustomer } from "#e2e/support/customer.ts";
-import { answeredFast, enterDashboard } from "#e2e/support/fast-login.ts";
-import { requestQr, signedIn, userIdOf } from "#e2e/support/login.ts";
 import { rawExchange, rawRequest } from "#e2e/support/raw-http.ts";
 import { expectSafeAnswer } from "#e2e/support/security-headers.ts";
-import { NEXT_START, type RunningApp, startApp } from "#e2e/support/start-app.ts";
-import { createTestDatabase, type TestDatabase } from "#e2e/support/test-database.ts";
-import { TestWallet } from "#e2e/support/test-wallet.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { answeredFast, enterDashboard } from "#scripts/kit/fast-login.ts";
+import { requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
+import { NEXT_START, type RunningApp, startApp } from "#scripts/kit/start-app.ts";
+import { createTestDatabase, type TestDatabase } from "#scripts/kit/test-database.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** The build under the framework's own `next start` (docs/decisions/0035): an empty database, and nothing in front. */
 

@@ -1,5 +1,5 @@
 import { describe, expect, inject, onTestFinished, test } from "vitest";
-import { startApp } from "#e2e/support/start-app.ts";
+import { startApp } from "#scripts/kit/start-app.ts";
 
 const DATABASE_URL = inject("databaseUrl");
 

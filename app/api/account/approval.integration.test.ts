@@ -13,12 +13,12 @@ import {
   requestApproval,
   staleBrowser,
 } from "#e2e/support/approval.ts";
-import { Client } from "#e2e/support/client.ts";
-import { answeredFast, deliverForm, enterDashboard, requestFastQr } from "#e2e/support/fast-login.ts";
-import { FastWallet } from "#e2e/support/fast-wallet.ts";
-import { check, Qr, requestQr, signedIn, userIdOf } from "#e2e/support/login.ts";
-import { sql } from "#e2e/support/sql.ts";
-import { TestWallet } from "#e2e/support/test-wallet.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { answeredFast, deliverForm, enterDashboard, requestFastQr } from "#scripts/kit/fast-login.ts";
+import { FastWallet } from "#scripts/kit/fast-wallet.ts";
+import { check, Qr, requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
+import { sql } from "#scripts/kit/sql.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** Who approves what a browser does, and for whom. */
 

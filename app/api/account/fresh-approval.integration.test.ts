@@ -9,10 +9,10 @@ import {
   newApiKey,
   staleBrowser,
 } from "#e2e/support/approval.ts";
-import type { Client } from "#e2e/support/client.ts";
-import { signedIn, userIdOf } from "#e2e/support/login.ts";
-import { sql } from "#e2e/support/sql.ts";
-import { TestWallet } from "#e2e/support/test-wallet.ts";
+import type { Client } from "#scripts/kit/client.ts";
+import { signedIn, userIdOf } from "#scripts/kit/login.ts";
+import { sql } from "#scripts/kit/sql.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** A stolen browser session is not the account. */
 

@@ -1,12 +1,12 @@
 import { describe, expect, inject, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { ageApprovals } from "#e2e/support/approval.ts";
-import { Client } from "#e2e/support/client.ts";
 import { holdLock } from "#e2e/support/held-lock.ts";
-import { requestQr, signedIn, userIdOf } from "#e2e/support/login.ts";
 import { confirmCodes, newCodes, recovering } from "#e2e/support/recovery.ts";
 import { dumpDatabase } from "#e2e/support/secret-scan.ts";
-import { sql } from "#e2e/support/sql.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
+import { sql } from "#scripts/kit/sql.ts";
 
 /** Leaving: everything that is kept about a user, and its end. */
 

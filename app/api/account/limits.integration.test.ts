@@ -1,8 +1,8 @@
 import { expect, inject, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { Client } from "#e2e/support/client.ts";
-import { signedIn } from "#e2e/support/login.ts";
-import { sql } from "#e2e/support/sql.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { signedIn } from "#scripts/kit/login.ts";
+import { sql } from "#scripts/kit/sql.ts";
 
 const [url] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");

@@ -1,7 +1,7 @@
 import { describe, expect, inject, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { Client } from "#e2e/support/client.ts";
-import { userIdOf } from "#e2e/support/login.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { userIdOf } from "#scripts/kit/login.ts";
 
 const [url] = inject("appUrls");
 const TOKEN = "next-auth.session-token";

@@ -1,7 +1,7 @@
 import { describe, expect, inject, test } from "vitest";
-import { Client } from "#e2e/support/client.ts";
-import { registered, requestQr, signedIn, userIdOf } from "#e2e/support/login.ts";
-import { ageLogin, sql } from "#e2e/support/sql.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { registered, requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
+import { ageLogin, sql } from "#scripts/kit/sql.ts";
 
 const [url, otherUrl] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");

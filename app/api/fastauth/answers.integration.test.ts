@@ -1,7 +1,7 @@
 import { describe, expect, inject, test } from "vitest";
-import { Client } from "#e2e/support/client.ts";
 import { expectFastAnswer, FAST_ANSWERS } from "#e2e/support/fast-answer.ts";
-import { askedFast, checkFast, deliverForm } from "#e2e/support/fast-login.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { askedFast, checkFast, deliverForm } from "#scripts/kit/fast-login.ts";
 
 /** What comes of a request that is no correct response, and how it is told. */
 

@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from "vitest";
-import { Client } from "#e2e/support/client.ts";
 import { expectFastAnswer, FAST_ANSWERS } from "#e2e/support/fast-answer.ts";
+import { Client } from "#scripts/kit/client.ts";
 import {
   answeredFast,
   askedFast,
@@ -8,10 +8,10 @@ import {
   deliverForm,
   enterDashboard,
   requestFastQr,
-} from "#e2e/support/fast-login.ts";
-import { FAST_TYPES, FastWallet, type SignedFields } from "#e2e/support/fast-wallet.ts";
-import { userIdOf } from "#e2e/support/login.ts";
-import { ageLogin } from "#e2e/support/sql.ts";
+} from "#scripts/kit/fast-login.ts";
+import { FAST_TYPES, FastWallet, type SignedFields } from "#scripts/kit/fast-wallet.ts";
+import { userIdOf } from "#scripts/kit/login.ts";
+import { ageLogin } from "#scripts/kit/sql.ts";
 
 const [url, secondUrl] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");

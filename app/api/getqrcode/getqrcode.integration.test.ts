@@ -1,8 +1,8 @@
 import { describe, expect, inject, test } from "vitest";
-import { Client } from "#e2e/support/client.ts";
-import { answeredFast, checkFast, enterDashboard, FastQr, requestFastQr } from "#e2e/support/fast-login.ts";
-import { signedIn } from "#e2e/support/login.ts";
-import { ageLogin } from "#e2e/support/sql.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { answeredFast, checkFast, enterDashboard, FastQr, requestFastQr } from "#scripts/kit/fast-login.ts";
+import { signedIn } from "#scripts/kit/login.ts";
+import { ageLogin } from "#scripts/kit/sql.ts";
 
 const [url] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");

@@ -2,8 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { answeredLogin } from "#e2e/support/added-key.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { ageApprovals } from "#e2e/support/approval.ts";
-import { Client } from "#e2e/support/client.ts";
-import { signedIn, userIdOf } from "#e2e/support/login.ts";
 import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
 import {
   confirmCodes,
@@ -15,10 +13,12 @@ import {
   userWithCodes,
   WRONG_CODE,
 } from "#e2e/support/recovery.ts";
-import { sql } from "#e2e/support/sql.ts";
-import { NEXTAUTH_SECRET, type RunningApp, startApp } from "#e2e/support/start-app.ts";
-import type { TestDatabase } from "#e2e/support/test-database.ts";
-import type { TestWallet } from "#e2e/support/test-wallet.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { signedIn, userIdOf } from "#scripts/kit/login.ts";
+import { sql } from "#scripts/kit/sql.ts";
+import { NEXTAUTH_SECRET, type RunningApp, startApp } from "#scripts/kit/start-app.ts";
+import type { TestDatabase } from "#scripts/kit/test-database.ts";
+import type { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /**
  * Recovery that waits: two processes on one database. Codes are made at `app`; `waiting` waits a day, is https as far

@@ -2,11 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { answeredLogin, decide, questionPage } from "#e2e/support/added-key.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { ageApprovals } from "#e2e/support/approval.ts";
-import { Client } from "#e2e/support/client.ts";
-import { deliverForm, requestFastQr } from "#e2e/support/fast-login.ts";
-import { FastWallet } from "#e2e/support/fast-wallet.ts";
 import { hostileOrigins } from "#e2e/support/hostile-origins.ts";
-import { check, registered, requestQr, signedIn, userIdOf } from "#e2e/support/login.ts";
 import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
 import {
   answerRecovery,
@@ -21,10 +17,14 @@ import {
   userWithCodes,
   WRONG_CODE,
 } from "#e2e/support/recovery.ts";
-import { sql } from "#e2e/support/sql.ts";
-import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
-import type { TestDatabase } from "#e2e/support/test-database.ts";
-import { TestWallet } from "#e2e/support/test-wallet.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { deliverForm, requestFastQr } from "#scripts/kit/fast-login.ts";
+import { FastWallet } from "#scripts/kit/fast-wallet.ts";
+import { check, registered, requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
+import { sql } from "#scripts/kit/sql.ts";
+import { type RunningApp, startApp } from "#scripts/kit/start-app.ts";
+import type { TestDatabase } from "#scripts/kit/test-database.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** Recovery from outside, which takes effect at once. */
 

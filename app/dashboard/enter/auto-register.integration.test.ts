@@ -1,8 +1,8 @@
 import { expect, inject, test } from "vitest";
 import { answerAddCode, decide } from "#e2e/support/added-key.ts";
-import { answeredFast, enterDashboard } from "#e2e/support/fast-login.ts";
-import { FastWallet } from "#e2e/support/fast-wallet.ts";
-import { signedIn, userIdOf } from "#e2e/support/login.ts";
+import { answeredFast, enterDashboard } from "#scripts/kit/fast-login.ts";
+import { FastWallet } from "#scripts/kit/fast-wallet.ts";
+import { signedIn, userIdOf } from "#scripts/kit/login.ts";
 
 const url = inject("switchedOffUrl");
 

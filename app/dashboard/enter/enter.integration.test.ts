@@ -1,9 +1,9 @@
 import { describe, expect, inject, test } from "vitest";
-import { Client } from "#e2e/support/client.ts";
-import { answeredFast, checkFast, enterDashboard, requestFastQr } from "#e2e/support/fast-login.ts";
-import { FastWallet } from "#e2e/support/fast-wallet.ts";
-import { registered, userIdOf } from "#e2e/support/login.ts";
-import { ageLogin, sql } from "#e2e/support/sql.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { answeredFast, checkFast, enterDashboard, requestFastQr } from "#scripts/kit/fast-login.ts";
+import { FastWallet } from "#scripts/kit/fast-wallet.ts";
+import { registered, userIdOf } from "#scripts/kit/login.ts";
+import { ageLogin, sql } from "#scripts/kit/sql.ts";
 
 const [url, secondUrl] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");

@@ -2,11 +2,11 @@ import { describe, expect, inject, test } from "vitest";
 import { answerAddCode, signOut, storedKey } from "#e2e/support/added-key.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { ageApprovals } from "#e2e/support/approval.ts";
-import { Client } from "#e2e/support/client.ts";
-import { FastWallet } from "#e2e/support/fast-wallet.ts";
-import { requestQr, signedIn } from "#e2e/support/login.ts";
-import { sql } from "#e2e/support/sql.ts";
-import { TestWallet } from "#e2e/support/test-wallet.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { FastWallet } from "#scripts/kit/fast-wallet.ts";
+import { requestQr, signedIn } from "#scripts/kit/login.ts";
+import { sql } from "#scripts/kit/sql.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 const [url] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");

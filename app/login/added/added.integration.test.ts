@@ -7,11 +7,11 @@ import {
   stoppedAtQuestion,
   withAddedKey,
 } from "#e2e/support/added-key.ts";
-import { Client } from "#e2e/support/client.ts";
-import { enterDashboard } from "#e2e/support/fast-login.ts";
-import { registered, userIdOf } from "#e2e/support/login.ts";
-import { sql } from "#e2e/support/sql.ts";
-import type { TestWallet } from "#e2e/support/test-wallet.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { enterDashboard } from "#scripts/kit/fast-login.ts";
+import { registered, userIdOf } from "#scripts/kit/login.ts";
+import { sql } from "#scripts/kit/sql.ts";
+import type { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** A key that was added elsewhere is shown to its holder before it signs anybody in. */
 

@@ -9,10 +9,10 @@ import {
   storedKey,
 } from "#e2e/support/added-key.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { Client } from "#e2e/support/client.ts";
-import { FastWallet } from "#e2e/support/fast-wallet.ts";
-import { registered, requestQr, signedIn, userIdOf } from "#e2e/support/login.ts";
-import { ageLogin, sql } from "#e2e/support/sql.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { FastWallet } from "#scripts/kit/fast-wallet.ts";
+import { registered, requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
+import { ageLogin, sql } from "#scripts/kit/sql.ts";
 
 /** What its holder decides about a key that was added elsewhere. */
 

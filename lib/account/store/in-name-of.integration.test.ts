@@ -3,11 +3,11 @@ import { expect, inject, test } from "vitest";
 import { answerAddCode } from "#e2e/support/added-key.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { newApiKey } from "#e2e/support/approval.ts";
-import type { Client } from "#e2e/support/client.ts";
 import { holdLock } from "#e2e/support/held-lock.ts";
-import { signedIn } from "#e2e/support/login.ts";
-import { sql } from "#e2e/support/sql.ts";
-import { TestWallet } from "#e2e/support/test-wallet.ts";
+import type { Client } from "#scripts/kit/client.ts";
+import { signedIn } from "#scripts/kit/login.ts";
+import { sql } from "#scripts/kit/sql.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** A change whose browser session ends, or whose approval does, between the look at it and the change. */
 

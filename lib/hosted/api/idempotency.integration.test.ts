@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, inject, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { type Customer, newCustomer } from "#e2e/support/customer.ts";
-import { sql } from "#e2e/support/sql.ts";
+import { sql } from "#scripts/kit/sql.ts";
 
 const urls = inject("appUrls");
 const databaseUrl = inject("databaseUrl");

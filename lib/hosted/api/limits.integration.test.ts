@@ -2,7 +2,7 @@ import { describe, expect, inject, test } from "vitest";
 import { z } from "zod";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { Customer, type Mode, newCustomer } from "#e2e/support/customer.ts";
-import { signedIn } from "#e2e/support/login.ts";
+import { signedIn } from "#scripts/kit/login.ts";
 
 const urls = inject("appUrls");
 const databaseUrl = inject("databaseUrl");

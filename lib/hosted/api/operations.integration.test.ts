@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, inject, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { Client } from "#e2e/support/client.ts";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { openApiOf } from "#e2e/support/openapi.ts";
+import { Client } from "#scripts/kit/client.ts";
 
 const urls = inject("appUrls");
 const [url] = urls;

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import type { Client } from "#e2e/support/client.ts";
 import { type Customer, newCustomer } from "#e2e/support/customer.ts";
-import { signedIn } from "#e2e/support/login.ts";
-import { sql } from "#e2e/support/sql.ts";
+import type { Client } from "#scripts/kit/client.ts";
+import { signedIn } from "#scripts/kit/login.ts";
+import { sql } from "#scripts/kit/sql.ts";
 
 /** At most 100 domains and 50 keys a tenant, however many are asked for at once, and wherever. */
 

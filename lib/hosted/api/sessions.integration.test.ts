@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { Client } from "#e2e/support/client.ts";
 import { type Customer, newCustomer } from "#e2e/support/customer.ts";
-import { ageLogin, sql } from "#e2e/support/sql.ts";
-import { TestWallet } from "#e2e/support/test-wallet.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { ageLogin, sql } from "#scripts/kit/sql.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 import { BASE_PATHS } from "../contract/tenant.ts";
 
 const [url] = inject("appUrls");

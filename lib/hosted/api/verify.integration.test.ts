@@ -4,7 +4,7 @@ import { hexToBytes } from "@noble/hashes/utils.js";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { type Customer, newCustomer } from "#e2e/support/customer.ts";
-import { TestWallet } from "#e2e/support/test-wallet.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 const [url] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");

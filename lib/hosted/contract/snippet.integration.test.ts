@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
-import { sql } from "#e2e/support/sql.ts";
+import { sql } from "#scripts/kit/sql.ts";
 import { exampleRequest } from "./examples.ts";
 import { OPERATIONS } from "./operations.ts";
 import { LANGUAGES, type Language, snippetOf } from "./snippet.ts";

@@ -9,10 +9,10 @@ import { selfSignedCertificate } from "#e2e/support/certificate.ts";
 import { type Customer, newCustomer } from "#e2e/support/customer.ts";
 import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
 import { type NameServer, startNameServer } from "#e2e/support/name-server.ts";
-import { sql } from "#e2e/support/sql.ts";
-import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
-import type { TestDatabase } from "#e2e/support/test-database.ts";
 import { formatDelegation } from "#lib/delegation/delegation-file.ts";
+import { sql } from "#scripts/kit/sql.ts";
+import { type RunningApp, startApp } from "#scripts/kit/start-app.ts";
+import type { TestDatabase } from "#scripts/kit/test-database.ts";
 
 /** What the API sees and shows of delegations (docs/protocol.md#9-delegation): sites of the tests' own, on https. */
 

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { type Customer, newCustomer } from "#e2e/support/customer.ts";
 import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
 import { type NameServer, startNameServer } from "#e2e/support/name-server.ts";
-import { sql } from "#e2e/support/sql.ts";
-import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
-import type { TestDatabase } from "#e2e/support/test-database.ts";
+import { sql } from "#scripts/kit/sql.ts";
+import { type RunningApp, startApp } from "#scripts/kit/start-app.ts";
+import type { TestDatabase } from "#scripts/kit/test-database.ts";
 
 /** Domains of the hosted API (docs/protocol.md#54-domains), with a name server of the tests' own. */
 

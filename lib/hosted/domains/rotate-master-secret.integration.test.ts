@@ -2,13 +2,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { Client } from "#e2e/support/client.ts";
 import { newCustomer } from "#e2e/support/customer.ts";
-import { signedIn, userIdOf } from "#e2e/support/login.ts";
 import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
-import { startReceiver } from "#e2e/support/receiver.ts";
-import { startApp } from "#e2e/support/start-app.ts";
-import { TestWallet } from "#e2e/support/test-wallet.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { signedIn, userIdOf } from "#scripts/kit/login.ts";
+import { startReceiver } from "#scripts/kit/receiver.ts";
+import { startApp } from "#scripts/kit/start-app.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** NEXTAUTH_SECRET's rotation as docs/operations.md has it: nobody is signed out, and no event is held up. */
 

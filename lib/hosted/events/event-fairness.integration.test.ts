@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, onTestFinished } from "vitest";
 import { EventWorld, it, until } from "#e2e/support/event-world.ts";
-import type { Receiver } from "#e2e/support/receiver.ts";
-import { sql } from "#e2e/support/sql.ts";
-import { NEXTAUTH_SECRET, type RunningApp } from "#e2e/support/start-app.ts";
+import type { Receiver } from "#scripts/kit/receiver.ts";
+import { sql } from "#scripts/kit/sql.ts";
+import { NEXTAUTH_SECRET, type RunningApp } from "#scripts/kit/start-app.ts";
 import { sealSecret } from "../crypto/secret-box.ts";
 
 /**

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, inject, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
 import type { ListedEvent } from "#e2e/support/event-world.ts";
-import { sql } from "#e2e/support/sql.ts";
+import { sql } from "#scripts/kit/sql.ts";
 
 const [url] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");

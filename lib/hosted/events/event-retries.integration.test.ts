@@ -11,7 +11,7 @@ import {
   until,
   untilDelivered,
 } from "#e2e/support/event-world.ts";
-import { sql } from "#e2e/support/sql.ts";
+import { sql } from "#scripts/kit/sql.ts";
 
 /** Outgoing events (docs/protocol.md#56-events), to receivers that fail in every way. */
 

@@ -9,9 +9,9 @@ import {
   until,
   untilDelivered,
 } from "#e2e/support/event-world.ts";
-import { startReceiver } from "#e2e/support/receiver.ts";
-import { sql } from "#e2e/support/sql.ts";
-import { freePort } from "#e2e/support/start-app.ts";
+import { startReceiver } from "#scripts/kit/receiver.ts";
+import { sql } from "#scripts/kit/sql.ts";
+import { freePort } from "#scripts/kit/start-app.ts";
 
 /** Outgoing events (docs/protocol.md#56-events), when processes, receivers and connections die. */
 

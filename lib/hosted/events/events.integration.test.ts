@@ -12,7 +12,7 @@ import {
   svcSignature,
   untilDelivered,
 } from "#e2e/support/event-world.ts";
-import { sql } from "#e2e/support/sql.ts";
+import { sql } from "#scripts/kit/sql.ts";
 
 /**
  * Outgoing events (docs/protocol.md#56-events): what is sent, how it is signed and listed, where it goes, and what is

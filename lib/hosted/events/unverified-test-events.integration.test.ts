@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { Customer, newCustomer, newDomainName } from "#e2e/support/customer.ts";
 import { eventually, hasAttempts, isSettled, it, logIn } from "#e2e/support/event-world.ts";
-import { signedIn } from "#e2e/support/login.ts";
 import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
-import { sql } from "#e2e/support/sql.ts";
-import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
-import type { TestDatabase } from "#e2e/support/test-database.ts";
+import { signedIn } from "#scripts/kit/login.ts";
+import { sql } from "#scripts/kit/sql.ts";
+import { type RunningApp, startApp } from "#scripts/kit/start-app.ts";
+import type { TestDatabase } from "#scripts/kit/test-database.ts";
 
 /** Test events to domains that nobody has verified: anybody could name anybody's address. */
 

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, inject, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { Client } from "#e2e/support/client.ts";
 import { newCustomer } from "#e2e/support/customer.ts";
-import { sql } from "#e2e/support/sql.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { sql } from "#scripts/kit/sql.ts";
 
 const urls = inject("appUrls");
 const [url] = urls;

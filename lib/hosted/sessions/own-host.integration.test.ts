@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { expect, inject, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { hasNginx, runNginx } from "#e2e/support/nginx.ts";
-import { startReceiver } from "#e2e/support/receiver.ts";
-import { freePort } from "#e2e/support/start-app.ts";
-import { TestWallet } from "#e2e/support/test-wallet.ts";
 import { readDelegation } from "#lib/delegation/delegation-file.ts";
 import { checkPayload } from "#lib/wallet/check-payload.ts";
 import { readPayload } from "#lib/wallet/read-payload.ts";
+import { startReceiver } from "#scripts/kit/receiver.ts";
+import { freePort } from "#scripts/kit/start-app.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** A customer's own host in front of `/webhook/sessions`, as docs/delegation.md#your-own-host-name-in-front has it. */
 

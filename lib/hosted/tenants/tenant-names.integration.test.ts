@@ -2,11 +2,11 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, inject, onTestFinished, test } from "vitest";
-import { signedIn } from "#e2e/support/login.ts";
-import { sql } from "#e2e/support/sql.ts";
-import { createTestDatabase } from "#e2e/support/test-database.ts";
 import { migrate } from "#scripts/database/migrate.ts";
 import { MIGRATIONS_FOLDER } from "#scripts/database/migration-files.ts";
+import { signedIn } from "#scripts/kit/login.ts";
+import { sql } from "#scripts/kit/sql.ts";
+import { createTestDatabase } from "#scripts/kit/test-database.ts";
 
 /** The names of tenants: those of the console's users are theirs alone. */
 

@@ -1,9 +1,9 @@
 import { expect, inject, onTestFinished, test } from "vitest";
-import { Client } from "#e2e/support/client.ts";
-import { requestQr } from "#e2e/support/login.ts";
-import { ageLogin, sql } from "#e2e/support/sql.ts";
-import { startApp } from "#e2e/support/start-app.ts";
-import { TestWallet } from "#e2e/support/test-wallet.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { requestQr } from "#scripts/kit/login.ts";
+import { ageLogin, sql } from "#scripts/kit/sql.ts";
+import { startApp } from "#scripts/kit/start-app.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 const [url] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { Client } from "#e2e/support/client.ts";
-import { registered, requestQr, signedIn, userIdOf } from "#e2e/support/login.ts";
 import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
-import { sql } from "#e2e/support/sql.ts";
-import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
 import { startTcpProxy, type TcpProxy } from "#e2e/support/tcp-proxy.ts";
-import type { TestDatabase } from "#e2e/support/test-database.ts";
-import { TestWallet } from "#e2e/support/test-wallet.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { registered, requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
+import { sql } from "#scripts/kit/sql.ts";
+import { type RunningApp, startApp } from "#scripts/kit/start-app.ts";
+import type { TestDatabase } from "#scripts/kit/test-database.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** An application of its own, with a network before its database that swallows packets. */
 const GIVEN_UP_MS = 12_000;

@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test } from "vitest";
-import { Client } from "#e2e/support/client.ts";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
-import { requestQr, userIdOf } from "#e2e/support/login.ts";
 import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
-import { startReceiver } from "#e2e/support/receiver.ts";
-import { startApp } from "#e2e/support/start-app.ts";
 import { startTcpProxy } from "#e2e/support/tcp-proxy.ts";
-import { TestWallet } from "#e2e/support/test-wallet.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { requestQr, userIdOf } from "#scripts/kit/login.ts";
+import { startReceiver } from "#scripts/kit/receiver.ts";
+import { startApp } from "#scripts/kit/start-app.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 test("beside DATABASE_DIRECT_URL nothing that needs a session of its own goes through DATABASE_URL", async () => {
   const database = await createMigratedDatabase();

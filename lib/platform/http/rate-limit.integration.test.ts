@@ -1,8 +1,8 @@
 import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { Client } from "#e2e/support/client.ts";
 import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
-import { startApp } from "#e2e/support/start-app.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { startApp } from "#scripts/kit/start-app.ts";
 
 const [url, otherUrl] = inject("appUrls");
 

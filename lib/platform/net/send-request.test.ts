@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type NameServer, startNameServer } from "#e2e/support/name-server.ts";
-import { type Receiver, startReceiver } from "#e2e/support/receiver.ts";
+import { type Receiver, startReceiver } from "#scripts/kit/receiver.ts";
 import { NO_PUBLIC_ADDRESS, policyOf } from "./outbound-policy.ts";
 import { sendRequest } from "./send-request.ts";
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { Client } from "#e2e/support/client.ts";
 import { newCustomer } from "#e2e/support/customer.ts";
-import { answeredFast, deliverForm, requestFastQr } from "#e2e/support/fast-login.ts";
-import { FastWallet } from "#e2e/support/fast-wallet.ts";
-import { requestQr } from "#e2e/support/login.ts";
-import { ageLogin } from "#e2e/support/sql.ts";
-import { type RunningApp, startApp } from "#e2e/support/start-app.ts";
-import { TestWallet } from "#e2e/support/test-wallet.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { answeredFast, deliverForm, requestFastQr } from "#scripts/kit/fast-login.ts";
+import { FastWallet } from "#scripts/kit/fast-wallet.ts";
+import { requestQr } from "#scripts/kit/login.ts";
+import { ageLogin } from "#scripts/kit/sql.ts";
+import { type RunningApp, startApp } from "#scripts/kit/start-app.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** What became of a login is one line, with the request that it came of, in every flow. */
 

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { Client } from "#e2e/support/client.ts";
 import { newCustomer, newDomainName } from "#e2e/support/customer.ts";
-import { requestQr, userIdOf } from "#e2e/support/login.ts";
 import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
-import { type Receiver, startReceiver } from "#e2e/support/receiver.ts";
-import { startApp } from "#e2e/support/start-app.ts";
-import { TestWallet } from "#e2e/support/test-wallet.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { requestQr, userIdOf } from "#scripts/kit/login.ts";
+import { type Receiver, startReceiver } from "#scripts/kit/receiver.ts";
+import { startApp } from "#scripts/kit/start-app.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** Tracing to a real collector's address: what the exporter sends over OTLP/HTTP is all that leaves. */
 

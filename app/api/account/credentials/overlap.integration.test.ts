@@ -1,12 +1,12 @@
 import { describe, expect, inject, test } from "vitest";
 import { answerAddCode, answeredLogin } from "#e2e/support/added-key.ts";
-import { Client } from "#e2e/support/client.ts";
-import { deliverForm, requestFastQr } from "#e2e/support/fast-login.ts";
-import { FastWallet } from "#e2e/support/fast-wallet.ts";
 import { holdLock } from "#e2e/support/held-lock.ts";
-import { requestQr, signedIn, userIdOf } from "#e2e/support/login.ts";
-import { sql } from "#e2e/support/sql.ts";
-import { TestWallet } from "#e2e/support/test-wallet.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { deliverForm, requestFastQr } from "#scripts/kit/fast-login.ts";
+import { FastWallet } from "#scripts/kit/fast-wallet.ts";
+import { requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
+import { sql } from "#scripts/kit/sql.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** The removal of a key overlaps its use: whichever comes first, the key opens nothing afterwards. */
 

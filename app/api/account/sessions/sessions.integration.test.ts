@@ -1,10 +1,10 @@
 import { describe, expect, inject, test } from "vitest";
 import { signOut } from "#e2e/support/added-key.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { Client } from "#e2e/support/client.ts";
-import { signedIn, userIdOf } from "#e2e/support/login.ts";
-import { sql } from "#e2e/support/sql.ts";
-import { TestWallet } from "#e2e/support/test-wallet.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { signedIn, userIdOf } from "#scripts/kit/login.ts";
+import { sql } from "#scripts/kit/sql.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 const [url, otherUrl] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");

@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { Client } from "#e2e/support/client.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
-import { check, registered, requestQr } from "#e2e/support/login.ts";
-import { ageLogin } from "#e2e/support/sql.ts";
-import { startApp } from "#e2e/support/start-app.ts";
-import { TestWallet } from "#e2e/support/test-wallet.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { check, registered, requestQr } from "#scripts/kit/login.ts";
+import { ageLogin } from "#scripts/kit/sql.ts";
+import { startApp } from "#scripts/kit/start-app.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 const [url, otherUrl] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");

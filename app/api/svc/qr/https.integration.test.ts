@@ -1,7 +1,7 @@
 import { describe, expect, inject, test } from "vitest";
-import { Client } from "#e2e/support/client.ts";
-import { Qr, userIdOf } from "#e2e/support/login.ts";
-import { TestWallet } from "#e2e/support/test-wallet.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { Qr, userIdOf } from "#scripts/kit/login.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 const ORIGIN = "https://login.example.com";
 

@@ -1,8 +1,8 @@
 import { describe, expect, inject, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
-import { Client } from "#e2e/support/client.ts";
-import { Qr, registered, requestQr } from "#e2e/support/login.ts";
-import { ageLogin } from "#e2e/support/sql.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { Qr, registered, requestQr } from "#scripts/kit/login.ts";
+import { ageLogin } from "#scripts/kit/sql.ts";
 
 const [url] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");

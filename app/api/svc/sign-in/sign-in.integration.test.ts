@@ -2,12 +2,12 @@ import { describe, expect, inject, test } from "vitest";
 import { answeredLogin, withAddedKey } from "#e2e/support/added-key.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { APPROVAL_SECONDS, ageApprovals, answerApproval, isApproved } from "#e2e/support/approval.ts";
-import { Client } from "#e2e/support/client.ts";
-import { answeredFast } from "#e2e/support/fast-login.ts";
-import { FastWallet } from "#e2e/support/fast-wallet.ts";
-import { requestQr, signedIn, userIdOf } from "#e2e/support/login.ts";
-import { ageLogin, sql } from "#e2e/support/sql.ts";
-import { TestWallet } from "#e2e/support/test-wallet.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { answeredFast } from "#scripts/kit/fast-login.ts";
+import { FastWallet } from "#scripts/kit/fast-wallet.ts";
+import { requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
+import { ageLogin, sql } from "#scripts/kit/sql.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** `POST /api/svc/sign-in`: the session that NextAuth's `signIn` opens, in one request. */
 
