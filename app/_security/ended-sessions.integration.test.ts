@@ -14,7 +14,7 @@ beforeAll(async () => {
   live = (await signedIn(url)).browser;
   const { browser, userId } = await signedIn(url);
   const thief = browser.copy(otherUrl);
-  const { csrfToken } = await (await browser.fetch("/api/auth/csrf")).json();
+  const csrfToken = await browser.csrfToken();
   await browser.post("/api/auth/signout", { csrfToken, json: "true" });
   expect(browser.cookies.has("next-auth.session-token")).toBe(false);
   stolen = { browser: thief, userId };

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, inject, test } from "vitest";
-import { signOut } from "#e2e/support/added-key.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { Client } from "#scripts/kit/client.ts";
@@ -42,7 +41,7 @@ const WAYS: [name: string, status: number, fail: (client: Client, index: number)
     (client) => {
       const browser = new Client(url, client.address);
       browser.cookies.set("svc-browser", randomBytes(32).toString("base64url"));
-      return signOut(browser);
+      return browser.signOut();
     },
   ],
 ];

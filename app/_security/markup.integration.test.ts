@@ -21,7 +21,7 @@ describe("markup that somebody stored", () => {
       "Content-Type": "application/x-www-form-urlencoded",
       "User-Agent": `Firefox/1 ${MARKUP}`,
     };
-    const { csrfToken } = await (await browser.fetch("/api/auth/csrf")).json();
+    const csrfToken = await browser.csrfToken();
     const form = new URLSearchParams({ csrfToken, sid, json: "true" }).toString();
     await browser.fetch("/api/auth/callback/svc", { method: "POST", headers, body: form });
     const console = (path: string, body: unknown) =>

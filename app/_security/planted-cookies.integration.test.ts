@@ -25,7 +25,7 @@ describe("a cookie that somebody else chose", () => {
     const { browser, sid } = await registered(url);
     const own = browser.cookies.get("svc-browser") ?? "";
     const planted = Buffer.alloc(32, 9).toString("base64url");
-    const { csrfToken } = await (await browser.fetch("/api/auth/csrf")).json();
+    const csrfToken = await browser.csrfToken();
     const csrf = browser.cookies.get("next-auth.csrf-token");
     // What a neighbour plants is sent first, where its path is longer.
     const response = await new Client(url).fetch("/api/auth/callback/svc", {

@@ -68,12 +68,8 @@ describe("where somebody is sent", () => {
   test("after signing out is this site as well", async () => {
     for (const callbackUrl of ELSEWHERE) {
       const { browser } = await signedIn(url);
-      const { csrfToken } = await (await browser.fetch("/api/auth/csrf")).json();
-      const response = await browser.fetch("/api/auth/signout", {
-        method: "POST",
-        headers: { "Content-Type": "application/x-www-form-urlencoded" },
-        body: new URLSearchParams({ csrfToken, callbackUrl }).toString(),
-      });
+      const csrfToken = await browser.csrfToken();
+      const response = await browser.postForm("/api/auth/signout", { csrfToken, callbackUrl });
       expect(leadsTo(response, "/")?.origin).toBe(url);
       await response.body?.cancel();
     }

@@ -74,21 +74,7 @@ export function decide(
   decision: string,
   more: Record<string, string> = {},
 ): Promise<Response> {
-  return browser.fetch("/api/account/added-key", {
-    method: "POST",
-    headers: { "Content-Type": "application/x-www-form-urlencoded" },
-    body: new URLSearchParams({ sid, decision, ...more }).toString(),
-  });
-}
-
-/** Signs a browser out as NextAuth's client does. */
-export async function signOut(browser: Client): Promise<Response> {
-  const { csrfToken } = await (await browser.fetch("/api/auth/csrf")).json();
-  return browser.fetch("/api/auth/signout", {
-    method: "POST",
-    headers: { "Content-Type": "application/x-www-form-urlencoded" },
-    body: new URLSearchParams({ csrfToken, json: "true" }).toString(),
-  });
+  return browser.postForm("/api/account/added-key", { sid, decision, ...more });
 }
 
 async function expectOk(sid: string, response: Response, status = 200): Promise<string> {

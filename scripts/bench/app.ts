@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { HttpSession } from "../kit/http-session.ts";
+import { Client } from "../kit/client.ts";
 import { NativeWallet } from "../kit/native-wallet.ts";
 import { type RunningServer, startServer } from "../kit/start-server.ts";
 import { BENCH_SECRET } from "./tenant.ts";
@@ -27,13 +27,13 @@ export function startBenchApp(root: string, databaseUrl: string): Promise<Runnin
 /** A wallet with an account. */
 export async function registeredWallet(url: string): Promise<NativeWallet> {
   const wallet = new NativeWallet();
-  const { challenge } = await requestCode(new HttpSession(url), "register");
-  await new HttpSession(url).expect(200, "/webhook/register", { json: wallet.response(challenge) });
+  const { challenge } = await requestCode(new Client(url), "register");
+  await new Client(url).expect(200, "/webhook/register", { json: wallet.response(challenge) });
   return wallet;
 }
 
 /** A code for a browser (docs/protocol.md#31-get-apisvcqr). */
-export async function requestCode(browser: HttpSession, mode = "login") {
+export async function requestCode(browser: Client, mode = "login") {
   return Qr.parse(JSON.parse((await browser.expect(200, `/api/svc/qr?mode=${mode}`)).body));
 }
 
@@ -47,20 +47,16 @@ function signsInDirectly(url: string): Promise<boolean> {
 }
 
 async function askForSignIn(url: string): Promise<boolean> {
-  return (await new HttpSession(url).send("/api/svc/sign-in", { json: { sid: "" } })).status !== 404;
+  return (await new Client(url).send("/api/svc/sign-in", { json: { sid: "" } })).status !== 404;
 }
 
 /**
  * A whole login as the login page and a wallet make it: code, wallet response, check, sign-in.
  * @throws {Error} when the browser holds no session at the end
  */
-export async function logIn(
-  url: string,
-  wallet: NativeWallet,
-  browser = new HttpSession(url),
-): Promise<void> {
+export async function logIn(url: string, wallet: NativeWallet, browser = new Client(url)): Promise<void> {
   const { sid, challenge } = await requestCode(browser);
-  await new HttpSession(url).expect(200, "/webhook/login", { json: wallet.response(challenge) });
+  await new Client(url).expect(200, "/webhook/login", { json: wallet.response(challenge) });
   const { body } = await browser.expect(200, `/api/svc/check?sid=${sid}`);
   if (!body.includes('"authenticated"')) throw new Error(`check: ${body}`);
   if (await signsInDirectly(url)) await browser.expect(200, "/api/svc/sign-in", { json: { sid } });

@@ -1,8 +1,8 @@
-import { get, type IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { finished } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { POLL_INTERVAL_SECONDS, QR_REFRESH_SECONDS } from "#lib/login/protocol/numbers.ts";
-import { HttpSession } from "../kit/http-session.ts";
+import { Client } from "../kit/client.ts";
 import { requestCode } from "./app.ts";
 import { Tally } from "./tally.ts";
 
@@ -37,7 +37,7 @@ export class OpenPages {
   }
 
   async open(origin: string): Promise<void> {
-    const browser = new HttpSession(origin);
+    const browser = new Client(origin);
     const code = await this.#tallies.codes.run(() => requestCode(browser));
     if (!code) return;
     const query = `?sid=${code.sid}`;
@@ -47,7 +47,7 @@ export class OpenPages {
     void this.#repeat(QR_REFRESH_SECONDS, () =>
       this.#tallies.codes.run(() => browser.expect(200, `/api/svc/qr${query}&mode=login`)),
     );
-    void this.#listen(browser, new URL(`/api/svc/events${query}`, origin));
+    void this.#listen(browser, `/api/svc/events${query}`);
   }
 
   close(): void {
@@ -64,9 +64,9 @@ export class OpenPages {
     }
   }
 
-  async #listen(browser: HttpSession, url: URL): Promise<void> {
+  async #listen(browser: Client, path: string): Promise<void> {
     while (!this.#closed) {
-      const stream = await this.#tallies.streams.run(() => openStream(browser, url));
+      const stream = await this.#tallies.streams.run(() => openStream(browser, path));
       if (stream) {
         this.#streams.add(stream);
         // It may have ended already.
@@ -83,14 +83,10 @@ export class OpenPages {
   }
 }
 
-/** Opens an event stream on a connection of its own; what it says is not read. */
-function openStream(browser: HttpSession, url: URL): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    const request = get(url, { agent: false, headers: browser.headers }, (response) => {
-      response.on("error", () => {}).resume();
-      if (response.statusCode === 200) resolve(response);
-      else reject(new Error(`${url.pathname}: ${response.statusCode}`));
-    });
-    request.on("error", reject);
-  });
+/** What it says is not read. */
+async function openStream(browser: Client, path: string): Promise<IncomingMessage> {
+  const stream = await browser.open(path);
+  stream.on("error", () => {}).resume();
+  if (stream.statusCode === 200) return stream;
+  throw new Error(`/api/svc/events: ${stream.statusCode}`);
 }

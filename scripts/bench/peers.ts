@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { HttpSession } from "../kit/http-session.ts";
+import { Client } from "../kit/client.ts";
 import { NativeWallet } from "../kit/native-wallet.ts";
 import { type RunningServer, startServer } from "../kit/start-server.ts";
 import { execute } from "./database.ts";
@@ -125,7 +125,7 @@ function variablesOf(databaseUrl: string | null): Record<string, string> {
 
 /** next-auth-pubkey: token, sign-in, create, the wallet's callback, poll, OAuth callback. */
 async function logInByLnurlOauth(url: string, wallet: NativeWallet): Promise<void> {
-  const browser = new HttpSession(url);
+  const browser = new Client(url);
   const { csrfToken } = JSON.parse((await browser.expect(200, "/api/auth/csrf")).body);
   const signIn = await browser.expect(200, "/api/auth/signin/lightning", {
     form: { csrfToken, json: "true" },
@@ -139,7 +139,7 @@ async function logInByLnurlOauth(url: string, wallet: NativeWallet): Promise<voi
     sig: wallet.signDigest(Buffer.from(k1, "hex")),
     key: wallet.compressedKey,
   });
-  await new HttpSession(url).expect(200, `/api/pubkey/callback?${signed}`);
+  await new Client(url).expect(200, `/api/pubkey/callback?${signed}`);
   const { success } = JSON.parse((await browser.expect(200, "/api/pubkey/poll", { form: { k1 } })).body);
   if (!success) throw new Error("next-auth-pubkey: the poll does not say success");
   await browser.expect(302, `/api/auth/callback/lightning?${new URLSearchParams({ state, code: k1 })}`);
@@ -148,7 +148,7 @@ async function logInByLnurlOauth(url: string, wallet: NativeWallet): Promise<voi
 
 /** passport-lnurl-auth: the page with its code, the wallet's callback, the page's refresh. */
 async function logInByLnurlPage(url: string, wallet: NativeWallet): Promise<void> {
-  const browser = new HttpSession(url);
+  const browser = new Client(url);
   const { body } = await browser.expect(200, "/login");
   const k1 = k1OfPage(body);
   const signed = new URLSearchParams({
@@ -157,7 +157,7 @@ async function logInByLnurlPage(url: string, wallet: NativeWallet): Promise<void
     sig: wallet.signDigest(Buffer.from(k1, "hex")),
     key: wallet.compressedKey,
   });
-  await new HttpSession(url).expect(200, `/login?${signed}`);
+  await new Client(url).expect(200, `/login?${signed}`);
   await browser.expect(302, "/login");
 }
 
@@ -181,7 +181,7 @@ function k1OfPage(html: string): string {
 
 /** better-auth's SIWE: nonce, verification. */
 async function logInByEthereum(url: string, wallet: EthereumWallet): Promise<void> {
-  const browser = new HttpSession(url);
+  const browser = new Client(url);
   const origin = { Origin: url };
   const walletAddress = wallet.address;
   const answer = await browser.expect(200, "/api/auth/siwe/nonce", {

@@ -1,5 +1,4 @@
-import { get } from "node:http";
-import { HttpSession } from "../kit/http-session.ts";
+import { Client } from "../kit/client.ts";
 import { requestCode } from "./app.ts";
 import type { RunningApp } from "./compared.ts";
 import { quantile } from "./measure.ts";
@@ -11,10 +10,10 @@ import { quantile } from "./measure.ts";
 export async function measurePush({ server, wallet }: RunningApp, times: number) {
   const delays: number[] = [];
   for (let time = 0; time < times; time++) {
-    const browser = new HttpSession(server.url);
+    const browser = new Client(server.url);
     const { sid, challenge } = await requestCode(browser);
-    const stream = await openStream(server.url, sid, browser);
-    await new HttpSession(server.url).expect(200, "/webhook/login", { json: wallet.response(challenge) });
+    const stream = await openStream(browser, sid);
+    await new Client(server.url).expect(200, "/webhook/login", { json: wallet.response(challenge) });
     const answered = performance.now();
     delays.push((await stream.authenticatedAt) - answered);
   }
@@ -23,24 +22,17 @@ export async function measurePush({ server, wallet }: RunningApp, times: number)
 }
 
 /** Opens a browser's stream; resolves once the first status has arrived. */
-function openStream(
-  url: string,
-  sid: string,
-  browser: HttpSession,
-): Promise<{ authenticatedAt: Promise<number> }> {
-  const path = new URL(`/api/svc/events?sid=${sid}`, url);
-  return new Promise((resolve, reject) => {
-    const { promise, resolve: tell, reject: fail } = Promise.withResolvers<number>();
-    const request = get(path, { agent: false, headers: browser.headers }, (response) => {
-      if (response.statusCode !== 200) return reject(new Error(`events: ${response.statusCode}`));
-      response.setEncoding("utf8");
-      response.on("data", (text: string) => {
-        if (text.includes('"pending"')) resolve({ authenticatedAt: promise });
-        if (text.includes('"authenticated"')) tell(performance.now());
-      });
-      response.on("end", () => fail(new Error("the stream ended without the event")));
+async function openStream(browser: Client, sid: string): Promise<{ authenticatedAt: Promise<number> }> {
+  const stream = await browser.open(`/api/svc/events?sid=${sid}`);
+  if (stream.statusCode !== 200) throw new Error(`events: ${stream.statusCode}`);
+  const { promise: authenticatedAt, resolve: tell, reject: fail } = Promise.withResolvers<number>();
+  authenticatedAt.catch(() => {});
+  return new Promise((resolve) => {
+    stream.setEncoding("utf8");
+    stream.on("data", (text: string) => {
+      if (text.includes('"pending"')) resolve({ authenticatedAt });
+      if (text.includes('"authenticated"')) tell(performance.now());
     });
-    request.on("error", reject);
-    promise.catch(() => {});
+    stream.on("error", fail).on("end", () => fail(new Error("the stream ended without the event")));
   });
 }

@@ -1,6 +1,6 @@
 import { type Browser, chromium } from "playwright";
 import { z } from "zod";
-import { HttpSession } from "../kit/http-session.ts";
+import { Client } from "../kit/client.ts";
 import { findBrowser } from "../test/find-browser.ts";
 import type { RunningApp } from "./compared.ts";
 import { quantile } from "./measure.ts";
@@ -53,7 +53,7 @@ async function logInOnScreen(
     const heading = page.getByRole("heading", { level: 1, name: "You are signed in" });
     const json = wallet.response(challenge);
     const [answered, shown] = await Promise.all([
-      new HttpSession(server.url).expect(200, "/webhook/login", { json }).then(() => performance.now()),
+      new Client(server.url).expect(200, "/webhook/login", { json }).then(() => performance.now()),
       heading.waitFor().then(() => performance.now()),
     ]);
     return shown - answered;

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { HttpSession } from "../kit/http-session.ts";
+import { Client } from "../kit/client.ts";
 import { NativeWallet } from "../kit/native-wallet.ts";
 import { logIn, registeredWallet, requestCode } from "./app.ts";
 import type { Compared, RunningApp } from "./compared.ts";
@@ -51,7 +51,7 @@ export function withOwnWallet(
 /** Single endpoints, compared with the framework alone. */
 export async function endpointComparisons(compared: Compared): Promise<Comparison[]> {
   const { apps } = compared;
-  const { sid } = await requestCode(new HttpSession(apps[0].server.url));
+  const { sid } = await requestCode(new Client(apps[0].server.url));
   return [
     {
       title: "GET /api/svc/check",
@@ -89,12 +89,12 @@ export async function endpointComparisons(compared: Compared): Promise<Compariso
 }
 
 async function checkWork({ name, server }: RunningApp, { database }: Compared): Promise<Work> {
-  const { sid } = await requestCode(new HttpSession(server.url));
+  const { sid } = await requestCode(new Client(server.url));
   return {
     name: `${name} check`,
     servers: [server.pid],
     database: database.pid,
-    run: async () => void (await new HttpSession(server.url).expect(200, `/api/svc/check?sid=${sid}`)),
+    run: async () => void (await new Client(server.url).expect(200, `/api/svc/check?sid=${sid}`)),
   };
 }
 
@@ -103,7 +103,7 @@ function qrWork({ name, server }: RunningApp, { database }: Compared): Work {
     name: `${name} qr`,
     servers: [server.pid],
     database: database.pid,
-    run: async () => void (await new HttpSession(server.url).expect(200, "/api/svc/qr?mode=login")),
+    run: async () => void (await new Client(server.url).expect(200, "/api/svc/qr?mode=login")),
   };
 }
 
@@ -115,8 +115,8 @@ function webhookWork(app: RunningApp, { database }: Compared): Work {
     servers: [server.pid],
     database: database.pid,
     run: withOwnWallet(app, async (wallet) => {
-      const { challenge } = await requestCode(new HttpSession(server.url));
-      await new HttpSession(server.url).expect(200, "/webhook/login", { json: wallet.response(challenge) });
+      const { challenge } = await requestCode(new Client(server.url));
+      await new Client(server.url).expect(200, "/webhook/login", { json: wallet.response(challenge) });
     }),
   };
 }
@@ -134,7 +134,7 @@ async function verifyWork(
     servers: [server.pid],
     database: database.pid,
     async run() {
-      const { body } = await new HttpSession(server.url).expect(200, "/v1/verify", { json, headers });
+      const { body } = await new Client(server.url).expect(200, "/v1/verify", { json, headers });
       if (!body.includes('"valid":true')) throw new Error(`verify: ${body}`);
     },
   };
@@ -148,7 +148,7 @@ async function sessionsWork({ name, server, tenant }: RunningApp, { database }: 
     servers: [server.pid],
     database: database.pid,
     run: async () =>
-      void (await new HttpSession(server.url).expect(201, "/v1/sessions", { json: { domain }, headers })),
+      void (await new Client(server.url).expect(201, "/v1/sessions", { json: { domain }, headers })),
   };
 }
 
@@ -162,7 +162,7 @@ function floorVerifications({ floor }: Compared): Work[] {
   };
   const name = "bare Next route + raw libsecp256k1";
   const run = async () => {
-    const { body } = await new HttpSession(floor.url).expect(200, "/verify", { json });
+    const { body } = await new Client(floor.url).expect(200, "/verify", { json });
     if (!body.includes("true")) throw new Error(`${name}: ${body}`);
   };
   return [{ name, servers: [floor.pid], database: null, run }];
@@ -170,7 +170,7 @@ function floorVerifications({ floor }: Compared): Work[] {
 
 function floorReads({ floor, database }: Compared, sid: string): Work[] {
   const pids = { servers: [floor.pid], database: database.pid };
-  const get = (path: string) => async () => void (await new HttpSession(floor.url).expect(200, path));
+  const get = (path: string) => async () => void (await new Client(floor.url).expect(200, path));
   return [
     { name: "bare Next route", ...pids, run: get("/bare") },
     { name: "one Prisma findUnique", ...pids, run: get(`/query?sid=${sid}`) },
@@ -180,8 +180,7 @@ function floorReads({ floor, database }: Compared, sid: string): Work[] {
 function floorWrites({ floor, database }: Compared, sid: string): Work[] {
   const pids = { servers: [floor.pid], database: database.pid };
   const json = { ...new NativeWallet().response("svc:login:localhost:0:0"), sid };
-  const post = (path: string) => async () =>
-    void (await new HttpSession(floor.url).expect(200, path, { json }));
+  const post = (path: string) => async () => void (await new Client(floor.url).expect(200, path, { json }));
   return [
     { name: "bare Next route", ...pids, run: post("/bare") },
     { name: "one Prisma findUnique", ...pids, run: post("/query") },

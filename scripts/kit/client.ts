@@ -1,8 +1,18 @@
 import { randomInt } from "node:crypto";
+import { Agent, type IncomingMessage, type RequestOptions, request } from "node:http";
+
+/** An answer, read to its end. */
+export type Answer = { status: number; headers: IncomingMessage["headers"]; body: string };
+
+/** How a request differs from a GET without a body. */
+export type Ask = { json?: unknown; form?: Record<string, string>; headers?: Record<string, string> };
+
+const FORM = "application/x-www-form-urlencoded";
+const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
 /**
- * A client of the HTTP API, as a browser or a wallet is one: keeps cookies and has an address of its own
- * (the application under test trusts one proxy).
+ * A client over HTTP, as a browser or a wallet is one: keeps cookies and has an address of its own (the application
+ * under test trusts one proxy), so that limits count it as one of many. Redirects are returned, not followed.
  */
 export class Client {
   readonly address: string;
@@ -15,25 +25,18 @@ export class Client {
   }
 
   /** A browser with the same cookies, at any of the application's processes. */
-  copy(url = this.url): Client {
-    const copy = new Client(url);
+  copy(url = this.url, address?: string): Client {
+    const copy = new Client(url, address);
     for (const [name, value] of this.cookies) copy.cookies.set(name, value);
     return copy;
   }
 
-  /** Sends a request; redirects are returned, not followed. */
+  /** Sends a request as code in a page does. */
   async fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
-    headers.set("X-Forwarded-For", this.address);
-    if (this.cookies.size > 0) {
-      headers.set("Cookie", [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; "));
-    }
+    for (const [name, value] of Object.entries(this.#ownHeaders())) headers.set(name, value);
     const response = await fetch(new URL(path, this.url), { redirect: "manual", ...init, headers });
-    for (const line of response.headers.getSetCookie()) {
-      const [name = "", value = ""] = line.split(";", 1)[0]?.split(/=(.*)/s) ?? [];
-      if (value === "" || /max-age=0\b/i.test(line)) this.cookies.delete(name);
-      else this.cookies.set(name, value);
-    }
+    this.#keepCookies(response.headers.getSetCookie());
     return response;
   }
 
@@ -46,13 +49,87 @@ export class Client {
     });
   }
 
+  /** Posts the fields of a form. */
+  postForm(path: string, fields: Record<string, string>): Promise<Response> {
+    return this.fetch(path, {
+      method: "POST",
+      headers: { "Content-Type": FORM },
+      body: new URLSearchParams(fields).toString(),
+    });
+  }
+
   /** NextAuth's sign-in with a provider of ours, as its browser client does it. */
   async signIn(provider: string, sid: string, more: Record<string, string> = {}): Promise<Response> {
-    const { csrfToken } = await (await this.fetch("/api/auth/csrf")).json();
-    return this.fetch(`/api/auth/callback/${provider}`, {
-      method: "POST",
-      headers: { "Content-Type": "application/x-www-form-urlencoded" },
-      body: new URLSearchParams({ csrfToken, sid, json: "true", ...more }).toString(),
+    const csrfToken = await this.csrfToken();
+    return this.postForm(`/api/auth/callback/${provider}`, { csrfToken, sid, json: "true", ...more });
+  }
+
+  /** Signs out as NextAuth's browser client does it. */
+  async signOut(): Promise<Response> {
+    return this.postForm("/api/auth/signout", { csrfToken: await this.csrfToken(), json: "true" });
+  }
+
+  async csrfToken(): Promise<string> {
+    return (await (await this.fetch("/api/auth/csrf")).json()).csrfToken;
+  }
+
+  /** Sends a request, a POST when it has a body. Thinner than `fetch`: a benchmark shares its processors with clients. */
+  async send(path: string, { json, form, headers = {} }: Ask = {}): Promise<Answer> {
+    const body = json === undefined ? form && new URLSearchParams(form).toString() : JSON.stringify(json);
+    const response = await this.#request(path, body, {
+      agent,
+      headers: {
+        ...headers,
+        ...(body !== undefined && {
+          "Content-Type": json === undefined ? FORM : "application/json",
+          "Content-Length": Buffer.byteLength(body),
+        }),
+      },
     });
+    this.#keepCookies(response.headers["set-cookie"] ?? []);
+    let text = "";
+    response.setEncoding("utf8");
+    for await (const part of response) text += part;
+    return { status: response.statusCode ?? 0, headers: response.headers, body: text };
+  }
+
+  /** Sends a request that has to come to `status`, and returns its answer. */
+  async expect(status: number, path: string, ask?: Ask): Promise<Answer> {
+    const answer = await this.send(path, ask);
+    if (answer.status === status) return answer;
+    throw new Error(`${path}: ${answer.status}, expected ${status}\n${answer.body.slice(0, 500)}`);
+  }
+
+  /** Opens an event stream on a connection of its own. */
+  open(path: string, signal?: AbortSignal): Promise<IncomingMessage> {
+    return this.#request(path, undefined, { agent: false, signal });
+  }
+
+  #request(
+    path: string,
+    body: string | undefined,
+    { headers, ...options }: RequestOptions,
+  ): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      const method = body === undefined ? "GET" : "POST";
+      const all = { ...headers, ...this.#ownHeaders() };
+      request(new URL(path, this.url), { ...options, method, headers: all })
+        .on("response", resolve)
+        .on("error", reject)
+        .end(body);
+    });
+  }
+
+  #ownHeaders(): Record<string, string> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    return { "X-Forwarded-For": this.address, ...(cookie && { Cookie: cookie }) };
+  }
+
+  #keepCookies(lines: readonly string[]): void {
+    for (const line of lines) {
+      const [name = "", value = ""] = line.split(";", 1)[0]?.split(/=(.*)/s) ?? [];
+      if (value === "" || /max-age=0\b/i.test(line)) this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
   }
 }

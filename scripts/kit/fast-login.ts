@@ -20,11 +20,7 @@ export async function requestFastQr(browser: Client, query: Record<string, strin
 /** Posts a form to the URL of a code, as a wallet does. */
 export function deliverForm(client: Client, qr: string, fields: Partial<SignedFields>): Promise<Response> {
   const { pathname, search } = new URL(qr);
-  return client.fetch(pathname + search, {
-    method: "POST",
-    headers: { "Content-Type": "application/x-www-form-urlencoded" },
-    body: new URLSearchParams(fields).toString(),
-  });
+  return client.postForm(pathname + search, fields);
 }
 
 /** A code, and a wallet to answer it from elsewhere. */

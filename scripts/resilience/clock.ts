@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { startReceiver } from "#scripts/kit/receiver.ts";
 import { registeredWallet, requestCode } from "../bench/app.ts";
-import { HttpSession } from "../kit/http-session.ts";
+import { Client } from "../kit/client.ts";
 import { installPackage } from "./debian-package.ts";
 import { Load } from "./load.ts";
 import { checkEvents, checkPromises } from "./promises-kept.ts";
@@ -36,7 +36,7 @@ export const clock: Scenario = {
     const wallet = await registeredWallet(right.url);
     const tenant = await newTenant(right.url, world.databaseUrl, receiver.url);
     const codes = await Promise.all(
-      origins.map(async (origin) => ({ origin, ...(await requestCode(new HttpSession(origin))) })),
+      origins.map(async (origin) => ({ origin, ...(await requestCode(new Client(origin))) })),
     );
     const loads = await Promise.all(
       origins.map((origin) => Load.start({ origin, people: 2, tenant, pauseMs: 300 })),
@@ -87,9 +87,9 @@ async function checkEachOthers(
   const spent: string[] = [];
   for (const issuer of origins) {
     for (const judge of origins) {
-      const { challenge } = await requestCode(new HttpSession(issuer));
+      const { challenge } = await requestCode(new Client(issuer));
       const json = wallet.response(challenge);
-      accepted.push((await new HttpSession(judge).send("/webhook/login", { json })).status);
+      accepted.push((await new Client(judge).send("/webhook/login", { json })).status);
       spent.push(challenge);
     }
   }
@@ -115,7 +115,7 @@ async function deliverEverywhere(
   for (const origin of origins) {
     for (const challenge of challenges) {
       const json = wallet.response(challenge);
-      statuses.push((await new HttpSession(origin).send("/webhook/login", { json })).status);
+      statuses.push((await new Client(origin).send("/webhook/login", { json })).status);
     }
   }
   return statuses;

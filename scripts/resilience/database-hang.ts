@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { startTcpProxy, type TcpProxy } from "#e2e/support/tcp-proxy.ts";
 import { startReceiver } from "#scripts/kit/receiver.ts";
 import { logIn, registeredWallet, requestCode } from "../bench/app.ts";
-import { HttpSession } from "../kit/http-session.ts";
+import { Client } from "../kit/client.ts";
 import { NativeWallet } from "../kit/native-wallet.ts";
 import { Load } from "./load.ts";
 import { PostgresServer } from "./postgres.ts";
@@ -75,11 +75,11 @@ export const databaseHang: Scenario = {
 
 /** Plays one silence of the database. Meanwhile it asks what must not take long, and who is signed in. */
 async function fallSilent(stage: Stage, origin: string, silence: Silence) {
-  const signedIn = new HttpSession(origin);
+  const signedIn = new Client(origin);
   await logIn(origin, await registeredWallet(origin), signedIn);
-  const browser = new HttpSession(origin);
+  const browser = new Client(origin);
   const { sid, challenge } = await requestCode(browser, "register");
-  const watcher = new Watcher(origin, browser, sid);
+  const watcher = new Watcher(browser, sid);
   await watcher.until('"pending"', 5_000);
   const cookies = [...signedIn.cookies].join();
 
@@ -115,7 +115,7 @@ async function checkPush(
   { watcher, challenge }: { watcher: Watcher; challenge: string },
 ): Promise<void> {
   const json = new NativeWallet().response(challenge);
-  const { status } = await new HttpSession(origin).send("/webhook/register", { json });
+  const { status } = await new Client(origin).send("/webhook/register", { json });
   const pushed = await watcher.until('"authenticated"', 5_000);
   stage.check(
     `${name}: the stream from before stayed open, and tells`,
@@ -127,9 +127,9 @@ async function checkPush(
 
 type Timed = { status: number; ms: number };
 
-async function timed(session: HttpSession, path: string): Promise<Timed> {
+async function timed(browser: Client, path: string): Promise<Timed> {
   const from = performance.now();
-  const { status } = await session.send(path);
+  const { status } = await browser.send(path);
   return { status, ms: performance.now() - from };
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { startReceiver } from "#scripts/kit/receiver.ts";
 import { registeredWallet, requestCode } from "../bench/app.ts";
-import { HttpSession } from "../kit/http-session.ts";
+import { Client } from "../kit/client.ts";
 import { Load } from "./load.ts";
 import { PostgresServer } from "./postgres.ts";
 import { checkEvents, checkPromises } from "./promises-kept.ts";
@@ -52,7 +52,7 @@ export const databaseRestart: Scenario = {
     const wallet = await registeredWallet(app.url);
     const pushed = await Promise.all(
       waiting.map(async ({ challenge, watcher }) => {
-        const { status } = await new HttpSession(app.url).send("/webhook/login", {
+        const { status } = await new Client(app.url).send("/webhook/login", {
           json: wallet.response(challenge),
         });
         return status === 200 && (await watcher.until('"authenticated"', 5_000)) !== null;
@@ -81,9 +81,9 @@ export const databaseRestart: Scenario = {
 
 /** A browser that shows a code and listens. */
 async function waitForWallet(origin: string) {
-  const browser = new HttpSession(origin);
+  const browser = new Client(origin);
   const { sid, challenge } = await requestCode(browser);
-  const watcher = new Watcher(origin, browser, sid);
+  const watcher = new Watcher(browser, sid);
   await watcher.until('"pending"', 5_000);
   return { challenge, watcher };
 }

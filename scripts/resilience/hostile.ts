@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
-import { HttpSession } from "../kit/http-session.ts";
+import { Client } from "../kit/client.ts";
 import { COSTLY_REQUESTS } from "./costly-requests.ts";
 import { ENDLESS, HOSTILE_BYTES } from "./hostile-requests.ts";
 import { memoryMb, openHandles } from "./process-memory.ts";
@@ -145,7 +145,7 @@ async function checkPipelining(stage: Stage, origin: string): Promise<void> {
   await waitFor(() => socket.statuses.length >= PIPELINED, 10_000);
   const { statuses } = socket;
   socket.hangUp();
-  const { status } = await new HttpSession(origin).send("/api/svc/check?sid=x");
+  const { status } = await new Client(origin).send("/api/svc/check?sid=x");
   stage.check(
     `${PIPELINED} requests at once on one connection are answered one by one`,
     statuses.length === PIPELINED && statuses.every((each) => each === status),
@@ -160,7 +160,7 @@ async function checkFlood(stage: Stage, origin: string): Promise<void> {
     return judge(origin, bytes, false).then((failure) => failure && `${name}: ${failure}`);
   });
   const asked = performance.now();
-  const { status } = await new HttpSession(origin).send("/healthz");
+  const { status } = await new Client(origin).send("/healthz");
   const waited = performance.now() - asked;
   const failures = (await Promise.all(flood)).filter((failure) => failure !== null);
   stage.check(

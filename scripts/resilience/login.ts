@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import { type Answer, type Ask, HttpSession } from "../kit/http-session.ts";
+import { type Answer, type Ask, Client } from "../kit/client.ts";
 import type { NativeWallet } from "../kit/native-wallet.ts";
 import type { Tenant } from "./tenant.ts";
 import type { Traffic } from "./traffic.ts";
@@ -35,7 +35,7 @@ export type Person = { origin: string; wallet: NativeWallet; traffic: Traffic; l
  */
 export async function logIn(person: Person): Promise<void> {
   const { origin, ledger } = person;
-  const browser = new HttpSession(origin);
+  const browser = new Client(origin);
   try {
     const ask = patient(person, browser);
     const sid = await answerCode(person, ask);
@@ -54,7 +54,7 @@ async function answerCode(person: Person, ask: ReturnType<typeof patient>): Prom
   for (;;) {
     const { sid, challenge } = Code.parse(JSON.parse((await ask(200, "/api/svc/qr?mode=login")).body));
     const json = wallet.response(challenge);
-    const delivered = await patient(person, new HttpSession(origin))([200, 408], "/webhook/login", { json });
+    const delivered = await patient(person, new Client(origin))([200, 408], "/webhook/login", { json });
     if (delivered.status === 200) ledger.logins.push(sid);
     // A wallet whose first try was taken and never answered hears 408 at the next: the browser knows better.
     const { status, body } = await ask([200, 404], `/api/svc/check?sid=${sid}`);
@@ -67,7 +67,7 @@ async function answerCode(person: Person, ask: ReturnType<typeof patient>): Prom
 /** The same on the hosted API: a customer's server asks for a session, a wallet answers it. */
 export async function logInHosted(person: Person, tenant: Tenant): Promise<void> {
   const { origin, wallet, ledger } = person;
-  const ask = patient(person, new HttpSession(origin));
+  const ask = patient(person, new Client(origin));
   try {
     // Asked again after a failure, the same session is answered.
     const headers = { ...tenant.headers, "Idempotency-Key": randomUUID() };
@@ -85,7 +85,7 @@ export async function logInHosted(person: Person, tenant: Tenant): Promise<void>
 }
 
 /** Asks again until the answer is one of those expected; any other that is no passing failure ends the login. */
-function patient({ traffic }: Person, session: HttpSession) {
+function patient({ traffic }: Person, session: Client) {
   const until = performance.now() + PATIENCE_MS;
   return async (expected: number | number[], path: string, ask?: Ask): Promise<Answer> => {
     for (;;) {

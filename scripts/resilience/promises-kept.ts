@@ -1,6 +1,6 @@
 import type { Receiver } from "#scripts/kit/receiver.ts";
 import { sql } from "#scripts/kit/sql.ts";
-import { HttpSession } from "../kit/http-session.ts";
+import { Client } from "../kit/client.ts";
 import type { Ledger } from "./login.ts";
 import type { Stage } from "./stage.ts";
 import { seconds, waitFor } from "./waiting.ts";
@@ -13,7 +13,7 @@ export async function checkPromises(
   const { logins, sessions } = ledger;
   let authenticated = 0;
   for (const sid of logins) {
-    const { body } = await new HttpSession(origin).send(`/api/svc/check?sid=${sid}`);
+    const { body } = await new Client(origin).send(`/api/svc/check?sid=${sid}`);
     if (body.includes('"authenticated"')) authenticated++;
   }
   stage.check(

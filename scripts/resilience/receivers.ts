@@ -3,7 +3,7 @@ import { type Received, type Receiver, startReceiver } from "#scripts/kit/receiv
 import { sql } from "#scripts/kit/sql.ts";
 import { freePort } from "#scripts/kit/start-app.ts";
 import { quantile } from "../bench/measure.ts";
-import { HttpSession } from "../kit/http-session.ts";
+import { Client } from "../kit/client.ts";
 import type { Scenario, Stage } from "./stage.ts";
 import { newTenant, registerDomain, type Tenant } from "./tenant.ts";
 import { seconds, waitFor } from "./waiting.ts";
@@ -71,7 +71,7 @@ export const receivers: Scenario = {
 };
 
 async function sendEvents(origin: string, { headers, domainId }: Tenant, total: number): Promise<void> {
-  const session = new HttpSession(origin);
+  const session = new Client(origin);
   let left = total;
   const loop = async () => {
     while (left-- > 0)
@@ -91,7 +91,7 @@ async function sendSteadily(
   const until = performance.now() + forMs;
   while (performance.now() < until) {
     const at = Date.now();
-    const { body } = await new HttpSession(origin).expect(
+    const { body } = await new Client(origin).expect(
       202,
       `/sandbox/v1/domains/${tenant.domainId}/test-event`,
       {

@@ -3,7 +3,7 @@ import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { registeredWallet, requestCode } from "../bench/app.ts";
-import { HttpSession } from "../kit/http-session.ts";
+import { Client } from "../kit/client.ts";
 import type { Scenario } from "./stage.ts";
 import { seconds, waitFor } from "./waiting.ts";
 import { Watcher } from "./watcher.ts";
@@ -26,21 +26,21 @@ export const sigterm: Scenario = {
     const wallet = await registeredWallet(app.url);
     const watchers = await Promise.all(
       Array.from({ length: STREAMS }, async () => {
-        const browser = new HttpSession(app.url);
+        const browser = new Client(app.url);
         const { sid } = await requestCode(browser);
-        const watcher = new Watcher(app.url, browser, sid);
+        const watcher = new Watcher(browser, sid);
         await watcher.until('"pending"', 5_000);
         return watcher;
       }),
     );
-    const { sid } = await requestCode(new HttpSession(app.url));
+    const { sid } = await requestCode(new Client(app.url));
     const loops = [true, false].flatMap((keepAlive) =>
       Array.from(
         { length: LOOPS / 2 },
         () => new RequestLoop(`${app.url}/api/svc/check?sid=${sid}`, keepAlive),
       ),
     );
-    const { challenge } = await requestCode(new HttpSession(app.url));
+    const { challenge } = await requestCode(new Client(app.url));
     const slow = sendSlowly(app.url, JSON.stringify(wallet.response(challenge)));
     await sleep(1_500);
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { EVENT_STREAM_BEAT_SECONDS, EVENT_STREAMS_PER_ADDRESS } from "#lib/platform/numbers.ts";
 import { registeredWallet, requestCode } from "../bench/app.ts";
 import { quantile } from "../bench/measure.ts";
-import { HttpSession } from "../kit/http-session.ts";
+import { Client } from "../kit/client.ts";
 import { Ledger, logIn } from "./login.ts";
 import { handleLimit, memoryMb } from "./process-memory.ts";
 import { type Scenario, Skipped } from "./stage.ts";
@@ -80,9 +80,9 @@ async function openStreams(origin: string, total: number): Promise<Waiting[]> {
   let next = 0;
   const loop = async () => {
     for (let index = next++; index < total; index = next++) {
-      const browser = new HttpSession(origin);
+      const browser = new Client(origin, `172.16.${index >> 8}.${index & 255}`);
       const { sid, challenge } = await requestCode(browser, "register");
-      const watcher = new Watcher(origin, browser, sid, `172.16.${index >> 8}.${index & 255}`);
+      const watcher = new Watcher(browser, sid);
       waiting.push({ challenge, watcher });
       if ((await watcher.until('"pending"', 10_000)) === null)
         throw new Error(`stream ${index}: ${watcher.status}`);
@@ -101,7 +101,7 @@ async function checkPushes(
   const times: number[] = [];
   // The last ones: their challenges still live.
   for (const { challenge, watcher } of waiting.slice(-PUSHES)) {
-    await new HttpSession(origin).expect(200, "/webhook/register", { json: wallet.response(challenge) });
+    await new Client(origin).expect(200, "/webhook/register", { json: wallet.response(challenge) });
     times.push((await watcher.until('"authenticated"', 5_000)) ?? Number.POSITIVE_INFINITY);
   }
   const slowest = quantile(
@@ -116,12 +116,9 @@ async function checkPushes(
 }
 
 async function checkCap(stage: Parameters<Scenario["play"]>[0], origin: string): Promise<void> {
-  const browser = new HttpSession(origin);
+  const browser = new Client(origin);
   const { sid } = await requestCode(browser);
-  const watchers = Array.from(
-    { length: EVENT_STREAMS_PER_ADDRESS + 1 },
-    () => new Watcher(origin, browser, sid, "192.0.2.1"),
-  );
+  const watchers = Array.from({ length: EVENT_STREAMS_PER_ADDRESS + 1 }, () => new Watcher(browser, sid));
   await waitFor(() => watchers.every(({ status }) => status !== 0), 10_000);
   const refused = watchers.filter(({ status }) => status === 429).length;
   for (const watcher of watchers) watcher.close();

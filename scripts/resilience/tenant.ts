@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { z } from "zod";
 import { NEXTAUTH_SECRET } from "#scripts/kit/start-app.ts";
-import { HttpSession } from "../kit/http-session.ts";
+import { Client } from "../kit/client.ts";
 import { runAdmin } from "../kit/run-admin.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -23,7 +23,7 @@ export async function newTenant(url: string, databaseUrl: string, webhookUrl: st
 /** One more domain of a customer's. */
 export async function registerDomain(url: string, headers: Record<string, string>, webhookUrl: string) {
   const json = { domain: `d${randomBytes(6).toString("hex")}.test`, webhook_url: webhookUrl };
-  const { body } = await new HttpSession(url).expect(201, "/sandbox/v1/domains", { json, headers });
+  const { body } = await new Client(url).expect(201, "/sandbox/v1/domains", { json, headers });
   return Domain.parse(JSON.parse(body));
 }
 

@@ -1,5 +1,5 @@
 import { quantile } from "../bench/measure.ts";
-import type { Answer, Ask, HttpSession } from "../kit/http-session.ts";
+import type { Answer, Ask, Client } from "../kit/client.ts";
 
 /** A request and what it came to. */
 export type Exchange = {
@@ -19,7 +19,7 @@ export class Traffic {
   readonly exchanges: Exchange[] = [];
 
   /** @returns the answer, or null where the connection failed */
-  async send(session: HttpSession, path: string, ask?: Ask): Promise<Answer | null> {
+  async send(session: Client, path: string, ask?: Ask): Promise<Answer | null> {
     const at = performance.now();
     let answer: Answer | null = null;
     let outcome: number | string;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { runNginx } from "#e2e/support/nginx.ts";
 import { freePort, type RunningApp } from "#scripts/kit/start-app.ts";
 import { registeredWallet, requestCode } from "../bench/app.ts";
-import { HttpSession } from "../kit/http-session.ts";
+import { Client } from "../kit/client.ts";
 import { ensureProgram } from "./debian-package.ts";
 import { Load } from "./load.ts";
 import { checkPromises } from "./promises-kept.ts";
@@ -57,11 +57,11 @@ export const twoProcesses: Scenario = {
 };
 
 async function checkSingleUse(stage: Stage, first: RunningApp, second: RunningApp): Promise<void> {
-  const { challenge } = await requestCode(new HttpSession(first.url));
+  const { challenge } = await requestCode(new Client(first.url));
   const json = (await registeredWallet(first.url)).response(challenge);
   const answers = await Promise.all(
     Array.from({ length: RESPONSES_AT_ONCE }, (_, index) =>
-      new HttpSession((index % 2 ? first : second).url).send("/webhook/login", { json }),
+      new Client((index % 2 ? first : second).url).send("/webhook/login", { json }),
     ),
   );
   const times = (status: number) => answers.filter((answer) => answer.status === status).length;
@@ -74,20 +74,15 @@ async function checkSingleUse(stage: Stage, first: RunningApp, second: RunningAp
 
 async function checkRevocation(stage: Stage, first: RunningApp, second: RunningApp): Promise<void> {
   const wallet = await registeredWallet(first.url);
-  const browser = new HttpSession(first.url);
+  const browser = new Client(first.url);
   const { sid, challenge } = await requestCode(browser);
-  await new HttpSession(second.url).expect(200, "/webhook/login", { json: wallet.response(challenge) });
+  await new Client(second.url).expect(200, "/webhook/login", { json: wallet.response(challenge) });
   await browser.expect(200, "/api/svc/sign-in", { json: { sid } });
-  const { csrfToken } = JSON.parse((await browser.expect(200, "/api/auth/csrf")).body);
-  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-  const stolen = () => new HttpSession(first.url).send("/api/auth/session", { headers: { Cookie: cookie } });
-  const before = (await stolen()).body;
+  const stolen = browser.copy();
+  const before = (await stolen.copy().send("/api/auth/session")).body;
   // Signed out at one process, a kept copy of the token is worth nothing at the other.
-  await new HttpSession(second.url).send("/api/auth/signout", {
-    form: { csrfToken, json: "true" },
-    headers: { Cookie: cookie },
-  });
-  const after = (await stolen()).body;
+  await browser.copy(second.url).signOut();
+  const after = (await stolen.send("/api/auth/session")).body;
   stage.check(
     "a session ended at one process is over at the other",
     before.includes('"user"') && !after.includes('"user"'),
@@ -96,16 +91,15 @@ async function checkRevocation(stage: Stage, first: RunningApp, second: RunningA
 }
 
 async function checkLimit(stage: Stage, first: RunningApp, second: RunningApp): Promise<void> {
-  const browsers = [new HttpSession(first.url), new HttpSession(second.url)];
-  const headers = { "X-Forwarded-For": "198.51.100.7" };
+  const browsers = [first, second].map(({ url }) => new Client(url, "198.51.100.7"));
   const statuses: number[] = [];
   let asked = 0;
-  const loop = async (browser: HttpSession) => {
+  const loop = async (browser: Client) => {
     while (asked++ < CODES_PER_MINUTE * 1.05) {
-      statuses.push((await browser.send("/api/getqrcode?sid=", { headers })).status);
+      statuses.push((await browser.send("/api/getqrcode?sid=")).status);
     }
   };
-  await Promise.all(Array.from({ length: 10 }, (_, index) => loop(browsers[index % 2] as HttpSession)));
+  await Promise.all(Array.from({ length: 10 }, (_, index) => loop(browsers[index % 2] as Client)));
   const times = (status: number) => statuses.filter((each) => each === status).length;
   stage.check(
     `${CODES_PER_MINUTE} codes a minute and address, at both together`,

@@ -35,7 +35,7 @@ describe("under plain `next start`", () => {
     const { browser, wallet, userId } = await signedIn(app.url);
     expect(await (await browser.fetch("/dashboard")).text()).toContain(wallet.fingerprint());
     const kept = browser.copy();
-    const { csrfToken } = await (await browser.fetch("/api/auth/csrf")).json();
+    const csrfToken = await browser.csrfToken();
     await browser.post("/api/auth/signout", { csrfToken });
     expect(await userIdOf(kept)).toBeNull();
     expect((await signedIn(app.url, wallet)).userId).toBe(userId);

@@ -147,11 +147,7 @@ describe('signIn("svc", { sid })', () => {
     const { browser, sid } = await registered(url);
     await browser.fetch("/api/auth/csrf");
     for (const csrfToken of ["", "wrong"]) {
-      const response = await browser.fetch("/api/auth/callback/svc", {
-        method: "POST",
-        headers: { "Content-Type": "application/x-www-form-urlencoded" },
-        body: new URLSearchParams({ csrfToken, sid, json: "true" }).toString(),
-      });
+      const response = await browser.postForm("/api/auth/callback/svc", { csrfToken, sid, json: "true" });
       expect(response.headers.getSetCookie().join()).not.toContain(TOKEN);
       expect(await destinationOf(response)).toContain("csrf=true");
     }
@@ -177,12 +173,8 @@ describe('signIn("svc", { sid })', () => {
       [`/api/auth/callback/svc${query}`, {}],
     ] as const) {
       const { browser, sid } = await registered(url);
-      const { csrfToken } = await (await browser.fetch("/api/auth/csrf")).json();
-      const response = await browser.fetch(path, {
-        method: "POST",
-        headers: { "Content-Type": "application/x-www-form-urlencoded" },
-        body: new URLSearchParams({ csrfToken, sid, json: "true", ...fields }).toString(),
-      });
+      const csrfToken = await browser.csrfToken();
+      const response = await browser.postForm(path, { csrfToken, sid, json: "true", ...fields });
       expect(response.status).toBe(200);
       const destination = new URL(await destinationOf(response));
       expect(destination.origin).toBe(url);

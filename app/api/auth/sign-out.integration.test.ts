@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from "vitest";
-import { answeredLogin, signOut, withAddedKey } from "#e2e/support/added-key.ts";
+import { answeredLogin, withAddedKey } from "#e2e/support/added-key.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { enterDashboard, requestFastQr } from "#scripts/kit/fast-login.ts";
@@ -36,7 +36,7 @@ async function otherSessionId(browser: Client, userId: number | null): Promise<s
 }
 
 describe.each([
-  ["signing out", (browser: Client) => signOut(browser)],
+  ["signing out", (browser: Client) => browser.signOut()],
   ["signing out everywhere", (browser: Client) => endSessions(browser)],
 ] as const)("%s", (_, leave) => {
   test("takes the browser's binding cookie away", async () => {
@@ -95,11 +95,7 @@ describe.each([
     expect((await (await browser.signIn("svc", sid)).json()).url).toContain("/login/added");
     const next = keptBy(browser);
     await leave(browser);
-    await next.fetch("/api/account/added-key", {
-      method: "POST",
-      headers: { "Content-Type": "application/x-www-form-urlencoded" },
-      body: new URLSearchParams({ sid, decision: "continue" }).toString(),
-    });
+    await next.postForm("/api/account/added-key", { sid, decision: "continue" });
     expect(await userIdOf(next)).toBeNull();
   });
 
@@ -116,7 +112,7 @@ describe("signing out", () => {
     const { browser, wallet, userId } = await signedIn(url);
     const second = new Client(url);
     const sid = await answeredLogin(wallet, second);
-    await signOut(browser);
+    await browser.signOut();
     expect((await second.signIn("svc", sid)).status).toBe(200);
     expect(await userIdOf(second)).toBe(userId);
   });
@@ -137,7 +133,7 @@ describe("signing out", () => {
     const { challenge } = await requestQr(browser);
     const answered = await answeredLogin(wallet, browser);
     const next = keptBy(browser);
-    await signOut(browser);
+    await browser.signOut();
     expect(browser.cookies.has(COOKIE)).toBe(false);
     const late = await new Client(url).post("/webhook/login", wallet.response(challenge));
     await expectApiError(late, 408, "challenge_expired");
@@ -147,11 +143,7 @@ describe("signing out", () => {
   test("without NextAuth's token changes nothing", async () => {
     const { browser, wallet } = await signedIn(url);
     const sid = await answeredLogin(wallet, browser);
-    const response = await browser.fetch("/api/auth/signout", {
-      method: "POST",
-      headers: { "Content-Type": "application/x-www-form-urlencoded" },
-      body: "csrfToken=wrong&json=true",
-    });
+    const response = await browser.postForm("/api/auth/signout", { csrfToken: "wrong", json: "true" });
     expect(response.headers.getSetCookie().join()).not.toContain(COOKIE);
     expect((await browser.signIn("svc", sid)).status).toBe(200);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from "vitest";
-import { answerAddCode, signOut, storedKey } from "#e2e/support/added-key.ts";
+import { answerAddCode, storedKey } from "#e2e/support/added-key.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { ageApprovals } from "#e2e/support/approval.ts";
 import { Client } from "#scripts/kit/client.ts";
@@ -36,11 +36,7 @@ describe("an add code", () => {
     const { qr } = await (await browser.fetch("/api/getqrcode?intent=add")).json();
     const plain = qr.replace("&intent=add", "");
     const post = (path: string, message: string) =>
-      new Client(url).fetch(path.slice(url.length), {
-        method: "POST",
-        headers: { "Content-Type": "application/x-www-form-urlencoded" },
-        body: new URLSearchParams(new FastWallet().fields(message)).toString(),
-      });
+      new Client(url).postForm(path.slice(url.length), new FastWallet().fields(message));
     expect((await post(plain, plain)).status).toBe(401);
     expect((await post(qr, plain)).status).toBe(401);
     expect((await post(qr, qr)).status).toBe(200);
@@ -54,7 +50,7 @@ describe("an add code", () => {
         const { browser, userId } = await signedIn(url);
         const { challenge } = await (await browser.fetch(`/api/svc/qr?intent=add&mode=${mode}`)).json();
         const fast = await (await browser.fetch("/api/getqrcode?intent=add")).json();
-        if (end === "sign-out") await signOut(browser);
+        if (end === "sign-out") await browser.signOut();
         else if (end === "approval") await ageApprovals(databaseUrl, userId, 601);
         else {
           await sql(
@@ -68,11 +64,7 @@ describe("an add code", () => {
         await expectApiError(response, 408, "challenge_expired");
         expect(await storedKey(databaseUrl, wallet.publicKey)).toEqual([]);
         const address = new FastWallet();
-        const answer = await new Client(url).fetch(fast.qr.slice(url.length), {
-          method: "POST",
-          headers: { "Content-Type": "application/x-www-form-urlencoded" },
-          body: new URLSearchParams(address.fields(fast.qr)).toString(),
-        });
+        const answer = await new Client(url).postForm(fast.qr.slice(url.length), address.fields(fast.qr));
         expect(answer.status).toBe(400);
         expect(await answer.text()).toContain("no challenge found");
       }
@@ -84,7 +76,7 @@ describe("an add code", () => {
     const added = new TestWallet();
     const sid = await answerAddCode(browser, added);
     const kept = browser.copy();
-    await signOut(browser);
+    await browser.signOut();
     await expectApiError(await kept.post("/api/account/credentials", { sid }), 401, "not_signed_in");
     const again = (await signedIn(url, wallet)).browser;
     again.cookies.set("svc-browser", kept.cookies.get("svc-browser") ?? "");

@@ -65,12 +65,8 @@ describe("the first sign-in by an added key, in another browser", () => {
 
   test("does not stop NextAuth's client without being followed: it is sent there, not told that it is signed in", async () => {
     const { browser, sid } = await stoppedAtQuestion(url);
-    const { csrfToken } = await (await browser.fetch("/api/auth/csrf")).json();
-    const response = await browser.fetch("/api/auth/callback/svc", {
-      method: "POST",
-      headers: { "Content-Type": "application/x-www-form-urlencoded" },
-      body: new URLSearchParams({ csrfToken, sid }).toString(),
-    });
+    const csrfToken = await browser.csrfToken();
+    const response = await browser.postForm("/api/auth/callback/svc", { csrfToken, sid });
     expect(response.status).toBe(302);
     expect(response.headers.get("location")).toBe(`${url}/login/added?sid=${sid}`);
     expect(response.headers.getSetCookie().join()).not.toContain(TOKEN);

@@ -100,7 +100,7 @@ test("a database that hangs: each address says 503 in its own form, in time, and
   const fast = await (await new Client(app.url).fetch("/api/getqrcode?sid=")).json();
   const wallet = new TestWallet();
   const stranger = new Client(app.url);
-  const { csrfToken } = await (await browser.fetch("/api/auth/csrf")).json();
+  const csrfToken = await browser.csrfToken();
   const cookies = [...browser.cookies];
   const answers: Response[] = [];
   const ask = async (ms: number, asked: Promise<Response>) => {
@@ -159,7 +159,7 @@ test("a primary that dies: forty people who ask for a code at once, and everybod
   const { browser } = await signedIn(app.url);
   const login = await registered(app.url);
   const { sid, challenge } = await requestQr(new Client(app.url));
-  const { csrfToken } = await (await browser.fetch("/api/auth/csrf")).json();
+  const csrfToken = await browser.csrfToken();
   const form = () => new URLSearchParams({ csrfToken, sid: login.sid, json: "true" });
   const Authorization = `Bearer ${UNKNOWN_KEY}`;
   const code = () => new Client(app.url).fetch("/api/svc/qr");
@@ -225,7 +225,7 @@ describe("what was given up and reaches the database after all does nothing", ()
 
   test("a sign-in: told 503, it opens no session that nobody holds, and may be asked for again", async () => {
     const { browser, sid } = await registered(app.url);
-    const { csrfToken } = await (await browser.fetch("/api/auth/csrf")).json();
+    const csrfToken = await browser.csrfToken();
     const form = { csrfToken, sid, json: "true" };
     const signIn = () =>
       browser.fetch("/api/auth/callback/svc", { method: "POST", body: new URLSearchParams(form) });

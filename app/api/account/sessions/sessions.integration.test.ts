@@ -1,5 +1,4 @@
 import { describe, expect, inject, test } from "vitest";
-import { signOut } from "#e2e/support/added-key.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { signedIn, userIdOf } from "#scripts/kit/login.ts";
@@ -52,7 +51,7 @@ describe("a session", () => {
     const { browser, userId } = await signedIn(url);
     const thief = browser.copy();
     const token = browser.cookies.get(TOKEN) ?? "";
-    expect((await signOut(browser)).status).toBe(200);
+    expect((await browser.signOut()).status).toBe(200);
     expect(browser.cookies.has(TOKEN)).toBe(false);
     expect(await sessionIds(userId)).toEqual([]);
     expect(await userIdOf(thief)).toBeNull();
@@ -64,11 +63,7 @@ describe("a session", () => {
 
   test("stays when sign-out is asked for without the CSRF token", async () => {
     const { browser, userId } = await signedIn(url);
-    await browser.fetch("/api/auth/signout", {
-      method: "POST",
-      headers: { "Content-Type": "application/x-www-form-urlencoded" },
-      body: "csrfToken=wrong&json=true",
-    });
+    await browser.postForm("/api/auth/signout", { csrfToken: "wrong", json: "true" });
     expect(await sessionIds(userId)).toHaveLength(1);
   });
 
