@@ -2,10 +2,9 @@ import { beforeAll, describe, expect, inject, test } from "vitest";
 import { type Customer, newCustomer } from "#e2e/support/customer.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { answeredFast, deliverForm, requestFastQr } from "#scripts/kit/fast-login.ts";
-import { FastWallet } from "#scripts/kit/fast-wallet.ts";
 import { registered, requestQr, userIdOf } from "#scripts/kit/login.ts";
 import { sql } from "#scripts/kit/sql.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** What one flow issued, brought to another; and one login, redeemed by many at once. */
 

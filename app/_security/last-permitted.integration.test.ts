@@ -4,11 +4,10 @@ import { EventStream } from "#e2e/support/event-stream.ts";
 import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { answeredFast, deliverForm, requestFastQr } from "#scripts/kit/fast-login.ts";
-import { FastWallet } from "#scripts/kit/fast-wallet.ts";
 import { registered, requestQr } from "#scripts/kit/login.ts";
 import { type RunningApp, startApp } from "#scripts/kit/start-app.ts";
 import type { TestDatabase } from "#scripts/kit/test-database.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** The last request that a limit permits does all that it is for, like any before it; the next one is refused. */
 

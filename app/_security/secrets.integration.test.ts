@@ -6,13 +6,12 @@ import { openRecovery, recover, userWithCodes } from "#e2e/support/recovery.ts";
 import { dumpDatabase, findSecrets, type Secret } from "#e2e/support/secret-scan.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { deliverForm, enterDashboard, requestFastQr } from "#scripts/kit/fast-login.ts";
-import { FastWallet } from "#scripts/kit/fast-wallet.ts";
 import { requestQr, userIdOf } from "#scripts/kit/login.ts";
 import { type Receiver, startReceiver } from "#scripts/kit/receiver.ts";
 import { sql } from "#scripts/kit/sql.ts";
 import { type RunningApp, startApp } from "#scripts/kit/start-app.ts";
 import type { TestDatabase } from "#scripts/kit/test-database.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /**
  * Logins of all three flows, events, refusals and failures, in a process that logs everything; then its log and its

@@ -1,10 +1,9 @@
 import { describe, expect, inject, test } from "vitest";
 import { Client } from "#scripts/kit/client.ts";
 import { deliverForm, requestFastQr } from "#scripts/kit/fast-login.ts";
-import { FastWallet } from "#scripts/kit/fast-wallet.ts";
 import { check, registered, requestQr } from "#scripts/kit/login.ts";
 import { sql } from "#scripts/kit/sql.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** Few at once, many times over: of many at once the first has ended before the last is read. */
 

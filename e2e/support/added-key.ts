@@ -1,9 +1,8 @@
 import { Client } from "#scripts/kit/client.ts";
 import { deliverForm, requestFastQr } from "#scripts/kit/fast-login.ts";
-import { FastWallet } from "#scripts/kit/fast-wallet.ts";
 import { Qr, requestQr, signedIn } from "#scripts/kit/login.ts";
 import { sql } from "#scripts/kit/sql.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** A flow in which a key or an address can be added, and sign in. */
 export type AddingFlow = "svc" | "fast";

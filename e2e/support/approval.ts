@@ -1,9 +1,8 @@
 import { Client } from "#scripts/kit/client.ts";
 import { deliverForm, requestFastQr } from "#scripts/kit/fast-login.ts";
-import type { FastWallet } from "#scripts/kit/fast-wallet.ts";
 import { Qr, signedIn } from "#scripts/kit/login.ts";
 import { sql } from "#scripts/kit/sql.ts";
-import type { TestWallet } from "#scripts/kit/test-wallet.ts";
+import type { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** Makes every approval of a user, their sign-ins included, as old as `seconds`. */
 export async function ageApprovals(

@@ -1,8 +1,8 @@
 import { expect, inject, test } from "vitest";
 import { answeredFast, enterDashboard } from "#scripts/kit/fast-login.ts";
-import { FastWallet } from "#scripts/kit/fast-wallet.ts";
 import { userIdOf } from "#scripts/kit/login.ts";
 import { sql } from "#scripts/kit/sql.ts";
+import { FastWallet } from "#scripts/kit/test-wallet.ts";
 
 const urls = inject("appUrls");
 const databaseUrl = inject("databaseUrl");

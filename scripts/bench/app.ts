@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { Client } from "../kit/client.ts";
-import { NativeWallet } from "../kit/native-wallet.ts";
 import { type RunningServer, startServer } from "../kit/start-server.ts";
+import { TestWallet } from "../kit/test-wallet.ts";
 import { BENCH_SECRET } from "./tenant.ts";
 
 const Qr = z.object({ sid: z.string(), challenge: z.string() });
@@ -25,8 +25,8 @@ export function startBenchApp(root: string, databaseUrl: string): Promise<Runnin
 }
 
 /** A wallet with an account. */
-export async function registeredWallet(url: string): Promise<NativeWallet> {
-  const wallet = new NativeWallet();
+export async function registeredWallet(url: string): Promise<TestWallet> {
+  const wallet = new TestWallet();
   const { challenge } = await requestCode(new Client(url), "register");
   await new Client(url).expect(200, "/webhook/register", { json: wallet.response(challenge) });
   return wallet;
@@ -54,7 +54,7 @@ async function askForSignIn(url: string): Promise<boolean> {
  * A whole login as the login page and a wallet make it: code, wallet response, check, sign-in.
  * @throws {Error} when the browser holds no session at the end
  */
-export async function logIn(url: string, wallet: NativeWallet, browser = new Client(url)): Promise<void> {
+export async function logIn(url: string, wallet: TestWallet, browser = new Client(url)): Promise<void> {
   const { sid, challenge } = await requestCode(browser);
   await new Client(url).expect(200, "/webhook/login", { json: wallet.response(challenge) });
   const { body } = await browser.expect(200, `/api/svc/check?sid=${sid}`);

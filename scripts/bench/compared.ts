@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { NativeWallet } from "../kit/native-wallet.ts";
 import { type RunningServer, startServer } from "../kit/start-server.ts";
+import type { TestWallet } from "../kit/test-wallet.ts";
 import { registeredWallet, startBenchApp } from "./app.ts";
 import { type BenchDatabase, fillRows } from "./database.ts";
 import { buildFloor, startFloor } from "./floor.ts";
@@ -12,7 +12,7 @@ export type RunningApp = {
   name: string;
   server: RunningServer;
   databaseUrl: string;
-  wallet: NativeWallet;
+  wallet: TestWallet;
   /** A customer of its hosted API, made when first asked for. */
   tenant: () => Promise<Tenant>;
 };

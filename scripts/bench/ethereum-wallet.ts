@@ -1,19 +1,10 @@
-import { randomBytes } from "node:crypto";
-import { createRequire } from "node:module";
 import { keccak_256 } from "@noble/hashes/sha3.js";
-
-/** The part of `libsecp256k1/bindings` that signs; the package has no types of its own. */
-type Bindings = {
-  publicKeyCreate(secret: Uint8Array, compressed: boolean): Uint8Array;
-  ecdsaSign(digest: Uint8Array, secret: Uint8Array): { signature: Uint8Array; recid: number };
-};
-
-const bindings: Bindings = createRequire(import.meta.url)("libsecp256k1/bindings.js");
+import { Key } from "../kit/test-wallet.ts";
 
 /** An Ethereum wallet of one random key, for the peer that knows no other. */
 export class EthereumWallet {
-  readonly #secret = randomBytes(32);
-  readonly address = addressOf(bindings.publicKeyCreate(this.#secret, false));
+  readonly #key = new Key();
+  readonly address = addressOf(this.#key.point(false));
 
   /** An EIP-191 signature of a text (hex). */
   signMessage(text: string): string {
@@ -21,7 +12,7 @@ export class EthereumWallet {
     const digest = keccak_256(
       Buffer.concat([Buffer.from(`\x19Ethereum Signed Message:\n${bytes.length}`), bytes]),
     );
-    const { signature, recid } = bindings.ecdsaSign(digest, this.#secret);
+    const { signature, recid } = this.#key.sign(digest);
     return `0x${Buffer.from(signature).toString("hex")}${(27 + recid).toString(16)}`;
   }
 }

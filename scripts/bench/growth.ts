@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { EVENT_STREAM_SECONDS } from "#lib/platform/numbers.ts";
-import type { NativeWallet } from "../kit/native-wallet.ts";
 import type { RunningServer } from "../kit/start-server.ts";
+import type { TestWallet } from "../kit/test-wallet.ts";
 import { logIn, registeredWallet, startBenchApp } from "./app.ts";
 import type { BenchDatabase } from "./database.ts";
 import { type MachineUse, residentMb, watchMachine } from "./machine.ts";
@@ -90,7 +90,7 @@ export function measureOpenPages(
 }
 
 async function measureStep(
-  running: { servers: RunningServer[]; database: BenchDatabase; wallets: NativeWallet[]; pages: OpenPages },
+  running: { servers: RunningServer[]; database: BenchDatabase; wallets: TestWallet[]; pages: OpenPages },
   { loginsPerSecond, seconds, speedup }: PagesPlan,
   open: number,
 ): Promise<PagesStep> {

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "../kit/client.ts";
-import { NativeWallet } from "../kit/native-wallet.ts";
 import { type RunningServer, startServer } from "../kit/start-server.ts";
+import { TestWallet } from "../kit/test-wallet.ts";
 import { execute } from "./database.ts";
 import { EthereumWallet } from "./ethereum-wallet.ts";
 import { buildNextApp, startNext } from "./floor.ts";
@@ -47,7 +47,7 @@ export const PEERS: readonly Peer[] = [
       const packages = join(folder, "node_modules");
       await buildNextApp({ source: join(SOURCES, "next-auth-pubkey"), folder, packages });
       const server = await startNext(packages, folder, "/", variablesOf(databaseUrl));
-      const wallet = new NativeWallet();
+      const wallet = new TestWallet();
       return { server, logIn: () => logInByLnurlOauth(server.url, wallet) };
     },
   },
@@ -66,7 +66,7 @@ export const PEERS: readonly Peer[] = [
       const table = "CREATE TABLE k1 (k1 text PRIMARY KEY, sid text NOT NULL)";
       if (databaseUrl) await execute(databaseUrl, table);
       const server = await startNodeServer(folder, "passport-lnurl-auth", databaseUrl, "/");
-      const wallet = new NativeWallet();
+      const wallet = new TestWallet();
       return { server, logIn: () => logInByLnurlPage(server.url, wallet) };
     },
   },
@@ -124,7 +124,7 @@ function variablesOf(databaseUrl: string | null): Record<string, string> {
 }
 
 /** next-auth-pubkey: token, sign-in, create, the wallet's callback, poll, OAuth callback. */
-async function logInByLnurlOauth(url: string, wallet: NativeWallet): Promise<void> {
+async function logInByLnurlOauth(url: string, wallet: TestWallet): Promise<void> {
   const browser = new Client(url);
   const { csrfToken } = JSON.parse((await browser.expect(200, "/api/auth/csrf")).body);
   const signIn = await browser.expect(200, "/api/auth/signin/lightning", {
@@ -147,7 +147,7 @@ async function logInByLnurlOauth(url: string, wallet: NativeWallet): Promise<voi
 }
 
 /** passport-lnurl-auth: the page with its code, the wallet's callback, the page's refresh. */
-async function logInByLnurlPage(url: string, wallet: NativeWallet): Promise<void> {
+async function logInByLnurlPage(url: string, wallet: TestWallet): Promise<void> {
   const browser = new Client(url);
   const { body } = await browser.expect(200, "/login");
   const k1 = k1OfPage(body);

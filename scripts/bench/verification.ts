@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { createRequire } from "node:module";
 import { parsePublicKey } from "#lib/login/crypto/public-key.ts";
 import { parseDerSignature, verifySignature } from "#lib/login/crypto/signature.ts";
-import { NativeWallet } from "../kit/native-wallet.ts";
+import { TestWallet } from "../kit/test-wallet.ts";
 import { median } from "./measure.ts";
 
 /** The part of `libsecp256k1/bindings` that verifies; the package has no types of its own. */
@@ -24,7 +24,7 @@ export function measureVerification({
   times: number;
 }): VerificationFigures {
   const bindings: Bindings = createRequire(import.meta.url)("libsecp256k1/bindings.js");
-  const wallet = new NativeWallet();
+  const wallet = new TestWallet();
   const message = "svc:login:localhost:1700000000:abcdefghijklmnopqrstuvwxyzABCDEF";
   const signatureHex = wallet.sign(message);
   const publicKey = parsePublicKey(wallet.publicKey);

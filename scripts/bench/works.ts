@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { Client } from "../kit/client.ts";
-import { NativeWallet } from "../kit/native-wallet.ts";
+import { TestWallet } from "../kit/test-wallet.ts";
 import { logIn, registeredWallet, requestCode } from "./app.ts";
 import type { Compared, RunningApp } from "./compared.ts";
 import type { Work } from "./measure.ts";
@@ -38,7 +38,7 @@ export function loginComparison({ apps, limit, peers, database }: Compared): Com
 /** Logins at one time are different people's. */
 export function withOwnWallet(
   { server, wallet }: Pick<RunningApp, "server" | "wallet">,
-  run: (wallet: NativeWallet) => Promise<void>,
+  run: (wallet: TestWallet) => Promise<void>,
 ) {
   const idle = [wallet];
   return async () => {
@@ -153,7 +153,7 @@ async function sessionsWork({ name, server, tenant }: RunningApp, { database }: 
 }
 
 function floorVerifications({ floor }: Compared): Work[] {
-  const wallet = new NativeWallet();
+  const wallet = new TestWallet();
   const digest = hash("sha256", MESSAGE, "buffer");
   const json = {
     public_key: wallet.publicKey,
@@ -179,7 +179,7 @@ function floorReads({ floor, database }: Compared, sid: string): Work[] {
 
 function floorWrites({ floor, database }: Compared, sid: string): Work[] {
   const pids = { servers: [floor.pid], database: database.pid };
-  const json = { ...new NativeWallet().response("svc:login:localhost:0:0"), sid };
+  const json = { ...new TestWallet().response("svc:login:localhost:0:0"), sid };
   const post = (path: string) => async () => void (await new Client(floor.url).expect(200, path, { json }));
   return [
     { name: "bare Next route", ...pids, run: post("/bare") },

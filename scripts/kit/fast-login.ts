@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Client } from "./client.ts";
-import { type FastType, FastWallet, type SignedFields } from "./fast-wallet.ts";
+import { type FastType, FastWallet, type SignedFields } from "./test-wallet.ts";
 
 /** What `GET /api/getqrcode` answers, as a stranger reads it (docs/protocol.md#61-get-apigetqrcode). */
 export const FastQr = z.strictObject({

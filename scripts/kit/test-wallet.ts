@@ -1,6 +1,37 @@
-import { secp256k1 } from "@noble/curves/secp256k1.js";
-import { sha256 } from "@noble/hashes/sha2.js";
-import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
+import { hash, randomBytes } from "node:crypto";
+import { createRequire } from "node:module";
+import { ripemd160 } from "@noble/hashes/legacy.js";
+import { bech32, createBase58check } from "@scure/base";
+
+/**
+ * Wallets, written apart from the application's own: what makes and checks a signature with the same mistake agrees
+ * with itself. They sign natively, so that a benchmark's processors are not busy with them.
+ */
+
+/** The part of `libsecp256k1/bindings` that signs; the package has no types of its own. */
+type Bindings = {
+  publicKeyCreate(secret: Uint8Array, compressed: boolean): Uint8Array;
+  ecdsaSign(digest: Uint8Array, secret: Uint8Array): { signature: Uint8Array; recid: number };
+  signatureExport(signature: Uint8Array): Uint8Array;
+};
+
+const bindings: Bindings = createRequire(import.meta.url)("libsecp256k1/bindings.js");
+const sha256 = (data: string | Uint8Array) => hash("sha256", data, "buffer");
+
+/** One random key. */
+export class Key {
+  readonly #secret = randomBytes(32);
+
+  /** The point, as bytes. */
+  point(compressed: boolean): Uint8Array {
+    return bindings.publicKeyCreate(this.#secret, compressed);
+  }
+
+  /** r and s, 32 bytes each, over 32 bytes, and which of the points with that r it is. */
+  sign(digest: Uint8Array): { signature: Uint8Array; recid: number } {
+    return bindings.ecdsaSign(digest, this.#secret);
+  }
+}
 
 /** The body of a wallet response (docs/protocol.md#15-wallet-response). */
 export type WalletResponseBody = {
@@ -13,25 +44,36 @@ export type WalletResponseBody = {
   intent?: unknown;
 };
 
-/** A wallet of one random key, written apart from the application's own. */
+/** A wallet that answers login and hosted login. */
 export class TestWallet {
-  readonly #secret = secp256k1.utils.randomSecretKey();
+  readonly #key = new Key();
   /** Uncompressed, lower-case hex. */
-  readonly publicKey = bytesToHex(secp256k1.getPublicKey(this.#secret, false));
+  readonly publicKey = toHex(this.#key.point(false));
+
+  /** Compressed, lower-case hex. */
+  get compressedKey(): string {
+    return toHex(this.#key.point(true));
+  }
 
   /** The first 8 bytes of SHA-256 over the uncompressed key, in groups of four. */
   fingerprint(): string {
-    const digits = bytesToHex(sha256(hexToBytes(this.publicKey))).slice(0, 16);
+    const digits = sha256(Buffer.from(this.publicKey, "hex")).toString("hex").slice(0, 16);
     return digits.replace(/(.{4})(?=.)/g, "$1 ");
   }
 
   /** Hex DER over SHA-256 of `text`. */
   sign(text: string): string {
-    const signature = secp256k1.sign(sha256(utf8ToBytes(text)), this.#secret, {
-      prehash: false,
-      format: "der",
-    });
-    return bytesToHex(signature);
+    return this.signDigest(sha256(text));
+  }
+
+  /** Hex DER over 32 bytes. */
+  signDigest(digest: Uint8Array): string {
+    return toHex(bindings.signatureExport(this.signRaw(digest)));
+  }
+
+  /** r and s, 32 bytes each, over 32 bytes. */
+  signRaw(digest: Uint8Array): Uint8Array {
+    return this.#key.sign(digest).signature;
   }
 
   /** What the wallet posts for a challenge. */
@@ -48,4 +90,89 @@ export class TestWallet {
       ...changes,
     } as WalletResponseBody;
   }
+}
+
+/** BIP-137's types, and Electrum's way of signing for segwit addresses (headers 31 to 34). */
+export const FAST_TYPES = [
+  "p2pkh",
+  "p2pkh-uncompressed",
+  "p2sh-p2wpkh",
+  "p2wpkh",
+  "electrum-p2sh",
+  "electrum-p2wpkh",
+] as const;
+export type FastType = (typeof FAST_TYPES)[number];
+
+/** The fields of a fast response (docs/protocol.md#62-get-and-post-apifastauth). */
+export type SignedFields = { pubk: string; msg: string; sig: string; addr: string };
+
+const HEADERS: Record<FastType, number> = {
+  "p2pkh-uncompressed": 27,
+  p2pkh: 31,
+  "electrum-p2sh": 31,
+  "electrum-p2wpkh": 31,
+  "p2sh-p2wpkh": 35,
+  p2wpkh: 39,
+};
+
+/** A Bitcoin wallet, which answers fast login. */
+export class FastWallet {
+  readonly #key = new Key();
+  readonly type: FastType;
+  readonly address: string;
+  /** Hex, in the form that the address hashes. */
+  readonly publicKey: string;
+
+  constructor(type: FastType = "p2wpkh") {
+    const point = this.#key.point(type !== "p2pkh-uncompressed");
+    this.type = type;
+    this.address = addressOf(type, point);
+    this.publicKey = toHex(point);
+  }
+
+  /** Base64 of header, r and s over Bitcoin's hash of a message. `header` in place of the type's own first one. */
+  sign(message: string, header = HEADERS[this.type]): string {
+    const { signature, recid } = this.#key.sign(messageDigest(message));
+    return Buffer.from([header + recid, ...signature]).toString("base64");
+  }
+
+  /** What the wallet sends for a QR URL. */
+  fields(qr: string, changes: Partial<SignedFields> = {}): SignedFields {
+    return { pubk: this.publicKey, msg: qr, sig: this.sign(qr), addr: this.address, ...changes };
+  }
+}
+
+/** Double SHA-256 over the prefix and the message, each with its length in front (messages below 253 or 65536). */
+function messageDigest(message: string): Uint8Array {
+  const bytes = Buffer.from(message);
+  const length = bytes.length < 253 ? [bytes.length] : [0xfd, bytes.length & 0xff, bytes.length >> 8];
+  const prefix = "Bitcoin Signed Message:\n";
+  return sha256(sha256(Buffer.from([prefix.length, ...Buffer.from(prefix), ...length, ...bytes])));
+}
+
+function addressOf(type: FastType, point: Uint8Array): string {
+  const keyHash = hash160(point);
+  switch (type) {
+    case "p2pkh":
+    case "p2pkh-uncompressed":
+      return base58check([0, ...keyHash]);
+    case "p2sh-p2wpkh":
+    case "electrum-p2sh":
+      return base58check([5, ...hash160(Uint8Array.of(0, 20, ...keyHash))]);
+    case "p2wpkh":
+    case "electrum-p2wpkh":
+      return bech32.encode("bc", [0, ...bech32.toWords(keyHash)]);
+  }
+}
+
+function base58check(bytes: number[]): string {
+  return createBase58check(sha256).encode(Uint8Array.from(bytes));
+}
+
+function hash160(bytes: Uint8Array): Uint8Array {
+  return ripemd160(sha256(bytes));
+}
+
+function toHex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("hex");
 }

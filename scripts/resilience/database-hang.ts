@@ -3,7 +3,7 @@ import { startTcpProxy, type TcpProxy } from "#e2e/support/tcp-proxy.ts";
 import { startReceiver } from "#scripts/kit/receiver.ts";
 import { logIn, registeredWallet, requestCode } from "../bench/app.ts";
 import { Client } from "../kit/client.ts";
-import { NativeWallet } from "../kit/native-wallet.ts";
+import { TestWallet } from "../kit/test-wallet.ts";
 import { Load } from "./load.ts";
 import { PostgresServer } from "./postgres.ts";
 import { checkEvents, checkPromises } from "./promises-kept.ts";
@@ -114,7 +114,7 @@ async function checkPush(
   origin: string,
   { watcher, challenge }: { watcher: Watcher; challenge: string },
 ): Promise<void> {
-  const json = new NativeWallet().response(challenge);
+  const json = new TestWallet().response(challenge);
   const { status } = await new Client(origin).send("/webhook/register", { json });
   const pushed = await watcher.until('"authenticated"', 5_000);
   stage.check(

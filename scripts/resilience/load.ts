@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { registeredWallet } from "../bench/app.ts";
-import type { NativeWallet } from "../kit/native-wallet.ts";
+import type { TestWallet } from "../kit/test-wallet.ts";
 import { Ledger, logIn, logInHosted } from "./login.ts";
 import type { Tenant } from "./tenant.ts";
 import { Traffic } from "./traffic.ts";
@@ -32,7 +32,7 @@ export class Load {
     people: number;
     tenant?: Tenant;
     pauseMs?: number;
-    wallet: NativeWallet;
+    wallet: TestWallet;
   }) {
     const { origin, people, tenant, wallet, pauseMs = 0 } = options;
     const person = { origin, wallet, traffic: this.traffic, ledger: this.ledger };

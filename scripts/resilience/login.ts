@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { type Answer, type Ask, Client } from "../kit/client.ts";
-import type { NativeWallet } from "../kit/native-wallet.ts";
+import type { TestWallet } from "../kit/test-wallet.ts";
 import type { Tenant } from "./tenant.ts";
 import type { Traffic } from "./traffic.ts";
 
@@ -26,7 +26,7 @@ export class Ledger {
 }
 
 /** A user who logs in, and where. */
-export type Person = { origin: string; wallet: NativeWallet; traffic: Traffic; ledger: Ledger };
+export type Person = { origin: string; wallet: TestWallet; traffic: Traffic; ledger: Ledger };
 
 /**
  * A login as people make it. Page and wallet ask again after a request that failed: no answer, 429 or 5xx; the page

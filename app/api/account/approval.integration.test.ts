@@ -15,10 +15,9 @@ import {
 } from "#e2e/support/approval.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { answeredFast, deliverForm, enterDashboard, requestFastQr } from "#scripts/kit/fast-login.ts";
-import { FastWallet } from "#scripts/kit/fast-wallet.ts";
 import { check, Qr, requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
 import { sql } from "#scripts/kit/sql.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** Who approves what a browser does, and for whom. */
 

@@ -3,10 +3,9 @@ import { answeredLogin, withAddedKey } from "#e2e/support/added-key.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { enterDashboard, requestFastQr } from "#scripts/kit/fast-login.ts";
-import { FastWallet } from "#scripts/kit/fast-wallet.ts";
 import { requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
 import { sql } from "#scripts/kit/sql.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** Signing out means out: no login in progress brings the browser back (docs/protocol.md#43-signing-out). */
 

@@ -9,9 +9,9 @@ import {
   enterDashboard,
   requestFastQr,
 } from "#scripts/kit/fast-login.ts";
-import { FAST_TYPES, FastWallet, type SignedFields } from "#scripts/kit/fast-wallet.ts";
 import { userIdOf } from "#scripts/kit/login.ts";
 import { ageLogin } from "#scripts/kit/sql.ts";
+import { FAST_TYPES, FastWallet, type SignedFields } from "#scripts/kit/test-wallet.ts";
 
 const [url, secondUrl] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");

@@ -19,12 +19,11 @@ import {
 } from "#e2e/support/recovery.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { deliverForm, requestFastQr } from "#scripts/kit/fast-login.ts";
-import { FastWallet } from "#scripts/kit/fast-wallet.ts";
 import { check, registered, requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
 import { sql } from "#scripts/kit/sql.ts";
 import { type RunningApp, startApp } from "#scripts/kit/start-app.ts";
 import type { TestDatabase } from "#scripts/kit/test-database.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** Recovery from outside, which takes effect at once. */
 

@@ -1,8 +1,8 @@
 import { expect, inject, test } from "vitest";
 import { answerAddCode, decide } from "#e2e/support/added-key.ts";
 import { answeredFast, enterDashboard } from "#scripts/kit/fast-login.ts";
-import { FastWallet } from "#scripts/kit/fast-wallet.ts";
 import { signedIn, userIdOf } from "#scripts/kit/login.ts";
+import { FastWallet } from "#scripts/kit/test-wallet.ts";
 
 const url = inject("switchedOffUrl");
 

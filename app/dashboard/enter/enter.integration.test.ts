@@ -1,9 +1,9 @@
 import { describe, expect, inject, test } from "vitest";
 import { Client } from "#scripts/kit/client.ts";
 import { answeredFast, checkFast, enterDashboard, requestFastQr } from "#scripts/kit/fast-login.ts";
-import { FastWallet } from "#scripts/kit/fast-wallet.ts";
 import { registered, userIdOf } from "#scripts/kit/login.ts";
 import { ageLogin, sql } from "#scripts/kit/sql.ts";
+import { FastWallet } from "#scripts/kit/test-wallet.ts";
 
 const [url, secondUrl] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");

@@ -3,10 +3,9 @@ import { answerAddCode, storedKey } from "#e2e/support/added-key.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { ageApprovals } from "#e2e/support/approval.ts";
 import { Client } from "#scripts/kit/client.ts";
-import { FastWallet } from "#scripts/kit/fast-wallet.ts";
 import { requestQr, signedIn } from "#scripts/kit/login.ts";
 import { sql } from "#scripts/kit/sql.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
 const [url] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");

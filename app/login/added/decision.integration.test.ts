@@ -10,9 +10,9 @@ import {
 } from "#e2e/support/added-key.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { Client } from "#scripts/kit/client.ts";
-import { FastWallet } from "#scripts/kit/fast-wallet.ts";
 import { registered, requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
 import { ageLogin, sql } from "#scripts/kit/sql.ts";
+import { FastWallet } from "#scripts/kit/test-wallet.ts";
 
 /** What its holder decides about a key that was added elsewhere. */
 

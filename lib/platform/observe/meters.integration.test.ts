@@ -2,11 +2,10 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { answeredFast, deliverForm, requestFastQr } from "#scripts/kit/fast-login.ts";
-import { FastWallet } from "#scripts/kit/fast-wallet.ts";
 import { requestQr } from "#scripts/kit/login.ts";
 import { ageLogin } from "#scripts/kit/sql.ts";
 import { type RunningApp, startApp } from "#scripts/kit/start-app.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** What became of a login is one line, with the request that it came of, in every flow. */
 

@@ -3,10 +3,9 @@ import { answerAddCode, decide } from "#e2e/support/added-key.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { answeredFast, enterDashboard } from "#scripts/kit/fast-login.ts";
-import { FastWallet } from "#scripts/kit/fast-wallet.ts";
 import { registered, signedIn, userIdOf } from "#scripts/kit/login.ts";
 import { sql } from "#scripts/kit/sql.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
 const [url] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");

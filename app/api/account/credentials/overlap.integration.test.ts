@@ -3,10 +3,9 @@ import { answerAddCode, answeredLogin } from "#e2e/support/added-key.ts";
 import { holdLock } from "#e2e/support/held-lock.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { deliverForm, requestFastQr } from "#scripts/kit/fast-login.ts";
-import { FastWallet } from "#scripts/kit/fast-wallet.ts";
 import { requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
 import { sql } from "#scripts/kit/sql.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** The removal of a key overlaps its use: whichever comes first, the key opens nothing afterwards. */
 

@@ -4,10 +4,9 @@ import { expectApiError } from "#e2e/support/api-error.ts";
 import { APPROVAL_SECONDS, ageApprovals, answerApproval, isApproved } from "#e2e/support/approval.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { answeredFast } from "#scripts/kit/fast-login.ts";
-import { FastWallet } from "#scripts/kit/fast-wallet.ts";
 import { requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
 import { ageLogin, sql } from "#scripts/kit/sql.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** `POST /api/svc/sign-in`: the session that NextAuth's `signIn` opens, in one request. */
 
