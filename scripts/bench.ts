@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { readNumber, readOrExit } from "#lib/conformance/command-line.ts";
 import { startBenchApp } from "./bench/app.ts";
 import { type Compared, startCompared } from "./bench/compared.ts";
-import { type BenchDatabase, openBenchDatabase } from "./bench/database.ts";
 import { measureOpenPages, measureProcesses, PAGES_PROCESSES } from "./bench/growth.ts";
 import { limitNote } from "./bench/machine.ts";
 import { type Figures, measure, median, type Plan } from "./bench/measure.ts";
@@ -12,6 +11,7 @@ import { measureScreen } from "./bench/screen.ts";
 import { number, percent, ratio, table, withQuartiles } from "./bench/table.ts";
 import { measureVerification } from "./bench/verification.ts";
 import { endpointComparisons, loginComparison } from "./bench/works.ts";
+import { type DatabaseServer, openDatabaseServer } from "./kit/database.ts";
 import { ensureBuild } from "./server/ensure-build.ts";
 
 /** `npm run bench`: measures what this application and its peers cost (docs/performance.md). */
@@ -76,7 +76,7 @@ function say(text: string): void {
 
 async function main(): Promise<void> {
   await ensureBuild(ROOT, say);
-  const database = await openBenchDatabase(join(ROOT, ".data", "bench"));
+  const database = await openDatabaseServer(join(ROOT, ".data", "bench"));
   try {
     if (!options.growth) await compare(database);
     if (options.growth || options.smoke) await grow(database);
@@ -85,7 +85,7 @@ async function main(): Promise<void> {
   }
 }
 
-async function compare(database: BenchDatabase): Promise<void> {
+async function compare(database: DatabaseServer): Promise<void> {
   const compared = await startCompared(ROOT, database, {
     against: options.against ?? null,
     rows: options.rows,
@@ -103,7 +103,7 @@ async function compare(database: BenchDatabase): Promise<void> {
   }
 }
 
-async function grow(database: BenchDatabase): Promise<void> {
+async function grow(database: DatabaseServer): Promise<void> {
   const overProcesses = "Whole logins over several processes on one database";
   if (wanted(overProcesses)) {
     const figures = await measureProcesses(ROOT, database, PROCESSES, PLAN);

@@ -3,16 +3,17 @@ import { newCustomer, newDomainName } from "#e2e/support/customer.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
 import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
 import { Client } from "#scripts/kit/client.ts";
+import type { TestDatabase } from "#scripts/kit/database.ts";
 import { answeredFast, deliverForm, requestFastQr } from "#scripts/kit/fast-login.ts";
 import { registered, requestQr } from "#scripts/kit/login.ts";
-import { type RunningApp, startApp } from "#scripts/kit/start-app.ts";
-import type { TestDatabase } from "#scripts/kit/test-database.ts";
+import { startApp } from "#scripts/kit/start-app.ts";
+import type { RunningServer } from "#scripts/kit/start-server.ts";
 import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** The last request that a limit permits does all that it is for, like any before it; the next one is refused. */
 
 let database: TestDatabase;
-let app: RunningApp;
+let app: RunningServer;
 
 beforeAll(async () => {
   database = await createMigratedDatabase();

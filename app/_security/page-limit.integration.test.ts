@@ -3,7 +3,8 @@ import { PAGES } from "#e2e/support/addresses.ts";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { sql } from "#scripts/kit/sql.ts";
-import { type RunningApp, startApp } from "#scripts/kit/start-app.ts";
+import { startApp } from "#scripts/kit/start-app.ts";
+import type { RunningServer } from "#scripts/kit/start-server.ts";
 
 /** Pages are limited by client address, and cost the database nothing for it until they are nearly up. */
 
@@ -14,7 +15,7 @@ const LIMIT = 30;
 /** Counted as any page is, and answered by a redirect: nothing has to be rendered. */
 const PAGE = "/login/";
 const PERMITTED = 308;
-const apps: RunningApp[] = [];
+const apps: RunningServer[] = [];
 
 beforeAll(async () => {
   const variables = {

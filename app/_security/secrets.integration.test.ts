@@ -5,12 +5,13 @@ import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
 import { openRecovery, recover, userWithCodes } from "#e2e/support/recovery.ts";
 import { dumpDatabase, findSecrets, type Secret } from "#e2e/support/secret-scan.ts";
 import { Client } from "#scripts/kit/client.ts";
+import type { TestDatabase } from "#scripts/kit/database.ts";
 import { deliverForm, enterDashboard, requestFastQr } from "#scripts/kit/fast-login.ts";
 import { requestQr, userIdOf } from "#scripts/kit/login.ts";
 import { type Receiver, startReceiver } from "#scripts/kit/receiver.ts";
 import { sql } from "#scripts/kit/sql.ts";
-import { type RunningApp, startApp } from "#scripts/kit/start-app.ts";
-import type { TestDatabase } from "#scripts/kit/test-database.ts";
+import { startApp } from "#scripts/kit/start-app.ts";
+import type { RunningServer } from "#scripts/kit/start-server.ts";
 import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /**
@@ -22,7 +23,7 @@ const NEXTAUTH_SECRET = "only-this-test-signs-with-these-40-letters";
 const FORGED = '\r\n{"level":60,"msg":"forged"}\u001b[2J';
 
 let database: TestDatabase;
-let app: RunningApp;
+let app: RunningServer;
 let receiver: Receiver;
 
 /** Nowhere: neither in the log nor in the database. */

@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest"
 import { EventStream } from "#e2e/support/event-stream.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { requestQr, signedIn } from "#scripts/kit/login.ts";
-import { type RunningApp, startApp } from "#scripts/kit/start-app.ts";
+import { startApp } from "#scripts/kit/start-app.ts";
+import type { RunningServer } from "#scripts/kit/start-server.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 const TOKEN = "a token for the tests of metrics";
 const [withoutToken] = inject("appUrls");
-let app: RunningApp;
+let app: RunningServer;
 
 beforeAll(async () => {
   app = await startApp({

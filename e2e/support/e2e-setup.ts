@@ -1,5 +1,5 @@
+import { createTestDatabase } from "#scripts/kit/database.ts";
 import { startApp } from "#scripts/kit/start-app.ts";
-import { createTestDatabase } from "#scripts/kit/test-database.ts";
 import { startNameServer } from "./name-server.ts";
 import { startInTurn } from "./stop-later.ts";
 

@@ -1,8 +1,9 @@
 import { createHmac } from "node:crypto";
 import { afterAll, test as base, beforeAll, expect } from "vitest";
+import type { TestDatabase } from "#scripts/kit/database.ts";
 import { type Received, type Receiver, startReceiver } from "#scripts/kit/receiver.ts";
-import { type RunningApp, startApp } from "#scripts/kit/start-app.ts";
-import type { TestDatabase } from "#scripts/kit/test-database.ts";
+import { startApp } from "#scripts/kit/start-app.ts";
+import type { RunningServer } from "#scripts/kit/start-server.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 import { type Customer, newCustomer, newDomainName } from "./customer.ts";
 import { createMigratedDatabase } from "./migrated-database.ts";
@@ -49,9 +50,9 @@ export function startEventWorld(): () => EventWorld {
 export class EventWorld {
   readonly dns: NameServer;
   readonly database: TestDatabase;
-  readonly app: RunningApp;
+  readonly app: RunningServer;
 
-  private constructor(dns: NameServer, database: TestDatabase, app: RunningApp) {
+  private constructor(dns: NameServer, database: TestDatabase, app: RunningServer) {
     this.dns = dns;
     this.database = database;
     this.app = app;
@@ -63,7 +64,7 @@ export class EventWorld {
   }
 
   /** Another process, on the same database or another. */
-  startApp(database = this.database): Promise<RunningApp> {
+  startApp(database = this.database): Promise<RunningServer> {
     return startSender(this.dns, database);
   }
 
@@ -92,7 +93,7 @@ export class EventWorld {
   }
 }
 
-function startSender({ address }: NameServer, { url }: TestDatabase): Promise<RunningApp> {
+function startSender({ address }: NameServer, { url }: TestDatabase): Promise<RunningServer> {
   return startApp({
     DATABASE_URL: url,
     DNS_SERVERS: address,

@@ -1,8 +1,9 @@
 import { runMigrations } from "graphile-worker";
 import type { TestProject } from "vitest/node";
 import { migrate } from "#scripts/database/migrate.ts";
-import { type RunningApp, startApp } from "#scripts/kit/start-app.ts";
-import { createTestDatabase } from "#scripts/kit/test-database.ts";
+import { createTestDatabase } from "#scripts/kit/database.ts";
+import { startApp } from "#scripts/kit/start-app.ts";
+import type { RunningServer } from "#scripts/kit/start-server.ts";
 import { startNameServer } from "./name-server.ts";
 import { startInTurn } from "./stop-later.ts";
 
@@ -34,7 +35,7 @@ export default function setup(project: Pick<TestProject, "provide">, start = sta
     stopLater(() => database.close());
     const nameServer = await startNameServer();
     stopLater(() => nameServer.close());
-    const apps: RunningApp[] = [];
+    const apps: RunningServer[] = [];
     stopLater(() => Promise.all(apps.map((app) => app.stop())));
     // Behind one trusted proxy, so that each test can be a client with an address of its own.
     const variables = {

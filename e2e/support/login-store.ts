@@ -5,7 +5,7 @@ import { findAndSpendChallenge } from "#lib/login/store/accept-response.ts";
 import { type Database, pgDatabase, retryOnConflict, type Statement } from "#lib/login/store/database.ts";
 import { type CodeIntent, issueChallenge } from "#lib/login/store/login-session.ts";
 import { REDEEM_LOGIN, type Redemption, redeemLogin } from "#lib/login/store/redeem-login.ts";
-import type { TestDatabase } from "#scripts/kit/test-database.ts";
+import type { TestDatabase } from "#scripts/kit/database.ts";
 import { createMigratedDatabase } from "./migrated-database.ts";
 
 /** The login's statements on a database of the test file's own, with no server, signature or cookie around them. */

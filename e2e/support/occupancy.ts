@@ -3,13 +3,14 @@ import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
-import { freePort, type RunningApp, startApp } from "#scripts/kit/start-app.ts";
+import { startApp } from "#scripts/kit/start-app.ts";
+import { freePort, type RunningServer } from "#scripts/kit/start-server.ts";
 
 const REPORT = pathToFileURL(join(import.meta.dirname, "report-occupancy.ts")).href;
 
 /** An application that tells how long its thread was busy. */
 export type MeasuredApp = {
-  app: RunningApp;
+  app: RunningServer;
   /** How long the thread was at the longest without looking at what had arrived, since this was asked last (ms). */
   longest(): Promise<number>;
   /**

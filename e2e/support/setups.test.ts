@@ -1,6 +1,7 @@
 import pg from "pg";
 import { describe, expect, test, vi } from "vitest";
-import type { RunningApp, startApp } from "#scripts/kit/start-app.ts";
+import type { startApp } from "#scripts/kit/start-app.ts";
+import type { RunningServer } from "#scripts/kit/start-server.ts";
 import setUpBrowserTests from "./e2e-setup.ts";
 import setUpIntegrationTests from "./integration-setup.ts";
 import { startInTurn } from "./stop-later.ts";
@@ -39,7 +40,7 @@ function startsFor(count: number) {
   const start: typeof startApp = async ({ DATABASE_URL = "" }) => {
     databases.push(DATABASE_URL);
     if (databases.length > count) throw new Error("the application did not start");
-    return { url: `http://localhost:${databases.length}`, stop } as unknown as RunningApp;
+    return { url: `http://localhost:${databases.length}`, stop } as unknown as RunningServer;
   };
   return { start, stop, databases };
 }

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EventWorld, until } from "#e2e/support/event-world.ts";
 import { Client } from "#scripts/kit/client.ts";
-import { freePort } from "#scripts/kit/start-app.ts";
+import { freePort } from "#scripts/kit/start-server.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** The sites of docs/hosted-node.md and docs/hosted-python.md, their files taken from the page as they stand. */

@@ -4,9 +4,10 @@ import { expectApiError } from "#e2e/support/api-error.ts";
 import { Customer } from "#e2e/support/customer.ts";
 import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
 import { Client } from "#scripts/kit/client.ts";
+import type { TestDatabase } from "#scripts/kit/database.ts";
 import { sql } from "#scripts/kit/sql.ts";
-import { type RunningApp, startApp } from "#scripts/kit/start-app.ts";
-import type { TestDatabase } from "#scripts/kit/test-database.ts";
+import { startApp } from "#scripts/kit/start-app.ts";
+import type { RunningServer } from "#scripts/kit/start-server.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** The demo customer, set up by the start itself. */
@@ -17,7 +18,7 @@ const NEXTAUTH_SECRET = "a secret of the demo's tests, long enough";
 const WITHIN_LIMITS = { interval: 1_000 };
 
 let database: TestDatabase;
-let apps: RunningApp[];
+let apps: RunningServer[];
 
 beforeAll(async () => {
   database = await createMigratedDatabase();

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { shutDown } from "#lib/platform/shutdown.ts";
-import { createTestDatabase, type TestDatabase } from "#scripts/kit/test-database.ts";
+import { createTestDatabase, type TestDatabase } from "#scripts/kit/database.ts";
 import { SETTINGS } from "./answered-login.fixture.ts";
 import { createHostedLogin, type HostedLogin } from "./create-hosted-login.ts";
 import { SiteBrowser } from "./site-browser.fixture.ts";

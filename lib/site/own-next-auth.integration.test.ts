@@ -10,7 +10,7 @@ import { CLIENT_ADDRESS, clientStamp } from "#lib/platform/http/client-stamp.ts"
 import { shutDown } from "#lib/platform/shutdown.ts";
 import { AuthResponse } from "#lib/sign-in/auth-response.ts";
 import { readAuthRequest } from "#lib/sign-in/read-auth-request.ts";
-import { createTestDatabase, type TestDatabase } from "#scripts/kit/test-database.ts";
+import { createTestDatabase, type TestDatabase } from "#scripts/kit/database.ts";
 import { answeredLogin, cookiesOf, ORIGIN, SETTINGS } from "./answered-login.fixture.ts";
 import { AuthResponse } from "./auth-response.ts";
 import { createLogin, type Login } from "./create-login.ts";

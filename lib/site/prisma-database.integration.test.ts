@@ -5,7 +5,7 @@ import { prismaDatabase, statement } from "#lib/login/store/database.ts";
 import { VirtualWallet } from "#lib/login/testing/virtual-wallet.ts";
 import { CLIENT_ADDRESS, clientStamp } from "#lib/platform/http/client-stamp.ts";
 import { shutDown } from "#lib/platform/shutdown.ts";
-import { createTestDatabase, type TestDatabase } from "#scripts/kit/test-database.ts";
+import { createTestDatabase, type TestDatabase } from "#scripts/kit/database.ts";
 import { answeredLogin, cookiesOf, ORIGIN, SETTINGS, walletResponse } from "./answered-login.fixture.ts";
 import { createLogin, type Login } from "./create-login.ts";
 import { assertTables, migrate } from "./migrate.ts";

@@ -5,7 +5,7 @@ import { shutDown } from "#lib/platform/shutdown.ts";
 import { cancelRecoveries } from "#lib/recovery/store/recovery.ts";
 import { replaceCodes } from "#lib/recovery/store/recovery-code.ts";
 import { removeWaysBefore } from "#lib/recovery/store/ways-in.ts";
-import { createTestDatabase, type TestDatabase } from "#scripts/kit/test-database.ts";
+import { createTestDatabase, type TestDatabase } from "#scripts/kit/database.ts";
 import { SETTINGS } from "./answered-login.fixture.ts";
 import { createLogin, type Login, type SiteEvent } from "./index.ts";
 import { connectionTo } from "./migrate.ts";

@@ -2,7 +2,7 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { VirtualWallet } from "#lib/login/testing/virtual-wallet.ts";
 import { shutDown } from "#lib/platform/shutdown.ts";
-import { createTestDatabase, type TestDatabase } from "#scripts/kit/test-database.ts";
+import { createTestDatabase, type TestDatabase } from "#scripts/kit/database.ts";
 import { SETTINGS } from "./answered-login.fixture.ts";
 import { createLogin, type Login } from "./create-login.ts";
 import { connectionTo } from "./migrate.ts";

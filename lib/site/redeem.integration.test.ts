@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { shutDown } from "#lib/platform/shutdown.ts";
-import { createTestDatabase, type TestDatabase } from "#scripts/kit/test-database.ts";
+import { createTestDatabase, type TestDatabase } from "#scripts/kit/database.ts";
 import { answeredLogin, SETTINGS } from "./answered-login.fixture.ts";
 import { createLogin, type Login } from "./create-login.ts";
 

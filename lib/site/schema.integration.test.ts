@@ -3,7 +3,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { diffSchemas } from "#scripts/database/diff-schemas.ts";
-import { createTestDatabase } from "#scripts/kit/test-database.ts";
+import { createTestDatabase } from "#scripts/kit/database.ts";
 import { migrate } from "./migrate.ts";
 
 const SCHEMA = join(import.meta.dirname, "..", "login", "schema.prisma");

@@ -1,15 +1,13 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { newDomainName } from "#e2e/support/customer.ts";
 import { parseEnv } from "#lib/platform/env.ts";
 import { shutDown } from "#lib/platform/shutdown.ts";
 import { Client } from "#scripts/kit/client.ts";
+import { createTestDatabase } from "#scripts/kit/database.ts";
 import { signedIn } from "#scripts/kit/login.ts";
+import { runAdmin as startAdmin } from "#scripts/kit/run-admin.ts";
 import { sql } from "#scripts/kit/sql.ts";
 import { NEXTAUTH_SECRET, startApp } from "#scripts/kit/start-app.ts";
-import { createTestDatabase } from "#scripts/kit/test-database.ts";
 import { migrate } from "../database/migrate.ts";
 import { prepareRuntime } from "../server/prepare.ts";
 import { readArguments } from "./arguments.ts";
@@ -17,7 +15,6 @@ import { carryOut } from "./commands.ts";
 
 const [url] = inject("appUrls");
 const databaseUrl = inject("databaseUrl");
-const SCRIPT = join(import.meta.dirname, "..", "admin.ts");
 
 const environment = { DATABASE_URL: databaseUrl, APP_URL: url, NEXTAUTH_SECRET };
 
@@ -32,24 +29,8 @@ async function admin(...args: string[]) {
 }
 
 /** Runs the command line itself. */
-async function runAdmin(args: string[], database = databaseUrl) {
-  const child = spawn(process.execPath, [SCRIPT, ...args], {
-    env: {
-      PATH: process.env.PATH,
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-      NODE_ENV: "production",
-      ...environment,
-      DATABASE_URL: database,
-    },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let stdout = "";
-  let stderr = "";
-  child.stdout.on("data", (chunk) => (stdout += chunk));
-  child.stderr.on("data", (chunk) => (stderr += chunk));
-  const [code] = await once(child, "close");
-  return { code, stdout, stderr, json: () => JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "") };
-}
+const runAdmin = (args: string[], database = databaseUrl) =>
+  startAdmin({ ...environment, DATABASE_URL: database }, args);
 
 /** With an address of its own: keys that are refused are counted by address. */
 const client = new Client(url);

@@ -1,27 +1,16 @@
-import { join } from "node:path";
 import { z } from "zod";
 import { Client } from "../kit/client.ts";
-import { type RunningServer, startServer } from "../kit/start-server.ts";
+import { startApp } from "../kit/start-app.ts";
+import type { RunningServer } from "../kit/start-server.ts";
 import { TestWallet } from "../kit/test-wallet.ts";
-import { BENCH_SECRET } from "./tenant.ts";
 
 const Qr = z.object({ sid: z.string(), challenge: z.string() });
 const Csrf = z.object({ csrfToken: z.string() });
 
 /** Starts the production build of a clone of this application. */
 export function startBenchApp(root: string, databaseUrl: string): Promise<RunningServer> {
-  return startServer({
-    args: [join(root, "scripts", "serve.ts")],
-    cwd: root,
-    ready: { path: "/healthz" },
-    env: (url) => ({
-      APP_URL: url,
-      DATABASE_URL: databaseUrl,
-      NEXTAUTH_SECRET: BENCH_SECRET,
-      TRUSTED_PROXIES: "1",
-      RATE_LIMIT_SCALE: "100000",
-    }),
-  });
+  const variables = { DATABASE_URL: databaseUrl, TRUSTED_PROXIES: "1", RATE_LIMIT_SCALE: "100000" };
+  return startApp(variables, { root, ready: { path: "/healthz" } });
 }
 
 /** A wallet with an account. */

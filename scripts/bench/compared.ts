@@ -1,11 +1,13 @@
 import { join } from "node:path";
+import type { DatabaseServer } from "../kit/database.ts";
+import { NEXTAUTH_SECRET } from "../kit/start-app.ts";
 import { type RunningServer, startServer } from "../kit/start-server.ts";
 import type { TestWallet } from "../kit/test-wallet.ts";
 import { registeredWallet, startBenchApp } from "./app.ts";
-import { type BenchDatabase, fillRows } from "./database.ts";
+import { fillRows } from "./fill-rows.ts";
 import { buildFloor, startFloor } from "./floor.ts";
 import { installPeer, PEERS } from "./peers.ts";
-import { BENCH_SECRET, createTenant, type Tenant } from "./tenant.ts";
+import { createTenant, type Tenant } from "./tenant.ts";
 
 /** A clone of this application that runs, with a wallet that has an account in it. */
 export type RunningApp = {
@@ -32,7 +34,7 @@ export type Compared = {
   limit: Pick<RunningApp, "server" | "wallet">;
   floor: RunningServer;
   peers: readonly RunningPeer[];
-  database: BenchDatabase;
+  database: DatabaseServer;
   stop(): Promise<void>;
 };
 
@@ -44,7 +46,7 @@ export type Compared = {
  */
 export async function startCompared(
   root: string,
-  database: BenchDatabase,
+  database: DatabaseServer,
   { against, rows, withPeers }: { against: string | null; rows: number; withPeers: boolean },
 ): Promise<Compared> {
   const folder = join(root, ".data", "bench");
@@ -105,6 +107,6 @@ function startLimit(root: string, databaseUrl: string): Promise<RunningServer> {
     args: [join(import.meta.dirname, "limit", "server.ts")],
     cwd: root,
     ready: { path: "/" },
-    env: () => ({ DATABASE_URL: databaseUrl, NEXTAUTH_SECRET: BENCH_SECRET }),
+    env: () => ({ DATABASE_URL: databaseUrl, NEXTAUTH_SECRET }),
   });
 }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { EVENT_STREAM_SECONDS } from "#lib/platform/numbers.ts";
+import type { DatabaseServer } from "../kit/database.ts";
 import type { RunningServer } from "../kit/start-server.ts";
 import type { TestWallet } from "../kit/test-wallet.ts";
 import { logIn, registeredWallet, startBenchApp } from "./app.ts";
-import type { BenchDatabase } from "./database.ts";
 import { type MachineUse, residentMb, watchMachine } from "./machine.ts";
 import { type Figures, measure, type Plan } from "./measure.ts";
 import { OpenPages } from "./open-pages.ts";
@@ -17,7 +17,7 @@ import { withOwnWallet } from "./works.ts";
 /** Whole logins, the same clients spread over so many processes that share one database. */
 export function measureProcesses(
   root: string,
-  database: BenchDatabase,
+  database: DatabaseServer,
   counts: readonly number[],
   plan: Plan,
 ): Promise<Figures[]> {
@@ -62,7 +62,7 @@ const WARM_UP_SECONDS = 10;
 /** Whole logins at a steady rate, beside more and more open pages. */
 export function measureOpenPages(
   root: string,
-  database: BenchDatabase,
+  database: DatabaseServer,
   plan: PagesPlan,
 ): Promise<PagesStep[]> {
   return withProcesses(root, database, PAGES_PROCESSES, async (servers) => {
@@ -90,7 +90,7 @@ export function measureOpenPages(
 }
 
 async function measureStep(
-  running: { servers: RunningServer[]; database: BenchDatabase; wallets: TestWallet[]; pages: OpenPages },
+  running: { servers: RunningServer[]; database: DatabaseServer; wallets: TestWallet[]; pages: OpenPages },
   { loginsPerSecond, seconds, speedup }: PagesPlan,
   open: number,
 ): Promise<PagesStep> {
@@ -145,7 +145,7 @@ async function measureStep(
 /** Starts processes on one new database for as long as they are used. */
 async function withProcesses<Result>(
   root: string,
-  database: BenchDatabase,
+  database: DatabaseServer,
   count: number,
   use: (servers: RunningServer[]) => Promise<Result>,
 ): Promise<Result> {

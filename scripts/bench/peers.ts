@@ -2,12 +2,12 @@ import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "../kit/client.ts";
+import { execute } from "../kit/database.ts";
+import { NEXTAUTH_SECRET } from "../kit/start-app.ts";
 import { type RunningServer, startServer } from "../kit/start-server.ts";
 import { TestWallet } from "../kit/test-wallet.ts";
-import { execute } from "./database.ts";
 import { EthereumWallet } from "./ethereum-wallet.ts";
 import { buildNextApp, startNext } from "./floor.ts";
-import { BENCH_SECRET } from "./tenant.ts";
 
 /** Another project that does the same work, installed on demand into a folder of its own. */
 export type Peer = {
@@ -120,7 +120,7 @@ function startNodeServer(folder: string, name: string, databaseUrl: string | nul
 }
 
 function variablesOf(databaseUrl: string | null): Record<string, string> {
-  return { NEXTAUTH_SECRET: BENCH_SECRET, ...(databaseUrl && { DATABASE_URL: databaseUrl }) };
+  return { NEXTAUTH_SECRET, ...(databaseUrl && { DATABASE_URL: databaseUrl }) };
 }
 
 /** next-auth-pubkey: token, sign-in, create, the wallet's callback, poll, OAuth callback. */

@@ -12,12 +12,9 @@ const DOMAIN = "bench.example";
  * @param root the clone
  */
 export async function createTenant(root: string, databaseUrl: string): Promise<Tenant> {
-  const admin = (...args: string[]) =>
-    runAdmin(root, { DATABASE_URL: databaseUrl, NEXTAUTH_SECRET: BENCH_SECRET }, ...args, "--mode", "live");
+  const admin = async (...args: string[]) =>
+    (await runAdmin({ DATABASE_URL: databaseUrl }, [...args, "--mode", "live", "--json"], root)).json();
   const { key } = Key.parse(await admin("api-key", "create", "--name", "bench"));
   await admin("domain", "trust", DOMAIN);
   return { apiKey: key, domain: DOMAIN };
 }
-
-/** The `NEXTAUTH_SECRET` of everything that is measured. */
-export const BENCH_SECRET = "a secret for benchmarks, long enough";

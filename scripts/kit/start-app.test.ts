@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { assertPortFree } from "#scripts/server/listen.ts";
-import { freePort, startApp } from "./start-app.ts";
+import { startApp } from "./start-app.ts";
+import { freePort } from "./start-server.ts";
 
 /** In the application's place: notes the port of each start, and finds it taken at the first few. */
 const SERVER = `
@@ -26,7 +27,7 @@ function start(variables: Record<string, string>) {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const note = join(folder, "ports");
   return {
-    app: startApp({ NOTE: note, ...variables }, ["-e", SERVER]),
+    app: startApp({ NOTE: note, ...variables }, { args: ["-e", SERVER] }),
     ports: () => readFileSync(note, "utf8").trim().split("\n"),
   };
 }

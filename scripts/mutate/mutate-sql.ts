@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { migrate } from "#scripts/database/migrate.ts";
-import { createTestDatabase } from "#scripts/kit/test-database.ts";
+import { createTestDatabase } from "#scripts/kit/database.ts";
 import { type Change, changesOfSql } from "./change-sql.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");

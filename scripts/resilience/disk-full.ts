@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectTo } from "#lib/postgres/server-connection.ts";
-import { execute, openBenchDatabase } from "../bench/database.ts";
+import { execute, openDatabaseServer } from "../kit/database.ts";
 import { Load } from "./load.ts";
 import { PostgresServer } from "./postgres.ts";
 import { checkPromises } from "./promises-kept.ts";
@@ -37,7 +37,7 @@ export const diskFull: Scenario = {
   title: "PostgreSQL's disk full: that of its tables, then that of its log",
   async play(stage) {
     if (process.getuid?.() !== 0) throw new Skipped("mounts small file systems, which takes root");
-    const server = await openBenchDatabase(FOLDER);
+    const server = await openDatabaseServer(FOLDER);
     const postgres = new PostgresServer(FOLDER);
     stage.onEnd(() => {
       for (const folder of [postgres.data, FOLDER]) rmSync(folder, { recursive: true, force: true });

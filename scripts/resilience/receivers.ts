@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Received, type Receiver, startReceiver } from "#scripts/kit/receiver.ts";
 import { sql } from "#scripts/kit/sql.ts";
-import { freePort } from "#scripts/kit/start-app.ts";
+import { freePort } from "#scripts/kit/start-server.ts";
 import { quantile } from "../bench/measure.ts";
 import { Client } from "../kit/client.ts";
 import type { Scenario, Stage } from "./stage.ts";

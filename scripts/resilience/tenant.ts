@@ -1,11 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
 import { z } from "zod";
-import { NEXTAUTH_SECRET } from "#scripts/kit/start-app.ts";
 import { Client } from "../kit/client.ts";
 import { runAdmin } from "../kit/run-admin.ts";
-
-const ROOT = join(import.meta.dirname, "..", "..");
 
 const Key = z.object({ key: z.string() });
 const Domain = z.object({ id: z.string(), domain: z.string() });
@@ -28,7 +24,6 @@ export async function registerDomain(url: string, headers: Record<string, string
 }
 
 async function newKey(databaseUrl: string): Promise<string> {
-  const variables = { DATABASE_URL: databaseUrl, NEXTAUTH_SECRET };
-  return Key.parse(await runAdmin(ROOT, variables, "api-key", "create", "--mode", "test", "--name", "load"))
-    .key;
+  const args = ["api-key", "create", "--mode", "test", "--name", "load", "--json"];
+  return Key.parse((await runAdmin({ DATABASE_URL: databaseUrl }, args)).json()).key;
 }

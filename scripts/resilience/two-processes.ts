@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { runNginx } from "#e2e/support/nginx.ts";
-import { freePort, type RunningApp } from "#scripts/kit/start-app.ts";
+import { freePort, type RunningServer } from "#scripts/kit/start-server.ts";
 import { registeredWallet, requestCode } from "../bench/app.ts";
 import { Client } from "../kit/client.ts";
 import { ensureProgram } from "./debian-package.ts";
@@ -56,7 +56,7 @@ export const twoProcesses: Scenario = {
   },
 };
 
-async function checkSingleUse(stage: Stage, first: RunningApp, second: RunningApp): Promise<void> {
+async function checkSingleUse(stage: Stage, first: RunningServer, second: RunningServer): Promise<void> {
   const { challenge } = await requestCode(new Client(first.url));
   const json = (await registeredWallet(first.url)).response(challenge);
   const answers = await Promise.all(
@@ -72,7 +72,7 @@ async function checkSingleUse(stage: Stage, first: RunningApp, second: RunningAp
   );
 }
 
-async function checkRevocation(stage: Stage, first: RunningApp, second: RunningApp): Promise<void> {
+async function checkRevocation(stage: Stage, first: RunningServer, second: RunningServer): Promise<void> {
   const wallet = await registeredWallet(first.url);
   const browser = new Client(first.url);
   const { sid, challenge } = await requestCode(browser);
@@ -90,7 +90,7 @@ async function checkRevocation(stage: Stage, first: RunningApp, second: RunningA
   );
 }
 
-async function checkLimit(stage: Stage, first: RunningApp, second: RunningApp): Promise<void> {
+async function checkLimit(stage: Stage, first: RunningServer, second: RunningServer): Promise<void> {
   const browsers = [first, second].map(({ url }) => new Client(url, "198.51.100.7"));
   const statuses: number[] = [];
   let asked = 0;

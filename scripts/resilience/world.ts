@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { sql } from "#scripts/kit/sql.ts";
-import { type RunningApp, startApp } from "#scripts/kit/start-app.ts";
-import { openBenchDatabase } from "../bench/database.ts";
+import { startApp } from "#scripts/kit/start-app.ts";
+import type { RunningServer } from "#scripts/kit/start-server.ts";
+import { openDatabaseServer } from "../kit/database.ts";
 import type { Stage } from "./stage.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -12,7 +13,7 @@ export const DATA = join(ROOT, ".data", "resilience");
 export type World = {
   databaseUrl: string;
   /** Starts a process of the application; it is stopped when the scenario is over. */
-  start(variables?: Record<string, string>): Promise<RunningApp>;
+  start(variables?: Record<string, string>): Promise<RunningServer>;
 };
 
 /**
@@ -20,7 +21,7 @@ export type World = {
  * @param folder another, for what runs so long that others are played beside it
  */
 export async function openWorld(stage: Stage, folder = DATA): Promise<World> {
-  const server = await openBenchDatabase(folder);
+  const server = await openDatabaseServer(folder);
   stage.onEnd(() => server.close());
   return worldOn(stage, await server.create("resilience"));
 }

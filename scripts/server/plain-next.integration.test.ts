@@ -4,20 +4,24 @@ import { newCustomer } from "#e2e/support/customer.ts";
 import { rawExchange, rawRequest } from "#e2e/support/raw-http.ts";
 import { expectSafeAnswer } from "#e2e/support/security-headers.ts";
 import { Client } from "#scripts/kit/client.ts";
+import { createTestDatabase, type TestDatabase } from "#scripts/kit/database.ts";
 import { answeredFast, enterDashboard } from "#scripts/kit/fast-login.ts";
 import { requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
-import { NEXT_START, type RunningApp, startApp } from "#scripts/kit/start-app.ts";
-import { createTestDatabase, type TestDatabase } from "#scripts/kit/test-database.ts";
+import { NEXT_START, startApp } from "#scripts/kit/start-app.ts";
+import type { RunningServer } from "#scripts/kit/start-server.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** The build under the framework's own `next start` (docs/decisions/0035): an empty database, and nothing in front. */
 
 let database: TestDatabase;
-let app: RunningApp;
+let app: RunningServer;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  app = await startApp({ DATABASE_URL: database.url, HOSTED_DEMO: "true", LOG_LEVEL: "warn" }, NEXT_START);
+  app = await startApp(
+    { DATABASE_URL: database.url, HOSTED_DEMO: "true", LOG_LEVEL: "warn" },
+    { args: NEXT_START },
+  );
 });
 afterAll(async () => {
   await app?.stop();
@@ -120,7 +124,7 @@ describe("under plain `next start`", () => {
   test("HOST is the only address that answers, and an open event stream does not keep it from stopping", async () => {
     const own = await startApp(
       { DATABASE_URL: database.url, HOST: "127.0.0.1", LOG_LEVEL: "warn" },
-      NEXT_START,
+      { args: NEXT_START },
     );
     onTestFinished(() => own.stop("SIGKILL"));
     const { port } = new URL(own.url);
@@ -137,18 +141,18 @@ describe("under plain `next start`", () => {
   }, 240_000);
 
   test("a bad value ends the start, by name and with what is expected", async () => {
-    const start = startApp({ DATABASE_URL: database.url, NEXTAUTH_SECRET: "short" }, NEXT_START);
+    const start = startApp({ DATABASE_URL: database.url, NEXTAUTH_SECRET: "short" }, { args: NEXT_START });
     await expect(start).rejects.toThrow(/Not started:\nNEXTAUTH_SECRET: expected 32 characters or more/);
   });
 
   test("a Node that is too old ends the start, and is told the version that is needed", async () => {
-    const start = startApp({ DATABASE_URL: database.url }, ["--no-strip-types", ...NEXT_START]);
+    const start = startApp({ DATABASE_URL: database.url }, { args: ["--no-strip-types", ...NEXT_START] });
     await expect(start).rejects.toThrow(/exit code 1:[\s\S]*Not started: Node 22\.18 or newer is needed/);
   });
 
   test("a site that others reach is not started on the database under .data/", async () => {
     const unset = { DATABASE_URL: "", NEXTAUTH_SECRET: "" };
-    const start = startApp({ ...unset, APP_URL: "https://login.example.com" }, NEXT_START);
+    const start = startApp({ ...unset, APP_URL: "https://login.example.com" }, { args: NEXT_START });
     await expect(start).rejects.toThrow(
       /exit code 1:[\s\S]*Not started:\nDATABASE_URL: required .*\nNEXTAUTH_SECRET: required /,
     );

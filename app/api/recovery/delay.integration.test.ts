@@ -14,10 +14,11 @@ import {
   WRONG_CODE,
 } from "#e2e/support/recovery.ts";
 import { Client } from "#scripts/kit/client.ts";
+import type { TestDatabase } from "#scripts/kit/database.ts";
 import { signedIn, userIdOf } from "#scripts/kit/login.ts";
 import { sql } from "#scripts/kit/sql.ts";
-import { NEXTAUTH_SECRET, type RunningApp, startApp } from "#scripts/kit/start-app.ts";
-import type { TestDatabase } from "#scripts/kit/test-database.ts";
+import { NEXTAUTH_SECRET, startApp } from "#scripts/kit/start-app.ts";
+import type { RunningServer } from "#scripts/kit/start-server.ts";
 import type { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /**
@@ -26,8 +27,8 @@ import type { TestWallet } from "#scripts/kit/test-wallet.ts";
  */
 
 let database: TestDatabase;
-let app: RunningApp;
-let waiting: RunningApp;
+let app: RunningServer;
+let waiting: RunningServer;
 /** A recovery that was due before the tests began, for the job to find. */
 let left: { wallet: TestWallet; userId: number | null };
 

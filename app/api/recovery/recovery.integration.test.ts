@@ -18,11 +18,12 @@ import {
   WRONG_CODE,
 } from "#e2e/support/recovery.ts";
 import { Client } from "#scripts/kit/client.ts";
+import type { TestDatabase } from "#scripts/kit/database.ts";
 import { deliverForm, requestFastQr } from "#scripts/kit/fast-login.ts";
 import { check, registered, requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
 import { sql } from "#scripts/kit/sql.ts";
-import { type RunningApp, startApp } from "#scripts/kit/start-app.ts";
-import type { TestDatabase } from "#scripts/kit/test-database.ts";
+import { startApp } from "#scripts/kit/start-app.ts";
+import type { RunningServer } from "#scripts/kit/start-server.ts";
 import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** Recovery from outside, which takes effect at once. */
@@ -30,7 +31,7 @@ import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 const METRICS_TOKEN = "a token for the metrics of these tests";
 
 let database: TestDatabase;
-let app: RunningApp;
+let app: RunningServer;
 
 beforeAll(async () => {
   database = await createMigratedDatabase();

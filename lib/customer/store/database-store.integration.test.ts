@@ -5,7 +5,7 @@ import { hashSecret, newSecret } from "#lib/login/server/random.ts";
 import { pgDatabase } from "#lib/login/store/database.ts";
 import { redeemLogin } from "#lib/login/store/redeem-login.ts";
 import { connectionTo, migrate } from "#lib/site/migrate.ts";
-import { createTestDatabase, type TestDatabase } from "#scripts/kit/test-database.ts";
+import { createTestDatabase, type TestDatabase } from "#scripts/kit/database.ts";
 import { databaseStore, HOSTED_LOGINS } from "./database-store.ts";
 import { testHostedStore } from "./hosted-store.fixture.ts";
 import type { HostedStore } from "./hosted-store.ts";

@@ -10,9 +10,10 @@ import { type Customer, newCustomer } from "#e2e/support/customer.ts";
 import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
 import { type NameServer, startNameServer } from "#e2e/support/name-server.ts";
 import { formatDelegation } from "#lib/delegation/delegation-file.ts";
+import type { TestDatabase } from "#scripts/kit/database.ts";
 import { sql } from "#scripts/kit/sql.ts";
-import { type RunningApp, startApp } from "#scripts/kit/start-app.ts";
-import type { TestDatabase } from "#scripts/kit/test-database.ts";
+import { startApp } from "#scripts/kit/start-app.ts";
+import type { RunningServer } from "#scripts/kit/start-server.ts";
 
 /** What the API sees and shows of delegations (docs/protocol.md#9-delegation): sites of the tests' own, on https. */
 
@@ -23,7 +24,7 @@ const SITES = ["one.example.com", "two.example.com", "three.example.com", "four.
 let folder: string;
 let dns: NameServer;
 let database: TestDatabase;
-let app: RunningApp;
+let app: RunningServer;
 let server: Server;
 let listening = true;
 /** What each site publishes; 404 for those that publish nothing. */

@@ -2,15 +2,16 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { type Customer, newCustomer } from "#e2e/support/customer.ts";
 import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
 import { type NameServer, startNameServer } from "#e2e/support/name-server.ts";
+import type { TestDatabase } from "#scripts/kit/database.ts";
 import { sql } from "#scripts/kit/sql.ts";
-import { type RunningApp, startApp } from "#scripts/kit/start-app.ts";
-import type { TestDatabase } from "#scripts/kit/test-database.ts";
+import { startApp } from "#scripts/kit/start-app.ts";
+import type { RunningServer } from "#scripts/kit/start-server.ts";
 
 /** Domains of the hosted API (docs/protocol.md#54-domains), with a name server of the tests' own. */
 
 let dns: NameServer;
 let database: TestDatabase;
-let app: RunningApp;
+let app: RunningServer;
 
 beforeAll(async () => {
   [dns, database] = await Promise.all([startNameServer(), createMigratedDatabase()]);

@@ -1,12 +1,10 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { newCustomer } from "#e2e/support/customer.ts";
 import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { signedIn, userIdOf } from "#scripts/kit/login.ts";
 import { startReceiver } from "#scripts/kit/receiver.ts";
+import { runAdmin } from "#scripts/kit/run-admin.ts";
 import { startApp } from "#scripts/kit/start-app.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
@@ -14,7 +12,6 @@ import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 const OLD = "the secret before, which is long enough";
 const NEW = "the secret after, which is long enough too";
-const ADMIN = join(import.meta.dirname, "..", "..", "..", "scripts", "admin.ts");
 
 /** The application under these secrets, while `act` runs. */
 async function under<Value>(variables: Record<string, string>, act: (url: string) => Promise<Value>) {
@@ -31,21 +28,8 @@ async function under<Value>(variables: Record<string, string>, act: (url: string
   }
 }
 
-async function reseal(variables: Record<string, string>): Promise<unknown> {
-  const child = spawn(process.execPath, [ADMIN, "secrets", "reseal", "--json"], {
-    env: {
-      PATH: process.env.PATH,
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-      NODE_ENV: "production",
-      ...variables,
-    },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  let output = "";
-  child.stdout.on("data", (chunk) => (output += chunk));
-  await once(child, "close");
-  return JSON.parse(output);
-}
+const reseal = async (variables: Record<string, string>) =>
+  (await runAdmin(variables, ["secrets", "reseal", "--json"])).json();
 
 test("a session stays signed in and an event is signed as before, through the whole rotation", {
   timeout: 240_000,

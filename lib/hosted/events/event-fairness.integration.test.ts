@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished } from "vitest";
 import { EventWorld, it, until } from "#e2e/support/event-world.ts";
 import type { Receiver } from "#scripts/kit/receiver.ts";
 import { sql } from "#scripts/kit/sql.ts";
-import { NEXTAUTH_SECRET, type RunningApp } from "#scripts/kit/start-app.ts";
+import { NEXTAUTH_SECRET } from "#scripts/kit/start-app.ts";
+import type { RunningServer } from "#scripts/kit/start-server.ts";
 import { sealSecret } from "../crypto/secret-box.ts";
 
 /**
@@ -14,7 +15,7 @@ import { sealSecret } from "../crypto/secret-box.ts";
 const SOON_MS = 10_000;
 
 let world: EventWorld;
-let second: RunningApp;
+let second: RunningServer;
 
 beforeAll(async () => {
   world = await EventWorld.start();

@@ -11,7 +11,7 @@ import {
 } from "#e2e/support/event-world.ts";
 import { startReceiver } from "#scripts/kit/receiver.ts";
 import { sql } from "#scripts/kit/sql.ts";
-import { freePort } from "#scripts/kit/start-app.ts";
+import { freePort } from "#scripts/kit/start-server.ts";
 
 /** Outgoing events (docs/protocol.md#56-events), when processes, receivers and connections die. */
 

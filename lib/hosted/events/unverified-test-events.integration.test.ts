@@ -3,15 +3,16 @@ import { expectApiError } from "#e2e/support/api-error.ts";
 import { Customer, newCustomer, newDomainName } from "#e2e/support/customer.ts";
 import { eventually, hasAttempts, isSettled, it, logIn } from "#e2e/support/event-world.ts";
 import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
+import type { TestDatabase } from "#scripts/kit/database.ts";
 import { signedIn } from "#scripts/kit/login.ts";
 import { sql } from "#scripts/kit/sql.ts";
-import { type RunningApp, startApp } from "#scripts/kit/start-app.ts";
-import type { TestDatabase } from "#scripts/kit/test-database.ts";
+import { startApp } from "#scripts/kit/start-app.ts";
+import type { RunningServer } from "#scripts/kit/start-server.ts";
 
 /** Test events to domains that nobody has verified: anybody could name anybody's address. */
 
 let database: TestDatabase;
-let app: RunningApp;
+let app: RunningServer;
 
 beforeAll(async () => {
   database = await createMigratedDatabase();

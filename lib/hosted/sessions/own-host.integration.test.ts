@@ -6,7 +6,7 @@ import { readDelegation } from "#lib/delegation/delegation-file.ts";
 import { checkPayload } from "#lib/wallet/check-payload.ts";
 import { readPayload } from "#lib/wallet/read-payload.ts";
 import { startReceiver } from "#scripts/kit/receiver.ts";
-import { freePort } from "#scripts/kit/start-app.ts";
+import { freePort } from "#scripts/kit/start-server.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** A customer's own host in front of `/webhook/sessions`, as docs/delegation.md#your-own-host-name-in-front has it. */

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { migrate } from "#scripts/database/migrate.ts";
 import { MIGRATIONS_FOLDER } from "#scripts/database/migration-files.ts";
+import { createTestDatabase } from "#scripts/kit/database.ts";
 import { signedIn } from "#scripts/kit/login.ts";
 import { sql } from "#scripts/kit/sql.ts";
-import { createTestDatabase } from "#scripts/kit/test-database.ts";
 
 /** The names of tenants: those of the console's users are theirs alone. */
 

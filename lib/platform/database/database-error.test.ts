@@ -4,7 +4,7 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { PrismaClient } from "#generated/prisma/client.ts";
-import { freePort } from "#scripts/kit/start-app.ts";
+import { freePort } from "#scripts/kit/start-server.ts";
 import { isDatabaseUnavailable } from "./database-error.ts";
 import { DatabaseWait, withDatabaseWait } from "./database-wait.ts";
 import { SharedConnection } from "./shared-connection.ts";

@@ -3,10 +3,11 @@ import { expectApiError } from "#e2e/support/api-error.ts";
 import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
 import { startTcpProxy, type TcpProxy } from "#e2e/support/tcp-proxy.ts";
 import { Client } from "#scripts/kit/client.ts";
+import type { TestDatabase } from "#scripts/kit/database.ts";
 import { registered, requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
 import { sql } from "#scripts/kit/sql.ts";
-import { type RunningApp, startApp } from "#scripts/kit/start-app.ts";
-import type { TestDatabase } from "#scripts/kit/test-database.ts";
+import { startApp } from "#scripts/kit/start-app.ts";
+import type { RunningServer } from "#scripts/kit/start-server.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** An application of its own, with a network before its database that swallows packets. */
@@ -15,7 +16,7 @@ const READY_MS = 2_000;
 
 let database: TestDatabase;
 let proxy: TcpProxy;
-let app: RunningApp;
+let app: RunningServer;
 
 beforeAll(async () => {
   database = await createMigratedDatabase();

@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { Client } from "#scripts/kit/client.ts";
+import { createTestDatabase, type TestDatabase } from "#scripts/kit/database.ts";
 import { requestQr, signedIn, userIdOf } from "#scripts/kit/login.ts";
 import { sql } from "#scripts/kit/sql.ts";
-import { type RunningApp, startApp } from "#scripts/kit/start-app.ts";
-import { createTestDatabase, type TestDatabase } from "#scripts/kit/test-database.ts";
+import { startApp } from "#scripts/kit/start-app.ts";
+import type { RunningServer } from "#scripts/kit/start-server.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** An application of its own, whose database can be taken away. */
 let database: TestDatabase;
-let app: RunningApp;
+let app: RunningServer;
 
 beforeAll(async () => {
   database = await createTestDatabase();

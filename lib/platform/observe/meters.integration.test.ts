@@ -4,12 +4,13 @@ import { Client } from "#scripts/kit/client.ts";
 import { answeredFast, deliverForm, requestFastQr } from "#scripts/kit/fast-login.ts";
 import { requestQr } from "#scripts/kit/login.ts";
 import { ageLogin } from "#scripts/kit/sql.ts";
-import { type RunningApp, startApp } from "#scripts/kit/start-app.ts";
+import { startApp } from "#scripts/kit/start-app.ts";
+import type { RunningServer } from "#scripts/kit/start-server.ts";
 import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** What became of a login is one line, with the request that it came of, in every flow. */
 
-let app: RunningApp;
+let app: RunningServer;
 
 beforeAll(async () => {
   app = await startApp({ DATABASE_URL: inject("databaseUrl"), TRUSTED_PROXIES: "1", LOG_LEVEL: "debug" });
