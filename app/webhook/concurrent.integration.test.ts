@@ -60,19 +60,6 @@ describe("wallet responses at once, over two processes", () => {
     expect(users).toHaveLength(1);
   });
 
-  test("two live challenges of one session, by two users: one 200, one 408, one user in it", async () => {
-    for (let round = 0; round < 5; round++) {
-      const browser = new Client(urls[0]);
-      const first = await requestQr(browser, "register");
-      const second = await requestQr(browser, "register", first.sid);
-      const posts = [first, second].map(({ challenge }) => ({
-        path: "/webhook/register",
-        body: new TestWallet().response(challenge),
-      }));
-      expect(await statusesAtOnce(posts)).toEqual([200, 408]);
-    }
-  });
-
   test("a refresh in the middle of a wallet response never brings an authenticated session back to pending", async () => {
     for (let round = 0; round < 10; round++) {
       const browser = new Client(urls[0]);

@@ -1,7 +1,7 @@
 import { describe, expect, inject, test } from "vitest";
 import { Client } from "#scripts/kit/client.ts";
-import { requestQr } from "#scripts/kit/login.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+
+/** Answers that no handler gives, beside those of the conformance kit (2.3-cors-wallets, -preflight). */
 
 const [url] = inject("appUrls");
 const ORIGIN = "https://wallet.example";
@@ -13,37 +13,6 @@ function corsHeaders(response: Response): string[] {
 describe.each(["/webhook/login", "/webhook/register"])(
   "%s, for a wallet that is a page elsewhere",
   (path) => {
-    test("answers the preflight for a JSON post without credentials", async () => {
-      const response = await new Client(url).fetch(path, {
-        method: "OPTIONS",
-        headers: {
-          Origin: ORIGIN,
-          "Access-Control-Request-Method": "POST",
-          "Access-Control-Request-Headers": "content-type",
-        },
-      });
-      expect(response.status).toBe(204);
-      expect(response.headers.get("access-control-allow-origin")).toBe("*");
-      expect(response.headers.get("access-control-allow-methods")).toContain("POST");
-      expect(response.headers.get("access-control-allow-headers")).toMatch(/content-type/i);
-      expect(response.headers.has("access-control-allow-credentials")).toBe(false);
-    });
-
-    test.each([
-      ["accepted", 200, "register"],
-      ["refused", 400, null],
-    ])("lets it read an answer that is %s", async (_name, status, action) => {
-      const challenge = action ? (await requestQr(new Client(url), action)).challenge : 0;
-      const response = await new Client(url).post(
-        action ? `/webhook/${action}` : path,
-        new TestWallet().response(String(challenge), action ? {} : { challenge }),
-        { Origin: ORIGIN },
-      );
-      expect(response.status).toBe(status);
-      expect(response.headers.get("access-control-allow-origin")).toBe("*");
-      expect(response.headers.has("access-control-allow-credentials")).toBe(false);
-    });
-
     test.each<[string, string, RequestInit]>([
       ["a body too large", path, { method: "POST", body: "x".repeat(70_000) }],
       ["a method that is none of the path's", path, { method: "PUT" }],
@@ -59,19 +28,3 @@ describe.each(["/webhook/login", "/webhook/register"])(
     });
   },
 );
-
-test.each([
-  ["GET", "/api/svc/qr"],
-  ["GET", "/api/svc/check?sid=x"],
-  ["GET", "/api/svc/events?sid=x"],
-  ["OPTIONS", "/api/svc/qr"],
-  ["OPTIONS", "/api/svc/check"],
-  ["OPTIONS", "/api/account/sessions"],
-  ["GET", "/api/auth/session"],
-  ["GET", "/api/auth/csrf"],
-  ["GET", "/healthz"],
-  ["GET", "/webhook/unknown"],
-])("%s %s opens nothing to other origins", async (method, path) => {
-  const response = await new Client(url).fetch(path, { method, headers: { Origin: ORIGIN } });
-  expect(corsHeaders(response)).toEqual([]);
-});

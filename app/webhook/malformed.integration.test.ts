@@ -6,6 +6,8 @@ import { Client } from "#scripts/kit/client.ts";
 import { requestQr } from "#scripts/kit/login.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
+/** Bodies, beside those of the conformance kit (2.2-no-json, -text, -nesting, -prototype, -body-size). */
+
 const [url] = inject("appUrls");
 const wallet = new TestWallet();
 
@@ -24,15 +26,9 @@ const json = (changes: Record<string, unknown>) =>
 
 describe("400: a body that no wallet response can be read from", () => {
   test.each<[string, string | Buffer<ArrayBuffer>]>([
-    ["nothing", ""],
     ["text", "hello"],
-    ["half of an object", '{"public_key":"04'],
-    ["two objects", "{}{}"],
-    ["null", "null"],
     ["a number", "1e999"],
-    ["a text", '"svc"'],
     ["an array", "[]"],
-    ["an array of a wallet response", `[${json({})}]`],
     ["a byte order mark alone", "\ufeff"],
     ["UTF-16", Buffer.from(json({}), "utf16le")],
     ["bytes that are no UTF-8", Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
@@ -51,9 +47,6 @@ describe("400: a body that no wallet response can be read from", () => {
     ["NUL in a name", json({ "a\0": 1 })],
     ["a lone surrogate in the challenge", '{"challenge":"\\ud800"}'],
     ["a lone surrogate in the device", json({}).replace("ios", "\\udc00")],
-    ["a device longer than any", json({ device_info: { device_id: "x".repeat(201) } })],
-    ["__proto__ alone", '{"__proto__":{"public_key":"x","signature":"x","challenge":"x","timestamp":1}}'],
-    ["constructor alone", '{"constructor":{"prototype":{"timestamp":1}}}'],
   ])("%s", async (_name, body) => {
     await expectApiError(await send(body), 400, "invalid_request");
   });
@@ -99,13 +92,9 @@ describe("413: a body over 64 KB", () => {
 
 describe("415: a body in another form", () => {
   test.each([
-    ["text/plain", {}],
-    ["application/x-www-form-urlencoded", {}],
-    ["multipart/form-data; boundary=x", {}],
     ["application/jsonp", {}],
     ["application/json; charset=iso-8859-1", {}],
     ["", {}],
-    ["application/json", { "Content-Encoding": "gzip" }],
     ["application/json", { "Content-Encoding": "br" }],
   ])("%s %j", async (type, headers) => {
     const response = await send(gzipSync("{}"), { "Content-Type": type, ...headers });
