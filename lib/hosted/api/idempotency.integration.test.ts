@@ -23,17 +23,6 @@ const sessionsMade = async () =>
   (await sql(databaseUrl, "SELECT 1 FROM hosted_session WHERE domain_id = $1", [domainId])).length;
 
 describe("Idempotency-Key", () => {
-  test("same key, same body: the same answer to the letter, and no second session", async () => {
-    const key = randomUUID();
-    const body = { domain, metadata: { custom_data: "x" } };
-    const first = await create(key, body);
-    const before = await sessionsMade();
-    const second = await create(key, body);
-    expect([first.status, second.status]).toEqual([201, 201]);
-    expect(await second.text()).toBe(await first.text());
-    expect(await sessionsMade()).toBe(before);
-  });
-
   test("bodies are compared as they are understood", async () => {
     const key = randomUUID();
     const first = await create(key, { domain, mode: "login" });
@@ -41,26 +30,10 @@ describe("Idempotency-Key", () => {
     expect(await second.text()).toBe(await first.text());
   });
 
-  test("409: same key, another body", async () => {
-    const key = randomUUID();
-    await create(key, { domain });
-    await expectApiError(await create(key, { domain, mode: "register" }), 409, "idempotency_conflict");
-    await expectApiError(await create(key, { domain: "nobody.test" }), 409, "idempotency_conflict");
-  });
-
   test("a refused request uses up no key", async () => {
     const key = randomUUID();
     await expectApiError(await create(key, { domain: "nobody.test" }), 422, "domain_not_registered");
     expect((await create(key, { domain })).status).toBe(201);
-  });
-
-  test("keys are the tenant's own", async () => {
-    const key = randomUUID();
-    const mine = await (await create(key, { domain })).json();
-    const stranger = await newCustomer(urls[0], databaseUrl);
-    await stranger.registerDomain(databaseUrl, { domain });
-    const theirs = await (await create(key, { domain }, stranger)).json();
-    expect(theirs.id).not.toBe(mine.id);
   });
 
   test("after 24 hours the key is free again", async () => {
@@ -73,10 +46,6 @@ describe("Idempotency-Key", () => {
     const second = await create(key, { domain, mode: "register" });
     expect(second.status).toBe(201);
     expect((await second.json()).id).not.toBe(first.id);
-  });
-
-  test.each([[""], ["x".repeat(256)], ["a\tb"], ["é"]])("400: %j as key", async (key) => {
-    await expectApiError(await create(key, { domain }), 400, "invalid_request");
   });
 
   test("40 at once over two processes with one key and body: one session, one answer", async () => {
