@@ -5,6 +5,7 @@ import { type Received, type Receiver, startReceiver } from "#scripts/kit/receiv
 import { startApp } from "#scripts/kit/start-app.ts";
 import type { RunningServer } from "#scripts/kit/start-server.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { until } from "#scripts/kit/waiting.ts";
 import { type Customer, newCustomer, newDomainName } from "./customer.ts";
 import { createMigratedDatabase } from "./migrated-database.ts";
 import { type NameServer, startNameServer } from "./name-server.ts";
@@ -126,15 +127,6 @@ export async function logIn(
 
 export async function deliveries(caller: Customer, query = ""): Promise<ListedEvent[]> {
   return (await (await caller.get(`/deliveries${query}`)).json()).deliveries;
-}
-
-/** Waits until `ready` says so; `expect.poll` cannot be used in tests that run side by side. */
-export async function until(ready: () => Promise<boolean>, timeoutMs: number): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
-  while (!(await ready())) {
-    if (Date.now() > deadline) throw new Error(`not within ${timeoutMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
 }
 
 /** The newest event once `ready` holds for it. */

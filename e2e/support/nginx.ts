@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { waitFor } from "#scripts/kit/waiting.ts";
 
 const START_DEADLINE_MS = 10_000;
 
@@ -34,18 +35,15 @@ export async function runNginx(configuration: string, port: number): Promise<Ngi
     await ended;
     rmSync(folder, { recursive: true, force: true });
   };
-  const deadline = Date.now() + START_DEADLINE_MS;
   // Whatever it says: there may be nothing behind it yet.
-  while (
-    !(await fetch(`http://127.0.0.1:${port}/`)
-      .then(() => true)
-      .catch(() => false))
-  ) {
-    if (child.exitCode !== null || Date.now() > deadline) {
-      await stop();
-      throw new Error(`nginx does not answer: ${complaint}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50));
+  const answers = () =>
+    fetch(`http://127.0.0.1:${port}/`).then(
+      () => true,
+      () => child.exitCode !== null,
+    );
+  if ((await waitFor(answers, START_DEADLINE_MS)) === null || child.exitCode !== null) {
+    await stop();
+    throw new Error(`nginx does not answer: ${complaint}`);
   }
   return { stop };
 }

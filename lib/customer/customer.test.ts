@@ -1,10 +1,10 @@
 import { createHmac, randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { refusal } from "#lib/login/protocol/errors.ts";
 import { newSecret } from "#lib/login/server/random.ts";
 import { VirtualWallet } from "#lib/login/testing/virtual-wallet.ts";
+import { type Behaviour, startReceiver } from "#scripts/kit/receiver.ts";
 import { createCustomer } from "./customer.ts";
 import type { HostedStore } from "./store/hosted-store.ts";
 import { memoryStore } from "./store/memory-store.ts";
@@ -12,8 +12,6 @@ import { memoryStore } from "./store/memory-store.ts";
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const NAME = "__Host-svc-browser";
 const PUBLIC_KEY = new VirtualWallet().sign("a challenge").public_key;
-
-type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 const created = (id: string) => ({
   id,
@@ -24,25 +22,15 @@ const created = (id: string) => ({
 });
 const answerJson = (response: ServerResponse, status: number, body: unknown) =>
   response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
-const createSession: Answer = (_request, response) => answerJson(response, 201, created(randomUUID()));
+const createSession = (response: ServerResponse) => answerJson(response, 201, created(randomUUID()));
 
 /** A customer, and a server in the API's place that answers as told. */
-async function world(answer: Answer = createSession, store: HostedStore = memoryStore()) {
-  const requests: IncomingMessage[] = [];
-  const server = createServer((request, response) => {
-    requests.push(request);
-    answer(request, response);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  const port = typeof address === "object" ? address?.port : 0;
+async function world(answer: Behaviour = createSession, store: HostedStore = memoryStore()) {
+  const server = await startReceiver("127.0.0.1", 0, answer);
+  onTestFinished(() => server.close());
   const onFailure = vi.fn();
   const customer = createCustomer({
-    apiUrl: new URL(`http://127.0.0.1:${port}/v1`),
+    apiUrl: new URL(`${server.url}/v1`),
     apiKey: "svc_live_key",
     webhookSecrets: [SECRET],
     origin: new URL("https://shop.example"),
@@ -65,7 +53,7 @@ async function world(answer: Answer = createSession, store: HostedStore = memory
   const redeem = (sid: string, cookie?: string) =>
     customer.redeem(new Headers(cookie ? { cookie } : {}), sid);
   const send = (body: unknown, headers?: Record<string, string>) => customer.webhook(event(body, headers));
-  return { customer, requests, onFailure, call, issue, status, redeem, send };
+  return { customer, requests: server.received, onFailure, call, issue, status, redeem, send };
 }
 
 const loginEvent = (sid: string, more: Record<string, unknown> = {}) => ({
@@ -137,15 +125,15 @@ describe("a browser", () => {
     const { issue, requests } = await world();
     const [owner, thief] = [await issue(), await issue()];
     expect((await issue(thief.cookie, owner.sid)).sid).not.toBe(owner.sid);
-    expect(requests.map(({ url }) => url)).toEqual(Array(3).fill("/v1/sessions"));
+    expect(requests.map(({ path }) => path)).toEqual(Array(3).fill("/v1/sessions"));
   });
 
   test("is counted for each session that it costs, and not for a code of the session that it has", async () => {
     const countSession = vi.fn(async () => {});
-    const { customer, call, requests } = await world((request, response) =>
+    const { customer, call, requests } = await world((response, request) =>
       request.url?.endsWith("/refresh")
         ? answerJson(response, 200, created(request.url.split("/")[3] ?? ""))
-        : createSession(request, response),
+        : createSession(response),
     );
     const first = await customer.qr({ ...call(), countSession });
     const { sid } = await first.json();
@@ -155,7 +143,7 @@ describe("a browser", () => {
     // Who is refused costs nothing.
     countSession.mockRejectedValue(refusal("forbidden", "Too many."));
     await expect(customer.qr({ ...call(cookie), countSession })).rejects.toMatchObject({ status: 403 });
-    expect(requests.map(({ url }) => url)).toEqual(["/v1/sessions", `/v1/sessions/${sid}/refresh`]);
+    expect(requests.map(({ path }) => path)).toEqual(["/v1/sessions", `/v1/sessions/${sid}/refresh`]);
   });
 
   test.each(["", "\0", "a'b", "../x", "é", "a".repeat(10_000)])(
@@ -174,7 +162,7 @@ describe("an event", () => {
   test("that comes before the API's answer to us is kept for the browser that gets the code", async () => {
     const sid = randomUUID();
     const statuses: number[] = [];
-    const { issue, redeem, send } = await world(async (_request, response) => {
+    const { issue, redeem, send } = await world(async (response) => {
       statuses.push((await send(loginEvent(sid))).status);
       answerJson(response, 201, created(sid));
     });
@@ -253,8 +241,8 @@ describe("an event", () => {
 describe("the API", () => {
   test("is asked again with the same idempotency key when its answer got lost", async () => {
     let lost = false;
-    const { issue, requests } = await world((request, response) => {
-      if (lost) return createSession(request, response);
+    const { issue, requests } = await world((response, request) => {
+      if (lost) return createSession(response);
       lost = true;
       request.destroy();
     });
@@ -265,7 +253,7 @@ describe("the API", () => {
   });
 
   test("that refuses us is a 503 to the browser, and its reason is told to the operator alone", async () => {
-    const { customer, call, onFailure } = await world((_request, response) => {
+    const { customer, call, onFailure } = await world((response) => {
       const message = "Register this domain first.";
       answerJson(response, 422, { error: { code: "domain_not_registered", message, details: {} } });
     });
@@ -277,19 +265,19 @@ describe("the API", () => {
   });
 
   test("leads our key nowhere else", async () => {
-    const { customer, call, requests } = await world((request, response) => {
+    const { customer, call, requests } = await world((response, request) => {
       const Location = `http://${request.headers.host}/elsewhere`;
       response.writeHead(307, { Location }).end();
     });
     await expect(customer.qr(call())).rejects.toMatchObject({ status: 503 });
-    expect(requests.map(({ url }) => url)).toEqual(Array(requests.length).fill("/v1/sessions"));
+    expect(requests.map(({ path }) => path)).toEqual(Array(requests.length).fill("/v1/sessions"));
   });
 
   test("that has ended a session gives the browser a new one", async () => {
-    const { issue } = await world((request, response) =>
+    const { issue } = await world((response, request) =>
       request.url?.endsWith("/refresh")
         ? answerJson(response, 410, { error: { code: "session_expired", message: "", details: {} } })
-        : createSession(request, response),
+        : createSession(response),
     );
     const { sid, cookie } = await issue();
     expect((await issue(cookie, sid)).sid).not.toBe(sid);

@@ -5,10 +5,11 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { EventWorld, until } from "#e2e/support/event-world.ts";
+import { EventWorld } from "#e2e/support/event-world.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { freePort } from "#scripts/kit/start-server.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { until } from "#scripts/kit/waiting.ts";
 
 /** The sites of docs/hosted-node.md and docs/hosted-python.md, their files taken from the page as they stand. */
 

@@ -1,6 +1,5 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type Behaviour, startReceiver } from "#scripts/kit/receiver.ts";
 import { challengeText, NOW, svcForm } from "./payload.fixture.ts";
 import type { Purpose } from "./purpose.ts";
 import { type ChallengePayload, readPayload } from "./read-payload.ts";
@@ -16,37 +15,22 @@ const response: WalletResponse = {
   intent: null,
 };
 
-let server: Server | undefined;
-afterEach(() => {
-  server?.closeAllConnections();
-  server?.close();
-});
-
-async function listen(listener: RequestListener): Promise<string> {
-  server = createServer(listener);
-  await new Promise<void>((done) => server?.listen(0, "127.0.0.1", done));
-  // A TCP server's address is always this shape.
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhook/login`;
+async function listen(behaviour: Behaviour) {
+  const server = await startReceiver("127.0.0.1", 0, behaviour);
+  onTestFinished(() => server.close());
+  return { url: `${server.url}/webhook/login`, received: server.received };
 }
 
 type Scripted = { status: number; body?: unknown; headers?: Record<string, string> };
 
 /** A service that gives these answers in turn, the last one for ever, and keeps what it was sent. */
-async function service(...answers: Scripted[]) {
-  const received: { request: IncomingMessage; body: string }[] = [];
-  const url = await listen(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const {
-      status,
-      body = {},
-      headers,
-    } = answers[Math.min(received.length, answers.length - 1)] ?? { status: 200 };
-    received.push({ request, body: Buffer.concat(chunks).toString() });
+function service(...answers: Scripted[]) {
+  let given = 0;
+  return listen((response) => {
+    const { status, body = {}, headers } = answers[Math.min(given++, answers.length - 1)] ?? { status: 200 };
     response.writeHead(status, { "content-type": "application/json", ...headers });
     response.end(typeof body === "string" ? body : JSON.stringify(body));
   });
-  return { url, received };
 }
 
 /** A clock that only waiting moves, so that thirty seconds pass at once. */
@@ -84,10 +68,10 @@ describe("what is sent", () => {
       advice: "Done: go back to the page that showed the code; it is signed in.",
     });
     expect(received).toHaveLength(1);
-    expect(received[0]?.request.method).toBe("POST");
-    expect(received[0]?.request.headers).toMatchObject({ "content-type": "application/json" });
-    expect(received[0]?.request.headers.cookie).toBeUndefined();
-    expect(JSON.parse(received[0]?.body ?? "")).toEqual(response);
+    expect(received[0]?.method).toBe("POST");
+    expect(received[0]?.headers).toMatchObject({ "content-type": "application/json" });
+    expect(received[0]?.headers.cookie).toBeUndefined();
+    expect(JSON.parse(received[0]?.body.toString() ?? "")).toEqual(response);
   });
 
   test("goes nowhere else: a redirect is not followed", async () => {
@@ -98,7 +82,6 @@ describe("what is sent", () => {
       );
       expect(await send(url)).toMatchObject({ ok: false, status, code: "redirected" });
       expect(received).toHaveLength(1);
-      server?.close();
     }
   });
 });
@@ -172,7 +155,7 @@ describe("trying again", () => {
     const around = surroundings();
     expect(await sendResponse(payloadFor(url), response, around)).toMatchObject({ ok: true });
     expect(around.waited).toEqual([0.5, 1]);
-    expect(new Set(received.map(({ body }) => body)).size).toBe(1);
+    expect(new Set(received.map(({ body }) => body.toString())).size).toBe(1);
   });
 
   test("Retry-After is honoured when it is longer", async () => {
@@ -196,13 +179,12 @@ describe("trying again", () => {
       const { url, received } = await service({ status });
       await send(url);
       expect(received).toHaveLength(1);
-      server?.close();
     }
   });
 
   test("after a try whose answer was lost, 408 sends the person to look at the browser first", async () => {
     let tries = 0;
-    const url = await listen((request, response) => {
+    const { url } = await listen((response, request) => {
       tries += 1;
       if (tries === 1) return request.socket.destroy();
       response.writeHead(408).end();
@@ -214,14 +196,14 @@ describe("trying again", () => {
   });
 
   test("a service that never answers is given up, and said so", async () => {
-    const url = await listen(() => {});
+    const { url } = await listen(() => {});
     const around = surroundings({ now: () => NOW + 29.9, attemptTimeoutSeconds: 0.05 });
     const result = await sendResponse(payloadFor(url), response, around);
     expect(result).toMatchObject({ ok: false, status: 0, code: "unreachable" });
   });
 
   test("a 200 whose body stalls is still a 200", async () => {
-    const url = await listen((_, response) => {
+    const { url } = await listen((response) => {
       response.writeHead(200, { "content-type": "application/json" });
       response.write("{");
     });

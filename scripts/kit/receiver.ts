@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { waitFor } from "./waiting.ts";
 
 /** A request as it arrived, its body in bytes. */
 export type Received = {
@@ -10,7 +11,8 @@ export type Received = {
   body: Buffer;
 };
 
-type Behaviour = (response: ServerResponse, request: IncomingMessage, received: Received) => void;
+/** The answer may be left open, or the connection closed. */
+export type Behaviour = (response: ServerResponse, request: IncomingMessage, received: Received) => unknown;
 
 /** A real HTTP server that a customer could run, and that fails as told. */
 export type Receiver = {
@@ -18,15 +20,24 @@ export type Receiver = {
   url: string;
   port: number;
   received: Received[];
-  /** What it does with the requests of a path; 204 by default. */
+  /** What it does with the requests of a path. */
   on(path: string, behaviour: Behaviour): void;
   /** Resolves with the nth request (from 1) of a path. */
   nth(path: string, count: number, timeoutMs?: number): Promise<Received>;
   close(): Promise<void>;
 };
 
-/** Starts a receiver on `host`. */
-export async function startReceiver(host = "127.0.0.1", port = 0): Promise<Receiver> {
+const noContent: Behaviour = (response) => response.writeHead(204).end();
+
+/**
+ * Starts a receiver on `host`.
+ * @param otherwise what it does at a path for which nothing was told; 204 by default
+ */
+export async function startReceiver(
+  host = "127.0.0.1",
+  port = 0,
+  otherwise: Behaviour = noContent,
+): Promise<Receiver> {
   const received: Received[] = [];
   const behaviours = new Map<string, Behaviour>();
   const server = createServer(async (request, response) => {
@@ -43,8 +54,7 @@ export async function startReceiver(host = "127.0.0.1", port = 0): Promise<Recei
       body: Buffer.concat(chunks),
     };
     received.push(item);
-    const behaviour = behaviours.get(path) ?? ((answer) => answer.writeHead(204).end());
-    behaviour(response, request, item);
+    (behaviours.get(path) ?? otherwise)(response, request, item);
   });
   server.listen(port, host);
   await once(server, "listening");
@@ -56,13 +66,10 @@ export async function startReceiver(host = "127.0.0.1", port = 0): Promise<Recei
     received,
     on: (path, behaviour) => void behaviours.set(path, behaviour),
     async nth(path, count, timeoutMs = 20_000) {
-      const deadline = Date.now() + timeoutMs;
-      for (;;) {
-        const item = received.filter((one) => one.path === path)[count - 1];
-        if (item) return item;
-        if (Date.now() > deadline) throw new Error(`${path} was not asked ${count} times`);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
+      const find = () => received.filter((one) => one.path === path)[count - 1] ?? false;
+      const found = await waitFor(find, timeoutMs);
+      if (!found) throw new Error(`${path} was not asked ${count} times`);
+      return found.value;
     },
     async close() {
       server.closeAllConnections();

@@ -4,13 +4,13 @@ import { startReceiver } from "#scripts/kit/receiver.ts";
 import { logIn, registeredWallet, requestCode } from "../bench/app.ts";
 import { Client } from "../kit/client.ts";
 import { TestWallet } from "../kit/test-wallet.ts";
+import { seconds, untilOk } from "../kit/waiting.ts";
 import { Load } from "./load.ts";
 import { PostgresServer } from "./postgres.ts";
 import { checkEvents, checkPromises } from "./promises-kept.ts";
 import type { Scenario, Stage } from "./stage.ts";
 import { newTenant } from "./tenant.ts";
 import { checkUnavailable } from "./unavailable.ts";
-import { seconds, untilOk } from "./waiting.ts";
 import { Watcher } from "./watcher.ts";
 import { DATA, openWorld, worldOn } from "./world.ts";
 

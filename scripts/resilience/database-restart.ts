@@ -2,13 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { startReceiver } from "#scripts/kit/receiver.ts";
 import { registeredWallet, requestCode } from "../bench/app.ts";
 import { Client } from "../kit/client.ts";
+import { seconds, untilOk } from "../kit/waiting.ts";
 import { Load } from "./load.ts";
 import { PostgresServer } from "./postgres.ts";
 import { checkEvents, checkPromises } from "./promises-kept.ts";
 import type { Scenario } from "./stage.ts";
 import { newTenant } from "./tenant.ts";
 import { checkUnavailable } from "./unavailable.ts";
-import { seconds, untilOk } from "./waiting.ts";
 import { Watcher } from "./watcher.ts";
 import { DATA, openWorld } from "./world.ts";
 

@@ -17,12 +17,12 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectTo } from "#lib/postgres/server-connection.ts";
 import { execute, openDatabaseServer } from "../kit/database.ts";
+import { untilOk } from "../kit/waiting.ts";
 import { Load } from "./load.ts";
 import { PostgresServer } from "./postgres.ts";
 import { checkPromises } from "./promises-kept.ts";
 import { type Scenario, Skipped, type Stage } from "./stage.ts";
 import { checkUnavailable } from "./unavailable.ts";
-import { untilOk } from "./waiting.ts";
 import { DATA, worldOn } from "./world.ts";
 
 const FOLDER = `${DATA}-disk`;

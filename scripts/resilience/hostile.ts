@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { Client } from "../kit/client.ts";
+import { seconds, untilOk, waitFor } from "../kit/waiting.ts";
 import { COSTLY_REQUESTS } from "./costly-requests.ts";
 import { ENDLESS, HOSTILE_BYTES } from "./hostile-requests.ts";
 import { memoryMb, openHandles } from "./process-memory.ts";
 import { hostileRequest } from "./random-request.ts";
 import { RawSocket } from "./raw-socket.ts";
 import { type Scenario, Stage } from "./stage.ts";
-import { seconds, untilOk, waitFor } from "./waiting.ts";
 import { openWorld } from "./world.ts";
 
 const RANDOM_REQUESTS = 3_000;

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { startReceiver } from "#scripts/kit/receiver.ts";
+import { seconds, untilOk } from "../kit/waiting.ts";
 import { Load } from "./load.ts";
 import { checkEvents, checkPromises } from "./promises-kept.ts";
 import type { Scenario } from "./stage.ts";
 import { newTenant } from "./tenant.ts";
-import { seconds, untilOk } from "./waiting.ts";
 import { openWorld } from "./world.ts";
 
 const KILLS = 20;

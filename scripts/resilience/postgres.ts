@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { closeSync, openSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isPostmasterOf, readPostmaster } from "#lib/postgres/postmaster.ts";
+import { waitFor } from "../kit/waiting.ts";
 import { Skipped } from "./stage.ts";
-import { waitFor } from "./waiting.ts";
 
 const STOP_MS = 30_000;
 

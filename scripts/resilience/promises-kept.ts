@@ -1,9 +1,9 @@
 import type { Receiver } from "#scripts/kit/receiver.ts";
 import { sql } from "#scripts/kit/sql.ts";
 import { Client } from "../kit/client.ts";
+import { seconds, waitFor } from "../kit/waiting.ts";
 import type { Ledger } from "./login.ts";
 import type { Stage } from "./stage.ts";
-import { seconds, waitFor } from "./waiting.ts";
 
 /** Compares what was acknowledged with the database: nothing acknowledged may be missing. */
 export async function checkPromises(

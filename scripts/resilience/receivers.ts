@@ -4,9 +4,9 @@ import { sql } from "#scripts/kit/sql.ts";
 import { freePort } from "#scripts/kit/start-server.ts";
 import { quantile } from "../bench/measure.ts";
 import { Client } from "../kit/client.ts";
+import { seconds, waitFor } from "../kit/waiting.ts";
 import type { Scenario, Stage } from "./stage.ts";
 import { newTenant, registerDomain, type Tenant } from "./tenant.ts";
-import { seconds, waitFor } from "./waiting.ts";
 import { count, openWorld, type World } from "./world.ts";
 
 const WAITING = 1_000;

@@ -4,8 +4,8 @@ import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { registeredWallet, requestCode } from "../bench/app.ts";
 import { Client } from "../kit/client.ts";
+import { seconds, waitFor } from "../kit/waiting.ts";
 import type { Scenario } from "./stage.ts";
-import { seconds, waitFor } from "./waiting.ts";
 import { Watcher } from "./watcher.ts";
 import { openWorld } from "./world.ts";
 

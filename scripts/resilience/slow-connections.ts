@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { seconds, waitFor } from "../kit/waiting.ts";
 import { Load } from "./load.ts";
 import { openHandles } from "./process-memory.ts";
 import { RawSocket } from "./raw-socket.ts";
 import type { Scenario } from "./stage.ts";
-import { seconds, waitFor } from "./waiting.ts";
 import { openWorld } from "./world.ts";
 
 const OF_EACH_KIND = 100;

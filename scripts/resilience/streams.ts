@@ -4,11 +4,11 @@ import { EVENT_STREAM_BEAT_SECONDS, EVENT_STREAMS_PER_ADDRESS } from "#lib/platf
 import { registeredWallet, requestCode } from "../bench/app.ts";
 import { quantile } from "../bench/measure.ts";
 import { Client } from "../kit/client.ts";
+import { seconds, waitFor } from "../kit/waiting.ts";
 import { Ledger, logIn } from "./login.ts";
 import { handleLimit, memoryMb } from "./process-memory.ts";
 import { type Scenario, Skipped } from "./stage.ts";
 import { Traffic } from "./traffic.ts";
-import { seconds, waitFor } from "./waiting.ts";
 import { Watcher } from "./watcher.ts";
 import { count, openWorld } from "./world.ts";
 

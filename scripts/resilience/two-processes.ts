@@ -5,11 +5,11 @@ import { runNginx } from "#e2e/support/nginx.ts";
 import { freePort, type RunningServer } from "#scripts/kit/start-server.ts";
 import { registeredWallet, requestCode } from "../bench/app.ts";
 import { Client } from "../kit/client.ts";
+import { seconds } from "../kit/waiting.ts";
 import { ensureProgram } from "./debian-package.ts";
 import { Load } from "./load.ts";
 import { checkPromises } from "./promises-kept.ts";
 import type { Scenario, Stage } from "./stage.ts";
-import { seconds } from "./waiting.ts";
 import { openWorld } from "./world.ts";
 
 /** Of every limit: low enough to be reached, high enough for the load. */

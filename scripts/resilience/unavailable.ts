@@ -1,6 +1,6 @@
+import { seconds } from "../kit/waiting.ts";
 import type { Stage } from "./stage.ts";
 import type { Exchange, Traffic } from "./traffic.ts";
-import { seconds } from "./waiting.ts";
 
 const AS_EVER = new Set<number | string>([200, 201]);
 

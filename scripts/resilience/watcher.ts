@@ -1,5 +1,5 @@
 import type { Client } from "../kit/client.ts";
-import { waitFor } from "./waiting.ts";
+import { waitFor } from "../kit/waiting.ts";
 
 /** A browser's event stream (docs/protocol.md#34-get-apisvcevents), as its bytes arrive. */
 export class Watcher {

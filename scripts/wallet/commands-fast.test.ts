@@ -1,8 +1,7 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import bitcoinMessage from "bitcoinjs-message";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { seedFromPhrase } from "#lib/wallet/seed.ts";
+import { type Receiver, startReceiver } from "../kit/receiver.ts";
 import { answerFastCode } from "./commands.ts";
 
 const SEED = await seedFromPhrase(`${"abandon ".repeat(11)}about`);
@@ -12,9 +11,8 @@ const ADDRESSES = {
   p2pkh: "1LqBGSKuX5yYUonjxT5qGfpUsXKYYWeabA",
 } as const;
 
-let server: Server;
+let server: Receiver;
 let answer: [status: number, text: string];
-let received: { url: string; type: string; fields: Record<string, string> }[] = [];
 let said: string[] = [];
 const context = () => ({
   opened: { seed: SEED.slice(), installation: "00" },
@@ -23,25 +21,19 @@ const context = () => ({
 });
 
 beforeAll(async () => {
-  server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const fields = Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString()));
-    received.push({ url: request.url ?? "", type: request.headers["content-type"] ?? "", fields });
-    response.writeHead(answer[0], { "content-type": "text/plain" }).end(answer[1]);
-  });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  server = await startReceiver("127.0.0.1", 0, (response) =>
+    response.writeHead(answer[0], { "content-type": "text/plain" }).end(answer[1]),
+  );
 });
 afterAll(() => server.close());
 beforeEach(() => {
-  [answer, received, said] = [[200, "successfully authenticated"], [], []];
+  [answer, said] = [[200, "successfully authenticated"], []];
+  server.received.length = 0;
 });
 
 function code({ age = 0, host = "127.0.0.1" } = {}): string {
-  // A TCP server's address is always this shape.
-  const { port } = server.address() as AddressInfo;
   const time = Math.floor(Date.now() / 1000) - age;
-  return `http://${host}:${port}/api/fastauth?sid=a_${time}&c=b_${time}&t=${time.toString(16)}`;
+  return `http://${host}:${server.port}/api/fastauth?sid=a_${time}&c=b_${time}&t=${time.toString(16)}`;
 }
 
 test.each(["p2wpkh", "p2sh-p2wpkh", "p2pkh"] as const)(
@@ -50,10 +42,11 @@ test.each(["p2wpkh", "p2sh-p2wpkh", "p2pkh"] as const)(
     const url = code();
     const result = await answerFastCode(url, type, context());
     expect(result).toMatchObject({ ok: true, status: 200, address: ADDRESSES[type], address_type: type });
-    const [delivery] = received;
-    expect(delivery?.url).toBe(url.slice(url.indexOf("/api/")));
-    expect(delivery?.type).toBe("application/x-www-form-urlencoded");
-    const { msg = "", sig = "", addr = "", pubk } = delivery?.fields ?? {};
+    const [delivery] = server.received;
+    expect(delivery?.path).toBe(url.slice(url.indexOf("/api/")));
+    expect(delivery?.headers["content-type"]).toBe("application/x-www-form-urlencoded");
+    const fields = new URLSearchParams(delivery?.body.toString());
+    const { msg = "", sig = "", addr = "", pubk } = Object.fromEntries(fields);
     expect([msg, addr, pubk]).toEqual([url, ADDRESSES[type], result.public_key]);
     expect(bitcoinMessage.verify(msg, addr, sig)).toBe(true);
     expect(said.join("\n")).toMatch(
@@ -82,5 +75,5 @@ test.each([
   await expect(answerFastCode(make(), "p2wpkh", context())).rejects.toMatchObject({
     code: expect.stringMatching(reason === "challenge" ? /payload|challenge|webhook/ : reason),
   });
-  expect([received, said]).toEqual([[], []]);
+  expect([server.received, said]).toEqual([[], []]);
 });

@@ -1,23 +1,23 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { seedFromPhrase } from "#lib/wallet/seed.ts";
+import { type Receiver, startReceiver } from "../kit/receiver.ts";
 import { answerCode, showKey, type WalletContext } from "./commands.ts";
 import { placesBeside } from "./places-file.ts";
 
 const NONCE = "0123456789abcdefghijABCDEFGHIJxy";
 const SEED = await seedFromPhrase(`${"abandon ".repeat(11)}about`);
 
-let server: Server;
+let server: Receiver;
 let folder = "";
 let status = 200;
-let received: Record<string, unknown>[] = [];
 let said: string[] = [];
+/** The bodies that were posted. */
+const received = () => server.received.map(({ body }) => JSON.parse(body.toString()));
 const context = (): WalletContext => ({
   // Each command wipes the seed that it is given.
   opened: { seed: SEED.slice(), installation: "00" },
@@ -31,30 +31,25 @@ const context = (): WalletContext => ({
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "wallet "));
-  server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    received.push(JSON.parse(Buffer.concat(chunks).toString()));
+  server = await startReceiver("127.0.0.1", 0, (response) => {
     const error = { code: "user_not_found", message: "No account has this key.", details: {} };
     response.writeHead(status, { "content-type": "application/json" });
     response.end(JSON.stringify(status === 200 ? { status: "authenticated" } : { error }));
   });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
 });
 afterAll(async () => {
-  server.close();
+  await server.close();
   await rm(folder, { recursive: true });
 });
 beforeEach(() => {
-  [status, received, said] = [200, [], []];
+  [status, said] = [200, []];
+  server.received.length = 0;
 });
 
 function payload({ action = "login", domain = "127.0.0.1", age = 0, host = "127.0.0.1" } = {}): string {
-  // A TCP server's address is always this shape.
-  const { port } = server.address() as AddressInfo;
   const ts = Math.floor(Date.now() / 1000) - age;
   const challenge = `svc:${action}:${domain}:${ts}:${NONCE}`;
-  const webhook = `http://${host}:${port}/webhook/${action}`;
+  const webhook = `http://${host}:${server.port}/webhook/${action}`;
   return `svc://auth?${new URLSearchParams({ webhook, session: "s", challenge, ts: String(ts) })}`;
 }
 
@@ -62,7 +57,7 @@ test("a login says what it signs, posts a signature that verifies with the domai
   const answer = await answerCode("login", payload(), context());
   const shown = await showKey("127.0.0.1", context());
   expect(answer).toMatchObject({ ok: true, status: 200, code: "authenticated", action: "login", ...shown });
-  const [body = {}] = received;
+  const [body = {}] = received();
   const { public_key, signature, challenge } = body;
   expect(public_key).toBe(shown.public_key);
   expect(
@@ -91,7 +86,7 @@ test.each([
     const answer = await answerCode("login", `${payload()}&intent=${intent}`, context());
     expect(said).toContain(`Action   ${wish}`);
     expect(answer.advice).toMatch(advice);
-    expect(received).toMatchObject([{ intent }]);
+    expect(received()).toMatchObject([{ intent }]);
   },
 );
 
@@ -100,7 +95,7 @@ test.each(["", "&intent=steal"])(
   async (more) => {
     await answerCode("login", payload() + more, context());
     expect(said).toContain("Action   login");
-    expect(received).toMatchObject([{ intent: null }]);
+    expect(received()).toMatchObject([{ intent: null }]);
   },
 );
 
@@ -133,7 +128,7 @@ test("a refusal carries the service's message and what to do", async () => {
 test("another account has another key at the same domain", async () => {
   await answerCode("register", payload({ action: "register" }), context());
   await answerCode("register", payload({ action: "register" }), { ...context(), account: 1 });
-  expect(new Set(received.map(({ public_key }) => public_key)).size).toBe(2);
+  expect(new Set(received().map(({ public_key }) => public_key)).size).toBe(2);
 });
 
 test.each([
@@ -142,7 +137,7 @@ test.each([
   ["that has run out", { age: 40 }, "challenge_expired"],
 ])("a payload %s is refused, and nothing is said or sent", async (_, parts, code) => {
   await expect(answerCode("login", payload(parts), context())).rejects.toMatchObject({ code });
-  expect(received).toEqual([]);
+  expect(received()).toEqual([]);
   expect(said).toEqual([]);
 });
 
@@ -151,7 +146,7 @@ test("a hosted API that is trusted may take the answer for another domain", asyn
   expect(await answerCode("login", payload({ domain: "shop.test" }), trusting)).toMatchObject({
     ok: true,
   });
-  expect(received[0]?.public_key).toBe((await showKey("shop.test", context())).public_key);
+  expect(received()[0]?.public_key).toBe((await showKey("shop.test", context())).public_key);
 });
 
 test("a fast login code is no code for login or register", async () => {

@@ -1,8 +1,7 @@
 import { execFile, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { createServer } from "node:http";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import { startReceiver } from "#scripts/kit/receiver.ts";
 import { type ApiRequest, LANGUAGES, type Language, snippetOf } from "./snippet.ts";
 
 const run = promisify(execFile);
@@ -16,28 +15,17 @@ const COMMANDS: Record<Language, (code: string) => [string, string[]]> = {
 
 /** What a server gets of an example that is run, and what the example prints. */
 async function sendWith(language: Language, request: Omit<ApiRequest, "url"> & { path: string }) {
-  const received: { method: string; path: string; authorization: string; other: string; body: string }[] = [];
-  const server = createServer(async (incoming, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk);
-    received.push({
-      method: incoming.method ?? "",
-      path: incoming.url ?? "",
-      authorization: incoming.headers.authorization ?? "",
-      other: String(incoming.headers["idempotency-key"] ?? ""),
-      body: Buffer.concat(chunks).toString(),
-    });
-    if (request.answersNothing) response.writeHead(204).end();
-    else response.writeHead(200, { "Content-Type": "application/json" }).end('{"text":"ü"}');
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no port");
-  const url = `http://127.0.0.1:${address.port}${request.path}`;
+  const server = await startReceiver("127.0.0.1", 0, (response) =>
+    request.answersNothing
+      ? response.writeHead(204).end()
+      : response.writeHead(200, { "Content-Type": "application/json" }).end('{"text":"ü"}'),
+  );
+  const url = server.url + request.path;
   const [command, args] = COMMANDS[language](snippetOf(language, { ...request, url }));
   const env = { SVC_API_KEY: "svc_test_k", PYTHONIOENCODING: "utf-8" };
   const { stdout } = await run(command, args, { env: { ...process.env, ...env } });
-  server.close();
+  await server.close();
+  const received = server.received.map(({ body, ...more }) => ({ ...more, body: body.toString() }));
   return { received, stdout };
 }
 
@@ -58,7 +46,10 @@ describe.each(LANGUAGES.filter(has))("an example for %s", (language) => {
       headers: { "Idempotency-Key": 'it\'s "mine"' },
     });
     expect(received).toMatchObject([
-      { method: "POST", authorization: "Bearer svc_test_k", other: 'it\'s "mine"' },
+      {
+        method: "POST",
+        headers: { authorization: "Bearer svc_test_k", "idempotency-key": 'it\'s "mine"' },
+      },
     ]);
     expect(decodeURIComponent(received[0]?.path ?? "")).toBe("/v1/x?a=1&b='2'");
     expect(JSON.parse(received[0]?.body ?? "")).toEqual(body);

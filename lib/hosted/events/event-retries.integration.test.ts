@@ -8,10 +8,10 @@ import {
   logIn,
   standardSigners,
   startEventWorld,
-  until,
   untilDelivered,
 } from "#e2e/support/event-world.ts";
 import { sql } from "#scripts/kit/sql.ts";
+import { until } from "#scripts/kit/waiting.ts";
 
 /** Outgoing events (docs/protocol.md#56-events), to receivers that fail in every way. */
 

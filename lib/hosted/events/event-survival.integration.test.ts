@@ -6,12 +6,12 @@ import {
   it,
   logIn,
   startEventWorld,
-  until,
   untilDelivered,
 } from "#e2e/support/event-world.ts";
 import { startReceiver } from "#scripts/kit/receiver.ts";
 import { sql } from "#scripts/kit/sql.ts";
 import { freePort } from "#scripts/kit/start-server.ts";
+import { until } from "#scripts/kit/waiting.ts";
 
 /** Outgoing events (docs/protocol.md#56-events), when processes, receivers and connections die. */
 

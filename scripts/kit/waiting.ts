@@ -20,6 +20,11 @@ export async function waitFor<Value>(
   }
 }
 
+/** The same for what a test needs. @throws {Error} after `timeoutMs` */
+export async function until(look: () => Promise<boolean> | boolean, timeoutMs: number): Promise<void> {
+  if ((await waitFor(look, timeoutMs)) === null) throw new Error(`not within ${timeoutMs} ms`);
+}
+
 /** Milliseconds until a URL answers 200, or null. */
 export async function untilOk(url: string, timeoutMs: number): Promise<number | null> {
   const found = await waitFor(() => isOk(url), timeoutMs);
