@@ -56,6 +56,15 @@ describe.each(["login", "register"])("POST /webhook/%s", (action) => {
     expect(await check(new Client(url), sid)).toEqual({ status: "pending" });
   });
 
+  test.each<[string, string, RequestInit]>([
+    ["a body too large", "", { method: "POST", body: "x".repeat(70_000) }],
+    ["a method that is none of the path's", "", { method: "PUT" }],
+    ["a query that cannot be decoded", "?s=%ff", { method: "POST" }],
+  ])("any origin may read an answer that no handler gives: %s", async (_name, query, init) => {
+    const response = await new Client(url).fetch(`/webhook/${action}${query}`, init);
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+  });
+
   test.each([
     ["key", { public_key: "04".repeat(30_000) }],
     ["signature", { signature: "30".repeat(30_000) }],
