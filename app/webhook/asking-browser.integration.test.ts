@@ -2,10 +2,10 @@ import { describe, expect, inject, test } from "vitest";
 import { z } from "zod";
 import { expectApiError } from "#e2e/support/api-error.ts";
 import { answerChallenge, approve, requestApproval } from "#e2e/support/approval.ts";
-import { Client } from "#e2e/support/client.ts";
-import { check, registered, signedIn, userIdOf } from "#e2e/support/login.ts";
-import { ageLogin, sql } from "#e2e/support/sql.ts";
-import { TestWallet } from "#e2e/support/test-wallet.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { check, registered, signedIn, userIdOf } from "#scripts/kit/login.ts";
+import { ageLogin, sql } from "#scripts/kit/sql.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
 /** Who asks for a signature, and how a login is taken back (docs/protocol.md#11-who-is-asking-and-taking-it-back). */
 

@@ -1,36 +1,51 @@
 import { describe, expect, inject, test } from "vitest";
 import { Client } from "#scripts/kit/client.ts";
+import { deliverForm, requestFastQr } from "#scripts/kit/fast-login.ts";
 import { check, registered, requestQr } from "#scripts/kit/login.ts";
 import { sql } from "#scripts/kit/sql.ts";
-import { TestWallet } from "#scripts/kit/test-wallet.ts";
+import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
 const urls = inject("appUrls");
 const databaseUrl = inject("databaseUrl");
 
-/** Posts all at once, by turns to the two processes; the statuses, sorted. */
-async function statusesAtOnce(posts: { path: string; body: unknown }[]): Promise<number[]> {
-  const answers = await Promise.all(
-    posts.map(({ path, body }, index) => new Client(urls[index % 2] ?? urls[0]).post(path, body)),
+const ROUNDS = 10;
+
+/** Wallets, by turns at the two processes. */
+const phone = (index: number) => new Client(urls[index % 2] ?? urls[0]);
+
+/** Who holds the login, by its row: a refusal must not have changed that either. */
+async function holderOf(sid: string): Promise<string | null | undefined> {
+  const [row] = await sql<{ credential: string | null }>(
+    databaseUrl,
+    "SELECT credential FROM login_session WHERE sid = $1",
+    [sid],
   );
-  return answers.map(({ status }) => status).toSorted();
+  return row?.credential;
+}
+
+/** Sends all at once; the index of the only one that was accepted. */
+async function onlyAccepted(sent: Promise<Response>[], refused: number): Promise<number> {
+  const statuses = (await Promise.all(sent)).map(({ status }) => status);
+  expect(statuses.toSorted()).toEqual([200, ...Array(sent.length - 1).fill(refused)]);
+  return statuses.indexOf(200);
 }
 
 describe("wallet responses at once, over two processes", () => {
   test.each(["login", "register"])("50 of one %s challenge: one 200, 49 times 408", async (action) => {
     const { wallet } = await registered(urls[0]);
     const { challenge } = await requestQr(new Client(urls[0]), action);
-    const posts = Array.from({ length: 50 }, () => ({
-      path: `/webhook/${action}`,
-      body: wallet.response(challenge),
-    }));
-    expect(await statusesAtOnce(posts)).toEqual([200, ...Array(49).fill(408)]);
+    const body = wallet.response(challenge);
+    const sent = Array.from({ length: 50 }, (_, index) => phone(index).post(`/webhook/${action}`, body));
+    await onlyAccepted(sent, 408);
   });
 
   test("50 of one challenge by 50 new keys: one 200, one user", async () => {
     const wallets = Array.from({ length: 50 }, () => new TestWallet());
     const { challenge } = await requestQr(new Client(urls[0]), "register");
-    const posts = wallets.map((wallet) => ({ path: "/webhook/register", body: wallet.response(challenge) }));
-    expect(await statusesAtOnce(posts)).toEqual([200, ...Array(49).fill(408)]);
+    const sent = wallets.map((wallet, index) =>
+      phone(index).post("/webhook/register", wallet.response(challenge)),
+    );
+    await onlyAccepted(sent, 408);
     const rows = await sql(databaseUrl, "SELECT 1 FROM credential WHERE value = ANY($1)", [
       wallets.map(({ publicKey }) => publicKey),
     ]);
@@ -42,11 +57,10 @@ describe("wallet responses at once, over two processes", () => {
     const codes = await Promise.all(
       Array.from({ length: 20 }, (_, index) => requestQr(new Client(urls[index % 2] ?? urls[0]), "register")),
     );
-    const posts = codes.map(({ challenge }) => ({
-      path: "/webhook/register",
-      body: wallet.response(challenge),
-    }));
-    expect(await statusesAtOnce(posts)).toEqual(Array(20).fill(200));
+    const sent = codes.map(({ challenge }, index) =>
+      phone(index).post("/webhook/register", wallet.response(challenge)),
+    );
+    expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(Array(20).fill(200));
     const answers = await Promise.all(codes.map(({ sid }) => check(new Client(urls[0]), sid)));
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
     // Nor was another user made for any of them (lib/login/store/accept-response.integration.test.ts counts them all).
@@ -72,4 +86,90 @@ describe("wallet responses at once, over two processes", () => {
       expect(await check(browser, sid)).toMatchObject({ status: "authenticated" });
     }
   });
+});
+
+/** Few at once, many times over: of many at once the first has ended before the last is read. */
+describe.each([2, 4, 8])("%i at once", (count) => {
+  test("of site login, of one challenge by as many users: one is accepted, and holds the login", async () => {
+    const wallets = Array.from({ length: count }, () => new TestWallet());
+    for (const wallet of wallets) await registered(urls[0], wallet);
+    for (let round = 0; round < ROUNDS; round++) {
+      const { sid, challenge } = await requestQr(new Client(urls[0]));
+      const sent = wallets.map((wallet, index) =>
+        phone(index).post("/webhook/login", wallet.response(challenge)),
+      );
+      const winner = wallets[await onlyAccepted(sent, 408)];
+      expect(await holderOf(sid)).toBe(winner?.publicKey);
+    }
+  });
+
+  test("of site login, of as many challenges of one session: one is accepted, and holds the login", async () => {
+    const wallets = Array.from({ length: count }, () => new TestWallet());
+    for (const wallet of wallets) await registered(urls[0], wallet);
+    for (let round = 0; round < ROUNDS; round++) {
+      const browser = new Client(urls[0]);
+      const { sid, challenge } = await requestQr(browser);
+      const challenges = [challenge];
+      while (challenges.length < count) challenges.push((await requestQr(browser, "login", sid)).challenge);
+      const sent = challenges.map((text, index) =>
+        phone(index).post("/webhook/login", wallets[index]?.response(text)),
+      );
+      const winner = wallets[await onlyAccepted(sent, 408)];
+      expect(await holderOf(sid)).toBe(winner?.publicKey);
+    }
+  });
+
+  test("of fast login, of one challenge by as many wallets: one is accepted, and holds the login", async () => {
+    const wallets = Array.from({ length: count }, () => new FastWallet());
+    for (let round = 0; round < ROUNDS; round++) {
+      const { sid, qr } = await requestFastQr(new Client(urls[0]));
+      const sent = wallets.map((wallet, index) => deliverForm(phone(index), qr, wallet.fields(qr)));
+      const winner = wallets[await onlyAccepted(sent, 400)];
+      expect(await holderOf(sid)).toBe(winner?.address);
+    }
+  });
+});
+
+test("of fast login, of the four challenges of one session at once one is accepted, and holds the login", async () => {
+  const wallets = Array.from({ length: 4 }, () => new FastWallet());
+  for (let round = 0; round < ROUNDS; round++) {
+    const browser = new Client(urls[0]);
+    const { sid, qr } = await requestFastQr(browser);
+    const codes = [qr];
+    while (codes.length < 4) codes.push((await requestFastQr(browser, { sid })).qr);
+    const sent = wallets.map((wallet, index) => {
+      const code = codes[index] ?? qr;
+      return deliverForm(phone(index), code, wallet.fields(code));
+    });
+    const winner = wallets[await onlyAccepted(sent, 400)];
+    expect(await holderOf(sid)).toBe(winner?.address);
+  }
+});
+
+test("an unknown key beside a known one leaves the login authenticated, never unregistered", async () => {
+  const { wallet } = await registered(urls[0]);
+  for (let round = 0; round < 2 * ROUNDS; round++) {
+    const { sid, challenge } = await requestQr(new Client(urls[0]));
+    const [known, unknown] = await Promise.all([
+      phone(round).post("/webhook/login", wallet.response(challenge)),
+      phone(round + 1).post("/webhook/login", new TestWallet().response(challenge)),
+    ]);
+    expect(known.status).toBe(200);
+    expect([404, 408]).toContain(unknown.status);
+    expect(await check(new Client(urls[0]), sid)).toMatchObject({ status: "authenticated" });
+    expect(await holderOf(sid)).toBe(wallet.publicKey);
+  }
+});
+
+test("a login that somebody holds is not taken over by another user, by its other challenge or the same", async () => {
+  const [holder, other] = [await registered(urls[0]), await registered(urls[0])];
+  const browser = new Client(urls[0]);
+  const first = await requestQr(browser);
+  const second = await requestQr(browser, "login", first.sid);
+  expect((await phone(0).post("/webhook/login", holder.wallet.response(first.challenge))).status).toBe(200);
+  for (const { challenge } of [first, second]) {
+    const refused = await phone(1).post("/webhook/login", other.wallet.response(challenge));
+    expect(refused.status).toBe(408);
+    expect(await holderOf(first.sid)).toBe(holder.wallet.publicKey);
+  }
 });

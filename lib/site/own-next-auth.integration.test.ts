@@ -8,8 +8,6 @@ import type { LoginCore } from "#lib/login/server/core.ts";
 import { type Database, pgDatabase } from "#lib/login/store/database.ts";
 import { CLIENT_ADDRESS, clientStamp } from "#lib/platform/http/client-stamp.ts";
 import { shutDown } from "#lib/platform/shutdown.ts";
-import { AuthResponse } from "#lib/sign-in/auth-response.ts";
-import { readAuthRequest } from "#lib/sign-in/read-auth-request.ts";
 import { createTestDatabase, type TestDatabase } from "#scripts/kit/database.ts";
 import { answeredLogin, cookiesOf, ORIGIN, SETTINGS } from "./answered-login.fixture.ts";
 import { AuthResponse } from "./auth-response.ts";

@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, "..", "..");
 export const NEXTAUTH_SECRET = "a secret for tests that is long enough";
 
 /** What `npm start` runs in a clone. */
-const SERVE = ["--conditions=react-server", join("scripts", "serve.ts")];
+const SERVE = [join("scripts", "serve.ts")];
 /** The framework's own command. */
 export const NEXT_START = [join("node_modules", "next", "dist", "bin", "next"), "start"];
 
