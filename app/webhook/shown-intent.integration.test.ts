@@ -4,7 +4,7 @@ import { requestApproval } from "#e2e/support/approval.ts";
 import { EventStream } from "#e2e/support/event-stream.ts";
 import { recovering, requestRecoveryQr, userWithCodes } from "#e2e/support/recovery.ts";
 import { Client } from "#scripts/kit/client.ts";
-import { check, Qr, registered, requestQr, signedIn } from "#scripts/kit/login.ts";
+import { check, type Qr, registered, requestQr, signedIn } from "#scripts/kit/login.ts";
 import { ageLogin, sql } from "#scripts/kit/sql.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
@@ -33,7 +33,7 @@ const CODES = {
   },
   add: async (): Promise<Asked> => {
     const { browser } = await signedIn(url);
-    const code = Qr.parse(await (await browser.fetch("/api/svc/qr?mode=register&intent=add")).json());
+    const code = await requestQr(browser, "register", undefined, "add");
     return { browser, wallet: new TestWallet(), code, action: "register" };
   },
   approve: async (): Promise<Asked> => {

@@ -1,6 +1,6 @@
-import { Client } from "#scripts/kit/client.ts";
+import { Client, expectStatus } from "#scripts/kit/client.ts";
 import { deliverForm, requestFastQr } from "#scripts/kit/fast-login.ts";
-import { Qr, requestQr, signedIn } from "#scripts/kit/login.ts";
+import { requestQr, signedIn } from "#scripts/kit/login.ts";
 import { sql } from "#scripts/kit/sql.ts";
 import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
@@ -8,14 +8,25 @@ import { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 export type AddingFlow = "svc" | "fast";
 
 /** Has a signed-in browser ask for an add code, and a wallet answer it; returns its sid. */
-export async function answerAddCode(browser: Client, wallet: TestWallet | FastWallet): Promise<string> {
+export function answerAddCode(browser: Client, wallet: TestWallet | FastWallet): Promise<string> {
+  return answeredLogin(wallet, browser, "add");
+}
+
+/** A browser in which a wallet has answered a login; not signed in yet. */
+export async function answeredLogin(
+  wallet: TestWallet | FastWallet,
+  browser: Client,
+  intent?: string,
+): Promise<string> {
   const stranger = new Client(browser.url);
   if (wallet instanceof FastWallet) {
-    const { qr, sid } = await requestFastQr(browser, { intent: "add" });
-    return expectOk(sid, await deliverForm(stranger, qr, wallet.fields(qr)));
+    const { qr, sid } = await requestFastQr(browser, intent ? { intent } : {});
+    await expectStatus(await deliverForm(stranger, qr, wallet.fields(qr)));
+    return sid;
   }
-  const { sid, challenge } = Qr.parse(await (await browser.fetch("/api/svc/qr?intent=add")).json());
-  return expectOk(sid, await stranger.post("/webhook/login", wallet.response(challenge)));
+  const { sid, challenge } = await requestQr(browser, "login", undefined, intent);
+  await expectStatus(await stranger.post("/webhook/login", wallet.response(challenge)));
+  return sid;
 }
 
 /** A user who has added a key or an address of somebody's, and the browser that did it. */
@@ -23,19 +34,8 @@ export async function withAddedKey(url: string, flow: AddingFlow) {
   const owner = await signedIn(url);
   const wallet = flow === "fast" ? new FastWallet() : new TestWallet();
   const sid = await answerAddCode(owner.browser, wallet);
-  await expectOk(sid, await owner.browser.post("/api/account/credentials", { sid }), 201);
+  await expectStatus(await owner.browser.post("/api/account/credentials", { sid }), 201);
   return { owner, wallet, value: wallet instanceof FastWallet ? wallet.address : wallet.publicKey };
-}
-
-/** A browser in which a wallet has answered a login; not signed in yet. */
-export async function answeredLogin(wallet: TestWallet | FastWallet, browser: Client): Promise<string> {
-  const stranger = new Client(browser.url);
-  if (wallet instanceof FastWallet) {
-    const { qr, sid } = await requestFastQr(browser);
-    return expectOk(sid, await deliverForm(stranger, qr, wallet.fields(qr)));
-  }
-  const { sid, challenge } = await requestQr(browser, "login");
-  return expectOk(sid, await stranger.post("/webhook/login", wallet.response(challenge)));
 }
 
 /** A stranger's browser that the holder of the added key has signed in to, as far as the question. */
@@ -74,9 +74,4 @@ export function decide(
   more: Record<string, string> = {},
 ): Promise<Response> {
   return browser.postForm("/api/account/added-key", { sid, decision, ...more });
-}
-
-async function expectOk(sid: string, response: Response, status = 200): Promise<string> {
-  if (response.status !== status) throw new Error(`${response.status} ${await response.text()}`);
-  return sid;
 }

@@ -1,6 +1,6 @@
-import { Client } from "#scripts/kit/client.ts";
+import { Client, expectStatus } from "#scripts/kit/client.ts";
 import { deliverForm, requestFastQr } from "#scripts/kit/fast-login.ts";
-import { Qr, signedIn } from "#scripts/kit/login.ts";
+import { type Qr, requestQr, signedIn } from "#scripts/kit/login.ts";
 import { sql } from "#scripts/kit/sql.ts";
 import type { FastWallet, TestWallet } from "#scripts/kit/test-wallet.ts";
 
@@ -17,11 +17,8 @@ export async function ageApprovals(
 }
 
 /** Asks for a code to approve a change, in the name of a signed-in browser. */
-export async function requestApproval(browser: Client, sid?: string): Promise<Qr> {
-  const query = new URLSearchParams({ mode: "login", intent: "approve", ...(sid && { sid }) });
-  const response = await browser.fetch(`/api/svc/qr?${query}`);
-  if (response.status !== 200) throw new Error(`qr: ${response.status} ${await response.text()}`);
-  return Qr.parse(await response.json());
+export function requestApproval(browser: Client, sid?: string): Promise<Qr> {
+  return requestQr(browser, "login", sid, "approve");
 }
 
 /** Answers a challenge from elsewhere, as a wallet does. */
@@ -32,8 +29,7 @@ export function answerChallenge(url: string, wallet: TestWallet, challenge: stri
 /** Has a wallet's key answer an approval that a signed-in browser asks for, which it has yet to redeem. */
 export async function answerApproval(browser: Client, wallet: TestWallet): Promise<string> {
   const { sid, challenge } = await requestApproval(browser);
-  const { status } = await answerChallenge(browser.url, wallet, challenge);
-  if (status !== 200) throw new Error(`approval: ${status}`);
+  await expectStatus(await answerChallenge(browser.url, wallet, challenge));
   return sid;
 }
 
@@ -49,8 +45,7 @@ export async function approveByAddress(
   wallet: FastWallet,
 ): Promise<{ sid: string; qr: string; status: number }> {
   const { sid, qr } = await requestFastQr(browser, { intent: "approve" });
-  const answered = await deliverForm(new Client(browser.url), qr, wallet.fields(qr));
-  if (answered.status !== 200) throw new Error(`approval: ${answered.status}`);
+  await expectStatus(await deliverForm(new Client(browser.url), qr, wallet.fields(qr)));
   return { sid, qr, status: (await browser.signIn("fast", sid)).status };
 }
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { z } from "zod";
-import { Client } from "#scripts/kit/client.ts";
+import { Client, expectStatus } from "#scripts/kit/client.ts";
 import { sql } from "#scripts/kit/sql.ts";
 import { expectOpenApi } from "./openapi.ts";
 
@@ -84,8 +84,7 @@ export class Customer {
 
   /** Creates a session for a domain. */
   async createSession(domain: string, more: Record<string, unknown> = {}): Promise<Created> {
-    const response = await this.post("/sessions", { domain, ...more });
-    if (response.status !== 201) throw new Error(`sessions: ${response.status} ${await response.text()}`);
+    const response = await expectStatus(await this.post("/sessions", { domain, ...more }), 201);
     return Created.parse(await response.json());
   }
 }

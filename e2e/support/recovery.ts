@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { Client } from "#scripts/kit/client.ts";
-import { Qr, signedIn } from "#scripts/kit/login.ts";
+import { Client, expectStatus } from "#scripts/kit/client.ts";
+import { type Qr, requestQr, signedIn } from "#scripts/kit/login.ts";
 import { sql } from "#scripts/kit/sql.ts";
 import { TestWallet } from "#scripts/kit/test-wallet.ts";
 
@@ -16,8 +16,7 @@ const NewCodes = z.strictObject({
 
 /** Makes codes in the name of a signed-in browser; they are not confirmed. */
 export async function newCodes(browser: Client): Promise<[string, string]> {
-  const response = await browser.post("/api/account/recovery-codes", {});
-  if (response.status !== 201) throw new Error(`codes: ${response.status} ${await response.text()}`);
+  const response = await expectStatus(await browser.post("/api/account/recovery-codes", {}), 201);
   return NewCodes.parse(await response.json()).codes;
 }
 
@@ -29,8 +28,7 @@ export function confirmCodes(browser: Client, codes: readonly string[]): Promise
 export async function userWithCodes(url: string) {
   const user = await signedIn(url);
   const codes = await newCodes(user.browser);
-  const response = await confirmCodes(user.browser, codes);
-  if (response.status !== 200) throw new Error(`confirm: ${response.status} ${await response.text()}`);
+  await expectStatus(await confirmCodes(user.browser, codes));
   return { ...user, codes };
 }
 
@@ -42,16 +40,13 @@ export function openRecovery(browser: Client, code: unknown): Promise<Response> 
 /** A new browser in which a code was entered. */
 export async function recovering(url: string, code: string): Promise<Client> {
   const browser = new Client(url);
-  const response = await openRecovery(browser, code);
-  if (response.status !== 200) throw new Error(`recovery: ${response.status} ${await response.text()}`);
+  await expectStatus(await openRecovery(browser, code));
   return browser;
 }
 
 /** Asks for the code that a new wallet answers. */
-export async function requestRecoveryQr(browser: Client): Promise<Qr> {
-  const response = await browser.fetch("/api/svc/qr?mode=register&intent=recover");
-  if (response.status !== 200) throw new Error(`qr: ${response.status} ${await response.text()}`);
-  return Qr.parse(await response.json());
+export function requestRecoveryQr(browser: Client): Promise<Qr> {
+  return requestQr(browser, "register", undefined, "recover");
 }
 
 /** Has a wallet answer the recovery's code of a browser. */
@@ -67,7 +62,7 @@ export async function answerRecovery(browser: Client, wallet: TestWallet) {
 export async function recover(url: string, code: string, wallet = new TestWallet()) {
   const browser = await recovering(url, code);
   const { sid, response } = await answerRecovery(browser, wallet);
-  if (response.status !== 200) throw new Error(`answer: ${response.status} ${await response.text()}`);
+  await expectStatus(response);
   return { browser, wallet, sid, signIn: await browser.signIn("svc", sid) };
 }
 

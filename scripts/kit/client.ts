@@ -133,3 +133,10 @@ export class Client {
     }
   }
 }
+
+/** An answer that has to come to `status`. @throws {Error} with what it says instead */
+export async function expectStatus(response: Response, status = 200): Promise<Response> {
+  if (response.status === status) return response;
+  const { pathname } = new URL(response.url);
+  throw new Error(`${pathname}: ${response.status}, expected ${status}\n${await response.text()}`);
+}

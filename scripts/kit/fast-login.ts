@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Client } from "./client.ts";
+import { Client, expectStatus } from "./client.ts";
 import { type FastType, FastWallet, type SignedFields } from "./test-wallet.ts";
 
 /** What `GET /api/getqrcode` answers, as a stranger reads it (docs/protocol.md#61-get-apigetqrcode). */
@@ -12,8 +12,7 @@ export type FastQr = z.infer<typeof FastQr>;
 
 /** Asks for a code, in the name of a browser. */
 export async function requestFastQr(browser: Client, query: Record<string, string> = {}): Promise<FastQr> {
-  const response = await browser.fetch(`/api/getqrcode?${new URLSearchParams(query)}`);
-  if (response.status !== 200) throw new Error(`getqrcode: ${response.status} ${await response.text()}`);
+  const response = await expectStatus(await browser.fetch(`/api/getqrcode?${new URLSearchParams(query)}`));
   return FastQr.parse(await response.json());
 }
 
@@ -38,8 +37,7 @@ export async function checkFast(client: Client, sid: string): Promise<unknown> {
 /** A browser whose session a wallet has just answered; not signed in yet. */
 export async function answeredFast(url: string, wallet = new FastWallet(), browser = new Client(url)) {
   const { qr, sid } = await requestFastQr(browser);
-  const response = await deliverForm(new Client(url), qr, wallet.fields(qr));
-  if (response.status !== 200) throw new Error(`fastauth: ${response.status} ${await response.text()}`);
+  await expectStatus(await deliverForm(new Client(url), qr, wallet.fields(qr)));
   return { browser, wallet, sid, qr };
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Client } from "./client.ts";
+import { Client, expectStatus } from "./client.ts";
 import { TestWallet } from "./test-wallet.ts";
 
 /** What `GET /api/svc/qr` answers, as a stranger reads it (docs/protocol.md#31-get-apisvcqr). */
@@ -12,10 +12,9 @@ export const Qr = z.strictObject({
 export type Qr = z.infer<typeof Qr>;
 
 /** Asks for a code, in the name of a browser. */
-export async function requestQr(browser: Client, mode = "login", sid?: string): Promise<Qr> {
-  const query = new URLSearchParams(sid === undefined ? { mode } : { mode, sid });
-  const response = await browser.fetch(`/api/svc/qr?${query}`);
-  if (response.status !== 200) throw new Error(`qr: ${response.status} ${await response.text()}`);
+export async function requestQr(browser: Client, mode = "login", sid?: string, intent?: string): Promise<Qr> {
+  const query = new URLSearchParams({ mode, ...(sid && { sid }), ...(intent && { intent }) });
+  const response = await expectStatus(await browser.fetch(`/api/svc/qr?${query}`));
   return Qr.parse(await response.json());
 }
 
@@ -28,16 +27,14 @@ export async function check(client: Client, sid: string): Promise<unknown> {
 export async function registered(url: string, wallet = new TestWallet()) {
   const browser = new Client(url);
   const { sid, challenge } = await requestQr(browser, "register");
-  const response = await new Client(url).post("/webhook/register", wallet.response(challenge));
-  if (response.status !== 200) throw new Error(`register: ${response.status} ${await response.text()}`);
+  await expectStatus(await new Client(url).post("/webhook/register", wallet.response(challenge)));
   return { browser, wallet, sid };
 }
 
 /** A browser that is signed in as a new user, or as the user of `wallet`. */
 export async function signedIn(url: string, wallet?: TestWallet) {
   const login = await registered(url, wallet);
-  const response = await login.browser.signIn("svc", login.sid);
-  if (response.status !== 200) throw new Error(`sign-in: ${response.status} ${await response.text()}`);
+  await expectStatus(await login.browser.signIn("svc", login.sid));
   return { ...login, userId: await userIdOf(login.browser) };
 }
 
