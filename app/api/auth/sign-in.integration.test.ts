@@ -53,12 +53,11 @@ describe('signIn("svc", { sid })', () => {
   test("gives a browser that had no answer the session that it opened, for the same attempt alone", async () => {
     const { browser, sid } = await registered(url);
     const attempt = "0123456789abcdef".repeat(2);
-    const cookies = new Map(browser.cookies);
+    const before = browser.copy();
     expect((await browser.signIn("svc", sid, { attempt })).status).toBe(200);
     const userId = await userIdOf(browser);
     // As if nothing had come back: the cookies of before.
-    const again = new Client(otherUrl);
-    for (const [name, value] of cookies) again.cookies.set(name, value);
+    const again = before.copy(otherUrl);
     await expectRefused(await again.signIn("svc", sid));
     await expectRefused(await again.signIn("svc", sid, { attempt: attempt.replace("0", "1") }));
     expect((await again.signIn("svc", sid, { attempt })).status).toBe(200);
@@ -71,12 +70,10 @@ describe('signIn("svc", { sid })', () => {
       `UPDATE browser_session SET created_at = created_at - interval '61 seconds' WHERE user_id = $1`,
       [userId],
     );
-    const late = new Client(url);
-    for (const [name, value] of cookies) late.cookies.set(name, value);
-    await expectRefused(await late.signIn("svc", sid, { attempt }));
+    await expectRefused(await before.signIn("svc", sid, { attempt }));
     await sql(databaseUrl, "UPDATE browser_session SET created_at = now() WHERE user_id = $1", [userId]);
     await sql(databaseUrl, "DELETE FROM browser_session WHERE user_id = $1", [userId]);
-    await expectRefused(await late.signIn("svc", sid, { attempt }));
+    await expectRefused(await before.signIn("svc", sid, { attempt }));
   });
 
   test("refuses a login that was left for ten minutes", async () => {
