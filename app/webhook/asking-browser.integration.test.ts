@@ -117,7 +117,11 @@ describe("before it signs, a wallet is told", () => {
     const [row] = await sql(databaseUrl, "SELECT approves_session AS id FROM login_session WHERE sid = $1", [
       sid,
     ]);
-    await sql(databaseUrl, "UPDATE browser_session SET expires_at = now() WHERE id = $1", [row?.id]);
+    await sql(
+      databaseUrl,
+      "UPDATE browser_session SET expires_at = now() - interval '1 minute' WHERE id = $1",
+      [row?.id],
+    );
     await expectApiError(await ask({ mode: "login", sid, challenge }), 408, "challenge_expired");
   });
 

@@ -135,7 +135,8 @@ function callRoute(site: Site, request: WebRequest, requestId: string, route: Ro
   const reads = READ.includes(request.method);
   if (reads && route.page && !(route.ask && wantsJson(request.headers.get("accept") ?? ""))) {
     const page = route.page(site, new URL(request.url).searchParams);
-    return Promise.resolve(new Response(page, { headers: { "Content-Type": "text/html; charset=utf-8" } }));
+    const headers = { "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store" };
+    return Promise.resolve(new Response(page, { headers }));
   }
   const handle = (reads && route.ask) || route.handle;
   return answerCall(

@@ -148,7 +148,7 @@ function isLandingPage({ method, headers }: IncomingMessage, { pathname, search 
 
 /** A GET of the address that takes a login back is a page of the login's own. */
 function isUndoPage({ method }: IncomingMessage, { pathname }: RequestTarget): boolean {
-  return pathname === UNDO_PATH && method !== "POST";
+  return pathname === UNDO_PATH && (method === "GET" || method === "HEAD");
 }
 
 /** NextAuth's answers that are never a page. */

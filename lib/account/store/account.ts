@@ -32,6 +32,7 @@ export async function readUser(userId: number) {
       credentials: { omit: { userId: true } },
       recoveryCodes: { select: { createdAt: true, confirmedAt: true } },
       recoveries: { omit: { userId: true, codeId: true, secretHash: true } },
+      knownBrowsers: { select: { lastSeenAt: true } },
       owner: {
         select: {
           id: true,
@@ -54,7 +55,7 @@ export async function readBrowserSessionsPage(userId: number, after: string | un
     where,
     orderBy: { id: "asc" },
     take: PAGE,
-    omit: { userId: true, approvedAt: true },
+    omit: { userId: true, approvedAt: true, undoHashes: true },
   });
 }
 
@@ -64,7 +65,7 @@ export async function readLoginSessionsPage(userId: number, after: string | unde
     where: { userId, flow: { not: "hosted" }, ...(after === undefined ? {} : { sid: { gt: after } }) },
     orderBy: { sid: "asc" },
     take: PAGE,
-    omit: { userId: true, browserHash: true },
+    omit: { userId: true, browserHash: true, knownBrowserHash: true, network: true, undoHash: true },
   });
 }
 
