@@ -39,7 +39,8 @@ import {
 } from "./site-recovery.ts";
 import { assertOwnUsers, type FindOrCreateUser } from "./site-users.ts";
 
-type RouteHandler = (request: WebRequest) => Promise<Response>;
+/** A `Request` is a `WebRequest` to us, but not to the types of every site. */
+type RouteHandler = (request: Request | WebRequest) => Promise<Response>;
 
 /** A login, as a Next.js site uses it. `UserId` is the login's number, or the site's own id (`findOrCreateUser`). */
 export type Login<UserId extends number | string = number> = LoginAlone<UserId> &

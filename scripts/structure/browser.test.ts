@@ -49,6 +49,6 @@ test.each([
   ["a statement", "lib/hosted/sessions/create-session.ts"],
   ["a connection", "lib/platform/database/db.ts"],
   ["a transaction", "lib/account/delete-account.ts"],
-  ["a cookie", "lib/platform/current-session.ts"],
+  ["a cookie", "lib/account/login.ts"],
   ["a package for servers", "lib/fast/crypto/bitcoin-message.ts"],
 ])("%s is found behind %s", (_, file) => expect(loadedWith(file).some(isServers)).toBe(true));

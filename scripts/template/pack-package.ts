@@ -1,17 +1,7 @@
 import { spawnSync } from "node:child_process";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, relative } from "node:path";
+import { dirname, join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const LIB = join(ROOT, "lib");
@@ -38,13 +28,17 @@ type Manifest = { name: string; version: string };
 export function packPackage(source: PackageSource, into: string): { name: string; file: string } {
   const staging = mkdtempSync(join(tmpdir(), "svc-pack-"));
   try {
-    copySources(join(staging, "src"));
     const paths = Object.values(source.exports);
     compile(paths.filter(isModule), staging);
     for (const path of paths.filter((each) => !isModule(each)))
       cpSync(join(LIB, path), join(staging, "dist", path));
     const manifest: Manifest = JSON.parse(readFileSync(join(LIB, source.manifest), "utf8"));
-    const built = { ...manifest, exports: builtExports(source.exports), files: ["dist", "*.prisma"] };
+    const built = {
+      ...manifest,
+      imports: IMPORTS,
+      exports: builtExports(source.exports),
+      files: ["dist", "*.prisma"],
+    };
     writeFileSync(join(staging, "package.json"), `${JSON.stringify(built, null, 2)}\n`);
     for (const name of ["README.md", "CHANGELOG.md", "schema.prisma"]) {
       const text = join(LIB, dirname(source.manifest), name);
@@ -59,41 +53,32 @@ export function packPackage(source: PackageSource, into: string): { name: string
   }
 }
 
-/** Copies `lib`, where `#lib/…` becomes a relative import: elsewhere than in this repository it means nothing. */
-function copySources(target: string): void {
-  for (const entry of readdirSync(LIB, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || !/\.m?[tj]s$/.test(entry.name) || /\.test\./.test(entry.name)) continue;
-    const path = relative(LIB, join(entry.parentPath, entry.name));
-    const text = readFileSync(join(LIB, path), "utf8").replace(/"#lib\/([^"]+)"/g, (_, imported) => {
-      const from = relative(dirname(path), imported);
-      return JSON.stringify(from.startsWith(".") ? from : `./${from}`);
-    });
-    mkdirSync(dirname(join(target, path)), { recursive: true });
-    writeFileSync(join(target, path), text);
-  }
-}
-
-/** Compiles files with all that they import, from `src` to `dist`. */
+/** Compiles files with all that they import, into `staging/dist`. */
 function compile(entries: string[], staging: string): void {
-  symlinkSync(join(ROOT, "node_modules"), join(staging, "node_modules"));
   const config = {
     extends: join(ROOT, "tsconfig.json"),
     compilerOptions: {
       ...{ noEmit: false, declaration: true, incremental: false, plugins: [], types: ["node"] },
-      ...{ rootDir: "src", outDir: "dist", rewriteRelativeImportExtensions: true },
+      ...{ rootDir: LIB, outDir: "dist", typeRoots: [join(ROOT, "node_modules/@types")] },
+      rewriteRelativeImportExtensions: true,
     },
     include: [],
-    files: entries.map((entry) => join("src", entry)),
+    files: entries.map((entry) => join(LIB, entry)),
   };
   writeFileSync(join(staging, "tsconfig.json"), JSON.stringify(config));
   run(process.execPath, [TSC, "-p", staging], staging);
   // JavaScript with declarations beside it is not the compiler's to write.
-  for (const path of readdirSync(join(staging, "src"), { recursive: true, encoding: "utf8" })) {
+  for (const path of readdirSync(LIB, { recursive: true, encoding: "utf8" })) {
     const target = join(staging, "dist", path);
-    if (/\.(mjs|d\.mts)$/.test(path) && existsSync(dirname(target)))
-      cpSync(join(staging, "src", path), target);
+    if (/\.(mjs|d\.mts)$/.test(path) && existsSync(dirname(target))) cpSync(join(LIB, path), target);
   }
 }
+
+/** What `#lib/…` means in the package: what was built of it. */
+const IMPORTS = {
+  "#lib/*.ts": { types: "./dist/*.d.ts", default: "./dist/*.js" },
+  "#lib/*.mjs": { types: "./dist/*.d.mts", default: "./dist/*.mjs" },
+};
 
 const isModule = (path: string) => path.endsWith(".ts");
 
