@@ -1,5 +1,5 @@
 import { bindingOf, hashesOf } from "./binding.ts";
-import { Blocked, type Check, fail } from "./check.ts";
+import { Blocked, fail, type Rule } from "./check.ts";
 import type { Cookie } from "./cookies.ts";
 import type { LoginSite } from "./login-site.ts";
 
@@ -24,9 +24,9 @@ function attributeCheck(
   proves: string,
   cause: string,
   judge: (cookie: Cookie, site: LoginSite) => string | null,
-): Check<LoginSite> {
+): Rule<LoginSite> {
   return {
-    ...{ id, level: "MUST", proves, cause, looksBack: true },
+    ...{ id, proves, cause, looksBack: true },
     async run(site) {
       if (site.run.codes.length === 0) await site.issue(site.browser());
       const cookies = bindingsOf(site);
@@ -44,7 +44,7 @@ function attributeCheck(
  * @param cookie what a flow calls it
  * @param lax what `SameSite=Lax` is good for, where the flow says so
  */
-export function bindingCookieChecks(section: string, cookie: string, lax = ""): readonly Check<LoginSite>[] {
+export function bindingCookieChecks(section: string, cookie: string, lax = ""): readonly Rule<LoginSite>[] {
   return [
     attributeCheck(
       `${section}-cookie-httponly`,
@@ -87,7 +87,6 @@ export function bindingCookieChecks(section: string, cookie: string, lax = ""): 
     ),
     {
       id: `${section}-secret`,
-      level: "MUST",
       proves:
         "The binding secret has 256 bits, is another for every browser, and stands nowhere but in the cookie.",
       cause: "The cookie holds the sid, its hash, or a short random text.",

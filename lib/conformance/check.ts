@@ -20,6 +20,16 @@ export type Check<Context> = {
   run(context: Context): Promise<void>;
 };
 
+/** A check as it is written down: a MUST, unless it says otherwise. */
+export type Rule<Context> = Omit<Check<Context>, "level"> & { level?: Level };
+
+/** The checks of these parts, in their order. */
+export function checksOf<Context>(
+  ...parts: readonly (readonly Rule<Context>[])[]
+): readonly Check<Context>[] {
+  return parts.flat().map((rule) => ({ level: "MUST", ...rule }));
+}
+
 /** The rule does not hold. */
 export class Failure extends Error {
   override name = "Failure";

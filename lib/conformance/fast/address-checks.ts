@@ -1,4 +1,4 @@
-import { type Check, fail, NotApplicable } from "../check.ts";
+import { fail, NotApplicable, type Rule } from "../check.ts";
 import { base58Check, segwitAddress } from "./addresses.ts";
 import { BitcoinWallet, ELECTRUM_HEADER, HEADERS, redeemScriptHash } from "./bitcoin-wallet.ts";
 import { entrancesOf, identityOf } from "./entrances.ts";
@@ -10,7 +10,7 @@ import { expectAnswer, type FastSite } from "./site.ts";
  * compares the hash alone takes it.
  */
 
-export const FAST_ADDRESS_CHECKS: readonly Check<FastSite>[] = [
+export const FAST_ADDRESS_CHECKS: readonly Rule<FastSite>[] = [
   refusesFields(
     "6.2-address-network",
     "Segwit addresses of other networks are refused, though the key that signs is theirs.",
@@ -23,7 +23,6 @@ export const FAST_ADDRESS_CHECKS: readonly Check<FastSite>[] = [
   ),
   {
     id: "6.2-address-version",
-    level: "MUST",
     proves: "Base58 addresses of other networks are refused too, though the key that signs is theirs.",
     cause: "The hash in the address is compared, and its version byte is not: bitcoinjs-message does so.",
     async run(site) {
@@ -42,7 +41,6 @@ export const FAST_ADDRESS_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.2-address-checksum",
-    level: "MUST",
     proves: "An address with a wrong checksum is refused.",
     cause: "The hash is cut out of the address, and its checksum is not computed.",
     async run(site) {
@@ -100,7 +98,6 @@ export const FAST_ADDRESS_CHECKS: readonly Check<FastSite>[] = [
   ),
   {
     id: "6.2-one-address-one-user",
-    level: "MUST",
     proves: "A P2WPKH address may be written in capitals, and is the same user then.",
     cause: "The address is stored and compared as it was sent.",
     async run(site) {

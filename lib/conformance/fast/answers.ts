@@ -1,4 +1,4 @@
-import { type Check, fail } from "../check.ts";
+import { fail, type Rule } from "../check.ts";
 import type { Answer } from "../http-client.ts";
 import { expectNoFault, expectNothingInner, INNER_OF_WORDS } from "../inner-workings.ts";
 import { ownAnswers, provoke, webhookAnswers } from "./own-answers.ts";
@@ -16,10 +16,9 @@ const WORDS: Record<number, RegExp> = {
 
 const isText = ({ headers }: Answer) => /^text\/plain\b/.test(headers["content-type"] ?? "");
 
-export const FAST_ANSWER_CHECKS: readonly Check<FastSite>[] = [
+export const FAST_ANSWER_CHECKS: readonly Rule<FastSite>[] = [
   {
     id: "6.2-words",
-    level: "MUST",
     proves:
       "Answers are plain text that begins with the words of their status: authenticated 200, no challenge 400, not verified 401.",
     cause: "JSON or HTML by the framework's default, or one text for every refusal.",
@@ -40,7 +39,6 @@ export const FAST_ANSWER_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.2-server-fault",
-    level: "MUST",
     proves: "Nothing that this run has sent made the site fail: no answer was a 5xx.",
     cause: "A library throws at malformed input, and nobody catches it: look at the exchange.",
     looksBack: true,
@@ -51,7 +49,6 @@ export const FAST_ANSWER_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.2-tells-nothing-inner",
-    level: "MUST",
     proves: "No answer holds a stack, SQL, a path of the server, or a library's exception.",
     cause: "The message of an exception behind `Error:`, as the specification's short form suggests.",
     looksBack: true,
@@ -62,7 +59,6 @@ export const FAST_ANSWER_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6-other-errors",
-    level: "MUST",
     proves:
       "Every other refusal is plain text that begins with `Error:`: a wrong method, which names `Allow`, and no sid.",
     cause: "The framework's own answer has no body, or is HTML.",

@@ -1,12 +1,11 @@
 import { bindingOf } from "../binding.ts";
 import { bindingCookieChecks, expectWholeSite } from "../binding-cookie.ts";
-import { type Check, fail } from "../check.ts";
+import { fail, type Rule } from "../check.ts";
 import type { FastSite } from "./site.ts";
 
-export const FAST_COOKIE_CHECKS: readonly Check<FastSite>[] = [
+export const FAST_COOKIE_CHECKS: readonly Rule<FastSite>[] = [
   {
     id: "6.1-cookie",
-    level: "MUST",
     proves: "A code's answer sets a cookie for the whole site, and not for other hosts.",
     cause:
       "The binding is left out, as in the specification's short form; or it has a `Domain` or a narrow `Path`.",

@@ -1,4 +1,4 @@
-import { type Check, fail } from "../check.ts";
+import { fail, type Rule } from "../check.ts";
 import { BitcoinWallet } from "./bitcoin-wallet.ts";
 import { expectAnswer, type FastSite, pathOf } from "./site.ts";
 
@@ -14,9 +14,9 @@ function refusesBodies(
   proves: string,
   cause: string,
   bodies: readonly (readonly [what: string, type: string, body: string | Uint8Array])[],
-): Check<FastSite> {
+): Rule<FastSite> {
   return {
-    ...{ id, level: "MUST", proves, cause },
+    ...{ id, proves, cause },
     async run(site) {
       const code = await site.issue();
       for (const [what, type, body] of bodies) {
@@ -31,10 +31,9 @@ function refusesBodies(
 
 const nested = (depth: number) => `${'{"data":'.repeat(depth)}1${"}".repeat(depth)}`;
 
-export const FAST_BODY_CHECKS: readonly Check<FastSite>[] = [
+export const FAST_BODY_CHECKS: readonly Rule<FastSite>[] = [
   {
     id: "6.2-query-fields",
-    level: "MUST",
     proves: "A POST is judged by its body: fields in its query are not taken for those that the body lacks.",
     cause: "Query and body are merged, so that a link carries half of a response.",
     async run(site) {
@@ -46,7 +45,6 @@ export const FAST_BODY_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.2-query-twice",
-    level: "MUST",
     proves: "A query that names a challenge or a sid twice is refused.",
     cause: "One of the two is looked up, and the other is compared with the message.",
     async run(site) {
@@ -101,7 +99,6 @@ export const FAST_BODY_CHECKS: readonly Check<FastSite>[] = [
   ),
   {
     id: "6.2-body-size",
-    level: "MUST",
     proves: "A body over 64 KB is refused with 413.",
     cause: "The framework's default of a megabyte, or the size is looked at only in `Content-Length`.",
     async run(site) {

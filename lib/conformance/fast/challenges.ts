@@ -1,4 +1,4 @@
-import { Blocked, type Check, fail } from "../check.ts";
+import { Blocked, fail, type Rule } from "../check.ts";
 import { BitcoinWallet } from "./bitcoin-wallet.ts";
 import { changed, expectAnswer, type FastCode, type FastSite, pathOf } from "./site.ts";
 
@@ -31,10 +31,9 @@ async function expectNotFound(
   expectAnswer(answer, 400, what);
 }
 
-export const FAST_CHALLENGE_CHECKS: readonly Check<FastSite>[] = [
+export const FAST_CHALLENGE_CHECKS: readonly Rule<FastSite>[] = [
   {
     id: "6.2-at-once",
-    level: "MUST",
     proves: "Of many responses to one challenge at once exactly one gets 200, and the others get 400.",
     cause:
       "The challenge is read, judged and marked as used in separate steps, with nothing atomic between them.",
@@ -51,7 +50,6 @@ export const FAST_CHALLENGE_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.2-at-once-two-codes",
-    level: "MUST",
     proves: "Of responses to two codes of one login at once exactly one gets 200.",
     cause: "The challenge is locked and the login is not, so that the second address replaces the first.",
     async run(site) {
@@ -66,7 +64,6 @@ export const FAST_CHALLENGE_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.2-single-use",
-    level: "MUST",
     proves: "A challenge that has signed in is not found again, by the same wallet or by any other.",
     cause: "Challenges stay in the list after they were used.",
     async run(site) {
@@ -77,7 +74,6 @@ export const FAST_CHALLENGE_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.2-answered-is-final",
-    level: "MUST",
     proves: "Once a login is answered, no other challenge of it can put another address in its place.",
     cause: "The older challenges of a login stay alive after one of them has succeeded.",
     async run(site) {
@@ -95,7 +91,6 @@ export const FAST_CHALLENGE_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.2-refused-is-not-spent",
-    level: "MUST",
     proves: "A response with a wrong signature leaves the challenge to the wallet that answers it rightly.",
     cause: "The challenge is deleted when it is found, before the signature is judged.",
     async run(site) {
@@ -108,7 +103,6 @@ export const FAST_CHALLENGE_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.2-challenge-part",
-    level: "MUST",
     proves: "A part of a challenge is not found.",
     cause: "The list is one text, and `includes` or LIKE looks for the challenge in it.",
     async run(site) {
@@ -122,7 +116,6 @@ export const FAST_CHALLENGE_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.2-challenge-joined",
-    level: "MUST",
     proves: "Two live challenges joined by a comma, as the list keeps them, are not found.",
     cause: "The list is one text, and `includes` or LIKE looks for the challenge in it.",
     async run(site) {
@@ -136,7 +129,6 @@ export const FAST_CHALLENGE_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.2-challenge-exact",
-    level: "MUST",
     proves: "A challenge is found by its exact text: nothing that is nearly the same is.",
     cause: "The text is trimmed or compared without case, or looked for by a pattern.",
     async run(site) {
@@ -152,7 +144,6 @@ export const FAST_CHALLENGE_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.2-challenge-unknown",
-    level: "MUST",
     proves: "A challenge that the site never issued, or none, is not found, however well it is formed.",
     cause: "The challenge is judged by its form and its time, or an empty one is found in every text.",
     async run(site) {
@@ -167,7 +158,6 @@ export const FAST_CHALLENGE_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.2-challenge-other-login",
-    level: "MUST",
     proves: "A challenge is found in its own login alone.",
     cause:
       "Challenges are looked up without their sid, so a thief answers his own login with a victim's code.",
@@ -181,7 +171,6 @@ export const FAST_CHALLENGE_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.2-one-login-alone",
-    level: "MUST",
     proves: "A response answers the login whose code it signs, and no other.",
     cause: "The address is stored for the browser, the client's address, or the last login that waits.",
     async run(site) {

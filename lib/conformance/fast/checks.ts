@@ -1,4 +1,4 @@
-import type { Check } from "../check.ts";
+import { type Check, checksOf } from "../check.ts";
 import { FAST_ADDRESS_CHECKS } from "./address-checks.ts";
 import { FAST_ANSWER_CHECKS } from "./answers.ts";
 import { FAST_COOKIE_CHECKS } from "./binding-cookie.ts";
@@ -19,22 +19,22 @@ import { FAST_STATUS_CHECKS } from "./status.ts";
 import { FAST_STEALING_CHECKS } from "./stealing.ts";
 
 /** Every check of a fast login. The burst comes while limits are fresh. */
-export const FAST_CHECKS: readonly Check<FastSite>[] = [
-  ...FAST_CHALLENGE_CHECKS,
-  ...FAST_FORMAT_CHECKS,
-  ...FAST_CODE_CHECKS,
-  ...FAST_KEPT_CHECKS,
-  ...FAST_COOKIE_CHECKS,
-  ...FAST_MESSAGE_CHECKS,
-  ...FAST_SIGNER_CHECKS,
-  ...FAST_SIGNATURE_CHECKS,
-  ...FAST_ADDRESS_CHECKS,
-  ...FAST_SHAPE_CHECKS,
-  ...FAST_BODY_CHECKS,
-  ...FAST_STATUS_CHECKS,
-  ...FAST_SIGN_IN_CHECKS,
-  ...FAST_STEALING_CHECKS,
-  ...FAST_ANSWER_CHECKS,
-  ...FAST_HEADER_CHECKS,
-  ...FAST_LIMIT_CHECKS,
-];
+export const FAST_CHECKS: readonly Check<FastSite>[] = checksOf(
+  FAST_CHALLENGE_CHECKS,
+  FAST_FORMAT_CHECKS,
+  FAST_CODE_CHECKS,
+  FAST_KEPT_CHECKS,
+  FAST_COOKIE_CHECKS,
+  FAST_MESSAGE_CHECKS,
+  FAST_SIGNER_CHECKS,
+  FAST_SIGNATURE_CHECKS,
+  FAST_ADDRESS_CHECKS,
+  FAST_SHAPE_CHECKS,
+  FAST_BODY_CHECKS,
+  FAST_STATUS_CHECKS,
+  FAST_SIGN_IN_CHECKS,
+  FAST_STEALING_CHECKS,
+  FAST_ANSWER_CHECKS,
+  FAST_HEADER_CHECKS,
+  FAST_LIMIT_CHECKS,
+);

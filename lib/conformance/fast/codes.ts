@@ -1,14 +1,13 @@
 import { bindingOf } from "../binding.ts";
-import { type Check, fail } from "../check.ts";
+import { fail, type Rule } from "../check.ts";
 import { entrancesOf, isSignedIn } from "./entrances.ts";
 import type { FastSite } from "./site.ts";
 
 /** Section 6.1: which login a code belongs to. */
 
-export const FAST_CODE_CHECKS: readonly Check<FastSite>[] = [
+export const FAST_CODE_CHECKS: readonly Rule<FastSite>[] = [
   {
     id: "6.1-new-login",
-    level: "MUST",
     proves: "Without a `sid`, and with an empty one, `null` or `undefined`, a new login starts.",
     cause: "A script's `null` arrives as a text and is looked up, or adopted.",
     async run(site) {
@@ -21,7 +20,6 @@ export const FAST_CODE_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.1-refresh",
-    level: "MUST",
     proves: "A browser that names its own login gets a new challenge of the same login.",
     cause:
       "Every code starts a login, so that answers to the code before are lost; or the challenge is kept.",
@@ -35,7 +33,6 @@ export const FAST_CODE_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.1-refresh-foreign",
-    level: "MUST",
     proves: "A browser that names another browser's login gets a login of its own.",
     cause: "The sid alone continues a login, so a thief renews the victim's codes and binds them to himself.",
     async run(site) {
@@ -48,7 +45,6 @@ export const FAST_CODE_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.1-sid-not-adopted",
-    level: "MUST",
     proves: "A sid that the server did not make is never adopted.",
     cause: "An unknown sid is inserted as it came, so that an attacker can fix a victim's.",
     async run(site) {
@@ -64,7 +60,6 @@ export const FAST_CODE_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.1-secret-not-adopted",
-    level: "MUST",
     proves: "A binding secret that the server did not make is never adopted.",
     cause:
       "A cookie that comes along is kept as the browser's secret, so that a neighbouring host can plant one.",
@@ -80,7 +75,6 @@ export const FAST_CODE_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.1-answered",
-    level: "MUST",
     proves: "A login that was answered gets no new code: `status` is 1, and `qr` is empty.",
     cause: "A refresh puts an answered login back to waiting, or adds challenges to it.",
     async run(site) {
@@ -94,7 +88,6 @@ export const FAST_CODE_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.1-answered-foreign",
-    level: "MUST",
     proves: "A stranger who names an answered login is not told that it is his: he gets a code of his own.",
     cause: "`status` 1 is given for the sid alone, and the page then goes to the dashboard.",
     async run(site) {
@@ -107,7 +100,6 @@ export const FAST_CODE_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.1-signed-in",
-    level: "MUST",
     proves: "A browser that is signed in gets `status` 1 and no code.",
     cause: "The code's endpoint does not look at the session, so a second login runs beside the first.",
     async run(site) {
@@ -123,7 +115,6 @@ export const FAST_CODE_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.1-intent-unknown",
-    level: "MUST",
     proves: "A code with an intent that the site does not know is refused with 400.",
     cause: "The intent is ignored, so a page that asks for an approval signs somebody in instead.",
     async run(site) {
@@ -133,7 +124,6 @@ export const FAST_CODE_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.1-intent-of-a-stranger",
-    level: "MUST",
     proves:
       "Nobody who is not signed in gets a code that adds an address, approves a change or recovers an account.",
     cause: "The intent is read before the browser session is.",
@@ -147,7 +137,6 @@ export const FAST_CODE_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.1-strange-sids",
-    level: "MUST",
     proves: "A strange `sid` gets a new login or a 4xx, and breaks nothing.",
     cause: "The sid reaches the database as it came.",
     async run(site) {

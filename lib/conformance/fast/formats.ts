@@ -1,4 +1,4 @@
-import { type Check, fail } from "../check.ts";
+import { fail, type Rule } from "../check.ts";
 import { unpredictableBits } from "../unpredictable-bits.ts";
 import type { FastCode, FastSite } from "./site.ts";
 
@@ -29,9 +29,9 @@ function tokenCheck(
   what: string,
   timeOf: string,
   tokenOf: (code: FastCode) => string,
-): Check<FastSite> {
+): Rule<FastSite> {
   return {
-    ...{ id, level: "MUST", looksBack: true },
+    ...{ id, looksBack: true },
     proves: `A ${what} is a random string, an underscore and Unix seconds: ${timeOf}.`,
     cause: "A UUID, another separator, milliseconds, or a clock that is wrong.",
     async run(site) {
@@ -51,9 +51,9 @@ function tokenCheck(
 }
 
 /** A check that tokens cannot be guessed. */
-function randomCheck(id: string, what: string, tokenOf: (code: FastCode) => string): Check<FastSite> {
+function randomCheck(id: string, what: string, tokenOf: (code: FastCode) => string): Rule<FastSite> {
   return {
-    ...{ id, level: "MUST", looksBack: true },
+    ...{ id, looksBack: true },
     proves: `Nobody can guess a ${what}: its random string has 128 bits, and none comes twice.`,
     cause: "`Math.random`, a counter, a hash of the time, or a text that is too short.",
     async run(site) {
@@ -66,14 +66,13 @@ function randomCheck(id: string, what: string, tokenOf: (code: FastCode) => stri
   };
 }
 
-export const FAST_FORMAT_CHECKS: readonly Check<FastSite>[] = [
+export const FAST_FORMAT_CHECKS: readonly Rule<FastSite>[] = [
   tokenCheck("1.6-sid", "sid", "the time when the login was started", ({ sid }) => sid),
   tokenCheck("1.6-challenge", "challenge", "the time when it was issued", ({ challenge }) => challenge),
   randomCheck("1.6-sid-random", "sid", ({ sid }) => sid),
   randomCheck("1.6-challenge-random", "challenge", ({ challenge }) => challenge),
   {
     id: "1.6-time",
-    level: "MUST",
     proves: "`t` is the challenge's own time in hex, lower case.",
     cause: "Decimal, milliseconds, upper case or a leading `0x`; or the clock is read twice.",
     looksBack: true,
@@ -88,7 +87,6 @@ export const FAST_FORMAT_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "1.6-url",
-    level: "MUST",
     proves: "The code is this site's own webhook with `sid`, `c` and `t`, each once, and with nothing else.",
     cause: "`APP_URL` names another host or scheme than people open; or another path, which --webhook names.",
     looksBack: true,
@@ -107,7 +105,6 @@ export const FAST_FORMAT_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "1.6-url-sid",
-    level: "MUST",
     proves: "The code names the `sid` of its answer.",
     cause: "An internal identifier is put into the URL.",
     looksBack: true,
@@ -120,7 +117,6 @@ export const FAST_FORMAT_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "1.6-url-fixed",
-    level: "MUST",
     proves: "The code leads to the site's own origin, whatever `Host` or `X-Forwarded-Host` a request names.",
     cause:
       "The origin is read from a header that the caller writes, so a poisoned answer leads wallets elsewhere.",
@@ -140,7 +136,6 @@ export const FAST_FORMAT_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.1-answer",
-    level: "MUST",
     proves:
       "The answer is JSON with `qr`, `sid` and the number `status`, which is 0 while nobody has signed in.",
     cause: "`status` is a text or true, or a field has another name.",

@@ -1,5 +1,5 @@
 import { expectNoStore, expectOwnRequestIds } from "../answer-headers.ts";
-import { type Check, fail } from "../check.ts";
+import { fail, type Rule } from "../check.ts";
 import {
   ALLOW_ORIGIN,
   expectAllowsJson,
@@ -13,10 +13,9 @@ import type { FastSite } from "./site.ts";
 
 /** Section 2.3, for the paths of a fast login. */
 
-export const FAST_HEADER_CHECKS: readonly Check<FastSite>[] = [
+export const FAST_HEADER_CHECKS: readonly Rule<FastSite>[] = [
   {
     id: "6-no-store",
-    level: "MUST",
     proves: "No answer of a fast login may be stored: each says `Cache-Control: no-store`, refusals too.",
     cause: "The framework's default lets a proxy keep codes and statuses.",
     looksBack: true,
@@ -27,7 +26,6 @@ export const FAST_HEADER_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6-request-id",
-    level: "MUST",
     proves: "Every answer of a fast login carries an `X-Request-Id` of its own.",
     cause: "Only successful answers carry it, or it is made once a process.",
     looksBack: true,
@@ -38,7 +36,6 @@ export const FAST_HEADER_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6-cors-wallets",
-    level: "MUST",
     proves:
       "Any origin may read the answer to a wallet, refusals too: `Access-Control-Allow-Origin: *`, without credentials.",
     cause:
@@ -52,7 +49,6 @@ export const FAST_HEADER_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6-cors-preflight",
-    level: "MUST",
     proves: "A wallet in a browser may post JSON: the preflight allows POST and `Content-Type`.",
     cause: "OPTIONS is answered by the framework, without the headers.",
     async run(site) {
@@ -66,7 +62,6 @@ export const FAST_HEADER_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6-cors-elsewhere",
-    level: "MUST",
     proves: "No other path of a fast login lets another origin read it: neither code nor status.",
     cause: "CORS is switched on for the whole site, so that any page reads codes and statuses.",
     async run(site) {

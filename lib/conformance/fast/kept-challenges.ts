@@ -1,4 +1,4 @@
-import { type Check, fail } from "../check.ts";
+import { fail, type Rule } from "../check.ts";
 import { BitcoinWallet } from "./bitcoin-wallet.ts";
 import { expectAnswer, type FastCode, type FastSite } from "./site.ts";
 
@@ -15,10 +15,9 @@ async function isKnown(site: FastSite, code: FastCode): Promise<boolean> {
   return answer.status !== 400;
 }
 
-export const FAST_KEPT_CHECKS: readonly Check<FastSite>[] = [
+export const FAST_KEPT_CHECKS: readonly Rule<FastSite>[] = [
   {
     id: "6.1-refresh-keeps",
-    level: "MUST",
     proves: "A new challenge does not end the ones before it: the fourth-newest still signs in.",
     cause: "A login holds one challenge, which every refresh overwrites.",
     async run(site) {
@@ -34,7 +33,6 @@ export const FAST_KEPT_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.1-last-four",
-    level: "MUST",
     proves: "Only the last four challenges of a login are kept: the fifth-newest is not found.",
     cause: "The list is never cut, or one too late.",
     async run(site) {
@@ -46,7 +44,6 @@ export const FAST_KEPT_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.1-last-four-at-once",
-    level: "MUST",
     proves: "Of challenges that are asked for at once, only four are good as well.",
     cause: "The list is read, appended to and written in separate steps.",
     async run(site) {
@@ -73,7 +70,6 @@ export const FAST_KEPT_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.1-slow-expired",
-    level: "MUST",
     proves: "A challenge that is older than two minutes is not found, though its login goes on.",
     cause: "Expiry is left to a clean-up job, or only the number of challenges is limited.",
     waits: true,

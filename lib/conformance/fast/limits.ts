@@ -1,4 +1,4 @@
-import { type Check, fail } from "../check.ts";
+import { fail, type Rule } from "../check.ts";
 import type { Outgoing } from "../http-client.ts";
 import { expectLimitHeaders, forgedAddress, retryAfterOf, untilLimited } from "../rate-limits.ts";
 import { redirectOf } from "./entrances.ts";
@@ -14,9 +14,9 @@ function limitCheck(
   proves: string,
   cause: string,
   requestOf: (site: FastSite) => Outgoing,
-): Check<FastSite> {
+): Rule<FastSite> {
   return {
-    ...{ id, level: "MUST", proves, cause, locksOut: true },
+    ...{ id, proves, cause, locksOut: true },
     async run(site) {
       const request = requestOf(site);
       const answer = await untilLimited(A_MINUTE, (index) =>
@@ -33,10 +33,9 @@ function limitCheck(
   };
 }
 
-export const FAST_LIMIT_CHECKS: readonly Check<FastSite>[] = [
+export const FAST_LIMIT_CHECKS: readonly Rule<FastSite>[] = [
   {
     id: "6-limit-headers",
-    level: "MUST",
     proves: "Code, status and webhook say what is left: `RateLimit-Limit`, `-Remaining` and `-Reset`.",
     cause: "The headers are set by the limiter's refusal alone.",
     async run(site) {
@@ -64,7 +63,6 @@ export const FAST_LIMIT_CHECKS: readonly Check<FastSite>[] = [
   ),
   {
     id: "6-sign-ins-limited",
-    level: "MUST",
     proves: "One address fails at most 60 sign-ins a minute at the dashboard.",
     cause: "Only the endpoints of the login are limited, and the page that redeems it is not.",
     locksOut: true,

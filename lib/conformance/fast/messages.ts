@@ -1,4 +1,4 @@
-import { Blocked, type Check } from "../check.ts";
+import { Blocked, type Rule } from "../check.ts";
 import { BitcoinWallet } from "./bitcoin-wallet.ts";
 import { expectUnverified, type Try } from "./refusals.ts";
 import { changed, type FastCode, type FastSite, pathOf } from "./site.ts";
@@ -11,9 +11,9 @@ import { changed, type FastCode, type FastSite, pathOf } from "./site.ts";
 type Messages = (code: FastCode, site: FastSite) => readonly (readonly [what: string, message: string])[];
 
 /** A check that correctly signed messages other than the QR URL are refused, and leave the challenge as it was. */
-function refusesMessages(id: string, proves: string, cause: string, messagesOf: Messages): Check<FastSite> {
+function refusesMessages(id: string, proves: string, cause: string, messagesOf: Messages): Rule<FastSite> {
   return {
-    ...{ id, level: "MUST", proves, cause },
+    ...{ id, proves, cause },
     async run(site) {
       const wallet = new BitcoinWallet();
       const code = await site.issue();
@@ -27,7 +27,7 @@ function refusesMessages(id: string, proves: string, cause: string, messagesOf: 
 
 const upper = (text: string) => text.toUpperCase();
 
-export const FAST_MESSAGE_CHECKS: readonly Check<FastSite>[] = [
+export const FAST_MESSAGE_CHECKS: readonly Rule<FastSite>[] = [
   refusesMessages(
     "6.2-message-elsewhere",
     "What somebody signed elsewhere signs nobody in.",
@@ -62,7 +62,6 @@ export const FAST_MESSAGE_CHECKS: readonly Check<FastSite>[] = [
   ),
   {
     id: "6.2-message-sid",
-    level: "MUST",
     proves: "A signed code of one login answers no other login: `msg` names the sid of the request.",
     cause: "The challenge in `msg` is looked at, and the sid is not.",
     async run(site) {
@@ -77,7 +76,6 @@ export const FAST_MESSAGE_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.2-message-challenge",
-    level: "MUST",
     proves: "`msg` names the challenge of the request: an older message answers no newer code.",
     cause: "Whether `msg` is one of the login's codes is asked, and not whether it is this one.",
     async run(site) {
@@ -95,7 +93,6 @@ export const FAST_MESSAGE_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.2-message-time",
-    level: "MUST",
     proves: "`msg` names the `t` of the request.",
     cause: "`t` is taken for decoration.",
     async run(site) {

@@ -1,4 +1,4 @@
-import { Blocked, type Check, fail } from "../check.ts";
+import { Blocked, fail, type Rule } from "../check.ts";
 import { type AddressKind, BitcoinWallet, type Fields } from "./bitcoin-wallet.ts";
 import { type Changes, expectAnswer, type FastCode, type FastSite, pathOf } from "./site.ts";
 
@@ -27,9 +27,9 @@ export function refusesFields(
   cause: string,
   changesOf: Changes,
   kind: AddressKind = "p2pkh",
-): Check<FastSite> {
+): Rule<FastSite> {
   return {
-    ...{ id, level: "MUST", proves, cause },
+    ...{ id, proves, cause },
     async run(site) {
       const wallet = new BitcoinWallet(kind);
       const code = await site.issue();

@@ -1,4 +1,4 @@
-import { type Check, fail } from "../check.ts";
+import { fail, type Rule } from "../check.ts";
 import type { Answer } from "../http-client.ts";
 import { BitcoinWallet, type Fields } from "./bitcoin-wallet.ts";
 import { expectAnswer, type FastCode, type FastSite, pathOf } from "./site.ts";
@@ -24,9 +24,9 @@ function acceptsShapes(
   proves: string,
   cause: string,
   shapes: readonly (readonly [what: string, send: Send])[],
-): Check<FastSite> {
+): Rule<FastSite> {
   return {
-    ...{ id, level: "MUST", proves, cause },
+    ...{ id, proves, cause },
     async run(site) {
       for (const [what, send] of shapes) {
         const code = await site.issue();
@@ -37,7 +37,7 @@ function acceptsShapes(
   };
 }
 
-export const FAST_SHAPE_CHECKS: readonly Check<FastSite>[] = [
+export const FAST_SHAPE_CHECKS: readonly Rule<FastSite>[] = [
   acceptsShapes(
     "6.2-json",
     "A response may come as JSON below `data`, with `pubk` or without it.",

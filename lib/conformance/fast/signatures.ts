@@ -1,4 +1,4 @@
-import type { Check } from "../check.ts";
+import type { Rule } from "../check.ts";
 import { type AddressKind, BitcoinWallet, HEADERS } from "./bitcoin-wallet.ts";
 import { expectUnverified, refusesFields, type Try } from "./refusals.ts";
 import type { FastSite } from "./site.ts";
@@ -15,7 +15,7 @@ function flipped(bytes: Buffer, at: number): string {
 
 const base64 = (...parts: Uint8Array[]) => Buffer.concat(parts).toString("base64");
 
-export const FAST_SIGNATURE_CHECKS: readonly Check<FastSite>[] = [
+export const FAST_SIGNATURE_CHECKS: readonly Rule<FastSite>[] = [
   refusesFields(
     "6.2-header",
     "A header byte outside 27 to 42 is refused.",
@@ -28,7 +28,6 @@ export const FAST_SIGNATURE_CHECKS: readonly Check<FastSite>[] = [
   ),
   {
     id: "6.2-header-kind",
-    level: "MUST",
     proves: "BIP-137's headers stand for their own kind of address alone.",
     cause: "The recovered key is compared with the hash in the address, and the header's kind is not.",
     async run(site) {

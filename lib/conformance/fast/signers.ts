@@ -1,4 +1,4 @@
-import { type Check, fail } from "../check.ts";
+import { fail, type Rule } from "../check.ts";
 import { type AddressKind, BitcoinWallet, ELECTRUM_HEADER } from "./bitcoin-wallet.ts";
 import { type Changes, expectAnswer, type FastSite } from "./site.ts";
 
@@ -11,9 +11,9 @@ function acceptsFields(
   cause: string,
   kinds: readonly AddressKind[],
   changesOf: Changes = () => [["as it is", {}]],
-): Check<FastSite> {
+): Rule<FastSite> {
   return {
-    ...{ id, level: "MUST", proves, cause },
+    ...{ id, proves, cause },
     async run(site) {
       for (const kind of kinds) {
         const wallet = new BitcoinWallet(kind);
@@ -30,7 +30,7 @@ function acceptsFields(
   };
 }
 
-export const FAST_SIGNER_CHECKS: readonly Check<FastSite>[] = [
+export const FAST_SIGNER_CHECKS: readonly Rule<FastSite>[] = [
   acceptsFields(
     "6.2-p2pkh",
     "A P2PKH address signs in, with a compressed key and with an uncompressed one.",

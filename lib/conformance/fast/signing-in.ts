@@ -1,4 +1,4 @@
-import { type Check, Failure, fail, NotApplicable } from "../check.ts";
+import { Failure, fail, NotApplicable, type Rule } from "../check.ts";
 import { ELSEWHERE, RETURN_PARAMETERS } from "../open-redirects.ts";
 import { complaintAbout } from "../session-cookie.ts";
 import { BitcoinWallet } from "./bitcoin-wallet.ts";
@@ -14,10 +14,9 @@ import type { FastSite } from "./site.ts";
 
 /** Section 6.4: the browser that showed an answered code is signed in, and stays on this site. */
 
-export const FAST_SIGN_IN_CHECKS: readonly Check<FastSite>[] = [
+export const FAST_SIGN_IN_CHECKS: readonly Rule<FastSite>[] = [
   {
     id: "6.4-sign-in",
-    level: "MUST",
     proves: "The browser that started a login is signed in once a wallet has answered, by plain redirects.",
     cause:
       "The cookie is not sent back (its path, or `Secure` on http), or signing in needs a script; see --dashboard.",
@@ -35,7 +34,6 @@ export const FAST_SIGN_IN_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.4-right-user",
-    level: "MUST",
     proves:
       "The user who is signed in is the one who holds the address: another address is another user, the same the same.",
     cause:
@@ -57,7 +55,6 @@ export const FAST_SIGN_IN_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.4-redirects",
-    level: "MUST",
     proves: "Every redirect on the way stays on this site, whatever page a parameter names.",
     cause: "A parameter of the page is passed on without being judged: an open redirect after every login.",
     async run(site) {
@@ -80,7 +77,6 @@ export const FAST_SIGN_IN_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.4-new-session",
-    level: "MUST",
     proves: "Each sign-in opens a new session: a token that was planted is not carried on.",
     cause: "The session of before is given a user instead of being replaced (session fixation).",
     async run(site) {
@@ -99,7 +95,6 @@ export const FAST_SIGN_IN_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.4-no-store",
-    level: "MUST",
     proves: "The page of whoever is signed in, and the answer that signs in, say `Cache-Control: no-store`.",
     cause:
       "A redirect is cacheable, or the dashboard is: the next browser behind the same cache is shown it.",
@@ -115,7 +110,6 @@ export const FAST_SIGN_IN_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.4-session-cookie",
-    level: "MUST",
     proves: "The session cookie is `HttpOnly`, `SameSite=Lax` or stricter, and on https `Secure`.",
     cause: "The redirect sets its cookie by hand, beside the framework's own.",
     async run(site) {

@@ -1,4 +1,4 @@
-import { type Check, fail } from "../check.ts";
+import { fail, type Rule } from "../check.ts";
 import type { Answer } from "../http-client.ts";
 import { BitcoinWallet } from "./bitcoin-wallet.ts";
 import { type FastSite, pathOf } from "./site.ts";
@@ -12,10 +12,9 @@ function expectStatus(answer: Answer, sid: string, status: 0 | 1, what: string):
     fail(`${what}: the answer is ${answer.text.slice(0, 200)}.`);
 }
 
-export const FAST_STATUS_CHECKS: readonly Check<FastSite>[] = [
+export const FAST_STATUS_CHECKS: readonly Rule<FastSite>[] = [
   {
     id: "6.3-waiting",
-    level: "MUST",
     proves: "While nobody has answered, the status is the number 0, with the sid.",
     cause: "The status is a text, false or missing.",
     async run(site) {
@@ -26,7 +25,6 @@ export const FAST_STATUS_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.3-answered",
-    level: "MUST",
     proves: "Once a wallet was accepted, the status is the number 1, for whoever knows the sid.",
     cause: "The answer to the wallet and the login's address are written apart.",
     async run(site) {
@@ -37,7 +35,6 @@ export const FAST_STATUS_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.3-refused",
-    level: "MUST",
     proves: "A refused response changes nothing: the status stays 0.",
     cause: "The address is written to the login before the signature is judged.",
     async run(site) {
@@ -49,7 +46,6 @@ export const FAST_STATUS_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.3-tells-no-more",
-    level: "MUST",
     proves: "The status tells `sid` and `status` alone, before and after, and gives nobody a cookie.",
     cause: "The login's row is sent: its address, its challenges, its browser; or whoever asks is bound.",
     async run(site) {
@@ -68,7 +64,6 @@ export const FAST_STATUS_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.3-unknown",
-    level: "MUST",
     proves: "An unknown sid is 0, whatever it looks like.",
     cause: "An unknown login is an error or an answered one, or a strange sid reaches the database.",
     async run(site) {

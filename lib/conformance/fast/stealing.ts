@@ -1,5 +1,5 @@
 import { bindingOf, guessesOf } from "../binding.ts";
-import { type Check, fail, NotApplicable } from "../check.ts";
+import { fail, NotApplicable, type Rule } from "../check.ts";
 import { BitcoinWallet } from "./bitcoin-wallet.ts";
 import { entrancesOf, expectRefused, isSignedIn } from "./entrances.ts";
 import { expectAnswer, type FastSite } from "./site.ts";
@@ -8,10 +8,9 @@ import { expectAnswer, type FastSite } from "./site.ts";
 
 const AT_ONCE = 6;
 
-export const FAST_STEALING_CHECKS: readonly Check<FastSite>[] = [
+export const FAST_STEALING_CHECKS: readonly Rule<FastSite>[] = [
   {
     id: "6.4-not-before",
-    level: "MUST",
     proves: "Nobody is signed in by a login that no wallet has answered, or only with a refused response.",
     cause: "The sign-in asks whether the login exists, and not whether it has an address.",
     async run(site) {
@@ -29,7 +28,6 @@ export const FAST_STEALING_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.4-stolen-sid",
-    level: "MUST",
     proves: "Whoever knows the sid alone is not signed in.",
     cause: "`/dashboard?sid=` signs in whoever opens it, as the specification's short form reads.",
     async run(site) {
@@ -39,7 +37,6 @@ export const FAST_STEALING_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.4-foreign-cookie",
-    level: "MUST",
     proves: "A browser with the cookie of a login of its own is not signed in by another one.",
     cause: "The sign-in asks whether there is a cookie, and not whether it is this login's.",
     async run(site) {
@@ -50,7 +47,6 @@ export const FAST_STEALING_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.4-guessed-cookie",
-    level: "MUST",
     proves: "Cookies made from what the code shows sign nobody in.",
     cause: "The cookie holds the sid or a hash of it, or an empty value matches an empty column.",
     async run(site) {
@@ -81,7 +77,6 @@ export const FAST_STEALING_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.4-once",
-    level: "MUST",
     proves:
       "A login signs in once: the same browser, or a copy of its cookies, is not signed in by it again.",
     cause: "The address stays on the login, which is not ended when it is redeemed.",
@@ -96,7 +91,6 @@ export const FAST_STEALING_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.4-once-at-once",
-    level: "MUST",
     proves: "Of several redemptions at once exactly one opens a session.",
     cause: "The login is read and ended in separate steps.",
     async run(site) {
@@ -111,7 +105,6 @@ export const FAST_STEALING_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.4-signed-out",
-    level: "MUST",
     proves:
       "Signing out ends the browser's other fast logins, answered or not: none of them signs in afterwards.",
     cause:
@@ -133,7 +126,6 @@ export const FAST_STEALING_CHECKS: readonly Check<FastSite>[] = [
   },
   {
     id: "6.4-strange-sids",
-    level: "MUST",
     proves: "A strange `sid` at the dashboard signs nobody in, and breaks nothing.",
     cause: "The sid reaches the database or a redirect as it came.",
     async run(site) {

@@ -1,4 +1,4 @@
-import { type Check, fail } from "../check.ts";
+import { fail, type Rule } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
 import type { Answer } from "../http-client.ts";
 import { type Api, codeOf } from "./api.ts";
@@ -31,10 +31,9 @@ function expectNoKey(answer: Answer, what: string): void {
   if (codeOf(answer) !== "invalid_api_key") fail(`${what}: the code is ${JSON.stringify(codeOf(answer))}.`);
 }
 
-export const AUTHENTICATION_CHECKS: readonly Check<Api>[] = [
+export const AUTHENTICATION_CHECKS: readonly Rule<Api>[] = [
   {
     id: "5.1-no-key",
-    level: "MUST",
     proves: "Every operation without a key is 401 `invalid_api_key`, with `WWW-Authenticate: Bearer`.",
     cause: "The key is asked for in each handler, and one of them does not.",
     async run(api) {
@@ -52,7 +51,6 @@ export const AUTHENTICATION_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.1-unknown-key",
-    level: "MUST",
     proves: "A key that nobody has is refused, however well it is formed.",
     cause: "The key's form is judged, or a part of it is looked up.",
     async run(api) {
@@ -73,7 +71,6 @@ export const AUTHENTICATION_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.1-bearer-only",
-    level: "MUST",
     proves: "The key counts as a bearer token alone: not in the query, not under another scheme or header.",
     cause: "Several places are looked at, and one of them ends up in logs.",
     async run(api) {
@@ -91,7 +88,6 @@ export const AUTHENTICATION_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.1-other-base",
-    level: "MUST",
     proves: "A key of the other base is refused: `/v1` takes live keys, `/sandbox/v1` test keys.",
     cause: "The key alone decides which data is seen, so a test key reaches live users.",
     async run(api) {
@@ -107,7 +103,6 @@ export const AUTHENTICATION_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.1-before-body",
-    level: "MUST",
     proves: "The key is judged before the body: 401, though the body is malformed.",
     cause: "The body is parsed first, so strangers make the server work and learn its rules.",
     async run(api) {

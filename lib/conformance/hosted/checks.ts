@@ -1,4 +1,4 @@
-import type { Check } from "../check.ts";
+import { type Check, checksOf } from "../check.ts";
 import type { Api } from "./api.ts";
 import { AUTHENTICATION_CHECKS } from "./authentication.ts";
 import { DOMAIN_CHECKS } from "./domains.ts";
@@ -16,19 +16,19 @@ import { VERIFY_CHECKS } from "./verify.ts";
 import { WEBHOOK_URL_CHECKS } from "./webhook-urls.ts";
 
 /** Every check of a hosted API. The large burst comes while limits are fresh. */
-export const HOSTED_CHECKS: readonly Check<Api>[] = [
-  ...SESSION_RESPONSE_CHECKS,
-  ...AUTHENTICATION_CHECKS,
-  ...TENANT_CHECKS,
-  ...SESSION_CHECKS,
-  ...IDEMPOTENCY_CHECKS,
-  ...SESSION_LIFE_CHECKS,
-  ...VERIFY_CHECKS,
-  ...DOMAIN_CHECKS,
-  ...WEBHOOK_URL_CHECKS,
-  ...LIST_CHECKS,
-  ...EVENT_CHECKS,
-  ...EVENT_ATTEMPT_CHECKS,
-  ...RULE_CHECKS,
-  ...HOSTED_LIMIT_CHECKS,
-];
+export const HOSTED_CHECKS: readonly Check<Api>[] = checksOf(
+  SESSION_RESPONSE_CHECKS,
+  AUTHENTICATION_CHECKS,
+  TENANT_CHECKS,
+  SESSION_CHECKS,
+  IDEMPOTENCY_CHECKS,
+  SESSION_LIFE_CHECKS,
+  VERIFY_CHECKS,
+  DOMAIN_CHECKS,
+  WEBHOOK_URL_CHECKS,
+  LIST_CHECKS,
+  EVENT_CHECKS,
+  EVENT_ATTEMPT_CHECKS,
+  RULE_CHECKS,
+  HOSTED_LIMIT_CHECKS,
+);

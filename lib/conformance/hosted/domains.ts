@@ -1,4 +1,4 @@
-import { type Check, fail, NotApplicable } from "../check.ts";
+import { fail, NotApplicable, type Rule } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
 import { type Api, type Body, bodyOf } from "./api.ts";
 import { expectCode } from "./sessions.ts";
@@ -17,10 +17,9 @@ const NO_NAMES = [
   ...["com", "co.uk", "github.io", `${"a".repeat(64)}.example`, `${"a.".repeat(130)}example`, "xn--.example"],
 ];
 
-export const DOMAIN_CHECKS: readonly Check<Api>[] = [
+export const DOMAIN_CHECKS: readonly Rule<Api>[] = [
   {
     id: "5.4-created",
-    level: "MUST",
     proves: "A new domain is 201 with `id`, `domain`, `verified`, its token and its secret of 32 bytes.",
     cause: "A field has another name, or the secret is short or of another form.",
     async run(api) {
@@ -37,7 +36,6 @@ export const DOMAIN_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.4-own-secrets",
-    level: "MUST",
     proves: "Every domain has a secret and a token of its own.",
     cause: "The tenant's or the API's secret is given out.",
     async run(api) {
@@ -49,7 +47,6 @@ export const DOMAIN_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.4-shown-once",
-    level: "MUST",
     proves: "The webhook's secret is shown once: no later answer holds it.",
     cause: "The domain's row is sent with everything in it.",
     async run(api) {
@@ -68,7 +65,6 @@ export const DOMAIN_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.4-twice",
-    level: "MUST",
     proves: "The same domain again is 409 `domain_already_registered`, in any spelling.",
     cause: "Names are compared as they were sent.",
     async run(api) {
@@ -81,7 +77,6 @@ export const DOMAIN_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.4-names",
-    level: "MUST",
     proves:
       "What is no host name of a customer is 400: schemes, ports, paths, addresses, wildcards, suffixes.",
     cause: "The text is judged by a loose pattern, or by a URL parser that repairs it.",
@@ -99,7 +94,6 @@ export const DOMAIN_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.4-ascii",
-    level: "MUST",
     proves: "A name is stored in lower-case ASCII: capitals folded, international names in punycode.",
     cause: "The name is kept as it came, so that no challenge of a wallet ever equals it.",
     async run(api) {
@@ -114,7 +108,6 @@ export const DOMAIN_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.4-test-names",
-    level: "MUST",
     proves: "In test mode a name under `.test` counts as verified; with a live key it is no domain.",
     cause: "The two modes share a rule.",
     async run(api) {
@@ -131,7 +124,6 @@ export const DOMAIN_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.4-proof",
-    level: "MUST",
     proves:
       "A domain without a proof is 422 `domain_verification_failed`; it says where it looked, and no address.",
     cause: "The lookup's error is passed on, which maps the inner network; or nothing is looked up.",
@@ -153,7 +145,6 @@ export const DOMAIN_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.4-changed",
-    level: "MUST",
     proves: "`PATCH /domains/{id}` changes the webhook URL, and nothing else.",
     cause: "The body is merged into the row, with whatever it names.",
     async run(api) {
@@ -174,7 +165,6 @@ export const DOMAIN_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.4-rotated",
-    level: "MUST",
     proves: "A rotation gives a new secret and says until when the previous one is used too: 24 hours.",
     cause: "The old secret ends at once, so that every event under way is refused.",
     async run(api) {
@@ -190,7 +180,6 @@ export const DOMAIN_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.4-deleted",
-    level: "MUST",
     proves:
       "A deleted domain is gone with its sessions: 404, its challenges 408, and its name is free again.",
     cause: "The domain is marked as deleted, and sessions are read without asking for it.",
@@ -206,7 +195,6 @@ export const DOMAIN_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.4-unknown",
-    level: "MUST",
     proves: "An unknown domain is 404 `domain_not_found`.",
     cause: "An unknown or strange identifier reaches the database.",
     async run(api) {

@@ -1,4 +1,4 @@
-import { type Check, fail } from "../check.ts";
+import { fail, type Rule } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
 import type { Answering } from "../wallet/hostile-site.ts";
 import { type Api, type Body, bodyOf } from "./api.ts";
@@ -21,10 +21,9 @@ async function noted(api: Api, sessionId: string, count = 1): Promise<Body & { a
   return delivery;
 }
 
-export const EVENT_ATTEMPT_CHECKS: readonly Check<Api>[] = [
+export const EVENT_ATTEMPT_CHECKS: readonly Rule<Api>[] = [
   {
     id: "5.6-sent-again",
-    level: "MUST",
     proves:
       "After a 500 the event is sent again: the same `webhook-id`, the same bytes, a timestamp of its own.",
     cause: "The first failure ends it, or the event is written anew for every attempt.",
@@ -52,7 +51,6 @@ export const EVENT_ATTEMPT_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.6-sent-redirect",
-    level: "MUST",
     proves: "A redirect is a failure, and is not followed.",
     cause: "The HTTP client follows redirects by default, into whatever network it stands in.",
     async run(api) {
@@ -70,7 +68,6 @@ export const EVENT_ATTEMPT_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.6-sent-any-2xx",
-    level: "MUST",
     proves: "Any 2xx is success: it is noted as delivered, and not sent again.",
     cause: "Only 200 counts, so that a 202 is sent for three days.",
     async run(api) {
@@ -85,7 +82,6 @@ export const EVENT_ATTEMPT_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.6-sent-410",
-    level: "MUST",
     proves: "A 410 disables the endpoint until its URL is set again.",
     cause: "A 410 counts as any failure, and a receiver that is gone is called for days.",
     async run(api) {
@@ -103,7 +99,6 @@ export const EVENT_ATTEMPT_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.6-sent-later",
-    level: "MUST",
     proves: "`Retry-After` is honoured: the next attempt is planned for then.",
     cause: "The schedule knows its own pauses alone.",
     async run(api) {
@@ -118,7 +113,6 @@ export const EVENT_ATTEMPT_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.6-resent",
-    level: "MUST",
     proves: "An event that is sent again by hand has the same `webhook-id` and the same bytes.",
     cause: "A new event is made, which receivers take a second time.",
     async run(api) {
@@ -136,7 +130,6 @@ export const EVENT_ATTEMPT_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.6-listed",
-    level: "MUST",
     proves: "`GET /deliveries` lists events newest first, and of one session or domain alone where asked.",
     cause: "A filter is ignored, or the order is left to the database.",
     async run(api) {

@@ -1,4 +1,4 @@
-import { type Check, fail } from "../check.ts";
+import { fail, type Rule } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
 import { Wallet } from "../server/wallet.ts";
 import { type Api, type Body, bodyOf } from "./api.ts";
@@ -17,10 +17,9 @@ import {
 /** What should not come would come within this time. */
 const LISTENS_ON_SECONDS = 0.5;
 
-export const EVENT_CHECKS: readonly Check<Api>[] = [
+export const EVENT_CHECKS: readonly Rule<Api>[] = [
   {
     id: "5.6-sent",
-    level: "MUST",
     proves: "An answered session sends one event by POST, as JSON, to its domain's URL.",
     cause: "Nothing sends, or a worker does that is not running: begin here.",
     async run(api) {
@@ -37,7 +36,6 @@ export const EVENT_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.6-sent-body",
-    level: "MUST",
     proves: "An event holds its kind, time and session, and what the wallet has proved; all of it verifies.",
     cause: "Fields are renamed, or the key and signature are another spelling's than the challenge's.",
     async run(api) {
@@ -62,7 +60,6 @@ export const EVENT_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.6-sent-standard",
-    level: "MUST",
     proves:
       "`webhook-signature` is Standard Webhooks' over the very bytes that arrive, keyed by the secret's bytes.",
     cause: "The JSON is written twice, or the key is the secret's text.",
@@ -80,7 +77,6 @@ export const EVENT_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.6-sent-svc",
-    level: "MUST",
     proves: "`x-svc-signature` is the hex HMAC over the very bytes that arrive, keyed by the secret's text.",
     cause: "The key is the secret's bytes, or the timestamp is signed along.",
     async run(api) {
@@ -94,7 +90,6 @@ export const EVENT_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.6-sent-rotated",
-    level: "MUST",
     proves: "After a rotation `webhook-signature` holds both secrets' signatures, the new one's first.",
     cause: "The old secret ends at once, so that receivers refuse events until they are deployed anew.",
     async run(api) {
@@ -114,7 +109,6 @@ export const EVENT_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.6-sent-test",
-    level: "MUST",
     proves: "A test event is signed as every event is, and is named `test`, as its session is.",
     cause: "The test is another function, with a shape of its own.",
     async run(api) {
@@ -133,7 +127,6 @@ export const EVENT_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.6-sent-for-success",
-    level: "MUST",
     proves: "A refused answer sends no event.",
     cause: "The event is queued before the answer is judged.",
     async run(api) {

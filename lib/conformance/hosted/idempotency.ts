@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Check, fail } from "../check.ts";
+import { fail, type Rule } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
 import { type Api, type Body, bodyOf } from "./api.ts";
 import { expectCode } from "./sessions.ts";
@@ -11,10 +11,9 @@ const AT_ONCE = 6;
 const create = (api: Api, key: string, more: Body = {}) =>
   api.create(more, { headers: { "Idempotency-Key": key } });
 
-export const IDEMPOTENCY_CHECKS: readonly Check<Api>[] = [
+export const IDEMPOTENCY_CHECKS: readonly Rule<Api>[] = [
   {
     id: "5.2-idempotency",
-    level: "MUST",
     proves: "The same `Idempotency-Key` and body get the same answer to the letter, and no second session.",
     cause: "The header is ignored, or the answer is made anew from a row that has changed since.",
     async run(api) {
@@ -30,7 +29,6 @@ export const IDEMPOTENCY_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.2-idempotency-conflict",
-    level: "MUST",
     proves: "The same `Idempotency-Key` with another body is 409 `idempotency_conflict`.",
     cause: "The key alone is looked up, and the caller gets a session that it did not ask for.",
     async run(api) {
@@ -41,7 +39,6 @@ export const IDEMPOTENCY_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.2-idempotency-at-once",
-    level: "MUST",
     proves: "The same request several times at once makes one session, and all get its answer.",
     cause: "Whether the key was used is read and written in separate steps.",
     async run(api) {
@@ -56,7 +53,6 @@ export const IDEMPOTENCY_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.2-idempotency-key",
-    level: "MUST",
     proves: "An `Idempotency-Key` that is empty, too long or no printable ASCII is 400.",
     cause: "The key reaches a column that cuts it off, so that two keys are one.",
     async run(api) {

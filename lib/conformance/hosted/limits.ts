@@ -1,4 +1,4 @@
-import { type Check, fail, NotApplicable } from "../check.ts";
+import { fail, NotApplicable, type Rule } from "../check.ts";
 import { expectCounted, expectRetryAfter, untilLimited } from "../rate-limits.ts";
 import type { Api } from "./api.ts";
 
@@ -6,10 +6,9 @@ import type { Api } from "./api.ts";
 
 const SESSIONS_A_MINUTE = 100;
 const FAILURES_A_MINUTE = 60;
-export const HOSTED_LIMIT_CHECKS: readonly Check<Api>[] = [
+export const HOSTED_LIMIT_CHECKS: readonly Rule<Api>[] = [
   {
     id: "2.4-api-headers",
-    level: "MUST",
     proves: "Every operation says what is left: `RateLimit-Limit`, `-Remaining` and `-Reset`.",
     cause: "The headers are set by the limiter's refusal alone.",
     async run(api) {
@@ -25,7 +24,6 @@ export const HOSTED_LIMIT_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "2.4-api-retry-after",
-    level: "MUST",
     proves: "A 429 of the API says when to come back: `Retry-After`, and the same as `details.retry_after`.",
     cause: "The refusal is the limiter's own, or a proxy's.",
     looksBack: true,
@@ -37,7 +35,6 @@ export const HOSTED_LIMIT_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "2.4-api-sessions-limited",
-    level: "MUST",
     proves: "A tenant creates at most 100 sessions a minute; reading goes on.",
     cause: "Nothing counts, or one counter stands for all operations.",
     locksOut: true,
@@ -50,7 +47,6 @@ export const HOSTED_LIMIT_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "2.4-api-failures-limited",
-    level: "MUST",
     proves: "One address fails at most 60 times a minute with unknown keys, and the right key still passes.",
     cause: "Keys can be tried without end, or an attacker behind the same address locks the customer out.",
     locksOut: true,

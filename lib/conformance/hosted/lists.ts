@@ -1,4 +1,4 @@
-import { type Check, fail } from "../check.ts";
+import { fail, type Rule } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
 import { type Api, type Body, bodyOf } from "./api.ts";
 import { expectCode } from "./sessions.ts";
@@ -6,13 +6,9 @@ import { expectCode } from "./sessions.ts";
 /** Sections 5.2 and 5.4: lists are newest first, a page at a time. */
 
 /** A check of one list. @param make makes an item, and says how it is named in the list */
-function listCheck(
-  id: string,
-  name: "sessions" | "domains",
-  make: (api: Api) => Promise<string>,
-): Check<Api> {
+function listCheck(id: string, name: "sessions" | "domains", make: (api: Api) => Promise<string>): Rule<Api> {
   return {
-    ...{ id, level: "MUST" },
+    id,
     proves: `\`GET /${name}\` lists newest first, a page at a time, and \`next_cursor\` leads to all of them.`,
     cause: "The order is left to the database, or the cursor skips what has the same time.",
     async run(api) {
@@ -38,12 +34,11 @@ function listCheck(
   };
 }
 
-export const LIST_CHECKS: readonly Check<Api>[] = [
+export const LIST_CHECKS: readonly Rule<Api>[] = [
   listCheck("5.2-list", "sessions", async (api) => (await api.session()).id),
   listCheck("5.4-list", "domains", async (api) => (await api.registerDomain()).id),
   {
     id: "5.2-list-query",
-    level: "MUST",
     proves: "A list's `limit` is a whole number from 1 to 100, its `cursor` one that it gave; otherwise 400.",
     cause: "The number is converted, so that `limit=1e9` reads the whole table.",
     async run(api) {

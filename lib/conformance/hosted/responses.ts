@@ -1,4 +1,4 @@
-import { type Check, fail } from "../check.ts";
+import { fail, type Rule } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
 import { encodeDer } from "../server/der.ts";
 import { ORDER, sha256, Wallet } from "../server/wallet.ts";
@@ -22,10 +22,9 @@ async function burst(api: Api, size: number): Promise<void> {
   if (other) fail(`Of ${size} responses at once, one was answered ${other.status}.`);
 }
 
-export const SESSION_RESPONSE_CHECKS: readonly Check<Api>[] = [
+export const SESSION_RESPONSE_CHECKS: readonly Rule<Api>[] = [
   {
     id: "5.2-answer",
-    level: "MUST",
     proves: "A correct answer of any wallet is 200: the customer knows its users, and not the API.",
     cause:
       "The key is looked up among the users of the API's own site, or the webhook does not work: begin here.",
@@ -41,7 +40,6 @@ export const SESSION_RESPONSE_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.2-single-use",
-    level: "MUST",
     proves: "A session is answered once: the same wallet and any other get 408 afterwards.",
     cause: "Used challenges are not marked, so that the user of a session can be replaced.",
     async run(api) {
@@ -54,7 +52,6 @@ export const SESSION_RESPONSE_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.2-final",
-    level: "MUST",
     proves: "Once a session is answered, an older challenge of it puts no other user in its place.",
     cause: "The older challenges of a session stay alive after one of them has succeeded.",
     async run(api) {
@@ -66,7 +63,6 @@ export const SESSION_RESPONSE_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.2-at-once",
-    level: "MUST",
     proves: "Of many answers to one challenge at once exactly one gets 200, and the others get 408.",
     cause: "The challenge is read, judged and spent in separate steps.",
     async run(api) {
@@ -76,7 +72,6 @@ export const SESSION_RESPONSE_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.2-order",
-    level: "MUST",
     proves: "Content type, shape, challenge and signature are judged in this order: 415, 400, 408, 406.",
     cause: "The signature is judged first, or the challenge is looked up before the body is validated.",
     async run(api) {
@@ -95,7 +90,6 @@ export const SESSION_RESPONSE_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.2-intent",
-    level: "MUST",
     proves: "An answer that showed an intent is 406 and leaves the session pending; null is as good as none.",
     cause:
       "The field is ignored, though no code of the hosted API has an intent: somebody has changed this one.",
@@ -112,7 +106,6 @@ export const SESSION_RESPONSE_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.2-other-session",
-    level: "MUST",
     proves: "A session takes answers to its own challenges alone; at an unknown session every answer is 408.",
     cause: "The challenge is looked up, and the session of the path is not compared with it.",
     async run(api) {
@@ -128,7 +121,6 @@ export const SESSION_RESPONSE_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.2-other-domain",
-    level: "MUST",
     proves: "An answer to a challenge with another domain, action or time than was issued is 408.",
     cause: "The nonce is looked up, and what stands beside it is not compared.",
     async run(api) {
@@ -146,7 +138,6 @@ export const SESSION_RESPONSE_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.2-encodings",
-    level: "MUST",
     proves: "Keys may be compressed and signatures may have a high s, in any letter case.",
     cause: "The library's defaults, which refuse what other wallets send.",
     async run(api) {
@@ -170,7 +161,6 @@ export const SESSION_RESPONSE_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.2-signatures",
-    level: "MUST",
     proves: "Other signatures are 406, and the session stays pending: loose DER, other hashes, other keys.",
     cause: "The signature is read as BER, or verified over something that the caller chose.",
     async run(api) {

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { expectOwnRequestIds } from "../answer-headers.ts";
-import { type Check, fail } from "../check.ts";
+import { fail, type Rule } from "../check.ts";
 import { ALLOW_ORIGIN, expectAllowsJson, FOREIGN, preflight } from "../cors.ts";
 import { CODES, expectErrorBody, isErrorBody } from "../error-body.ts";
 import { expectStatus } from "../expect-status.ts";
@@ -18,10 +18,9 @@ async function provokeErrors(api: Api): Promise<void> {
   await api.call("GET", "/domains/dom_unknown");
 }
 
-export const RULE_CHECKS: readonly Check<Api>[] = [
+export const RULE_CHECKS: readonly Rule<Api>[] = [
   {
     id: "2.1-api-errors",
-    level: "MUST",
     proves:
       "Every refusal of the API is `error` with `code`, `message` and `details`, and its code fits its status.",
     cause: "Some refusals are the framework's own, or a library's.",
@@ -39,7 +38,6 @@ export const RULE_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "2.1-api-tells-nothing-inner",
-    level: "MUST",
     proves: "No error of the API holds a stack, SQL, or a path of the server.",
     cause: "The message of an exception is sent to the caller.",
     looksBack: true,
@@ -53,7 +51,6 @@ export const RULE_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "2.1-api-server-fault",
-    level: "MUST",
     proves: "Nothing that this run has sent made the API fail: no answer was a 5xx.",
     cause: "An exception that nobody catches: look at the exchange, it is the input that does it.",
     looksBack: true,
@@ -65,7 +62,6 @@ export const RULE_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "2.1-api-paths",
-    level: "MUST",
     proves: "Unknown paths are 404 and other methods 405 with `Allow`, in the same shape.",
     cause: "The framework's own page answers.",
     async run(api) {
@@ -88,7 +84,6 @@ export const RULE_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "2.2-api-bodies",
-    level: "MUST",
     proves: "What is no JSON object of the right size, type and depth is refused: 400, 413 or 415.",
     cause: "The exception of `JSON.parse` is not caught, or nothing limits size and depth.",
     async run(api) {
@@ -118,7 +113,6 @@ export const RULE_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "2.2-api-query",
-    level: "MUST",
     proves: "A query that names a field twice, or more than 64, is 400.",
     cause: "One of the two is taken, and a proxy in front takes the other.",
     async run(api) {
@@ -130,7 +124,6 @@ export const RULE_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "2.3-api-request-id",
-    level: "MUST",
     proves: "Every answer of the API carries an `X-Request-Id` of its own.",
     cause: "Only successful answers carry it.",
     looksBack: true,
@@ -141,7 +134,6 @@ export const RULE_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "2.3-api-no-store",
-    level: "MUST",
     proves: "No answer about a session may be stored: each says `Cache-Control: no-store`.",
     cause: "The framework's default lets a proxy keep challenges and statuses.",
     looksBack: true,
@@ -158,7 +150,6 @@ export const RULE_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "2.3-api-cors-wallets",
-    level: "MUST",
     proves:
       "A wallet in a browser may answer a session: any origin reads the answer, and a preflight allows it.",
     cause: "CORS is set for the site's own webhooks, and this one is forgotten.",
@@ -177,7 +168,6 @@ export const RULE_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "2.3-api-cors-elsewhere",
-    level: "MUST",
     proves: "No other answer of the API may be read by another origin: keys belong on servers.",
     cause: "CORS is switched on for the whole API, so that keys are put into pages.",
     async run(api) {
@@ -193,7 +183,6 @@ export const RULE_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.1-openapi",
-    level: "MUST",
     proves:
       "`GET /openapi.json` below the base is an OpenAPI document that names every operation, and needs no key.",
     cause: "The document is written by hand and has fallen behind.",

@@ -1,4 +1,4 @@
-import { Blocked, type Check, fail } from "../check.ts";
+import { Blocked, fail, type Rule } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
 import { Wallet } from "../server/wallet.ts";
 import { type Api, bodyOf } from "./api.ts";
@@ -14,10 +14,9 @@ function expectFields(body: Record<string, unknown>, names: readonly string[], w
   if (given !== names.toSorted().join(", ")) fail(`${what} has the fields ${given}.`);
 }
 
-export const SESSION_LIFE_CHECKS: readonly Check<Api>[] = [
+export const SESSION_LIFE_CHECKS: readonly Rule<Api>[] = [
   {
     id: "5.2-pending",
-    level: "MUST",
     proves: "A session that nobody has answered is read as `id`, `status` and `expires_at`, and no more.",
     cause: "The session's row is sent, with the challenge or what the customer keeps in it.",
     async run(api) {
@@ -31,7 +30,6 @@ export const SESSION_LIFE_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.2-authenticated",
-    level: "MUST",
     proves:
       "An answered session names its user: the key in canonical form, platform and version of the device.",
     cause: "The key is shown as it was sent, so that one user looks like two; or the device's id leaves.",
@@ -54,7 +52,6 @@ export const SESSION_LIFE_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.2-unknown-session",
-    level: "MUST",
     proves: "An unknown session is 404 `session_not_found`, whatever its identifier looks like.",
     cause: "A strange identifier reaches the database.",
     async run(api) {
@@ -75,7 +72,6 @@ export const SESSION_LIFE_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.2-refresh",
-    level: "MUST",
     proves: "A refresh gives the session a new challenge; the one before stays good until its own end.",
     cause: "A session holds one challenge, which every refresh overwrites.",
     async run(api) {
@@ -91,7 +87,6 @@ export const SESSION_LIFE_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.2-refresh-mode",
-    level: "MUST",
     proves: "A refreshed challenge is of the same mode and domain.",
     cause: "The refresh has defaults of its own.",
     async run(api) {
@@ -105,7 +100,6 @@ export const SESSION_LIFE_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.2-refresh-authenticated",
-    level: "MUST",
     proves:
       "An answered session is not refreshed: 409 `session_already_authenticated`, and it stays answered.",
     cause: "The refresh writes `pending` before it looks.",
@@ -123,7 +117,6 @@ export const SESSION_LIFE_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.2-expired",
-    level: "MUST",
     proves:
       "After 30 seconds a session is 410 `session_expired` and its challenge 408; a refresh revives it.",
     cause: "Expiry is left to a clean-up job, or ends the session for good.",
@@ -141,7 +134,6 @@ export const SESSION_LIFE_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.2-lives-30-seconds",
-    level: "MUST",
     proves: "A challenge is good for its whole 30 seconds.",
     cause: "A shorter lifetime, or one that is counted from the start of the session.",
     waits: true,
@@ -153,7 +145,6 @@ export const SESSION_LIFE_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.2-answered-stays",
-    level: "MUST",
     proves: "An answered session can be read after its challenge has ended.",
     cause: "The end of the challenge is compared before the status is.",
     waits: true,

@@ -1,4 +1,4 @@
-import { type Check, fail } from "../check.ts";
+import { fail, type Rule } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
 import type { Answer } from "../http-client.ts";
 import { type Api, type Body, bodyOf, codeOf, type Session } from "./api.ts";
@@ -30,9 +30,9 @@ function refuses(
   proves: string,
   cause: string,
   bodiesOf: (domain: string) => readonly Body[],
-): Check<Api> {
+): Rule<Api> {
   return {
-    ...{ id, level: "MUST", proves, cause },
+    ...{ id, proves, cause },
     async run(api) {
       for (const body of bodiesOf((await api.domain()).name)) {
         const what = JSON.stringify(body).slice(0, 120);
@@ -42,10 +42,9 @@ function refuses(
   };
 }
 
-export const SESSION_CHECKS: readonly Check<Api>[] = [
+export const SESSION_CHECKS: readonly Rule<Api>[] = [
   {
     id: "5.2-created",
-    level: "MUST",
     proves:
       "A new session is 201 with `id`, `challenge`, `qr_data`, `expires_at`, `status` and `created_at`.",
     cause: "A field has another name or type, or the session's row is sent as it is.",
@@ -64,7 +63,6 @@ export const SESSION_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.2-challenge",
-    level: "MUST",
     proves: "The challenge is `svc:{mode}:{domain}:{timestamp}:{nonce}` for the domain that was asked for.",
     cause: "The API's own host name is written into it, which wallets would then show.",
     looksBack: true,
@@ -80,7 +78,6 @@ export const SESSION_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.2-mode",
-    level: "MUST",
     proves: "The challenge names the mode: `login` unless `register` was asked for.",
     cause: "The mode is kept with the session, and not passed on to what writes the challenge.",
     async run(api) {
@@ -97,7 +94,6 @@ export const SESSION_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.2-expires-at",
-    level: "MUST",
     proves: "`expires_at` is the end of this challenge: 30 seconds after its timestamp.",
     cause: "It is the end of the session, or has another zone.",
     looksBack: true,
@@ -112,7 +108,6 @@ export const SESSION_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.2-qr-data",
-    level: "MUST",
     proves:
       "`qr_data` is `svc://auth?…` with the session's webhook at this API, its id, its challenge and `ts`.",
     cause: "`APP_URL` is another environment's, or the payload is put together by hand.",
@@ -139,7 +134,6 @@ export const SESSION_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.2-random",
-    level: "MUST",
     proves: "Identifiers and nonces cannot be told from others: 22 characters or more, none like the next.",
     cause: "A counter, or an identifier made from the time.",
     looksBack: true,
@@ -163,7 +157,6 @@ export const SESSION_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.2-domain-unknown",
-    level: "MUST",
     proves: "A session for a domain that is not registered is 422 `domain_not_registered`.",
     cause: "Any domain is taken, so that anybody gets challenges in anybody's name.",
     async run(api) {
@@ -231,7 +224,6 @@ export const SESSION_CHECKS: readonly Check<Api>[] = [
   ),
   {
     id: "5.2-accepts",
-    level: "MUST",
     proves: "What may be said of a session is taken: URLs on the domain, 4 KB of data, fields nobody knows.",
     cause: "The validation is stricter than the rules.",
     async run(api) {

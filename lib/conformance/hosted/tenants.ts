@@ -1,13 +1,12 @@
-import { type Check, fail } from "../check.ts";
+import { fail, type Rule } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
 import { type Api, bodyOf, codeOf } from "./api.ts";
 
 /** Section 5.1: what belongs to another tenant does not exist. They take `--other-key`. */
 
-export const TENANT_CHECKS: readonly Check<Api>[] = [
+export const TENANT_CHECKS: readonly Rule<Api>[] = [
   {
     id: "5.1-foreign-session",
-    level: "MUST",
     proves: "Another tenant's session is 404 `session_not_found`, as if it did not exist.",
     cause: "The session is looked up by its identifier alone.",
     async run(api) {
@@ -25,7 +24,6 @@ export const TENANT_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.1-foreign-domain",
-    level: "MUST",
     proves:
       "Another tenant's domain is 404 `domain_not_found` for every operation, and nothing happens to it.",
     cause: "One of the operations looks the domain up by its identifier alone.",
@@ -51,7 +49,6 @@ export const TENANT_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.1-foreign-name",
-    level: "MUST",
     proves: "A session for a domain that another tenant has registered is 422 `domain_not_registered`.",
     cause: "The domain is looked up by its name, and whose it is is not asked.",
     async run(api) {
@@ -63,7 +60,6 @@ export const TENANT_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.1-foreign-lists",
-    level: "MUST",
     proves: "No list shows anything of another tenant, whatever it is asked to filter by.",
     cause: "A filter replaces the condition that keeps tenants apart.",
     async run(api) {
@@ -85,7 +81,6 @@ export const TENANT_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.1-own-idempotency",
-    level: "MUST",
     proves: "An `Idempotency-Key` is the tenant's own: another tenant's answer is never given out.",
     cause: "Answers are kept by the key alone.",
     async run(api) {

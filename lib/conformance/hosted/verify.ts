@@ -1,4 +1,4 @@
-import { type Check, fail } from "../check.ts";
+import { fail, type Rule } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
 import type { Answer } from "../http-client.ts";
 import { encodeDer } from "../server/der.ts";
@@ -21,10 +21,9 @@ function expectValid(answer: Answer, expected: boolean, what: string): void {
   if (valid !== expected) fail(`${what}: \`valid\` is ${JSON.stringify(valid)}.`);
 }
 
-export const VERIFY_CHECKS: readonly Check<Api>[] = [
+export const VERIFY_CHECKS: readonly Rule<Api>[] = [
   {
     id: "5.3-valid",
-    level: "MUST",
     proves:
       "A correct signature over any text is `valid`, with the key in canonical form and the text's hash.",
     cause: "The text has to be a challenge, or is hashed in another encoding than UTF-8.",
@@ -42,7 +41,6 @@ export const VERIFY_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.3-encodings",
-    level: "MUST",
     proves: "Compressed keys, any letter case and a high s are read; the key comes back in canonical form.",
     cause: "The library's defaults refuse what wallets send.",
     async run(api) {
@@ -63,7 +61,6 @@ export const VERIFY_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.3-invalid",
-    level: "MUST",
     proves: "A well-formed signature that does not verify is 200 with `valid` false.",
     cause: "The result is not looked at, or a wrong signature is answered with an error.",
     async run(api) {
@@ -81,7 +78,6 @@ export const VERIFY_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.3-unreadable",
-    level: "MUST",
     proves: "A key or signature that cannot be read is 400 `invalid_signature`, and says what was expected.",
     cause: "The library's exception is caught as `valid: false`, which hides the caller's mistake.",
     async run(api) {
@@ -108,7 +104,6 @@ export const VERIFY_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.3-shape",
-    level: "MUST",
     proves: "A missing field, or one of another type, is 400 `invalid_request`.",
     cause: "Values are converted: `String(…)` makes a text of anything.",
     async run(api) {
@@ -123,7 +118,6 @@ export const VERIFY_CHECKS: readonly Check<Api>[] = [
   },
   {
     id: "5.3-authenticates-nobody",
-    level: "MUST",
     proves: "Verifying a session's challenge leaves the session pending and its challenge unspent.",
     cause: "One function judges both, and the verification spends what it finds.",
     async run(api) {

@@ -1,4 +1,4 @@
-import type { Check } from "../check.ts";
+import type { Rule } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
 import { type Api, bodyOf } from "./api.ts";
 import { expectCode } from "./sessions.ts";
@@ -8,9 +8,9 @@ import { expectCode } from "./sessions.ts";
 const host = "hooks.shop.example";
 
 /** A check that none of these URLs can be registered, for a new domain or for one that stands. */
-function refuses(id: string, proves: string, cause: string, urls: readonly string[]): Check<Api> {
+function refuses(id: string, proves: string, cause: string, urls: readonly string[]): Rule<Api> {
   return {
-    ...{ id, level: "MUST", proves, cause },
+    ...{ id, proves, cause },
     async run(api) {
       const standing = await api.registerDomain();
       for (const webhook_url of urls) {
@@ -33,7 +33,7 @@ function refuses(id: string, proves: string, cause: string, urls: readonly strin
   };
 }
 
-export const WEBHOOK_URL_CHECKS: readonly Check<Api>[] = [
+export const WEBHOOK_URL_CHECKS: readonly Rule<Api>[] = [
   refuses(
     "5.5-form",
     "A webhook URL is absolute, without user info and fragment, of 2,048 characters at most; otherwise 400.",
@@ -128,7 +128,6 @@ export const WEBHOOK_URL_CHECKS: readonly Check<Api>[] = [
   ),
   {
     id: "5.5-accepts",
-    level: "MUST",
     proves: "A webhook URL on any public name is taken, with port, path and query.",
     cause: "The URL has to be on the domain itself, or without a port.",
     async run(api) {

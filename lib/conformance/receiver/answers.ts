@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { type Check, fail } from "../check.ts";
+import { fail, type Rule } from "../check.ts";
 import type { Receiver } from "./receiver.ts";
 
 /** Section 5.6: how a receiver answers. */
 
 const ATTEMPT_SECONDS = 15;
 
-export const ANSWER_CHECKS: readonly Check<Receiver>[] = [
+export const ANSWER_CHECKS: readonly Rule<Receiver>[] = [
   {
     id: "5.6-error-body",
     level: "SHOULD",
@@ -20,7 +20,6 @@ export const ANSWER_CHECKS: readonly Check<Receiver>[] = [
   },
   {
     id: "5.6-no-redirect",
-    level: "MUST",
     proves: "The answer is no redirect: the hosted API follows none.",
     cause: "The address lacks its last slash, or names http where https is.",
     async run(receiver) {
@@ -30,7 +29,6 @@ export const ANSWER_CHECKS: readonly Check<Receiver>[] = [
   },
   {
     id: "5.6-in-time",
-    level: "MUST",
     proves: "An event is answered within 15 seconds, which is when an attempt ends.",
     cause: "The work is done before the answer; put it into a queue.",
     async run(receiver) {

@@ -1,4 +1,4 @@
-import type { Check } from "../check.ts";
+import { type Check, checksOf } from "../check.ts";
 import { ANSWER_CHECKS } from "./answers.ts";
 import { EVENT_KIND_CHECKS } from "./event-kinds.ts";
 import { HEADER_FAMILY_CHECKS } from "./header-families.ts";
@@ -6,9 +6,9 @@ import type { Receiver } from "./receiver.ts";
 import { SIGNED_BYTES_CHECKS } from "./signed-bytes.ts";
 
 /** Every check of a receiver of events. */
-export const RECEIVER_CHECKS: readonly Check<Receiver>[] = [
-  ...SIGNED_BYTES_CHECKS,
-  ...HEADER_FAMILY_CHECKS,
-  ...EVENT_KIND_CHECKS,
-  ...ANSWER_CHECKS,
-];
+export const RECEIVER_CHECKS: readonly Check<Receiver>[] = checksOf(
+  SIGNED_BYTES_CHECKS,
+  HEADER_FAMILY_CHECKS,
+  EVENT_KIND_CHECKS,
+  ANSWER_CHECKS,
+);

@@ -1,15 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { type Check, fail } from "../check.ts";
+import { fail, type Rule } from "../check.ts";
 import { eventBody, expectTaken, nowSeconds, type Receiver } from "./receiver.ts";
 
 /** Section 5.6: events that come twice, late, or are of another kind. */
 
 const AT_ONCE = 10;
 
-export const EVENT_KIND_CHECKS: readonly Check<Receiver>[] = [
+export const EVENT_KIND_CHECKS: readonly Rule<Receiver>[] = [
   {
     id: "5.6-again",
-    level: "MUST",
     proves: "An event that comes again is acknowledged again, and breaks nothing.",
     cause:
       "The second insert violates a constraint, and the answer is a 500: the event is sent for three days.",
@@ -24,7 +23,6 @@ export const EVENT_KIND_CHECKS: readonly Check<Receiver>[] = [
   },
   {
     id: "5.6-at-once",
-    level: "MUST",
     proves: "The same event several times at once is acknowledged each time.",
     cause: "Whether an event was taken is read and written in separate steps.",
     async run(receiver) {
@@ -36,7 +34,6 @@ export const EVENT_KIND_CHECKS: readonly Check<Receiver>[] = [
   },
   {
     id: "5.6-order",
-    level: "MUST",
     proves: "Events come in any order: an older one after a newer one is taken.",
     cause: "The receiver keeps the last timestamp and refuses what is before it.",
     async run(receiver) {
@@ -52,7 +49,6 @@ export const EVENT_KIND_CHECKS: readonly Check<Receiver>[] = [
   },
   {
     id: "5.6-test-event",
-    level: "MUST",
     proves: "The event `test` is taken.",
     cause: "Its `session_id` is looked for, and not found.",
     async run(receiver) {
@@ -64,7 +60,6 @@ export const EVENT_KIND_CHECKS: readonly Check<Receiver>[] = [
   },
   {
     id: "5.6-unknown-session",
-    level: "MUST",
     proves: "An event for a session that the receiver does not know is acknowledged.",
     cause: "The answer is a 404, so the event is sent for three days.",
     async run(receiver) {
@@ -86,7 +81,6 @@ export const EVENT_KIND_CHECKS: readonly Check<Receiver>[] = [
   },
   {
     id: "5.6-unknown-fields",
-    level: "MUST",
     proves: "Fields that the receiver does not know are ignored.",
     cause: "The body is validated strictly.",
     async run(receiver) {
@@ -98,7 +92,6 @@ export const EVENT_KIND_CHECKS: readonly Check<Receiver>[] = [
   },
   {
     id: "5.6-malformed",
-    level: "MUST",
     proves: "A signed body that is no event breaks nothing: no 5xx.",
     cause: "The exception of `JSON.parse`, or of a missing field, is not caught.",
     async run(receiver) {

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { type Check, fail, NotApplicable } from "../check.ts";
+import { fail, NotApplicable, type Rule } from "../check.ts";
 import {
   eventBody,
   expectRefused,
@@ -28,10 +28,9 @@ async function needSvc(receiver: Receiver): Promise<void> {
     throw new NotApplicable("The receiver goes by webhook-signature alone.");
 }
 
-export const HEADER_FAMILY_CHECKS: readonly Check<Receiver>[] = [
+export const HEADER_FAMILY_CHECKS: readonly Rule<Receiver>[] = [
   {
     id: "5.6-old",
-    level: "MUST",
     proves:
       "A receiver of Standard Webhooks refuses an event whose timestamp is old, though its signature is right.",
     cause: "`webhook-timestamp` goes into the signature, and nobody compares it with the clock.",
@@ -43,7 +42,6 @@ export const HEADER_FAMILY_CHECKS: readonly Check<Receiver>[] = [
   },
   {
     id: "5.6-future",
-    level: "MUST",
     proves: "A receiver of Standard Webhooks refuses an event whose timestamp lies in the future.",
     cause: "Only the age is compared, and a negative one is young.",
     async run(receiver) {
@@ -54,7 +52,6 @@ export const HEADER_FAMILY_CHECKS: readonly Check<Receiver>[] = [
   },
   {
     id: "5.6-late",
-    level: "MUST",
     proves: "An event that was on its way for a minute is taken.",
     cause: "The tolerance is a few seconds, so that a slow network loses events.",
     async run(receiver) {
@@ -63,7 +60,6 @@ export const HEADER_FAMILY_CHECKS: readonly Check<Receiver>[] = [
   },
   {
     id: "5.6-signed-timestamp",
-    level: "MUST",
     proves: "The timestamp is part of the signature: a fresh one before an old signature gets 401.",
     cause: "The timestamp is compared with the clock, and the signature is judged over the body alone.",
     async run(receiver) {
@@ -75,7 +71,6 @@ export const HEADER_FAMILY_CHECKS: readonly Check<Receiver>[] = [
   },
   {
     id: "5.6-signed-id",
-    level: "MUST",
     proves: "The event's id is part of the signature: another one before the same signature gets 401.",
     cause: "The signature is judged over timestamp and body, so that a replay under another id is taken.",
     async run(receiver) {
@@ -86,7 +81,6 @@ export const HEADER_FAMILY_CHECKS: readonly Check<Receiver>[] = [
   },
   {
     id: "5.6-rotation",
-    level: "MUST",
     proves: "Of several signatures in `webhook-signature` one that verifies is enough, in any place.",
     cause: "The header is compared as a whole, so that every rotation of the secret loses events.",
     async run(receiver) {
@@ -109,7 +103,6 @@ export const HEADER_FAMILY_CHECKS: readonly Check<Receiver>[] = [
   },
   {
     id: "5.6-other-version",
-    level: "MUST",
     proves: "A signature of another version than `v1` proves nothing.",
     cause: "What stands before the comma is ignored.",
     async run(receiver) {
@@ -124,7 +117,6 @@ export const HEADER_FAMILY_CHECKS: readonly Check<Receiver>[] = [
   },
   {
     id: "5.6-svc-signature",
-    level: "MUST",
     proves: "A receiver that goes by `x-svc-signature` needs no other header.",
     cause: "Both families are required, so the simple one is of no use.",
     async run(receiver) {

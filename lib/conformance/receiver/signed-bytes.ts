@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import type { Check } from "../check.ts";
+import type { Rule } from "../check.ts";
 import {
   eventBody,
   expectRefused,
@@ -13,10 +13,9 @@ import {
 
 /** Section 5.6: what of an event is signed, in both families of headers. */
 
-export const SIGNED_BYTES_CHECKS: readonly Check<Receiver>[] = [
+export const SIGNED_BYTES_CHECKS: readonly Rule<Receiver>[] = [
   {
     id: "5.6-taken",
-    level: "MUST",
     proves: "A correctly signed event is answered with a 2xx.",
     cause: "The wrong secret, or a signature over the parsed body instead of its bytes: begin here.",
     async run(receiver) {
@@ -27,7 +26,6 @@ export const SIGNED_BYTES_CHECKS: readonly Check<Receiver>[] = [
   },
   {
     id: "5.6-raw-bytes",
-    level: "MUST",
     proves: "The signature is judged over the bytes that came, however the JSON in them is written.",
     cause: "A framework parses the body, and the receiver signs `JSON.stringify` of what it was given.",
     async run(receiver) {
@@ -39,7 +37,6 @@ export const SIGNED_BYTES_CHECKS: readonly Check<Receiver>[] = [
   },
   {
     id: "5.6-unsigned",
-    level: "MUST",
     proves: "An event without a signature gets 401.",
     cause: "A missing header is skipped, or compares equal to a missing expectation.",
     async run(receiver) {
@@ -51,7 +48,6 @@ export const SIGNED_BYTES_CHECKS: readonly Check<Receiver>[] = [
   },
   {
     id: "5.6-other-secret",
-    level: "MUST",
     proves: "An event that is signed with another secret gets 401.",
     cause: "The signature is computed, and the result is not used.",
     async run(receiver) {
@@ -61,7 +57,6 @@ export const SIGNED_BYTES_CHECKS: readonly Check<Receiver>[] = [
   },
   {
     id: "5.6-changed-body",
-    level: "MUST",
     proves:
       "An event whose body was changed after it was signed gets 401, by one character of white space too.",
     cause: "The body is parsed and written again before it is judged.",
@@ -81,7 +76,6 @@ export const SIGNED_BYTES_CHECKS: readonly Check<Receiver>[] = [
   },
   {
     id: "5.6-signature-whole",
-    level: "MUST",
     proves: "A part of a signature, or one that holds another, gets 401.",
     cause: "Signatures are compared by `startsWith` or `includes`, or only up to the shorter length.",
     async run(receiver) {
@@ -101,7 +95,6 @@ export const SIGNED_BYTES_CHECKS: readonly Check<Receiver>[] = [
   },
   {
     id: "5.6-keys",
-    level: "MUST",
     proves:
       "`x-svc-signature` is keyed by the secret's text, `webhook-signature` by its 32 bytes; not the other way round.",
     cause: "One key for both families.",

@@ -1,11 +1,10 @@
 import { bindingCookieChecks, bindingsOf, expectWholeSite } from "../binding-cookie.ts";
-import { type Check, fail } from "../check.ts";
+import { fail, type Rule } from "../check.ts";
 import type { Site } from "./site.ts";
 
-export const BINDING_COOKIE_CHECKS: readonly Check<Site>[] = [
+export const BINDING_COOKIE_CHECKS: readonly Rule<Site>[] = [
   {
     id: "4.1-cookie",
-    level: "MUST",
     proves: "A code's answer sets a cookie for the whole site, and not for other hosts.",
     cause: "The binding is left out, or the cookie has a `Domain` or a narrow `Path`.",
     looksBack: true,

@@ -1,4 +1,4 @@
-import { type Check, fail } from "../check.ts";
+import { fail, type Rule } from "../check.ts";
 import { givenCodes, manyCodes, partsOf } from "./given-codes.ts";
 import type { Code, Site } from "./site.ts";
 
@@ -7,10 +7,9 @@ import type { Code, Site } from "./site.ts";
 /** A clock is judged by the `Date` header, which has whole seconds and may be a proxy's. */
 const CLOCK_TOLERANCE_SECONDS = 5;
 
-export const CHALLENGE_FORMAT_CHECKS: readonly Check<Site>[] = [
+export const CHALLENGE_FORMAT_CHECKS: readonly Rule<Site>[] = [
   {
     id: "1.1-challenge-format",
-    level: "MUST",
     proves:
       "A challenge is `svc:{action}:{domain}:{timestamp}:{nonce}`: five parts, and a decimal timestamp.",
     cause:
@@ -27,7 +26,6 @@ export const CHALLENGE_FORMAT_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "1.1-challenge-action",
-    level: "MUST",
     proves: "The challenge names the action that the code was asked for.",
     cause: "The mode of the query is not passed on to what writes the challenge.",
     looksBack: true,
@@ -40,7 +38,6 @@ export const CHALLENGE_FORMAT_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "1.1-challenge-domain",
-    level: "MUST",
     proves: "The challenge names the site's own host name, in lower case and without a port.",
     cause:
       "The domain is taken from configuration of another environment, or from the `Host` header with its port.",
@@ -56,7 +53,6 @@ export const CHALLENGE_FORMAT_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "1.1-challenge-domain-fixed",
-    level: "MUST",
     proves: "The domain is the site's own, whatever `Host` or `X-Forwarded-Host` a request names.",
     cause: "The domain is read from a header that the caller writes.",
     async run(site) {
@@ -75,7 +71,6 @@ export const CHALLENGE_FORMAT_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "1.1-challenge-time",
-    level: "MUST",
     proves: "The challenge's timestamp is the time of its issue, in Unix seconds.",
     cause: "Milliseconds, another time zone, or the time when the login was started instead of the code's.",
     async run(site) {
@@ -99,7 +94,6 @@ export const CHALLENGE_FORMAT_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "1.1-nonce",
-    level: "MUST",
     proves: "The nonce has 32 characters of `[A-Za-z0-9]`.",
     cause: "A UUID, hex or base64 of another length is used for the nonce.",
     looksBack: true,
@@ -112,7 +106,6 @@ export const CHALLENGE_FORMAT_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "1.1-nonce-random",
-    level: "MUST",
     proves: "Nonces do not repeat and use the whole alphabet at every position, so nobody can guess one.",
     cause: "`Math.random`, a counter, a hash of the time, or hex digits padded to 32 characters.",
     looksBack: true,

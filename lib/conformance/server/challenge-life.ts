@@ -1,4 +1,4 @@
-import { type Check, fail } from "../check.ts";
+import { fail, type Rule } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
 import type { Site } from "./site.ts";
 import { Wallet } from "./wallet.ts";
@@ -7,10 +7,9 @@ import { Wallet } from "./wallet.ts";
 
 const LIFETIME_SECONDS = 30;
 
-export const CHALLENGE_LIFE_CHECKS: readonly Check<Site>[] = [
+export const CHALLENGE_LIFE_CHECKS: readonly Rule<Site>[] = [
   {
     id: "1.1-lives-30-seconds",
-    level: "MUST",
     proves: "A challenge is good for its whole 30 seconds.",
     cause: "A shorter lifetime, or one that is counted from the start of the login.",
     waits: true,
@@ -23,7 +22,6 @@ export const CHALLENGE_LIFE_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "1.1-expired",
-    level: "MUST",
     proves: "A challenge older than 30 seconds gets 408, whatever time the wallet claims.",
     cause: "Expiry is left to a clean-up job, judged by the wallet's `timestamp`, or longer than 30 seconds.",
     waits: true,
@@ -41,7 +39,6 @@ export const CHALLENGE_LIFE_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "1.1-expired-unregistered",
-    level: "MUST",
     proves: "An expired register code gets 408 and makes no account.",
     cause: "Only the webhook of login looks at the time.",
     waits: true,
@@ -54,7 +51,6 @@ export const CHALLENGE_LIFE_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "1.1-own-lifetime",
-    level: "MUST",
     proves: "Each challenge lives by its own issue: a refresh gives no more time to the one before.",
     cause: "The lifetime belongs to the login, and every new code prolongs it.",
     waits: true,

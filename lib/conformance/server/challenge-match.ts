@@ -1,4 +1,4 @@
-import { Blocked, type Check, fail } from "../check.ts";
+import { Blocked, fail, type Rule } from "../check.ts";
 import { expectAccepted, expectStatus } from "../expect-status.ts";
 import type { Site } from "./site.ts";
 import { Wallet } from "./wallet.ts";
@@ -26,10 +26,9 @@ function nearly(challenge: string): [string, string][] {
   ];
 }
 
-export const CHALLENGE_MATCH_CHECKS: readonly Check<Site>[] = [
+export const CHALLENGE_MATCH_CHECKS: readonly Rule<Site>[] = [
   {
     id: "1.1-exact-text",
-    level: "MUST",
     proves: "A challenge is found by its exact text: nothing that is nearly the same is accepted.",
     cause:
       "The text is trimmed, decoded or compared without case, or found by its nonce or its session alone.",
@@ -45,7 +44,6 @@ export const CHALLENGE_MATCH_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "1.1-never-issued",
-    level: "MUST",
     proves: "A challenge that the site never issued gets 408, however well it is formed and signed.",
     cause: "The challenge is judged by its form and its time, and never looked up.",
     async run(site) {
@@ -62,7 +60,6 @@ export const CHALLENGE_MATCH_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "1.1-other-domain",
-    level: "MUST",
     proves: "A response to another domain's challenge gets 408, so that no other site can pass one on.",
     cause: "Only nonce and timestamp are compared, and the domain is not.",
     async run(site) {
@@ -77,7 +74,6 @@ export const CHALLENGE_MATCH_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "1.1-other-action",
-    level: "MUST",
     proves: "A login code is refused at the webhook of registration with 408, and the other way round.",
     cause: "Both webhooks share a handler that does not look at the challenge's action.",
     async run(site) {
@@ -98,7 +94,6 @@ export const CHALLENGE_MATCH_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "1.1-refresh-keeps-previous",
-    level: "MUST",
     proves: "A new code does not end the one before, so that an answer under way still counts.",
     cause: "A login holds one challenge, which every refresh overwrites.",
     async run(site) {
@@ -114,7 +109,6 @@ export const CHALLENGE_MATCH_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "1.1-authenticated-is-final",
-    level: "MUST",
     proves: "Once a login is authenticated, no other code of it can put another user in its place.",
     cause: "The older codes of a login stay alive after one of them has succeeded.",
     async run(site) {
@@ -135,7 +129,6 @@ export const CHALLENGE_MATCH_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "1.1-one-login-alone",
-    level: "MUST",
     proves: "A response authenticates the login whose challenge it signs, and no other.",
     cause: "The login is found by the key, the client address or the last one that waits.",
     async run(site) {

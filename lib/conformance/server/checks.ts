@@ -1,4 +1,4 @@
-import type { Check } from "../check.ts";
+import { type Check, checksOf } from "../check.ts";
 import { BINDING_COOKIE_CHECKS } from "./binding-cookie.ts";
 import { CHALLENGE_FORMAT_CHECKS } from "./challenge-format.ts";
 import { CHALLENGE_LIFE_CHECKS } from "./challenge-life.ts";
@@ -25,25 +25,25 @@ import { STATUS_CHECKS } from "./status.ts";
  * Every check of a site's own login, in the order of docs/protocol.md. The large burst comes while limits are fresh. It
  * leaves few registrations for the first minute, so what needs none comes next: at the end it would take a third one.
  */
-export const LOGIN_CHECKS: readonly Check<Site>[] = [
-  ...SPENDING_CHECKS,
-  ...SHOWN_INTENT_CHECKS,
-  ...CHALLENGE_MATCH_CHECKS,
-  ...CHALLENGE_LIFE_CHECKS,
-  ...CHALLENGE_FORMAT_CHECKS,
-  ...PAYLOAD_CHECKS,
-  ...CODE_ANSWER_CHECKS,
-  ...KEY_CHECKS,
-  ...SIGNATURE_CHECKS,
-  ...RESPONSE_CHECKS,
-  ...ERROR_CHECKS,
-  ...HOSTILE_INPUT_CHECKS,
-  ...HEADER_CHECKS,
-  ...LIMIT_CHECKS,
-  ...STATUS_CHECKS,
-  ...SIGN_IN_CHECKS,
-  ...CONTINUING_CHECKS,
-  ...BINDING_COOKIE_CHECKS,
-  ...REDEEMING_CHECKS,
-  ...SIGN_OUT_CHECKS,
-];
+export const LOGIN_CHECKS: readonly Check<Site>[] = checksOf(
+  SPENDING_CHECKS,
+  SHOWN_INTENT_CHECKS,
+  CHALLENGE_MATCH_CHECKS,
+  CHALLENGE_LIFE_CHECKS,
+  CHALLENGE_FORMAT_CHECKS,
+  PAYLOAD_CHECKS,
+  CODE_ANSWER_CHECKS,
+  KEY_CHECKS,
+  SIGNATURE_CHECKS,
+  RESPONSE_CHECKS,
+  ERROR_CHECKS,
+  HOSTILE_INPUT_CHECKS,
+  HEADER_CHECKS,
+  LIMIT_CHECKS,
+  STATUS_CHECKS,
+  SIGN_IN_CHECKS,
+  CONTINUING_CHECKS,
+  BINDING_COOKIE_CHECKS,
+  REDEEMING_CHECKS,
+  SIGN_OUT_CHECKS,
+);

@@ -1,5 +1,5 @@
 import type { Browser } from "../browser.ts";
-import { type Check, fail } from "../check.ts";
+import { fail, type Rule } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
 import { unpredictableBits } from "../unpredictable-bits.ts";
 import { givenCodes, manyCodes, partsOf, SAMPLES } from "./given-codes.ts";
@@ -15,10 +15,9 @@ function isOneBrowser(one: Browser, other: Browser): boolean {
   return one === other || [...one.cookies.values()].some((value) => values.includes(value));
 }
 
-export const CODE_ANSWER_CHECKS: readonly Check<Site>[] = [
+export const CODE_ANSWER_CHECKS: readonly Rule<Site>[] = [
   {
     id: "1.7-sid-random",
-    level: "MUST",
     proves: "Sids do not repeat, and 128 bits of each cannot be told from others.",
     cause: "A counter, a short random text, or an identifier made from the time.",
     looksBack: true,
@@ -39,7 +38,6 @@ export const CODE_ANSWER_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "3.1-answer",
-    level: "MUST",
     proves:
       "A code is answered with 200 and JSON: `sid`, `challenge` and `qr` are texts, `expiresAt` is an integer.",
     cause: "A field has another name or type, or the content type is not `application/json`.",
@@ -57,7 +55,6 @@ export const CODE_ANSWER_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "3.1-answer-tells-no-more",
-    level: "MUST",
     proves: "The answer to a code has the four documented fields and nothing else.",
     cause: "The whole row of the login is sent, with its user, its secret or the hash of it.",
     looksBack: true,
@@ -72,7 +69,6 @@ export const CODE_ANSWER_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "3.1-expires-at",
-    level: "MUST",
     proves: "`expiresAt` is the end of this very challenge: 30 seconds after its timestamp, in Unix seconds.",
     cause: "Milliseconds, the end of the login session, or another lifetime than 30 seconds.",
     looksBack: true,
@@ -88,7 +84,6 @@ export const CODE_ANSWER_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "3.1-mode-default",
-    level: "MUST",
     proves: "A code that is asked for without a mode is for a login.",
     cause: "The mode is required, or has another default.",
     async run(site) {
@@ -100,7 +95,6 @@ export const CODE_ANSWER_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "3.1-mode-unknown",
-    level: "MUST",
     proves: "Another mode than login and register is refused with 400.",
     cause: "The mode is written into the challenge as it comes, or anything unknown counts as login.",
     async run(site) {
@@ -111,7 +105,6 @@ export const CODE_ANSWER_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "3.6-intent-unknown",
-    level: "MUST",
     proves: "A code with an intent that the site does not know is refused with 400.",
     cause: "The intent is ignored, so a page that asks for an approval signs somebody in instead.",
     async run(site) {
@@ -121,7 +114,6 @@ export const CODE_ANSWER_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "3.6-intent-of-a-stranger",
-    level: "MUST",
     proves: "Nobody who is not signed in gets a code that adds a key or approves a change.",
     cause: "The intent is read before the browser session is.",
     async run(site) {

@@ -1,14 +1,13 @@
 import { bindingOf } from "../binding.ts";
-import { type Check, fail } from "../check.ts";
+import { fail, type Rule } from "../check.ts";
 import { expectNobody } from "./signed-in.ts";
 import type { Site } from "./site.ts";
 
 /** Sections 3.1 and 4.1: which browser continues which login. */
 
-export const CONTINUING_CHECKS: readonly Check<Site>[] = [
+export const CONTINUING_CHECKS: readonly Rule<Site>[] = [
   {
     id: "3.1-refresh",
-    level: "MUST",
     proves: "A browser that names its own login gets a new code of the same login.",
     cause: "Every code starts a login, so that answers to the code before are lost.",
     async run(site) {
@@ -21,7 +20,6 @@ export const CONTINUING_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "3.1-refresh-foreign",
-    level: "MUST",
     proves: "A browser that names another browser's login gets a login of its own.",
     cause: "The sid alone continues a login, so a thief renews the victim's codes and binds them to himself.",
     async run(site) {
@@ -34,7 +32,6 @@ export const CONTINUING_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "3.1-refresh-authenticated",
-    level: "MUST",
     proves: "A login that was answered is never asked again: naming it starts another.",
     cause: "A refresh puts an authenticated login back to pending.",
     async run(site) {
@@ -47,7 +44,6 @@ export const CONTINUING_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "4.1-sid-not-adopted",
-    level: "MUST",
     proves: "A sid that the server did not make is never adopted.",
     cause: "An unknown sid is inserted as it came, so that an attacker can fix a victim's.",
     async run(site) {
@@ -62,7 +58,6 @@ export const CONTINUING_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "4.1-secret-not-adopted",
-    level: "MUST",
     proves: "A binding secret that the server did not make is never adopted.",
     cause:
       "A cookie that comes along is kept as the browser's secret, so that a neighbouring host can plant one.",

@@ -1,4 +1,4 @@
-import { type Check, fail } from "../check.ts";
+import { fail, type Rule } from "../check.ts";
 import { CODES, expectErrorBody, isErrorBody } from "../error-body.ts";
 import { expectStatus } from "../expect-status.ts";
 import { expectNoFault, expectNothingInner, INNER } from "../inner-workings.ts";
@@ -23,10 +23,9 @@ export async function provokeErrors(site: Site): Promise<void> {
   await site.check("A".repeat(40));
 }
 
-export const ERROR_CHECKS: readonly Check<Site>[] = [
+export const ERROR_CHECKS: readonly Rule<Site>[] = [
   {
     id: "2.1-error-body",
-    level: "MUST",
     proves: "Every refusal is JSON: `error` with `code`, `message` and `details`, which is an object.",
     cause: "Some refusals are the framework's own, or a library's.",
     looksBack: true,
@@ -39,7 +38,6 @@ export const ERROR_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "2.1-error-code",
-    level: "MUST",
     proves: "The code in a refusal is the one that belongs to its status.",
     cause: "Codes and statuses are written at each refusal instead of in one table.",
     looksBack: true,
@@ -55,7 +53,6 @@ export const ERROR_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "2.1-which-404",
-    level: "MUST",
     proves: "A 404 says what is missing: `user_not_found` at the webhook, `session_not_found` at the status.",
     cause: "One code for every 404, so a wallet cannot tell a missing account from a wrong address.",
     async run(site) {
@@ -75,7 +72,6 @@ export const ERROR_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "2.1-tells-nothing-inner",
-    level: "MUST",
     proves: "No error holds a stack, SQL, or a path of the server.",
     cause: "The message of an exception is sent to the caller.",
     looksBack: true,
@@ -86,7 +82,6 @@ export const ERROR_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "2.1-server-fault",
-    level: "MUST",
     proves: "Nothing that this run has sent made the site fail: no answer was a 5xx.",
     cause: "An exception that nobody catches: look at the exchange, it is the input that does it.",
     looksBack: true,
@@ -97,7 +92,6 @@ export const ERROR_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "2.1-unknown-path",
-    level: "MUST",
     proves: "Unknown paths below the login's own are 404 in the same shape.",
     cause: "The framework's own page answers.",
     async run(site) {
@@ -111,7 +105,6 @@ export const ERROR_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "2.1-method",
-    level: "MUST",
     proves: "Another method gets 405 in the same shape, with `Allow`.",
     cause: "The framework's own 405 has no body, or the method is not looked at.",
     async run(site) {

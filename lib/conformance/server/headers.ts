@@ -1,5 +1,5 @@
 import { expectNoStore, expectOwnRequestIds } from "../answer-headers.ts";
-import { type Check, fail } from "../check.ts";
+import { fail, type Rule } from "../check.ts";
 import {
   ALLOW_ORIGIN,
   expectAllowsJson,
@@ -14,10 +14,9 @@ import type { Site } from "./site.ts";
 
 /** Section 2.3: what answers carry for caches, for browsers and for support. */
 
-export const HEADER_CHECKS: readonly Check<Site>[] = [
+export const HEADER_CHECKS: readonly Rule<Site>[] = [
   {
     id: "2.3-no-store",
-    level: "MUST",
     proves: "No answer of a login may be stored: each says `Cache-Control: no-store`, refusals too.",
     cause: "The framework's default lets a proxy keep codes and statuses.",
     looksBack: true,
@@ -29,7 +28,6 @@ export const HEADER_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "2.3-request-id",
-    level: "MUST",
     proves: "Every answer carries an `X-Request-Id` of its own.",
     cause: "Only successful answers carry it, or it is made once a process.",
     looksBack: true,
@@ -41,7 +39,6 @@ export const HEADER_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "2.3-cors-wallets",
-    level: "MUST",
     proves:
       "Any origin may read the answer to a wallet's post, refusals too: `Access-Control-Allow-Origin: *`.",
     cause:
@@ -58,7 +55,6 @@ export const HEADER_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "2.3-cors-preflight",
-    level: "MUST",
     proves: "A wallet in a browser may post JSON: the preflight allows POST and `Content-Type` for a day.",
     cause: "OPTIONS is answered by the framework, without the headers.",
     async run(site) {
@@ -78,7 +74,6 @@ export const HEADER_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "2.3-cors-elsewhere",
-    level: "MUST",
     proves: "No other path lets another origin read it: not the code, the status, the stream or the session.",
     cause: "CORS is switched on for the whole site, so that any page reads codes and statuses.",
     async run(site) {
@@ -104,7 +99,6 @@ export const HEADER_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "2.3-no-credentials",
-    level: "MUST",
     proves: "No answer allows another origin to use the browser's cookies.",
     cause: "A CORS library with `credentials: true`.",
     looksBack: true,

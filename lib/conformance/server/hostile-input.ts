@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { type Check, fail } from "../check.ts";
+import { fail, type Rule } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
 import type { Answer, Outgoing } from "../http-client.ts";
 import type { Site } from "./site.ts";
@@ -35,9 +35,9 @@ function refusesBodies(
   proves: string,
   cause: string,
   bodiesOf: (response: string) => readonly [string, string | Uint8Array, Record<string, string>?][],
-): Check<Site> {
+): Rule<Site> {
   return {
-    ...{ id, level: "MUST", proves, cause },
+    ...{ id, proves, cause },
     async run(site) {
       const code = await site.issue(site.browser(), "register");
       const response = JSON.stringify(site.response(code.challenge));
@@ -48,7 +48,7 @@ function refusesBodies(
   };
 }
 
-export const HOSTILE_INPUT_CHECKS: readonly Check<Site>[] = [
+export const HOSTILE_INPUT_CHECKS: readonly Rule<Site>[] = [
   refusesBodies(
     "2.2-no-json",
     400,
@@ -114,7 +114,6 @@ export const HOSTILE_INPUT_CHECKS: readonly Check<Site>[] = [
   ),
   {
     id: "2.2-query-twice",
-    level: "MUST",
     proves: "A query that names a field twice is refused with 400.",
     cause: "One of the two is taken, and a proxy in front takes the other.",
     async run(site) {
@@ -126,7 +125,6 @@ export const HOSTILE_INPUT_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "2.2-query-fields",
-    level: "MUST",
     proves: "A query of more than 64 fields is refused with 400.",
     cause: "Nothing counts them.",
     async run(site) {
@@ -137,7 +135,6 @@ export const HOSTILE_INPUT_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "2.2-target",
-    level: "MUST",
     proves: "A request target over 4,096 bytes is refused with 414.",
     cause: "The server's own limit is larger, and nothing stands before it.",
     async run(site) {
@@ -147,7 +144,6 @@ export const HOSTILE_INPUT_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "2.2-headers",
-    level: "MUST",
     proves: "Headers over 16 KB are refused with 431.",
     cause: "The server's limit was raised.",
     async run(site) {
@@ -161,7 +157,6 @@ export const HOSTILE_INPUT_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "2.2-percent-encoding",
-    level: "MUST",
     proves: "Broken percent-encoding in a query is refused with a 4xx.",
     cause: "`decodeURIComponent` throws, and nobody catches it.",
     async run(site) {
@@ -194,7 +189,6 @@ export const HOSTILE_INPUT_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "2.2-strange-cookies",
-    level: "MUST",
     proves: "A binding cookie that is malformed counts as none: the browser gets a code.",
     cause: "The cookie's value reaches a decoder or the database as it came.",
     async run(site) {
@@ -210,7 +204,6 @@ export const HOSTILE_INPUT_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "2.2-strange-sids",
-    level: "MUST",
     proves: "A strange `sid` at the code's endpoint gets a new login or 400, and breaks nothing.",
     cause: "The sid reaches the database as it came.",
     async run(site) {

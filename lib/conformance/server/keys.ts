@@ -1,4 +1,4 @@
-import { Blocked, type Check, fail } from "../check.ts";
+import { Blocked, fail, type Rule } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
 import { expectUnsigned, type Site } from "./site.ts";
 import { Wallet } from "./wallet.ts";
@@ -46,10 +46,9 @@ function noPoints({ publicKey }: Wallet): [string, string][] {
   ];
 }
 
-export const KEY_CHECKS: readonly Check<Site>[] = [
+export const KEY_CHECKS: readonly Rule<Site>[] = [
   {
     id: "1.3-compressed-accepted",
-    level: "MUST",
     proves: "A key may be sent in its compressed form.",
     cause: "The key's length is compared with 130 digits.",
     async run(site) {
@@ -61,7 +60,6 @@ export const KEY_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "1.3-letter-case",
-    level: "MUST",
     proves: "A key may be sent in any letter case.",
     cause: "A pattern for hex that knows lower case alone.",
     async run(site) {
@@ -75,7 +73,6 @@ export const KEY_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "1.3-one-key-one-user",
-    level: "MUST",
     proves: "A key is the same user in every spelling: compressed or not, upper or lower case.",
     cause: "The key is stored and compared as it was sent.",
     async run(site) {
@@ -98,7 +95,6 @@ export const KEY_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "1.3-other-forms",
-    level: "MUST",
     proves: "Every other form of a key is refused with 406, though its signature would verify.",
     cause:
       "The library that reads keys takes hybrid forms, prefixes or white space, and nothing stands before it.",
@@ -112,7 +108,6 @@ export const KEY_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "1.3-no-point",
-    level: "MUST",
     proves: "What is no point of the curve is refused with 406, and breaks nothing.",
     cause: "An exception of the library becomes a 500, or a text is read up to its first wrong character.",
     async run(site) {

@@ -1,4 +1,4 @@
-import { type Check, fail, NotApplicable } from "../check.ts";
+import { fail, NotApplicable, type Rule } from "../check.ts";
 import type { Answer } from "../http-client.ts";
 import { expectCounted, expectRetryAfter, forgedAddress, untilLimited } from "../rate-limits.ts";
 import { loginAnswers } from "./errors.ts";
@@ -16,10 +16,9 @@ function expectRefusal(answer: Answer): void {
     fail(`The 429 of ${answer.name} has the code ${JSON.stringify(error?.code)}.`);
 }
 
-export const LIMIT_CHECKS: readonly Check<Site>[] = [
+export const LIMIT_CHECKS: readonly Rule<Site>[] = [
   {
     id: "2.4-headers",
-    level: "MUST",
     proves:
       "Limited endpoints say what is left: `RateLimit-Limit`, `-Remaining` and `-Reset`, and count down.",
     cause: "The headers are set by the limiter's refusal alone.",
@@ -31,7 +30,6 @@ export const LIMIT_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "2.4-retry-after",
-    level: "MUST",
     proves: "A 429 says when to come back: `Retry-After`, and the same as `details.retry_after`.",
     cause: "The refusal is the limiter's own, or a proxy's.",
     looksBack: true,
@@ -43,7 +41,6 @@ export const LIMIT_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "2.4-codes-limited",
-    level: "MUST",
     proves: "One address gets at most 120 codes a minute, whatever addresses it claims.",
     cause: "Nothing counts, or the client is told apart by a header that the client writes.",
     locksOut: true,
@@ -58,7 +55,6 @@ export const LIMIT_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "2.4-responses-limited",
-    level: "MUST",
     proves: "One address posts at most 120 wallet responses a minute, whatever addresses it claims.",
     cause: "Only pages are limited, so signatures can be tried without end.",
     locksOut: true,
@@ -74,7 +70,6 @@ export const LIMIT_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "2.4-sign-ins-limited",
-    level: "MUST",
     proves: "One address fails at most 60 sign-ins a minute.",
     cause: "The sign-in is the framework's own, and nothing counts in front of it.",
     locksOut: true,

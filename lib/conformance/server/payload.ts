@@ -1,14 +1,13 @@
-import { type Check, fail, NotApplicable } from "../check.ts";
+import { fail, NotApplicable, type Rule } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
 import { givenCodes, partsOf, readPayload } from "./given-codes.ts";
 import type { Site } from "./site.ts";
 
 /** Section 1.2: what stands in the QR code. */
 
-export const PAYLOAD_CHECKS: readonly Check<Site>[] = [
+export const PAYLOAD_CHECKS: readonly Rule<Site>[] = [
   {
     id: "1.2-payload",
-    level: "MUST",
     proves: "`qr` is `svc://auth?…` or the https form, names no parameter twice, and carries no secret.",
     cause: "The payload is put together by hand, or holds the binding cookie's secret.",
     looksBack: true,
@@ -31,7 +30,6 @@ export const PAYLOAD_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "1.2-payload-webhook",
-    level: "MUST",
     proves: "The payload's webhook is this site's own, for the action that was asked for.",
     cause:
       "`APP_URL` names another host or scheme than the one that people open, or both actions share a webhook.",
@@ -47,7 +45,6 @@ export const PAYLOAD_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "1.2-payload-session",
-    level: "MUST",
     proves: "The payload's session is the `sid` of the answer.",
     cause: "An internal identifier is put into the payload.",
     looksBack: true,
@@ -61,7 +58,6 @@ export const PAYLOAD_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "1.2-payload-challenge",
-    level: "MUST",
     proves: "The payload's challenge is the `challenge` of the answer, to the letter.",
     cause: "The challenge is made twice, or encoded twice.",
     looksBack: true,
@@ -76,7 +72,6 @@ export const PAYLOAD_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "1.2-payload-ts",
-    level: "MUST",
     proves: "The payload's `ts` is the challenge's timestamp.",
     cause: "The clock is read twice, or `ts` is the end of the code's life.",
     looksBack: true,
@@ -93,7 +88,6 @@ export const PAYLOAD_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "1.2-payload-page",
-    level: "MUST",
     proves: "A browser that opens a code of the https form gets a page that explains it.",
     cause: "The webhook answers POST alone, so a phone's own camera leads to an error.",
     async run(site) {

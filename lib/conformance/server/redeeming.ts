@@ -1,5 +1,5 @@
 import { bindingOf, guessesOf } from "../binding.ts";
-import { Blocked, type Check, fail } from "../check.ts";
+import { Blocked, fail, type Rule } from "../check.ts";
 import { expectNobody, signedIn } from "./signed-in.ts";
 import type { Site } from "./site.ts";
 
@@ -7,10 +7,9 @@ import type { Site } from "./site.ts";
 
 const AT_ONCE = 6;
 
-export const REDEEMING_CHECKS: readonly Check<Site>[] = [
+export const REDEEMING_CHECKS: readonly Rule<Site>[] = [
   {
     id: "4.2-stolen-sid",
-    level: "MUST",
     proves: "Whoever knows the sid alone is not signed in.",
     cause: "The sign-in looks the login up by its sid and asks for nothing else.",
     async run(site) {
@@ -21,7 +20,6 @@ export const REDEEMING_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "4.2-foreign-cookie",
-    level: "MUST",
     proves: "A browser with the cookie of a login of its own is not signed in by another one.",
     cause: "The sign-in asks whether there is a cookie, and not whether it is this login's.",
     async run(site) {
@@ -32,7 +30,6 @@ export const REDEEMING_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "4.2-guessed-cookie",
-    level: "MUST",
     proves: "Cookies made from what the code shows sign nobody in.",
     cause: "The cookie holds the sid or a hash of it, or an empty value matches an empty column.",
     async run(site) {
@@ -47,7 +44,6 @@ export const REDEEMING_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "4.2-dashboard",
-    level: "MUST",
     proves: "A link with the sid signs in nobody but the bound browser.",
     cause: "`/dashboard?sid=` redeems a login for whoever opens it.",
     async run(site) {
@@ -75,7 +71,6 @@ export const REDEEMING_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "4.2-once",
-    level: "MUST",
     proves: "A login is redeemed once: the same browser is not signed in by it again.",
     cause: "The login is not ended when it is redeemed.",
     async run(site) {
@@ -87,7 +82,6 @@ export const REDEEMING_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "4.2-once-at-once",
-    level: "MUST",
     proves: "Of several redemptions at once exactly one opens a session.",
     cause: "The login is read and ended in separate steps.",
     async run(site) {
@@ -101,7 +95,6 @@ export const REDEEMING_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "4.2-new-session",
-    level: "MUST",
     proves: "Each redemption opens a new session: a token that was there before is not carried on.",
     cause: "The session of before is given a user instead of being replaced (session fixation).",
     async run(site) {

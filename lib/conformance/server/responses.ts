@@ -1,4 +1,4 @@
-import { Blocked, type Check, fail } from "../check.ts";
+import { Blocked, fail, type Rule } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
 import type { Action, Site } from "./site.ts";
 import { Wallet } from "./wallet.ts";
@@ -14,9 +14,9 @@ function refusesShapes(
   proves: string,
   cause: string,
   changes: readonly Record<string, unknown>[],
-): Check<Site> {
+): Rule<Site> {
   return {
-    ...{ id, level: "MUST", proves, cause },
+    ...{ id, proves, cause },
     async run(site) {
       const wallet = await site.knownWallet();
       const code = await site.issue(site.browser());
@@ -34,9 +34,9 @@ function acceptsShapes(
   proves: string,
   cause: string,
   changes: readonly Record<string, unknown>[],
-): Check<Site> {
+): Rule<Site> {
   return {
-    ...{ id, level: "MUST", proves, cause },
+    ...{ id, proves, cause },
     async run(site) {
       const wallet = await site.knownWallet();
       for (const change of changes) {
@@ -53,7 +53,7 @@ function unknownChallenge(site: Site, action: Action = "login"): string {
   return `svc:${action}:${site.target.origin.hostname}:${Math.floor(Date.now() / 1000)}:${"A".repeat(32)}`;
 }
 
-export const RESPONSE_CHECKS: readonly Check<Site>[] = [
+export const RESPONSE_CHECKS: readonly Rule<Site>[] = [
   refusesShapes(
     "1.5-required",
     "A response without one of its four required fields is refused with 400.",
@@ -113,7 +113,6 @@ export const RESPONSE_CHECKS: readonly Check<Site>[] = [
   ),
   {
     id: "3.2-register",
-    level: "MUST",
     proves: 'A correct register response gets 200 and `{"status":"authenticated"}`.',
     cause: "Verification, the webhook's path or the account's creation does not work: begin here.",
     async run(site) {
@@ -125,7 +124,6 @@ export const RESPONSE_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "3.2-login",
-    level: "MUST",
     proves: 'A correct login response by a known key gets 200 and `{"status":"authenticated"}`.',
     cause: "The key is stored in another form than the one that it is looked up by.",
     async run(site) {
@@ -137,7 +135,6 @@ export const RESPONSE_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "3.2-same-user",
-    level: "MUST",
     proves: "A key signs in the same user at every login, and two keys are two users.",
     cause: "Each response creates an account, or the key is looked up by a part of it.",
     async run(site) {
@@ -151,7 +148,6 @@ export const RESPONSE_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "3.2-register-known-key",
-    level: "MUST",
     proves: "Registering with a key that has an account signs that user in.",
     cause: "The second registration is a conflict, or makes a second account.",
     async run(site) {
@@ -164,7 +160,6 @@ export const RESPONSE_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "3.2-unknown-key",
-    level: "MUST",
     proves: "A login by a key without an account gets 404, and makes none.",
     cause: "Login creates accounts as registration does.",
     async run(site) {
@@ -179,7 +174,6 @@ export const RESPONSE_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "3.2-order-content-type",
-    level: "MUST",
     proves: "A body that is not sent as JSON gets 415, before it is looked at.",
     cause: "The body is parsed whatever its content type says, which lets forms of other sites post.",
     async run(site) {
@@ -197,7 +191,6 @@ export const RESPONSE_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "3.2-order-shape",
-    level: "MUST",
     proves: "The body's shape is judged first: 400, though the challenge is unknown too.",
     cause: "The challenge is looked up before the body is validated.",
     async run(site) {
@@ -207,7 +200,6 @@ export const RESPONSE_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "3.2-order-challenge",
-    level: "MUST",
     proves: "The challenge is judged before key and signature: an unknown one gets 408, whoever signed what.",
     cause: "The signature is judged first, or the user is looked up first.",
     async run(site) {
@@ -235,7 +227,6 @@ export const RESPONSE_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "3.2-order-used",
-    level: "MUST",
     proves: "A used challenge gets 408 though the signature is wrong, and though the key is unknown.",
     cause: "Whether a challenge was used is judged last, by the statement that spends it.",
     async run(site) {
@@ -248,7 +239,6 @@ export const RESPONSE_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "3.2-order-signature",
-    level: "MUST",
     proves:
       "The signature is judged before the key's account: a wrong one gets 406, though the key is unknown.",
     cause: "The user is looked up first, so that strangers learn which keys have accounts.",

@@ -1,5 +1,5 @@
 import type { Browser } from "../browser.ts";
-import { Blocked, type Check, fail, NotApplicable } from "../check.ts";
+import { Blocked, fail, NotApplicable, type Rule } from "../check.ts";
 import { isErrorBody } from "../error-body.ts";
 import { expectStatus } from "../expect-status.ts";
 import type { Answer } from "../http-client.ts";
@@ -37,10 +37,9 @@ async function signedInBrowser(site: Site, wallet: Wallet): Promise<Browser> {
   return browser;
 }
 
-export const SHOWN_INTENT_CHECKS: readonly Check<Site>[] = [
+export const SHOWN_INTENT_CHECKS: readonly Rule<Site>[] = [
   {
     id: "3.6-intent-added",
-    level: "MUST",
     proves:
       "At a code without an intent a response that showed one is refused with 406 and spends nothing; null is right.",
     cause:
@@ -61,7 +60,6 @@ export const SHOWN_INTENT_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "3.6-intent-dropped",
-    level: "MUST",
     proves:
       "At a code with an intent a response that showed none, or another, is refused with 406; its own is right.",
     cause: "Whoever relays a code drops its intent, and the victim's wallet asks whether to sign in.",
@@ -77,7 +75,6 @@ export const SHOWN_INTENT_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "3.6-intent-untold",
-    level: "MUST",
     proves:
       "A response that does not say what it showed is judged as ever, also at a code that has an intent.",
     cause: "The field is required, so that wallets which do not know it cannot approve any more.",
@@ -89,7 +86,6 @@ export const SHOWN_INTENT_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "3.2-order-intent",
-    level: "MUST",
     proves: "The intent is judged before the key's account: an unknown key is not sent to register.",
     cause:
       "The intent is compared by the statement that spends the challenge, behind the look-up of the user.",

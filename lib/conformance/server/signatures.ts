@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Check } from "../check.ts";
+import type { Rule } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
 import { encodeDer, magnitude, type Scalars } from "./der.ts";
 import {
@@ -28,9 +28,9 @@ function refusesVariants(
   proves: string,
   cause: string,
   variantsOf: (wallet: Wallet, challenge: string) => Variant[],
-): Check<Site> {
+): Rule<Site> {
   return {
-    ...{ id, level: "MUST", proves, cause },
+    ...{ id, proves, cause },
     async run(site) {
       // In turn, so that neither webhook's limit is used up alone.
       const action = id.length % 2 === 0 ? "login" : "register";
@@ -52,9 +52,9 @@ function acceptsSignatures(
   cause: string,
   signers: readonly ((wallet: Wallet, challenge: string) => Scalars)[],
   write = derHex,
-): Check<Site> {
+): Rule<Site> {
   return {
-    ...{ id, level: "MUST", proves, cause },
+    ...{ id, proves, cause },
     async run(site) {
       for (const sign of signers) {
         // A new wallet each: nothing has to have been accepted before.
@@ -75,7 +75,7 @@ function derHex(scalars: Scalars): string {
 const plain = (wallet: Wallet, challenge: string) =>
   wallet.findScalars(challenge, ({ r, s }) => isPositive(r) && isPositive(s));
 
-export const SIGNATURE_CHECKS: readonly Check<Site>[] = [
+export const SIGNATURE_CHECKS: readonly Rule<Site>[] = [
   acceptsSignatures(
     "1.4-high-s",
     "A signature with a high s is accepted: OpenSSL makes one half the time.",

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { Blocked, type Check, fail, NotApplicable } from "../check.ts";
+import { Blocked, fail, NotApplicable, type Rule } from "../check.ts";
 import { isOwnPath } from "../open-redirects.ts";
 import { complaintAbout } from "../session-cookie.ts";
 import { expectNobody, signedIn } from "./signed-in.ts";
@@ -8,9 +8,8 @@ import { Wallet } from "./wallet.ts";
 
 /** Section 3.5: whom a login signs in, and when. */
 
-const ownLogin: Check<Site> = {
+const ownLogin: Rule<Site> = {
   id: "3.5-sign-in",
-  level: "MUST",
   proves: "The browser that started a login is signed in once a wallet was accepted.",
   cause:
     "The cookie is not sent back (its path or `Secure` on http), or the page signs in by another way: see --sign-in.",
@@ -23,11 +22,10 @@ const ownLogin: Check<Site> = {
   },
 };
 
-export const SIGN_IN_CHECKS: readonly Check<Site>[] = [
+export const SIGN_IN_CHECKS: readonly Rule<Site>[] = [
   ownLogin,
   {
     id: "3.5-right-user",
-    level: "MUST",
     proves: "The user who is signed in is the one whom the status named.",
     cause: "The session is opened for the user of another login, such as the last one.",
     async run(site) {
@@ -44,7 +42,6 @@ export const SIGN_IN_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "3.5-callback",
-    level: "MUST",
     proves: "A sign-in leads to a page of this site, whatever callback the caller names.",
     cause: "NextAuth's `redirect` callback was replaced by one that returns the URL as it came.",
     async run(site) {
@@ -65,7 +62,6 @@ export const SIGN_IN_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "3.5-session-cookie",
-    level: "MUST",
     proves: "The session cookie is `HttpOnly`, `SameSite=Lax` or stricter, and on https `Secure`.",
     cause: "The session's cookie is configured by hand.",
     async run(site) {
@@ -76,7 +72,6 @@ export const SIGN_IN_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "3.5-not-before",
-    level: "MUST",
     proves: "Nobody is signed in by a login that no wallet has answered.",
     cause: "The sign-in asks whether the login exists, and not whether it is authenticated.",
     async run(site) {
@@ -87,7 +82,6 @@ export const SIGN_IN_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "3.5-not-refused",
-    level: "MUST",
     proves: "Nobody is signed in by a login that an unknown key has answered.",
     cause: "The key is kept with the login before it is clear that it has an account.",
     async run(site) {
@@ -116,7 +110,6 @@ export const SIGN_IN_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "3.5-attempt-of-a-stranger",
-    level: "MUST",
     proves: "Whoever knows the sid and the attempt, and has not the cookie, is not signed in.",
     cause: "The attempt is taken for a proof.",
     async run(site) {

@@ -1,6 +1,6 @@
 import { bindingOf } from "../binding.ts";
 import type { Browser } from "../browser.ts";
-import { type Check, fail, NotApplicable } from "../check.ts";
+import { fail, NotApplicable, type Rule } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
 import { expectNobody, signedIn } from "./signed-in.ts";
 import type { Site } from "./site.ts";
@@ -11,10 +11,9 @@ async function signOut(browser: Browser): Promise<void> {
   if ((await browser.signOut()) === null) throw new NotApplicable("This kit signs out by NextAuth alone.");
 }
 
-export const SIGN_OUT_CHECKS: readonly Check<Site>[] = [
+export const SIGN_OUT_CHECKS: readonly Rule<Site>[] = [
   {
     id: "4.3-sign-out",
-    level: "MUST",
     proves: "Signing out ends the browser session: its token is good for nothing afterwards.",
     cause: "Only the cookie is deleted, and the token lives until it expires.",
     async run(site) {
@@ -32,7 +31,6 @@ export const SIGN_OUT_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "4.3-binding-removed",
-    level: "MUST",
     proves: "Signing out removes the binding cookie.",
     cause: "Sign-out knows the session's cookie alone.",
     async run(site) {
@@ -44,7 +42,6 @@ export const SIGN_OUT_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "4.3-pending-ended",
-    level: "MUST",
     proves: "Signing out ends the browser's logins in progress: a code that still waits gets 408.",
     cause: "The logins of the browser are not looked at when it signs out.",
     async run(site) {
@@ -60,7 +57,6 @@ export const SIGN_OUT_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "4.3-answered-ended",
-    level: "MUST",
     proves: "Signing out ends the browser's answered logins too: nobody is signed in by them.",
     cause:
       "Only logins that wait are ended, so the next person at the browser is signed in by one that was answered.",

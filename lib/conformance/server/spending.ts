@@ -1,4 +1,4 @@
-import { Blocked, type Check, fail } from "../check.ts";
+import { Blocked, fail, type Rule } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
 import type { Action, Site } from "./site.ts";
 import { Wallet } from "./wallet.ts";
@@ -26,10 +26,9 @@ async function burst(
     fail(`Of ${wallets.length} responses at once, some were answered ${[...new Set(others)]}.`);
 }
 
-export const SPENDING_CHECKS: readonly Check<Site>[] = [
+export const SPENDING_CHECKS: readonly Rule<Site>[] = [
   {
     id: "1.1-at-once",
-    level: "MUST",
     proves: "Of fifty responses to one challenge at once exactly one gets 200, and the others get 408.",
     cause:
       "The challenge is read, judged and marked as used in separate steps, with nothing atomic between them.",
@@ -52,7 +51,6 @@ export const SPENDING_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "1.1-single-use",
-    level: "MUST",
     proves: "A challenge that has succeeded gets 408, from the same wallet and from any other.",
     cause: "Used challenges are not marked, or the mark is kept in a cache that forgets.",
     async run(site) {
@@ -63,7 +61,6 @@ export const SPENDING_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "1.1-refused-is-not-spent",
-    level: "MUST",
     proves: "A response with a wrong signature leaves the challenge to the wallet that answers it rightly.",
     cause: "The challenge is deleted when it is found, before the signature is judged.",
     async run(site) {
@@ -78,7 +75,6 @@ export const SPENDING_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "1.1-unknown-key-does-not-spend",
-    level: "MUST",
     proves: "A response by an unknown key leaves the challenge to a wallet that has an account.",
     cause: "The challenge is spent as soon as a signature verifies, and not by success alone.",
     async run(site) {

@@ -1,4 +1,4 @@
-import { Blocked, type Check, fail, NotApplicable } from "../check.ts";
+import { Blocked, fail, NotApplicable, type Rule } from "../check.ts";
 import { expectAccepted, expectStatus } from "../expect-status.ts";
 import type { Answer } from "../http-client.ts";
 import { ELSEWHERE, isOwnPath, RETURN_PARAMETERS } from "../open-redirects.ts";
@@ -15,10 +15,9 @@ function expectFields(answer: Answer, expected: Record<string, unknown>, what: s
     fail(`${what}: the answer is ${answer.text.slice(0, 200)}.`);
 }
 
-export const STATUS_CHECKS: readonly Check<Site>[] = [
+export const STATUS_CHECKS: readonly Rule<Site>[] = [
   {
     id: "3.3-pending",
-    level: "MUST",
     proves: 'While nobody has answered, the status is `{"status":"pending"}` and nothing else.',
     cause: "The login's row is sent: its challenge, its browser, the user who was here before.",
     async run(site) {
@@ -29,7 +28,6 @@ export const STATUS_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "3.3-pending-after-refusals",
-    level: "MUST",
     proves: "A refused response changes nothing: the status stays pending and names nobody.",
     cause: "The user is written to the login before the signature is judged.",
     async run(site) {
@@ -44,7 +42,6 @@ export const STATUS_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "3.3-strangers",
-    level: "MUST",
     proves: "A stranger who knows the sid reads the status alone, and is given no cookie.",
     cause: "The status endpoint binds or signs in whoever asks.",
     async run(site) {
@@ -59,7 +56,6 @@ export const STATUS_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "3.3-unregistered",
-    level: "MUST",
     proves: "After a login by an unknown key the status is `unregistered`.",
     cause: "The 404 is not recorded, so the page cannot offer to register.",
     async run(site) {
@@ -71,7 +67,6 @@ export const STATUS_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "3.3-unregistered-until-refreshed",
-    level: "MUST",
     proves: "A new code makes an unregistered login pending again.",
     cause: "The status is kept when the code is renewed.",
     async run(site) {
@@ -87,7 +82,6 @@ export const STATUS_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "3.3-authenticated",
-    level: "MUST",
     proves: "Once a wallet was accepted, the status is `authenticated`.",
     cause: "The answer to the wallet and the login's status are written apart.",
     async run(site) {
@@ -99,7 +93,6 @@ export const STATUS_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "3.3-user-id",
-    level: "MUST",
     proves: "An authenticated login names its user with an integer.",
     cause: "The identifier is a text, or the field is called `userId`.",
     async run(site) {
@@ -111,7 +104,6 @@ export const STATUS_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "3.3-redirect",
-    level: "MUST",
     proves: "`redirect` is a path of this site, whatever the caller asked for.",
     cause: "A parameter of the page is passed on without being judged: an open redirect after every login.",
     async run(site) {
@@ -135,7 +127,6 @@ export const STATUS_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "3.3-no-sid",
-    level: "MUST",
     proves: "A question without a sid gets 400.",
     cause: "A missing sid is looked up as `undefined`, or answered as pending.",
     async run(site) {
@@ -144,7 +135,6 @@ export const STATUS_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "3.3-unknown-sid",
-    level: "MUST",
     proves: "An unknown sid gets 404, whatever it looks like.",
     cause: "An unknown login is answered as pending for ever, or a strange sid reaches the database.",
     async run(site) {
@@ -183,7 +173,6 @@ export const STATUS_CHECKS: readonly Check<Site>[] = [
   },
   {
     id: "3.4-strangers",
-    level: "MUST",
     proves: "Nobody but the bound browser gets an event stream of a login.",
     cause: "The stream asks for the sid alone, though it tells more than the status.",
     async run(site) {

@@ -1,4 +1,4 @@
-import type { Check } from "../check.ts";
+import { type Check, checksOf } from "../check.ts";
 import { DELEGATION_CHECKS } from "./delegations.ts";
 import { OUTCOME_CHECKS } from "./outcomes.ts";
 import { REFUSED_CODE_CHECKS } from "./refused-codes.ts";
@@ -8,11 +8,11 @@ import type { Trial } from "./trial.ts";
 import { WEBHOOK_CHECKS } from "./webhooks.ts";
 
 /** Every check of a wallet, in the order in which a wallet works. */
-export const WALLET_CHECKS: readonly Check<Trial>[] = [
-  ...SENT_ANSWER_CHECKS,
-  ...WEBHOOK_CHECKS,
-  ...DELEGATION_CHECKS,
-  ...REFUSED_CODE_CHECKS,
-  ...OUTCOME_CHECKS,
-  ...RETRY_CHECKS,
-];
+export const WALLET_CHECKS: readonly Check<Trial>[] = checksOf(
+  SENT_ANSWER_CHECKS,
+  WEBHOOK_CHECKS,
+  DELEGATION_CHECKS,
+  REFUSED_CODE_CHECKS,
+  OUTCOME_CHECKS,
+  RETRY_CHECKS,
+);

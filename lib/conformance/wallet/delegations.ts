@@ -1,4 +1,4 @@
-import { Blocked, type Check, fail, NotApplicable } from "../check.ts";
+import { Blocked, fail, NotApplicable, type Rule } from "../check.ts";
 import { type Domain, type FileAnswering, newName } from "./domains.ts";
 import { openHostileSite } from "./hostile-site.ts";
 import { answerFile, fileOf, LYING_FILES } from "./lying-files.ts";
@@ -40,9 +40,9 @@ async function requireAsking(trial: Trial): Promise<Asked> {
 }
 
 /** A check that the lying files of this id are none. */
-function isNone(id: string, proves: string, cause: string): Check<Trial> {
+function isNone(id: string, proves: string, cause: string): Rule<Trial> {
   return {
-    ...{ id, level: "MUST", proves, cause },
+    ...{ id, proves, cause },
     async run(trial) {
       await requireAsking(trial);
       for (const { check, what, answer } of LYING_FILES) {
@@ -53,7 +53,7 @@ function isNone(id: string, proves: string, cause: string): Check<Trial> {
   };
 }
 
-export const DELEGATION_CHECKS: readonly Check<Trial>[] = [
+export const DELEGATION_CHECKS: readonly Rule<Trial>[] = [
   {
     id: "9.2-answers",
     level: "SHOULD",
@@ -85,7 +85,6 @@ export const DELEGATION_CHECKS: readonly Check<Trial>[] = [
   ),
   {
     id: "9.2-redirect",
-    level: "MUST",
     proves: "The wallet follows no redirect to the file.",
     cause: "The HTTP client follows redirects by default.",
     async run(trial) {
@@ -101,7 +100,6 @@ export const DELEGATION_CHECKS: readonly Check<Trial>[] = [
   },
   {
     id: "9.2-in-time",
-    level: "MUST",
     proves: "The wallet waits three seconds for the file, and no longer.",
     cause: "The request has no deadline, so that a site can hold its user up until the code has expired.",
     waits: true,
@@ -114,7 +112,6 @@ export const DELEGATION_CHECKS: readonly Check<Trial>[] = [
   },
   {
     id: "9.2-no-cookies",
-    level: "MUST",
     proves: "The wallet asks without cookies, credentials and referrer.",
     cause: "The request is made by a browser's default settings.",
     async run(trial) {
@@ -127,7 +124,6 @@ export const DELEGATION_CHECKS: readonly Check<Trial>[] = [
   },
   {
     id: "9.2-not-before",
-    level: "MUST",
     proves: "The wallet asks nobody about a code that is refused anyway.",
     cause: "The file is fetched first, so that whoever shows a code learns who scans it.",
     async run(trial) {
@@ -138,7 +134,6 @@ export const DELEGATION_CHECKS: readonly Check<Trial>[] = [
   },
   {
     id: "9.2-https",
-    level: "MUST",
     proves: "The wallet asks over https a domain that is reached over a network.",
     cause: "The scheme that is right for localhost is used for every name.",
     async run(trial) {

@@ -1,13 +1,12 @@
-import { type Check, fail } from "../check.ts";
+import { fail, type Rule } from "../check.ts";
 import { type Answering, answerJson, errorBody } from "./hostile-site.ts";
 import { firstLine, type Trial } from "./trial.ts";
 
 /** Section 7: what a wallet makes of what the site answers. */
 
-export const OUTCOME_CHECKS: readonly Check<Trial>[] = [
+export const OUTCOME_CHECKS: readonly Rule<Trial>[] = [
   {
     id: "7-only-200",
-    level: "MUST",
     proves: "Only 200 is success.",
     cause: "Any 2xx counts, or only whether an answer came.",
     async run(trial) {
@@ -36,7 +35,6 @@ export const OUTCOME_CHECKS: readonly Check<Trial>[] = [
   },
   {
     id: "7-plain-text",
-    level: "MUST",
     proves: "The wallet shows a site's words without control and bidi characters.",
     cause:
       "The message goes to the terminal or the page as it came, so that a site can rewrite what the wallet says.",

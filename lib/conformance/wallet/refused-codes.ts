@@ -1,10 +1,10 @@
-import { type Check, NotApplicable } from "../check.ts";
+import { NotApplicable, type Rule } from "../check.ts";
 import { refuses } from "./refuses.ts";
 import { expectRefusal, type Trial, webhookAt } from "./trial.ts";
 
 /** Section 7: codes that a wallet refuses, whatever their webhook. */
 
-export const REFUSED_CODE_CHECKS: readonly Check<Trial>[] = [
+export const REFUSED_CODE_CHECKS: readonly Rule<Trial>[] = [
   refuses(
     "7-expired",
     "A challenge that is older than 30 seconds is refused.",
@@ -27,7 +27,6 @@ export const REFUSED_CODE_CHECKS: readonly Check<Trial>[] = [
   ),
   {
     id: "7-wrong-action",
-    level: "MUST",
     proves: "A register code is refused where the user wants to log in, and the other way round.",
     cause: "The action is shown, and not compared with what was asked for.",
     async run(trial) {

@@ -1,4 +1,4 @@
-import type { Check } from "../check.ts";
+import type { Rule } from "../check.ts";
 import { checkOf, HOSTILE_CODES } from "./hostile-codes.ts";
 import { expectRefusal, type Trial, webhookAt } from "./trial.ts";
 
@@ -6,9 +6,9 @@ import { expectRefusal, type Trial, webhookAt } from "./trial.ts";
  * A check that the hostile codes of this id are refused.
  * @param host where the kit listens for them
  */
-export function refuses(id: string, proves: string, cause: string, host = "localhost"): Check<Trial> {
+export function refuses(id: string, proves: string, cause: string, host = "localhost"): Rule<Trial> {
   return {
-    ...{ id, level: "MUST", proves, cause },
+    ...{ id, proves, cause },
     async run(trial) {
       // Silence proves something only of a wallet that reaches us otherwise.
       await trial.answered();

@@ -1,4 +1,4 @@
-import { Blocked, type Check, fail } from "../check.ts";
+import { Blocked, fail, type Rule } from "../check.ts";
 import { type Answering, answerJson, errorBody } from "./hostile-site.ts";
 import { firstLine, type Trial } from "./trial.ts";
 
@@ -13,10 +13,9 @@ const TOLERANCE_SECONDS = 3;
 /** Pauses that are meant to be equal differ by what the machine adds. */
 const LEAST_GROWTH = 1.3;
 
-export const RETRY_CHECKS: readonly Check<Trial>[] = [
+export const RETRY_CHECKS: readonly Rule<Trial>[] = [
   {
     id: "7-tries-again",
-    level: "MUST",
     proves: "After a 5xx or a lost connection the wallet sends the same bytes again.",
     cause: "The first failure ends the attempt, or the answer is signed anew.",
     async run(trial) {
@@ -52,7 +51,6 @@ export const RETRY_CHECKS: readonly Check<Trial>[] = [
   },
   {
     id: "7-final",
-    level: "MUST",
     proves: "A 4xx is final: the wallet does not send again.",
     cause: "Every failure is tried again.",
     async run(trial) {
@@ -66,7 +64,6 @@ export const RETRY_CHECKS: readonly Check<Trial>[] = [
   },
   {
     id: "7-not-after",
-    level: "MUST",
     proves: "The wallet tries only while the challenge lives.",
     cause: "A fixed number of tries, whatever the time.",
     waits: true,
@@ -85,7 +82,6 @@ export const RETRY_CHECKS: readonly Check<Trial>[] = [
   },
   {
     id: "7-patient",
-    level: "MUST",
     proves: "The wallet waits for an answer that takes five seconds, and sends once.",
     cause: "The request is given up too early, and sent again while the first is being judged.",
     waits: true,

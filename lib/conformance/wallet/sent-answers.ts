@@ -1,4 +1,4 @@
-import { type Check, fail, NotApplicable } from "../check.ts";
+import { fail, NotApplicable, type Rule } from "../check.ts";
 import { UNKNOWN_PARAMETER } from "./code.ts";
 import type { Arrival } from "./hostile-site.ts";
 import { bodyOf, judgeFields, judgeHeaders, judgeShown, judgeSignature } from "./judge-answer.ts";
@@ -12,10 +12,9 @@ const KEY_AT_LOCALHOST =
 /** The other way to write it: its y is odd. */
 const COMPRESSED_AT_LOCALHOST = `03${KEY_AT_LOCALHOST.slice(2, 66)}`;
 
-export const SENT_ANSWER_CHECKS: readonly Check<Trial>[] = [
+export const SENT_ANSWER_CHECKS: readonly Rule<Trial>[] = [
   {
     id: "7-answers",
-    level: "MUST",
     proves: "The wallet answers a correct code once, by POST to the webhook, and says that it worked.",
     cause: "The command waits for a question, or does not end with 0: begin here.",
     async run(trial) {
@@ -29,7 +28,6 @@ export const SENT_ANSWER_CHECKS: readonly Check<Trial>[] = [
   },
   {
     id: "1.5-sent",
-    level: "MUST",
     proves: "What the wallet sends has the documented fields, with their types, as JSON.",
     cause: "A field has another name, or the timestamp is in milliseconds or a text.",
     async run(trial) {
@@ -39,7 +37,6 @@ export const SENT_ANSWER_CHECKS: readonly Check<Trial>[] = [
   },
   {
     id: "1.4-sent",
-    level: "MUST",
     proves:
       "The signature is strict DER and verifies over SHA-256 of the challenge, hashed once, with the key that is sent.",
     cause: "The text is hashed twice, or the signature is raw or in base64.",
@@ -84,7 +81,6 @@ export const SENT_ANSWER_CHECKS: readonly Check<Trial>[] = [
   },
   {
     id: "7-no-cookies",
-    level: "MUST",
     proves: "The wallet sends no cookies, credentials or referrer with its answer.",
     cause: "The request is made by a browser's default settings.",
     async run(trial) {
@@ -94,7 +90,6 @@ export const SENT_ANSWER_CHECKS: readonly Check<Trial>[] = [
   },
   {
     id: "7-one-key-per-domain",
-    level: "MUST",
     proves: "The wallet uses one key for a domain, and another for another domain.",
     cause: "One key for everything, by which sites recognise their users together; or a new one every time.",
     async run(trial) {
@@ -124,7 +119,6 @@ export const SENT_ANSWER_CHECKS: readonly Check<Trial>[] = [
   },
   {
     id: "7-shows-domain",
-    level: "MUST",
     proves: "The wallet shows the domain and what is asked before it sends anything.",
     cause: "The question is asked without the one thing that protects against a relayed code.",
     async run(trial) {
@@ -136,7 +130,6 @@ export const SENT_ANSWER_CHECKS: readonly Check<Trial>[] = [
   },
   {
     id: "1.2-unknown-parameter",
-    level: "MUST",
     proves: "Parameters of a payload that the wallet does not know are ignored.",
     cause: "The payload is read strictly, so that newer sites are turned away.",
     async run(trial) {

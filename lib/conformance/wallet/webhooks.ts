@@ -1,4 +1,4 @@
-import { type Check, fail } from "../check.ts";
+import { fail, type Rule } from "../check.ts";
 import { type Answering, answerJson, openHostileSite } from "./hostile-site.ts";
 import { refuses } from "./refuses.ts";
 import { expectRefusal, outerAddress, type Trial, webhookAt } from "./trial.ts";
@@ -7,7 +7,7 @@ import { expectRefusal, outerAddress, type Trial, webhookAt } from "./trial.ts";
 
 /** Where the kit listens in these cases. Many wallets trust `localhost` by hand, and none this. */
 const LISTENING = "127.0.0.1";
-export const WEBHOOK_CHECKS: readonly Check<Trial>[] = [
+export const WEBHOOK_CHECKS: readonly Rule<Trial>[] = [
   refuses(
     "7-webhook-host",
     "A webhook on another host than the challenge's domain is refused: nothing is sent.",
@@ -26,7 +26,6 @@ export const WEBHOOK_CHECKS: readonly Check<Trial>[] = [
   ),
   {
     id: "7-webhook-https",
-    level: "MUST",
     proves: "A webhook over http is refused, except on this very machine.",
     cause: "The scheme is not looked at, so the answer travels in clear text.",
     async run(trial) {
@@ -43,7 +42,6 @@ export const WEBHOOK_CHECKS: readonly Check<Trial>[] = [
   },
   {
     id: "7-redirect",
-    level: "MUST",
     proves: "The wallet follows no redirect, and does not take one for success.",
     cause: 'The HTTP client follows redirects by default: `redirect: "manual"` or its like is missing.',
     async run(trial) {
