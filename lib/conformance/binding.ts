@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Blocked } from "./check.ts";
 import type { Cookie } from "./cookies.ts";
-import type { LoginCode } from "./login-site.ts";
+import type { LoginCode } from "./flow/login-site.ts";
 
 /** Section 4: what binds a browser to its login, and what a thief may try in its place. */
 

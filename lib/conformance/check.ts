@@ -23,6 +23,9 @@ export type Check<Context> = {
 /** A check as it is written down: a MUST, unless it says otherwise. */
 export type Rule<Context> = Omit<Check<Context>, "level"> & { level?: Level };
 
+/** What a check says of itself. */
+export type Said = Omit<Rule<never>, "run" | "waits" | "looksBack" | "locksOut">;
+
 /** The checks of these parts, in their order. */
 export function checksOf<Context>(
   ...parts: readonly (readonly Rule<Context>[])[]

@@ -13,3 +13,8 @@ export function expectStatus(answer: Answer, expected: number | readonly number[
 export function expectAccepted({ status }: Answer): void {
   if (status !== 200) throw new Blocked(`A correct response is answered ${status} here.`);
 }
+
+/** @throws {Failure} unless the answer is a 4xx */
+export function expectRefused(answer: Answer, what: string): void {
+  if (answer.status < 400 || answer.status >= 500) fail(`${what}: ${answer.name} answers ${answer.status}.`);
+}

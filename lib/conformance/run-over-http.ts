@@ -1,10 +1,10 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import type { Check } from "./check.ts";
+import type { Answered } from "./flow/flow.ts";
 import { HttpClient, type Outgoing } from "./http-client.ts";
 import { RequestBudget } from "./request-budget.ts";
 import { type Result, type RunOutcome, runChecks } from "./run-checks.ts";
-import type { Answered } from "./under-test.ts";
 
 /** What a run is told, whatever it tries by HTTP. */
 export type HttpRun<Context> = {

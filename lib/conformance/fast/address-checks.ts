@@ -1,9 +1,9 @@
 import { fail, NotApplicable, type Rule } from "../check.ts";
+import { expectStatus } from "../expect-status.ts";
+import { expectUnsigned, refusesChanges } from "../flow/responses.ts";
 import { base58Check, segwitAddress } from "./addresses.ts";
 import { BitcoinWallet, ELECTRUM_HEADER, HEADERS, redeemScriptHash } from "./bitcoin-wallet.ts";
-import { entrancesOf, identityOf } from "./entrances.ts";
-import { expectUnverified, refusesFields } from "./refusals.ts";
-import { expectAnswer, type FastSite } from "./site.ts";
+import type { FastSite } from "./site.ts";
 
 /**
  * Section 6.2: which addresses sign in. Each of these holds the hash of the key that signs, so that a site which
@@ -11,16 +11,17 @@ import { expectAnswer, type FastSite } from "./site.ts";
  */
 
 export const FAST_ADDRESS_CHECKS: readonly Rule<FastSite>[] = [
-  refusesFields(
-    "6.2-address-network",
-    "Segwit addresses of other networks are refused, though the key that signs is theirs.",
-    "The hash in the address is compared, and its version byte or prefix is not: bitcoinjs-message does so.",
-    ({ keyHash }) => [
-      ["testnet P2WPKH", { addr: segwitAddress("tb", 0, keyHash) }],
-      ["regtest P2WPKH", { addr: segwitAddress("bcrt", 0, keyHash) }],
-    ],
-    "p2wpkh",
-  ),
+  {
+    id: "6.2-address-network",
+    proves: "Segwit addresses of other networks are refused, though the key that signs is theirs.",
+    cause:
+      "The hash in the address is compared, and its version byte or prefix is not: bitcoinjs-message does so.",
+    run: (site) =>
+      refusesChanges(site, new BitcoinWallet("p2wpkh"), ({ keyHash }) => [
+        ["testnet P2WPKH", { addr: segwitAddress("tb", 0, keyHash) }],
+        ["regtest P2WPKH", { addr: segwitAddress("bcrt", 0, keyHash) }],
+      ]),
+  },
   {
     id: "6.2-address-version",
     proves: "Base58 addresses of other networks are refused too, though the key that signs is theirs.",
@@ -29,7 +30,7 @@ export const FAST_ADDRESS_CHECKS: readonly Rule<FastSite>[] = [
       const code = await site.issue();
       const plain = new BitcoinWallet("p2pkh");
       const script = new BitcoinWallet("p2sh-p2wpkh");
-      await expectUnverified(site, code, [
+      await expectUnsigned(site, code, [
         ["testnet P2PKH", plain.fields(code.qr, { addr: base58Check(0x6f, plain.keyHash) })],
         ["Litecoin's P2PKH", plain.fields(code.qr, { addr: base58Check(0x30, plain.keyHash) })],
         [
@@ -49,7 +50,7 @@ export const FAST_ADDRESS_CHECKS: readonly Rule<FastSite>[] = [
       const segwit = new BitcoinWallet("p2wpkh");
       const last = segwit.address.endsWith("q") ? "p" : "q";
       const modern = segwitAddress("bc", 0, segwit.keyHash, { checksum: "bech32m" });
-      await expectUnverified(site, code, [
+      await expectUnsigned(site, code, [
         ["P2PKH with a wrong checksum", plain.fields(code.qr, { addr: base58Check(0x00, plain.keyHash, 1) })],
         [
           "P2WPKH with another last letter",
@@ -59,57 +60,58 @@ export const FAST_ADDRESS_CHECKS: readonly Rule<FastSite>[] = [
       ]);
     },
   },
-  refusesFields(
-    "6.2-address-kind",
-    "Other kinds of address are refused: Taproot, P2WSH, and P2SH of anything but the key's own witness program.",
-    "Every address that holds the key's hash is taken, whatever it stands for.",
-    (wallet, qr) => {
-      const { keyHash } = wallet;
-      const electrum = wallet.sign(qr, { header: ELECTRUM_HEADER });
-      return [
-        ["witness version 1", { addr: segwitAddress("bc", 1, keyHash) }],
-        [
-          "witness version 1 with the checksum of bech32",
-          { addr: segwitAddress("bc", 1, keyHash, { checksum: "bech32" }) },
-        ],
-        ["P2WSH", { addr: segwitAddress("bc", 0, Buffer.concat([keyHash, Buffer.alloc(12)])) }],
-        ["P2SH of the key's hash", { addr: base58Check(0x05, keyHash), sig: electrum }],
-        [
-          "P2SH of the key's hash with P2SH's header",
-          { addr: base58Check(0x05, keyHash), sig: wallet.sign(qr, { header: HEADERS["p2sh-p2wpkh"] }) },
-        ],
-      ];
-    },
-    "p2wpkh",
-  ),
-  refusesFields(
-    "6.2-address-form",
-    "An address is written as it is made: no white space, no mixed letter case, nothing before or behind it.",
-    "The address is trimmed or put into lower case, so that one address is two users.",
-    ({ address }) => [
-      ["mixed letter case", { addr: `B${address.slice(1)}` }],
-      ["a space in front", { addr: ` ${address}` }],
-      ["a line break behind", { addr: `${address}\n` }],
-      ["no address", { addr: "" }],
-      ["a payment link", { addr: `bitcoin:${address}` }],
-      ["NUL behind it", { addr: `${address}\u0000` }],
-    ],
-    "p2wpkh",
-  ),
+  {
+    id: "6.2-address-kind",
+    proves:
+      "Other kinds of address are refused: Taproot, P2WSH, and P2SH of anything but the key's own witness program.",
+    cause: "Every address that holds the key's hash is taken, whatever it stands for.",
+    run: (site) =>
+      refusesChanges(site, new BitcoinWallet("p2wpkh"), (wallet, { qr }) => {
+        const { keyHash } = wallet;
+        const electrum = wallet.sign(qr, { header: ELECTRUM_HEADER });
+        return [
+          ["witness version 1", { addr: segwitAddress("bc", 1, keyHash) }],
+          [
+            "witness version 1 with the checksum of bech32",
+            { addr: segwitAddress("bc", 1, keyHash, { checksum: "bech32" }) },
+          ],
+          ["P2WSH", { addr: segwitAddress("bc", 0, Buffer.concat([keyHash, Buffer.alloc(12)])) }],
+          ["P2SH of the key's hash", { addr: base58Check(0x05, keyHash), sig: electrum }],
+          [
+            "P2SH of the key's hash with P2SH's header",
+            { addr: base58Check(0x05, keyHash), sig: wallet.sign(qr, { header: HEADERS["p2sh-p2wpkh"] }) },
+          ],
+        ];
+      }),
+  },
+  {
+    id: "6.2-address-form",
+    proves:
+      "An address is written as it is made: no white space, no mixed letter case, nothing before or behind it.",
+    cause: "The address is trimmed or put into lower case, so that one address is two users.",
+    run: (site) =>
+      refusesChanges(site, new BitcoinWallet("p2wpkh"), ({ address }) => [
+        ["mixed letter case", { addr: `B${address.slice(1)}` }],
+        ["a space in front", { addr: ` ${address}` }],
+        ["a line break behind", { addr: `${address}\n` }],
+        ["no address", { addr: "" }],
+        ["a payment link", { addr: `bitcoin:${address}` }],
+        ["NUL behind it", { addr: `${address}\u0000` }],
+      ]),
+  },
   {
     id: "6.2-one-address-one-user",
     proves: "A P2WPKH address may be written in capitals, and is the same user then.",
     cause: "The address is stored and compared as it was sent.",
     async run(site) {
       const wallet = new BitcoinWallet("p2wpkh");
-      const { all } = await entrancesOf(site);
       const identities: (string | null)[] = [];
       for (const addr of [wallet.address, wallet.address.toUpperCase()]) {
         const browser = site.browser();
         const code = await site.issue(browser);
-        expectAnswer(await site.respond(code, wallet, { addr }), 200, `the address ${addr}`);
-        await all[0]?.enter(browser, code.sid);
-        identities.push(await identityOf(site, browser, [wallet.address, wallet.address.toUpperCase()]));
+        expectStatus(await site.respond(code, wallet, { addr }), 200, `the address ${addr}`);
+        await site.enter(browser, code.sid);
+        identities.push(await site.identityOf(browser, [wallet.address, wallet.address.toUpperCase()]));
       }
       if (identities.includes(null)) throw new NotApplicable("The site does not tell who is signed in.");
       if (identities[0] !== identities[1]) fail(`One address is ${identities.join(" and ")}.`);

@@ -1,8 +1,12 @@
 import { fail, type Rule } from "../check.ts";
-import type { Answer } from "../http-client.ts";
-import { expectNoFault, expectNothingInner, INNER_OF_WORDS } from "../inner-workings.ts";
-import { ownAnswers, provoke, webhookAnswers } from "./own-answers.ts";
-import type { FastSite } from "./site.ts";
+import {
+  expectNoFault,
+  expectNothingInner,
+  INNER_OF_WORDS,
+  isNoPage,
+  refusesRequests,
+} from "../flow/errors.ts";
+import { type FastSite, isText } from "./site.ts";
 
 /** Section 6: the words of every answer, and what they keep to themselves. */
 
@@ -14,8 +18,6 @@ const WORDS: Record<number, RegExp> = {
   500: /^Error:/,
 };
 
-const isText = ({ headers }: Answer) => /^text\/plain\b/.test(headers["content-type"] ?? "");
-
 export const FAST_ANSWER_CHECKS: readonly Rule<FastSite>[] = [
   {
     id: "6.2-words",
@@ -24,16 +26,13 @@ export const FAST_ANSWER_CHECKS: readonly Rule<FastSite>[] = [
     cause: "JSON or HTML by the framework's default, or one text for every refusal.",
     looksBack: true,
     async run(site) {
-      await provoke(site);
-      for (const { answer } of webhookAnswers(site)) {
-        const words = WORDS[answer.status];
+      await site.provoke();
+      for (const { answer } of site.walletAnswers()) {
+        const { status, name, headers, text } = answer;
+        const words = WORDS[status];
         if (!words) continue;
-        if (!isText(answer))
-          fail(
-            `The ${answer.status} of ${answer.name} is ${answer.headers["content-type"] ?? "of no type"}.`,
-          );
-        if (!words.test(answer.text))
-          fail(`The ${answer.status} of ${answer.name} says ${JSON.stringify(answer.text.slice(0, 80))}.`);
+        if (!isText(answer)) fail(`The ${status} of ${name} is ${headers["content-type"] ?? "of no type"}.`);
+        if (!words.test(text)) fail(`The ${status} of ${name} says ${JSON.stringify(text.slice(0, 80))}.`);
       }
     },
   },
@@ -43,7 +42,7 @@ export const FAST_ANSWER_CHECKS: readonly Rule<FastSite>[] = [
     cause: "A library throws at malformed input, and nobody catches it: look at the exchange.",
     looksBack: true,
     async run(site) {
-      await provoke(site);
+      await site.provoke();
       expectNoFault(site.run.answers);
     },
   },
@@ -53,8 +52,8 @@ export const FAST_ANSWER_CHECKS: readonly Rule<FastSite>[] = [
     cause: "The message of an exception behind `Error:`, as the specification's short form suggests.",
     looksBack: true,
     async run(site) {
-      await provoke(site);
-      expectNothingInner(ownAnswers(site), INNER_OF_WORDS);
+      await site.provoke();
+      expectNothingInner(site.ownAnswers().filter(isNoPage), INNER_OF_WORDS);
     },
   },
   {
@@ -62,20 +61,14 @@ export const FAST_ANSWER_CHECKS: readonly Rule<FastSite>[] = [
     proves:
       "Every other refusal is plain text that begins with `Error:`: a wrong method, which names `Allow`, and no sid.",
     cause: "The framework's own answer has no body, or is HTML.",
-    async run(site) {
+    run(site) {
       const { qr, check, webhook } = site.target;
-      const refused = [
-        [405, await site.http.send({ method: "DELETE", path: webhook })],
-        [405, await site.http.send({ method: "POST", path: qr })],
-        [405, await site.http.send({ method: "PUT", path: check })],
-        [400, await site.http.send({ path: check })],
-      ] as const;
-      for (const [status, answer] of refused) {
-        if (answer.status !== status) fail(`${answer.name} answers ${answer.status} instead of ${status}.`);
-        if (!isText(answer) || !/^Error: /.test(answer.text))
-          fail(`The ${answer.status} of ${answer.name} says ${JSON.stringify(answer.text.slice(0, 80))}.`);
-        if (status === 405 && !answer.headers.allow) fail(`${answer.name} is answered 405 without Allow.`);
-      }
+      return refusesRequests(site, [
+        [405, "DELETE", webhook],
+        [405, "POST", qr],
+        [405, "PUT", check],
+        [400, "GET", check],
+      ]);
     },
   },
 ];

@@ -1,6 +1,6 @@
 import { bindingOf } from "../binding.ts";
-import { bindingCookieChecks, expectWholeSite } from "../binding-cookie.ts";
 import { fail, type Rule } from "../check.ts";
+import { bindingCookieChecks, expectWholeSite } from "../flow/binding-cookie.ts";
 import type { FastSite } from "./site.ts";
 
 export const FAST_COOKIE_CHECKS: readonly Rule<FastSite>[] = [

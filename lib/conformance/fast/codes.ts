@@ -1,6 +1,6 @@
 import { bindingOf } from "../binding.ts";
 import { fail, type Rule } from "../check.ts";
-import { entrancesOf, isSignedIn } from "./entrances.ts";
+import { adoptsNoSid, refusesQueries, renewsNoForeign, renewsOwn } from "../flow/renewing.ts";
 import type { FastSite } from "./site.ts";
 
 /** Section 6.1: which login a code belongs to. */
@@ -23,40 +23,23 @@ export const FAST_CODE_CHECKS: readonly Rule<FastSite>[] = [
     proves: "A browser that names its own login gets a new challenge of the same login.",
     cause:
       "Every code starts a login, so that answers to the code before are lost; or the challenge is kept.",
-    async run(site) {
-      const browser = site.browser();
-      const first = await site.issue(browser);
-      const second = await site.issue(browser, first.sid);
-      if (second.sid !== first.sid) fail("The new code has another sid.");
-      if (second.challenge === first.challenge) fail("The new code has the same challenge.");
-    },
+    run: renewsOwn,
   },
   {
     id: "6.1-refresh-foreign",
     proves: "A browser that names another browser's login gets a login of its own.",
     cause: "The sid alone continues a login, so a thief renews the victim's codes and binds them to himself.",
-    async run(site) {
-      const { sid } = await site.issue();
-      for (const stranger of [site.browser(), await site.thief()]) {
-        const { sid: given } = await site.issue(stranger, sid);
-        if (given === sid) fail("Another browser continues the login.");
-      }
-    },
+    run: renewsNoForeign,
   },
   {
     id: "6.1-sid-not-adopted",
     proves: "A sid that the server did not make is never adopted.",
     cause: "An unknown sid is inserted as it came, so that an attacker can fix a victim's.",
-    async run(site) {
-      const { sid: shape } = await site.issue();
-      const wellFormed = `${"Q".repeat(shape.split("_")[0]?.length ?? 32)}_${Math.floor(Date.now() / 1000)}`;
-      for (const sid of ["attacker-chosen", wellFormed]) {
-        const answer = await site.askForCode(site.browser(), { sid });
-        const { sid: given, qr } = (answer.json ?? {}) as { sid?: unknown; qr?: unknown };
-        if (given === sid || (typeof qr === "string" && qr.includes(`sid=${sid}&`)))
-          fail(`The sid ${sid} was adopted.`);
-      }
-    },
+    run: (site) =>
+      adoptsNoSid(
+        site,
+        ({ sid }) => `${"Q".repeat(sid.split("_")[0]?.length ?? 32)}_${Math.floor(Date.now() / 1000)}`,
+      ),
   },
   {
     id: "6.1-secret-not-adopted",
@@ -92,7 +75,7 @@ export const FAST_CODE_CHECKS: readonly Rule<FastSite>[] = [
     cause: "`status` 1 is given for the sid alone, and the page then goes to the dashboard.",
     async run(site) {
       const { code } = await site.answered();
-      const { json } = await site.askForCode(site.browser(), { sid: code.sid });
+      const { json } = await site.askForCode(undefined, { sid: code.sid });
       const { status, sid } = (json ?? {}) as { status?: unknown; sid?: unknown };
       if (status !== 0 || sid === code.sid)
         fail(`A stranger is answered status ${JSON.stringify(status)}, sid ${sid}.`);
@@ -104,9 +87,7 @@ export const FAST_CODE_CHECKS: readonly Rule<FastSite>[] = [
     cause: "The code's endpoint does not look at the session, so a second login runs beside the first.",
     async run(site) {
       const { browser, code } = await site.answered();
-      const { all } = await entrancesOf(site);
-      await all[0]?.enter(browser, code.sid);
-      if (!(await isSignedIn(site, browser))) fail("The browser is not signed in.");
+      if (!(await site.signsIn(browser, code.sid))) fail("The browser is not signed in.");
       const { json } = await site.askForCode(browser);
       const { status, qr } = (json ?? {}) as { status?: unknown; qr?: unknown };
       if (status !== 1 || qr !== "")
@@ -117,23 +98,18 @@ export const FAST_CODE_CHECKS: readonly Rule<FastSite>[] = [
     id: "6.1-intent-unknown",
     proves: "A code with an intent that the site does not know is refused with 400.",
     cause: "The intent is ignored, so a page that asks for an approval signs somebody in instead.",
-    async run(site) {
-      const answer = await site.askForCode(site.browser(), { intent: "conformance" });
-      if (answer.status !== 400) fail(`An unknown intent is answered ${answer.status} instead of 400.`);
-    },
+    run: (site) => refusesQueries(site, [{ intent: "conformance" }], [400]),
   },
   {
     id: "6.1-intent-of-a-stranger",
     proves:
       "Nobody who is not signed in gets a code that adds an address, approves a change or recovers an account.",
     cause: "The intent is read before the browser session is.",
-    async run(site) {
-      for (const intent of ["add", "approve", "recover"]) {
-        const answer = await site.askForCode(site.browser(), { intent });
-        if (answer.status < 400 || answer.status >= 500)
-          fail(`intent=${intent} is answered ${answer.status}.`);
-      }
-    },
+    run: (site) =>
+      refusesQueries(
+        site,
+        ["add", "approve", "recover"].map((intent) => ({ intent })),
+      ),
   },
   {
     id: "6.1-strange-sids",

@@ -1,27 +1,19 @@
 import { fail, type Rule } from "../check.ts";
-import { unpredictableBits } from "../unpredictable-bits.ts";
+import {
+  CLOCK_TOLERANCE_SECONDS,
+  ignoresForeignHosts,
+  ofEveryCode,
+  unpredictableBits,
+} from "../flow/codes.ts";
 import type { FastCode, FastSite } from "./site.ts";
 
 /** Sections 1.6 and 6.1: what a site writes into a code. */
 
-/** A clock is judged by the `Date` header, which has whole seconds and may be a proxy's. */
-const CLOCK_TOLERANCE_SECONDS = 5;
 const SAMPLES = 12;
 /** A UUID of version 4 has 122 random bits. */
 const RANDOM_BITS = 120;
 /** `<random>_<unix>`. */
 const TOKEN = /^([A-Za-z0-9]+)_([1-9][0-9]{8,10})$/;
-
-/** Every code that the run was given, and one where it was given none. */
-async function givenCodes(site: FastSite): Promise<readonly FastCode[]> {
-  if (site.run.codes.length === 0) await site.issue();
-  return site.run.codes;
-}
-
-async function manyCodes(site: FastSite): Promise<readonly FastCode[]> {
-  while (site.run.codes.length < SAMPLES) await site.issue();
-  return site.run.codes;
-}
 
 /** A check that sids or challenges have their form, and a time that is the server's. */
 function tokenCheck(
@@ -35,7 +27,7 @@ function tokenCheck(
     proves: `A ${what} is a random string, an underscore and Unix seconds: ${timeOf}.`,
     cause: "A UUID, another separator, milliseconds, or a clock that is wrong.",
     async run(site) {
-      for (const code of await givenCodes(site)) {
+      for (const code of await site.givenCodes()) {
         const token = tokenOf(code);
         const seconds = Number(TOKEN.exec(token)?.[2] ?? Number.NaN);
         if (Number.isNaN(seconds)) fail(`The ${what} is ${JSON.stringify(token)}.`);
@@ -57,7 +49,7 @@ function randomCheck(id: string, what: string, tokenOf: (code: FastCode) => stri
     proves: `Nobody can guess a ${what}: its random string has 128 bits, and none comes twice.`,
     cause: "`Math.random`, a counter, a hash of the time, or a text that is too short.",
     async run(site) {
-      const tokens = [...new Set((await manyCodes(site)).map(tokenOf))];
+      const tokens = [...new Set((await site.manyCodes(SAMPLES)).map(tokenOf))];
       const randoms = tokens.map((token) => token.replace(/_[^_]*$/, ""));
       if (new Set(randoms).size < randoms.length) fail(`Two ${what}s have the same random string.`);
       const bits = unpredictableBits(randoms, 62);
@@ -71,68 +63,50 @@ export const FAST_FORMAT_CHECKS: readonly Rule<FastSite>[] = [
   tokenCheck("1.6-challenge", "challenge", "the time when it was issued", ({ challenge }) => challenge),
   randomCheck("1.6-sid-random", "sid", ({ sid }) => sid),
   randomCheck("1.6-challenge-random", "challenge", ({ challenge }) => challenge),
-  {
+  ofEveryCode<FastSite>({
     id: "1.6-time",
     proves: "`t` is the challenge's own time in hex, lower case.",
     cause: "Decimal, milliseconds, upper case or a leading `0x`; or the clock is read twice.",
-    looksBack: true,
-    async run(site) {
-      for (const { url, challenge } of await givenCodes(site)) {
-        const t = url.searchParams.get("t");
-        const expected = Number(challenge.split("_").at(-1)).toString(16);
-        if (t !== expected)
-          fail(`t is ${JSON.stringify(t)} where the challenge is ${challenge}: ${expected}.`);
-      }
+    judge({ url, challenge }) {
+      const t = url.searchParams.get("t");
+      const expected = Number(challenge.split("_").at(-1)).toString(16);
+      if (t !== expected) fail(`t is ${JSON.stringify(t)} where the challenge is ${challenge}: ${expected}.`);
     },
-  },
-  {
+  }),
+  ofEveryCode<FastSite>({
     id: "1.6-url",
     proves: "The code is this site's own webhook with `sid`, `c` and `t`, each once, and with nothing else.",
     cause: "`APP_URL` names another host or scheme than people open; or another path, which --webhook names.",
-    looksBack: true,
-    async run(site) {
+    judge({ qr, url }, site) {
       const { origin, webhook } = site.target;
-      for (const { qr, url } of await givenCodes(site)) {
-        if (url.origin !== origin.origin)
-          fail(`The code leads to ${url.origin}, and the site is ${origin.origin}.`);
-        if (url.pathname !== webhook)
-          fail(`The code names the path ${url.pathname}: --webhook says ${webhook}.`);
-        const names = [...url.searchParams.keys()].toSorted().join();
-        if (names !== "c,sid,t") fail(`The code's query names ${names}.`);
-        if (url.href !== qr || url.hash !== "") fail(`The code is not written as a URL is: ${qr}.`);
-      }
+      if (url.origin !== origin.origin)
+        fail(`The code leads to ${url.origin}, and the site is ${origin.origin}.`);
+      if (url.pathname !== webhook)
+        fail(`The code names the path ${url.pathname}: --webhook says ${webhook}.`);
+      const names = [...url.searchParams.keys()].toSorted().join();
+      if (names !== "c,sid,t") fail(`The code's query names ${names}.`);
+      if (url.href !== qr || url.hash !== "") fail(`The code is not written as a URL is: ${qr}.`);
     },
-  },
-  {
+  }),
+  ofEveryCode<FastSite>({
     id: "1.6-url-sid",
     proves: "The code names the `sid` of its answer.",
     cause: "An internal identifier is put into the URL.",
-    looksBack: true,
-    async run(site) {
-      for (const { url, sid } of await givenCodes(site)) {
-        const named = url.searchParams.get("sid");
-        if (named !== sid) fail(`The code names the sid ${named}, and its answer ${sid}.`);
-      }
+    judge({ url, sid }) {
+      const named = url.searchParams.get("sid");
+      if (named !== sid) fail(`The code names the sid ${named}, and its answer ${sid}.`);
     },
-  },
+  }),
   {
     id: "1.6-url-fixed",
     proves: "The code leads to the site's own origin, whatever `Host` or `X-Forwarded-Host` a request names.",
     cause:
       "The origin is read from a header that the caller writes, so a poisoned answer leads wallets elsewhere.",
-    async run(site) {
-      for (const name of ["X-Forwarded-Host", "X-Forwarded-Proto", "Forwarded", "Host"]) {
-        const value =
-          { Forwarded: "host=evil.example", "X-Forwarded-Proto": "gopher" }[name] ?? "evil.example";
-        const answer = await site.http.send({ path: site.target.qr, headers: { [name]: value } });
-        // A site may refuse a host that is not its own.
-        if (answer.status >= 400 && answer.status < 500) continue;
-        const { qr } = (answer.json ?? {}) as { qr?: unknown };
-        if (typeof qr === "string" && !qr.startsWith(`${site.target.origin.origin}/`)) {
-          fail(`With ${name}: ${value} the code is ${qr.slice(0, 80)}.`);
-        }
-      }
-    },
+    run: (site) =>
+      ignoresForeignHosts(
+        site,
+        ({ qr }) => typeof qr !== "string" || qr.startsWith(`${site.target.origin.origin}/`),
+      ),
   },
   {
     id: "6.1-answer",

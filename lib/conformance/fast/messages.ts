@@ -1,7 +1,7 @@
-import { Blocked, type Rule } from "../check.ts";
+import type { Rule, Said } from "../check.ts";
+import { expectUnsigned, refusesChanges, type Try } from "../flow/responses.ts";
 import { BitcoinWallet } from "./bitcoin-wallet.ts";
-import { expectUnverified, type Try } from "./refusals.ts";
-import { changed, type FastCode, type FastSite, pathOf } from "./site.ts";
+import { changed, type FastCode, type FastSite } from "./site.ts";
 
 /**
  * Section 6.2: the message is the QR URL of this very request. A site that judges the signature alone signs in whoever
@@ -10,56 +10,52 @@ import { changed, type FastCode, type FastSite, pathOf } from "./site.ts";
 
 type Messages = (code: FastCode, site: FastSite) => readonly (readonly [what: string, message: string])[];
 
-/** A check that correctly signed messages other than the QR URL are refused, and leave the challenge as it was. */
-function refusesMessages(id: string, proves: string, cause: string, messagesOf: Messages): Rule<FastSite> {
+/** Correctly signed messages other than the QR URL are refused, and leave the challenge as it was. */
+function refusesMessages({ messagesOf, ...said }: Said & { messagesOf: Messages }): Rule<FastSite> {
   return {
-    ...{ id, proves, cause },
-    async run(site) {
-      const wallet = new BitcoinWallet();
-      const code = await site.issue();
-      const tries = messagesOf(code, site).map(
-        ([what, message]): Try => [`a signature over ${what}`, wallet.fields(message)],
-      );
-      await expectUnverified(site, code, tries);
-    },
+    ...said,
+    run: (site) =>
+      refusesChanges(site, new BitcoinWallet(), (wallet, code) =>
+        messagesOf(code, site).map(([what, message]) => [`a signature over ${what}`, wallet.fields(message)]),
+      ),
   };
 }
 
 const upper = (text: string) => text.toUpperCase();
 
 export const FAST_MESSAGE_CHECKS: readonly Rule<FastSite>[] = [
-  refusesMessages(
-    "6.2-message-elsewhere",
-    "What somebody signed elsewhere signs nobody in.",
-    "The signature is verified over whatever `msg` holds, and `msg` is compared with nothing.",
-    ({ challenge, sid }) => [
+  refusesMessages({
+    id: "6.2-message-elsewhere",
+    proves: "What somebody signed elsewhere signs nobody in.",
+    cause: "The signature is verified over whatever `msg` holds, and `msg` is compared with nothing.",
+    messagesOf: ({ challenge, sid }) => [
       ["a sentence", "I love Bitcoin"],
       ["the challenge alone", challenge],
       ["sid and challenge", `${sid}${challenge}`],
     ],
-  ),
-  refusesMessages(
-    "6.2-message-origin",
-    "A code of another origin signs nobody in here, though its path and query are the same.",
-    "Only the query of `msg` is compared: a phishing site passes on what its visitors sign for it.",
-    ({ qr, url }, { target: { origin } }) => [
+  }),
+  refusesMessages({
+    id: "6.2-message-origin",
+    proves: "A code of another origin signs nobody in here, though its path and query are the same.",
+    cause: "Only the query of `msg` is compared: a phishing site passes on what its visitors sign for it.",
+    messagesOf: ({ qr, url }, { target: { origin } }) => [
       ["another host", qr.replace(origin.host, "evil.example")],
       ["a host that begins alike", qr.replace(origin.host, `${origin.host}.evil.example`)],
       ["a host that ends alike", qr.replace(origin.host, `evil.${origin.host}`)],
       ["another scheme", qr.replace(origin.protocol, origin.protocol === "http:" ? "https:" : "http:")],
       ["no origin", url.pathname + url.search],
     ],
-  ),
-  refusesMessages(
-    "6.2-message-path",
-    "A URL of this site with another path signs nobody in.",
-    "Only origin and query are compared.",
-    ({ qr, url }) => [
+  }),
+  refusesMessages({
+    id: "6.2-message-path",
+    proves: "A URL of this site with another path signs nobody in.",
+    cause: "Only origin and query are compared.",
+    messagesOf: ({ qr, url }) => [
       ["a slash behind the path", qr.replace(url.pathname, `${url.pathname}/`)],
       ["another path", qr.replace(url.pathname, "/login")],
       ["the path in capitals", qr.replace(url.pathname, upper(url.pathname))],
     ],
-  ),
+  }),
   {
     id: "6.2-message-sid",
     proves: "A signed code of one login answers no other login: `msg` names the sid of the request.",
@@ -68,7 +64,7 @@ export const FAST_MESSAGE_CHECKS: readonly Rule<FastSite>[] = [
       const code = await site.issue();
       const other = await site.issue();
       const wallet = new BitcoinWallet();
-      await expectUnverified(site, code, [
+      await expectUnsigned(site, code, [
         ["a message with another sid", wallet.fields(changed(code, { sid: other.sid }).qr)],
         ["another login's message", wallet.fields(other.qr)],
       ]);
@@ -79,13 +75,11 @@ export const FAST_MESSAGE_CHECKS: readonly Rule<FastSite>[] = [
     proves: "`msg` names the challenge of the request: an older message answers no newer code.",
     cause: "Whether `msg` is one of the login's codes is asked, and not whether it is this one.",
     async run(site) {
-      const browser = site.browser();
-      const first = await site.issue(browser);
-      const second = await site.issue(browser, first.sid);
+      const first = await site.issue();
+      const second = await site.renew(first);
       const wallet = new BitcoinWallet();
-      if (second.sid !== first.sid) throw new Blocked("A refresh starts another login here.");
       const wrong = changed(second, { c: `${"A".repeat(32)}_1700000000` }).qr;
-      await expectUnverified(site, second, [
+      await expectUnsigned(site, second, [
         ["a message with a made-up challenge", wallet.fields(wrong)],
         ["the message of the code before", wallet.fields(first.qr)],
       ]);
@@ -99,9 +93,9 @@ export const FAST_MESSAGE_CHECKS: readonly Rule<FastSite>[] = [
       const code = await site.issue();
       const wallet = new BitcoinWallet();
       const other = changed(code, { t: "1" });
-      await expectUnverified(site, code, [
+      await expectUnsigned(site, code, [
         ["a message with another t", wallet.fields(other.qr)],
-        ["a request with another t", wallet.fields(code.qr), pathOf(other)],
+        ["a request with another t", wallet.fields(code.qr), other],
       ]);
     },
   },
@@ -114,15 +108,16 @@ export const FAST_MESSAGE_CHECKS: readonly Rule<FastSite>[] = [
       const code = await site.issue();
       const wallet = new BitcoinWallet();
       const other = changed(code, { t: "1" });
-      const agreed: Try = ["another t in message and request", wallet.fields(other.qr), pathOf(other)];
-      await expectUnverified(site, code, [agreed]);
+      const agreed: Try = ["another t in message and request", wallet.fields(other.qr), other];
+      await expectUnsigned(site, code, [agreed]);
     },
   },
-  refusesMessages(
-    "6.2-message-whole",
-    "`msg` is the whole QR URL and nothing else: no part of it, and nothing around it.",
-    "`includes`, `startsWith` or `endsWith` instead of `===`; or both are parsed, and what is left over is dropped.",
-    ({ qr }) => [
+  refusesMessages({
+    id: "6.2-message-whole",
+    proves: "`msg` is the whole QR URL and nothing else: no part of it, and nothing around it.",
+    cause:
+      "`includes`, `startsWith` or `endsWith` instead of `===`; or both are parsed, and what is left over is dropped.",
+    messagesOf: ({ qr }) => [
       ["all but the time", qr.replace(/&t=.*$/, "")],
       ["a line more", `${qr}\n`],
       ["a space in front", ` ${qr}`],
@@ -130,12 +125,12 @@ export const FAST_MESSAGE_CHECKS: readonly Rule<FastSite>[] = [
       ["a parameter more", `${qr}&x=1`],
       ["a fragment", `${qr}#x`],
     ],
-  ),
-  refusesMessages(
-    "6.2-message-letter",
-    "`msg` is the QR URL to the letter: another order or letter case is another message.",
-    "Both are parsed or put into lower case before they are compared.",
-    ({ qr, url, sid, challenge }) => [
+  }),
+  refusesMessages({
+    id: "6.2-message-letter",
+    proves: "`msg` is the QR URL to the letter: another order or letter case is another message.",
+    cause: "Both are parsed or put into lower case before they are compared.",
+    messagesOf: ({ qr, url, sid, challenge }) => [
       ["the parameters in another order", reordered(url)],
       ["the scheme in capitals", qr.replace(/^https?/, upper)],
       ["a name in capitals", qr.replace("sid=", "SID=")],
@@ -145,7 +140,7 @@ export const FAST_MESSAGE_CHECKS: readonly Rule<FastSite>[] = [
         qr.replace(challenge, upper(challenge) === challenge ? challenge.toLowerCase() : upper(challenge)),
       ],
     ],
-  ),
+  }),
 ];
 
 function reordered(url: URL): string {

@@ -2,14 +2,7 @@ import { Failure, fail, NotApplicable, type Rule } from "../check.ts";
 import { ELSEWHERE, RETURN_PARAMETERS } from "../open-redirects.ts";
 import { complaintAbout } from "../session-cookie.ts";
 import { BitcoinWallet } from "./bitcoin-wallet.ts";
-import {
-  entrancesOf,
-  identityOf,
-  isSignedIn,
-  NotSignedIn,
-  redirectOf,
-  sessionCookiesOf,
-} from "./entrances.ts";
+import { NotSignedIn, redirectOf } from "./entrances.ts";
 import type { FastSite } from "./site.ts";
 
 /** Section 6.4: the browser that showed an answered code is signed in, and stays on this site. */
@@ -21,13 +14,13 @@ export const FAST_SIGN_IN_CHECKS: readonly Rule<FastSite>[] = [
     cause:
       "The cookie is not sent back (its path, or `Secure` on http), or signing in needs a script; see --dashboard.",
     async run(site) {
-      const { all } = await entrancesOf(site).catch((error) => {
+      const { all } = await site.entrances().catch((error) => {
         throw error instanceof NotSignedIn ? new Failure(error.message) : error;
       });
       for (const { name, enter } of all) {
         const { browser, code } = await site.answered();
         await enter(browser, code.sid);
-        if (!(await isSignedIn(site, browser)))
+        if (!(await site.isSignedIn(browser)))
           fail(`The browser that started the login is not signed in by ${name}.`);
       }
     },
@@ -39,13 +32,12 @@ export const FAST_SIGN_IN_CHECKS: readonly Rule<FastSite>[] = [
     cause:
       "The session is opened for the user of another login, such as the last one, or for a new one every time.",
     async run(site) {
-      const { all } = await entrancesOf(site);
       const [ada, bob] = [new BitcoinWallet(), new BitcoinWallet()];
       const logins = [await site.answered(ada), await site.answered(bob), await site.answered(ada)];
       const identities: (string | null)[] = [];
       for (const { browser, code } of logins) {
-        await all[0]?.enter(browser, code.sid);
-        identities.push(await identityOf(site, browser, [ada.address, bob.address]));
+        await site.enter(browser, code.sid);
+        identities.push(await site.identityOf(browser, [ada.address, bob.address]));
       }
       const [first, second, third] = identities;
       if (identities.includes(null)) throw new NotApplicable("The site does not tell who is signed in.");
@@ -58,14 +50,13 @@ export const FAST_SIGN_IN_CHECKS: readonly Rule<FastSite>[] = [
     proves: "Every redirect on the way stays on this site, whatever page a parameter names.",
     cause: "A parameter of the page is passed on without being judged: an open redirect after every login.",
     async run(site) {
-      const [dashboard] = (await entrancesOf(site)).all;
       const from = new URL(site.target.dashboard, site.target.origin);
       for (const elsewhere of ELSEWHERE) {
         const query = Object.fromEntries(RETURN_PARAMETERS.map((name) => [name, elsewhere]));
         const { browser, code } = await site.answered();
         const answers = [
-          ...((await dashboard?.enter(browser, code.sid, query)) ?? []),
-          ...((await dashboard?.enter(site.browser(), code.sid, query)) ?? []),
+          ...(await site.enter(browser, code.sid, query)),
+          ...(await site.enter(site.browser(), code.sid, query)),
         ];
         for (const answer of answers) {
           const target = redirectOf(answer, from);
@@ -80,14 +71,14 @@ export const FAST_SIGN_IN_CHECKS: readonly Rule<FastSite>[] = [
     proves: "Each sign-in opens a new session: a token that was planted is not carried on.",
     cause: "The session of before is given a user instead of being replaced (session fixation).",
     async run(site) {
-      const { sessionCookies, all } = await entrancesOf(site);
+      const { sessionCookies } = await site.entrances();
       if (sessionCookies.size === 0)
         fail("A sign-in sets no cookie: the binding cookie itself is the session.");
       const browser = site.browser();
       const planted = "A".repeat(43);
       for (const name of sessionCookies) browser.cookies.set(name, planted);
       const { code } = await site.answered(new BitcoinWallet(), browser);
-      await all[0]?.enter(browser, code.sid);
+      await site.enter(browser, code.sid);
       for (const name of sessionCookies) {
         if (browser.cookies.get(name) === planted) fail(`The cookie ${name} that was planted is carried on.`);
       }
@@ -100,7 +91,7 @@ export const FAST_SIGN_IN_CHECKS: readonly Rule<FastSite>[] = [
       "A redirect is cacheable, or the dashboard is: the next browser behind the same cache is shown it.",
     async run(site) {
       const { browser, code } = await site.answered();
-      const answers = (await (await entrancesOf(site)).all[0]?.enter(browser, code.sid)) ?? [];
+      const answers = await site.enter(browser, code.sid);
       const signing = answers.filter(({ cookies }) => cookies.length > 0);
       for (const { name, headers } of [...signing, ...answers.slice(-1)]) {
         const said = headers["cache-control"] ?? "nothing";
@@ -113,10 +104,10 @@ export const FAST_SIGN_IN_CHECKS: readonly Rule<FastSite>[] = [
     proves: "The session cookie is `HttpOnly`, `SameSite=Lax` or stricter, and on https `Secure`.",
     cause: "The redirect sets its cookie by hand, beside the framework's own.",
     async run(site) {
-      for (const { name: entrance, enter } of (await entrancesOf(site)).all) {
+      const entrances = await site.entrances();
+      for (const { name: entrance, enter } of entrances.all) {
         const { browser, code } = await site.answered();
-        const cookies = await sessionCookiesOf(site, await enter(browser, code.sid));
-        for (const cookie of cookies) {
+        for (const cookie of entrances.sessionCookiesOf(await enter(browser, code.sid))) {
           const complaint = complaintAbout(cookie, site.isSecure);
           if (complaint) fail(`${entrance}: the ${complaint}`);
         }

@@ -1,10 +1,15 @@
+import type { Browser } from "../browser.ts";
 import { Blocked, fail, NotApplicable } from "../check.ts";
 import { expectAccepted } from "../expect-status.ts";
-import type { Answer, Outgoing } from "../http-client.ts";
-import { type LoginCode, LoginSite } from "../login-site.ts";
-import type { Answered } from "../under-test.ts";
+import type { Answered, Code } from "../flow/flow.ts";
+import { retryAfterOf } from "../flow/limits.ts";
+import { type LoginCode, type LoginRun, LoginSite } from "../flow/login-site.ts";
+import type { Answer } from "../http-client.ts";
 import { BitcoinWallet, type Fields } from "./bitcoin-wallet.ts";
+import { Entrances } from "./entrances.ts";
 import type { FastTarget } from "./target.ts";
+
+export const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
 
 /** A code as the site issued it. */
 export type FastCode = LoginCode & {
@@ -12,17 +17,18 @@ export type FastCode = LoginCode & {
   qr: string;
   url: URL;
 };
+/** Where a response goes, and what it signs. */
+export type Asked = Code & Pick<FastCode, "url" | "qr">;
 
-/** What all checks of a run share. */
-export type FastRun = {
-  /** Every answer of the site so far. */
-  answers: Answered[];
-  /** Every code that the run has been given, in order. */
+export type FastRun = Omit<LoginRun, "codes"> & {
   codes: FastCode[];
+  /** Found by the first check that signs somebody in. */
+  entrances?: Promise<Entrances>;
 };
 
 /** A site with fast login, as one check speaks to it. */
 export class FastSite extends LoginSite<FastTarget, FastRun> {
+  readonly refusals = { gone: 400, unsigned: 401 };
   /** Whether this run may take minutes. */
   readonly isSlow: boolean;
 
@@ -36,7 +42,6 @@ export class FastSite extends LoginSite<FastTarget, FastRun> {
     if (!this.isSlow) throw new NotApplicable("It takes two minutes: --slow runs it.");
   }
 
-  /** A code to work with. @throws {Blocked} where the site gives none */
   async issue(browser = this.browser(), sid?: string): Promise<FastCode> {
     const answer = await this.askForCode(browser, sid === undefined ? {} : { sid });
     const body = (answer.json ?? {}) as Record<string, unknown>;
@@ -46,80 +51,141 @@ export class FastSite extends LoginSite<FastTarget, FastRun> {
     const url = URL.canParse(body.qr) ? new URL(body.qr) : null;
     const challenge = url?.searchParams.get("c");
     if (!url || !challenge) throw new Blocked(`\`qr\` is no URL with a challenge: ${body.qr.slice(0, 200)}.`);
-    const code = { sid: body.sid, qr: body.qr, url, challenge, answer };
+    const code = { sid: body.sid, qr: body.qr, url, challenge, answer, browser };
     this.run.codes.push(code);
     return code;
   }
 
+  issueForNew(): Promise<FastCode> {
+    return this.issue();
+  }
+
+  override renew(code: FastCode): Promise<FastCode> {
+    return super.renew(code) as Promise<FastCode>;
+  }
+
+  newWallet(): BitcoinWallet {
+    return new BitcoinWallet();
+  }
+
+  async knownWallet(): Promise<BitcoinWallet> {
+    return new BitcoinWallet();
+  }
+
+  /** The QR URL without its origin. */
+  webhookOf(code?: Asked): string {
+    return code ? code.url.pathname + code.url.search : this.target.webhook;
+  }
+
   /** Posts a form to a path with its query, as a wallet does. */
   postForm(path: string, fields: Partial<Fields>): Promise<Answer> {
-    const body = new URLSearchParams(fields).toString();
-    return this.post(path, body, "application/x-www-form-urlencoded");
+    return this.post(path, new URLSearchParams(fields).toString(), FORM);
   }
 
-  post(path: string, body: string | Uint8Array, type: string, more: Partial<Outgoing> = {}): Promise<Answer> {
-    return this.http.send({ method: "POST", path, headers: { "Content-Type": type }, body, ...more });
+  respond(code: Asked, wallet = new BitcoinWallet(), changes: Partial<Fields> = {}): Promise<Answer> {
+    return this.postForm(this.webhookOf(code), wallet.fields(code.qr, changes));
   }
 
-  /** Sends what a wallet posts for a code. */
-  respond(code: FastCode, wallet: BitcoinWallet, changes: Partial<Fields> = {}): Promise<Answer> {
-    return this.postForm(pathOf(code), wallet.fields(code.qr, changes));
+  foreignSignature({ qr }: Asked): Partial<Fields> {
+    return { sig: new BitcoinWallet().sign(qr) };
   }
 
-  /** A browser whose login a wallet has answered. @throws {Blocked} where that does not work */
   async answered(wallet = new BitcoinWallet(), browser = this.browser()) {
     const code = await this.issue(browser);
     expectAccepted(await this.respond(code, wallet));
     return { browser, code, wallet };
   }
 
-  /** The status of a login, as anybody may ask. */
-  check(sid: string, browser = this.browser()): Promise<Answer> {
-    return browser.send({ path: `${this.target.check}?${new URLSearchParams({ sid })}` });
-  }
-
-  /** Whether a login is answered, however the site writes that. */
-  async isAnswered(sid: string): Promise<boolean> {
+  async holderOf(sid: string): Promise<true | null> {
     const { status } = ((await this.check(sid)).json ?? {}) as { status?: unknown };
-    return status === 1 || status === true || status === "1";
+    return status === 1 || status === true || status === "1" ? true : null;
+  }
+
+  /** How a sign-in looks here. @throws {Blocked} where the browser that started a login is not signed in */
+  entrances(): Promise<Entrances> {
+    const { run } = this;
+    run.entrances ??= Entrances.find(this);
+    return run.entrances.catch((error) => {
+      delete run.entrances;
+      throw error;
+    });
+  }
+
+  /** Enters by the first entrance. @returns the answers on the way */
+  async enter(browser: Browser, sid: string, query?: Record<string, string>): Promise<Answer[]> {
+    return (await this.entrances()).all[0].enter(browser, sid, query);
+  }
+
+  async isSignedIn(browser: Browser): Promise<boolean> {
+    return (await this.entrances()).isSignedIn(browser);
+  }
+
+  async signsIn(browser: Browser, sid: string): Promise<boolean> {
+    await this.enter(browser, sid);
+    return this.isSignedIn(browser);
+  }
+
+  async expectNobody(browser: Browser, sid: string, who: string): Promise<void> {
+    for (const { name, enter } of (await this.entrances()).all) {
+      await enter(browser, sid);
+      if (await this.isSignedIn(browser)) fail(`${who} is signed in by ${name}.`);
+    }
+  }
+
+  ownAnswers(): readonly Answered[] {
+    const { qr, check, webhook } = this.target;
+    return this.answersOf([qr, check, webhook]);
+  }
+
+  /** A GET that asks for a page is a browser's. */
+  walletAnswers(): readonly Answered[] {
+    return this.answersOf([this.target.webhook]).filter(
+      ({ request: { method = "GET", headers } }) => !headers?.Accept && /^(GET|POST)$/.test(method),
+    );
+  }
+
+  async provoke(): Promise<void> {
+    if (this.walletAnswers().some(({ answer }) => answer.status === 401)) return;
+    const code = await this.issue();
+    const wallet = new BitcoinWallet();
+    await this.respond(code, wallet, { sig: "" });
+    await this.postForm(this.webhookOf(changed(code, { c: "x" })), wallet.fields(code.qr));
+    await this.respond(code, wallet);
+    await this.http.send({ path: this.target.check });
+    await this.check(code.sid);
+  }
+
+  /** Who is signed in, as far as the site tells: NextAuth's user, or the addresses that the dashboard names. */
+  async identityOf(browser: Browser, addresses: readonly string[]): Promise<string | null> {
+    const user = await browser.user();
+    if (user !== undefined && user !== null && user !== true) return `user ${user}`;
+    const { text } = await browser.send({
+      path: this.target.dashboard,
+      headers: { Accept: "text/html,*/*" },
+    });
+    const named = addresses.filter((address) => text.includes(address));
+    return named.length > 0 ? named.join(" and ") : null;
+  }
+
+  expectRefusal(answer: Answer, what: string): void {
+    if (isText(answer) && answer.text.startsWith("Error: ")) return;
+    fail(`${what}: the ${answer.status} of ${answer.name} says ${JSON.stringify(answer.text.slice(0, 80))}.`);
+  }
+
+  expectLimited(answer: Answer): void {
+    retryAfterOf(answer);
+    this.expectRefusal(answer, "the limit");
   }
 }
 
-/** Where a wallet posts its response: the QR URL without its origin. */
-export function pathOf({ url }: Pick<FastCode, "url">): string {
-  return url.pathname + url.search;
-}
+export const isText = ({ headers }: Answer) => /^text\/plain\b/.test(headers["content-type"] ?? "");
 
 /** A code's URL with other values in its query; null takes a name out. */
-export function changed(
-  { url }: FastCode,
-  values: Record<string, string | null>,
-): Pick<FastCode, "url" | "qr"> {
-  const other = new URL(url);
+export function changed<Of extends Asked>(code: Of, values: Record<string, string | null>): Of {
+  const url = new URL(code.url);
   for (const [name, value] of Object.entries(values)) {
-    if (value === null) other.searchParams.delete(name);
-    else other.searchParams.set(name, value);
+    if (value === null) url.searchParams.delete(name);
+    else url.searchParams.set(name, value);
   }
-  return { url: other, qr: other.href };
-}
-
-/** Ways to change what a wallet sends, each with its name. */
-export type Changes = (
-  wallet: BitcoinWallet,
-  qr: string,
-) => readonly (readonly [what: string, changes: Partial<Fields>])[];
-
-const WORDS: Record<number, string> = {
-  200: "successfully authenticated",
-  400: "no challenge found",
-  401: "could not verify",
-};
-
-/** @throws {Failure} unless the answer has this status. Its words are another check's. */
-export function expectAnswer(answer: Answer, status: 200 | 400 | 401, what: string): void {
-  if (answer.status === status) return;
-  const said = answer.text.slice(0, 60);
-  fail(
-    `${what}: ${answer.name} answers ${answer.status} ${JSON.stringify(said)} instead of ${status} "${WORDS[status]}".`,
-  );
+  return { ...code, url, qr: url.href };
 }

@@ -1,7 +1,7 @@
 import { fail, type Rule } from "../check.ts";
 import type { Answer } from "../http-client.ts";
 import { BitcoinWallet } from "./bitcoin-wallet.ts";
-import { type FastSite, pathOf } from "./site.ts";
+import type { FastSite } from "./site.ts";
 
 /** Section 6.3: what the site tells about a login. */
 
@@ -18,8 +18,7 @@ export const FAST_STATUS_CHECKS: readonly Rule<FastSite>[] = [
     proves: "While nobody has answered, the status is the number 0, with the sid.",
     cause: "The status is a text, false or missing.",
     async run(site) {
-      const browser = site.browser();
-      const { sid } = await site.issue(browser);
+      const { browser, sid } = await site.issue();
       expectStatus(await site.check(sid, browser), sid, 0, "a login that nobody has answered");
     },
   },
@@ -39,8 +38,8 @@ export const FAST_STATUS_CHECKS: readonly Rule<FastSite>[] = [
     cause: "The address is written to the login before the signature is judged.",
     async run(site) {
       const code = await site.issue();
-      await site.respond(code, new BitcoinWallet(), { sig: new BitcoinWallet().sign(code.qr) });
-      await site.postForm(pathOf(code), new BitcoinWallet().fields("another message"));
+      await site.respond(code, undefined, site.foreignSignature(code));
+      await site.postForm(site.webhookOf(code), new BitcoinWallet().fields("another message"));
       expectStatus(await site.check(code.sid), code.sid, 0, "a login after refused responses");
     },
   },

@@ -1,12 +1,16 @@
-import { bindingOf, guessesOf } from "../binding.ts";
 import { fail, NotApplicable, type Rule } from "../check.ts";
+import { expectStatus } from "../expect-status.ts";
+import {
+  notByForeignCookie,
+  notByGuessedCookie,
+  notBySid,
+  redeemsOnce,
+  redeemsOnceAtOnce,
+} from "../flow/stealing.ts";
 import { BitcoinWallet } from "./bitcoin-wallet.ts";
-import { entrancesOf, expectRefused, isSignedIn } from "./entrances.ts";
-import { expectAnswer, type FastSite } from "./site.ts";
+import type { FastSite } from "./site.ts";
 
 /** Sections 4.2 and 6.4: an answered login signs in nobody else, nobody too early, and nobody twice. */
-
-const AT_ONCE = 6;
 
 export const FAST_STEALING_CHECKS: readonly Rule<FastSite>[] = [
   {
@@ -14,52 +18,30 @@ export const FAST_STEALING_CHECKS: readonly Rule<FastSite>[] = [
     proves: "Nobody is signed in by a login that no wallet has answered, or only with a refused response.",
     cause: "The sign-in asks whether the login exists, and not whether it has an address.",
     async run(site) {
-      const browser = site.browser();
-      const code = await site.issue(browser);
-      await expectRefused(site, browser, code.sid, "A browser whose login nobody has answered");
-      await site.respond(code, new BitcoinWallet(), { sig: new BitcoinWallet().sign(code.qr) });
-      await expectRefused(
-        site,
-        browser,
-        code.sid,
-        "A browser whose login was answered with a wrong signature",
-      );
+      const code = await site.issue();
+      const { browser, sid } = code;
+      await site.expectNobody(browser, sid, "A browser whose login nobody has answered");
+      await site.respond(code, new BitcoinWallet(), site.foreignSignature(code));
+      await site.expectNobody(browser, sid, "A browser whose login was answered with a wrong signature");
     },
   },
   {
     id: "6.4-stolen-sid",
     proves: "Whoever knows the sid alone is not signed in.",
     cause: "`/dashboard?sid=` signs in whoever opens it, as the specification's short form reads.",
-    async run(site) {
-      const { code } = await site.answered();
-      await expectRefused(site, site.browser(), code.sid, "A browser that knows the sid");
-    },
+    run: notBySid,
   },
   {
     id: "6.4-foreign-cookie",
     proves: "A browser with the cookie of a login of its own is not signed in by another one.",
     cause: "The sign-in asks whether there is a cookie, and not whether it is this login's.",
-    async run(site) {
-      const stranger = await site.thief();
-      const { code } = await site.answered();
-      await expectRefused(site, stranger, code.sid, "A thief with a login of his own");
-    },
+    run: notByForeignCookie,
   },
   {
     id: "6.4-guessed-cookie",
     proves: "Cookies made from what the code shows sign nobody in.",
     cause: "The cookie holds the sid or a hash of it, or an empty value matches an empty column.",
-    async run(site) {
-      const { code } = await site.answered();
-      const { name } = bindingOf(code);
-      const [dashboard] = (await entrancesOf(site)).all;
-      for (const value of guessesOf(code.sid, code.challenge)) {
-        const stranger = site.browser();
-        stranger.cookies.set(name, value);
-        await dashboard?.enter(stranger, code.sid);
-        if (await isSignedIn(site, stranger)) fail(`A browser with the cookie ${value} is signed in.`);
-      }
-    },
+    run: (site) => notByGuessedCookie(site, ({ challenge }) => challenge),
   },
   {
     id: "6.4-thief-spends-nothing",
@@ -69,9 +51,8 @@ export const FAST_STEALING_CHECKS: readonly Rule<FastSite>[] = [
       "The login is ended before its browser is compared, so whoever sees a code can lock its owner out.",
     async run(site) {
       const { browser, code } = await site.answered();
-      await expectRefused(site, await site.thief(), code.sid, "A thief");
-      await (await entrancesOf(site)).all[0]?.enter(browser, code.sid);
-      if (!(await isSignedIn(site, browser)))
+      await site.expectNobody(await site.thief(), code.sid, "A thief");
+      if (!(await site.signsIn(browser, code.sid)))
         fail("After a stranger's try the browser itself is not signed in.");
     },
   },
@@ -80,28 +61,13 @@ export const FAST_STEALING_CHECKS: readonly Rule<FastSite>[] = [
     proves:
       "A login signs in once: the same browser, or a copy of its cookies, is not signed in by it again.",
     cause: "The address stays on the login, which is not ended when it is redeemed.",
-    async run(site) {
-      const { browser, code } = await site.answered();
-      const copy = browser.twin();
-      const { all } = await entrancesOf(site);
-      await all[0]?.enter(browser, code.sid);
-      if (!(await isSignedIn(site, browser))) fail("The browser is not signed in.");
-      await expectRefused(site, copy, code.sid, "A copy of the browser, by a login that was redeemed,");
-    },
+    run: redeemsOnce,
   },
   {
     id: "6.4-once-at-once",
     proves: "Of several redemptions at once exactly one opens a session.",
     cause: "The login is read and ended in separate steps.",
-    async run(site) {
-      const { browser, code } = await site.answered();
-      const { all } = await entrancesOf(site);
-      const twins = Array.from({ length: AT_ONCE }, () => browser.twin());
-      await Promise.all(twins.map((twin) => all[0]?.enter(twin, code.sid)));
-      const signedIn = await Promise.all(twins.map((twin) => isSignedIn(site, twin)));
-      const count = signedIn.filter(Boolean).length;
-      if (count !== 1) fail(`Of ${AT_ONCE} redemptions at once ${count} opened a session.`);
-    },
+    run: redeemsOnceAtOnce,
   },
   {
     id: "6.4-signed-out",
@@ -110,18 +76,18 @@ export const FAST_STEALING_CHECKS: readonly Rule<FastSite>[] = [
     cause:
       "Sign-out knows the login that was redeemed alone, so the next person at the browser is signed in.",
     async run(site) {
-      const { all } = await entrancesOf(site);
+      const { all, sessionCookies } = await site.entrances();
       const { browser, code, wallet } = await site.answered();
       const answered = await site.answered(wallet, browser);
       const waiting = await site.issue(browser);
-      await all[0]?.enter(browser, code.sid);
+      await site.enter(browser, code.sid);
       const later = browser.twin();
       if (all.length < 2 || (await browser.signOut()) === null) {
         throw new NotApplicable("This kit signs out by NextAuth alone.");
       }
-      for (const name of (await entrancesOf(site)).sessionCookies) later.cookies.delete(name);
-      await expectRefused(site, later, answered.code.sid, "After signing out the next person at the browser");
-      expectAnswer(await site.respond(waiting, wallet), 400, "a code of a browser that has signed out");
+      for (const name of sessionCookies) later.cookies.delete(name);
+      await site.expectNobody(later, answered.code.sid, "After signing out the next person at the browser");
+      expectStatus(await site.respond(waiting, wallet), 400, "a code of a browser that has signed out");
     },
   },
   {
@@ -130,11 +96,10 @@ export const FAST_STEALING_CHECKS: readonly Rule<FastSite>[] = [
     cause: "The sid reaches the database or a redirect as it came.",
     async run(site) {
       await site.answered();
-      const { all } = await entrancesOf(site);
       for (const sid of ["", "x", "null", "%", "' OR 1=1 --", "\u0000", "\r\nSet-Cookie: x=1"]) {
         const browser = site.browser();
-        const answers = (await all[0]?.enter(browser, sid)) ?? [];
-        if (await isSignedIn(site, browser)) fail(`The sid ${JSON.stringify(sid)} signs somebody in.`);
+        const answers = await site.enter(browser, sid);
+        if (await site.isSignedIn(browser)) fail(`The sid ${JSON.stringify(sid)} signs somebody in.`);
         const failed = answers.find(({ status }) => status >= 500);
         if (failed) fail(`The sid ${JSON.stringify(sid)} is answered ${failed.status}.`);
       }

@@ -1,21 +1,21 @@
 import { randomBytes } from "node:crypto";
 import { Blocked, NotApplicable } from "../check.ts";
 import { expectAccepted } from "../expect-status.ts";
+import { expectErrorBody } from "../flow/errors.ts";
+import { type Answered, type Changes, type Code, Flow, type FlowRun } from "../flow/flow.ts";
+import { expectRetryAfter } from "../flow/limits.ts";
 import type { Answer, Outgoing } from "../http-client.ts";
-import { Wallet, type WalletResponse } from "../server/wallet.ts";
-import { type Answered, UnderTest } from "../under-test.ts";
+import { Wallet } from "../server/wallet.ts";
 import type { HostedTarget } from "./target.ts";
 
 /** A domain that the run has registered. */
 export type Domain = { id: string; name: string; secret: string; webhookUrl: string; body: Body };
 /** A session that the run has created, with its newest challenge. */
-export type Session = { id: string; challenge: string; qrData: string; expiresAt: unknown; body: Body };
+export type Session = Code & { id: string; qrData: string; expiresAt: unknown; body: Body };
 export type Body = Record<string, unknown>;
 
 /** What all checks of a run share. */
-export type HostedRun = {
-  /** Every answer of the API so far. */
-  answers: Answered[];
+export type HostedRun = FlowRun & {
   sessions: Session[];
   /** Identifiers of the domains that were registered; they are deleted when the run ends. */
   domains: { id: string; key: string }[];
@@ -36,7 +36,8 @@ export function codeOf(answer: Answer): unknown {
 }
 
 /** The hosted API under test, as one check speaks to it: as a customer's server, and as its users' wallets. */
-export class Api extends UnderTest<HostedTarget, HostedRun> {
+export class Api extends Flow<HostedTarget, HostedRun> {
+  readonly refusals = { gone: 408, unsigned: 406 };
   /** How long an event may take to arrive, in real seconds. */
   readonly patienceSeconds: number;
 
@@ -117,7 +118,7 @@ export class Api extends UnderTest<HostedTarget, HostedRun> {
     if (answer.status !== expected || typeof id !== "string" || typeof challenge !== "string") {
       throw new Blocked(`${answer.name} gives no challenge here: ${answer.status}.`);
     }
-    const session = { id, challenge, qrData: String(qrData), expiresAt: body.expires_at, body };
+    const session = { id, sid: id, challenge, qrData: String(qrData), expiresAt: body.expires_at, body };
     this.run.sessions.push(session);
     return session;
   }
@@ -140,21 +141,58 @@ export class Api extends UnderTest<HostedTarget, HostedRun> {
     return `/webhook/sessions/${id}`;
   }
 
-  /** Posts to a session's webhook as a wallet; a string goes as it stands. */
-  post(id: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-    return this.http.send({
-      ...{ method: "POST", path: this.webhook(id) },
-      headers: { "Content-Type": "application/json", ...headers },
-      body: typeof body === "string" ? body : JSON.stringify(body),
-    });
+  webhookOf({ sid }: Pick<Code, "sid"> = { sid: "any" }): string {
+    return this.webhook(sid);
   }
 
-  respond(
-    { id, challenge }: Pick<Session, "id" | "challenge">,
-    wallet = new Wallet(),
-    changes: Partial<Record<keyof WalletResponse, unknown>> = {},
-  ): Promise<Answer> {
-    return this.post(id, wallet.response(challenge, changes));
+  issueForNew(): Promise<Session> {
+    return this.session();
+  }
+
+  async renew({ sid }: Code): Promise<Session> {
+    return this.keep(await this.refresh(sid), 200);
+  }
+
+  newWallet(): Wallet {
+    return new Wallet();
+  }
+
+  respond({ sid, challenge }: Code, wallet = new Wallet(), changes: Changes = {}): Promise<Answer> {
+    return this.post(this.webhook(sid), wallet.response(challenge, changes));
+  }
+
+  async holderOf(id: string): Promise<unknown> {
+    const { status, user } = bodyOf(await this.read(id));
+    return status === "authenticated" ? ((user as Body | undefined)?.public_key ?? true) : null;
+  }
+
+  override ask(method: string, path: string): Promise<Answer> {
+    return this.call(method, path);
+  }
+
+  ownAnswers(): readonly Answered[] {
+    return this.run.answers;
+  }
+
+  walletAnswers(): readonly Answered[] {
+    return this.run.answers.filter(({ request: { path } }) => path.startsWith("/webhook/"));
+  }
+
+  async provoke(): Promise<void> {
+    if (this.run.answers.filter(({ answer }) => answer.status >= 400).length > 3) return;
+    await this.read((await this.session()).id);
+    await this.call("POST", "/sessions", "{");
+    await this.read("A".repeat(30));
+    await this.post(this.webhook("A".repeat(30)), { challenge: "svc:login:x" });
+    await this.call("GET", "/domains/dom_unknown");
+  }
+
+  expectRefusal(answer: Answer, what: string): void {
+    expectErrorBody(answer, what);
+  }
+
+  expectLimited(answer: Answer): void {
+    expectRetryAfter(answer);
   }
 
   /** A session that a wallet has answered. @throws {Blocked} where that does not work */

@@ -133,7 +133,7 @@ export const EVENT_CHECKS: readonly Rule<Api>[] = [
       await withListener(api, taken, async (listener) => {
         const session = await api.session({ domain: listener.domain.name });
         await api.respond(session, new Wallet(), { signature: new Wallet().sign(session.challenge) });
-        await api.respond({ id: session.id, challenge: `${session.challenge}x` });
+        await api.respond({ ...session, challenge: `${session.challenge}x` });
         // One that counts: what was queued before it has arrived by then.
         const { session: next } = await answered(api, listener);
         await until(() => listener.site.arrivals.length > 1, LISTENS_ON_SECONDS);

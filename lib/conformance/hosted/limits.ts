@@ -1,11 +1,15 @@
-import { fail, NotApplicable, type Rule } from "../check.ts";
-import { expectCounted, expectRetryAfter, untilLimited } from "../rate-limits.ts";
+import { fail, type Rule } from "../check.ts";
+import { expectCounted, saysWhenToComeBack, untilLimited } from "../flow/limits.ts";
 import type { Api } from "./api.ts";
 
 /** Section 2.4: a tenant has a share. */
 
-const SESSIONS_A_MINUTE = 100;
-const FAILURES_A_MINUTE = 60;
+/** @throws {Failure} unless reading goes on */
+async function expectListed(api: Api, after: string): Promise<void> {
+  const { status } = await api.call("GET", "/domains", undefined, { expectsLimit: true });
+  if (status !== 200) fail(`After ${after} GET /domains is answered ${status}.`);
+}
+
 export const HOSTED_LIMIT_CHECKS: readonly Rule<Api>[] = [
   {
     id: "2.4-api-headers",
@@ -27,11 +31,7 @@ export const HOSTED_LIMIT_CHECKS: readonly Rule<Api>[] = [
     proves: "A 429 of the API says when to come back: `Retry-After`, and the same as `details.retry_after`.",
     cause: "The refusal is the limiter's own, or a proxy's.",
     looksBack: true,
-    async run(api) {
-      const limited = api.run.answers.filter(({ answer }) => answer.status === 429);
-      if (limited.length === 0) throw new NotApplicable("This run met no limit; --limits looks for them.");
-      for (const { answer } of limited) expectRetryAfter(answer);
-    },
+    run: saysWhenToComeBack,
   },
   {
     id: "2.4-api-sessions-limited",
@@ -40,9 +40,8 @@ export const HOSTED_LIMIT_CHECKS: readonly Rule<Api>[] = [
     locksOut: true,
     async run(api) {
       await api.domain();
-      expectRetryAfter(await untilLimited(SESSIONS_A_MINUTE, () => api.create({}, { expectsLimit: true })));
-      const { status } = await api.call("GET", "/domains", undefined, { expectsLimit: true });
-      if (status !== 200) fail(`After the limit of sessions GET /domains is answered ${status}.`);
+      api.expectLimited(await untilLimited(100, () => api.create({}, { expectsLimit: true })));
+      await expectListed(api, "the limit of sessions");
     },
   },
   {
@@ -52,11 +51,8 @@ export const HOSTED_LIMIT_CHECKS: readonly Rule<Api>[] = [
     locksOut: true,
     async run(api) {
       const key = `${api.target.key.slice(0, 9)}${"A".repeat(43)}`;
-      await untilLimited(FAILURES_A_MINUTE, () =>
-        api.call("GET", "/domains", undefined, { key, expectsLimit: true }),
-      );
-      const { status } = await api.call("GET", "/domains", undefined, { expectsLimit: true });
-      if (status !== 200) fail(`The right key is answered ${status} then.`);
+      await untilLimited(60, () => api.call("GET", "/domains", undefined, { key, expectsLimit: true }));
+      await expectListed(api, "the limit of unknown keys");
     },
   },
 ];

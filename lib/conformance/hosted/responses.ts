@@ -1,26 +1,12 @@
 import { fail, type Rule } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
+import { answeredIsFinal, oneOfManySucceeds, singleUse } from "../flow/spending.ts";
 import { encodeDer } from "../server/der.ts";
 import { ORDER, sha256, Wallet } from "../server/wallet.ts";
 import { type Api, bodyOf } from "./api.ts";
 import { expectCode } from "./sessions.ts";
 
 /** Section 5.2: what a session's webhook takes from a wallet, and in which order it judges. */
-
-/** More would use up a minute's share of one address. */
-const LARGE_BURST = 24;
-const SMALL_BURSTS = [2, 3, 4];
-
-/** Answers of different wallets to one challenge at the same moment; exactly one may succeed. */
-async function burst(api: Api, size: number): Promise<void> {
-  const session = await api.session();
-  const bodies = Array.from({ length: size }, () => JSON.stringify(new Wallet().response(session.challenge)));
-  const answers = await Promise.all(bodies.map((body) => api.post(session.id, body)));
-  const accepted = answers.filter(({ status }) => status === 200).length;
-  if (accepted !== 1) fail(`Of ${size} responses at once, ${accepted} were answered 200.`);
-  const other = answers.find(({ status }) => status !== 200 && status !== 408);
-  if (other) fail(`Of ${size} responses at once, one was answered ${other.status}.`);
-}
 
 export const SESSION_RESPONSE_CHECKS: readonly Rule<Api>[] = [
   {
@@ -42,33 +28,20 @@ export const SESSION_RESPONSE_CHECKS: readonly Rule<Api>[] = [
     id: "5.2-single-use",
     proves: "A session is answered once: the same wallet and any other get 408 afterwards.",
     cause: "Used challenges are not marked, so that the user of a session can be replaced.",
-    async run(api) {
-      const session = await api.authenticated();
-      expectStatus(await api.respond(session, session.wallet), 408, "the same answer again");
-      expectStatus(await api.respond(session), 408, "another wallet's answer");
-      const { user } = bodyOf(await api.read(session.id)) as { user?: { public_key?: unknown } };
-      if (user?.public_key !== session.wallet.publicKey) fail("The session belongs to another key now.");
-    },
+    run: singleUse,
   },
   {
     id: "5.2-final",
     proves: "Once a session is answered, an older challenge of it puts no other user in its place.",
     cause: "The older challenges of a session stay alive after one of them has succeeded.",
-    async run(api) {
-      const first = await api.session();
-      const second = api.keep(await api.refresh(first.id), 200);
-      await api.respond(second);
-      expectStatus(await api.respond(first), 408, "an answer to the challenge before");
-    },
+    run: answeredIsFinal,
   },
   {
     id: "5.2-at-once",
     proves: "Of many answers to one challenge at once exactly one gets 200, and the others get 408.",
     cause: "The challenge is read, judged and spent in separate steps.",
-    async run(api) {
-      api.http.leaveRoom({ method: "POST", path: api.webhook("any") }, LARGE_BURST + 10);
-      for (const size of [LARGE_BURST, ...SMALL_BURSTS]) await burst(api, size);
-    },
+    // More would use up a minute's share of one address.
+    run: (site) => oneOfManySucceeds(site, 24, [2, 3, 4]),
   },
   {
     id: "5.2-order",
@@ -81,11 +54,19 @@ export const SESSION_RESPONSE_CHECKS: readonly Rule<Api>[] = [
       const unknown = { ...right, challenge: session.challenge.slice(0, -32) + "A".repeat(32) };
       const wrong = { signature: wallet.sign("another text") };
       const asText = { "Content-Type": "text/plain" };
-      expectStatus(await api.post(session.id, "{", asText), 415, "a malformed text");
-      expectStatus(await api.post(session.id, { ...unknown, timestamp: "now" }), 400, "a malformed body");
-      expectStatus(await api.post(session.id, { ...unknown, ...wrong }), 408, "an unknown challenge");
-      expectStatus(await api.post(session.id, { ...right, ...wrong }), 406, "a wrong signature");
-      expectStatus(await api.post(session.id, right), 200, "a correct answer after all that");
+      expectStatus(await api.post(api.webhook(session.id), "{", asText), 415, "a malformed text");
+      expectStatus(
+        await api.post(api.webhook(session.id), { ...unknown, timestamp: "now" }),
+        400,
+        "a malformed body",
+      );
+      expectStatus(
+        await api.post(api.webhook(session.id), { ...unknown, ...wrong }),
+        408,
+        "an unknown challenge",
+      );
+      expectStatus(await api.post(api.webhook(session.id), { ...right, ...wrong }), 406, "a wrong signature");
+      expectStatus(await api.post(api.webhook(session.id), right), 200, "a correct answer after all that");
     },
   },
   {
@@ -110,13 +91,13 @@ export const SESSION_RESPONSE_CHECKS: readonly Rule<Api>[] = [
     cause: "The challenge is looked up, and the session of the path is not compared with it.",
     async run(api) {
       const [one, other] = [await api.session(), await api.session()];
-      const answer = await api.respond({ id: other.id, challenge: one.challenge });
+      const answer = await api.respond({ sid: other.id, challenge: one.challenge });
       expectStatus(answer, 408, "an answer at another session's webhook");
       for (const { id } of [one, other]) {
         if ((await api.statusOf(id)) !== "pending") fail("One of the two sessions is authenticated.");
       }
-      const id = "A".repeat(one.id.length);
-      expectStatus(await api.respond({ id, challenge: one.challenge }), 408, "an unknown session");
+      const sid = "A".repeat(one.id.length);
+      expectStatus(await api.respond({ sid, challenge: one.challenge }), 408, "an unknown session");
     },
   },
   {
@@ -124,7 +105,7 @@ export const SESSION_RESPONSE_CHECKS: readonly Rule<Api>[] = [
     proves: "An answer to a challenge with another domain, action or time than was issued is 408.",
     cause: "The nonce is looked up, and what stands beside it is not compared.",
     async run(api) {
-      const { id, challenge } = await api.session();
+      const { sid, challenge } = await api.session();
       const parts = challenge.split(":");
       for (const changed of [
         parts.with(2, "evil.example"),
@@ -132,7 +113,7 @@ export const SESSION_RESPONSE_CHECKS: readonly Rule<Api>[] = [
         parts.with(3, String(Number(parts[3]) + 1)),
       ]) {
         const text = changed.join(":");
-        expectStatus(await api.respond({ id, challenge: text }), 408, `the challenge ${text}`);
+        expectStatus(await api.respond({ sid, challenge: text }), 408, `the challenge ${text}`);
       }
     },
   },

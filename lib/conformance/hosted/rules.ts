@@ -1,22 +1,19 @@
 import { gzipSync } from "node:zlib";
-import { expectOwnRequestIds } from "../answer-headers.ts";
 import { fail, type Rule } from "../check.ts";
-import { ALLOW_ORIGIN, expectAllowsJson, FOREIGN, preflight } from "../cors.ts";
-import { CODES, expectErrorBody, isErrorBody } from "../error-body.ts";
 import { expectStatus } from "../expect-status.ts";
-import { INNER } from "../inner-workings.ts";
+import { expectCodeFits, expectNoFault, expectNothingInner, INNER, refusesRequests } from "../flow/errors.ts";
+import {
+  ALLOW_ORIGIN,
+  expectAnyOrigin,
+  expectNoCredentials,
+  expectPreflight,
+  FOREIGN,
+  noStore,
+  ownRequestIds,
+} from "../flow/headers.ts";
 import { type Api, bodyOf } from "./api.ts";
 
 /** Section 2, as far as it binds the hosted API: errors, hostile input, headers. */
-
-/** Makes sure that there is something to judge where a check runs alone. */
-async function provokeErrors(api: Api): Promise<void> {
-  if (api.run.answers.filter(({ answer }) => answer.status >= 400).length > 3) return;
-  await api.call("POST", "/sessions", "{");
-  await api.read("A".repeat(30));
-  await api.post("A".repeat(30), { challenge: "svc:login:x" });
-  await api.call("GET", "/domains/dom_unknown");
-}
 
 export const RULE_CHECKS: readonly Rule<Api>[] = [
   {
@@ -26,13 +23,11 @@ export const RULE_CHECKS: readonly Rule<Api>[] = [
     cause: "Some refusals are the framework's own, or a library's.",
     looksBack: true,
     async run(api) {
-      await provokeErrors(api);
+      await api.provoke();
       for (const { answer } of api.run.answers) {
         if (answer.status < 400) continue;
-        expectErrorBody(answer, "a refusal");
-        const code = isErrorBody(answer.json) ? answer.json.error.code : "";
-        if (CODES[answer.status]?.includes(code) === false)
-          fail(`${answer.name} answers ${answer.status} with the code ${code}.`);
+        api.expectRefusal(answer, "a refusal");
+        expectCodeFits(answer);
       }
     },
   },
@@ -41,12 +36,9 @@ export const RULE_CHECKS: readonly Rule<Api>[] = [
     proves: "No error of the API holds a stack, SQL, or a path of the server.",
     cause: "The message of an exception is sent to the caller.",
     looksBack: true,
-    async run(api) {
-      await provokeErrors(api);
-      for (const { answer } of api.run.answers) {
-        const found = answer.status >= 400 && INNER.find((pattern) => pattern.test(answer.text));
-        if (found) fail(`${answer.name} answers ${answer.status} with ${found.exec(answer.text)?.[0]}.`);
-      }
+    async run(site) {
+      await site.provoke();
+      expectNothingInner(site.run.answers, INNER);
     },
   },
   {
@@ -54,33 +46,24 @@ export const RULE_CHECKS: readonly Rule<Api>[] = [
     proves: "Nothing that this run has sent made the API fail: no answer was a 5xx.",
     cause: "An exception that nobody catches: look at the exchange, it is the input that does it.",
     looksBack: true,
-    async run(api) {
-      await provokeErrors(api);
-      const found = api.run.answers.find(({ answer }) => answer.status >= 500);
-      if (found) fail(`${found.answer.name} answers ${found.answer.status}.`);
+    async run(site) {
+      await site.provoke();
+      expectNoFault(site.run.answers);
     },
   },
   {
     id: "2.1-api-paths",
     proves: "Unknown paths are 404 and other methods 405 with `Allow`, in the same shape.",
     cause: "The framework's own page answers.",
-    async run(api) {
-      for (const path of ["/nothing", "/sessions/a/b/c", "/domains/a/nothing"]) {
-        const answer = await api.call("GET", path);
-        expectStatus(answer, 404, "an unknown path");
-        expectErrorBody(answer, "an unknown path");
-      }
-      for (const [method, path] of [
-        ["DELETE", "/sessions"],
-        ["PUT", "/domains"],
-        ["GET", "/verify"],
-      ] as const) {
-        const answer = await api.call(method, path);
-        expectStatus(answer, 405, `${method} ${path}`);
-        expectErrorBody(answer, `${method} ${path}`);
-        if (!answer.headers.allow) fail(`${method} ${path} is answered 405 without Allow.`);
-      }
-    },
+    run: (site) =>
+      refusesRequests(site, [
+        [404, "GET", "/nothing"],
+        [404, "GET", "/sessions/a/b/c"],
+        [404, "GET", "/domains/a/nothing"],
+        [405, "DELETE", "/sessions"],
+        [405, "PUT", "/domains"],
+        [405, "GET", "/verify"],
+      ]),
   },
   {
     id: "2.2-api-bodies",
@@ -127,26 +110,14 @@ export const RULE_CHECKS: readonly Rule<Api>[] = [
     proves: "Every answer of the API carries an `X-Request-Id` of its own.",
     cause: "Only successful answers carry it.",
     looksBack: true,
-    async run(api) {
-      await provokeErrors(api);
-      expectOwnRequestIds(api.run.answers);
-    },
+    run: ownRequestIds,
   },
   {
     id: "2.3-api-no-store",
     proves: "No answer about a session may be stored: each says `Cache-Control: no-store`.",
     cause: "The framework's default lets a proxy keep challenges and statuses.",
     looksBack: true,
-    async run(api) {
-      await api.read((await api.session()).id);
-      for (const { answer, request } of api.run.answers) {
-        const isSession = /\/sessions\b/.test(request.path) && request.method !== "OPTIONS";
-        if (isSession && !/\bno-store\b/.test(answer.headers["cache-control"] ?? ""))
-          fail(
-            `The ${answer.status} of ${answer.name} says ${answer.headers["cache-control"] ?? "nothing"}.`,
-          );
-      }
-    },
+    run: (site) => noStore(site, ({ path }) => /\/sessions\b/.test(path)),
   },
   {
     id: "2.3-api-cors-wallets",
@@ -155,14 +126,12 @@ export const RULE_CHECKS: readonly Rule<Api>[] = [
     cause: "CORS is set for the site's own webhooks, and this one is forgotten.",
     async run(api) {
       const session = await api.session();
-      const asked = await preflight(api.http, api.webhook(session.id));
-      expectStatus(asked, [200, 204], "a preflight");
-      expectAllowsJson(asked, "It");
-      const refused = await api.post(session.id, "{", FOREIGN);
+      const asked = await expectPreflight(api.http, api.webhook(session.id));
+      const refused = await api.post(api.webhook(session.id), "{", FOREIGN);
       const accepted = await api.respond(session);
-      for (const { headers, status, name } of [asked, refused, accepted]) {
-        if (headers[ALLOW_ORIGIN] !== "*") fail(`The ${status} of ${name} allows ${headers[ALLOW_ORIGIN]}.`);
-        if (headers["access-control-allow-credentials"] !== undefined) fail(`${name} allows credentials.`);
+      for (const answer of [asked, refused, accepted]) {
+        expectAnyOrigin(answer);
+        expectNoCredentials([{ answer }]);
       }
     },
   },

@@ -1,5 +1,5 @@
-import { bindingCookieChecks, bindingsOf, expectWholeSite } from "../binding-cookie.ts";
 import { fail, type Rule } from "../check.ts";
+import { bindingCookieChecks, bindingsOf, expectWholeSite } from "../flow/binding-cookie.ts";
 import type { Site } from "./site.ts";
 
 export const BINDING_COOKIE_CHECKS: readonly Rule<Site>[] = [
@@ -9,7 +9,7 @@ export const BINDING_COOKIE_CHECKS: readonly Rule<Site>[] = [
     cause: "The binding is left out, or the cookie has a `Domain` or a narrow `Path`.",
     looksBack: true,
     async run(site) {
-      const code = await site.issue(site.browser());
+      const code = await site.issue();
       if (code.answer.cookies.length === 0) fail("The code's answer sets no cookie.");
       for (const cookie of bindingsOf(site)) expectWholeSite(cookie);
     },

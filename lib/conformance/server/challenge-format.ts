@@ -1,84 +1,63 @@
 import { fail, type Rule } from "../check.ts";
-import { givenCodes, manyCodes, partsOf } from "./given-codes.ts";
+import { CLOCK_TOLERANCE_SECONDS, ignoresForeignHosts, ofEveryCode } from "../flow/codes.ts";
+import { partsOf } from "./code-parts.ts";
 import type { Code, Site } from "./site.ts";
 
 /** Section 1.1: how a challenge is written. */
 
-/** A clock is judged by the `Date` header, which has whole seconds and may be a proxy's. */
-const CLOCK_TOLERANCE_SECONDS = 5;
+/** Of so many random texts something repeats where anything repeats. */
+const SAMPLES = 20;
 
 export const CHALLENGE_FORMAT_CHECKS: readonly Rule<Site>[] = [
-  {
+  ofEveryCode<Site>({
     id: "1.1-challenge-format",
     proves:
       "A challenge is `svc:{action}:{domain}:{timestamp}:{nonce}`: five parts, and a decimal timestamp.",
     cause:
       "Another separator, a port in the domain, milliseconds or ISO time for the timestamp, or a part too many.",
-    looksBack: true,
-    async run(site) {
-      for (const code of await givenCodes(site)) {
-        const { scheme, timestamp, rest } = partsOf(code);
-        if (scheme !== "svc" || rest.length > 0 || !/^[1-9]\d{8,10}$/.test(timestamp)) {
-          fail(`The challenge is ${JSON.stringify(code.challenge)}.`);
-        }
+    judge(code) {
+      const { scheme, timestamp, rest } = partsOf(code);
+      if (scheme !== "svc" || rest.length > 0 || !/^[1-9]\d{8,10}$/.test(timestamp)) {
+        fail(`The challenge is ${JSON.stringify(code.challenge)}.`);
       }
     },
-  },
-  {
+  }),
+  ofEveryCode<Site>({
     id: "1.1-challenge-action",
     proves: "The challenge names the action that the code was asked for.",
     cause: "The mode of the query is not passed on to what writes the challenge.",
-    looksBack: true,
-    async run(site) {
-      for (const code of await givenCodes(site)) {
-        const { action } = code;
-        if (partsOf(code).action !== action) fail(`mode=${action} gives the challenge ${code.challenge}.`);
-      }
+    judge(code) {
+      const { action } = code;
+      if (partsOf(code).action !== action) fail(`mode=${action} gives the challenge ${code.challenge}.`);
     },
-  },
-  {
+  }),
+  ofEveryCode<Site>({
     id: "1.1-challenge-domain",
     proves: "The challenge names the site's own host name, in lower case and without a port.",
     cause:
       "The domain is taken from configuration of another environment, or from the `Host` header with its port.",
-    looksBack: true,
-    async run(site) {
+    judge(code, site) {
       const { hostname } = site.target.origin;
-      for (const code of await givenCodes(site)) {
-        const { domain } = partsOf(code);
-        if (domain !== hostname)
-          fail(`The domain is ${JSON.stringify(domain)}, and the site is ${hostname}.`);
-      }
+      const { domain } = partsOf(code);
+      if (domain !== hostname) fail(`The domain is ${JSON.stringify(domain)}, and the site is ${hostname}.`);
     },
-  },
+  }),
   {
     id: "1.1-challenge-domain-fixed",
     proves: "The domain is the site's own, whatever `Host` or `X-Forwarded-Host` a request names.",
     cause: "The domain is read from a header that the caller writes.",
-    async run(site) {
-      for (const name of ["X-Forwarded-Host", "Forwarded", "Host"]) {
-        const headers = { [name]: name === "Forwarded" ? "host=evil.example" : "evil.example" };
-        const browser = site.browser();
-        const answer = await browser.send({ path: `${site.target.qr}?mode=login`, headers });
-        // A server of many names may refuse a foreign one.
-        if (answer.status >= 400) continue;
-        const { challenge, qr } = (answer.json ?? {}) as Record<string, unknown>;
-        if (`${challenge} ${qr}`.includes("evil.example")) {
-          fail(`With the header ${JSON.stringify(headers)} the code is for evil.example.`);
-        }
-      }
-    },
+    run: (site) =>
+      ignoresForeignHosts(site, ({ challenge, qr }) => !`${challenge} ${qr}`.includes("evil.example")),
   },
   {
     id: "1.1-challenge-time",
     proves: "The challenge's timestamp is the time of its issue, in Unix seconds.",
     cause: "Milliseconds, another time zone, or the time when the login was started instead of the code's.",
     async run(site) {
-      const browser = site.browser();
-      const code = await site.issue(browser);
+      const code = await site.issue();
       judgeTime(code);
       await site.wait(CLOCK_TOLERANCE_SECONDS + 2);
-      judgeTime(await site.issue(browser, "login", code.sid));
+      judgeTime(await site.issue(code.browser, code.sid));
 
       function judgeTime(issued: Code): void {
         const seconds = Number(partsOf(issued).timestamp);
@@ -92,25 +71,22 @@ export const CHALLENGE_FORMAT_CHECKS: readonly Rule<Site>[] = [
     },
     waits: true,
   },
-  {
+  ofEveryCode<Site>({
     id: "1.1-nonce",
     proves: "The nonce has 32 characters of `[A-Za-z0-9]`.",
     cause: "A UUID, hex or base64 of another length is used for the nonce.",
-    looksBack: true,
-    async run(site) {
-      for (const code of await givenCodes(site)) {
-        const { nonce } = partsOf(code);
-        if (!/^[A-Za-z0-9]{32}$/.test(nonce)) fail(`The nonce is ${JSON.stringify(nonce)}.`);
-      }
+    judge(code) {
+      const { nonce } = partsOf(code);
+      if (!/^[A-Za-z0-9]{32}$/.test(nonce)) fail(`The nonce is ${JSON.stringify(nonce)}.`);
     },
-  },
+  }),
   {
     id: "1.1-nonce-random",
     proves: "Nonces do not repeat and use the whole alphabet at every position, so nobody can guess one.",
     cause: "`Math.random`, a counter, a hash of the time, or hex digits padded to 32 characters.",
     looksBack: true,
     async run(site) {
-      const nonces = (await manyCodes(site)).map((code) => partsOf(code).nonce);
+      const nonces = (await site.manyCodes(SAMPLES)).map((code) => partsOf(code).nonce);
       if (new Set(nonces).size < nonces.length) fail("Two challenges have the same nonce.");
       const length = nonces[0]?.length ?? 0;
       for (let index = 0; index < length; index++) {

@@ -15,9 +15,9 @@ export const CHALLENGE_LIFE_CHECKS: readonly Rule<Site>[] = [
     waits: true,
     async run(site) {
       const wallet = await site.knownWallet();
-      const code = await site.issue(site.browser());
+      const code = await site.issue();
       await site.wait(LIFETIME_SECONDS - 4);
-      expectStatus(await site.respond("login", wallet, code), 200, "a response after 26 seconds");
+      expectStatus(await site.respond(code, wallet), 200, "a response after 26 seconds");
     },
   },
   {
@@ -27,14 +27,13 @@ export const CHALLENGE_LIFE_CHECKS: readonly Rule<Site>[] = [
     waits: true,
     async run(site) {
       const wallet = await site.knownWallet();
-      const code = await site.issue(site.browser());
+      const code = await site.issue();
       await site.wait(LIFETIME_SECONDS + 1);
       const issued = Math.floor(code.answer.date / 1000);
-      const claimed = await site.respond("login", wallet, code, { timestamp: issued + 1 });
+      const claimed = await site.respond(code, wallet, { timestamp: issued + 1 });
       expectStatus(claimed, 408, "a response after 31 seconds that claims to be in time");
-      expectStatus(await site.respond("login", wallet, code), 408, "a response after 31 seconds");
-      if ((await site.statusOf(code.sid)).status === "authenticated")
-        fail("An expired challenge authenticated its login.");
+      expectStatus(await site.respond(code, wallet), 408, "a response after 31 seconds");
+      if (await site.isAnswered(code.sid)) fail("An expired challenge authenticated its login.");
     },
   },
   {
@@ -43,10 +42,10 @@ export const CHALLENGE_LIFE_CHECKS: readonly Rule<Site>[] = [
     cause: "Only the webhook of login looks at the time.",
     waits: true,
     async run(site) {
-      const code = await site.issue(site.browser(), "register");
+      const code = await site.issueForNew();
       await site.wait(LIFETIME_SECONDS + 1);
       const wallet = new Wallet();
-      expectStatus(await site.respond("register", wallet, code), 408, "a register response after 31 seconds");
+      expectStatus(await site.respond(code, wallet), 408, "a register response after 31 seconds");
     },
   },
   {
@@ -59,18 +58,10 @@ export const CHALLENGE_LIFE_CHECKS: readonly Rule<Site>[] = [
       const browser = site.browser();
       const first = await site.issue(browser);
       await site.wait(LIFETIME_SECONDS / 2);
-      const second = await site.issue(browser, "login", first.sid);
+      const second = await site.issue(browser, first.sid);
       await site.wait(LIFETIME_SECONDS / 2 + 1);
-      expectStatus(
-        await site.respond("login", wallet, first),
-        408,
-        "a code of 31 seconds ago, refreshed since",
-      );
-      expectStatus(
-        await site.respond("login", wallet, second),
-        200,
-        "the code that replaced it, 16 seconds old",
-      );
+      expectStatus(await site.respond(first, wallet), 408, "a code of 31 seconds ago, refreshed since");
+      expectStatus(await site.respond(second, wallet), 200, "the code that replaced it, 16 seconds old");
     },
   },
 ];

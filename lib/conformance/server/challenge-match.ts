@@ -1,7 +1,7 @@
-import { Blocked, fail, type Rule } from "../check.ts";
-import { expectAccepted, expectStatus } from "../expect-status.ts";
+import { fail, type Rule } from "../check.ts";
+import { expectStatus } from "../expect-status.ts";
+import { answeredIsFinal, answersOneLogin, findsNothingLike } from "../flow/spending.ts";
 import type { Site } from "./site.ts";
-import { Wallet } from "./wallet.ts";
 
 /** Section 1.1: which challenge, and which login, a response answers. */
 
@@ -34,12 +34,11 @@ export const CHALLENGE_MATCH_CHECKS: readonly Rule<Site>[] = [
       "The text is trimmed, decoded or compared without case, or found by its nonce or its session alone.",
     async run(site) {
       const wallet = await site.knownWallet();
-      const code = await site.issue(site.browser());
-      for (const [what, challenge] of nearly(code.challenge)) {
-        expectStatus(await site.respond("login", wallet, { challenge }), 408, `the challenge with ${what}`);
-      }
-      const { status } = await site.statusOf(code.sid);
-      if (status === "authenticated") fail("A refused response authenticated the login.");
+      const code = await site.issue();
+      const others = nearly(code.challenge).map(
+        ([what, challenge]) => [`the challenge with ${what}`, { ...code, challenge }] as const,
+      );
+      await findsNothingLike(site, wallet, code, others);
     },
   },
   {
@@ -48,14 +47,13 @@ export const CHALLENGE_MATCH_CHECKS: readonly Rule<Site>[] = [
     cause: "The challenge is judged by its form and its time, and never looked up.",
     async run(site) {
       const wallet = await site.knownWallet();
-      const seconds = Math.floor((await site.issue(site.browser())).answer.date / 1000);
+      const code = await site.issue();
       const nonce = "0123456789abcdefghijABCDEFGHIJxy";
-      const challenge = `svc:login:${site.target.origin.hostname}:${seconds}:${nonce}`;
-      expectStatus(
-        await site.respond("login", wallet, { challenge }),
-        408,
-        "a challenge that was never issued",
-      );
+      const { hostname } = site.target.origin;
+      const challenge = `svc:login:${hostname}:${Math.floor(code.answer.date / 1000)}:${nonce}`;
+      await findsNothingLike(site, wallet, code, [
+        ["a challenge that was never issued", { ...code, challenge }],
+      ]);
     },
   },
   {
@@ -64,12 +62,13 @@ export const CHALLENGE_MATCH_CHECKS: readonly Rule<Site>[] = [
     cause: "Only nonce and timestamp are compared, and the domain is not.",
     async run(site) {
       const wallet = await site.knownWallet();
-      const code = await site.issue(site.browser());
+      const code = await site.issue();
       const { hostname } = site.target.origin;
-      for (const domain of ["evil.example", `evil.${hostname}`, `${hostname}.evil.example`]) {
+      const others = ["evil.example", `evil.${hostname}`, `${hostname}.evil.example`].map((domain) => {
         const challenge = code.challenge.split(":").with(2, domain).join(":");
-        expectStatus(await site.respond("login", wallet, { challenge }), 408, `a challenge for ${domain}`);
-      }
+        return [`a challenge for ${domain}`, { ...code, challenge }] as const;
+      });
+      await findsNothingLike(site, wallet, code, others);
     },
   },
   {
@@ -78,18 +77,13 @@ export const CHALLENGE_MATCH_CHECKS: readonly Rule<Site>[] = [
     cause: "Both webhooks share a handler that does not look at the challenge's action.",
     async run(site) {
       const wallet = await site.knownWallet();
-      const login = await site.issue(site.browser(), "login");
-      expectStatus(
-        await site.respond("register", wallet, login),
-        408,
-        "a login code at the webhook of registration",
-      );
-      const register = await site.issue(site.browser(), "register");
-      expectStatus(
-        await site.respond("login", wallet, register),
-        408,
-        "a register code at the webhook of login",
-      );
+      for (const [code, action] of [
+        [await site.issue(), "register"],
+        [await site.issueForNew(), "login"],
+      ] as const) {
+        const answer = await site.respond({ ...code, action }, wallet);
+        expectStatus(answer, 408, `a ${code.action} code at the webhook of ${action}`);
+      }
     },
   },
   {
@@ -98,13 +92,10 @@ export const CHALLENGE_MATCH_CHECKS: readonly Rule<Site>[] = [
     cause: "A login holds one challenge, which every refresh overwrites.",
     async run(site) {
       const wallet = await site.knownWallet();
-      const browser = site.browser();
-      const first = await site.issue(browser);
-      const second = await site.issue(browser, "login", first.sid);
-      if (second.sid !== first.sid) throw new Blocked("A refresh starts another login here.");
-      expectStatus(await site.respond("login", wallet, first), 200, "the code before the present one");
-      if ((await site.statusOf(first.sid)).status !== "authenticated")
-        fail("It was accepted, and nobody is authenticated.");
+      const first = await site.issue();
+      await site.renew(first);
+      expectStatus(await site.respond(first, wallet), 200, "the code before the present one");
+      if (!(await site.isAnswered(first.sid))) fail("It was accepted, and nobody is authenticated.");
     },
   },
   {
@@ -112,35 +103,15 @@ export const CHALLENGE_MATCH_CHECKS: readonly Rule<Site>[] = [
     proves: "Once a login is authenticated, no other code of it can put another user in its place.",
     cause: "The older codes of a login stay alive after one of them has succeeded.",
     async run(site) {
-      const browser = site.browser();
-      const first = await site.issue(browser, "register");
-      const second = await site.issue(browser, "register", first.sid);
-      if (second.sid !== first.sid) throw new Blocked("A refresh starts another login here.");
+      // Where nobody can register, nothing is told by a refusal.
       await site.knownWallet();
-      expectAccepted(await site.respond("register", new Wallet(), second));
-      const user = await site.userOf(first.sid);
-      expectStatus(
-        await site.respond("register", new Wallet(), first),
-        408,
-        "another wallet's answer to an older code",
-      );
-      if ((await site.userOf(first.sid)) !== user) fail("The login belongs to another user now.");
+      await answeredIsFinal(site);
     },
   },
   {
     id: "1.1-one-login-alone",
     proves: "A response authenticates the login whose challenge it signs, and no other.",
     cause: "The login is found by the key, the client address or the last one that waits.",
-    async run(site) {
-      const wallet = await site.knownWallet();
-      const [before, asked, after] = [site.browser(), site.browser(), site.browser()];
-      const codes = [await site.issue(before), await site.issue(asked), await site.issue(after)] as const;
-      expectAccepted(await site.respond("login", wallet, codes[1]));
-      const statuses = await Promise.all(codes.map(async ({ sid }) => (await site.statusOf(sid)).status));
-      const expected = ["pending", "authenticated", "pending"];
-      if (statuses[0] === "authenticated" || statuses[2] === "authenticated" || statuses[1] !== expected[1]) {
-        fail(`Of three logins the second was answered; they are ${statuses.join(", ")}.`);
-      }
-    },
+    run: answersOneLogin,
   },
 ];

@@ -1,13 +1,16 @@
 import type { Browser } from "../browser.ts";
 import { fail, type Rule } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
-import { unpredictableBits } from "../unpredictable-bits.ts";
-import { givenCodes, manyCodes, partsOf, SAMPLES } from "./given-codes.ts";
+import { ofEveryCode, unpredictableBits } from "../flow/codes.ts";
+import { refusesQueries } from "../flow/renewing.ts";
+import { partsOf } from "./code-parts.ts";
 import type { Site } from "./site.ts";
 
 /** Sections 1.7, 3.1 and 3.6: how the site answers a page that asks for a code. */
 
 const LIFETIME_SECONDS = 30;
+/** Of so many random texts something repeats where anything repeats. */
+const SAMPLES = 20;
 
 /** Twins share their cookies. */
 function isOneBrowser(one: Browser, other: Browser): boolean {
@@ -22,7 +25,7 @@ export const CODE_ANSWER_CHECKS: readonly Rule<Site>[] = [
     cause: "A counter, a short random text, or an identifier made from the time.",
     looksBack: true,
     async run(site) {
-      await manyCodes(site);
+      await site.manyCodes(SAMPLES);
       const owners = new Map<string, Browser>();
       for (const { sid, browser } of site.run.codes) {
         const owner = owners.get(sid) ?? browser;
@@ -30,7 +33,7 @@ export const CODE_ANSWER_CHECKS: readonly Rule<Site>[] = [
         owners.set(sid, owner);
       }
       const sids = [...owners.keys()];
-      while (sids.length < SAMPLES / 2) sids.push((await site.issue(site.browser())).sid);
+      while (sids.length < SAMPLES / 2) sids.push((await site.issue()).sid);
       const bits = unpredictableBits(sids, 64);
       // A UUID of version 4 has 122.
       if (bits < 120) fail(`About ${Math.round(bits)} bits of a sid vary: ${sids.slice(-2).join(", ")}.`);
@@ -42,7 +45,7 @@ export const CODE_ANSWER_CHECKS: readonly Rule<Site>[] = [
       "A code is answered with 200 and JSON: `sid`, `challenge` and `qr` are texts, `expiresAt` is an integer.",
     cause: "A field has another name or type, or the content type is not `application/json`.",
     async run(site) {
-      const answer = await site.askForCode(site.browser(), { mode: "login" });
+      const answer = await site.askForCode(undefined, { mode: "login" });
       expectStatus(answer, 200, "a code");
       if (!/^application\/json\b/.test(answer.headers["content-type"] ?? ""))
         fail("The answer is not application/json.");
@@ -53,41 +56,35 @@ export const CODE_ANSWER_CHECKS: readonly Rule<Site>[] = [
       if (!Number.isInteger(expiresAt)) fail(`\`expiresAt\` is ${JSON.stringify(expiresAt)}.`);
     },
   },
-  {
+  ofEveryCode<Site>({
     id: "3.1-answer-tells-no-more",
     proves: "The answer to a code has the four documented fields and nothing else.",
     cause: "The whole row of the login is sent, with its user, its secret or the hash of it.",
-    looksBack: true,
-    async run(site) {
-      for (const { body } of await givenCodes(site)) {
-        const others = Object.keys(body).filter(
-          (name) => !["sid", "challenge", "qr", "expiresAt"].includes(name),
-        );
-        if (others.length > 0) fail(`The answer has also ${others.join(", ")}.`);
-      }
+    judge({ body }) {
+      const others = Object.keys(body).filter(
+        (name) => !["sid", "challenge", "qr", "expiresAt"].includes(name),
+      );
+      if (others.length > 0) fail(`The answer has also ${others.join(", ")}.`);
     },
-  },
-  {
+  }),
+  ofEveryCode<Site>({
     id: "3.1-expires-at",
     proves: "`expiresAt` is the end of this very challenge: 30 seconds after its timestamp, in Unix seconds.",
     cause: "Milliseconds, the end of the login session, or another lifetime than 30 seconds.",
-    looksBack: true,
-    async run(site) {
-      for (const code of await givenCodes(site)) {
-        const expected = Number(partsOf(code).timestamp) + LIFETIME_SECONDS;
-        // Rounding may go either way.
-        if (!(Math.abs(Number(code.body.expiresAt) - expected) <= 1)) {
-          fail(`\`expiresAt\` is ${code.body.expiresAt} instead of ${expected}.`);
-        }
+    judge(code) {
+      const expected = Number(partsOf(code).timestamp) + LIFETIME_SECONDS;
+      // Rounding may go either way.
+      if (!(Math.abs(Number(code.body.expiresAt) - expected) <= 1)) {
+        fail(`\`expiresAt\` is ${code.body.expiresAt} instead of ${expected}.`);
       }
     },
-  },
+  }),
   {
     id: "3.1-mode-default",
     proves: "A code that is asked for without a mode is for a login.",
     cause: "The mode is required, or has another default.",
     async run(site) {
-      const answer = await site.askForCode(site.browser());
+      const answer = await site.askForCode();
       expectStatus(answer, 200, "a code without a mode");
       const { challenge } = (answer.json ?? {}) as Record<string, unknown>;
       if (!String(challenge).startsWith("svc:login:")) fail(`Without a mode the challenge is ${challenge}.`);
@@ -97,30 +94,28 @@ export const CODE_ANSWER_CHECKS: readonly Rule<Site>[] = [
     id: "3.1-mode-unknown",
     proves: "Another mode than login and register is refused with 400.",
     cause: "The mode is written into the challenge as it comes, or anything unknown counts as login.",
-    async run(site) {
-      for (const mode of ["admin", "LOGIN", "login:evil.example", "login register"]) {
-        expectStatus(await site.askForCode(site.browser(), { mode }), 400, `mode=${mode}`);
-      }
-    },
+    run: (site) =>
+      refusesQueries(
+        site,
+        ["admin", "LOGIN", "login:evil.example", "login register"].map((mode) => ({ mode })),
+        [400],
+      ),
   },
   {
     id: "3.6-intent-unknown",
     proves: "A code with an intent that the site does not know is refused with 400.",
     cause: "The intent is ignored, so a page that asks for an approval signs somebody in instead.",
-    async run(site) {
-      const answer = await site.askForCode(site.browser(), { mode: "login", intent: "steal" });
-      expectStatus(answer, 400, "an unknown intent");
-    },
+    run: (site) => refusesQueries(site, [{ mode: "login", intent: "steal" }], [400]),
   },
   {
     id: "3.6-intent-of-a-stranger",
     proves: "Nobody who is not signed in gets a code that adds a key or approves a change.",
     cause: "The intent is read before the browser session is.",
-    async run(site) {
-      for (const intent of ["add", "approve"]) {
-        const answer = await site.askForCode(site.browser(), { mode: "login", intent });
-        expectStatus(answer, [400, 401, 403], `intent=${intent} of a stranger`);
-      }
-    },
+    run: (site) =>
+      refusesQueries(
+        site,
+        ["add", "approve"].map((intent) => ({ mode: "login", intent })),
+        [400, 401, 403],
+      ),
   },
 ];

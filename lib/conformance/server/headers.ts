@@ -1,15 +1,13 @@
-import { expectNoStore, expectOwnRequestIds } from "../answer-headers.ts";
-import { fail, type Rule } from "../check.ts";
+import type { Rule } from "../check.ts";
 import {
-  ALLOW_ORIGIN,
-  expectAllowsJson,
-  expectAnyOrigin,
+  allowsPreflight,
   expectNoCredentials,
   FOREIGN,
-  preflight,
-} from "../cors.ts";
-import { expectStatus } from "../expect-status.ts";
-import { loginAnswers, provokeErrors } from "./errors.ts";
+  noStore,
+  ownRequestIds,
+  readByAnyOrigin,
+  readByNobodyElse,
+} from "../flow/headers.ts";
 import type { Site } from "./site.ts";
 
 /** Section 2.3: what answers carry for caches, for browsers and for support. */
@@ -20,22 +18,14 @@ export const HEADER_CHECKS: readonly Rule<Site>[] = [
     proves: "No answer of a login may be stored: each says `Cache-Control: no-store`, refusals too.",
     cause: "The framework's default lets a proxy keep codes and statuses.",
     looksBack: true,
-    async run(site) {
-      if (site.run.codes.length === 0) await site.issue(site.browser());
-      await provokeErrors(site);
-      expectNoStore(loginAnswers(site));
-    },
+    run: noStore,
   },
   {
     id: "2.3-request-id",
     proves: "Every answer carries an `X-Request-Id` of its own.",
     cause: "Only successful answers carry it, or it is made once a process.",
     looksBack: true,
-    async run(site) {
-      if (site.run.codes.length === 0) await site.issue(site.browser());
-      await provokeErrors(site);
-      expectOwnRequestIds(loginAnswers(site));
-    },
+    run: ownRequestIds,
   },
   {
     id: "2.3-cors-wallets",
@@ -44,33 +34,13 @@ export const HEADER_CHECKS: readonly Rule<Site>[] = [
     cause:
       "The header is set where the handler succeeds, so a wallet in a browser cannot read why it was refused.",
     looksBack: true,
-    async run(site) {
-      await provokeErrors(site);
-      expectAnyOrigin(
-        loginAnswers(site).filter(
-          ({ request: { method, path } }) => method === "POST" && path.startsWith(`${site.target.webhook}/`),
-        ),
-      );
-    },
+    run: readByAnyOrigin,
   },
   {
     id: "2.3-cors-preflight",
     proves: "A wallet in a browser may post JSON: the preflight allows POST and `Content-Type` for a day.",
     cause: "OPTIONS is answered by the framework, without the headers.",
-    async run(site) {
-      for (const action of ["login", "register"] as const) {
-        const answer = await preflight(site.http, site.webhook(action));
-        expectStatus(answer, [200, 204], "a preflight");
-        const { headers } = answer;
-        if (headers[ALLOW_ORIGIN] !== "*") fail(`The preflight allows the origin ${headers[ALLOW_ORIGIN]}.`);
-        expectAllowsJson(answer);
-        if (headers["access-control-max-age"] !== "86400") {
-          fail(
-            `The preflight is good for ${headers["access-control-max-age"] ?? "no"} seconds instead of 86400.`,
-          );
-        }
-      }
-    },
+    run: (site) => allowsPreflight(site, [site.webhook("login"), site.webhook("register")], "86400"),
   },
   {
     id: "2.3-cors-elsewhere",
@@ -78,23 +48,14 @@ export const HEADER_CHECKS: readonly Rule<Site>[] = [
     cause: "CORS is switched on for the whole site, so that any page reads codes and statuses.",
     async run(site) {
       const { qr, check, signIn } = site.target;
-      const browser = site.browser();
-      const { sid } = await site.issue(browser);
+      const { browser, sid } = await site.issue();
       const session = `${signIn.split("/callback/")[0]}/session`;
-      const paths = [
-        `${qr}?mode=login`,
-        `${check}?sid=${encodeURIComponent(sid)}`,
-        session,
-        "/login",
-        "/dashboard",
-      ];
-      for (const path of paths) {
-        for (const method of ["GET", "OPTIONS"]) {
-          const answer = await browser.send({ method, path, headers: FOREIGN });
-          const allowed = answer.headers[ALLOW_ORIGIN];
-          if (allowed !== undefined) fail(`${method} ${path} allows the origin ${allowed}.`);
-        }
-      }
+      const status = `${check}?${new URLSearchParams({ sid })}`;
+      const paths = [`${qr}?mode=login`, status, session, "/login", "/dashboard"];
+      await readByNobodyElse(
+        browser,
+        paths.flatMap((path) => ["GET", "OPTIONS"].map((method) => ({ method, path }))),
+      );
     },
   },
   {
@@ -103,7 +64,7 @@ export const HEADER_CHECKS: readonly Rule<Site>[] = [
     cause: "A CORS library with `credentials: true`.",
     looksBack: true,
     async run(site) {
-      await provokeErrors(site);
+      await site.provoke();
       await site.http.send({ path: `${site.target.qr}?mode=login`, headers: FOREIGN });
       expectNoCredentials(site.run.answers);
     },

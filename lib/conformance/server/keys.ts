@@ -1,6 +1,7 @@
 import { Blocked, fail, type Rule } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
-import { expectUnsigned, type Site } from "./site.ts";
+import { refusesChanges } from "../flow/responses.ts";
+import type { Site } from "./site.ts";
 import { Wallet } from "./wallet.ts";
 
 /** Section 1.3: which keys are keys, and which are the same. */
@@ -53,8 +54,8 @@ export const KEY_CHECKS: readonly Rule<Site>[] = [
     cause: "The key's length is compared with 130 digits.",
     async run(site) {
       const wallet = new Wallet();
-      const code = await site.issue(site.browser(), "register");
-      const answer = await site.respond("register", wallet, code, { public_key: wallet.compressedKey });
+      const code = await site.issueForNew();
+      const answer = await site.respond(code, wallet, { public_key: wallet.compressedKey });
       expectStatus(answer, 200, "a compressed key");
     },
   },
@@ -64,8 +65,8 @@ export const KEY_CHECKS: readonly Rule<Site>[] = [
     cause: "A pattern for hex that knows lower case alone.",
     async run(site) {
       const wallet = new Wallet();
-      const code = await site.issue(site.browser(), "register");
-      const answer = await site.respond("register", wallet, code, {
+      const code = await site.issueForNew();
+      const answer = await site.respond(code, wallet, {
         public_key: wallet.publicKey.toUpperCase(),
       });
       expectStatus(answer, 200, "a key in upper case");
@@ -76,13 +77,13 @@ export const KEY_CHECKS: readonly Rule<Site>[] = [
     proves: "A key is the same user in every spelling: compressed or not, upper or lower case.",
     cause: "The key is stored and compared as it was sent.",
     async run(site) {
-      const { wallet, code } = await site.register();
+      const { wallet, code } = await site.answered();
       const user = await site.userOf(code.sid);
       const upper = wallet.publicKey.toUpperCase();
       const spellings = [wallet.compressedKey, wallet.compressedKey.toUpperCase(), upper];
       for (const public_key of spellings) {
-        const next = await site.issue(site.browser());
-        const answer = await site.respond("login", wallet, next, { public_key });
+        const next = await site.issue();
+        const answer = await site.respond(next, wallet, { public_key });
         // That the form is read at all is another check's.
         if (answer.status === 406 || answer.status === 400)
           throw new Blocked("This form of a key is refused here.");
@@ -98,24 +99,18 @@ export const KEY_CHECKS: readonly Rule<Site>[] = [
     proves: "Every other form of a key is refused with 406, though its signature would verify.",
     cause:
       "The library that reads keys takes hybrid forms, prefixes or white space, and nothing stands before it.",
-    async run(site) {
-      const wallet = new Wallet();
-      const code = await site.issue(site.browser(), "register");
-      for (const [what, public_key] of otherForms(wallet)) {
-        expectUnsigned(await site.respond("register", wallet, code, { public_key }), `a key as ${what}`);
-      }
-    },
+    run: (site) =>
+      refusesChanges(site, new Wallet(), (wallet) =>
+        otherForms(wallet).map(([what, public_key]) => [`a key as ${what}`, { public_key }]),
+      ),
   },
   {
     id: "1.3-no-point",
     proves: "What is no point of the curve is refused with 406, and breaks nothing.",
     cause: "An exception of the library becomes a 500, or a text is read up to its first wrong character.",
-    async run(site) {
-      const wallet = new Wallet();
-      const code = await site.issue(site.browser(), "register");
-      for (const [what, public_key] of noPoints(wallet)) {
-        expectUnsigned(await site.respond("register", wallet, code, { public_key }), `a key that is ${what}`);
-      }
-    },
+    run: (site) =>
+      refusesChanges(site, new Wallet(), (wallet) =>
+        noPoints(wallet).map(([what, public_key]) => [`a key that is ${what}`, { public_key }]),
+      ),
   },
 ];

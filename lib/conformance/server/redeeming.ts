@@ -1,53 +1,40 @@
-import { bindingOf, guessesOf } from "../binding.ts";
 import { Blocked, fail, type Rule } from "../check.ts";
-import { expectNobody, signedIn } from "./signed-in.ts";
+import {
+  notByForeignCookie,
+  notByGuessedCookie,
+  notBySid,
+  redeemsOnce,
+  redeemsOnceAtOnce,
+} from "../flow/stealing.ts";
 import type { Site } from "./site.ts";
 
 /** Section 4.2: the code is public, and signs in nobody but the browser that showed it; once. */
-
-const AT_ONCE = 6;
 
 export const REDEEMING_CHECKS: readonly Rule<Site>[] = [
   {
     id: "4.2-stolen-sid",
     proves: "Whoever knows the sid alone is not signed in.",
     cause: "The sign-in looks the login up by its sid and asks for nothing else.",
-    async run(site) {
-      const { code } = await site.register();
-      const stranger = site.browser();
-      await expectNobody(stranger, await stranger.signIn(code.sid), "A browser that knows the sid");
-    },
+    run: notBySid,
   },
   {
     id: "4.2-foreign-cookie",
     proves: "A browser with the cookie of a login of its own is not signed in by another one.",
     cause: "The sign-in asks whether there is a cookie, and not whether it is this login's.",
-    async run(site) {
-      const stranger = await site.thief();
-      const { code } = await site.register();
-      await expectNobody(stranger, await stranger.signIn(code.sid), "A thief with a login of his own");
-    },
+    run: notByForeignCookie,
   },
   {
     id: "4.2-guessed-cookie",
     proves: "Cookies made from what the code shows sign nobody in.",
     cause: "The cookie holds the sid or a hash of it, or an empty value matches an empty column.",
-    async run(site) {
-      const { code } = await site.register();
-      const { name } = bindingOf(code);
-      for (const value of guessesOf(code.sid, code.challenge.slice(-32))) {
-        const stranger = site.browser();
-        stranger.cookies.set(name, value);
-        await expectNobody(stranger, await stranger.signIn(code.sid), `A browser with the cookie ${value}`);
-      }
-    },
+    run: (site) => notByGuessedCookie(site, ({ challenge }) => challenge.slice(-32)),
   },
   {
     id: "4.2-dashboard",
     proves: "A link with the sid signs in nobody but the bound browser.",
     cause: "`/dashboard?sid=` redeems a login for whoever opens it.",
     async run(site) {
-      const { code } = await site.register();
+      const { code } = await site.answered();
       const stranger = await site.thief();
       let path = `/dashboard?sid=${encodeURIComponent(code.sid)}`;
       for (let hops = 0; hops < 5; hops++) {
@@ -73,40 +60,28 @@ export const REDEEMING_CHECKS: readonly Rule<Site>[] = [
     id: "4.2-once",
     proves: "A login is redeemed once: the same browser is not signed in by it again.",
     cause: "The login is not ended when it is redeemed.",
-    async run(site) {
-      const { browser, code } = await site.register();
-      const again = browser.twin();
-      if (!(await browser.signIn(code.sid)).session) throw new Blocked("The browser is not signed in here.");
-      await expectNobody(again, await again.signIn(code.sid), "A login that was redeemed before");
-    },
+    run: redeemsOnce,
   },
   {
     id: "4.2-once-at-once",
     proves: "Of several redemptions at once exactly one opens a session.",
     cause: "The login is read and ended in separate steps.",
-    async run(site) {
-      const { browser, code } = await site.register();
-      const twins = Array.from({ length: AT_ONCE }, () => browser.twin());
-      const attempts = await Promise.all(twins.map((twin) => twin.signIn(code.sid)));
-      const opened = attempts.filter(({ session }) => session !== null).length;
-      if (opened === 0) throw new Blocked("The browser that started a login is not signed in here.");
-      if (opened > 1) fail(`Of ${AT_ONCE} sign-ins at once ${opened} opened a session.`);
-    },
+    run: redeemsOnceAtOnce,
   },
   {
     id: "4.2-new-session",
     proves: "Each redemption opens a new session: a token that was there before is not carried on.",
     cause: "The session of before is given a user instead of being replaced (session fixation).",
     async run(site) {
-      const first = await signedIn(site);
+      const first = await site.signedIn();
       const planted = first.session.value;
-      const next = await site.answered("register", first.wallet, first.browser);
+      const next = await site.answered(first.wallet, first.browser);
       const { session } = await first.browser.signIn(next.code.sid);
       if (!session) throw new Blocked("A second login of the same browser is not signed in here.");
       if (session.value === planted) fail("The second login has the first one's token.");
       const fixed = site.browser();
       fixed.cookies.set(session.name, "A".repeat(43));
-      const login = await site.register(undefined, fixed);
+      const login = await site.answered(undefined, fixed);
       const opened = await fixed.signIn(login.code.sid);
       if (!opened.session || opened.session.value === "A".repeat(43))
         fail("A token that was planted is carried on.");

@@ -19,10 +19,14 @@ function refusesShapes(
     ...{ id, proves, cause },
     async run(site) {
       const wallet = await site.knownWallet();
-      const code = await site.issue(site.browser());
+      const code = await site.issue();
       for (const change of changes) {
         const what = JSON.stringify(change, (_, value) => value ?? "(absent)").slice(0, 100);
-        expectStatus(await site.post("login", { ...wallet.response(code.challenge), ...change }), 400, what);
+        expectStatus(
+          await site.post(site.webhook("login"), { ...wallet.response(code.challenge), ...change }),
+          400,
+          what,
+        );
       }
     },
   };
@@ -40,8 +44,11 @@ function acceptsShapes(
     async run(site) {
       const wallet = await site.knownWallet();
       for (const change of changes) {
-        const code = await site.issue(site.browser());
-        const answer = await site.post("login", { ...wallet.response(code.challenge), ...change });
+        const code = await site.issue();
+        const answer = await site.post(site.webhook("login"), {
+          ...wallet.response(code.challenge),
+          ...change,
+        });
         expectStatus(answer, 200, JSON.stringify(change));
       }
     },
@@ -116,8 +123,8 @@ export const RESPONSE_CHECKS: readonly Rule<Site>[] = [
     proves: 'A correct register response gets 200 and `{"status":"authenticated"}`.',
     cause: "Verification, the webhook's path or the account's creation does not work: begin here.",
     async run(site) {
-      const code = await site.issue(site.browser(), "register");
-      const answer = await site.respond("register", new Wallet(), code);
+      const code = await site.issueForNew();
+      const answer = await site.respond(code, new Wallet());
       expectStatus(answer, 200, "a correct register response");
       expectAuthenticated(answer.json);
     },
@@ -128,7 +135,7 @@ export const RESPONSE_CHECKS: readonly Rule<Site>[] = [
     cause: "The key is stored in another form than the one that it is looked up by.",
     async run(site) {
       const wallet = await site.knownWallet();
-      const answer = await site.respond("login", wallet, await site.issue(site.browser()));
+      const answer = await site.respond(await site.issue(), wallet);
       expectStatus(answer, 200, "a correct login response");
       expectAuthenticated(answer.json);
     },
@@ -138,11 +145,11 @@ export const RESPONSE_CHECKS: readonly Rule<Site>[] = [
     proves: "A key signs in the same user at every login, and two keys are two users.",
     cause: "Each response creates an account, or the key is looked up by a part of it.",
     async run(site) {
-      const { wallet, code } = await site.register();
+      const { wallet, code } = await site.answered();
       const user = await site.userOf(code.sid);
-      const again = await site.answered("login", wallet);
+      const again = await site.loggedIn(wallet);
       if ((await site.userOf(again.code.sid)) !== user) fail("The second login is another user's.");
-      const other = await site.register();
+      const other = await site.answered();
       if ((await site.userOf(other.code.sid)) === user) fail("Two keys are one user.");
     },
   },
@@ -151,10 +158,10 @@ export const RESPONSE_CHECKS: readonly Rule<Site>[] = [
     proves: "Registering with a key that has an account signs that user in.",
     cause: "The second registration is a conflict, or makes a second account.",
     async run(site) {
-      const { wallet, code } = await site.register();
+      const { wallet, code } = await site.answered();
       const user = await site.userOf(code.sid);
-      const again = await site.issue(site.browser(), "register");
-      expectStatus(await site.respond("register", wallet, again), 200, "a register response by a known key");
+      const again = await site.issueForNew();
+      expectStatus(await site.respond(again, wallet), 200, "a register response by a known key");
       if ((await site.userOf(again.sid)) !== user) fail("The second registration made another user.");
     },
   },
@@ -164,12 +171,11 @@ export const RESPONSE_CHECKS: readonly Rule<Site>[] = [
     cause: "Login creates accounts as registration does.",
     async run(site) {
       const wallet = new Wallet();
-      const code = await site.issue(site.browser());
-      expectStatus(await site.respond("login", wallet, code), 404, "a login by an unknown key");
-      if ((await site.statusOf(code.sid)).status === "authenticated")
-        fail("The login is authenticated all the same.");
-      const again = await site.issue(site.browser());
-      expectStatus(await site.respond("login", wallet, again), 404, "a second login by the same unknown key");
+      const code = await site.issue();
+      expectStatus(await site.respond(code, wallet), 404, "a login by an unknown key");
+      if (await site.isAnswered(code.sid)) fail("The login is authenticated all the same.");
+      const again = await site.issue();
+      expectStatus(await site.respond(again, wallet), 404, "a second login by the same unknown key");
     },
   },
   {
@@ -178,14 +184,14 @@ export const RESPONSE_CHECKS: readonly Rule<Site>[] = [
     cause: "The body is parsed whatever its content type says, which lets forms of other sites post.",
     async run(site) {
       const wallet = await site.knownWallet();
-      const code = await site.issue(site.browser());
+      const code = await site.issue();
       const body = JSON.stringify(wallet.response(code.challenge));
       for (const type of [
         "text/plain",
         "application/x-www-form-urlencoded",
         "multipart/form-data; boundary=x",
       ]) {
-        expectStatus(await site.post("login", body, { "Content-Type": type }), 415, type);
+        expectStatus(await site.post(site.webhook("login"), body, { "Content-Type": type }), 415, type);
       }
     },
   },
@@ -195,7 +201,11 @@ export const RESPONSE_CHECKS: readonly Rule<Site>[] = [
     cause: "The challenge is looked up before the body is validated.",
     async run(site) {
       const body = { ...new Wallet().response(unknownChallenge(site)), timestamp: "now" };
-      expectStatus(await site.post("login", body), 400, "a malformed body with an unknown challenge");
+      expectStatus(
+        await site.post(site.webhook("login"), body),
+        400,
+        "a malformed body with an unknown challenge",
+      );
     },
   },
   {
@@ -205,21 +215,17 @@ export const RESPONSE_CHECKS: readonly Rule<Site>[] = [
     async run(site) {
       const known = await site.knownWallet();
       // A login waits, which an answer to something else must not reach.
-      await site.issue(site.browser());
+      await site.issue();
       const challenge = unknownChallenge(site);
       const wrong = { signature: new Wallet().sign("another text") };
       expectStatus(
-        await site.respond("login", known, { challenge }, wrong),
+        await site.respond({ challenge }, known, wrong),
         408,
         "unknown challenge, wrong signature",
       );
+      expectStatus(await site.respond({ challenge }, new Wallet()), 408, "unknown challenge, unknown key");
       expectStatus(
-        await site.respond("login", new Wallet(), { challenge }),
-        408,
-        "unknown challenge, unknown key",
-      );
-      expectStatus(
-        await site.respond("login", known, { challenge }, { public_key: "zz" }),
+        await site.respond({ challenge }, known, { public_key: "zz" }),
         408,
         "unknown challenge, no key",
       );
@@ -231,10 +237,10 @@ export const RESPONSE_CHECKS: readonly Rule<Site>[] = [
     cause: "Whether a challenge was used is judged last, by the statement that spends it.",
     async run(site) {
       const wallet = await site.knownWallet();
-      const { code } = await site.answered("login", wallet);
+      const { code } = await site.loggedIn(wallet);
       const wrong = { signature: new Wallet().sign("another text") };
-      expectStatus(await site.respond("login", wallet, code, wrong), 408, "used challenge, wrong signature");
-      expectStatus(await site.respond("login", new Wallet(), code), 408, "used challenge, unknown key");
+      expectStatus(await site.respond(code, wallet, wrong), 408, "used challenge, wrong signature");
+      expectStatus(await site.respond(code, new Wallet()), 408, "used challenge, unknown key");
     },
   },
   {
@@ -243,13 +249,9 @@ export const RESPONSE_CHECKS: readonly Rule<Site>[] = [
       "The signature is judged before the key's account: a wrong one gets 406, though the key is unknown.",
     cause: "The user is looked up first, so that strangers learn which keys have accounts.",
     async run(site) {
-      const code = await site.issue(site.browser());
+      const code = await site.issue();
       const wrong = { signature: new Wallet().sign(code.challenge) };
-      expectStatus(
-        await site.respond("login", new Wallet(), code, wrong),
-        406,
-        "wrong signature, unknown key",
-      );
+      expectStatus(await site.respond(code, new Wallet(), wrong), 406, "wrong signature, unknown key");
       const status = (await site.statusOf(code.sid)).status;
       if (status === "authenticated") throw new Blocked("A wrong signature is accepted here.");
       if (status !== "pending") fail(`After a wrong signature the status is ${JSON.stringify(status)}.`);

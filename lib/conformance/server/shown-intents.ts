@@ -1,7 +1,7 @@
 import type { Browser } from "../browser.ts";
 import { Blocked, fail, NotApplicable, type Rule } from "../check.ts";
-import { isErrorBody } from "../error-body.ts";
 import { expectStatus } from "../expect-status.ts";
+import { isErrorBody } from "../flow/errors.ts";
 import type { Answer } from "../http-client.ts";
 import type { Code, Site } from "./site.ts";
 import { Wallet } from "./wallet.ts";
@@ -30,7 +30,7 @@ async function approvalCode(site: Site, browser: Browser): Promise<Pick<Code, "c
 
 /** A signed-in browser of a wallet that others use too: registrations are what a run has fewest of. */
 async function signedInBrowser(site: Site, wallet: Wallet): Promise<Browser> {
-  const { browser, code } = await site.answered("login", wallet);
+  const { browser, code } = await site.loggedIn(wallet);
   const { session, answer } = await browser.signIn(code.sid);
   if (!session)
     throw new Blocked(`The browser that started a login is not signed in here: ${answer.status}.`);
@@ -46,16 +46,12 @@ export const SHOWN_INTENT_CHECKS: readonly Rule<Site>[] = [
       "The field is ignored, so nobody learns that a relay has changed the question; or null is a wrong text.",
     async run(site) {
       const wallet = await site.knownWallet();
-      const code = await site.issue(site.browser());
+      const code = await site.issue();
       for (const intent of ["add", "steal", ""]) {
         const what = `intent: ${JSON.stringify(intent)} at a code without one`;
-        expectMismatch(await site.respond("login", wallet, code, { intent }), what);
+        expectMismatch(await site.respond(code, wallet, { intent }), what);
       }
-      expectStatus(
-        await site.respond("login", wallet, code, { intent: null }),
-        200,
-        "intent: null after that",
-      );
+      expectStatus(await site.respond(code, wallet, { intent: null }), 200, "intent: null after that");
     },
   },
   {
@@ -68,9 +64,9 @@ export const SHOWN_INTENT_CHECKS: readonly Rule<Site>[] = [
       const code = await approvalCode(site, await signedInBrowser(site, wallet));
       for (const intent of [null, "add"]) {
         const what = `intent: ${JSON.stringify(intent)} at a code to approve with`;
-        expectMismatch(await site.respond("login", wallet, code, { intent }), what);
+        expectMismatch(await site.respond(code, wallet, { intent }), what);
       }
-      expectStatus(await site.respond("login", wallet, code, { intent: "approve" }), 200, "its own intent");
+      expectStatus(await site.respond(code, wallet, { intent: "approve" }), 200, "its own intent");
     },
   },
   {
@@ -81,7 +77,7 @@ export const SHOWN_INTENT_CHECKS: readonly Rule<Site>[] = [
     async run(site) {
       const wallet = await site.knownWallet();
       const code = await approvalCode(site, await signedInBrowser(site, wallet));
-      expectStatus(await site.respond("login", wallet, code), 200, "no intent");
+      expectStatus(await site.respond(code, wallet), 200, "no intent");
     },
   },
   {
@@ -90,8 +86,8 @@ export const SHOWN_INTENT_CHECKS: readonly Rule<Site>[] = [
     cause:
       "The intent is compared by the statement that spends the challenge, behind the look-up of the user.",
     async run(site) {
-      const code = await site.issue(site.browser());
-      const answer = await site.respond("login", new Wallet(), code, { intent: "approve" });
+      const code = await site.issue();
+      const answer = await site.respond(code, new Wallet(), { intent: "approve" });
       expectMismatch(answer, "another intent and an unknown key");
     },
   },

@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { Blocked, fail, NotApplicable, type Rule } from "../check.ts";
 import { isOwnPath } from "../open-redirects.ts";
 import { complaintAbout } from "../session-cookie.ts";
-import { expectNobody, signedIn } from "./signed-in.ts";
 import type { Site } from "./site.ts";
 import { Wallet } from "./wallet.ts";
 
@@ -14,7 +13,7 @@ const ownLogin: Rule<Site> = {
   cause:
     "The cookie is not sent back (its path or `Secure` on http), or the page signs in by another way: see --sign-in.",
   async run(site) {
-    const { browser, code } = await site.register();
+    const { browser, code } = await site.answered();
     const { session, answer } = await browser.signIn(code.sid);
     if (!session)
       fail(`The browser that started the login is answered ${answer.status} and gets no session.`);
@@ -29,8 +28,8 @@ export const SIGN_IN_CHECKS: readonly Rule<Site>[] = [
     proves: "The user who is signed in is the one whom the status named.",
     cause: "The session is opened for the user of another login, such as the last one.",
     async run(site) {
-      const first = await site.register();
-      const second = await site.register();
+      const first = await site.answered();
+      const second = await site.answered();
       const users = await Promise.all([first, second].map(({ code }) => site.userOf(code.sid)));
       const { session } = await first.browser.signIn(first.code.sid);
       if (!session) throw new Blocked("The browser that started a login is not signed in here.");
@@ -46,7 +45,7 @@ export const SIGN_IN_CHECKS: readonly Rule<Site>[] = [
     cause: "NextAuth's `redirect` callback was replaced by one that returns the URL as it came.",
     async run(site) {
       for (const callbackUrl of ["https://evil.example/", "//evil.example/"]) {
-        const { browser, code } = await site.register();
+        const { browser, code } = await site.answered();
         const { answer } = await browser.signIn(code.sid, { callbackUrl });
         const { url } = (answer.json ?? {}) as { url?: unknown };
         for (const target of [url, answer.headers.location]) {
@@ -65,7 +64,7 @@ export const SIGN_IN_CHECKS: readonly Rule<Site>[] = [
     proves: "The session cookie is `HttpOnly`, `SameSite=Lax` or stricter, and on https `Secure`.",
     cause: "The session's cookie is configured by hand.",
     async run(site) {
-      const { session } = await signedIn(site);
+      const { session } = await site.signedIn();
       const complaint = complaintAbout(session, site.isSecure);
       if (complaint) fail(`The ${complaint}`);
     },
@@ -77,7 +76,7 @@ export const SIGN_IN_CHECKS: readonly Rule<Site>[] = [
     async run(site) {
       const browser = site.browser();
       const { sid } = await site.issue(browser);
-      await expectNobody(browser, await browser.signIn(sid), "A browser whose login nobody has answered");
+      await site.expectNobody(browser, sid, "A browser whose login nobody has answered");
     },
   },
   {
@@ -87,9 +86,9 @@ export const SIGN_IN_CHECKS: readonly Rule<Site>[] = [
     async run(site) {
       const browser = site.browser();
       const code = await site.issue(browser);
-      const answer = await site.respond("login", new Wallet(), code);
+      const answer = await site.respond(code, new Wallet());
       if (answer.status === 200) throw new Blocked("A login by an unknown key is accepted here.");
-      await expectNobody(browser, await browser.signIn(code.sid), "A browser whose login was refused");
+      await site.expectNobody(browser, code.sid, "A browser whose login was refused");
     },
   },
   {
@@ -98,7 +97,7 @@ export const SIGN_IN_CHECKS: readonly Rule<Site>[] = [
     proves: "A sign-in whose answer was lost can be repeated with the same `attempt`, and with no other.",
     cause: "The page's `attempt` is ignored, so a lost answer is a lost login.",
     async run(site) {
-      const { browser, code } = await site.register();
+      const { browser, code } = await site.answered();
       const lost = browser.twin();
       const attempt = randomBytes(16).toString("hex");
       if (!(await browser.signIn(code.sid, { attempt })).session)
@@ -113,15 +112,11 @@ export const SIGN_IN_CHECKS: readonly Rule<Site>[] = [
     proves: "Whoever knows the sid and the attempt, and has not the cookie, is not signed in.",
     cause: "The attempt is taken for a proof.",
     async run(site) {
-      const { browser, code } = await site.register();
+      const { browser, code } = await site.answered();
       const attempt = randomBytes(16).toString("hex");
       await browser.signIn(code.sid, { attempt });
       const stranger = await site.thief();
-      await expectNobody(
-        stranger,
-        await stranger.signIn(code.sid, { attempt }),
-        "A thief who knows the attempt",
-      );
+      await site.expectNobody(stranger, code.sid, "A thief who knows the attempt", { attempt });
     },
   },
 ];

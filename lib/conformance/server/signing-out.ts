@@ -2,7 +2,6 @@ import { bindingOf } from "../binding.ts";
 import type { Browser } from "../browser.ts";
 import { fail, NotApplicable, type Rule } from "../check.ts";
 import { expectStatus } from "../expect-status.ts";
-import { expectNobody, signedIn } from "./signed-in.ts";
 import type { Site } from "./site.ts";
 
 /** Section 4.3: what ends when somebody signs out. */
@@ -17,7 +16,7 @@ export const SIGN_OUT_CHECKS: readonly Rule<Site>[] = [
     proves: "Signing out ends the browser session: its token is good for nothing afterwards.",
     cause: "Only the cookie is deleted, and the token lives until it expires.",
     async run(site) {
-      const { browser } = await signedIn(site);
+      const { browser } = await site.signedIn();
       const copy = browser.twin();
       await signOut(browser);
       for (const [who, each] of [
@@ -34,7 +33,7 @@ export const SIGN_OUT_CHECKS: readonly Rule<Site>[] = [
     proves: "Signing out removes the binding cookie.",
     cause: "Sign-out knows the session's cookie alone.",
     async run(site) {
-      const { browser, code } = await signedIn(site);
+      const { browser, code } = await site.signedIn();
       const { name } = bindingOf(code);
       await signOut(browser);
       if (browser.cookies.has(name)) fail(`After signing out, the browser still has the cookie ${name}.`);
@@ -45,14 +44,10 @@ export const SIGN_OUT_CHECKS: readonly Rule<Site>[] = [
     proves: "Signing out ends the browser's logins in progress: a code that still waits gets 408.",
     cause: "The logins of the browser are not looked at when it signs out.",
     async run(site) {
-      const { browser, wallet } = await signedIn(site);
+      const { browser, wallet } = await site.signedIn();
       const waiting = await site.issue(browser);
       await signOut(browser);
-      expectStatus(
-        await site.respond("login", wallet, waiting),
-        408,
-        "a code of a browser that has signed out",
-      );
+      expectStatus(await site.respond(waiting, wallet), 408, "a code of a browser that has signed out");
     },
   },
   {
@@ -61,13 +56,13 @@ export const SIGN_OUT_CHECKS: readonly Rule<Site>[] = [
     cause:
       "Only logins that wait are ended, so the next person at the browser is signed in by one that was answered.",
     async run(site) {
-      const { browser, wallet } = await signedIn(site);
-      const { code } = await site.answered("login", wallet, browser);
+      const { browser, wallet } = await site.signedIn();
+      const { code } = await site.loggedIn(wallet, browser);
       const later = browser.twin();
       await signOut(browser);
       const session = [...later.cookies.keys()].filter((name) => /session/i.test(name));
       for (const name of session) later.cookies.delete(name);
-      await expectNobody(later, await later.signIn(code.sid), "A browser that has signed out");
+      await site.expectNobody(later, code.sid, "A browser that has signed out");
     },
   },
 ];

@@ -1,106 +1,117 @@
 import type { Browser } from "../browser.ts";
-import { Blocked } from "../check.ts";
-import { expectAccepted, expectStatus } from "../expect-status.ts";
+import { Blocked, fail } from "../check.ts";
+import { expectAccepted } from "../expect-status.ts";
+import { expectErrorBody } from "../flow/errors.ts";
+import type { Answered, Changes } from "../flow/flow.ts";
+import { expectRetryAfter } from "../flow/limits.ts";
+import { type LoginCode, type LoginRun, LoginSite } from "../flow/login-site.ts";
 import type { Answer } from "../http-client.ts";
-import { type LoginCode, LoginSite } from "../login-site.ts";
-import type { Answered } from "../under-test.ts";
 import type { Target } from "./target.ts";
-import { Wallet, type WalletResponse } from "./wallet.ts";
+import { Wallet } from "./wallet.ts";
 
 export type Action = "login" | "register";
 
 /** A code as the site issued it. */
-export type Code = LoginCode & { body: Record<string, unknown> };
+export type Code = LoginCode & { action: Action; body: Record<string, unknown> };
+/** A challenge, and which webhook it goes to: that of login unless it says so. */
+type Challenge = { challenge: string; action?: Action };
 
-/** What all checks of a run share. */
-export type Run = {
-  /** Every answer of the site so far. */
-  answers: Answered[];
-  /** Every code that a run has been given, in order. */
-  codes: (Code & { browser: Browser; action: Action })[];
+export type Run = Omit<LoginRun, "codes"> & {
+  codes: Code[];
   /** A wallet that has an account, made by the first check that needs one. */
   known?: Promise<Wallet>;
 };
 
-/** The site under test, as one check speaks to it. */
+/** A site with login by keys, as one check speaks to it. */
 export class Site extends LoginSite<Target, Run> {
-  /** A code to work with. @throws {Blocked} where the site gives none */
-  async issue(browser: Browser, action: Action = "login", sid?: string): Promise<Code> {
-    const answer = await this.askForCode(
-      browser,
-      sid === undefined ? { mode: action } : { mode: action, sid },
-    );
+  readonly refusals = { gone: 408, unsigned: 406 };
+
+  async issue(browser = this.browser(), sid?: string, action: Action = "login"): Promise<Code> {
+    const answer = await this.askForCode(browser, { mode: action, ...(sid === undefined ? {} : { sid }) });
     const body = (answer.json ?? {}) as Record<string, unknown>;
     if (answer.status !== 200 || typeof body.sid !== "string" || typeof body.challenge !== "string") {
       throw new Blocked(`${answer.name} gives no code: ${answer.status}.`);
     }
-    const code = { sid: body.sid, challenge: body.challenge, answer, body };
-    this.run.codes.push({ ...code, browser, action });
+    const code = { sid: body.sid, challenge: body.challenge, answer, body, browser, action };
+    this.run.codes.push(code);
     return code;
   }
 
-  /** Posts to a webhook; a string goes as it stands. */
-  post(action: Action, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-    return this.http.send({
-      method: "POST",
-      path: this.webhook(action),
-      headers: { "Content-Type": "application/json", ...headers },
-      body: typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body),
-    });
+  issueForNew(browser = this.browser(), sid?: string): Promise<Code> {
+    return this.issue(browser, sid, "register");
+  }
+
+  override async renew({ browser, sid, action }: Code): Promise<Code> {
+    const code = await this.issue(browser, sid, action);
+    if (code.sid !== sid) throw new Blocked("A refresh starts another login here.");
+    return code;
+  }
+
+  override async givenCodes(): Promise<Code[]> {
+    for (const action of ["login", "register"] as const) {
+      if (!this.run.codes.some((code) => code.action === action))
+        await this.issue(undefined, undefined, action);
+    }
+    return this.run.codes;
+  }
+
+  newWallet(): Wallet {
+    return new Wallet();
   }
 
   webhook(action: Action): string {
     return `${this.target.webhook}/${action}`;
   }
 
-  /** A well-formed response of a wallet that nobody knows. */
-  response(
-    challenge = `svc:login:${this.target.origin.hostname}:1700000000:${"A".repeat(32)}`,
-  ): WalletResponse {
-    return new Wallet().response(challenge);
+  webhookOf(code?: Challenge): string {
+    return this.webhook(code ? (code.action ?? "login") : "register");
   }
 
-  /** Sends what a wallet posts for a code. */
-  respond(
-    action: Action,
-    wallet: Wallet,
-    { challenge }: Pick<Code, "challenge">,
-    changes: Partial<Record<keyof WalletResponse, unknown>> = {},
-  ): Promise<Answer> {
-    return this.post(action, wallet.response(challenge, changes));
+  respond(code: Challenge, wallet: Wallet, changes: Changes = {}): Promise<Answer> {
+    return this.post(this.webhookOf(code), wallet.response(code.challenge, changes));
   }
 
-  /** A wallet that has an account. @throws {Blocked} where none can be had */
+  foreignSignature({ challenge }: Challenge): Changes {
+    return { signature: new Wallet().sign(challenge) };
+  }
+
+  /** A well-formed response of a wallet that nobody knows, to a challenge that nobody has issued. */
+  strangeResponse(): object {
+    return new Wallet().response(`svc:login:${this.target.origin.hostname}:1700000000:${"A".repeat(32)}`);
+  }
+
   knownWallet(): Promise<Wallet> {
     const { run } = this;
-    run.known ??= this.register().then(({ wallet }) => wallet);
+    run.known ??= this.answered().then(({ wallet }) => wallet);
     return run.known.catch((error) => {
       delete run.known;
       throw error;
     });
   }
 
-  /** A browser whose login a wallet has answered, as a new user. @throws {Blocked} where that does not work */
-  async register(wallet = new Wallet(), browser = this.browser()) {
-    return { ...(await this.answered("register", wallet, browser)), wallet };
+  async answered(wallet = new Wallet(), browser = this.browser()) {
+    return { ...(await this.#answer(await this.issueForNew(browser), wallet)), wallet };
   }
 
-  /** A browser whose login a wallet has answered. @throws {Blocked} where that does not work */
-  async answered(action: Action, wallet: Wallet, browser = this.browser()) {
-    const code = await this.issue(browser, action);
-    expectAccepted(await this.respond(action, wallet, code));
-    return { browser, code };
+  /** A browser whose login a wallet with an account has answered. @throws {Blocked} where that does not work */
+  async loggedIn(wallet: Wallet, browser = this.browser()) {
+    return this.#answer(await this.issue(browser), wallet);
   }
 
-  /** The status of a login, as anybody may ask. */
-  async check(sid: string, browser = this.browser()): Promise<Answer> {
-    return browser.send({ path: `${this.target.check}?sid=${encodeURIComponent(sid)}` });
+  async #answer(code: Code, wallet: Wallet) {
+    expectAccepted(await this.respond(code, wallet));
+    return { browser: code.browser, code };
   }
 
   /** The `status` of a login and its user. */
   async statusOf(sid: string): Promise<{ status: unknown; userId: unknown }> {
     const body = ((await this.check(sid)).json ?? {}) as Record<string, unknown>;
     return { status: body.status, userId: body.user_id };
+  }
+
+  async holderOf(sid: string): Promise<unknown> {
+    const { status, userId } = await this.statusOf(sid);
+    return status === "authenticated" ? (userId ?? true) : null;
   }
 
   /** The user that an answered login belongs to. @throws {Blocked} where the status does not say */
@@ -111,11 +122,56 @@ export class Site extends LoginSite<Target, Run> {
     }
     return userId;
   }
-}
 
-/** @throws {Failure} unless key or signature are refused; {Blocked} where the challenge is, so that nothing is told */
-export function expectUnsigned(answer: Answer, what: string): void {
-  if (answer.status === 408)
-    throw new Blocked(`After a refused response the challenge is refused too: ${what}.`);
-  expectStatus(answer, 406, what);
+  /** A browser that is signed in as a new user. @throws {Blocked} where that does not work */
+  async signedIn() {
+    const login = await this.answered();
+    const { session, answer } = await login.browser.signIn(login.code.sid);
+    if (!session)
+      throw new Blocked(`The browser that started a login is not signed in here: ${answer.status}.`);
+    return { ...login, session };
+  }
+
+  async signsIn(browser: Browser, sid: string): Promise<boolean> {
+    return (await browser.signIn(sid)).session !== null || Boolean(await browser.user());
+  }
+
+  async expectNobody(browser: Browser, sid: string, who: string, more = {}): Promise<void> {
+    const { session } = await browser.signIn(sid, more);
+    if (session) fail(`${who} is signed in: it gets the cookie ${session.name}.`);
+    const user = await browser.user();
+    if (user !== null && user !== undefined) fail(`${who} is signed in as ${JSON.stringify(user)}.`);
+  }
+
+  ownAnswers(): readonly Answered[] {
+    const { qr, check, events } = this.target;
+    return this.answersOf([qr, check, events, this.webhook("login"), this.webhook("register")]);
+  }
+
+  walletAnswers(): readonly Answered[] {
+    return this.ownAnswers().filter(
+      ({ request: { method, path } }) => method === "POST" && path.startsWith(`${this.target.webhook}/`),
+    );
+  }
+
+  async provoke(): Promise<void> {
+    await this.givenCodes();
+    const refused = this.ownAnswers().filter(({ answer }) => answer.status >= 400);
+    if (refused.some(({ request }) => request.method === "POST") && refused.length > 3) return;
+    await this.post(this.webhook("login"), "{");
+    await this.post(this.webhook("login"), { ...this.strangeResponse(), challenge: "svc:login:x" });
+    await this.http.send({ path: this.target.check });
+    await this.check("A".repeat(40));
+  }
+
+  expectRefusal(answer: Answer, what: string): void {
+    expectErrorBody(answer, what);
+  }
+
+  expectLimited(answer: Answer): void {
+    expectRetryAfter(answer);
+    const { error } = (answer.json ?? {}) as { error?: { code?: unknown } };
+    if (error?.code !== "rate_limited")
+      fail(`The 429 of ${answer.name} has the code ${JSON.stringify(error?.code)}.`);
+  }
 }

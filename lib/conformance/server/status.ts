@@ -21,8 +21,7 @@ export const STATUS_CHECKS: readonly Rule<Site>[] = [
     proves: 'While nobody has answered, the status is `{"status":"pending"}` and nothing else.',
     cause: "The login's row is sent: its challenge, its browser, the user who was here before.",
     async run(site) {
-      const browser = site.browser();
-      const { sid } = await site.issue(browser);
+      const { browser, sid } = await site.issue();
       expectFields(await site.check(sid, browser), { status: "pending" }, "a login that nobody has answered");
     },
   },
@@ -32,10 +31,8 @@ export const STATUS_CHECKS: readonly Rule<Site>[] = [
     cause: "The user is written to the login before the signature is judged.",
     async run(site) {
       const wallet = await site.knownWallet();
-      const code = await site.issue(site.browser());
-      const refused = await site.respond("login", wallet, code, {
-        signature: new Wallet().sign(code.challenge),
-      });
+      const code = await site.issue();
+      const refused = await site.respond(code, wallet, site.foreignSignature(code));
       if (refused.status === 200) throw new Blocked("A wrong signature is accepted here.");
       expectFields(await site.check(code.sid), { status: "pending" }, "a login after a wrong signature");
     },
@@ -45,7 +42,7 @@ export const STATUS_CHECKS: readonly Rule<Site>[] = [
     proves: "A stranger who knows the sid reads the status alone, and is given no cookie.",
     cause: "The status endpoint binds or signs in whoever asks.",
     async run(site) {
-      const { code } = await site.register();
+      const { code } = await site.answered();
       const answer = await site.check(code.sid, site.browser());
       expectStatus(answer, 200, "a stranger's question");
       const allowed = ["status", "user_id", "redirect"];
@@ -59,8 +56,8 @@ export const STATUS_CHECKS: readonly Rule<Site>[] = [
     proves: "After a login by an unknown key the status is `unregistered`.",
     cause: "The 404 is not recorded, so the page cannot offer to register.",
     async run(site) {
-      const code = await site.issue(site.browser());
-      const answer = await site.respond("login", new Wallet(), code);
+      const code = await site.issue();
+      const answer = await site.respond(code, new Wallet());
       if (answer.status !== 404) throw new Blocked(`An unknown key is answered ${answer.status} here.`);
       expectFields(await site.check(code.sid), { status: "unregistered" }, "a login after an unknown key");
     },
@@ -70,12 +67,10 @@ export const STATUS_CHECKS: readonly Rule<Site>[] = [
     proves: "A new code makes an unregistered login pending again.",
     cause: "The status is kept when the code is renewed.",
     async run(site) {
-      const browser = site.browser();
-      const code = await site.issue(browser);
-      const answer = await site.respond("login", new Wallet(), code);
+      const code = await site.issue();
+      const answer = await site.respond(code, new Wallet());
       if (answer.status !== 404) throw new Blocked(`An unknown key is answered ${answer.status} here.`);
-      const { sid } = await site.issue(browser, "login", code.sid);
-      if (sid !== code.sid) throw new Blocked("A refresh starts another login here.");
+      const { sid } = await site.renew(code);
       const { status } = await site.statusOf(sid);
       if (status !== "pending") fail(`After a new code the status is ${JSON.stringify(status)}.`);
     },
@@ -85,7 +80,7 @@ export const STATUS_CHECKS: readonly Rule<Site>[] = [
     proves: "Once a wallet was accepted, the status is `authenticated`.",
     cause: "The answer to the wallet and the login's status are written apart.",
     async run(site) {
-      const { code } = await site.register();
+      const { code } = await site.answered();
       const { status } = await site.statusOf(code.sid);
       if (status !== "authenticated")
         fail(`After a 200 to the wallet the status is ${JSON.stringify(status)}.`);
@@ -96,7 +91,7 @@ export const STATUS_CHECKS: readonly Rule<Site>[] = [
     proves: "An authenticated login names its user with an integer.",
     cause: "The identifier is a text, or the field is called `userId`.",
     async run(site) {
-      const { code } = await site.register();
+      const { code } = await site.answered();
       const { status, userId } = await site.statusOf(code.sid);
       if (status !== "authenticated") throw new Blocked(`The status is ${JSON.stringify(status)} here.`);
       if (!Number.isInteger(userId)) fail(`\`user_id\` is ${JSON.stringify(userId)}.`);
@@ -117,7 +112,7 @@ export const STATUS_CHECKS: readonly Rule<Site>[] = [
         if (elsewhere !== null && asked.status === 400) continue;
         if (typeof sid !== "string" || typeof challenge !== "string")
           throw new Blocked("The site gives no code.");
-        expectAccepted(await site.respond("login", await site.knownWallet(), { challenge }));
+        expectAccepted(await site.respond({ challenge }, await site.knownWallet()));
         const query = new URLSearchParams({ sid, ...more });
         const { redirect } = ((await browser.send({ path: `${site.target.check}?${query}` })).json ??
           {}) as Record<string, unknown>;
@@ -138,7 +133,7 @@ export const STATUS_CHECKS: readonly Rule<Site>[] = [
     proves: "An unknown sid gets 404, whatever it looks like.",
     cause: "An unknown login is answered as pending for ever, or a strange sid reaches the database.",
     async run(site) {
-      const { sid } = await site.issue(site.browser());
+      const { sid } = await site.issue();
       const other = sid.slice(0, -1) + (sid.endsWith("A") ? "B" : "A");
       expectStatus(await site.check("A".repeat(sid.length)), 404, "an unknown sid");
       expectStatus(await site.check(other), 404, "a sid with another last character");
@@ -155,15 +150,14 @@ export const STATUS_CHECKS: readonly Rule<Site>[] = [
     cause: "A proxy buffers the stream, or the stream only begins with the first change.",
     async run(site) {
       const wallet = await site.knownWallet();
-      const browser = site.browser();
-      const code = await site.issue(browser);
-      const stream = await readEvents(site, browser, code.sid);
+      const code = await site.issue();
+      const stream = await readEvents(site, code.browser, code.sid);
       try {
         if (stream.status === 404)
           throw new NotApplicable("The site has no event stream; the poll is enough.");
         if (stream.status !== 200) fail(`The event stream answers ${stream.status}.`);
         if (!(await stream.hears('"pending"'))) fail("The stream does not begin with the status.");
-        await site.respond("login", wallet, code);
+        await site.respond(code, wallet);
         if (!(await stream.hears('"authenticated"')))
           fail("The stream says nothing of the accepted response.");
       } finally {
@@ -176,10 +170,8 @@ export const STATUS_CHECKS: readonly Rule<Site>[] = [
     proves: "Nobody but the bound browser gets an event stream of a login.",
     cause: "The stream asks for the sid alone, though it tells more than the status.",
     async run(site) {
-      const { sid } = await site.issue(site.browser());
-      const other = site.browser();
-      await site.issue(other);
-      for (const stranger of [site.browser(), other]) {
+      const { sid } = await site.issue();
+      for (const stranger of [site.browser(), await site.thief()]) {
         const stream = await readEvents(site, stranger, sid);
         stream.close();
         if (stream.status !== 404)

@@ -20,7 +20,7 @@ export type FastVerdict = 200 | 400 | 401;
 
 const KEPT = 4;
 const LIFETIME_SECONDS = 120;
-const aMoment = () => new Promise((resolve) => setTimeout(resolve, 20));
+const aMoment = () => new Promise((resolve) => setTimeout(resolve, 40));
 const random = (bytes: number) => randomBytes(bytes).toString("base64url");
 
 export class ReferenceFastLogin extends Clocked {

@@ -1,5 +1,6 @@
-import { fail } from "./check.ts";
-import type { Answer } from "./http-client.ts";
+import { fail, NotApplicable } from "../check.ts";
+import type { Answer } from "../http-client.ts";
+import type { Flow } from "./flow.ts";
 
 /** Section 2.4: a caller has a share, and is told what is left of it. */
 
@@ -8,15 +9,22 @@ const MARGIN = 10;
 
 /** Sends until the other side refuses. @throws {Failure} where it never does */
 export async function untilLimited(
-  limit: number,
+  most: number,
   send: (index: number) => Promise<Answer>,
   what = "requests",
 ): Promise<Answer> {
-  for (let index = 0; index < limit + MARGIN; index++) {
+  for (let index = 0; index < most + MARGIN; index++) {
     const answer = await send(index);
     if (answer.status === 429) return answer;
   }
-  return fail(`${limit + MARGIN} ${what} within a minute were answered.`);
+  return fail(`${most + MARGIN} ${what} within a minute were answered.`);
+}
+
+/** Every 429 of the run says when to come back. */
+export async function saysWhenToComeBack(site: Flow): Promise<void> {
+  const refused = site.ownAnswers().filter(({ answer }) => answer.status === 429);
+  if (refused.length === 0) throw new NotApplicable("This run met no limit; --limits looks for them.");
+  for (const { answer } of refused) site.expectLimited(answer);
 }
 
 /** Headers under which a proxy would name the client. */

@@ -1,6 +1,6 @@
-import { bindingOf, hashesOf } from "./binding.ts";
-import { Blocked, fail, type Rule } from "./check.ts";
-import type { Cookie } from "./cookies.ts";
+import { bindingOf, hashesOf } from "../binding.ts";
+import { Blocked, fail, type Rule } from "../check.ts";
+import type { Cookie } from "../cookies.ts";
 import type { LoginSite } from "./login-site.ts";
 
 /** Section 4.1: the cookie that binds a browser to its login. */

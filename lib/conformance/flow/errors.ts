@@ -1,0 +1,114 @@
+import { fail } from "../check.ts";
+import { expectStatus } from "../expect-status.ts";
+import type { Answer } from "../http-client.ts";
+import type { Answered, Flow } from "./flow.ts";
+
+/** Sections 2.1 and 6.2: errors have one shape, and tell nothing of what is inside. */
+
+/** Codes by status. A site may have more statuses, and none of these with another code. */
+const CODES: Record<number, readonly string[]> = {
+  400: ["invalid_request", "invalid_signature"],
+  401: ["invalid_api_key", "not_signed_in", "invalid_recovery_code"],
+  403: ["approval_required", "forbidden"],
+  404: ["user_not_found", "session_not_found", "domain_not_found", "not_found"],
+  405: ["method_not_allowed"],
+  406: ["invalid_signature", "intent_mismatch"],
+  408: ["challenge_expired"],
+  409: [
+    ...["session_already_authenticated", "domain_already_registered", "idempotency_conflict"],
+    ...["credential_taken", "last_credential", "domains_registered"],
+  ],
+  410: ["session_expired"],
+  413: ["payload_too_large"],
+  414: ["uri_too_long"],
+  415: ["unsupported_media_type"],
+  422: ["domain_not_registered", "domain_not_verified", "domain_verification_failed", "quota_exceeded"],
+  429: ["rate_limited"],
+  431: ["headers_too_large"],
+  500: ["internal_error"],
+  503: ["service_unavailable"],
+};
+
+export function isErrorBody(
+  body: unknown,
+): body is { error: { code: string; message: string; details: object } } {
+  const { error } = (body ?? {}) as { error?: Record<string, unknown> };
+  const { code, message, details } = error ?? {};
+  const isObject = typeof details === "object" && details !== null && !Array.isArray(details);
+  return typeof code === "string" && typeof message === "string" && message !== "" && isObject;
+}
+
+/** @throws {Failure} where the code of a refusal is another status's */
+export function expectCodeFits({ json, status, name }: Answer): void {
+  if (!isErrorBody(json)) return;
+  const { code } = json.error;
+  if (CODES[status]?.includes(code) === false) fail(`${name} answers ${status} with the code ${code}.`);
+}
+
+/** @throws {Failure} unless a refusal is an error of this shape */
+export function expectErrorBody(answer: Answer, what: string): void {
+  if (!/^application\/json\b/.test(answer.headers["content-type"] ?? "")) {
+    fail(
+      `${what}: the ${answer.status} of ${answer.name} is ${answer.headers["content-type"] ?? "of no type"}.`,
+    );
+  }
+  if (!isErrorBody(answer.json)) {
+    fail(`${what}: the ${answer.status} of ${answer.name} is ${answer.text.slice(0, 200)}.`);
+  }
+}
+
+/** A path of the server, SQL, and the names of what it is made of. */
+const OF_ANY_SITE: readonly RegExp[] = [
+  /node_modules|\.next\/|\/(usr|home|var|srv|app|opt|work)\/\w+/,
+  /\b(SELECT|INSERT INTO|UPDATE|DELETE FROM)\b.+\b(FROM|VALUES|SET|WHERE)\b/i,
+  /\b(PrismaClient\w*|SQLITE_\w+|ECONNREFUSED|TypeError|ReferenceError|RangeError|SyntaxError)\b/,
+];
+
+/** What no error of the API tells. */
+export const INNER: readonly RegExp[] = [
+  /\n\s+at \S+ ?\(/,
+  /\bat (async )?[\w.]+ \(?(file:|node:|\/)/,
+  ...OF_ANY_SITE,
+  /\b(syntax error at or near|violates \w+ constraint|relation "\w+" does not exist)/i,
+];
+
+/** What no words of a fast login tell, which often hold a library's own. */
+export const INNER_OF_WORDS: readonly RegExp[] = [
+  /\n\s+at \S+/,
+  ...OF_ANY_SITE,
+  /\b(Cannot read propert|is not a function|is not iterable|Unexpected token|Invalid checksum|Invalid signature length)/,
+];
+
+/** @throws {Failure} where a refusal holds one of the patterns. Pages name their own scripts, and are another matter. */
+export function expectNothingInner(answers: readonly Answered[], patterns: readonly RegExp[]): void {
+  for (const { answer } of answers) {
+    const found = answer.status >= 400 && patterns.find((pattern) => pattern.test(answer.text));
+    if (found)
+      fail(`${answer.name} answers ${answer.status} with ${JSON.stringify(found.exec(answer.text)?.[0])}.`);
+  }
+}
+
+/** Pages name their own scripts, and are another matter. */
+export const isNoPage = ({ answer }: Answered) => !/^text\/html\b/.test(answer.headers["content-type"] ?? "");
+
+/** @throws {Failure} where an answer was a 5xx */
+export function expectNoFault(answers: readonly Answered[]): void {
+  const faults = answers.filter(({ answer }) => answer.status >= 500);
+  const [first] = faults;
+  if (!first) return;
+  const sent = String(first.request.body ?? "").slice(0, 200);
+  const { name, status } = first.answer;
+  fail(`${name} answers ${status} ${sent && `to ${sent}`} (${faults.length} in all).`);
+}
+
+type Requests = readonly (readonly [status: 400 | 404 | 405, method: string, path: string])[];
+
+/** Requests that nobody answers are refused in the flow's own shape; where the method is wrong, `Allow` names others. */
+export async function refusesRequests(site: Flow, requests: Requests): Promise<void> {
+  for (const [status, method, path] of requests) {
+    const answer = await site.ask(method, path);
+    expectStatus(answer, status, `${method} ${path}`);
+    site.expectRefusal(answer, `${method} ${path}`);
+    if (status === 405 && !answer.headers.allow) fail(`${answer.name} is answered 405 without Allow.`);
+  }
+}

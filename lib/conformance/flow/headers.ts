@@ -1,0 +1,90 @@
+import type { Browser } from "../browser.ts";
+import { fail } from "../check.ts";
+import { expectStatus } from "../expect-status.ts";
+import type { Answer, HttpClient, Outgoing } from "../http-client.ts";
+import type { Answered, Flow } from "./flow.ts";
+
+/** Section 2.3: what answers carry for caches, for browsers and for support. */
+
+export const ALLOW_ORIGIN = "access-control-allow-origin";
+export const FOREIGN = { Origin: "https://wallet.example" };
+
+/** No answer may be stored. @param of which ones, if not all */
+export async function noStore(site: Flow, of: (request: Outgoing) => boolean = () => true): Promise<void> {
+  await site.provoke();
+  for (const { answer, request } of site.ownAnswers()) {
+    const told = answer.headers["cache-control"] ?? "";
+    if (request.method === "OPTIONS" || !of(request) || /\bno-store\b/.test(told)) continue;
+    fail(`The ${answer.status} of ${answer.name} says Cache-Control: ${told || "nothing"}.`);
+  }
+}
+
+/** Each answer carries an `X-Request-Id` of its own. */
+export async function ownRequestIds(site: Flow): Promise<void> {
+  await site.provoke();
+  const seen = new Set<string>();
+  for (const { answer } of site.ownAnswers()) {
+    const id = answer.headers["x-request-id"];
+    if (!id) fail(`The ${answer.status} of ${answer.name} carries no X-Request-Id.`);
+    if (seen.has(id)) fail(`Two answers carry the X-Request-Id ${id}.`);
+    seen.add(id);
+  }
+}
+
+/** Any origin may read what a wallet is answered. */
+export async function readByAnyOrigin(site: Flow): Promise<void> {
+  await site.provoke();
+  for (const { answer } of site.walletAnswers()) expectAnyOrigin(answer);
+}
+
+/** A wallet in a browser may post JSON. @param maxAge how many seconds that is good for */
+export async function allowsPreflight(site: Flow, paths: readonly string[], maxAge?: string): Promise<void> {
+  for (const path of paths) {
+    const { headers } = await expectPreflight(site.http, path);
+    const given = headers["access-control-max-age"];
+    if (maxAge && given !== maxAge)
+      fail(`The preflight is good for ${given ?? "no"} seconds instead of ${maxAge}.`);
+  }
+}
+
+/** No other path lets another origin read it. */
+export async function readByNobodyElse(browser: Browser, requests: readonly Outgoing[]): Promise<void> {
+  for (const request of requests) {
+    const { headers, name } = await browser.send({ ...request, headers: FOREIGN });
+    if (headers[ALLOW_ORIGIN] !== undefined) fail(`${name} allows the origin ${headers[ALLOW_ORIGIN]}.`);
+  }
+}
+
+/** Asks what a browser asks before a wallet of another origin posts JSON. @throws {Failure} unless it may */
+export async function expectPreflight(http: HttpClient, path: string): Promise<Answer> {
+  const answer = await http.send({
+    ...{ method: "OPTIONS", path },
+    headers: {
+      ...FOREIGN,
+      "Access-Control-Request-Method": "POST",
+      "Access-Control-Request-Headers": "content-type",
+    },
+  });
+  expectStatus(answer, [200, 204], "a preflight");
+  expectAnyOrigin(answer);
+  const { headers } = answer;
+  if (!/\bPOST\b/.test(headers["access-control-allow-methods"] ?? ""))
+    fail("The preflight does not allow POST.");
+  if (!/\bcontent-type\b/i.test(headers["access-control-allow-headers"] ?? ""))
+    fail("The preflight does not allow Content-Type.");
+  return answer;
+}
+
+/** @throws {Failure} unless any origin may read the answer */
+export function expectAnyOrigin({ headers, status, name }: Answer): void {
+  const allowed = headers[ALLOW_ORIGIN];
+  if (allowed !== "*") fail(`The ${status} of ${name} allows the origin ${allowed ?? "of nobody"}.`);
+}
+
+/** @throws {Failure} where another origin may use the browser's cookies */
+export function expectNoCredentials(answers: readonly Pick<Answered, "answer">[]): void {
+  for (const { answer } of answers) {
+    if (answer.headers["access-control-allow-credentials"] !== undefined)
+      fail(`${answer.name} allows credentials.`);
+  }
+}

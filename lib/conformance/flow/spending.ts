@@ -1,0 +1,94 @@
+import { Blocked, fail } from "../check.ts";
+import { expectAccepted, expectStatus } from "../expect-status.ts";
+import type { Answer } from "../http-client.ts";
+import type { Code, Flow } from "./flow.ts";
+import type { LoginCode, LoginSite } from "./login-site.ts";
+
+/** Sections 1.1, 5.2 and 6.2: a challenge is found by its whole text, and is good for one success. */
+
+/**
+ * Of responses at the same moment exactly one succeeds. One large burst of one wallet finds a missing lock less surely
+ * than small bursts of different wallets.
+ */
+export async function oneOfManySucceeds(site: Flow, large: number, small: readonly number[]): Promise<void> {
+  const total = small.reduce((sum, size) => sum + size, large);
+  site.http.leaveRoom({ method: "POST", path: site.webhookOf() }, total);
+  await burst(site, Array(large).fill(site.newWallet()));
+  for (const size of small)
+    await burst(
+      site,
+      Array.from({ length: size }, () => site.newWallet()),
+    );
+}
+
+async function burst(site: Flow, wallets: readonly object[]): Promise<void> {
+  const code = await site.issueForNew();
+  const answers = await Promise.all(wallets.map((wallet) => site.respond(code, wallet)));
+  const statuses = answers.map(({ status }) => status);
+  const accepted = statuses.filter((status) => status === 200).length;
+  if (accepted !== 1) fail(`Of ${wallets.length} responses at once, ${accepted} were answered 200.`);
+  const others = statuses.filter((status) => status !== 200 && status !== site.refusals.gone);
+  if (others.length > 0)
+    fail(`Of ${wallets.length} responses at once, some were answered ${[...new Set(others)]}.`);
+}
+
+/** Who has answered a code cannot answer it again, and nobody else can. */
+export async function singleUse(site: Flow): Promise<void> {
+  const code = await site.issueForNew();
+  const wallet = site.newWallet();
+  expectAccepted(await site.respond(code, wallet));
+  const holder = await site.holderOf(code.sid);
+  expectGone(site, await site.respond(code, wallet), "the same response again");
+  expectGone(site, await site.respond(code, site.newWallet()), "another wallet's response");
+  if ((await site.holderOf(code.sid)) !== holder) fail("The login is another's now.");
+}
+
+/** Once a login is answered, an older code of it puts nobody else in its place. */
+export async function answeredIsFinal(site: Flow): Promise<void> {
+  const first = await site.issueForNew();
+  const second = await site.renew(first);
+  expectStatus(await site.respond(second, site.newWallet()), 200, "a correct response");
+  const holder = await site.holderOf(first.sid);
+  if (holder === null) throw new Blocked("The status does not say that the login is answered.");
+  expectGone(site, await site.respond(first, site.newWallet()), "another wallet's answer to an older code");
+  if ((await site.holderOf(first.sid)) !== holder) fail("The login is another's now.");
+}
+
+/** A wrong signature leaves the code to the wallet that answers it rightly. */
+export async function refusedIsNotSpent(site: LoginSite): Promise<void> {
+  const wallet = await site.knownWallet();
+  const code = await site.issue();
+  const refused = await site.respond(code, wallet, site.foreignSignature(code));
+  if (refused.status === 200) throw new Blocked("A wrong signature is accepted here.");
+  expectStatus(await site.respond(code, wallet), 200, "a correct response after a wrong one");
+}
+
+/** A response answers the login whose code it signs, and no other. */
+export async function answersOneLogin(site: LoginSite): Promise<void> {
+  const wallet = await site.knownWallet();
+  const browser = site.browser();
+  const waiting = [await site.issue(), await site.issue(browser)];
+  const code = await site.issue(browser);
+  waiting.push(await site.issue());
+  expectAccepted(await site.respond(code, wallet));
+  for (const { sid } of waiting) {
+    if (await site.isAnswered(sid)) fail("A login that nobody has answered counts as answered.");
+  }
+  if (!(await site.isAnswered(code.sid))) fail("The login that was answered does not count as answered.");
+}
+
+/** Nothing but the challenge itself is found. */
+export async function findsNothingLike(
+  site: LoginSite,
+  wallet: object,
+  code: LoginCode,
+  others: readonly (readonly [what: string, other: Code])[],
+): Promise<void> {
+  for (const [what, other] of others) expectGone(site, await site.respond(other, wallet), what);
+  if (await site.isAnswered(code.sid)) fail("A refused response answers the login.");
+}
+
+/** @throws {Failure} unless the challenge cannot be answered */
+export function expectGone(site: Flow, answer: Answer, what: string): void {
+  expectStatus(answer, site.refusals.gone, what);
+}
