@@ -1,0 +1,126 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Check } from "../check.ts";
+import type { Result } from "../run-checks.ts";
+
+/** A correct implementation, into which faults are planted. */
+type Reference = {
+  /** The faults that it was asked about: it behaves as if it had none of the others. */
+  asked: Set<string>;
+  close(): void;
+};
+
+/** Each fault, and the checks that it fails: these and no other. */
+export type Faults = Record<string, readonly string[]>;
+
+type Trials<Context, Started extends Reference> = {
+  checks: readonly Check<Context>[];
+  faults: Faults;
+  /** Faults that do not touch each other. They are planted together, since each would cost a whole run. */
+  together?: Faults;
+  /** Faults that show only when a limit is used up, and the check that looks back at that. */
+  limits: Faults;
+  looksBackAtLimits?: string;
+  start: (faults: readonly string[], withLimits: boolean) => Promise<Started>;
+  /** Tries it, one check after another. */
+  tryOn: (started: Started, checks: readonly Check<Context>[]) => Promise<Result[]>;
+  /** What does not apply to the correct one. */
+  skips?: readonly string[];
+};
+
+/** The checks that ended so. */
+const ended = (results: readonly Result[], outcome: Result["outcome"]) =>
+  results.filter((result) => result.outcome === outcome).map(({ check }) => check.id);
+
+/** Tests that a correct implementation passes every check, and that one with a fault fails exactly those that name it. */
+export function describeFaults<Context, Started extends Reference>(trials: Trials<Context, Started>): void {
+  const { checks, faults, together = {}, limits, looksBackAtLimits, start, tryOn, skips = [] } = trials;
+  const ordinary = checks.filter(({ locksOut }) => !locksOut);
+  const locking = checks.filter(({ id, locksOut }) => locksOut || id === looksBackAtLimits);
+  const passing = new Passing(ordinary);
+
+  async function failedBy(planted: readonly string[], tried: readonly Check<Context>[], withLimits = false) {
+    const started = await start(planted, withLimits);
+    try {
+      return ended(await tryOn(started, tried), "failed").toSorted();
+    } finally {
+      started.close();
+    }
+  }
+
+  beforeAll(async () => {
+    const started = await start([], false);
+    const noting = passing.noting(started.asked);
+    await tryOn(started, noting);
+    for (const check of noting) await tryOn(started, [check]);
+    started.close();
+  });
+
+  describe("a correct one passes every check", () => {
+    test.each([
+      ["of an ordinary run", false],
+      ["that uses up its limits", true],
+    ])("%s", async (_which, withLimits) => {
+      const started = await start([], withLimits);
+      const tried = withLimits ? locking : ordinary;
+      const passed = ended(await tryOn(started, tried), "passed");
+      started.close();
+      expect(passed).toEqual(tried.map(({ id }) => id).filter((id) => withLimits || !skips.includes(id)));
+    });
+  });
+
+  describe("one with one fault fails exactly the checks that name it", () => {
+    // They mostly wait.
+    test.concurrent.each(Object.entries(faults))("%s", async (fault, expected) => {
+      expect(await failedBy([fault], passing.checksFor(fault))).toEqual(expected.toSorted());
+    });
+
+    test("faults with checks of their own, planted together, fail exactly those", async () => {
+      expect(await failedBy(Object.keys(together), ordinary)).toEqual(
+        Object.values(together).flat().toSorted(),
+      );
+    });
+
+    test.each(Object.entries(limits))("%s", async (fault, expected) => {
+      expect(await failedBy([fault], locking, true)).toEqual(expected.toSorted());
+    });
+  });
+
+  test("every check is failed by some fault", () => {
+    const failed = new Set(Object.values({ ...faults, ...together, ...limits }).flat());
+    expect(checks.map(({ id }) => id).filter((id) => !failed.has(id))).toEqual([]);
+  });
+}
+
+/**
+ * The checks that come past the place where a fault would make a difference. Any other check meets the same site with
+ * the fault as without it, so it need not run again. Nobody declares which ones those are: a correct site is tried,
+ * and it notes what it was asked about during each check.
+ */
+class Passing<Context> {
+  readonly #checks: readonly Check<Context>[];
+  readonly #reached = new Map<string, Set<string>>();
+
+  constructor(checks: readonly Check<Context>[]) {
+    this.#checks = checks;
+  }
+
+  /** The checks, for a correct site that adds to `asked` which faults it was asked about. */
+  noting(asked: Set<string>): readonly Check<Context>[] {
+    return this.#checks.map((check) => ({
+      ...check,
+      run: async (context: Context) => {
+        asked.clear();
+        await check.run(context).finally(() => {
+          for (const fault of asked)
+            this.#reached.set(fault, (this.#reached.get(fault) ?? new Set()).add(check.id));
+        });
+      },
+    }));
+  }
+
+  /** Those that judge what others have seen always run; and all of them where no check came past the fault's place. */
+  checksFor(fault: string): readonly Check<Context>[] {
+    const reached = this.#reached.get(fault);
+    return reached ? this.#checks.filter(({ id, looksBack }) => looksBack || reached.has(id)) : this.#checks;
+  }
+}
