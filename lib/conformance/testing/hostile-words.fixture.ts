@@ -1,5 +1,5 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
-import { listen } from "./listen.fixture.ts";
+import type { OutgoingHttpHeaders } from "node:http";
+import { startProxy } from "./proxy.fixture.ts";
 import { HOSTILE_TEXT } from "./terminal.fixture.ts";
 
 /** What stays as it is, so that a run comes further than its first code. */
@@ -12,31 +12,14 @@ export type Where = "some-texts" | "every-text" | "bodies";
 const HOSTILE_HEADER = "\u009b2J\u0085";
 
 /** In front of a site that is correct: what it says is not. */
-export async function startHostileWords(behind: URL, where: Where) {
-  const server = createServer((incoming, outgoing) => {
-    const { method, url, headers } = incoming;
-    const forwarded = request(new URL(url ?? "/", behind), { method, headers }, (answer) => {
-      answerWith(answer).catch(() => outgoing.destroy());
-    });
-    forwarded.on("error", () => outgoing.destroy());
-    incoming.pipe(forwarded);
-
-    async function answerWith(answer: IncomingMessage): Promise<void> {
-      const text = (await bytesOf(answer)).toString("utf8");
-      outgoing.writeHead(answer.statusCode ?? 500, spoilt(answer.headers));
-      outgoing.end(method === "HEAD" ? "" : garnished(text, where));
-    }
-  });
-  return listen(server);
+export function startHostileWords(behind: URL, where: Where) {
+  return startProxy(
+    () => behind,
+    ({ headers, body, ...answer }) => ({ ...answer, headers: spoilt(headers), body: garnished(body, where) }),
+  );
 }
 
-async function bytesOf(message: IncomingMessage): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  for await (const part of message) parts.push(part);
-  return Buffer.concat(parts);
-}
-
-function spoilt({ "content-length": _length, ...headers }: IncomingHttpHeaders): IncomingHttpHeaders {
+function spoilt(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
   const names = ["content-type", "allow", "ratelimit-limit", "retry-after", "location", "x-request-id"];
   const entries = Object.entries(headers).map(([name, value]) => [
     name,

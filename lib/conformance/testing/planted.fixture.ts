@@ -3,16 +3,16 @@ export type Has = (fault: string) => boolean;
 
 /** The faults that are planted into a reference implementation, and those that it was asked about. */
 export class Planted {
-  readonly #faults: ReadonlySet<string>;
+  readonly faults: ReadonlySet<string>;
   /** What nobody has asked about has changed nothing. */
   readonly asked = new Set<string>();
 
   constructor(faults: readonly string[]) {
-    this.#faults = new Set(faults);
+    this.faults = new Set(faults);
   }
 
   readonly has: Has = (fault) => {
     this.asked.add(fault);
-    return this.#faults.has(fault);
+    return this.faults.has(fault);
   };
 }

@@ -1,75 +1,49 @@
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Has } from "./planted.fixture.ts";
+import type { ServerResponse } from "node:http";
 import { SiteError } from "./site-error.fixture.ts";
 
-/** How the reference site writes answers, and the places where a fault changes it. */
+/** How the references write answers: as they should. What a fault changes of that is planted on the wire. */
 
 export type Headers = Record<string, string | string[]>;
 
 export class Answers {
-  readonly #has: Has;
   readonly #seconds: () => number;
-  readonly #id = randomUUID();
+  readonly #inWords: boolean;
 
-  constructor(seconds: () => number, has: Has) {
-    this.#has = has;
+  /** @param inWords whether refusals are plain text instead of JSON */
+  constructor(seconds: () => number, inWords = false) {
     this.#seconds = seconds;
+    this.#inWords = inWords;
   }
 
+  /** A text goes as plain text, and anything else as JSON. */
   send(response: ServerResponse, status: number, body: unknown, headers: Headers = {}): void {
-    const has = this.#has;
-    const isError = status >= 400;
-    const asHtml = isError && has("html-errors");
-    const isStatus = /^\/(api\/svc\/check|sandbox\/v1\/sessions\/)/.test(response.req.url ?? "");
-    const isCacheable = (isStatus && has("cacheable")) || (isError && has("cacheable-errors"));
-    const isNameless = isStatus && has("no-request-id");
+    const isText = typeof body === "string";
+    const isWebhook = /^\/(webhook\/|api\/fastauth)/.test(response.req.url ?? "");
     response.writeHead(status, {
       Date: new Date(this.#seconds() * 1000).toUTCString(),
-      "Content-Type": asHtml ? "text/html" : has("text-json") ? "text/plain" : "application/json",
-      ...(isCacheable ? {} : { "Cache-Control": "no-store" }),
-      ...(isNameless ? {} : { "X-Request-Id": isStatus && has("one-request-id") ? this.#id : randomUUID() }),
-      ...headers,
-    });
-    response.end(asHtml ? "<h1>Error</h1>" : JSON.stringify(body));
-  }
-
-  /** A page that is not of this login. */
-  sendPage(response: ServerResponse, status: number, title: string): void {
-    const headers = {
-      "Content-Type": "text/html",
+      "Content-Type": isText ? "text/plain; charset=utf-8" : "application/json",
       "Cache-Control": "no-store",
       "X-Request-Id": randomUUID(),
-    };
-    response.writeHead(status, headers).end(`<h1>${title}</h1>`);
+      ...(isWebhook ? { "Access-Control-Allow-Origin": "*" } : {}),
+      ...headers,
+    });
+    response.end(body === undefined ? "" : isText ? body : JSON.stringify(body));
+  }
+
+  sendPage(response: ServerResponse, status: number, title: string): void {
+    this.send(response, status, `<h1>${title}</h1>`, { "Content-Type": "text/html" });
   }
 
   fail(response: ServerResponse, error: unknown): void {
     if (response.headersSent) return void response.destroy();
-    const has = this.#has;
-    const { status, code } = error instanceof SiteError ? error : { status: 500, code: "internal_error" };
-    const text = error instanceof Error ? error.message : "";
-    const message = has("tells-stack") && error instanceof Error ? String(error.stack) : `${text} Try again.`;
-    const own = error instanceof SiteError ? error.details : {};
+    const known = error instanceof SiteError ? error : new SiteError(500, "internal_error");
+    const { status, code, message } = known;
     const headers: Headers = {};
-    if (status === 405 && !has("no-allow")) headers.Allow = "GET, POST";
-    if (status === 429 && !has("no-retry-after")) headers["Retry-After"] = "60";
-    const details = has("details-null") ? null : status === 429 ? { retry_after: 60 } : own;
-    const told = status === 408 && has("wrong-codes") ? "expired" : code;
-    const body = has("flat-errors") ? { error: message } : { error: { code: told, message, details } };
-    this.send(response, status, body, { ...headers, ...this.cors(response.req, true) });
-  }
-
-  cors({ url = "", method }: IncomingMessage, isError = false): Record<string, string> {
-    const has = this.#has;
-    const isWebhook = url.startsWith("/webhook/");
-    const credentials: Record<string, string> =
-      url.startsWith("/api/svc/check") && has("credentials")
-        ? { "Access-Control-Allow-Credentials": "true" }
-        : {};
-    if (has("cors-everywhere") || (isWebhook && !has("no-cors") && !(isError && has("cors-on-success")))) {
-      return { "Access-Control-Allow-Origin": "*", ...credentials };
-    }
-    return method === "OPTIONS" ? {} : credentials;
+    if (status === 405) headers.Allow = "GET, POST";
+    if (status === 429) headers["Retry-After"] = "60";
+    const details = status === 429 ? { retry_after: 60 } : known.details;
+    const body = this.#inWords ? `Error: ${message}` : { error: { code, message, details } };
+    this.send(response, status, body, headers);
   }
 }

@@ -1,11 +1,11 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { listen } from "./listen.fixture.ts";
 import { Planted } from "./planted.fixture.ts";
 import { Answers, type Headers } from "./reference-answers.fixture.ts";
 import { HostedCore } from "./reference-hosted.fixture.ts";
 import { readBody, readJson, readResponse, readTarget } from "./reference-requests.fixture.ts";
 import { SiteError } from "./site-error.fixture.ts";
+import { listenBehindWire } from "./wire.fixture.ts";
 
 /** A correct hosted API in memory, with a clock of its own, into which a test plants one fault. */
 export type ReferenceApi = {
@@ -39,10 +39,11 @@ export async function startReferenceApi(
   faults: readonly string[] = [],
   limits: Limits = {},
 ): Promise<ReferenceApi> {
-  const { has, asked } = new Planted(faults);
+  const planted = new Planted(faults);
+  const { has, asked } = planted;
   let origin = new URL("http://localhost");
   const core = new HostedCore(() => origin.origin, has);
-  const answers = new Answers(() => core.seconds, has);
+  const answers = new Answers(() => core.seconds);
   const newKey = () => `svc_test_${randomBytes(32).toString("base64url").replace(/[-_]/g, "a")}`;
   const keys = new Map([
     [newKey(), "one"],
@@ -114,9 +115,7 @@ export async function startReferenceApi(
       idempotencyKey: request.headers["idempotency-key"] as string | undefined,
     };
     const [status, result] = await core.call(`${method} ${pattern}`, call);
-    if (result === undefined)
-      response.writeHead(status, { "Cache-Control": "no-store", "X-Request-Id": randomUUID() }).end();
-    else send(status, result);
+    send(status, result);
   }
 
   /** Operations without a body ignore it. */
@@ -130,18 +129,17 @@ export async function startReferenceApi(
   }
 
   async function answerWallet(request: IncomingMessage, response: ServerResponse, id: string): Promise<void> {
-    const cors = answers.cors(request);
     if (request.method === "OPTIONS") {
       const allow = {
         "Access-Control-Allow-Methods": "POST",
         "Access-Control-Allow-Headers": "Content-Type",
       };
-      return answers.send(response, 200, {}, { ...cors, ...allow });
+      return answers.send(response, 200, {}, allow);
     }
     if (!/^application\/json\b/.test(request.headers["content-type"] ?? "") && !has("any-content-type"))
       throw new SiteError(415, "unsupported_media_type");
     await core.sessions.respond(decodeURIComponent(id), readResponse(await readBody(request, has), has));
-    answers.send(response, 200, { status: "authenticated" }, cors);
+    answers.send(response, 200, { status: "authenticated" });
   }
 
   function openapi() {
@@ -163,7 +161,7 @@ export async function startReferenceApi(
       answers.fail(response, error);
     });
   });
-  const listening = await listen(server);
+  const listening = await listenBehindWire(server, planted);
   origin = listening.origin;
   return {
     ...{ origin, key, otherKey, asked },

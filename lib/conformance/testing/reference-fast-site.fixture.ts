@@ -1,13 +1,13 @@
-import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { listen } from "./listen.fixture.ts";
 import { Planted } from "./planted.fixture.ts";
+import { Answers, type Headers } from "./reference-answers.fixture.ts";
 import { bindingCookie, SESSION_COOKIE, sessionCookie } from "./reference-codes.fixture.ts";
 import { readSigned } from "./reference-fast-bodies.fixture.ts";
 import { type FastVerdict, ReferenceFastLogin } from "./reference-fast-login.fixture.ts";
 import { Limits } from "./reference-limits.fixture.ts";
 import { readCookies } from "./reference-requests.fixture.ts";
 import { SiteError } from "./site-error.fixture.ts";
+import { listenBehindWire } from "./wire.fixture.ts";
 
 /** A correct site with fast login in memory, with a clock of its own, into which a test plants one fault. */
 export type ReferenceFastSite = {
@@ -33,61 +33,19 @@ export async function startReferenceFastSite({
   faults?: readonly string[];
   limit?: number;
 } = {}): Promise<ReferenceFastSite> {
-  const { has, asked } = new Planted(faults);
+  const planted = new Planted(faults);
+  const { has, asked } = planted;
   let origin = new URL("http://localhost");
   const login = new ReferenceFastLogin(() => origin, has);
   const limits = new Limits(limit, () => login.seconds, has);
+  const answers = new Answers(() => login.seconds, true);
   const server = createServer((request, response) => {
-    answer(request, response).catch((error) => refuse(response, error));
+    answer(request, response).catch((error) => answers.fail(response, error));
   });
-  const listening = await listen(server);
+  const listening = await listenBehindWire(server, planted);
   origin = listening.origin;
-  const oneId = randomUUID();
-
-  function send(
-    response: ServerResponse,
-    status: number,
-    body: unknown,
-    headers: Record<string, string> = {},
-  ) {
-    const isText = typeof body === "string";
-    const isError = status >= 400;
-    response.writeHead(status, {
-      Date: new Date(login.seconds * 1000).toUTCString(),
-      "Content-Type":
-        isText && !has("html-answers")
-          ? "text/plain; charset=utf-8"
-          : isText
-            ? "text/html"
-            : "application/json",
-      ...(isError && has("cacheable-errors") ? {} : { "Cache-Control": "no-store" }),
-      "X-Request-Id": has("one-request-id") ? oneId : randomUUID(),
-      ...corsHeaders(response.req, isError),
-      ...headers,
-    });
-    response.end(isText ? body : JSON.stringify(body));
-  }
-
-  function refuse(response: ServerResponse, error: unknown) {
-    if (response.headersSent) return response.destroy();
-    const { status, message } =
-      error instanceof SiteError ? error : { status: 500, message: "The site is at fault." };
-    const headers: Record<string, string> = {};
-    if (status === 405 && !has("no-allow")) headers.Allow = "GET, POST";
-    if (status === 429 && !has("no-retry-after")) headers["Retry-After"] = "60";
-    const said = error instanceof Error && has("tells-stack") ? String(error.stack) : message;
-    send(response, status, has("json-errors") ? { error: said } : `Error: ${said}`, headers);
-  }
-
-  function corsHeaders({ url = "" }: IncomingMessage, isError: boolean): Record<string, string> {
-    const isWebhook = url.startsWith("/api/fastauth");
-    if (!isWebhook && !has("cors-everywhere")) return {};
-    if (has("no-cors") || (isError && has("cors-on-success"))) return {};
-    const credentials: Record<string, string> = has("credentials")
-      ? { "Access-Control-Allow-Credentials": "true" }
-      : {};
-    return { "Access-Control-Allow-Origin": "*", ...credentials };
-  }
+  const send = (response: ServerResponse, status: number, body: unknown, headers: Headers = {}) =>
+    answers.send(response, status, body, headers);
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [path = "/", search = ""] = (request.url ?? "/").split(/\?(.*)/s);

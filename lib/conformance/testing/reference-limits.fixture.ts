@@ -27,7 +27,6 @@ export class Limits {
     this.#windows.set(key, window);
     if (window.count > most && !has("no-limits")) throw new SiteError(429, "rate_limited");
     const isCheck = path === "/api/svc/check" || path === "/api/checkfast";
-    if (isCheck && has("no-limit-headers")) return {};
     const counted = isCheck && has("limit-stands-still") ? 0 : window.count;
     return {
       "RateLimit-Limit": String(most),

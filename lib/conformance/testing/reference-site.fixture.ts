@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { listen } from "./listen.fixture.ts";
 import { type Has, Planted } from "./planted.fixture.ts";
 import { Answers, type Headers } from "./reference-answers.fixture.ts";
 import { bindingCookie, SESSION_COOKIE, sessionCookie, writePayload } from "./reference-codes.fixture.ts";
@@ -8,6 +7,7 @@ import { Limits } from "./reference-limits.fixture.ts";
 import { type Action, ReferenceLogin } from "./reference-login.fixture.ts";
 import { readBody, readCookies, readResponse, readTarget } from "./reference-requests.fixture.ts";
 import { SiteError } from "./site-error.fixture.ts";
+import { listenBehindWire } from "./wire.fixture.ts";
 
 /** A correct site in memory, with a clock of its own, into which a test plants one fault. */
 export type ReferenceSite = {
@@ -26,10 +26,11 @@ export async function startReferenceSite({
   limit = 1e6,
   qrFormat,
 }: Options = {}): Promise<ReferenceSite> {
-  const { has, asked } = new Planted(faults);
+  const planted = new Planted(faults);
+  const { has, asked } = planted;
   let origin = new URL("http://localhost");
   const login = new ReferenceLogin(() => origin, has);
-  const answers = new Answers(() => login.seconds, has);
+  const answers = new Answers(() => login.seconds);
   const limits = new Limits(limit, () => login.seconds, has);
   const server = createServer(
     { maxHeaderSize: has("large-headers") ? 64 * 1024 : 16 * 1024 },
@@ -37,7 +38,7 @@ export async function startReferenceSite({
       answer(request, response).catch((error) => answers.fail(response, error));
     },
   );
-  const listening = await listen(server);
+  const listening = await listenBehindWire(server, planted);
   origin = listening.origin;
   const cookieName = has("secure-on-http") ? "__Host-svc-browser" : "svc-browser";
 
@@ -56,19 +57,18 @@ export async function startReferenceSite({
     if (isMalformed && has("cookie-throws")) throw new Error("Malformed cookie");
     const secret = isMalformed || present === "" ? null : present;
     const token = cookies[SESSION_COOKIE] ?? null;
-    const cors = answers.cors(request);
     const send = (status: number, body: unknown, headers: Headers = {}) =>
       answers.send(response, status, body, headers);
     switch (path) {
       case "/api/svc/qr": {
         expectGet(request);
         const { body, headers } = writeCode(request, query, secret, login.userOf(token) !== null);
-        return send(200, body, { ...cors, ...headers });
+        return send(200, body, headers);
       }
       case "/api/svc/check": {
         expectGet(request);
         const extra: Headers = has("check-binds") ? { "Set-Cookie": "svc-browser=x; Path=/" } : {};
-        return send(200, login.check(query.get("sid")), { ...cors, ...extra });
+        return send(200, login.check(query.get("sid")), extra);
       }
       case "/api/svc/events":
         return answerStream(response, query.get("sid"), secret);
@@ -76,7 +76,7 @@ export async function startReferenceSite({
         return send(200, { csrfToken: "token" });
       case "/api/auth/session": {
         const user = login.userOf(token);
-        return send(200, user === null ? {} : { user: { id: user } }, cors);
+        return send(200, user === null ? {} : { user: { id: user } });
       }
       case "/api/auth/callback/svc": {
         const form = new URLSearchParams((await readBody(request, has)).toString());
@@ -99,7 +99,7 @@ export async function startReferenceSite({
           const opened = await login.redeem(sid, login.secretOf(sid), null, null);
           if (opened) return send(200, {}, { "Set-Cookie": sessionCookie(opened, has) });
         }
-        return send(404, {}, cors);
+        return send(404, {});
       }
       default:
         if (has("html-404")) return answers.sendPage(response, 404, "Not found");
@@ -154,7 +154,6 @@ export async function startReferenceSite({
   }
 
   async function answerWebhook(request: IncomingMessage, response: ServerResponse, action: Action) {
-    const cors = answers.cors(request);
     const { headers, method } = request;
     if (method === "OPTIONS") {
       const allow = {
@@ -162,7 +161,7 @@ export async function startReferenceSite({
         ...(has("preflight-no-type") ? {} : { "Access-Control-Allow-Headers": "Content-Type" }),
         "Access-Control-Max-Age": "86400",
       };
-      return answers.send(response, 200, {}, { ...cors, ...allow });
+      return answers.send(response, 200, {}, allow);
     }
     if (method === "GET" && qrFormat === "https" && !has("no-page"))
       return answers.sendPage(response, 200, "Open in a wallet");
@@ -172,7 +171,7 @@ export async function startReferenceSite({
     if (headers["content-encoding"] && !has("any-encoding"))
       throw new SiteError(415, "unsupported_media_type");
     await login.accept(action, readResponse(await readBody(request, has), has));
-    answers.send(response, 200, has("other-answer") ? { ok: true } : { status: "authenticated" }, cors);
+    answers.send(response, 200, has("other-answer") ? { ok: true } : { status: "authenticated" });
   }
 
   return {
