@@ -34,7 +34,7 @@ export const FAST_FAULTS: Record<string, readonly string[]> = {
   "intent-ignored": ["6.1-intent-unknown"],
   "intent-for-all": ["6.1-intent-of-a-stranger"],
   "cacheable-pages": ["6.4-no-store"],
-  "waiting-kept": ["6.4-signed-out"],
+  "pending-kept": ["6.4-signed-out"],
   "answered-kept": ["6.4-signed-out"],
   "all-waiting": ["6.2-one-login-alone"],
   "never-spent": ["6.2-at-once", "6.2-at-once-two-codes", "6.2-single-use", "6.2-answered-is-final"],

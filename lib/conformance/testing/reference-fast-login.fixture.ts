@@ -1,48 +1,26 @@
-import { createHash, randomBytes } from "node:crypto";
-import { Clocked } from "./clocked.fixture.ts";
-import type { Has } from "./planted.fixture.ts";
+import { randomBytes } from "node:crypto";
 import { randomLetters } from "./random-letters.fixture.ts";
 import { type Signed, signerOf } from "./reference-bitcoin.fixture.ts";
+import { aMoment, type Bound, ReferenceBrowsers } from "./reference-browsers.fixture.ts";
 
 /** The state of a correct site with fast login, and the places where a fault changes it. */
 
 type Challenge = { text: string; t: string; issuedAt: number };
-type Login = {
-  sid: string;
-  secret: string;
-  challenges: Challenge[];
-  address: string | null;
-  isRedeemed: boolean;
-};
+type Login = Bound & { challenges: Challenge[]; address: string | null };
 
 /** What becomes of a response, by the status of its answer. */
 export type FastVerdict = 200 | 400 | 401;
 
 const KEPT = 4;
 const LIFETIME_SECONDS = 120;
-const aMoment = () => new Promise((resolve) => setTimeout(resolve, 40));
-const random = (bytes: number) => randomBytes(bytes).toString("base64url");
 
-export class ReferenceFastLogin extends Clocked {
-  readonly origin: () => URL;
-  readonly has: Has;
-  readonly #logins = new Map<string, Login>();
-  readonly #users = new Map<string, number>();
-  readonly #sessions = new Map<string, number>();
-  #counter = 0;
-
-  constructor(origin: () => URL, has: Has) {
-    super();
-    this.origin = origin;
-    this.has = has;
-  }
-
+export class ReferenceFastLogin extends ReferenceBrowsers<Login> {
   /** A code for a browser. `qr` is empty where the login is answered. */
   async issue(given: string | null, secret: string | null, host: string) {
     const { has } = this;
     const isNone = given === "null" || given === "undefined";
     const sid = given && !(isNone && !has("null-looked-up")) ? given : null;
-    const login = this.#loginFor(sid, secret);
+    const login = this.loginFor(sid, secret, () => isNone || has("sid-adopted"));
     if (login.address !== null) {
       if (!has("answered-again")) return { login, qr: "", status: 1 };
       login.address = null;
@@ -82,41 +60,41 @@ export class ReferenceFastLogin extends Clocked {
   #random(what: "sid" | "challenge"): string {
     if (what === "sid" && this.has("short-sid")) return randomBytes(6).toString("hex");
     if (what === "challenge" && this.has("counted-challenge"))
-      return `AbCdEfGhIjKlMnOpQrStUvWx${String(this.#counter++).padStart(8, "0")}`;
+      return `AbCdEfGhIjKlMnOpQrStUvWx${String(this.counter++).padStart(8, "0")}`;
     return randomLetters();
   }
 
-  #loginFor(sid: string | null, secret: string | null): Login {
-    const { has } = this;
-    const known = sid === null ? undefined : this.#logins.get(sid);
-    if (known) {
-      const isOwn =
-        known.secret === secret || (known.address === null ? has("refresh-by-sid") : has("answered-for-all"));
-      if (isOwn && !(known.secret === secret && has("no-refresh"))) return known;
-    }
-    const isOurs = secret !== null && [...this.#logins.values()].some((login) => login.secret === secret);
-    const keepsSecret = secret !== null && (isOurs || has("secret-adopted"));
-    const isAdopted = sid !== null && !known && (sid === "null" || sid === "undefined" || has("sid-adopted"));
-    const own: Login = {
-      sid: isAdopted ? sid : this.#token(Math.floor(this.seconds), "sid"),
-      secret: keepsSecret ? secret : this.#newSecret(),
-      ...{ challenges: [], address: null, isRedeemed: false },
-    };
-    if (has("secret-is-sid")) own.secret = createHash("sha256").update(own.sid).digest("base64url");
-    this.#logins.set(own.sid, own);
-    return own;
+  protected begin(bound: Bound): Login {
+    return { ...bound, challenges: [], address: null };
   }
 
-  #newSecret(): string {
-    if (this.has("one-secret")) return "s".repeat(43);
-    return random(32);
+  protected continues(login: Login, isOwn: boolean): boolean {
+    if (isOwn) return !this.has("no-refresh");
+    return login.address === null ? this.has("refresh-by-sid") : this.has("answered-for-all");
+  }
+
+  protected isAnswered({ address }: Login): boolean {
+    return address !== null;
+  }
+
+  protected userBy({ address }: Login): number | null {
+    if (address === null && !this.has("signs-in-waiting")) return null;
+    const known = this.users.get(address ?? "");
+    if (known !== undefined && !this.has("always-new-user")) return known;
+    const id = this.has("one-user") ? 1 : this.users.size + 1 + this.counter++;
+    this.users.set(address ?? "", id);
+    return id;
+  }
+
+  protected newSid(): string {
+    return this.#token(Math.floor(this.seconds), "sid");
   }
 
   /** Judges a response by docs/protocol.md#62-get-and-post-apifastauth. */
   async accept(query: URLSearchParams, signed: Signed): Promise<FastVerdict> {
     const { has } = this;
     const [sid, c, t] = ["sid", "c", "t"].map((name) => query.get(name));
-    const login = this.#logins.get(sid?.replace("internal-", "") ?? "") ?? this.#loginOf(c ?? "");
+    const login = this.logins.get(sid?.replace("internal-", "") ?? "") ?? this.#loginOf(c ?? "");
     const challenge = login && this.#find(login, c ?? "");
     if (!login || !challenge) return 400;
     if (
@@ -135,14 +113,14 @@ export class ReferenceFastLogin extends Clocked {
       login.challenges = login.challenges.filter((each) => each !== challenge);
       await aMoment();
     }
-    for (const each of has("all-waiting") ? this.#logins.values() : [login]) each.address ??= address;
+    for (const each of has("all-waiting") ? this.logins.values() : [login]) each.address ??= address;
     if (!has("never-spent"))
       login.challenges = has("others-live-on") ? login.challenges.filter((each) => each !== challenge) : [];
     return 200;
   }
 
   #loginOf(c: string): Login | undefined {
-    const found = [...this.#logins.values()].find(({ challenges }) =>
+    const found = [...this.logins.values()].find(({ challenges }) =>
       challenges.some(({ text }) => text === c),
     );
     return found && this.has("challenge-of-any-login") ? found : undefined;
@@ -182,7 +160,7 @@ export class ReferenceFastLogin extends Clocked {
     if (msg.replace(url.pathname, own.pathname) === expected && has("any-path")) return true;
     const differs = (name: string) =>
       msg === expected.replace(`${name}=${own.searchParams.get(name)}`, `${name}=${named[name]}`);
-    if (differs("sid") && this.#logins.has(named.sid ?? "") && has("message-any-sid")) return true;
+    if (differs("sid") && this.logins.has(named.sid ?? "") && has("message-any-sid")) return true;
     if (differs("t") && has("time-ignored")) return true;
     const isCodeOfLogin =
       asked.t === issued.t && login.challenges.some((each) => msg === this.#url(login.sid, each));
@@ -190,60 +168,16 @@ export class ReferenceFastLogin extends Clocked {
   }
 
   /** Whether a login is answered, for whoever knows the sid. */
-  isAnswered(sid: string): boolean {
-    const login = this.#logins.get(sid);
+  knowsAnswer(sid: string): boolean {
+    const login = this.logins.get(sid);
     if (login) return login.address !== null;
     const isPart =
       sid.length > 20 &&
-      [...this.#logins.values()].some((each) => each.sid.includes(sid) && each.address !== null);
+      [...this.logins.values()].some((each) => each.sid.includes(sid) && each.address !== null);
     return isPart && this.has("sid-in-text");
   }
 
   addressOf(sid: string): string | null {
-    return this.#logins.get(sid)?.address ?? null;
-  }
-
-  /** Redeems a login. @returns the token of a new session; null where nobody is signed in */
-  async redeem(sid: string, secret: string | null, present: string | null): Promise<string | null> {
-    const { has } = this;
-    const login = this.#logins.get(sid);
-    if (!login) return null;
-    if (login.address === null && !has("signs-in-waiting")) return null;
-    if (login.isRedeemed && !has("redeemed-twice")) return null;
-    if (login.secret !== secret) {
-      if (has("thief-spends")) login.isRedeemed = true;
-      if (!has("sid-signs-in") && !(secret !== null && has("any-cookie"))) return null;
-    }
-    if (has("slow-redeem")) await aMoment();
-    login.isRedeemed = true;
-    const token = present !== null && has("token-kept") ? present : random(32);
-    this.#sessions.set(token, this.#userOf(login.address ?? ""));
-    return token;
-  }
-
-  #userOf(address: string): number {
-    const known = this.#users.get(address);
-    if (known !== undefined && !this.has("always-new-user")) return known;
-    const id = this.has("one-user") ? 1 : this.#users.size + 1 + this.#counter++;
-    this.#users.set(address, id);
-    return id;
-  }
-
-  secretOf(sid: string): string | null {
-    return this.#logins.get(sid)?.secret ?? null;
-  }
-
-  /** Ends a session, and the logins of its browser. */
-  signOut(token: string | null, secret: string | null): void {
-    if (token !== null) this.#sessions.delete(token);
-    for (const login of this.#logins.values()) {
-      if (login.secret !== secret) continue;
-      if (login.address === null ? this.has("waiting-kept") : this.has("answered-kept")) continue;
-      this.#logins.delete(login.sid);
-    }
-  }
-
-  userOf(token: string | null): number | null {
-    return token === null ? null : (this.#sessions.get(token) ?? null);
+    return this.logins.get(sid)?.address ?? null;
   }
 }

@@ -108,7 +108,7 @@ export async function startReferenceFastSite({
 
   function check(sid: string | null) {
     if (sid === null && !has("no-sid-waiting")) throw new SiteError(400, "", "Name a sid.");
-    const status = login.isAnswered(sid ?? "") ? 1 : 0;
+    const status = login.knowsAnswer(sid ?? "") ? 1 : 0;
     const more = status === 1 && has("status-leaks") ? { addr: login.addressOf(sid ?? "") } : {};
     return { sid, status: has("boolean-status") ? status === 1 : status, ...more };
   }
@@ -175,7 +175,7 @@ export async function startReferenceFastSite({
       }
       case "/api/auth/signout":
         for await (const _ of request);
-        login.signOut(cookies[SESSION_COOKIE] ?? null, cookies[BINDING] ?? null);
+        login.signOut(cookies[SESSION_COOKIE] ?? null, cookies[BINDING]);
         return send(response, 200, {}, { "Set-Cookie": sessionCookie("", has, 0) });
       case "/api/auth/callback/fast": {
         let text = "";

@@ -1,8 +1,7 @@
-import { createHash, randomBytes } from "node:crypto";
-import { Clocked } from "./clocked.fixture.ts";
+import { randomBytes } from "node:crypto";
 import { readsAlso } from "./lenient.fixture.ts";
-import type { Has } from "./planted.fixture.ts";
 import { randomLetters } from "./random-letters.fixture.ts";
+import { type Bound, ReferenceBrowsers } from "./reference-browsers.fixture.ts";
 import { isSigned, readKey } from "./reference-proof.fixture.ts";
 import { SiteError } from "./site-error.fixture.ts";
 
@@ -18,32 +17,16 @@ type Challenge = {
   /** What it asks for instead of a login. */
   intent: string | null;
 };
-type Login = {
-  sid: string;
-  secret: string;
+type Login = Bound & {
   status: "pending" | "unregistered" | "authenticated";
   userId: number | null;
-  redeemed: boolean;
-  attempt: string | null;
   wanted: string | null;
 };
 
 const LIFETIME_SECONDS = 30;
 
-export class ReferenceLogin extends Clocked {
-  readonly origin: () => URL;
-  readonly has: Has;
-  readonly #logins = new Map<string, Login>();
+export class ReferenceLogin extends ReferenceBrowsers<Login> {
   readonly #challenges = new Map<string, Challenge>();
-  readonly #users = new Map<string, number>();
-  readonly #sessions = new Map<string, { userId: number; secret: string }>();
-  #counter = 0;
-
-  constructor(origin: () => URL, has: Has) {
-    super();
-    this.origin = origin;
-    this.has = has;
-  }
 
   issue(query: URLSearchParams, secret: string | null, host: string, isSignedIn: boolean) {
     const mode = query.get("mode") ?? (this.has("default-register") ? "register" : "login");
@@ -53,7 +36,7 @@ export class ReferenceLogin extends Clocked {
     if (intent !== null && intent !== "approve") throw new SiteError(400, "invalid_request");
     if (intent !== null && !isSignedIn) throw new SiteError(403, "approval_required");
     const action = (mode !== "login" && this.has("one-action") ? "login" : mode) as Action;
-    const login = this.#loginFor(query.get("sid"), secret);
+    const login = this.loginFor(query.get("sid"), secret);
     login.wanted = query.get("callbackUrl");
     if (login.status === "unregistered" && !this.has("stays-unregistered")) login.status = "pending";
     const earlier = [...this.#challenges.values()].filter(({ sid }) => sid === login.sid);
@@ -86,44 +69,37 @@ export class ReferenceLogin extends Clocked {
     if (this.has("short-nonce")) return randomBytes(8).toString("hex");
     if (this.has("hex-nonce")) return randomBytes(16).toString("hex");
     if (this.has("counter-nonce"))
-      return `AbCdEfGhIjKlMnOpQrStUvWx${String(this.#counter++).padStart(8, "0")}`;
-    if (this.has("repeated-nonce") && this.#counter++ % 2) return "7hZq0RkT4nVbXw2LmYc8JdEfGpSsUa19";
+      return `AbCdEfGhIjKlMnOpQrStUvWx${String(this.counter++).padStart(8, "0")}`;
+    if (this.has("repeated-nonce") && this.counter++ % 2) return "7hZq0RkT4nVbXw2LmYc8JdEfGpSsUa19";
     return randomLetters();
   }
 
-  #loginFor(sid: string | null, secret: string | null): Login {
-    const known = sid === null ? undefined : this.#logins.get(sid);
-    const owns = known && (known.secret === secret || this.has("refresh-by-sid"));
-    if (
-      known &&
-      owns &&
-      !this.has("no-refresh") &&
-      (known.status !== "authenticated" || this.has("refresh-revives"))
-    ) {
-      if (known.status === "authenticated") known.status = "pending";
-      return known;
-    }
-    const isOurs = secret !== null && [...this.#logins.values()].some((login) => login.secret === secret);
-    const own: Login = {
-      sid: sid !== null && !known && this.has("sid-adopted") ? sid : this.#newSid(),
-      secret: secret !== null && (isOurs || this.has("secret-adopted")) ? secret : this.#newSecret(),
-      ...{ status: "pending", userId: null, redeemed: false, attempt: null, wanted: null },
-    };
-    if (this.has("secret-is-sid")) own.secret = createHash("sha256").update(own.sid).digest("base64url");
-    this.#logins.set(own.sid, own);
-    return own;
+  protected begin(bound: Bound): Login {
+    return { ...bound, status: "pending", userId: null, wanted: null };
   }
 
-  #newSid(): string {
+  protected continues(login: Login, isOwn: boolean): boolean {
+    if ((!isOwn && !this.has("refresh-by-sid")) || this.has("no-refresh")) return false;
+    if (login.status !== "authenticated") return true;
+    if (!this.has("refresh-revives")) return false;
+    login.status = "pending";
+    return true;
+  }
+
+  protected isAnswered({ status }: Login): boolean {
+    return status === "authenticated";
+  }
+
+  protected userBy({ status, userId }: Login): number | null {
+    const isOver = status === "authenticated" || this.has("signs-in-pending");
+    if (!isOver && (userId === null || !this.has("unregistered-signs-in"))) return null;
+    return this.has("wrong-user") ? 1 : (userId ?? 0);
+  }
+
+  protected newSid(): string {
     if (this.has("short-sid")) return randomBytes(6).toString("base64url");
-    if (this.has("counter-sid")) return `session-000000000000000000${this.#counter++}`;
+    if (this.has("counter-sid")) return `session-000000000000000000${this.counter++}`;
     return randomBytes(24).toString("base64url");
-  }
-
-  #newSecret(): string {
-    if (this.has("short-secret")) return randomBytes(8).toString("base64url");
-    if (this.has("one-secret")) return "s".repeat(43);
-    return randomBytes(32).toString("base64url");
   }
 
   /** Judges a response in the order of docs/protocol.md#32-post-webhooklogin-post-webhookregister. */
@@ -131,7 +107,7 @@ export class ReferenceLogin extends Clocked {
     const { public_key, signature, challenge: given, timestamp } = body as Record<string, string>;
     const key = readKey(String(public_key), this.has);
     const isProved = () => key !== null && isSigned(key, String(signature), String(given), this.has);
-    const user = key === null ? undefined : this.#users.get(key);
+    const user = key === null ? undefined : this.users.get(key);
     const isStranger = action === "login" && user === undefined;
     const challenge = this.#find(readsAlso(String(given), this.has), String(given));
     const login = this.#waiting(challenge, action, Number(timestamp));
@@ -161,10 +137,10 @@ export class ReferenceLogin extends Clocked {
     }
     challenge.used = true;
     const isNew = user === undefined || (action === "register" && this.has("always-new-user"));
-    const userId = isNew ? this.#users.size + 1 + this.#counter++ : user;
-    if (isNew) this.#users.set(key, userId);
+    const userId = isNew ? this.users.size + 1 + this.counter++ : user;
+    if (isNew) this.users.set(key, userId);
     if (this.has("status-late")) return;
-    const others = [...this.#logins.values()].filter((each) => each !== login && each.status === "pending");
+    const others = [...this.logins.values()].filter((each) => each !== login && each.status === "pending");
     for (const each of others.length > 0 && this.has("all-pending") ? [login, ...others] : [login]) {
       Object.assign(each, { status: "authenticated", userId: this.has("one-user") ? 1 : userId });
     }
@@ -183,7 +159,7 @@ export class ReferenceLogin extends Clocked {
 
   /** The login that a challenge may still authenticate. */
   #waiting(challenge: Challenge | undefined, action: Action, timestamp: number): Login | undefined {
-    const login = challenge && this.#logins.get(challenge.sid);
+    const login = challenge && this.logins.get(challenge.sid);
     if (!challenge || !login || this.#isExpired(challenge, action, timestamp)) return undefined;
     if (challenge.action !== action && !this.has("other-action-accepted")) return undefined;
     if (challenge.used) return this.has("used-twice") ? login : undefined;
@@ -213,7 +189,7 @@ export class ReferenceLogin extends Clocked {
   }
 
   check(sid: string | null) {
-    const login = sid === null ? undefined : this.#logins.get(sid);
+    const login = sid === null ? undefined : this.logins.get(sid);
     if (sid === null && !this.has("no-sid-pending")) throw new SiteError(400, "invalid_request");
     if (!login) {
       if (this.has("unknown-sid-pending") || sid === null) return { status: "pending" };
@@ -234,58 +210,8 @@ export class ReferenceLogin extends Clocked {
     };
   }
 
-  /** Redeems a login. @returns the token of a new session; null where nobody is signed in */
-  async redeem(sid: string, secret: string | null, attempt: string | null, present: string | null) {
-    const login = this.#logins.get(sid);
-    if (
-      !login ||
-      (login.status !== "authenticated" && !this.has("signs-in-pending") && login.userId === null)
-    )
-      return null;
-    if (
-      login.status !== "authenticated" &&
-      !this.has("signs-in-pending") &&
-      !this.has("unregistered-signs-in")
-    )
-      return null;
-    const anyCookie = this.has("any-cookie") && secret !== null;
-    const isAttempt = this.has("attempt-proves") && attempt !== null && login.attempt === attempt;
-    if (login.secret !== secret && !this.has("sid-signs-in") && !anyCookie && !isAttempt) return null;
-    if (this.has("slow-redeem")) await new Promise((resolve) => setTimeout(resolve, 5));
-    const repeats = attempt !== null && login.attempt === attempt && !this.has("no-attempt");
-    if (login.redeemed && !repeats && !this.has("redeemed-twice")) return null;
-    if (this.has("slow-redeem")) await new Promise((resolve) => setTimeout(resolve, 5));
-    login.redeemed = true;
-    login.attempt = attempt;
-    const token =
-      present !== null && this.has("token-kept") ? present : randomBytes(32).toString("base64url");
-    this.#sessions.set(token, {
-      userId: this.has("wrong-user") ? 1 : (login.userId ?? 0),
-      secret: login.secret,
-    });
-    return token;
-  }
-
-  userOf(token: string | null): number | null {
-    return token === null ? null : (this.#sessions.get(token)?.userId ?? null);
-  }
-
-  signOut(token: string | null): void {
-    const session = token === null ? undefined : this.#sessions.get(token);
-    if (token !== null && !this.has("token-lives-on")) this.#sessions.delete(token);
-    for (const login of this.#logins.values()) {
-      if (!session || login.secret !== session.secret) continue;
-      if (login.status === "authenticated" ? this.has("answered-kept") : this.has("pending-kept")) continue;
-      this.#logins.delete(login.sid);
-    }
-  }
-
   knows(sid: string | null, secret: string | null): boolean {
-    const login = sid === null ? undefined : this.#logins.get(sid);
+    const login = sid === null ? undefined : this.logins.get(sid);
     return login !== undefined && (login.secret === secret || this.has("stream-for-all"));
-  }
-
-  secretOf(sid: string): string | null {
-    return this.#logins.get(sid)?.secret ?? null;
   }
 }

@@ -81,7 +81,7 @@ export async function startReferenceSite({
       case "/api/auth/callback/svc": {
         const form = new URLSearchParams((await readBody(request, has)).toString());
         limits.countSignIn(path, client);
-        const opened = await login.redeem(form.get("sid") ?? "", secret, form.get("attempt"), token);
+        const opened = await login.redeem(form.get("sid") ?? "", secret, token, form.get("attempt"));
         if (opened === null) return send(401, { url: `${origin.origin}/login?error=CredentialsSignin` });
         const wish = has("open-callback") ? form.get("callbackUrl") : null;
         const url = wish ?? `${origin.origin}/dashboard`;
@@ -96,7 +96,7 @@ export async function startReferenceSite({
       case "/dashboard": {
         const sid = query.get("sid");
         if (sid !== null && has("dashboard-signs-in")) {
-          const opened = await login.redeem(sid, login.secretOf(sid), null, null);
+          const opened = await login.redeem(sid, login.secretOf(sid), null);
           if (opened) return send(200, {}, { "Set-Cookie": sessionCookie(opened, has) });
         }
         return send(404, {});

@@ -1,0 +1,105 @@
+import { createHash, randomBytes } from "node:crypto";
+import { Clocked } from "./clocked.fixture.ts";
+import type { Has } from "./planted.fixture.ts";
+
+/** A login in progress, and the secret of the browser that it is bound to. */
+export type Bound = { sid: string; secret: string; redeemed: boolean; attempt: string | null };
+
+/** Long enough for all that was sent at once to arrive, in a process that has much else to do. */
+export const aMoment = () => new Promise((resolve) => setTimeout(resolve, 100));
+
+/** The logins and browser sessions of a correct site in memory, and the places where a fault changes them. */
+export abstract class ReferenceBrowsers<Login extends Bound> extends Clocked {
+  readonly origin: () => URL;
+  readonly has: Has;
+  protected readonly logins = new Map<string, Login>();
+  protected readonly users = new Map<string, number>();
+  readonly #sessions = new Map<string, { userId: number; secret: string }>();
+  protected counter = 0;
+
+  constructor(origin: () => URL, has: Has) {
+    super();
+    this.origin = origin;
+    this.has = has;
+  }
+
+  protected abstract newSid(): string;
+  /** What a login begins with. */
+  protected abstract begin(bound: Bound): Login;
+  /** Whether a known login gets another code. */
+  protected abstract continues(login: Login, isOwn: boolean): boolean;
+  protected abstract isAnswered(login: Login): boolean;
+  /** Who is signed in by a login; null where nobody is. */
+  protected abstract userBy(login: Login): number | null;
+
+  /** The login that a browser's next code belongs to. */
+  protected loginFor(
+    sid: string | null,
+    secret: string | null,
+    adopts = () => this.has("sid-adopted"),
+  ): Login {
+    const known = sid === null ? undefined : this.logins.get(sid);
+    if (known && this.continues(known, known.secret === secret)) return known;
+    const isOurs = secret !== null && [...this.logins.values()].some((login) => login.secret === secret);
+    const own = this.begin({
+      sid: sid !== null && !known && adopts() ? sid : this.newSid(),
+      secret: secret !== null && (isOurs || this.has("secret-adopted")) ? secret : this.#newSecret(),
+      ...{ redeemed: false, attempt: null },
+    });
+    if (this.has("secret-is-sid")) own.secret = createHash("sha256").update(own.sid).digest("base64url");
+    this.logins.set(own.sid, own);
+    return own;
+  }
+
+  #newSecret(): string {
+    if (this.has("short-secret")) return randomBytes(8).toString("base64url");
+    if (this.has("one-secret")) return "s".repeat(43);
+    return randomBytes(32).toString("base64url");
+  }
+
+  /** Redeems a login. @returns the token of a new session; null where nobody is signed in */
+  async redeem(
+    sid: string,
+    secret: string | null,
+    present: string | null,
+    attempt: string | null = null,
+  ): Promise<string | null> {
+    const { has } = this;
+    const login = this.logins.get(sid);
+    const userId = login ? this.userBy(login) : null;
+    if (!login || userId === null) return null;
+    const isAttempt = attempt !== null && login.attempt === attempt;
+    if (login.secret !== secret) {
+      if (has("thief-spends")) login.redeemed = true;
+      const isTaken = has("sid-signs-in") || (secret !== null && has("any-cookie"));
+      if (!isTaken && !(isAttempt && has("attempt-proves"))) return null;
+    }
+    if (has("slow-redeem")) await aMoment();
+    const repeats = attempt !== null && login.attempt === attempt && !has("no-attempt");
+    if (login.redeemed && !repeats && !has("redeemed-twice")) return null;
+    if (has("slow-redeem")) await aMoment();
+    login.redeemed = true;
+    login.attempt = attempt;
+    const token = present !== null && has("token-kept") ? present : randomBytes(32).toString("base64url");
+    this.#sessions.set(token, { userId, secret: login.secret });
+    return token;
+  }
+
+  userOf(token: string | null): number | null {
+    return token === null ? null : (this.#sessions.get(token)?.userId ?? null);
+  }
+
+  /** Ends a session, and the logins of its browser: the one that redeemed, unless another is named. */
+  signOut(token: string | null, secret = token === null ? null : this.#sessions.get(token)?.secret): void {
+    if (token !== null && !this.has("token-lives-on")) this.#sessions.delete(token);
+    for (const login of this.logins.values()) {
+      if (login.secret !== secret) continue;
+      if (this.isAnswered(login) ? this.has("answered-kept") : this.has("pending-kept")) continue;
+      this.logins.delete(login.sid);
+    }
+  }
+
+  secretOf(sid: string): string | null {
+    return this.logins.get(sid)?.secret ?? null;
+  }
+}

@@ -1,2 +1,0 @@
-/** The kit's version, as reports name it. */
-export const VERSION = "0.1.0";
