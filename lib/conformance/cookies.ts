@@ -24,3 +24,12 @@ export function isRemoval({ value, attributes }: Cookie): boolean {
   const expires = typeof attributes.expires === "string" ? Date.parse(attributes.expires) : Number.NaN;
   return value === "" || Number(attributes["max-age"]) <= 0 || expires < Date.now();
 }
+
+/** What a session's cookie lacks, to be said after "the"; null where it lacks nothing. */
+export function complaintAboutSession({ name, attributes }: Cookie, isSecure: boolean): string | null {
+  if (!attributes.httponly) return `cookie ${name} is not HttpOnly.`;
+  const sameSite = String(attributes.samesite).toLowerCase();
+  if (sameSite !== "lax" && sameSite !== "strict")
+    return `cookie ${name} has SameSite=${attributes.samesite}.`;
+  return isSecure && !attributes.secure ? `cookie ${name} is not Secure.` : null;
+}

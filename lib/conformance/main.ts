@@ -14,14 +14,13 @@ import { runReceiver } from "./receiver/run-receiver.ts";
 import { renderHtml } from "./report/html.ts";
 import { renderJunit } from "./report/junit.ts";
 import { showProgress } from "./report/progress.ts";
-import { makeReport, type Report } from "./report/report.ts";
+import { makeReport, type Report, VERSION } from "./report/report.ts";
 import { renderTable } from "./report/table.ts";
 import { visibleLine, visibleText } from "./report/visible-text.ts";
 import { REQUESTS_AT_MOST } from "./request-budget.ts";
 import type { RunOutcome } from "./run-checks.ts";
 import { LOGIN_CHECKS } from "./server/checks.ts";
 import { runServer } from "./server/run-server.ts";
-import { VERSION } from "./version.ts";
 import { WALLET_CHECKS } from "./wallet/checks.ts";
 import { runWallet, shellWallet } from "./wallet/run-wallet.ts";
 

@@ -1,15 +1,12 @@
 import { type Check, checksOf } from "../check.ts";
 import { FAST_ADDRESS_CHECKS } from "./address-checks.ts";
-import { FAST_ANSWER_CHECKS } from "./answers.ts";
-import { FAST_COOKIE_CHECKS } from "./binding-cookie.ts";
 import { FAST_BODY_CHECKS } from "./bodies.ts";
 import { FAST_CHALLENGE_CHECKS } from "./challenges.ts";
-import { FAST_CODE_CHECKS } from "./codes.ts";
+import { FAST_CODE_CHECKS, FAST_COOKIE_CHECKS } from "./codes.ts";
 import { FAST_FORMAT_CHECKS } from "./formats.ts";
-import { FAST_HEADER_CHECKS } from "./headers.ts";
 import { FAST_KEPT_CHECKS } from "./kept-challenges.ts";
-import { FAST_LIMIT_CHECKS } from "./limits.ts";
 import { FAST_MESSAGE_CHECKS } from "./messages.ts";
+import { FAST_RULE_CHECKS } from "./rules.ts";
 import { FAST_SHAPE_CHECKS } from "./shapes.ts";
 import { FAST_SIGNATURE_CHECKS } from "./signatures.ts";
 import { FAST_SIGNER_CHECKS } from "./signers.ts";
@@ -34,7 +31,5 @@ export const FAST_CHECKS: readonly Check<FastSite>[] = checksOf(
   FAST_STATUS_CHECKS,
   FAST_SIGN_IN_CHECKS,
   FAST_STEALING_CHECKS,
-  FAST_ANSWER_CHECKS,
-  FAST_HEADER_CHECKS,
-  FAST_LIMIT_CHECKS,
+  FAST_RULE_CHECKS,
 );

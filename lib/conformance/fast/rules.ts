@@ -6,9 +6,19 @@ import {
   isNoPage,
   refusesRequests,
 } from "../flow/errors.ts";
-import { type FastSite, isText } from "./site.ts";
+import {
+  allowsPreflight,
+  expectNoCredentials,
+  noStore,
+  ownRequestIds,
+  readByAnyOrigin,
+  readByNobodyElse,
+} from "../flow/headers.ts";
+import { expectLimitHeaders, forgedAddress, untilLimited } from "../flow/limits.ts";
+import { redirectOf } from "./entrances.ts";
+import { type FastSite, FORM, isText } from "./site.ts";
 
-/** Section 6: the words of every answer, and what they keep to themselves. */
+/** Sections 2 and 6, as far as they bind every answer: words, headers, and how many a minute. */
 
 /** The words that answers of the webhook begin with. */
 const WORDS: Record<number, RegExp> = {
@@ -18,7 +28,7 @@ const WORDS: Record<number, RegExp> = {
   500: /^Error:/,
 };
 
-export const FAST_ANSWER_CHECKS: readonly Rule<FastSite>[] = [
+export const FAST_RULE_CHECKS: readonly Rule<FastSite>[] = [
   {
     id: "6.2-words",
     proves:
@@ -69,6 +79,105 @@ export const FAST_ANSWER_CHECKS: readonly Rule<FastSite>[] = [
         [405, "PUT", check],
         [400, "GET", check],
       ]);
+    },
+  },
+  {
+    id: "6-no-store",
+    proves: "No answer of a fast login may be stored: each says `Cache-Control: no-store`, refusals too.",
+    cause: "The framework's default lets a proxy keep codes and statuses.",
+    looksBack: true,
+    run: noStore,
+  },
+  {
+    id: "6-request-id",
+    proves: "Every answer of a fast login carries an `X-Request-Id` of its own.",
+    cause: "Only successful answers carry it, or it is made once a process.",
+    looksBack: true,
+    run: ownRequestIds,
+  },
+  {
+    id: "6-cors-wallets",
+    proves:
+      "Any origin may read the answer to a wallet, refusals too: `Access-Control-Allow-Origin: *`, without credentials.",
+    cause:
+      "The header is set where the handler succeeds, so a wallet in a browser cannot read why it was refused.",
+    looksBack: true,
+    async run(site) {
+      await readByAnyOrigin(site);
+      expectNoCredentials(site.run.answers);
+    },
+  },
+  {
+    id: "6-cors-preflight",
+    proves: "A wallet in a browser may post JSON: the preflight allows POST and `Content-Type`.",
+    cause: "OPTIONS is answered by the framework, without the headers.",
+    run: (site) => allowsPreflight(site, [site.target.webhook]),
+  },
+  {
+    id: "6-cors-elsewhere",
+    proves: "No other path of a fast login lets another origin read it: neither code nor status.",
+    cause: "CORS is switched on for the whole site, so that any page reads codes and statuses.",
+    async run(site) {
+      const { qr, check, dashboard } = site.target;
+      const { browser, sid } = await site.issue();
+      const paths = [qr, `${check}?${new URLSearchParams({ sid })}`, dashboard];
+      await readByNobodyElse(
+        browser,
+        paths.map((path) => ({ path })),
+      );
+    },
+  },
+  {
+    id: "6-limit-headers",
+    proves: "Code, status and webhook say what is left: `RateLimit-Limit`, `-Remaining` and `-Reset`.",
+    cause: "The headers are set by the limiter's refusal alone.",
+    async run(site) {
+      const code = await site.issue();
+      expectLimitHeaders(code.answer);
+      expectLimitHeaders(await site.check(code.sid));
+      expectLimitHeaders(await site.postForm(site.target.webhook, {}));
+    },
+  },
+  {
+    id: "6-codes-limited",
+    proves: "One address gets at most 120 fast codes a minute, whatever addresses it claims.",
+    cause: "Nothing counts, or the client is told apart by a header that the client writes.",
+    locksOut: true,
+    async run(site) {
+      const refusal = await untilLimited(120, (index) =>
+        site.http.send({ path: site.target.qr, headers: forgedAddress(index), expectsLimit: true }),
+      );
+      site.expectLimited(refusal);
+    },
+  },
+  {
+    id: "6-responses-limited",
+    proves: "One address sends at most 120 fast responses a minute, whatever addresses it claims.",
+    cause: "Only pages are limited, so signatures can be tried without end.",
+    locksOut: true,
+    async run(site) {
+      const path = `${site.target.webhook}?sid=x&c=x&t=1`;
+      const refusal = await untilLimited(120, (index) =>
+        site.post(path, "msg=x&sig=x&addr=x", { ...FORM, ...forgedAddress(index) }, { expectsLimit: true }),
+      );
+      site.expectLimited(refusal);
+    },
+  },
+  {
+    id: "6-sign-ins-limited",
+    proves: "One address fails at most 60 sign-ins a minute at the dashboard.",
+    cause: "Only the endpoints of the login are limited, and the page that redeems it is not.",
+    locksOut: true,
+    async run(site) {
+      const { dashboard, origin } = site.target;
+      const path = `${dashboard}?${new URLSearchParams({ sid: `${"A".repeat(32)}_1700000000` })}`;
+      const signIn = async () => {
+        const answer = await site.http.send({ path, expectsLimit: true });
+        const next = redirectOf(answer, new URL(path, origin));
+        if (next?.origin !== origin.origin) return answer;
+        return site.http.send({ path: next.pathname + next.search, expectsLimit: true });
+      };
+      await untilLimited(60, signIn, "failed sign-ins");
     },
   },
 ];

@@ -1,6 +1,6 @@
 import { Failure, fail, NotApplicable, type Rule } from "../check.ts";
+import { complaintAboutSession } from "../cookies.ts";
 import { ELSEWHERE, RETURN_PARAMETERS } from "../open-redirects.ts";
-import { complaintAbout } from "../session-cookie.ts";
 import { BitcoinWallet } from "./bitcoin-wallet.ts";
 import { NotSignedIn, redirectOf } from "./entrances.ts";
 import type { FastSite } from "./site.ts";
@@ -108,7 +108,7 @@ export const FAST_SIGN_IN_CHECKS: readonly Rule<FastSite>[] = [
       for (const { name: entrance, enter } of entrances.all) {
         const { browser, code } = await site.answered();
         for (const cookie of entrances.sessionCookiesOf(await enter(browser, code.sid))) {
-          const complaint = complaintAbout(cookie, site.isSecure);
+          const complaint = complaintAboutSession(cookie, site.isSecure);
           if (complaint) fail(`${entrance}: the ${complaint}`);
         }
       }

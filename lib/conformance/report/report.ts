@@ -2,6 +2,9 @@ import { anchorOf, type Level } from "../check.ts";
 import type { Exchange } from "../http-client.ts";
 import type { Outcome, Result } from "../run-checks.ts";
 
+/** The kit's version, as reports name it. */
+export const VERSION = "0.1.0";
+
 /** What one check said, as `report.json` holds it. */
 export type ReportedCheck = {
   id: string;

@@ -1,5 +1,4 @@
 import { type Check, checksOf } from "../check.ts";
-import { BINDING_COOKIE_CHECKS } from "./binding-cookie.ts";
 import { CHALLENGE_FORMAT_CHECKS } from "./challenge-format.ts";
 import { CHALLENGE_LIFE_CHECKS } from "./challenge-life.ts";
 import { CHALLENGE_MATCH_CHECKS } from "./challenge-match.ts";
@@ -9,7 +8,6 @@ import { ERROR_CHECKS } from "./errors.ts";
 import { HEADER_CHECKS } from "./headers.ts";
 import { HOSTILE_INPUT_CHECKS } from "./hostile-input.ts";
 import { KEY_CHECKS } from "./keys.ts";
-import { LIMIT_CHECKS } from "./limits.ts";
 import { PAYLOAD_CHECKS } from "./payload.ts";
 import { REDEEMING_CHECKS } from "./redeeming.ts";
 import { RESPONSE_CHECKS } from "./responses.ts";
@@ -39,11 +37,9 @@ export const LOGIN_CHECKS: readonly Check<Site>[] = checksOf(
   ERROR_CHECKS,
   HOSTILE_INPUT_CHECKS,
   HEADER_CHECKS,
-  LIMIT_CHECKS,
   STATUS_CHECKS,
   SIGN_IN_CHECKS,
   CONTINUING_CHECKS,
-  BINDING_COOKIE_CHECKS,
   REDEEMING_CHECKS,
   SIGN_OUT_CHECKS,
 );

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Blocked, fail, NotApplicable, type Rule } from "../check.ts";
+import { complaintAboutSession } from "../cookies.ts";
 import { isOwnPath } from "../open-redirects.ts";
-import { complaintAbout } from "../session-cookie.ts";
 import type { Site } from "./site.ts";
 import { Wallet } from "./wallet.ts";
 
@@ -65,7 +65,7 @@ export const SIGN_IN_CHECKS: readonly Rule<Site>[] = [
     cause: "The session's cookie is configured by hand.",
     async run(site) {
       const { session } = await site.signedIn();
-      const complaint = complaintAbout(session, site.isSecure);
+      const complaint = complaintAboutSession(session, site.isSecure);
       if (complaint) fail(`The ${complaint}`);
     },
   },

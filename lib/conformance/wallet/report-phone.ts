@@ -1,7 +1,6 @@
-import { makeReport, type Report } from "../report/report.ts";
+import { makeReport, type Report, VERSION } from "../report/report.ts";
 import { REQUESTS_AT_MOST } from "../request-budget.ts";
 import type { Outcome, Result } from "../run-checks.ts";
-import { VERSION } from "../version.ts";
 import { WALLET_CHECKS } from "./checks.ts";
 import type { CaseOutcome } from "./judge-phone.ts";
 import { FIRST_CASE } from "./phone-cases.ts";
