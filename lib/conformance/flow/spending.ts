@@ -89,6 +89,6 @@ export async function findsNothingLike(
 }
 
 /** @throws {Failure} unless the challenge cannot be answered */
-export function expectGone(site: Flow, answer: Answer, what: string): void {
+function expectGone(site: Flow, answer: Answer, what: string): void {
   expectStatus(answer, site.refusals.gone, what);
 }

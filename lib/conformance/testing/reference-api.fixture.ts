@@ -8,7 +8,7 @@ import { SiteError } from "./site-error.fixture.ts";
 import { listenBehindWire } from "./wire.fixture.ts";
 
 /** A correct hosted API in memory, with a clock of its own, into which a test plants one fault. */
-export type ReferenceApi = {
+type ReferenceApi = {
   origin: URL;
   key: string;
   otherKey: string;

@@ -10,7 +10,7 @@ import { SiteError } from "./site-error.fixture.ts";
 import { listenBehindWire } from "./wire.fixture.ts";
 
 /** A correct site with fast login in memory, with a clock of its own, into which a test plants one fault. */
-export type ReferenceFastSite = {
+type ReferenceFastSite = {
   origin: URL;
   /** The faults that the site was asked about. */
   asked: Set<string>;
