@@ -16,8 +16,7 @@ import { SignOutButton } from "#components/account/sign-out-button.tsx";
 import { Container } from "#components/site/container.tsx";
 import { browserSecret } from "#lib/account/browser-secret.ts";
 import { currentSession, loginCore } from "#lib/account/login.ts";
-import { countDomainsOfUser, readBackupQuestion } from "#lib/account/store/account.ts";
-import { listBrowserSessions } from "#lib/account/store/browser-sessions.ts";
+import { countDomainsOfUser, listBrowserSessions, readBackupQuestion } from "#lib/account/store/account.ts";
 import { type CredentialRow, listCredentials } from "#lib/account/store/credential.ts";
 import {
   type AuditEntry,

@@ -1,5 +1,9 @@
-import { FAST_CHALLENGE_LIFETIME_SECONDS } from "#lib/fast/numbers.ts";
-import { fastTokenTime, formatFastUrl, parseFastUrl } from "#lib/fast/protocol.ts";
+import {
+  FAST_CHALLENGE_LIFETIME_SECONDS,
+  fastTokenTime,
+  formatFastUrl,
+  parseFastUrl,
+} from "#lib/fast/protocol.ts";
 import { type Intent, parseIntent } from "#lib/login/protocol/qr-payload.ts";
 import { type OpenedCode, readOpenedCode } from "#lib/platform/http/read-opened-code.ts";
 

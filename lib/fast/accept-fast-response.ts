@@ -3,8 +3,7 @@ import type { Intent } from "#lib/login/protocol/qr-payload.ts";
 import type { LoginCore } from "#lib/login/server/core.ts";
 import { judgeResponse, refuseResponse, refuseUnknown } from "#lib/login/server/judge-response.ts";
 import { type MessageSigner, verifyBitcoinMessage } from "./crypto/bitcoin-message.ts";
-import { FAST_CHALLENGE_LIFETIME_SECONDS } from "./numbers.ts";
-import { fastTokenTime, parseFastUrl } from "./protocol.ts";
+import { FAST_CHALLENGE_LIFETIME_SECONDS, fastTokenTime, parseFastUrl } from "./protocol.ts";
 import type { SignedMessage } from "./read-signed-message.ts";
 import { findFastChallenge, spendFastChallenge } from "./store/fast-session.ts";
 

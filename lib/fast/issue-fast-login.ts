@@ -2,8 +2,13 @@ import { unixSeconds } from "#lib/login/protocol/time.ts";
 import type { LoginCore } from "#lib/login/server/core.ts";
 import { hashSecret, newNonce, newSecret } from "#lib/login/server/random.ts";
 import { type CodeIntent, type IssuingFlow, issueChallenge } from "#lib/login/store/login-session.ts";
-import { FAST_CHALLENGES_KEPT } from "./numbers.ts";
-import { type FastQrAnswer, fastQuery, formatFastToken, formatFastUrl } from "./protocol.ts";
+import {
+  FAST_CHALLENGES_KEPT,
+  type FastQrAnswer,
+  fastQuery,
+  formatFastToken,
+  formatFastUrl,
+} from "./protocol.ts";
 
 /** The last four challenges are kept, and a session that has an address gets no new one. */
 const FLOW: IssuingFlow = {

@@ -2,6 +2,11 @@ import { type Intent, parseIntent } from "#lib/login/protocol/qr-payload.ts";
 
 /** Fast login's session identifiers, challenges, QR URL and answers (docs/protocol.md#16-fast-tokens-and-messages). */
 
+/** Challenges kept for a session of fast login; the fifth pushes out the first. */
+export const FAST_CHALLENGES_KEPT = 4;
+/** Each of them lives two minutes. */
+export const FAST_CHALLENGE_LIFETIME_SECONDS = 120;
+
 /** The webhook path that we chose. */
 export const FAST_WEBHOOK_PATH = "/api/fastauth";
 

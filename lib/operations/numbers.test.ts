@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import * as account from "#lib/account/numbers.ts";
+import * as account from "#lib/account/store/history.ts";
 import * as conformanceRuns from "#lib/conformance-runs/run.ts";
 import * as delegation from "#lib/delegation/delegation-file.ts";
-import * as fast from "#lib/fast/numbers.ts";
+import * as fast from "#lib/fast/protocol.ts";
 import * as hosted from "#lib/hosted/numbers.ts";
 import { IDLE_LIMIT_MS } from "#lib/login/client/use-login-code.ts";
 import * as login from "#lib/login/protocol/numbers.ts";

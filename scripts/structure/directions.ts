@@ -56,7 +56,7 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
     ...["components/", "lib/login/client", "lib/login/protocol", "lib/wallet", "lib/delegation"],
     "lib/hosted/contract",
     "lib/conformance-runs/messages.ts",
-    ...["lib/account/contract", "lib/fast/fast-source.ts", "lib/fast/protocol.ts"],
+    ...["lib/fast/fast-source.ts", "lib/fast/protocol.ts"],
     ...["lib/approval/details.ts", "lib/approval/request-change.ts", "lib/approval/sources.ts"],
     ...["lib/customer/hosted-source.ts", "lib/recovery/client", "lib/recovery/code.ts"],
     "lib/recovery/recovery-view.ts",

@@ -1,3 +1,4 @@
+import type { BrowserSession } from "#lib/login/store/browser-session.ts";
 import { db } from "#lib/platform/database/db.ts";
 
 /** The queries on users as a whole. */
@@ -77,5 +78,17 @@ export async function readHistoryPage(userId: number, after: bigint | undefined)
     orderBy: { id: "asc" },
     take: PAGE,
     omit: { userId: true, bySession: true },
+  });
+}
+
+const SESSIONS_SHOWN = 100;
+
+/** A user's live browser sessions, newest first. */
+export async function listBrowserSessions(userId: number, now: Date): Promise<BrowserSession[]> {
+  return db().browserSession.findMany({
+    where: { userId, expiresAt: { gt: now } },
+    orderBy: { createdAt: "desc" },
+    take: SESSIONS_SHOWN,
+    omit: { expiresAt: true, approvedAt: true },
   });
 }

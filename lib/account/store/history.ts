@@ -3,7 +3,9 @@ import type { Asker } from "#lib/approval/asker.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
 import type { BrowserSession } from "#lib/login/store/browser-session.ts";
 import { db, type Queries } from "#lib/platform/database/db.ts";
-import { CHANGES_SHOWN_SECONDS } from "../numbers.ts";
+
+/** A browser that signs in is shown the changes of the account since this long before. */
+export const CHANGES_SHOWN_SECONDS = 7 * 24 * 60 * 60;
 
 /** The changes to an account that the user is shown. */
 const CHANGES = [

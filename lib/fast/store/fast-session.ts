@@ -4,7 +4,7 @@ import { type FoundChallenge, INTENT_NAME } from "#lib/login/store/accept-respon
 import { approvedSince } from "#lib/login/store/browser-session.ts";
 import { type Database, LOGIN_CHANNEL, startedInTime, statement } from "#lib/login/store/database.ts";
 import { redeemStatement, SIGNS_IN } from "#lib/login/store/redeem-login.ts";
-import { FAST_CHALLENGE_LIFETIME_SECONDS, FAST_CHALLENGES_KEPT } from "../numbers.ts";
+import { FAST_CHALLENGE_LIFETIME_SECONDS, FAST_CHALLENGES_KEPT } from "../protocol.ts";
 
 /** The statements of fast logins, where they differ from every login's. */
 

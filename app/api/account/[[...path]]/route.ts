@@ -1,16 +1,16 @@
 import { accountEndpoint } from "#lib/account/account-endpoint.ts";
 import { addCandidate } from "#lib/account/add-credential.ts";
-import { dismissBackupQuestion } from "#lib/account/backup-question.ts";
 import { dropCredential, nameCredential } from "#lib/account/change-credential.ts";
-import { DismissedChanges } from "#lib/account/contract/account-change.ts";
-import { CredentialAddition, CredentialName } from "#lib/account/contract/credential.ts";
+import { CredentialAddition, CredentialName, DismissedChanges } from "#lib/account/contract.ts";
 import { deleteAccount } from "#lib/account/delete-account.ts";
-import { dismissSeenChanges } from "#lib/account/dismiss-changes.ts";
 import { revokeSession } from "#lib/account/end-sessions.ts";
 import { exportAccount } from "#lib/account/export-account.ts";
 import { login, requireSession } from "#lib/account/login.ts";
+import { recordBackupAsked } from "#lib/account/store/account.ts";
+import { dismissChanges } from "#lib/account/store/history.ts";
 import { revokeApiKeys, signOutEverywhere } from "#lib/console/sign-out.ts";
 import { expiredBindingSetCookie, readBindingSecret } from "#lib/login/server/cookies.ts";
+import { now } from "#lib/platform/clock.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { jsonResponse } from "#lib/platform/http/call.ts";
@@ -51,14 +51,14 @@ export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTE
 
   /** Puts the question for a second way in aside, for good. */
   "POST /api/account/backup-question/dismiss": accountEndpoint(async () => {
-    await dismissBackupQuestion();
+    await recordBackupAsked((await requireSession()).userId, now());
     return done();
   }),
 
-  /** Hides changes of the account in this browser. */
+  /** Hides changes of the account in this browser, and in no other. */
   "POST /api/account/changes/dismiss": accountEndpoint(async ({ request }) => {
     const { ids } = await parseBody(request, DismissedChanges);
-    await dismissSeenChanges(ids);
+    await dismissChanges(await requireSession(), ids.map(BigInt));
     return done();
   }),
 

@@ -1,7 +1,6 @@
 import { NextRequest } from "next/server";
 import { expect, test } from "vitest";
-import { protectPages } from "./protect-pages.ts";
-import { protectedPage } from "./protected-page.ts";
+import { protectedPage, protectPages } from "./headers.ts";
 
 const nonceOf = (policy: string | null) => /'nonce-([^']+)'/.exec(policy ?? "")?.[1] ?? "";
 

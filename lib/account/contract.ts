@@ -15,3 +15,8 @@ export const CredentialName = z.object({
     // Invisible characters could make one way to sign in look like another.
     .regex(/^\P{C}*$/u, "expected letters, digits, marks and spaces"),
 });
+
+/** `POST /api/account/changes/dismiss`: the changes that this browser hides from now on. */
+export const DismissedChanges = z.object({
+  ids: z.array(z.string().regex(/^[1-9][0-9]{0,17}$/, "expected the id of a change")).max(100),
+});
