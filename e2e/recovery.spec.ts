@@ -10,7 +10,7 @@ import { holdScripts } from "./support/hold-scripts.ts";
 const POLLED = { timeout: 30_000 };
 
 /** Makes codes on the page as a user does, keeps them, and types them back. */
-async function makeCodes(page: Page): Promise<string[]> {
+async function createRecoveryCodes(page: Page): Promise<string[]> {
   await expect(page.getByRole("heading", { name: "Recovery codes", level: 1 })).toBeVisible();
   await page.getByRole("button", { name: /^Make (two|new) codes$/ }).click();
   const replace = page.getByRole("button", { name: "Yes, make new ones" });
@@ -76,7 +76,7 @@ test("who lost their wallet gets back in with a code and a new wallet; the old b
   await page.getByRole("link", { name: "Recovery codes" }).click();
   await expect(page.getByRole("heading", { name: "Recovery codes", level: 1 })).toBeVisible();
   await expectPresentable(page);
-  const codes = await makeCodes(page);
+  const codes = await createRecoveryCodes(page);
   await expectPresentable(page);
   const [download] = await Promise.all([
     page.waitForEvent("download"),
@@ -132,7 +132,7 @@ test("who lost their wallet gets back in with a code and a new wallet; the old b
   await expect(page).toHaveURL(/\/login/);
 
   await lost.getByRole("link", { name: "Make new recovery codes" }).click();
-  await typeBack(lost, await makeCodes(lost));
+  await typeBack(lost, await createRecoveryCodes(lost));
   await lost.getByRole("link", { name: "Back to the dashboard" }).first().click();
   await expect(lost.getByText("2 ways in, 2 recovery codes.")).toBeVisible();
   await expect(lost.getByRole("heading", { name: "You recovered this account" })).toBeHidden();
@@ -154,7 +154,7 @@ test("a recovery with a delay is shown on every page of a signed-in browser, whi
   try {
     await wallet.signIn(page);
     await page.goto("/dashboard/recovery");
-    const codes = await makeCodes(page);
+    const codes = await createRecoveryCodes(page);
     await typeBack(page, codes);
 
     const thief = await newPage(context);

@@ -11,7 +11,7 @@ import { ConfirmButton } from "#components/ui/confirm-button.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import { makeCodes, readCodes } from "#lib/recovery/client/request-recovery.ts";
+import { createRecoveryCodes, readCodes } from "#lib/recovery/client/request-recovery.ts";
 import type { CodeHolder, CodesItem } from "#lib/recovery/recovery-view.ts";
 import { TryCode } from "./enter-code.tsx";
 import { NewCodes } from "./new-codes.tsx";
@@ -114,7 +114,7 @@ function MakeCodes({ replaces, onMade }: { replaces: boolean; onMade: (codes: [s
   const [pending, start] = useTransition();
   const make = () =>
     start(async () => {
-      const result = await ask(makeCodes);
+      const result = await ask(createRecoveryCodes);
       const codes = result.done ? readCodes(result.body) : null;
       if (codes) onMade(codes);
       else setProblem(result.done ? "That did not work. Try again." : result.message);

@@ -10,7 +10,7 @@ export const newMacs = (): [Uint8Array, Uint8Array] => [randomBytes(32), randomB
 export const KEY_ID = Buffer.from("this key");
 
 /** Makes codes in the name of a browser session, in the place of those from before. */
-export function makeCodes(
+export function createRecoveryCodes(
   database: Database,
   user: { userId: number; sessionId: string },
   {
@@ -41,7 +41,7 @@ export async function userWithCodes(store: LoginStore) {
   const user = await store.newUser();
   const { sessionId } = await store.signedIn(user);
   const macs = newMacs();
-  await makeCodes(store.database, { ...user, sessionId }, { macs });
+  await createRecoveryCodes(store.database, { ...user, sessionId }, { macs });
   await confirm(store.database, { ...user, sessionId }, macs);
   return { ...user, sessionId, macs };
 }

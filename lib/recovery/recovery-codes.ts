@@ -34,7 +34,7 @@ export function macsOf(typed: string, { secrets }: LoginCore): Buffer[] {
  * @returns both codes, which nobody can read again, and whether a recovery was cancelled; null when the session that
  *   asks has ended
  */
-export async function makeCodes(
+export async function createRecoveryCodes(
   core: LoginCore,
   asker: Asker,
 ): Promise<{ answer: NewCodesAnswer; cancelled: boolean } | null> {

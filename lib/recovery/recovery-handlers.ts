@@ -11,7 +11,7 @@ import type { OnRecoveryEvent } from "./events.ts";
 import { TypedCode, TypedCodes } from "./messages.ts";
 import { RECOVERY_PERMISSION_SECONDS } from "./numbers.ts";
 import { openRecovery } from "./open-recovery.ts";
-import { activateCodes, checkCode, makeCodes } from "./recovery-codes.ts";
+import { activateCodes, checkCode, createRecoveryCodes } from "./recovery-codes.ts";
 import { cancelRecoveries } from "./store/recovery.ts";
 import { type WrongCodes, wrongCodeCounter } from "./wrong-codes.ts";
 
@@ -53,11 +53,11 @@ export function recoveryHandlers<Call extends RecoveryCall>({
     },
 
     /** `POST /api/account/recovery-codes`. The codes are in this answer and nowhere else again. */
-    async makeCodes({ core, request }: Call): Promise<Response> {
+    async createRecoveryCodes({ core, request }: Call): Promise<Response> {
       assertSameOrigin(request, core.origin);
       const asker = await requireApproval(core, request.headers);
       const { userId } = asker;
-      const made = await makeCodes(core, asker);
+      const made = await createRecoveryCodes(core, asker);
       if (!made) throw notSignedIn();
       if (made.cancelled) await onEvent({ kind: "recovery_cancelled", userId });
       await onEvent({ kind: "recovery_codes_made", userId });

@@ -57,7 +57,7 @@ export function recoveryRoutes(site: Site): Routes {
   return {
     "/api/recovery": { ...uncounted, methods: ["POST"], handle: handlers.open },
     "/api/account/recovery": account("DELETE", handlers.cancel),
-    "/api/account/recovery-codes": account("POST", handlers.makeCodes),
+    "/api/account/recovery-codes": account("POST", handlers.createRecoveryCodes),
     "/api/account/recovery-codes/confirm": account("POST", handlers.confirmCodes),
     "/api/account/recovery-codes/check": account("POST", handlers.checkCode),
     "/api/account/credentials/before-recovery": account("DELETE", removeOldWays),

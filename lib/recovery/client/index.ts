@@ -9,7 +9,7 @@ export {
   cancelRecovery,
   checkCode,
   confirmCodes,
-  makeCodes,
+  createRecoveryCodes,
   minutesToWait,
   openRecovery,
   readCodes,

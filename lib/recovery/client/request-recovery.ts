@@ -14,11 +14,11 @@ export function minutesToWait({ details }: Extract<ChangeResult, { done: false }
 }
 
 /** Makes two new codes; the ones before end. */
-export function makeCodes(): Promise<ChangeResult> {
+export function createRecoveryCodes(): Promise<ChangeResult> {
   return requestChange("/api/account/recovery-codes", "POST");
 }
 
-/** The codes in the answer of `makeCodes`. */
+/** The codes in the answer of `createRecoveryCodes`. */
 export function readCodes(body: unknown): [string, string] | null {
   const codes = readField(body, "codes");
   const [first, second] = Array.isArray(codes) ? codes : [];

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { inSeconds, startLoginStore } from "#e2e/support/login-store.ts";
 import {
   confirm as confirmCodes,
+  createRecoveryCodes,
   KEY_ID,
-  makeCodes,
   newMacs,
   open,
   recoveryHistory,
@@ -31,7 +31,7 @@ describe("new codes", () => {
   test("are two that do not work yet, and are written down", async () => {
     const user = await signedInUser();
     const [macs, now] = [newMacs(), new Date()];
-    expect(await makeCodes(store().database, user, { macs, now })).toEqual({ cancelled: false });
+    expect(await createRecoveryCodes(store().database, user, { macs, now })).toEqual({ cancelled: false });
     const made = { key_id: KEY_ID, created_at: now, confirmed_at: null };
     expect(await codesOf(user.userId)).toMatchObject(macs.map((mac) => ({ ...made, mac })));
     expect(await isActive(user.userId, ...macs)).toBe(false);
@@ -46,7 +46,7 @@ describe("new codes", () => {
     const before = await codesOf(other.userId);
     const ids = (await codesOf(user.userId)).map(({ id }) => id);
     const [macs, now, keyId] = [newMacs(), new Date(), Buffer.from("that key")];
-    await makeCodes(store().database, user, { macs, now, keyId });
+    await createRecoveryCodes(store().database, user, { macs, now, keyId });
     const made = { key_id: keyId, created_at: now, confirmed_at: null };
     expect(await codesOf(user.userId)).toMatchObject(macs.map((mac) => ({ ...made, mac })));
     // What names a code by its id names none of the new ones.
@@ -73,7 +73,7 @@ describe("new codes", () => {
       await set(`cancelled_at = ${past}`),
     ];
     const before = await Promise.all(stay.map((id) => recoveryRow(store(), id)));
-    expect(await makeCodes(store().database, user, { now })).toEqual({ cancelled: true });
+    expect(await createRecoveryCodes(store().database, user, { now })).toEqual({ cancelled: true });
     for (const id of [begun, waits])
       expect(await recoveryRow(store(), id)).toMatchObject({ cancelled_at: now });
     expect(await Promise.all(stay.map((id) => recoveryRow(store(), id)))).toEqual(before);
@@ -93,16 +93,16 @@ describe("new codes", () => {
         user.sessionId,
         by,
       ]);
-    expect(await makeCodes(store().database, user, { now: inSeconds(-10) })).toBeNull();
-    expect(await makeCodes(store().database, { ...user, sessionId: randomUUID() })).toBeNull();
+    expect(await createRecoveryCodes(store().database, user, { now: inSeconds(-10) })).toBeNull();
+    expect(await createRecoveryCodes(store().database, { ...user, sessionId: randomUUID() })).toBeNull();
     await age("-601 s");
-    expect(await makeCodes(store().database, user)).toBeNull();
+    expect(await createRecoveryCodes(store().database, user)).toBeNull();
     await age("601 s");
     // Whose codes are made, the session says.
-    await makeCodes(store().database, { ...user, ...other });
+    await createRecoveryCodes(store().database, { ...user, ...other });
     expect([await codesOf(user.userId), await recoveryHistory(store(), user.userId)]).toEqual(before);
     expect(await recoveryRow(store(), id)).toMatchObject({ cancelled_at: null });
-    await makeCodes(store().database, user, { now: inSeconds(-5) });
+    await createRecoveryCodes(store().database, user, { now: inSeconds(-5) });
   });
 });
 
@@ -113,7 +113,7 @@ describe("codes are confirmed", () => {
   test("by both, in any order and among others; a later time changes nothing", async () => {
     const user = await signedInUser();
     const [[one, two], now] = [newMacs(), new Date()];
-    await makeCodes(store().database, user, { macs: [one, two] });
+    await createRecoveryCodes(store().database, user, { macs: [one, two] });
     expect(await confirm(user, [two, ...newMacs(), one], now)).toBe(true);
     expect(await confirm(user, [one, two], inSeconds(60, now))).toBe(true);
     expect((await codesOf(user.userId)).map(({ confirmed_at }) => confirmed_at)).toEqual([now, now]);
@@ -123,8 +123,8 @@ describe("codes are confirmed", () => {
   test("by nothing less: one of them, one twice, another user's, none", async () => {
     const [user, other] = [await signedInUser(), await signedInUser()];
     const [[one, two], others] = [newMacs(), newMacs()];
-    await makeCodes(store().database, user, { macs: [one, two] });
-    await makeCodes(store().database, other, { macs: others });
+    await createRecoveryCodes(store().database, user, { macs: [one, two] });
+    await createRecoveryCodes(store().database, other, { macs: others });
     for (const macs of [[one], [one, one], [one, others[0]], others, [], newMacs()]) {
       expect(await confirm(user, macs)).toBe(false);
     }
@@ -162,7 +162,7 @@ describe("how a user stands", () => {
   ])("with codes under %s, before and after they are confirmed", async (_which, keyId, confirmed) => {
     const [user, macs, now] = [await signedInUser(), newMacs(), new Date()];
     await userWithCodes(store());
-    await makeCodes(store().database, user, { macs, keyId, now });
+    await createRecoveryCodes(store().database, user, { macs, keyId, now });
     const state = { madeAt: now, recoveredAt: null };
     expect(await stateOf(user.userId)).toEqual({ ...state, active: 0, ageing: 0, unconfirmed: 2 });
     await confirmCodes(store().database, user, macs, now);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { holdLock } from "#e2e/support/held-lock.ts";
 import { inSeconds, newHash, newKey, startLoginStore } from "#e2e/support/login-store.ts";
 import {
-  makeCodes,
+  createRecoveryCodes,
   newMacs,
   open,
   recoveryHistory,
@@ -57,7 +57,7 @@ describe("a code", () => {
   test("that is not confirmed, or is none, opens nothing", async () => {
     const user = await userWithCodes(store());
     const macs = newMacs();
-    await makeCodes(store().database, user, { macs });
+    await createRecoveryCodes(store().database, user, { macs });
     const before = await recoveryHistory(store(), user.userId);
     for (const typed of [macs, user.macs, newMacs(), []]) {
       const input = { now: new Date(), macs: typed, id: randomUUID(), secretHash: randomBytes(32) };
