@@ -5,6 +5,7 @@ import {
   delegationUrl,
   readDelegation,
 } from "#lib/delegation/delegation-file.ts";
+import { readStart } from "./read-start.ts";
 import { clock, deviceOnline, type Surroundings } from "./send-response.ts";
 
 /** What a domain said is kept for as long as it says itself, within these bounds. */
@@ -86,7 +87,11 @@ async function get(
     // A browser hides the status of a redirect that it did not follow.
     const status = response.type === "opaqueredirect" ? 302 : response.status;
     const { headers } = response;
-    const answer = { status, contentType: headers.get("content-type"), body: await readStart(response) };
+    const answer = {
+      status,
+      contentType: headers.get("content-type"),
+      body: await readStart(response, DELEGATION_LIMIT_BYTES + 1),
+    };
     return { delegation: readDelegation(answer, domain), cacheControl: headers.get("cache-control") };
   } catch (error) {
     const late = error instanceof DOMException && error.name === "TimeoutError";
@@ -95,19 +100,4 @@ async function get(
       : "it cannot be reached, its certificate is not valid, or a wallet in a browser may not read its answer (Access-Control-Allow-Origin: *)";
     return { delegation: { status: "missing", reason }, cacheControl: null };
   }
-}
-
-/** Of a body of any length, enough to read a delegation or to see that it is too long. */
-async function readStart(response: Response): Promise<Uint8Array> {
-  const start = new Uint8Array(DELEGATION_LIMIT_BYTES + 1);
-  let size = 0;
-  const reader = response.body?.getReader();
-  while (reader && size < start.length) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    start.set(value.subarray(0, start.length - size), size);
-    size += Math.min(value.length, start.length - size);
-  }
-  await reader?.cancel();
-  return start.subarray(0, size);
 }

@@ -1,4 +1,6 @@
 import type { Purpose } from "./purpose.ts";
+import { readStart } from "./read-start.ts";
+import { field, readSignedInBrowser, type SignedInBrowser } from "./signed-in-browser.ts";
 
 const MAX_ANSWER_BYTES = 16 * 1024;
 const MAX_MESSAGE_CHARACTERS = 300;
@@ -9,22 +11,26 @@ export type ServiceWords = {
   code: string;
   /** `error.message`, or a plain-text body, fit to be shown; "" when there is none. */
   message: string;
+  /** The browser that a 200 signed in, where the service tells. */
+  signedIn?: SignedInBrowser;
 };
 
 /**
  * Reads a service's words from its answer. The service is a stranger: at most 16 KB are read, and what
  * is shown is one line without control and bidi characters, 300 characters at most. HTML is not shown.
  */
-export async function readAnswer(response: Response): Promise<ServiceWords> {
+export async function readAnswer(response: Response, webhook: string): Promise<ServiceWords> {
   const type = response.headers.get("content-type") ?? "";
-  const text = await readStart(response);
+  const text = new TextDecoder().decode(await readStart(response, MAX_ANSWER_BYTES));
   if (/^text\/plain\b/i.test(type)) return { code: "", message: displayable(text) };
   if (!/^application\/(?:[a-z.-]+\+)?json\b/i.test(type)) return { code: "", message: "" };
-  const error = field(parse(text), "error");
+  const body = parse(text);
+  const error = field(body, "error");
   const [code, message] = [field(error, "code"), typeof error === "string" ? error : field(error, "message")];
   return {
     code: typeof code === "string" && /^[a-z_]{1,64}$/.test(code) ? code : "",
     message: typeof message === "string" ? displayable(message) : "",
+    signedIn: response.status === 200 ? readSignedInBrowser(body, webhook) : undefined,
   };
 }
 
@@ -36,32 +42,12 @@ function displayable(text: string): string {
   return `${characters.slice(0, MAX_MESSAGE_CHARACTERS - 1).join("")}…`;
 }
 
-async function readStart(response: Response): Promise<string> {
-  const reader = response.body?.getReader();
-  if (!reader) return "";
-  const decoder = new TextDecoder();
-  let text = "";
-  for (let bytes = 0; bytes < MAX_ANSWER_BYTES; ) {
-    const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    bytes += value.length;
-    text += decoder.decode(value, { stream: true });
-  }
-  await reader.cancel();
-  return text;
-}
-
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     return null;
   }
-}
-
-function field(value: unknown, name: string): unknown {
-  if (typeof value !== "object" || value === null) return undefined;
-  return Object.getOwnPropertyDescriptor(value, name)?.value;
 }
 
 /** What a service answered, before it is put into words. */
@@ -77,6 +63,8 @@ export type Answer = {
   fast: boolean;
   /** True when an earlier try got no answer: it may have been accepted all the same. */
   unsure: boolean;
+  /** The browser that is signed in, where the service tells. */
+  signedIn?: SignedInBrowser;
 };
 
 const NEW_CODE = "Take the new code from the login page.";
@@ -90,11 +78,26 @@ const DONE: Record<Purpose, string> = {
   recover: "Done: go back to the page that showed the code; it asks you to confirm.",
 };
 
+/** What the browser does next, after its name. */
+const DOES: Record<Purpose, string> = {
+  login: "is signed in",
+  register: "is signed in",
+  approve: "goes on with the change",
+  add: "asks you to confirm",
+  recover: "asks you to confirm",
+};
+
+function explainDone(purpose: Purpose, signedIn: SignedInBrowser | undefined): string {
+  if (!signedIn) return DONE[purpose];
+  const isNew = signedIn.isNew ? " It is new to your account." : "";
+  return `Done: ${signedIn.name} ${DOES[purpose]}.${isNew}`;
+}
+
 /** What the person does next, in plain words, for every status of docs/protocol.md#32-post-webhooklogin-post-webhookregister. */
-export function explainAnswer({ status, code, retryAfter, purpose, fast, unsure }: Answer): string {
+export function explainAnswer({ status, code, retryAfter, purpose, fast, unsure, signedIn }: Answer): string {
   switch (status) {
     case 200:
-      return DONE[purpose];
+      return explainDone(purpose, signedIn);
     case 400:
       // Fast login says so what is a 408 elsewhere: its challenge is unknown, used or too old.
       if (fast) return ranOut(unsure);

@@ -121,6 +121,18 @@ describe("what each answer means", () => {
     expect(received).toHaveLength(1);
   });
 
+  test.each<[Purpose, boolean, string]>([
+    ["login", false, "Done: Firefox on Linux is signed in."],
+    ["register", true, "Done: Firefox on Linux is signed in. It is new to your account."],
+    ["approve", false, "Done: Firefox on Linux goes on with the change."],
+    ["add", false, "Done: Firefox on Linux asks you to confirm."],
+  ])("200 to a %s, from a new browser %s: %s", async (purpose, isNew, advice) => {
+    const body = { status: "authenticated", browser: { name: "Firefox on Linux" }, new_browser: isNew };
+    const { url } = await service({ status: 200, body });
+    const signedIn = { name: "Firefox on Linux", isNew, undo: null };
+    expect(await send(url, purpose)).toMatchObject({ ok: true, advice, signedIn });
+  });
+
   test("429 says how long to wait when the service does", async () => {
     const { url } = await service({ status: 429, headers: { "retry-after": "17" } });
     expect((await send(url)).advice).toContain("Wait 17 seconds");

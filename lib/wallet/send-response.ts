@@ -1,9 +1,10 @@
 import { endOf } from "./check-payload.ts";
 import { purposeOf } from "./purpose.ts";
-import { explainAnswer, readAnswer } from "./read-answer.ts";
+import { explainAnswer, readAnswer, type ServiceWords } from "./read-answer.ts";
 import type { ChallengePayload, FastPayload, Payload } from "./read-payload.ts";
 import type { WalletResponse } from "./sign-challenge.ts";
 import type { SignedMessage } from "./sign-message.ts";
+import type { SignedInBrowser } from "./signed-in-browser.ts";
 
 /** A try without a complete answer is given up after this time. */
 export const ATTEMPT_TIMEOUT_SECONDS = 10;
@@ -22,6 +23,8 @@ export type SendResult = {
   message: string;
   /** What to do next, in plain words. */
   advice: string;
+  /** The browser that is signed in by it, where the service tells. */
+  signedIn?: SignedInBrowser;
 };
 
 /** What sending a wallet response needs from its surroundings; tests bring their own. */
@@ -37,7 +40,7 @@ export type Surroundings = {
   attemptTimeoutSeconds?: number;
 };
 
-type Outcome = { response: Response; code: string; message: string } | "unreachable";
+type Outcome = ({ response: Response } & ServiceWords) | "unreachable";
 
 /** One answer to one code, ready to be sent. */
 type Outgoing = {
@@ -116,7 +119,7 @@ async function attempt({ url, contentType, body }: Outgoing, surroundings: Surro
       signal: AbortSignal.timeout(attemptTimeoutSeconds * 1000),
     });
     // The status alone tells success; a body that breaks off cannot undo it.
-    const words = await readAnswer(response).catch(() => ({ code: "", message: "" }));
+    const words = await readAnswer(response, url).catch(() => ({ code: "", message: "" }));
     return { response, ...words };
   } catch {
     return "unreachable";
@@ -144,7 +147,7 @@ function result(outcome: Outcome, payload: Payload, unsure: boolean): SendResult
         "The site did not answer. Look at the page that showed the code and at your network, then take a new code.",
     };
   }
-  const { response, code, message } = outcome;
+  const { response, code, message, signedIn } = outcome;
   // A browser hides the status of a redirect that it did not follow.
   const redirected = response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400);
   const status = redirected ? response.status || 302 : response.status;
@@ -161,7 +164,9 @@ function result(outcome: Outcome, payload: Payload, unsure: boolean): SendResult
       purpose: purposeOf(payload),
       fast: payload.kind === "fast",
       unsure,
+      signedIn,
     }),
+    signedIn,
   };
 }
 

@@ -28,7 +28,8 @@ export type WalletErrorCode =
   | "webhook_not_https"
   | "challenge_expired"
   | "challenge_from_future"
-  | "wrong_action";
+  | "wrong_action"
+  | "code_changed";
 
 /**
  * The only error that this folder throws. `message` is a plain sentence for the person who holds the

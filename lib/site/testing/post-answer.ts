@@ -27,7 +27,7 @@ export async function postAnswer(payload: Payload, contentType: string, body: st
     });
   });
   const { status } = response;
-  const { code, message } = await readAnswer(response);
+  const { code, message } = await readAnswer(response, url);
   const accepted = status === 200;
   const advice = explainAnswer({
     ...{ status, code, purpose: purposeOf(payload), fast: payload.kind === "fast" },

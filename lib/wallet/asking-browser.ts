@@ -1,0 +1,166 @@
+import { REQUESTS } from "./purpose.ts";
+import type { ChallengePayload } from "./read-payload.ts";
+import { readStart } from "./read-start.ts";
+import { clock, deviceOnline, type Surroundings } from "./send-response.ts";
+import { field, readBrowserName } from "./signed-in-browser.ts";
+import { WalletError } from "./wallet-error.ts";
+
+/** An approval waits no longer than this for the site to say who is asking. */
+export const QUESTION_DEADLINE_SECONDS = 2;
+/** The largest answer that is read. */
+export const QUESTION_LIMIT_BYTES = 8 * 1024;
+/** A site that does not tell is not asked again for this long. */
+export const SILENCE_SECONDS = 24 * 60 * 60;
+
+// A code that was stretched until the site cannot read the question would hide who is asking.
+const MAX_QUESTION_CHARACTERS = 2048;
+const MAX_QUESTION_PARAMETERS = 32;
+
+/** What the wallet shows of a code asked for on another network than its own, and only of such a code. */
+export const OTHER_NETWORK =
+  "The code was asked for on another network. If you did not open this page yourself, decline.";
+
+/** The browser that asks for a signature, in the site's words (docs/protocol.md#111-before-signing). */
+export type AskingBrowser = {
+  name: string;
+  /** Unix seconds by the site's clock. */
+  askedAt: number;
+  /** Whether the code was asked for on the network that the wallet is on. */
+  network: "same" | "other" | "unknown";
+};
+
+/** Where a wallet keeps which webhooks do not tell who is asking, by their address without parameters. */
+export type SilentSites = {
+  /** Unix seconds since when a webhook is known not to tell; undefined or null where it is not. */
+  findSilence: (webhook: string) => Promise<number | null | undefined>;
+  keepSilence: (webhook: string, since: number) => Promise<void>;
+};
+
+/**
+ * Asks the webhook which browser asks for a code. Call it once the code has passed `checkPayload`: where the answer goes
+ * to another host, the site's delegation or the person's trust is then settled. The site learns that its code was
+ * scanned, and from where.
+ *
+ * @returns null where the site does not tell, or cannot be reached: its codes are answered all the same
+ * @throws WalletError `challenge_expired` where the site says that the code is over, `code_changed` where it says that
+ *   the code is for something else
+ */
+export async function findAskingBrowser(
+  payload: ChallengePayload,
+  silent: SilentSites | null,
+  { fetch = globalThis.fetch, now = clock, online = deviceOnline }: Surroundings = {},
+): Promise<AskingBrowser | null> {
+  const { origin, pathname } = new URL(payload.webhook);
+  const webhook = origin + pathname;
+  const silentSince = await silent?.findSilence(webhook).catch(() => null);
+  if (isRecent(silentSince, now()) || !online()) return null;
+  const answer = await ask(questionUrl(payload), fetch);
+  if (answer === "unheard") return null;
+  if (answer === "over") {
+    throw new WalletError(
+      "challenge_expired",
+      "The site says that this code has run out or was used already. Take the new code from the login page.",
+    );
+  }
+  const told = answer === "untold" ? null : readAsked(answer, payload);
+  if (told === null) {
+    // Where nothing can be kept, the site is asked again.
+    await silent?.keepSilence(webhook, now()).catch(() => {});
+    return null;
+  }
+  if (told.intent === payload.intent) return told.browser;
+  throw changed(`The site says that it asks for something else than ${REQUESTS[wishOf(payload)]}.`);
+}
+
+/** "Firefox on Linux, 4 seconds ago". `now` in Unix seconds; clocks differ, so nothing is asked in the future. */
+export function describeAsking({ name, askedAt }: AskingBrowser, now: number): string {
+  const seconds = Math.floor(now - askedAt);
+  if (seconds < 2) return `${name}, just now`;
+  return `${name}, ${seconds} seconds ago`;
+}
+
+/** Whether a webhook that was silent at `since` is still left alone. A clock that was set back makes everything old. */
+export function isRecent(since: number | null | undefined, now: number): boolean {
+  return since != null && now >= since && now < since + SILENCE_SECONDS;
+}
+
+function wishOf({ intent, challenge }: ChallengePayload) {
+  return intent ?? challenge.action;
+}
+
+function changed(what: string): WalletError {
+  return new WalletError(
+    "code_changed",
+    `This code was changed on its way to you. ${what} Do not use it: open the site yourself and scan the code there.`,
+  );
+}
+
+function questionUrl({ webhook, session, challenge }: ChallengePayload): string {
+  const url = new URL(webhook);
+  const parameters = new URLSearchParams({ s: session, c: challenge.text });
+  url.search = [url.search.slice(1), parameters].filter(String).join("&");
+  const { href, searchParams } = url;
+  if (href.length > MAX_QUESTION_CHARACTERS || searchParams.size > MAX_QUESTION_PARAMETERS) {
+    throw changed("It carries more than a login code does.");
+  }
+  return href;
+}
+
+/** The JSON of a 200. `over`: a 408. `untold`: there is no such endpoint. `unheard`: ask again next time. */
+async function ask(
+  url: string,
+  fetch: typeof globalThis.fetch,
+): Promise<{ body: unknown } | "over" | "untold" | "unheard"> {
+  try {
+    const response = await fetch(url, {
+      headers: { accept: "application/json" },
+      redirect: "manual",
+      credentials: "omit",
+      cache: "no-store",
+      referrerPolicy: "no-referrer",
+      signal: AbortSignal.timeout(QUESTION_DEADLINE_SECONDS * 1000),
+    });
+    const { status, headers } = response;
+    const bytes = status === 200 ? await readStart(response, QUESTION_LIMIT_BYTES + 1) : null;
+    if (bytes === null) await response.body?.cancel();
+    if (status === 408) return "over";
+    // Of no use now, and no word on whether the site would tell.
+    if (status === 429 || status >= 500) return "unheard";
+    const isJson = /^application\/json\s*(?:;|$)/i.test(headers.get("content-type") ?? "");
+    if (bytes === null || !isJson || bytes.length > QUESTION_LIMIT_BYTES) return "untold";
+    return { body: parse(bytes) };
+  } catch {
+    return "unheard";
+  }
+}
+
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    return null;
+  }
+}
+
+/** What a site told of a code; null for whatever departs from the form, or speaks of another code. */
+function readAsked(
+  { body }: { body: unknown },
+  { challenge }: ChallengePayload,
+): { intent: string | null; browser: AskingBrowser } | null {
+  const [intent, network] = [field(body, "intent"), field(body, "network")];
+  const name = readBrowserName(field(body, "browser"));
+  const [askedAt, expiresAt] = [readTime(field(body, "asked_at")), readTime(field(body, "expires_at"))];
+  if (field(body, "domain") !== challenge.domain || field(body, "action") !== challenge.action) return null;
+  if (intent !== null && !(typeof intent === "string" && /^[a-z_]{1,64}$/.test(intent))) return null;
+  if (network !== "same" && network !== "other" && network !== "unknown") return null;
+  if (name === null || askedAt === null || expiresAt === null) return null;
+  return { intent, browser: { name, askedAt, network } };
+}
+
+/** Unix seconds of an ISO 8601 time in UTC. */
+function readTime(value: unknown): number | null {
+  if (typeof value !== "string" || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/.test(value))
+    return null;
+  const milliseconds = Date.parse(value);
+  return Number.isNaN(milliseconds) ? null : milliseconds / 1000;
+}

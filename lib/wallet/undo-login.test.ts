@@ -1,0 +1,90 @@
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { readSignedInBrowser } from "./signed-in-browser.ts";
+import { isUndoUrl, undoLogin } from "./undo-login.ts";
+
+const WEBHOOK = "https://example.com:8443/webhook/login";
+const UNDO = "https://example.com:8443/webhook/undo?s=1&t=2";
+const BODY = {
+  status: "authenticated",
+  browser: { name: "Firefox on Linux" },
+  new_browser: true,
+  undo: UNDO,
+};
+
+test("which browser was signed in, whether it is new, and how to take it back, are read from the answer", () => {
+  expect(readSignedInBrowser(BODY, WEBHOOK)).toEqual({ name: "Firefox on Linux", isNew: true, undo: UNDO });
+});
+
+test.each<[string, unknown]>([
+  ["another host's", "https://evil.example:8443/undo"],
+  ["another port's", "https://example.com/undo"],
+  ["one in clear text", "http://example.com:8443/undo"],
+  ["one with a user's name", "https://you@example.com:8443/undo"],
+  ["a relative one", "/webhook/undo"],
+  ["one with other characters", "https://example.com:8443/\u202eundo"],
+  ["one without end", `${UNDO}${"x".repeat(2048)}`],
+  ["a number", 7],
+])("a way back at an address that is %s is ignored", (_what, undo) => {
+  expect(readSignedInBrowser({ ...BODY, undo }, WEBHOOK)).toMatchObject({ undo: null });
+});
+
+test.each([
+  { browser: undefined },
+  { browser: { name: "Fire\u202efox" } },
+  { browser: { name: "x".repeat(101) } },
+  { browser: { name: "two\nlines" } },
+  { new_browser: "yes" },
+])("an answer with %j tells of no browser", (part) => {
+  expect(readSignedInBrowser({ ...BODY, ...part }, WEBHOOK)).toBeUndefined();
+});
+
+let close = () => {};
+afterEach(() => close());
+
+async function site(status: number) {
+  const received: (IncomingMessage & { body?: string })[] = [];
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const part of request) body += part;
+    received.push(Object.assign(request, { body }));
+    response.writeHead(status, status === 302 ? { location: "/elsewhere" } : {}).end();
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  close = () => server.close();
+  // A TCP server's address is always this shape.
+  return { received, undo: `http://127.0.0.1:${(server.address() as AddressInfo).port}/undo?t=1` };
+}
+
+test.each<[number, boolean, RegExp]>([
+  [200, true, /^It is signed out\.$/],
+  [404, false, /too late .* open the site in your own browser/],
+  [302, false, /Try again/],
+  [429, false, /Wait a minute/],
+  [503, false, /Try again/],
+])("taking back that is answered %i is done: %s", async (status, ok, advice) => {
+  const { received, undo } = await site(status);
+  expect(await undoLogin(undo)).toEqual({ ok, status, advice: expect.stringMatching(advice) });
+  expect(received).toHaveLength(1);
+  const [{ method, url, body, headers } = {} as (typeof received)[number]] = received;
+  expect([method, url, body]).toEqual(["POST", "/undo?t=1", ""]);
+  expect(headers).not.toHaveProperty("cookie");
+});
+
+test("a site that cannot be reached, and a device without a network, say what to do", async () => {
+  const fetch = () => Promise.reject(new TypeError("no"));
+  expect(await undoLogin(UNDO, { fetch })).toMatchObject({
+    ok: false,
+    status: 0,
+    advice: expect.stringMatching(/Try again/),
+  });
+  expect(await undoLogin(UNDO, { fetch, online: () => false })).toMatchObject({
+    advice: expect.stringMatching(/offline/),
+  });
+});
+
+test("a login is taken back over https, or on this machine", () => {
+  const urls = [UNDO, "http://localhost:3000/undo", "http://example.com/undo", "file:///etc", "undo"];
+  expect(urls.map(isUndoUrl)).toEqual([true, true, false, false, false]);
+});

@@ -1,0 +1,64 @@
+import { isLoopback } from "#lib/delegation/host-name.ts";
+import { ATTEMPT_TIMEOUT_SECONDS, deviceOnline, type Surroundings } from "./send-response.ts";
+
+/** A site takes a login back for this long after it accepted the answer. */
+export const UNDO_SECONDS = 10 * 60;
+
+/** How taking a login back ended. */
+export type UndoResult = {
+  /** True only for HTTP 200. */
+  ok: boolean;
+  /** HTTP status; 0 where there was none. */
+  status: number;
+  /** What came of it, and what to do next, in plain words. */
+  advice: string;
+};
+
+/** Whether `url` may be posted to: https, or this very machine. */
+export function isUndoUrl(url: string): boolean {
+  const { protocol, hostname } = URL.parse(url) ?? { protocol: "", hostname: "" };
+  return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
+}
+
+/**
+ * Takes a login back: the browser that it signed in is signed out (docs/protocol.md#112-after-signing). Never throws.
+ * @param undo as the site's own answer gave it
+ */
+export async function undoLogin(
+  undo: string,
+  {
+    fetch = globalThis.fetch,
+    online = deviceOnline,
+    attemptTimeoutSeconds = ATTEMPT_TIMEOUT_SECONDS,
+  }: Surroundings = {},
+): Promise<UndoResult> {
+  if (!online())
+    return { ok: false, status: 0, advice: "This device is offline. Connect it, then try again." };
+  try {
+    const response = await fetch(undo, {
+      method: "POST",
+      headers: { accept: "application/json" },
+      redirect: "manual",
+      credentials: "omit",
+      cache: "no-store",
+      referrerPolicy: "no-referrer",
+      signal: AbortSignal.timeout(attemptTimeoutSeconds * 1000),
+    });
+    const { status } = response;
+    await response.body?.cancel();
+    return { ok: status === 200, status, advice: explainUndo(status) };
+  } catch {
+    return { ok: false, status: 0, advice: explainUndo(0) };
+  }
+}
+
+const ON_THE_SITE = "open the site in your own browser, and sign that browser out there";
+
+function explainUndo(status: number): string {
+  if (status === 200) return "It is signed out.";
+  if (status === 404 || status === 410) {
+    return `It is too late to sign it out from here: that works for ten minutes. Instead, ${ON_THE_SITE}.`;
+  }
+  if (status === 429) return "Too many tries. Wait a minute, then try again.";
+  return `The site did not do it. Try again; if that does not help, ${ON_THE_SITE}.`;
+}
