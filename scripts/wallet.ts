@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { helpHint, helpText, UsageError } from "#lib/conformance/command-line.ts";
 import { visibleText } from "#lib/conformance/report/visible-text.ts";
 import { checkPhrase } from "#lib/wallet/seed.ts";
+import { undoLogin } from "#lib/wallet/undo-login.ts";
 import { WalletError } from "#lib/wallet/wallet-error.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { COMMAND_LINE, readArguments, type WalletCall, type WalletOptions } from "./wallet/arguments.ts";
@@ -76,6 +77,12 @@ async function run(call: WalletCall): Promise<0 | 1> {
       await sealSeedFile(call.options.seedFile, keeper(call.options));
       print(`Sealed ${call.options.seedFile}.`);
       return 0;
+    case "undo": {
+      const result = await undoLogin(call.url);
+      (result.ok ? print : warn)(result.advice);
+      if (call.options.json) print(JSON.stringify(result));
+      return result.ok ? 0 : 1;
+    }
     case "fast": {
       const wallet = await openWallet(call.options);
       const answer = await answerFastCode(call.payload, call.options.addressType, wallet);
@@ -130,9 +137,16 @@ function printKey(key: ShownKey, json: boolean): void {
 }
 
 function printAnswer(answer: AnsweredChallenge | AnsweredFast, json: boolean): void {
+  const undo = "undo" in answer ? answer.undo : null;
   if (answer.ok) print(answer.advice);
   else warn([answer.message, answer.advice].filter(Boolean).join("\n"));
+  if (undo) print(`To sign that browser out, within ten minutes: ${undoCommand(undo)}`);
   if (json) print(JSON.stringify(answer));
+}
+
+/** To be copied: the address is the service's, and the shell takes it as one word. */
+function undoCommand(undo: string): string {
+  return `${COMMAND_LINE.program} undo '${undo.replaceAll("'", "%27")}'`;
 }
 
 /** Whatever a code or a service brings along, the terminal obeys nothing of it. */

@@ -27,6 +27,7 @@ describe("arguments", () => {
       domain: "xn--bcher-kva.example",
       options: { ...options, account: 7 },
     });
+    expect(read(["undo", "https://a.example/undo?t=1"])).toMatchObject({ url: "https://a.example/undo?t=1" });
     expect(read(["--help"])).toBeNull();
   });
 
@@ -86,6 +87,9 @@ describe("arguments", () => {
     [["login", "p", "--trust", "https://api.example"]],
     [["login", "p", "--seed-file", ""]],
     [["login", "p", "--unknown"]],
+    [["undo"]],
+    [["undo", "http://example.com/undo"]],
+    [["undo", "1"]],
     [["fast", "p", "--address-type", "p2tr"]],
     [["fast", "p", "--address-type", ""]],
   ])("%j is refused with a reason", (args) => {

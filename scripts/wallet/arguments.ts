@@ -2,11 +2,13 @@ import { resolve } from "node:path";
 import { type CommandLine, readCommandLine, readNumber, UsageError } from "#lib/conformance/command-line.ts";
 import { isHostName } from "#lib/delegation/host-name.ts";
 import { ADDRESS_TYPES, type AddressType } from "#lib/wallet/derive-address.ts";
+import { isUndoUrl } from "#lib/wallet/undo-login.ts";
 
 /** One call of the command-line wallet, understood. */
 export type WalletCall =
   | { verb: "login" | "register" | "fast"; payload: string; options: WalletOptions }
   | { verb: "show"; domain: string; options: WalletOptions }
+  | { verb: "undo"; url: string; options: WalletOptions }
   | { verb: "restore" | "seal"; options: WalletOptions };
 
 export type WalletOptions = {
@@ -32,6 +34,7 @@ export const COMMAND_LINE = {
     login: { takes: "'<payload>'", does: "answer a login code" },
     register: { takes: "'<payload>'", does: "answer a register code: make an account with this wallet" },
     fast: { takes: "'<qr url>'", does: "answer a fast login code with a Bitcoin address" },
+    undo: { takes: "'<url>'", does: "sign out the browser that an answer signed in, within ten minutes" },
     show: { takes: "DOMAIN", does: "the key of a domain: public key, fingerprint, path" },
     restore: { does: "make the seed file from your words, typed or piped in: secrets do not belong here" },
     seal: { does: "put a passphrase on a seed file that has none" },
@@ -91,6 +94,9 @@ export function readArguments(args: readonly string[], site: CallSite): WalletCa
       return { verb, options };
     case "show":
       return { verb, domain: hostname(subject), options };
+    case "undo":
+      if (!isUndoUrl(subject)) throw new UsageError("undo takes the https address that the login printed.");
+      return { verb, url: subject, options };
     default:
       return { verb, payload: subject, options };
   }

@@ -2,6 +2,7 @@ import { type Delegation, delegationUrl } from "#lib/delegation/delegation-file.
 import { answerChallenge, describeKey, type KeyIdentity } from "#lib/wallet/answer-challenge.ts";
 import { answerFast, describeAddress } from "#lib/wallet/answer-fast.ts";
 import { askDomain, cachedDelegation } from "#lib/wallet/ask-domain.ts";
+import { describeAsking, findAskingBrowser, OTHER_NETWORK } from "#lib/wallet/asking-browser.ts";
 import { type Action, CHALLENGE_LIFETIME_SECONDS } from "#lib/wallet/challenge.ts";
 import {
   checkFastPayload,
@@ -40,7 +41,11 @@ export type ShownKey = {
 };
 
 /** What came of a wallet response, with what it was for. */
-export type AnsweredChallenge = SendResult & ShownKey & { action: Action; webhook: string };
+export type AnsweredChallenge = Omit<SendResult, "signedIn"> &
+  ShownKey & { action: Action; webhook: string } & SignedIn;
+
+/** The browser that is signed in, as `--json` prints it; absent where the service does not tell. */
+type SignedIn = { browser?: { name: string }; new_browser?: boolean; undo?: string | null };
 
 /**
  * Answers a code of login or hosted login: reads it, refuses what a wallet must refuse, says what will be signed,
@@ -61,18 +66,24 @@ export async function answerCode(
   const delegation = await findDelegation(payload, { action, trustedHosts }, { places, say });
   const expected = { action, trustedHosts, delegation };
   checkPayload(payload, { ...expected, now: clock() });
+  const browser = await findAskingBrowser(payload, places);
   describe(payload, clock(), say);
+  if (browser) say(`Browser  ${describeAsking(browser, clock())}`);
+  if (browser?.network === "other") say(`Caution  ${OTHER_NETWORK}`);
   if (delegation) say(`Named    ${domain} says that ${hostname} may take its answers`);
   const before = await places.findReceiver(domain);
   if (before !== null && before !== hostname)
     say(`Changed  until now, answers for ${domain} went to ${before}`);
   const { seed, installation } = opened;
   const device = { platform, version, installation };
-  const { key, ...result } = await answerChallenge(payload, { seed, account, device }, expected, {
+  const { key, signedIn, ...result } = await answerChallenge(payload, { seed, account, device }, expected, {
     onRetry: retryNotice(say),
   });
   if (result.ok) await places.rememberReceiver(domain, hostname);
-  return { ...result, ...show(key), action, webhook: payload.webhook };
+  const told: SignedIn = signedIn
+    ? { browser: { name: signedIn.name }, new_browser: signedIn.isNew, undo: signedIn.undo }
+    : {};
+  return { ...result, ...show(key), action, webhook: payload.webhook, ...told };
 }
 
 /**

@@ -1,9 +1,10 @@
 import { readFile, rename, unlink, writeFile } from "node:fs/promises";
 import { z } from "zod";
 import type { KeptDelegation } from "#lib/wallet/ask-domain.ts";
+import { isRecent, type SilentSites } from "#lib/wallet/asking-browser.ts";
 
-/** Where this wallet has been, and what domains said of who may take their answers. Public, but the holder's own. */
-export type PlacesFile = {
+/** Where this wallet has been, and what sites said, or do not tell. Public, but the holder's own. */
+export type PlacesFile = SilentSites & {
   /** The host that took the last answer for a domain; null where none was taken. */
   findReceiver: (domain: string) => Promise<string | null>;
   rememberReceiver: (domain: string, host: string) => Promise<void>;
@@ -21,6 +22,8 @@ const Places = z.object({
   delegations: z.array(
     z.object({ domain: z.string(), delegation: Delegation, askedAt: z.number(), keptSeconds: z.number() }),
   ),
+  // Absent from a file of an earlier version.
+  silent: z.array(z.object({ webhook: z.string(), since: z.number() })).default([]),
 });
 type Places = z.infer<typeof Places>;
 
@@ -42,6 +45,15 @@ export function placesBeside(seedFile: string): PlacesFile {
         );
         return { ...places, delegations: [...others(kept.domain, alive), kept] };
       }),
+    findSilence: async (webhook) =>
+      (await read(path)).silent.find((site) => site.webhook === webhook)?.since ?? null,
+    keepSilence: (webhook, since) =>
+      change(path, (places) => {
+        const others = places.silent.filter(
+          (site) => site.webhook !== webhook && isRecent(site.since, since),
+        );
+        return { ...places, silent: [...others, { webhook, since }] };
+      }),
   };
 }
 
@@ -58,7 +70,7 @@ async function read(path: string): Promise<Places> {
   try {
     return Places.parse(JSON.parse(await readFile(path, "utf8")));
   } catch {
-    return { receivers: [], delegations: [] };
+    return { receivers: [], delegations: [], silent: [] };
   }
 }
 

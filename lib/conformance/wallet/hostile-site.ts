@@ -65,6 +65,8 @@ export async function openHostileSite(
     const { method = "", url = "", headers } = request;
     const arrival = { method, path: url, headers, text, json: parseJson(text), at: Date.now() };
     if (method === "OPTIONS") return void response.writeHead(204, ALLOW_ALL).end();
+    // A wallet may ask who is asking (section 11.1). This site does not tell, and signs nobody in by it.
+    if (isQuestion(arrival)) return void response.writeHead(404, ALLOW_ALL).end();
     arrivals.push(arrival);
     for (const resolve of waiting) resolve(arrival);
     waiting.clear();
@@ -81,6 +83,11 @@ export async function openHostileSite(
       server.close();
     },
   };
+}
+
+function isQuestion({ method, path }: Arrival): boolean {
+  const { searchParams } = new URL(path, "http://localhost");
+  return method === "GET" && searchParams.has("s") && searchParams.has("c");
 }
 
 const ALLOW_ALL = {
