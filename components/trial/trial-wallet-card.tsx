@@ -20,14 +20,13 @@ import {
   retrySentence,
   statusSentence,
 } from "#components/wallet/request-words.tsx";
+import { type Undoable, UndoLogin, undoableOf } from "#components/wallet/undo-login.tsx";
+import { useAskingBrowser, useReady } from "#components/wallet/use-asking-browser.ts";
 import { nowSeconds, useCodeLife } from "#components/wallet/use-code-life.ts";
 import { endOf } from "#lib/wallet/check-payload.ts";
 import { WALLET_VERSION } from "#lib/wallet/device-info.ts";
 import type { Payload } from "#lib/wallet/read-payload.ts";
 import { makeTrialWallet, type TrialWallet } from "#lib/wallet/trial-wallet.ts";
-
-/** A press that was meant for what stood here before approves nothing. */
-const APPROVE_DELAY_MS = 500;
 
 /** A new wallet for this page. */
 export function openTrialWallet(): TrialWallet {
@@ -45,23 +44,20 @@ export function TrialWalletCard({
   qr: string | null;
   onDecline: () => void;
 }) {
-  const { request, approve } = useTrialRequest(wallet, qr);
+  const { request, asking, undoable, setUndoable, approve } = useTrialRequest(wallet, qr);
   const heading = useRef<HTMLHeadingElement>(null);
   const question = useRef<HTMLDivElement>(null);
-  const [ready, setReady] = useState(false);
-  useEffect(() => {
-    heading.current?.focus({ preventScroll: true });
-    const timer = setTimeout(() => setReady(true), APPROVE_DELAY_MS);
-    return () => clearTimeout(timer);
-  }, []);
+  const ready = useReady(asking !== undefined);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
 
   const payload =
     request && "payload" in request && request.payload?.kind === "challenge" ? request.payload : null;
-  const asking = request?.phase === "asking";
+  const open = request?.phase === "asking";
+  const told = open && asking !== undefined;
   useEffect(() => {
     // On a phone the wallet stands below the code: who asks, and both answers, come into sight at once.
-    if (asking) question.current?.scrollIntoView({ block: "nearest" });
-  }, [asking]);
+    if (told) question.current?.scrollIntoView({ block: "nearest" });
+  }, [told]);
   return (
     <Card aria-labelledby="trial-wallet" data-phase={request?.phase}>
       <p role="status" className="sr-only">
@@ -79,7 +75,9 @@ export function TrialWalletCard({
         {request && payload && (
           <div className="mt-4 border-t pt-4">
             <RequestTitle payload={payload} phase={request.phase} />
-            {(asking || request.phase === "sending") && <RequestFacts payload={payload} sites={[]} />}
+            {(open || request.phase === "sending") && (
+              <RequestFacts payload={payload} sites={[]} asking={asking} />
+            )}
           </div>
         )}
         {request ? (
@@ -90,12 +88,15 @@ export function TrialWalletCard({
         {request?.phase !== "sending" && !(request?.phase === "answered" && request.result.ok) && (
           <div className="mt-4 grid grid-cols-2 gap-3">
             <Button onClick={onDecline}>Decline</Button>
-            <Button variant="primary" disabled={!ready || !asking} onClick={approve}>
+            <Button variant="primary" disabled={!ready || !open} onClick={approve}>
               Approve
             </Button>
           </div>
         )}
-        {asking && (
+        {undoable && (
+          <UndoLogin login={undoable} onUndone={() => setUndoable({ ...undoable, undone: true })} />
+        )}
+        {open && (
           <div className="mt-3 text-center">
             <Countdown at={endOf(request.payload) * 1000} before="Ends in" />
           </div>
@@ -123,6 +124,9 @@ function useTrialRequest(wallet: TrialWallet, qr: string | null) {
     setRequest((current) => current && renewRequest(current, next, { now: nowSeconds() }));
   }, []);
   useCodeLife(request, setRequest, renew);
+  // The page's own site, and nothing is kept.
+  const asking = useAskingBrowser(request, setRequest, null);
+  const [undoable, setUndoable] = useState<Undoable | null>(null);
 
   const approve = async () => {
     if (request?.phase !== "asking" || request.payload.kind !== "challenge") return;
@@ -132,12 +136,14 @@ function useTrialRequest(wallet: TrialWallet, qr: string | null) {
       const result = await wallet.answer(payload, {
         onRetry: ({ reason }) => setRequest({ phase: "sending", payload, retry: retrySentence(reason) }),
       });
-      setRequest({ phase: "answered", payload, result });
+      const answered: WalletRequest = { phase: "answered", payload, result };
+      setUndoable(undoableOf(answered));
+      setRequest(answered);
     } catch (error) {
       setRequest(refuse(payload, error));
     }
   };
-  return { request, approve };
+  return { request, asking, undoable, setUndoable, approve };
 }
 
 /** What a code makes of the request so far: an answer that is on its way, or was accepted, stands. */

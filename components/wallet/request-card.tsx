@@ -15,11 +15,10 @@ import { ConfirmForm } from "./protect-wallet.tsx";
 import { domainOf, loginOf, type TrustQuestion, type WalletRequest, webhookOf } from "./request.ts";
 import { type ReceiverKind, RequestFacts, RequestStory } from "./request-facts.tsx";
 import { RequestOutcome, RequestTitle } from "./request-words.tsx";
+import { type Undoable, UndoLogin } from "./undo-login.tsx";
+import { type Asking, useReady } from "./use-asking-browser.ts";
 import type { Approval } from "./use-request.ts";
 import type { Site, Trust } from "./wallet-storage.ts";
-
-/** A code can arrive while somebody is about to press something else: approving takes a look first. */
-const APPROVE_DELAY_MS = 500;
 
 /** What can be done about a request. */
 type RequestActions = {
@@ -31,17 +30,22 @@ type RequestActions = {
   onDecline: () => void;
   onClose: () => void;
   onTrust: (pair: TrustQuestion) => void;
+  onUndone: () => void;
 };
 
 /** One request from question to answer: what is asked, by whom, and where the answer goes. */
 export function RequestCard({
   request,
+  asking,
+  undoable,
   lock,
   sites,
   trusts,
   ...actions
 }: RequestActions & {
   request: WalletRequest;
+  asking: Asking;
+  undoable: Undoable | null;
   lock: LockKind;
   sites: readonly Site[];
   trusts: readonly Trust[];
@@ -67,10 +71,14 @@ export function RequestCard({
         <RequestFacts
           payload={payload}
           sites={sites}
+          asking={asking}
           receiver={unnamed ? "unknown" : receiverOf(payload, trusts)}
         />
       )}
       <RequestOutcome request={request} />
+      {request.phase === "answered" && undoable && undoable.url === request.result.signedIn?.undo && (
+        <UndoLogin login={undoable} onUndone={actions.onUndone} />
+      )}
       {request.phase === "elsewhere" && (
         <LookDecision
           key={loginOf(request.payload)}
@@ -86,6 +94,7 @@ export function RequestCard({
           payload={request.payload}
           lock={lock}
           sites={sites}
+          waits={asking === undefined}
           {...actions}
         />
       )}
@@ -127,7 +136,7 @@ function LookDecision({
   onLook,
   onDecline,
 }: Pick<RequestActions, "onLook" | "onDecline"> & { payload: Payload }) {
-  const ready = useDelay();
+  const ready = useReady(true);
   return (
     <div className="mt-4 grid gap-4">
       <div className="grid grid-cols-2 gap-3">
@@ -143,31 +152,24 @@ function LookDecision({
   );
 }
 
-/** False at first, for long enough to see what is asked. */
-function useDelay(): boolean {
-  const [over, setOver] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setOver(true), APPROVE_DELAY_MS);
-    return () => clearTimeout(timer);
-  }, []);
-  return over;
-}
-
 function Decision({
   payload,
   lock,
   sites,
+  waits,
   onApprove,
   onDecline,
 }: Pick<RequestActions, "onApprove" | "onDecline"> & {
   payload: Payload;
   lock: LockKind;
   sites: readonly Site[];
+  /** The site was not heard yet on who is asking. */
+  waits: boolean;
 }) {
   const domain = domainOf(payload);
   const [account, setAccount] = useState(() => lastAccount(sites, domain));
   const [addressType, setAddressType] = useState<AddressType>(ADDRESS_TYPES[0]);
-  const ready = useDelay();
+  const ready = useReady(!waits);
   return (
     <div className="grid gap-4">
       <ConfirmForm

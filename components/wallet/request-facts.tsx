@@ -1,10 +1,14 @@
+import { useEffect, useState } from "react";
 import { ChallengeAnatomy, WhatTheSiteGets } from "#components/site/what-is-signed.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { Notice } from "#components/ui/notice.tsx";
+import { type AskingBrowser, describeAsking, OTHER_NETWORK } from "#lib/wallet/asking-browser.ts";
 import { type DomainWarning, domainWarnings } from "#lib/wallet/look-alike.ts";
 import { CAUTIONS, type Purpose, purposeOf } from "#lib/wallet/purpose.ts";
 import type { ChallengePayload, Payload } from "#lib/wallet/read-payload.ts";
 import { challengeParts, domainOf, webhookOf } from "./request.ts";
+import type { Asking } from "./use-asking-browser.ts";
+import { nowSeconds } from "./use-code-life.ts";
 import type { Site } from "./wallet-storage.ts";
 
 /** How the host that takes the answer comes to take it, where it is not the site itself. */
@@ -20,9 +24,11 @@ export type ReceiverKind =
 export function RequestFacts({
   payload,
   sites,
+  asking,
   receiver = "unknown",
 }: {
   payload: Payload;
+  asking: Asking;
   /** Where the wallet has been, the last first. */
   sites: readonly Site[];
   receiver?: ReceiverKind;
@@ -51,8 +57,22 @@ export function RequestFacts({
           This creates no account of your own. {caution}
         </Notice>
       )}
+      {asking?.network === "other" && (
+        <Notice tone="warning" className="mt-4">
+          {OTHER_NETWORK}
+        </Notice>
+      )}
       <dl className="mt-4 divide-y border-y text-sm">
         <Fact name="Action">{actionName(payload)}</Fact>
+        {asking !== null && (
+          <Fact name="Asked by">
+            {asking ? (
+              <AskedBy browser={asking} />
+            ) : (
+              <span className="text-muted-foreground">Asking the site…</span>
+            )}
+          </Fact>
+        )}
         <Fact name="Answer goes to">
           <span className="wrap-anywhere font-mono">{host}</span>
           {hostname !== domain && <span className="block text-warning">{RECEIVERS[receiver]}</span>}
@@ -108,6 +128,16 @@ function Warning({ warning }: { warning: DomainWarning }) {
       one above.
     </>
   );
+}
+
+/** Which browser asks, and how long ago it asked, as time goes on. */
+function AskedBy({ browser }: { browser: AskingBrowser }) {
+  const [now, setNow] = useState(nowSeconds);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(nowSeconds()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return <span className="wrap-anywhere tabular-nums">{describeAsking(browser, now)}</span>;
 }
 
 function Fact({ name, children }: { name: string; children: React.ReactNode }) {

@@ -15,9 +15,11 @@ import {
   type TrustQuestion,
   type WalletRequest,
 } from "./request.ts";
+import { type Undoable, undoableOf } from "./undo-login.tsx";
+import { useAskingBrowser } from "./use-asking-browser.ts";
 import { nowSeconds, useCodeLife } from "./use-code-life.ts";
 import { openWallet } from "./vault.ts";
-import { keepDelegation, listSites, trustHost } from "./wallet-storage.ts";
+import { keepDelegation, listSites, SILENT_SITES, trustHost } from "./wallet-storage.ts";
 
 /** What the person decided with their approval. */
 export type Approval = Confirmation & AnswerChoice;
@@ -60,6 +62,8 @@ export function useRequest(onChanged: () => void) {
     setRequest((current) => current && renewRequest(current, next, expectation));
   }, []);
   useCodeLife(request, setRequest, renew);
+  const asking = useAskingBrowser(request, setRequest, SILENT_SITES);
+  const { undoable, setUndoable, undone } = useUndoable();
 
   const trust = useCallback(
     async (pair: TrustQuestion) => {
@@ -101,13 +105,16 @@ export function useRequest(onChanged: () => void) {
           settle({ phase: "sending", payload, retry }),
         );
         if (result.ok) onChanged();
-        settle({ phase: "answered", payload, result });
+        const answered: WalletRequest = { phase: "answered", payload, result };
+        const undoable = undoableOf(answered);
+        if (undoable) setUndoable(undoable);
+        settle(answered);
       } catch (error) {
         const problem = lockProblem(error);
         settle(problem === null ? refuse(payload, error) : { phase: "asking", payload, problem });
       }
     },
-    [request, onChanged],
+    [request, onChanged, setUndoable],
   );
 
   const look = useCallback(async () => {
@@ -115,8 +122,24 @@ export function useRequest(onChanged: () => void) {
   }, [request, lookFor]);
   const cancel = useCallback(() => cancelling.current?.abort(), []);
   const decline = useCallback(() => setRequest({ phase: "declined" }), []);
-  const close = useCallback(() => setRequest(null), []);
-  return { request, open, approve, look, cancel, decline, close, trust };
+  const close = useCallback(() => {
+    setRequest(null);
+    setUndoable((last) => (last?.undone ? null : last));
+  }, [setUndoable]);
+  return { request, asking, undoable, undone, open, approve, look, cancel, decline, close, trust };
+}
+
+/** The last answer that can be taken back, until its ten minutes are over. */
+function useUndoable() {
+  const [undoable, setUndoable] = useState<Undoable | null>(null);
+  const until = undoable?.until;
+  useEffect(() => {
+    if (until === undefined) return;
+    const timer = setTimeout(() => setUndoable(null), until - Date.now());
+    return () => clearTimeout(timer);
+  }, [until]);
+  const undone = useCallback(() => setUndoable((last) => last && { ...last, undone: true }), []);
+  return { undoable, setUndoable, undone };
 }
 
 async function hasBeenAt(domain: string): Promise<boolean> {

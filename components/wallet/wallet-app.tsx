@@ -12,6 +12,7 @@ import { statusSentence } from "./request-words.tsx";
 import { Scanner } from "./scan/scanner.tsx";
 import { ScanCard } from "./scan-card.tsx";
 import { LockedSites, SiteList } from "./site-list.tsx";
+import { UndoLogin } from "./undo-login.tsx";
 import { useAutoLock } from "./use-auto-lock.ts";
 import { useInstalledFiles, useOnline } from "./use-installed-app.ts";
 import { useRequest } from "./use-request.ts";
@@ -127,7 +128,7 @@ function ReadyWallet({
   const [unlocked, setUnlocked] = useState(false);
   const lock = useCallback(() => setUnlocked(false), []);
   useAutoLock(unlocked, lock);
-  const { request, open, ...actions } = requests;
+  const { request, asking, undoable, open, ...actions } = requests;
 
   if (request) {
     const close = () => {
@@ -137,6 +138,8 @@ function ReadyWallet({
     return (
       <RequestCard
         request={request}
+        asking={asking}
+        undoable={undoable}
         lock={wallet.lock}
         sites={wallet.sites}
         trusts={wallet.trusts}
@@ -146,6 +149,7 @@ function ReadyWallet({
         onDecline={actions.decline}
         onClose={close}
         onTrust={actions.trust}
+        onUndone={actions.undone}
       />
     );
   }
@@ -159,6 +163,14 @@ function ReadyWallet({
   return (
     <>
       <ScanCard onScan={() => setScanning(true)} onOpen={open} />
+      {undoable && (
+        <Card>
+          <p className="wrap-anywhere text-center">
+            You approved {undoable.domain} for <strong className="font-semibold">{undoable.browser}</strong>.
+          </p>
+          <UndoLogin key={undoable.url} login={undoable} onUndone={actions.undone} />
+        </Card>
+      )}
       {unlocked ? (
         <SiteList sites={wallet.sites} trusts={wallet.trusts} onChanged={onChanged} onLock={lock} />
       ) : (

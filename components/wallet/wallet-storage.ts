@@ -1,5 +1,6 @@
 import { clear, createStore, del, get, set, type UseStore, update, values } from "idb-keyval";
 import type { KeptDelegation } from "#lib/wallet/ask-domain.ts";
+import type { SilentSites } from "#lib/wallet/asking-browser.ts";
 
 /** A domain that accepted an answer of this wallet. */
 export type Site = {
@@ -23,7 +24,7 @@ export type Trust = {
   since: number;
 };
 
-let stores: { sites: UseStore; trusts: UseStore; delegations: UseStore } | undefined;
+let stores: { sites: UseStore; trusts: UseStore; delegations: UseStore; silences: UseStore } | undefined;
 
 // A store of idb-keyval's has a database to itself. Opened on first use, since the server has none.
 function open() {
@@ -31,6 +32,7 @@ function open() {
     sites: createStore("svc-wallet-sites", "sites"),
     trusts: createStore("svc-wallet-trusts", "trusts"),
     delegations: createStore("svc-wallet-delegations", "delegations"),
+    silences: createStore("svc-wallet-silences", "silences"),
   };
   return stores;
 }
@@ -82,10 +84,15 @@ export async function keepDelegation(kept: KeptDelegation): Promise<void> {
   await set(kept.domain, kept, open().delegations);
 }
 
+/** Which webhooks do not tell who is asking. */
+export const SILENT_SITES: SilentSites = {
+  findSilence: async (webhook) => get<number>(webhook, open().silences),
+  keepSilence: async (webhook, since) => set(webhook, since, open().silences),
+};
+
 /** Forgets every place, every trust and what was asked. */
 export async function wipePlaces(): Promise<void> {
-  const { sites, trusts, delegations } = open();
-  await Promise.all([clear(sites), clear(trusts), clear(delegations)]);
+  await Promise.all(Object.values(open()).map((store) => clear(store)));
 }
 
 /** A site once for each key or address. */

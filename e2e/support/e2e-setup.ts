@@ -19,6 +19,8 @@ export default function setup(_config?: unknown, start = startApp): Promise<() =
       // Knows no name: what is looked up leaves this machine no more than what is sent.
       DNS_SERVERS: nameServer.address,
       LOG_LEVEL: "warn",
+      // A test that plays two networks says which one a browser is on.
+      TRUSTED_PROXIES: "1",
       // All browsers of the tests share one address.
       RATE_LIMIT_SCALE: "100",
     });

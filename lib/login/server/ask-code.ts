@@ -48,8 +48,12 @@ export function isOurChallenge({ origin }: LoginCore, action: Action, text: stri
  */
 export function networkTag(secret: string, client: string | null): Uint8Array<ArrayBuffer> | null {
   if (client === null) return null;
-  return new Uint8Array(createHmac("sha256", secret).update(`network:${client}`).digest().subarray(0, 16));
+  const network = LOOPBACK.test(client) ? "loopback" : client;
+  return new Uint8Array(createHmac("sha256", secret).update(`network:${network}`).digest().subarray(0, 16));
 }
+
+/** This machine, by either protocol: `localhost` leads to both. */
+const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|0:0:0:0::\/64)$/;
 
 function compareNetworks(
   { secrets }: LoginCore,

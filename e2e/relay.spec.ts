@@ -1,0 +1,83 @@
+import type { Browser, Page } from "playwright/test";
+import { expectPresentable } from "./support/accessible.ts";
+import { approve, openCode, openNewWallet } from "./support/browser-wallet.ts";
+import { APP_URL, enter, expect, issueCode, shownCode, test } from "./support/fixtures.ts";
+
+/** A relayed code: its victim's wallet, domain and signature are all right, and the browser is the attacker's. */
+
+const WINDOWS_CHROME =
+  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36";
+
+/** A browser on another network than the tests' own. */
+async function attackerPage(browser: Browser): Promise<Page> {
+  const context = await browser.newContext({
+    baseURL: APP_URL,
+    userAgent: WINDOWS_CHROME,
+    extraHTTPHeaders: { "X-Forwarded-For": "203.0.113.7" },
+  });
+  return await context.newPage();
+}
+
+/** The attacker opens the login page, and shows its code on a page of their own. */
+async function relay(attacker: Page, victim: Page): Promise<void> {
+  await attacker.goto("/login");
+  const { text } = await shownCode(attacker);
+  await victim.goto("about:blank");
+  await victim.setContent(
+    `<h1>You have won</h1><a href="${APP_URL}/wallet#${encodeURIComponent(text)}">Open</a>`,
+  );
+  await victim.getByRole("link").click();
+}
+
+test("a relayed code is told to come from another network; whoever approves it all the same sees the browser, and takes it back", async ({
+  page: wallet,
+  browser,
+}) => {
+  await openNewWallet(wallet);
+  const own = await issueCode(wallet);
+  await openCode(wallet, own.qr);
+  await expect(wallet.getByText(/^A browser on Linux, /)).toBeVisible();
+  await expect(wallet.getByText(/another network/)).toHaveCount(0);
+  await approve(wallet);
+  await expect(wallet.getByRole("button", { name: "Sign that browser out" })).toBeVisible();
+  await enter(wallet, own.sid);
+
+  const attacker = await attackerPage(browser);
+  await relay(attacker, wallet);
+  await expect(wallet.getByText(/^Chrome on Windows, /)).toBeVisible();
+  await expect(
+    wallet.getByText(
+      "The code was asked for on another network. If you did not open this page yourself, decline.",
+    ),
+  ).toBeVisible();
+  await expectPresentable(wallet);
+  await approve(wallet);
+  await expect(
+    wallet.getByText("Done: Chrome on Windows is signed in. It is new to your account.").last(),
+  ).toBeVisible();
+  await expect(attacker).toHaveURL(/\/dashboard$/);
+
+  // The button stays where the wallet's own page begins.
+  await wallet.getByRole("button", { name: "Done" }).click();
+  await expect(wallet.getByText("You approved localhost for Chrome on Windows.")).toBeVisible();
+  await expectPresentable(wallet);
+  await wallet.getByRole("button", { name: "Sign that browser out" }).click();
+  await expect(wallet.getByText("It is signed out.")).toBeVisible();
+  await attacker.reload();
+  await expect(attacker).not.toHaveURL(/\/dashboard/);
+
+  // Not taken back in the wallet: another browser of the user hears of it, and ends it.
+  await relay(attacker, wallet);
+  await approve(wallet);
+  await expect(attacker).toHaveURL(/\/dashboard$/);
+  await wallet.goto("/dashboard");
+  const notice = wallet
+    .getByRole("region", { name: "A new browser signed in" })
+    .filter({ hasText: "Sign it out" });
+  await expect(notice.getByText(/Chrome on Windows/)).toBeVisible();
+  await notice.getByRole("button", { name: "Sign it out" }).click();
+  await expect(notice).toHaveCount(0);
+  await attacker.reload();
+  await expect(attacker).not.toHaveURL(/\/dashboard/);
+  await attacker.context().close();
+});
