@@ -231,6 +231,18 @@ describe("a login is taken back", () => {
     expect(await userIdOf(browser)).toBeNull();
   });
 
+  test("and its browser is new to the account again: what comes back is announced", async () => {
+    const { wallet } = await signedIn(url);
+    const browser = new Client(url);
+    for (let round = 0; round < 2; round++) {
+      const code = await shownCode(browser, "login");
+      const answered = await answer(code, wallet);
+      expect(answered.new_browser).toBe(true);
+      expect((await browser.signIn("svc", code.sid)).status).toBe(200);
+      expect((await undo(answered.undo)).status).toBe(200);
+    }
+  });
+
   test("and so is what the ended browser has asked for", async () => {
     const { wallet } = await registered(url);
     const code = await shownCode(new Client(url), "login");

@@ -49,6 +49,10 @@ const END = statement({
     -- Codes that a session which ends has asked for.
     DELETE FROM login_session WHERE redeemed_at IS NULL
       AND (adds_to_session IN (SELECT id FROM ended) OR approves_session IN (SELECT id FROM ended))
+  ), disowned AS (
+    -- The browser is new to the account again: it is announced if it comes back.
+    DELETE FROM known_browser USING login_session AS login
+    WHERE login.sid = $4::text AND known_browser.user_id = $2::int AND known_browser.hash = login.known_browser_hash
   ), logged AS (
     INSERT INTO login_event (at, kind, user_id, reason, credential, device_info, user_agent)
     SELECT $1::timestamptz, 'session_ended', user_id, 'undone', credential, device_info, user_agent FROM ended
@@ -60,7 +64,7 @@ const END = statement({
 /** Ends the browser sessions that an undone login opened, and those that followed them by approval. */
 export async function endUndoneSessions(
   database: Database,
-  { now, userId, undoHash }: Undo & Pick<UndoneLogin, "userId">,
+  { now, sid, userId, undoHash }: Undo & Pick<UndoneLogin, "userId">,
 ): Promise<void> {
-  await database.run(END, [now, userId, undoHash]);
+  await database.run(END, [now, userId, undoHash, sid]);
 }
