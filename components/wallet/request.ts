@@ -78,7 +78,12 @@ export function refuse(payload: Payload | null, error: unknown): WalletRequest {
 /** The same request as time goes on: what was not answered in time is refused. `now` in Unix seconds. */
 export function expireRequest(request: WalletRequest, now: number): WalletRequest {
   if (!isOpenQuestion(request) || secondsLeft(request.payload, now) > 0) return request;
-  return { phase: "refused", payload: request.payload, message: RAN_OUT, ranOut: true };
+  return refuseLate(request.payload);
+}
+
+/** A request whose code has run out. */
+export function refuseLate(payload: Payload): WalletRequest {
+  return { phase: "refused", payload, message: RAN_OUT, ranOut: true };
 }
 
 /** A request that waits for the person, until its code ends. */

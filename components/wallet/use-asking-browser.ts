@@ -1,7 +1,8 @@
 import { type Dispatch, type SetStateAction, useEffect, useState } from "react";
 import { type AskingBrowser, findAskingBrowser, type SilentSites } from "#lib/wallet/asking-browser.ts";
 import type { ChallengePayload } from "#lib/wallet/read-payload.ts";
-import { challengeOf, loginOf, refuse, type WalletRequest } from "./request.ts";
+import { WalletError } from "#lib/wallet/wallet-error.ts";
+import { challengeOf, loginOf, refuse, refuseLate, type WalletRequest } from "./request.ts";
 
 /** A code can arrive while somebody is about to press something else: approving takes a look first. */
 const APPROVE_DELAY_MS = 500;
@@ -70,5 +71,6 @@ function refuseQuestion(
   error: unknown,
 ): WalletRequest | null {
   if (current?.phase !== "asking" || challengeOf(current.payload) !== challengeOf(payload)) return current;
-  return refuse(payload, error);
+  const isLate = error instanceof WalletError && error.code === "challenge_expired";
+  return isLate ? refuseLate(payload) : refuse(payload, error);
 }
