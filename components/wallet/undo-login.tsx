@@ -48,7 +48,7 @@ export function UndoLogin({ login, onUndone }: { login: Undoable; onUndone: () =
       {!login.undone && (
         <>
           <p className="text-muted-foreground text-sm">
-            Not the browser in front of you? You can end this for ten minutes.
+            If that is not the browser in front of you, press this. It works for ten minutes.
           </p>
           <Button variant="danger" aria-disabled={pending} onClick={press}>
             {pending ? "One moment…" : login.links ? "Take it back" : "Sign that browser out"}

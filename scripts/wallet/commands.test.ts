@@ -17,7 +17,8 @@ let folder = "";
 let status = 200;
 let said: string[] = [];
 /** The bodies that were posted. */
-const received = () => server.received.map(({ body }) => JSON.parse(body.toString()));
+const received = () =>
+  server.received.filter(({ body }) => body.length > 0).map(({ body }) => JSON.parse(body.toString()));
 const context = (): WalletContext => ({
   // Each command wipes the seed that it is given.
   opened: { seed: SEED.slice(), installation: "00" },
@@ -31,15 +32,12 @@ const context = (): WalletContext => ({
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "wallet "));
-  server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
+  server = await startReceiver("127.0.0.1", 0, (response, { method }) => {
     // Does not tell who is asking.
-    if (request.method === "GET") return void response.writeHead(404).end();
-    received.push(JSON.parse(Buffer.concat(chunks).toString()));
+    if (method === "GET") return response.writeHead(404).end();
     const error = { code: "user_not_found", message: "No account has this key.", details: {} };
     response.writeHead(status, { "content-type": "application/json" });
-    response.end(JSON.stringify(status === 200 ? { status: "authenticated" } : { error }));
+    return response.end(JSON.stringify(status === 200 ? { status: "authenticated" } : { error }));
   });
 });
 afterAll(async () => {
