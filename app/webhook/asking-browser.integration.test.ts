@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { describe, expect, inject, test } from "vitest";
 import { z } from "zod";
 import { expectApiError } from "#e2e/support/api-error.ts";
@@ -315,6 +316,27 @@ describe("a login is taken back", () => {
     for (let tries = 0; tries < 120; tries++) await (await guess()).body?.cancel();
     await expectApiError(await guess(), 429, "rate_limited");
   });
+});
+
+test("a browser that another one signs out is new to the account again", async () => {
+  const { browser: own, wallet } = await signedIn(url);
+  const browser = new Client(url);
+  for (let round = 0; round < 2; round++) {
+    const code = await shownCode(browser, "login");
+    expect((await answer(code, wallet)).new_browser).toBe(true);
+    await browser.signIn("svc", code.sid);
+    const hash = createHash("sha256")
+      .update(browser.cookies.get("svc-known-browser") ?? "")
+      .digest();
+    const [session] = await sql(
+      databaseUrl,
+      `SELECT session.id FROM browser_session AS session JOIN login_session AS login
+        ON login.undo_hash = ANY(session.undo_hashes) WHERE login.known_browser_hash = $1`,
+      [hash],
+    );
+    const ended = await own.fetch(`/api/account/sessions/${session?.id}`, { method: "DELETE" });
+    expect(ended.status).toBe(204);
+  }
 });
 
 test("a browser that is new to an account is told to its other browsers, and the first one of all is not", async () => {
