@@ -308,6 +308,15 @@ describe("a login is taken back", () => {
     expect(html).toContain('<form method="post">');
     expect(html).not.toContain(code.sid);
     expect((await code.browser.signIn("svc", code.sid)).status).toBe(200);
+    // As the page's form sends it.
+    const form = { method: "POST", headers: { Accept: "text/html,*/*;q=0.8" } };
+    const done = await new Client(url).fetch(address, form);
+    expect([done.status, done.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+    expect(await done.text()).toContain("That browser is signed out");
+    expect(await userIdOf(code.browser)).toBeNull();
+    const none = await new Client(url).fetch(`${address}x`, form);
+    expect(none.status).toBe(404);
+    expect(await none.text()).toContain("This cannot be taken back any more");
   });
 
   test("120 tries a minute and address, whatever they try", async () => {

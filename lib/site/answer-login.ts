@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { Refusal } from "#lib/login/protocol/errors.ts";
 import { UNDO_PATH } from "#lib/login/protocol/paths.ts";
 import { isSecure } from "#lib/login/server/core.ts";
 import { type IntentReader, type LoginCall, loginHandlers } from "#lib/login/server/handlers.ts";
-import { type SentHeaders, wantsJson } from "#lib/login/server/sent-headers.ts";
+import { type SentHeaders, takesHtml, wantsJson } from "#lib/login/server/sent-headers.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import {
   answerCall,
@@ -31,7 +32,7 @@ import {
 import { contentSecurityPolicy, securityHeaders } from "#lib/platform/http/security-headers.ts";
 import type { WebRequest } from "#lib/platform/http/web-request.ts";
 import { processSingleton } from "#lib/platform/process-singleton.ts";
-import { landingPage, undoPage } from "./landing-page.ts";
+import { landingPage, nothingToUndoPage, undonePage, undoPage } from "./landing-page.ts";
 import type { Site } from "./site.ts";
 
 /** What a handler of a site gets. */
@@ -89,9 +90,27 @@ export function loginRoutes(readIntent: IntentReader): Routes {
     },
     [UNDO_PATH]: {
       ...{ ...WALLETS, limit: "webhook-undo", page: ({ core }: Site) => undoPage(core.origin.hostname) },
-      handle: handlers.undo,
+      handle: (call) => answerUndo(call, handlers.undo),
     },
   };
+}
+
+/** A wallet is answered in JSON, and a browser that sent the page's form with a page. */
+async function answerUndo(call: SiteCall, undo: (call: LoginCall) => Promise<Response>): Promise<Response> {
+  if (!takesHtml(call.request.headers.get("accept") ?? "")) return undo(call);
+  const { hostname } = call.core.origin;
+  try {
+    await undo(call);
+    return pageResponse(undonePage(hostname));
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== "session_not_found") throw error;
+    return pageResponse(nothingToUndoPage(hostname), error.status);
+  }
+}
+
+function pageResponse(html: string, status = 200): Response {
+  const headers = { "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store" };
+  return new Response(html, { status, headers });
 }
 
 /** Answers whatever is sent to the login's endpoints, unknown paths and methods too. */
@@ -134,9 +153,7 @@ async function checkRoute(
 function callRoute(site: Site, request: WebRequest, requestId: string, route: Route): Promise<Response> {
   const reads = READ.includes(request.method);
   if (reads && route.page && !(route.ask && wantsJson(request.headers.get("accept") ?? ""))) {
-    const page = route.page(site, new URL(request.url).searchParams);
-    const headers = { "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store" };
-    return Promise.resolve(new Response(page, { headers }));
+    return Promise.resolve(pageResponse(route.page(site, new URL(request.url).searchParams)));
   }
   const handle = (reads && route.ask) || route.handle;
   return answerCall(

@@ -44,3 +44,21 @@ export function undoPage(domain: string): string {
     domain,
   );
 }
+
+export function undonePage(domain: string): string {
+  return plainPage(
+    "That browser is signed out",
+    "Nobody is signed in by that answer of your wallet any more.",
+    { text: `Go to ${domain}`, href: "/" },
+    domain,
+  );
+}
+
+export function nothingToUndoPage(domain: string): string {
+  return plainPage(
+    "This cannot be taken back any more",
+    "It works for ten minutes. Sign in, and sign out on your account’s page whatever browser you do not know.",
+    { text: "Sign in", href: "/login" },
+    domain,
+  );
+}

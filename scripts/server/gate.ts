@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import { FAST_WEBHOOK_PATH } from "#lib/fast/protocol.ts";
 import { USER_AGENT_KEPT_CHARACTERS } from "#lib/login/protocol/numbers.ts";
 import { UNDO_PATH } from "#lib/login/protocol/paths.ts";
-import { wantsJson } from "#lib/login/server/sent-headers.ts";
+import { takesHtml, wantsJson } from "#lib/login/server/sent-headers.ts";
 import type { Env } from "#lib/platform/env.ts";
 import type { ErrorCode } from "#lib/platform/http/api-error.ts";
 import { stampRequest } from "#lib/platform/http/client-stamp.ts";
@@ -146,9 +146,10 @@ function isLandingPage({ method, headers }: IncomingMessage, { pathname, search 
   return opened && !/[?&](msg|sig|addr)=/.test(search);
 }
 
-/** A GET of the address that takes a login back is a page of the login's own. */
-function isUndoPage({ method }: IncomingMessage, { pathname }: RequestTarget): boolean {
-  return pathname === UNDO_PATH && (method === "GET" || method === "HEAD");
+/** The address that takes a login back answers a browser with a page of the login's own. */
+function isUndoPage({ method, headers }: IncomingMessage, { pathname }: RequestTarget): boolean {
+  if (pathname !== UNDO_PATH) return false;
+  return method === "GET" || method === "HEAD" || (method === "POST" && takesHtml(headers.accept ?? ""));
 }
 
 /** NextAuth's answers that are never a page. */

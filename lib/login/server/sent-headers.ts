@@ -10,5 +10,10 @@ export function userAgentOf(headers: Pick<Headers, "get">): string | null {
 
 /** Whether a caller asks for JSON, as a wallet does, and not for a page. @param accept the `Accept` header */
 export function wantsJson(accept: string): boolean {
-  return accept.includes("application/json") && !accept.includes("text/html");
+  return accept.includes("application/json") && !takesHtml(accept);
+}
+
+/** Whether a caller is a browser that shows a page. @param accept the `Accept` header */
+export function takesHtml(accept: string): boolean {
+  return accept.includes("text/html");
 }
