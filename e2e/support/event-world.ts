@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { afterAll, test as base, beforeAll, expect } from "vitest";
+import { z } from "zod";
 import type { TestDatabase } from "#scripts/kit/database.ts";
 import { type Received, type Receiver, startReceiver } from "#scripts/kit/receiver.ts";
 import { startApp } from "#scripts/kit/start-app.ts";
@@ -108,7 +109,7 @@ function startSender({ address }: NameServer, { url }: TestDatabase): Promise<Ru
   });
 }
 
-/** A whole login of the hosted API; returns the session's id and what the wallet sent. */
+/** A whole login of the hosted API; returns the session's id, what the wallet sent, and what takes it back. */
 export async function logIn(
   caller: Customer,
   domain: string,
@@ -122,7 +123,8 @@ export async function logIn(
     body: JSON.stringify(sent),
   });
   expect(response.status).toBe(200);
-  return { id: session.id, sent };
+  const { undo } = z.object({ undo: z.url() }).parse(await response.json());
+  return { id: session.id, sent, undo };
 }
 
 export async function deliveries(caller: Customer, query = ""): Promise<ListedEvent[]> {

@@ -2,6 +2,7 @@ import { headers } from "next/headers.js";
 import { type Asker, requireApproval as requireApprovalOf } from "#lib/approval/asker.ts";
 import { HOSTED_LOGINS } from "#lib/customer/store/database-store.ts";
 import { fastKind } from "#lib/fast/fast-kind.ts";
+import { undoSession } from "#lib/hosted/sessions/undo-session.ts";
 import { ADDED_KEY_PAGES } from "#lib/login/protocol/paths.ts";
 import type { LoginCore } from "#lib/login/server/core.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
@@ -22,7 +23,7 @@ import { processSingleton } from "#lib/platform/process-singleton.ts";
 import { finishDueRecoveries } from "#lib/recovery/finish-recovery.ts";
 import { createLogin } from "#lib/site/create-login.ts";
 import type { LoginOptions, SiteEvent } from "#lib/site/options.ts";
-import { coreOf } from "#lib/site/site.ts";
+import { coreOfCall } from "#lib/site/site.ts";
 import { forgetHostedLogins } from "./store/hosted-logins.ts";
 
 /** The login of this application: the package's, with the application's database, limits, log and account. */
@@ -86,6 +87,7 @@ export const login = createLogin(
   () => ({
     routes: {},
     flows: { hosted: HOSTED_LOGINS },
+    undo: undoSession,
     forget: (end) => forgetHostedLogins(database(), end),
   }),
 );

@@ -80,7 +80,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...API_MODES.flatMap((mode) =>
     routesOf(BASE_PATHS[mode], [{ path: OPENAPI_PATH, method: "GET" }, ...OPERATIONS]),
   ),
-  { path: "/webhook/sessions/:id", methods: ["POST"], cors: true },
+  { path: "/webhook/sessions/:id", methods: ["GET", "HEAD", "POST"], cors: true },
   // The demo customer: its receiver of events, and what its login page asks
   { path: "/webhook/events", methods: ["POST"], errors: "message" },
   ...HOSTED_DEMO_ROUTES,

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { Refusal } from "#lib/login/protocol/errors.ts";
 import { UNDO_PATH } from "#lib/login/protocol/paths.ts";
 import { isSecure } from "#lib/login/server/core.ts";
-import { type IntentReader, type LoginCall, loginHandlers } from "#lib/login/server/handlers.ts";
-import { type SentHeaders, takesHtml, wantsJson } from "#lib/login/server/sent-headers.ts";
+import { type LoginCall, loginHandlers } from "#lib/login/server/handlers.ts";
+import { type SentHeaders, wantsJson } from "#lib/login/server/sent-headers.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import {
   answerCall,
@@ -66,8 +66,8 @@ const codePage = ({ core: { origin, now } }: Site, query: URLSearchParams) =>
   landingPage({ origin, now: now() }, query);
 
 /** The endpoints of docs/protocol.md#3-login. */
-export function loginRoutes(readIntent: IntentReader): Routes {
-  const handlers = loginHandlers(readIntent);
+export function loginRoutes(...rules: Parameters<typeof loginHandlers>): Routes {
+  const handlers = loginHandlers(...rules);
   return {
     "/api/svc/qr": { ...OWN, methods: READ, limit: "qr", handle: handlers.qr },
     "/api/svc/check": { ...OWN, methods: READ, limit: "check", handle: handlers.check },

@@ -4,6 +4,7 @@ import { isSecure } from "#lib/login/server/core.ts";
 import type { RedeemableFlow } from "#lib/login/server/redeem-login.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { currentSession, type TokenClaims } from "#lib/login/server/session-token.ts";
+import type { MarkUndone } from "#lib/login/server/undo-login.ts";
 import type { BrowserSession, SessionsEnd } from "#lib/login/store/browser-session.ts";
 import { withDatabaseWait, withinWait } from "#lib/platform/database/database-wait.ts";
 import { ConfigurationError } from "#lib/platform/env-values.ts";
@@ -95,6 +96,8 @@ export type LoginKind = {
   routes: Routes;
   /** By the names of their providers. */
   flows: Record<string, RedeemableFlow>;
+  /** Takes its logins back, where they are not in `login_session` alone. */
+  undo?: MarkUndone;
   /** Ends the logins in progress with browser sessions that end, where they are not in `login_session`. */
   forget?: (end: SessionsEnd) => Promise<void>;
 };
@@ -152,11 +155,12 @@ export function createLogin(setUp: () => Promise<LoginOptions>, ...others: KindO
 }
 
 /** A site with codes of its own: their login, and the way back for users who have lost their wallet. */
-function siteKind(site: Site): LoginKind {
+function siteKind(site: Site, others: readonly LoginKind[]): LoginKind {
   if (!site.isGuarded) runRecoveries(site);
   const { core, addsKeys } = site;
-  const login = loginRoutes((asked, action, { headers }) =>
-    readCodeIntent(core, { asked, action, headers, addsKeys }),
+  const login = loginRoutes(
+    (asked, action, { headers }) => readCodeIntent(core, { asked, action, headers, addsKeys }),
+    others.flatMap(({ undo }) => undo ?? []),
   );
   const flows = { svc: site.users.flow };
   // Sessions of a site with users of its own may be another library's, or hold what its own NextAuth puts there.
@@ -166,7 +170,8 @@ function siteKind(site: Site): LoginKind {
 
 /** The site's own login and others beside it; a key's holder is asked the same question in each. */
 function joinKinds(site: Site, others: readonly KindOf[]): LoginKind {
-  const kinds = [siteKind(site), ...others.map((kindOf) => kindOf(site))];
+  const beside = others.map((kindOf) => kindOf(site));
+  const kinds = [siteKind(site, beside), ...beside];
   const flows = Object.assign({}, ...kinds.map((kind) => kind.flows)) as LoginKind["flows"];
   const addedKey = { [ADDED_KEY_PAGES.plain]: addedKeyRoute(site, Object.values(flows)) };
   return {

@@ -25,7 +25,7 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   "lib/names": [],
   "lib/account": [
     ...["lib/login/", "lib/platform", "lib/approval", "lib/recovery", "generated"],
-    ...["lib/site", "lib/fast", "lib/customer"],
+    ...["lib/site", "lib/fast", "lib/customer", "lib/hosted/sessions/undo-session.ts"],
   ],
   "lib/hosted": ["lib/login/", "lib/platform", "lib/delegation", "generated"],
   "lib/hosted-demo": ["lib/login/", "lib/platform", "lib/hosted", "lib/customer", "lib/account"],

@@ -4,7 +4,7 @@ import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { type Call, jsonResponse } from "#lib/platform/http/call.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
-import { parseBody, parseQuery } from "#lib/platform/http/parse-body.ts";
+import { parseBody, parseOptionalBody, parseQuery } from "#lib/platform/http/parse-body.ts";
 import { readBytes } from "#lib/platform/http/read-json.ts";
 import { DOMAIN_OPERATIONS } from "../contract/domain.ts";
 import { EVENT_OPERATIONS } from "../contract/event.ts";
@@ -63,12 +63,13 @@ export function bindOperations<const Ops extends Record<string, Operation>>(
     async run(caller, params, { request, requestId, query }, change = byItself) {
       // A body that the operation does not use has the same limits.
       if (!operation.body) await readBytes(request);
+      const readBody = operation.bodyIsOptional ? parseOptionalBody : parseBody;
       // TypeScript cannot follow the literal types from the operation's schemas and path.
       const input = {
         caller,
         params,
         query: operation.query && parseQuery(query, operation.query),
-        body: operation.body && (await parseBody(request, operation.body)),
+        body: operation.body && (await readBody(request, operation.body)),
         headers: request.headers,
         requestId,
         change,
@@ -88,7 +89,8 @@ export const HANDLERS = [
       createSession(caller, body, { requestId, idempotencyKey: headers.get("idempotency-key") }),
     listSessions: ({ caller, query }) => listSessions(caller, query),
     getSession: ({ caller, params }) => readSession(caller, params.id),
-    refreshSession: ({ caller, params, requestId }) => refreshSession(caller, params.id, requestId),
+    refreshSession: ({ caller, params, body, requestId }) =>
+      refreshSession(caller, params.id, body, requestId),
   }),
   ...bindOperations(SIGNATURE_OPERATIONS, {
     verifySignature: ({ body }) => verifySentSignature(body),

@@ -5,7 +5,7 @@ import { EXAMPLE_DOMAIN, EXAMPLE_SESSION_ID, EXAMPLE_WEBHOOK_URL, operations } f
 import { NextCursor, PageQuery } from "./page.ts";
 
 /** What the hosted API tells customers (docs/protocol.md#56-events). `test` is sent on request only. */
-export const EVENT_KINDS = [...ACTIONS, "test"] as const;
+export const EVENT_KINDS = [...ACTIONS, "undone", "test"] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
 /** Whose signature an event or a session tells of. */
@@ -104,7 +104,7 @@ export const DeliveryItem = z.object({
     .meta({ examples: [EXAMPLE_SESSION_ID] }),
   event: z
     .string()
-    .describe("`login`, `register` or `test`.")
+    .describe("`login`, `register`, `undone` or `test`.")
     .meta({ examples: ["login"] }),
   url: z
     .string()

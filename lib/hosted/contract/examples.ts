@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { DOMAIN_OPERATIONS } from "./domain.ts";
 import { EXAMPLE_DOMAIN, EXAMPLE_WEBHOOK_URL, type Operation } from "./operation.ts";
-import type { CreateSession } from "./session.ts";
+import type { CreateSession, RefreshSession } from "./session.ts";
 import type { ApiRequest } from "./snippet.ts";
 import type { VerifySignature } from "./verify.ts";
 
@@ -16,7 +16,9 @@ export const SIGNATURE_EXAMPLE: z.input<typeof VerifySignature> = {
   message: "svc:login:example.com:1700000000:0123456789abcdefghijABCDEFGHIJxy",
 };
 
-const SESSION: z.input<typeof CreateSession> = { domain: EXAMPLE_DOMAIN, mode: "login" };
+const CLIENT = { user_agent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0" };
+const SESSION: z.input<typeof CreateSession> = { domain: EXAMPLE_DOMAIN, mode: "login", client: CLIENT };
+const REFRESH: z.input<typeof RefreshSession> = { client: CLIENT };
 const DOMAIN: z.input<typeof DOMAIN_OPERATIONS.createDomain.body> = {
   domain: EXAMPLE_DOMAIN,
   webhook_url: EXAMPLE_WEBHOOK_URL,
@@ -27,6 +29,7 @@ const WEBHOOK: z.input<typeof DOMAIN_OPERATIONS.updateDomain.body> = {
 
 export const BODY_EXAMPLES: Record<string, object> = {
   createSession: SESSION,
+  refreshSession: REFRESH,
   verifySignature: SIGNATURE_EXAMPLE,
   createDomain: DOMAIN,
   updateDomain: WEBHOOK,

@@ -44,14 +44,16 @@ export function openApiDocument(origin: string, mode: ApiMode): Json {
 }
 
 function describeOperation(operation: Operation): Json {
-  const { id, tag, summary, description, body, success } = operation;
+  const { id, tag, summary, description, body, bodyIsOptional = false, success } = operation;
   return {
     operationId: id,
     tags: [tag],
     summary,
     ...(description && { description }),
     parameters: parametersOf(operation),
-    ...(body && { requestBody: { required: true, content: json(schemaOf(body, "input")) } }),
+    ...(body && {
+      requestBody: { required: !bodyIsOptional, content: json(schemaOf(body, "input")) },
+    }),
     responses: {
       [success.status]: {
         description: success.description,
@@ -76,7 +78,7 @@ function describeEvent(): Json {
     operationId: "receiveEvent",
     summary: "Is posted to the domain's webhook URL.",
     description:
-      "When a login or a registration succeeds, at least once. Verify a signature over the raw body before you read it, and answer with any 2xx: everything else is tried again over about three days, but for a 410, which ends it.",
+      "When a login or a registration succeeds, and when its user takes it back, at least once. Verify a signature over the raw body before you read it, and answer with any 2xx: everything else is tried again over about three days, but for a 410, which ends it.",
     security: [],
     parameters: [
       header(

@@ -30,6 +30,8 @@ export type Operation = {
   query?: z.ZodObject;
   /** The JSON body; none is read when absent. */
   body?: z.ZodType;
+  /** True where the body may be left out. */
+  bodyIsOptional?: boolean;
   /** Request headers that it honours, by name. */
   headers?: Record<string, string>;
   success: {

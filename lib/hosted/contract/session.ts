@@ -14,6 +14,9 @@ const SessionId = z
 const Timestamp = z.iso.datetime({ precision: 3 });
 const ExpiresAt = Timestamp.describe("When the current challenge ends: 30 seconds after it was issued.");
 const AuthenticatedAt = Timestamp.describe("When the wallet's signature was accepted.");
+const UndoneAt = Timestamp.optional().describe(
+  "When the wallet's user took the login back; absent unless they did. Nobody is to be signed in by it.",
+);
 const ChallengeText = z
   .string()
   .describe("The current challenge: `svc:{action}:{domain}:{timestamp}:{nonce}`.")
@@ -26,6 +29,29 @@ const QrData = z
 const Url = z.url({ protocol: /^https?$/, error: "expected an http or https URL" }).max(2048);
 
 const bytesOf = (text: string) => new TextEncoder().encode(text).length;
+
+const Address = z.union([z.ipv4(), z.ipv6()]);
+/** A socket's IPv6 address may end with the name of its interface. */
+const isAddress = (text: string) => Address.safeParse(text.replace(/%\w+$/, "")).success;
+
+/** The browser that shows the code, as its site knows it (docs/protocol.md#113-hosted-login). */
+const SessionClient = z
+  .object({
+    user_agent: z
+      .string("expected the browser's User-Agent")
+      .optional()
+      .describe("The browser's `User-Agent`. Its first 512 characters are kept."),
+    address: z
+      .string("expected an IPv4 or IPv6 address")
+      .refine(isAddress, "expected an IPv4 or IPv6 address")
+      .optional()
+      .describe(
+        "The browser's address, IPv4 or IPv6, to tell whether the wallet is on the same network. A keyed hash of it is kept.",
+      ),
+  })
+  .optional()
+  .describe("The browser that shows the code: wallets tell their users of it before they sign.");
+export type SessionClient = z.infer<typeof SessionClient>;
 
 /** The body of `POST /sessions`; what depends on the domain is judged when it is known. */
 export const CreateSession = z.object({
@@ -56,8 +82,13 @@ export const CreateSession = z.object({
         .describe("Yours, up to 4 KB."),
     })
     .optional(),
+  client: SessionClient,
 });
 export type CreateSession = z.infer<typeof CreateSession>;
+
+/** The body of `POST /sessions/{session_id}/refresh`. */
+export const RefreshSession = z.object({ client: SessionClient });
+export type RefreshSession = z.infer<typeof RefreshSession>;
 
 /** What a challenge is handed out with. */
 const issued = { challenge: ChallengeText, qr_data: QrData, expires_at: ExpiresAt };
@@ -90,6 +121,7 @@ export const SessionState = z.discriminatedUnion("status", [
     id: SessionId,
     status: z.literal("authenticated"),
     authenticated_at: AuthenticatedAt,
+    undone_at: UndoneAt,
     user: SessionUser,
   }),
 ]);
@@ -104,6 +136,7 @@ export const ListedSession = z.object({
   created_at: Timestamp,
   expires_at: ExpiresAt,
   authenticated_at: AuthenticatedAt.optional(),
+  undone_at: UndoneAt,
 });
 export type ListedSession = z.infer<typeof ListedSession>;
 
@@ -159,7 +192,9 @@ export const SESSION_OPERATIONS = operations({
     path: "/sessions/:id/refresh",
     summary: "Issues a new challenge for a session.",
     description:
-      "For a pending session, up to ten minutes after its last challenge. The challenge before stays valid until its own end.",
+      "For a pending session, up to ten minutes after its last challenge. The challenge before stays valid until its own end. The body may be left out; of `client`, what is left out stays as it was.",
+    body: RefreshSession,
+    bodyIsOptional: true,
     success: { status: 200, description: "The new challenge.", schema: RefreshedSession },
     errors: ["session_not_found", "session_expired", "session_already_authenticated"],
     limit: "other",

@@ -72,6 +72,29 @@ describe.concurrent("an event", () => {
     },
   );
 
+  it("tells that a login was taken back, signed and tried again as any", async ({ receiver }) => {
+    const { caller, domain, secret } = await world().customerAt(receiver, "/undone");
+    const { id, undo } = await logIn(caller, domain);
+    const login = await receiver.nth("/undone", 1);
+    receiver.on("/undone", (response) => response.writeHead(500).end());
+    expect((await fetch(undo, { method: "POST" })).status).toBe(200);
+    const request = await receiver.nth("/undone", 2);
+    receiver.on("/undone", (response) => response.writeHead(204).end());
+    const again = await receiver.nth("/undone", 3, 20_000);
+    expect([...again.body]).toEqual([...request.body]);
+    expect(again.headers["webhook-id"]).toBe(request.headers["webhook-id"]);
+    expect(request.headers["webhook-id"]).not.toBe(login.headers["webhook-id"]);
+    expect(JSON.parse(request.body.toString("utf8"))).toEqual({
+      ...JSON.parse(login.body.toString("utf8")),
+      event: "undone",
+      timestamp: expect.stringMatching(/Z$/),
+      session_id: id,
+    });
+    expect(request.headers["x-svc-signature"]).toBe(svcSignature(request, secret));
+    expect(standardSigners(request, [secret])).toEqual([secret]);
+    await untilDelivered(caller, 2, 10_000);
+  });
+
   it("is signed with both secrets for a day after a rotation, and then with the new one alone", async ({
     receiver,
   }) => {

@@ -1,4 +1,5 @@
 import { parsePublicKey } from "#lib/login/crypto/public-key.ts";
+import { browserName } from "#lib/login/protocol/browser-name.ts";
 import { type Action, parseChallenge } from "#lib/login/protocol/challenge.ts";
 import type { ResponseAnswer, WalletResponse } from "#lib/login/protocol/messages.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
@@ -11,7 +12,9 @@ import {
   showedOtherIntent,
   signerOf,
 } from "#lib/login/server/judge-response.ts";
-import type { FoundChallenge } from "#lib/login/store/accept-response.ts";
+import { hashSecret, newWord } from "#lib/login/server/random.ts";
+import { undoUrl } from "#lib/login/server/undo-login.ts";
+import type { FoundChallenge, SpentChallenge } from "#lib/login/store/accept-response.ts";
 import { LOGIN_CHANNEL, startedInTime, statement } from "#lib/login/store/database.ts";
 import { formatEvent } from "../contract/event.ts";
 import { newEventId, WAKE_TENANT_SQL } from "../events/event-queue.ts";
@@ -27,7 +30,7 @@ export async function acceptHostedResponse(
   sid: string,
   response: WalletResponse,
   { requestId }: { requestId: string },
-): Promise<Pick<ResponseAnswer, "status">> {
+): Promise<ResponseAnswer> {
   const now = core.now();
   const call = { requestId, flow: "hosted" } as const;
   const { challenge, timestamp: signedAt, device_info: deviceInfo } = response;
@@ -57,16 +60,23 @@ export async function acceptHostedResponse(
     device_info: deviceInfo ?? {},
   };
   const event = formatEvent({ event: action, timestamp: now, sessionId: sid, data });
-  const spent = await core.database.run(SPEND, [
+  const undoWord = newWord();
+  const [spent] = await core.database.run<Pick<SpentChallenge, "userAgent" | "isKnownBrowser">>(SPEND, [
     ...[now, challenge, addSeconds(now, -lifetimeSeconds), signer.hex, signedAt],
     ...[deviceInfo ? JSON.stringify(deviceInfo) : null, newEventId(), domainId, action, webhookUrl, event],
+    hashSecret(undoWord),
   ]);
-  if (spent.length === 0) {
+  if (!spent) {
     // Another response was first.
     throw await refuseResponse(core, { ...call, sid, now, reason: "challenge_used" });
   }
   core.onStep({ ...call, sid, outcome: "authenticated" });
-  return { status: "authenticated" };
+  return {
+    status: "authenticated",
+    browser: { name: browserName(spent.userAgent) },
+    new_browser: !spent.isKnownBrowser,
+    undo: undoUrl(core, sid, undoWord),
+  };
 }
 
 /** A challenge of the hosted API as a wallet response finds it, with where its event goes. */
@@ -107,9 +117,9 @@ const SPEND = statement({
   ), authenticated AS (
     UPDATE login_session AS session
     SET status = 'authenticated', authenticated_at = $1::timestamptz, credential = $4::text,
-      signed_at = $5::bigint, device_info = $6::jsonb
+      signed_at = $5::bigint, device_info = $6::jsonb, undo_hash = $12::bytea
     FROM target WHERE session.sid = target.sid
-    RETURNING session.sid, target.owner_id
+    RETURNING session.sid, session.user_agent, session.network, target.owner_id
   ), logged AS (
     INSERT INTO login_event (at, kind, sid, credential, device_info)
     SELECT $1::timestamptz, 'delivered', sid, $4::text, $6::jsonb FROM authenticated
@@ -119,7 +129,13 @@ const SPEND = statement({
     FROM authenticated
   )`,
   select: `SELECT sid, pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', sid)::text)::text,
-      ${WAKE_TENANT_SQL}
+      ${WAKE_TENANT_SQL}, user_agent AS "userAgent", EXISTS (
+        -- What the customer tells of a browser is all that it is known by, as long as sessions are kept.
+        SELECT 1 FROM login_session AS earlier JOIN hosted_session AS hosted USING (sid)
+        WHERE earlier.credential = $4::text AND earlier.flow = 'hosted' AND earlier.undone_at IS NULL
+          AND hosted.domain_id = $8::text AND earlier.user_agent = domain.user_agent
+          AND earlier.network = domain.network
+      ) AS "isKnownBrowser"
     FROM authenticated AS domain`,
   durable: true,
 });

@@ -1,16 +1,18 @@
 import type { Action } from "#lib/login/protocol/challenge.ts";
-import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
+import { CHALLENGE_LIFETIME_SECONDS, USER_AGENT_KEPT_CHARACTERS } from "#lib/login/protocol/numbers.ts";
 import { formatSvcUri } from "#lib/login/protocol/qr-payload.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
+import { networkTag } from "#lib/login/server/ask-code.ts";
 import { newChallenge } from "#lib/login/server/issue-login.ts";
 import { newSessionId } from "#lib/login/server/random.ts";
 import { now } from "#lib/platform/clock.ts";
 import { runPrepared } from "#lib/platform/database/db.ts";
-import { env } from "#lib/platform/env.ts";
+import { env, masterSecrets } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
+import { clientAt } from "#lib/platform/http/client-address.ts";
 import { recordLoginStep } from "#lib/platform/observe/meters.ts";
 import { needsNoProofInTest, parseHostname } from "../contract/hostname.ts";
-import type { CreatedSession, CreateSession } from "../contract/session.ts";
+import type { CreatedSession, CreateSession, SessionClient } from "../contract/session.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { type IdempotentRequest, readIdempotentRequest } from "./idempotent-request.ts";
 import { checkReturnUrl, checkSessionWebhookUrl } from "./session-urls.ts";
@@ -53,10 +55,12 @@ async function create(
   const sid = newSessionId();
   const { issuedAt, handedOut } = newHostedChallenge(sid, body.mode, name);
   const answer: CreatedSession = { ...handedOut, status: "pending", created_at: issuedAt.toISOString() };
+  const { userAgent, network } = keptOf(body.client);
   const created = await runPrepared(CREATE, [
     ...[issuedAt, tenant.tenantId, tenant.mode, domain.id, sid, body.mode, handedOut.challenge],
     ...[webhookUrl, return_url ?? null, custom_data ?? null],
     ...(request?.claimFor(answer) ?? [null, null, null, null]),
+    ...[userAgent, network],
   ]);
   if (created.length === 0) return null;
   recordLoginStep({ requestId, flow: "hosted", sid, outcome: "issued" });
@@ -82,8 +86,8 @@ const CREATE = {
       WHERE idempotent_answer.created_at <= $14::timestamptz
     RETURNING key
   ), session AS (
-    INSERT INTO login_session (sid, flow, created_at, challenged_at)
-    SELECT $5::text, 'hosted', $1::timestamptz, $1::timestamptz FROM domain
+    INSERT INTO login_session (sid, flow, created_at, challenged_at, user_agent, network)
+    SELECT $5::text, 'hosted', $1::timestamptz, $1::timestamptz, $15::text, $16::bytea FROM domain
     WHERE $11::text IS NULL OR EXISTS (SELECT 1 FROM claimed)
     RETURNING sid
   ), hosted AS (
@@ -149,6 +153,14 @@ export function newHostedChallenge(sid: string, action: Action, domain: string) 
       qr_data: formatSvcUri({ webhook, session: sid, challenge, ts: timestamp, intent: null }),
       expires_at: expiryOf(issuedAt).toISOString(),
     },
+  };
+}
+
+/** What is kept of the browser that shows a code (docs/protocol.md#113-hosted-login). */
+export function keptOf({ user_agent, address }: SessionClient = {}) {
+  return {
+    userAgent: user_agent?.slice(0, USER_AGENT_KEPT_CHARACTERS).toWellFormed() ?? null,
+    network: networkTag(masterSecrets()[0], address === undefined ? null : clientAt(address)),
   };
 }
 

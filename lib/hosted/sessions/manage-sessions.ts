@@ -7,10 +7,10 @@ import { db } from "#lib/platform/database/db.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import { recordLoginStep } from "#lib/platform/observe/meters.ts";
 import { afterCursor, type PageQuery, pageOf } from "../contract/page.ts";
-import type { RefreshedSession, SessionState } from "../contract/session.ts";
+import type { RefreshedSession, RefreshSession, SessionState } from "../contract/session.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { AUTHENTICATED_READABLE_SECONDS } from "../numbers.ts";
-import { expiryOf, newHostedChallenge } from "./create-session.ts";
+import { expiryOf, keptOf, newHostedChallenge } from "./create-session.ts";
 
 /** Sessions of the hosted API: rows of `login_session`, joined with what the customer stored about them. */
 
@@ -24,6 +24,7 @@ const FIELDS = {
       status: true,
       challengedAt: true,
       authenticatedAt: true,
+      undoneAt: true,
       credential: true,
       deviceInfo: true,
     },
@@ -76,6 +77,7 @@ export async function listSessions({ tenantId, mode }: Tenant, { limit, cursor }
       created_at: session.createdAt.toISOString(),
       expires_at: expiryOf(session.challengedAt).toISOString(),
       authenticated_at: session.authenticatedAt?.toISOString(),
+      undone_at: session.undoneAt?.toISOString(),
     })),
     next_cursor: nextCursor,
   };
@@ -88,13 +90,14 @@ export async function listSessions({ tenantId, mode }: Tenant, { limit, cursor }
  */
 export async function readSession(tenant: Tenant, id: string): Promise<SessionState> {
   const session = await requireSession(tenant, id);
-  const { authenticatedAt, publicKey } = session;
+  const { authenticatedAt, undoneAt, publicKey } = session;
   if (authenticatedAt !== null && publicKey !== null) {
     if (authenticatedAt <= addSeconds(now(), -AUTHENTICATED_READABLE_SECONDS)) throw expired(false);
     return {
       id,
       status: "authenticated",
       authenticated_at: authenticatedAt.toISOString(),
+      undone_at: undoneAt?.toISOString(),
       user: { public_key: publicKey, device_info: DeviceInfo.catch({}).parse(session.deviceInfo) },
     };
   }
@@ -111,14 +114,17 @@ export async function readSession(tenant: Tenant, id: string): Promise<SessionSt
 export async function refreshSession(
   tenant: Tenant,
   id: string,
+  { client }: RefreshSession,
   requestId: string,
 ): Promise<RefreshedSession> {
   const { action, domain } = await pendingSession(tenant, id);
   const { issuedAt, handedOut } = newHostedChallenge(id, action, domain);
   const { challenge } = handedOut;
+  const { userAgent, network } = keptOf(client);
   const rows = await db().$queryRaw<{ sid: string }[]>`
     WITH renewed AS (
-      UPDATE login_session AS session SET challenged_at = ${issuedAt}::timestamptz
+      UPDATE login_session AS session SET challenged_at = ${issuedAt}::timestamptz,
+        user_agent = COALESCE(${userAgent}, session.user_agent), network = COALESCE(${network}::bytea, session.network)
       FROM hosted_session AS hosted
       WHERE session.sid = ${id} AND hosted.sid = session.sid AND hosted.owner_id = ${tenant.tenantId}::uuid
         AND hosted.mode = ${tenant.mode}::api_mode AND session.status = 'pending'

@@ -5,7 +5,7 @@ import { refusal } from "../protocol/errors.ts";
 import type { AskedAnswer } from "../protocol/messages.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
 import { addSeconds } from "../protocol/time.ts";
-import { findAskedCode } from "../store/accept-response.ts";
+import { type AskedCode, findAskedCode } from "../store/accept-response.ts";
 import type { LoginCore } from "./core.ts";
 
 /**
@@ -23,10 +23,22 @@ export async function describeCode(
   const code = isOurChallenge(core, action, challenge)
     ? await findAskedCode(core.database, { now, sid, challenge })
     : null;
+  return tellOfCode(core, code && { ...code, domain: core.origin.hostname, action }, client);
+}
+
+/**
+ * What a wallet is told of a code, in any flow.
+ * @throws {Refusal} 408 `challenge_expired` for none
+ */
+export function tellOfCode(
+  core: LoginCore,
+  code: (AskedCode & { domain: string; action: Action }) | null | undefined,
+  client: string | null,
+): AskedAnswer {
   if (!code) throw refusal("challenge_expired", "This code has expired or was used already.");
   return {
-    domain: core.origin.hostname,
-    action,
+    domain: code.domain,
+    action: code.action,
     intent: code.intent,
     asked_at: code.issuedAt.toISOString(),
     expires_at: addSeconds(code.issuedAt, CHALLENGE_LIFETIME_SECONDS).toISOString(),

@@ -11,7 +11,7 @@ import { isSecure, type LoginCore } from "./core.ts";
 import { issueLogin } from "./issue-login.ts";
 import { hashSecret, newWord } from "./random.ts";
 import { type SentHeaders, userAgentOf } from "./sent-headers.ts";
-import { undoLogin } from "./undo-login.ts";
+import { type MarkUndone, undoLogin } from "./undo-login.ts";
 import { type StreamPlace, watchLogin } from "./watch-login.ts";
 
 /** A request as the door hands it on: counted, bounded, and with its own database handle in the core. */
@@ -39,8 +39,11 @@ const EVENT_STREAM_HEADERS = {
   "Cache-Control": "no-cache, no-store, no-transform",
 };
 
-/** The endpoints of docs/protocol.md#3-login, each a function of a call. */
-export function loginHandlers(readIntent: IntentReader) {
+/**
+ * The endpoints of docs/protocol.md#3-login, each a function of a call.
+ * @param others mark logins that are taken back and not the site's own
+ */
+export function loginHandlers(readIntent: IntentReader, others: readonly MarkUndone[] = []) {
   return {
     /** `GET /api/svc/qr` */
     async qr({ core, request, requestId, client, query, json }: LoginCall): Promise<Response> {
@@ -83,7 +86,7 @@ export function loginHandlers(readIntent: IntentReader) {
 
     /** `POST /webhook/undo` */
     undo: async ({ core, requestId, query, json }: LoginCall): Promise<Response> =>
-      json(await undoLogin(core, { sid: query.s ?? "", word: query.t ?? "" }, { requestId })),
+      json(await undoLogin(core, { sid: query.s ?? "", word: query.t ?? "" }, { requestId, others })),
 
     /** `POST /webhook/login` and `POST /webhook/register` */
     respond:

@@ -3,7 +3,12 @@ import type { UndoAnswer } from "../protocol/messages.ts";
 import { UNDO_PATH } from "../protocol/paths.ts";
 import { isSid } from "../protocol/qr-payload.ts";
 import { retryOnConflict } from "../store/database.ts";
-import { endUndoneSessions, undoLogin as markUndone } from "../store/undo-login.ts";
+import {
+  endUndoneSessions,
+  undoLogin as markUndone,
+  type Undo,
+  type UndoneLogin,
+} from "../store/undo-login.ts";
 import type { LoginCore } from "./core.ts";
 import { hashSecret } from "./random.ts";
 
@@ -12,28 +17,34 @@ export function undoUrl({ origin }: LoginCore, sid: string, word: string): strin
   return `${origin.origin}${UNDO_PATH}?${new URLSearchParams({ s: sid, t: word })}`;
 }
 
+/** Marks an answered login as taken back, and tells of it whoever has to know; null where it is none of its kind. */
+export type MarkUndone = (core: LoginCore, undo: Undo) => Promise<UndoneLogin | null>;
+
+const markOwn: MarkUndone = ({ database }, undo) => markUndone(database, undo);
+
 /**
  * Takes a login back, redeemed or not, with every browser session that it opened or that followed it by an approval
  * (docs/protocol.md#112-after-signing). Asked again it does the same.
+ * @param others mark the logins that are not the site's own
  * @throws {Refusal} 404 `session_not_found` for another word, and ten minutes after the login was answered
  */
 export async function undoLogin(
   core: LoginCore,
   { sid, word }: { sid: string; word: string },
-  { requestId }: { requestId: string },
+  { requestId, others }: { requestId: string; others: readonly MarkUndone[] },
 ): Promise<UndoAnswer> {
   const undo = { now: core.now(), sid, undoHash: hashSecret(word) };
-  const found = isSid(sid) ? await retryOnConflict(() => markUndone(core.database, undo)) : null;
+  let found: UndoneLogin | null = null;
+  for (const mark of isSid(sid) ? [markOwn, ...others] : []) {
+    found ??= await retryOnConflict(() => mark(core, undo));
+  }
   if (!found) {
     throw refusal(
       "session_not_found",
       "There is no login to take back: it is over, or more than ten minutes old.",
     );
   }
-  // Twice: the first waits for an approval that is renewing such a session, the second sees the session that it opened.
-  // Whatever begins later finds the session gone.
-  for (const _pass of [1, 2])
-    await retryOnConflict(() => endUndoneSessions(core.database, { ...undo, ...found }));
+  await endUndoneSessions(core.database, { ...undo, ...found });
   if (found.isFirst) core.onStep({ requestId, flow: found.flow, sid, outcome: "undone" });
   return { status: "undone" };
 }

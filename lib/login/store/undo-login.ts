@@ -1,18 +1,42 @@
 import { UNDO_SECONDS } from "../protocol/numbers.ts";
 import { addSeconds } from "../protocol/time.ts";
-import { type Database, LOGIN_CHANNEL, startedInTime, statement } from "./database.ts";
+import {
+  type Database,
+  LOGIN_CHANNEL,
+  retryOnConflict,
+  type Statement,
+  startedInTime,
+  statement,
+} from "./database.ts";
 
-type Undo = { now: Date; sid: string; undoHash: Uint8Array };
+export type Undo = { now: Date; sid: string; undoHash: Uint8Array };
 
 /** A login that is taken back; its user is null where the login is a customer's to redeem. */
 export type UndoneLogin = { flow: "login" | "fast" | "hosted"; userId: number | null; isFirst: boolean };
 
-// It counts as redeemed from now on, so that no statement redeems it.
-const UNDO = statement({
-  name: "undo-login",
-  with: `login AS (
+/** What tells the taking back of one kind of login from another's. */
+type UndoneLogins = {
+  /** The statement's name. */
+  name: string;
+  /** Which logins it takes back. */
+  condition: string;
+  /** What is written beside: further parts of the statement, for the row of `undone`. */
+  beside?: string;
+  /** What is selected beside. */
+  selected?: string;
+};
+
+/**
+ * The statement that takes a login back. It counts as redeemed from now on, so that no statement redeems it. $1 to $4
+ * are those of `undoValues`.
+ */
+export const undoStatement = ({ name, condition, beside = "", selected = "NULL" }: UndoneLogins): Statement =>
+  statement({
+    name,
+    with: `login AS (
     SELECT sid, flow, user_id, credential, device_info, user_agent, undone_at FROM login_session
-    WHERE sid = $2::text AND undo_hash = $3::bytea AND authenticated_at > $4::timestamptz AND ${startedInTime("$1")}
+    WHERE sid = $2::text AND undo_hash = $3::bytea AND authenticated_at > $4::timestamptz AND ${condition}
+      AND ${startedInTime("$1")}
     FOR UPDATE
   ), undone AS (
     UPDATE login_session SET undone_at = $1::timestamptz, redeemed_at = COALESCE(redeemed_at, $1::timestamptz)
@@ -22,22 +46,27 @@ const UNDO = statement({
     INSERT INTO login_event (at, kind, sid, user_id, credential, device_info, user_agent)
     SELECT $1::timestamptz, 'undone', sid, user_id, credential, device_info, user_agent
     FROM login JOIN undone USING (sid)
-  )`,
-  select: `SELECT login.flow, login.user_id AS "userId", undone.sid IS NOT NULL AS "isFirst",
+  )${beside}`,
+    select: `SELECT login.flow, login.user_id AS "userId", undone.sid IS NOT NULL AS "isFirst",
       CASE WHEN undone.sid IS NOT NULL
-        THEN pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', login.sid)::text)::text END
+        THEN pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', login.sid)::text)::text END,
+      ${selected}
     FROM login LEFT JOIN undone USING (sid)`,
-  durable: true,
-});
+    durable: true,
+  });
+
+export function undoValues({ now, sid, undoHash }: Undo): unknown[] {
+  return [now, sid, undoHash, addSeconds(now, -UNDO_SECONDS)];
+}
+
+const UNDO = undoStatement({ name: "undo-login", condition: "flow <> 'hosted'" });
 
 /**
- * Marks an answered login as taken back: nobody is signed in by it from now on.
+ * Marks an answered login of the site's own as taken back: nobody is signed in by it from now on.
  * @returns null for another word, and once the time for it is over
  */
 export async function undoLogin(database: Database, undo: Undo): Promise<UndoneLogin | null> {
-  const answeredSince = addSeconds(undo.now, -UNDO_SECONDS);
-  const values = [undo.now, undo.sid, undo.undoHash, answeredSince];
-  return (await database.run<UndoneLogin>(UNDO, values))[0] ?? null;
+  return (await database.run<UndoneLogin>(UNDO, undoValues(undo)))[0] ?? null;
 }
 
 const END = statement({
@@ -64,7 +93,9 @@ const END = statement({
 /** Ends the browser sessions that an undone login opened, and those that followed them by approval. */
 export async function endUndoneSessions(
   database: Database,
-  { now, sid, userId, undoHash }: Undo & Pick<UndoneLogin, "userId">,
+  { now, userId, undoHash }: Pick<Undo, "now" | "undoHash"> & Pick<UndoneLogin, "userId">,
 ): Promise<void> {
-  await database.run(END, [now, userId, undoHash, sid]);
+  // Twice: the first waits for an approval that is renewing such a session, the second sees the session that it opened.
+  // Whatever begins later finds the session gone.
+  for (const _pass of [1, 2]) await retryOnConflict(() => database.run(END, [now, userId, undoHash]));
 }

@@ -14,7 +14,7 @@ export function clientAddress(
 ): string {
   const claimed = trustedProxies > 0 ? forwardedFor?.split(",").at(-trustedProxies) : undefined;
   const forwarded = withoutPort(claimed?.trim() ?? "");
-  return canonical(isIP(forwarded) ? forwarded : (socketAddress ?? "unknown"));
+  return clientAt(isIP(forwarded) ? forwarded : (socketAddress ?? "unknown"));
 }
 
 /** The /48 around a client of IPv6; null for any other, which shares its limits with nobody. */
@@ -28,7 +28,8 @@ function withoutPort(entry: string): string {
   return entry.replace(/^([\d.]+):\d+$/, "$1").replace(/^\[(.*)\](:\d+)?$/, "$1");
 }
 
-function canonical(address: string): string {
+/** The client at an address: an IPv4 address, or the /64 of an IPv6 one. */
+export function clientAt(address: string): string {
   if (isIP(address) !== 6) return address;
   // The library reads ::203.0.113.9 as if it were mapped; with a zero in front it does not.
   const ipv6 = ipaddr.IPv6.parse(address.replace(/%.*$/s, "").replace(/^::(?=\d+\.)/, "0::"));

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { ApiError } from "./api-error.ts";
-import { readJson } from "./read-json.ts";
+import { readJson, readOptionalJson } from "./read-json.ts";
 import type { WebRequest } from "./web-request.ts";
 
 /**
@@ -12,6 +12,14 @@ export async function parseBody<Schema extends z.ZodType>(
   schema: Schema,
 ): Promise<z.infer<Schema>> {
   return parseInput("body", await readJson(request), schema);
+}
+
+/** The same of a body that may be left out: it is empty then. */
+export async function parseOptionalBody<Schema extends z.ZodType>(
+  request: WebRequest,
+  schema: Schema,
+): Promise<z.infer<Schema>> {
+  return parseInput("body", (await readOptionalJson(request)) ?? {}, schema);
 }
 
 /**

@@ -14,7 +14,19 @@ const LARGE_BODY_BYTES = 8 * 1024;
  */
 export async function readJson(request: WebRequest): Promise<unknown> {
   requireJson(request.headers);
-  const text = decodeUtf8(await readBytes(request));
+  return parseJson(await readBytes(request));
+}
+
+/** The same of a body that may be left out, whatever its type then says; undefined where it is. */
+export async function readOptionalJson(request: WebRequest): Promise<unknown> {
+  const bytes = await readBytes(request);
+  if (bytes.length === 0) return undefined;
+  requireJson(request.headers);
+  return parseJson(bytes);
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  const text = decodeUtf8(bytes);
   let value: unknown;
   try {
     value = JSON.parse(text);

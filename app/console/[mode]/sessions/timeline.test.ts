@@ -29,6 +29,7 @@ test("a login's entries, its event and every attempt stand in the order of time,
       { id: 1n, at: at(0), kind: "issued", reason: null },
       { id: 2n, at: at(100), kind: "refused", reason: "invalid_signature" },
       { id: 3n, at: at(200), kind: "delivered", reason: null },
+      { id: 4n, at: at(2000), kind: "undone", reason: null },
     ],
     [EVENT],
   );
@@ -39,6 +40,7 @@ test("a login's entries, its event and every attempt stand in the order of time,
     "neutral: Event recorded",
     "danger: Event sent, not accepted",
     "success: Event sent",
+    "danger: Taken back by the wallet’s user",
   ]);
   expect(items[1]?.detail).toContain("406");
   expect(items[4]?.detail).toBe("No answer in 15000 ms from https://shop.example/events: timed out");

@@ -101,6 +101,8 @@ function entryItem({ id, at, kind, reason }: Parameters<typeof timelineOf>[0][nu
       return item("A wallet’s answer was refused", "danger", REFUSALS[reason ?? ""] ?? reason);
     case "delivered":
       return item("A wallet’s answer was accepted: authenticated", "success");
+    case "undone":
+      return item("Taken back by the wallet’s user", "danger");
     default:
       return [];
   }

@@ -1,15 +1,34 @@
 import { coreOfCall } from "#lib/account/login.ts";
 import { acceptHostedResponse } from "#lib/hosted/sessions/accept-hosted-response.ts";
+import { askSession } from "#lib/hosted/sessions/ask-session.ts";
 import { WalletResponse } from "#lib/login/protocol/messages.ts";
-import { jsonResponse } from "#lib/platform/http/call.ts";
+import { wantsJson } from "#lib/login/server/sent-headers.ts";
+import { ApiError } from "#lib/platform/http/api-error.ts";
+import { type Call, jsonResponse } from "#lib/platform/http/call.ts";
+import { requireClient } from "#lib/platform/http/client-stamp.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { parseBody } from "#lib/platform/http/parse-body.ts";
 
-/** A wallet response to a hosted session (docs/protocol.md#52-sessions). */
-export const POST = endpoint({ limit: "webhook-sessions", countedWithQuery: true }, async (call) => {
+/** What wallets ask and answer a hosted session (docs/protocol.md#52-sessions). */
+const answer = endpoint({ limit: "webhook-sessions", countedWithQuery: true }, async (call) =>
+  jsonResponse(200, await (call.request.method === "POST" ? respond(call) : ask(call))),
+);
+
+export { answer as GET, answer as HEAD, answer as POST };
+
+async function respond(call: Call) {
   const response = await parseBody(call.request, WalletResponse);
-  return jsonResponse(
-    200,
-    await acceptHostedResponse(coreOfCall(call), call.params.id ?? "", response, call),
-  );
-});
+  return acceptHostedResponse(coreOfCall(call), call.params.id ?? "", response, call);
+}
+
+function ask(call: Call) {
+  const { request, params, query } = call;
+  // No camera opens this address: a code of the hosted API is never its own URL.
+  if (!wantsJson(request.headers.get("accept") ?? "")) {
+    throw new ApiError("method_not_allowed", "This address answers POST, and a GET that asks for JSON.", {
+      headers: { Allow: "POST" },
+    });
+  }
+  const client = requireClient(request);
+  return askSession(coreOfCall(call), params.id ?? "", { s: query.s, challenge: query.c ?? "", client });
+}

@@ -29,7 +29,7 @@ export default async function SessionPage({ params }: PageProps<"/console/[mode]
   const session = await findSession(tenant, id);
   if (!session) notFound();
   const { mode } = tenant;
-  const { domain, action, status, createdAt, challengedAt, publicKey } = session;
+  const { domain, action, status, createdAt, challengedAt, undoneAt, publicKey } = session;
   return (
     <ConsolePage
       mode={mode}
@@ -48,6 +48,11 @@ export default async function SessionPage({ params }: PageProps<"/console/[mode]
           <Fact name="Created">
             <LocalTime iso={createdAt.toISOString()} />
           </Fact>
+          {undoneAt && (
+            <Fact name="Taken back by the wallet’s user">
+              <LocalTime iso={undoneAt.toISOString()} />
+            </Fact>
+          )}
           <Fact name="User’s public key">
             {publicKey ? <code className="font-mono">{publicKey}</code> : "Not known yet"}
           </Fact>

@@ -1,0 +1,294 @@
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { z } from "zod";
+import { expectApiError } from "#e2e/support/api-error.ts";
+import { type Created, type Customer, newCustomer } from "#e2e/support/customer.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { ageLogin, sql } from "#scripts/kit/sql.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
+
+/** Which browser asks, and how a hosted login is taken back (docs/protocol.md#113-hosted-login). */
+
+const [url, other] = inject("appUrls");
+const databaseUrl = inject("databaseUrl");
+
+const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+const CLIENT = { user_agent: FIREFOX, address: "203.0.113.7" };
+const JSON_ONLY = { headers: { Accept: "application/json" } };
+
+let customer: Customer;
+let domain: string;
+let domainId: string;
+
+beforeAll(async () => {
+  customer = await newCustomer(url, databaseUrl);
+  ({ domain, id: domainId } = await customer.registerDomain(databaseUrl));
+});
+
+const Answered = z.strictObject({
+  status: z.literal("authenticated"),
+  browser: z.strictObject({ name: z.string() }),
+  new_browser: z.boolean(),
+  undo: z.url(),
+});
+
+const addressOf = ({ id, challenge }: { id: string; challenge: string }, s = id) =>
+  `/webhook/sessions/${id}?${new URLSearchParams({ s, c: challenge })}`;
+
+const ask = (session: Created, wallet = new Client(url)) => wallet.fetch(addressOf(session), JSON_ONLY);
+
+const deliver = ({ id, challenge }: Created, wallet = new TestWallet()) =>
+  new Client(url).post(`/webhook/sessions/${id}`, wallet.response(challenge));
+
+async function answer(session: Created, wallet = new TestWallet()) {
+  const response = await deliver(session, wallet);
+  expect(response.status).toBe(200);
+  return Answered.parse(await response.json());
+}
+
+const undo = (address: string) => new Client(url).fetch(address, { method: "POST" });
+
+const eventsOf = async (sid: string) => {
+  const rows = await sql<{ kind: string; url: string; body: string }>(
+    databaseUrl,
+    "SELECT kind, url, body FROM webhook_event WHERE sid = $1 ORDER BY kind",
+    [sid],
+  );
+  return rows.map(({ body, ...row }) => ({ ...row, envelope: JSON.parse(body) }));
+};
+
+describe("the client that a customer tells of", () => {
+  test("is told to wallets, with nothing of a user or an address; the code stays as it was", async () => {
+    const session = await customer.createSession(domain, { mode: "register", client: CLIENT });
+    const response = await ask(session);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("set-cookie")).toBeNull();
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(response.headers.get("ratelimit-limit")).toBe("120");
+    expect(await response.json()).toEqual({
+      ...{ domain, action: "register", intent: null },
+      asked_at: session.created_at,
+      expires_at: session.expires_at,
+      browser: { name: "Firefox on Linux" },
+      network: "other",
+    });
+    expect((await deliver(session)).status).toBe(200);
+  });
+
+  test("may be left out, as a whole or in part", async () => {
+    for (const client of [undefined, {}]) {
+      const asked = await (await ask(await customer.createSession(domain, { client }))).json();
+      expect(asked).toMatchObject({ browser: { name: "Unknown browser" }, network: "unknown" });
+    }
+    const { address } = CLIENT;
+    const session = await customer.createSession(domain, { client: { address } });
+    const asked = await (await ask(session, new Client(url, address))).json();
+    expect(asked).toMatchObject({ browser: { name: "Unknown browser" }, network: "same" });
+  });
+
+  test("is on the wallet's network when it has its IPv4 address or /64, at every process", async () => {
+    const at = (address: string) => customer.createSession(domain, { client: { address } });
+    const network = async (session: Created, wallet: Client) =>
+      (await (await ask(session, wallet)).json()).network;
+    const v6 = await at("2001:db8:1:2::7");
+    expect(await network(v6, new Client(other, "2001:db8:1:2:ffff::1"))).toBe("same");
+    expect(await network(v6, new Client(url, "2001:db8:1:3::7"))).toBe("other");
+    const mapped = await at("::ffff:203.0.113.8");
+    expect(await network(mapped, new Client(url, "203.0.113.8"))).toBe("same");
+  });
+
+  test("is told anew at a refresh; what is left out there stays", async () => {
+    const session = await customer.createSession(domain, { client: CLIENT });
+    const refresh = async (body?: unknown) => {
+      const response = await customer.post(`/sessions/${session.id}/refresh`, body);
+      expect(response.status).toBe(200);
+      return { ...session, ...(await response.json()) };
+    };
+    const wallet = new Client(url, CLIENT.address);
+    const same = { browser: { name: "Firefox on Linux" }, network: "same" };
+    for (const body of [undefined, {}, { client: {} }]) {
+      expect(await (await ask(await refresh(body), wallet)).json()).toMatchObject(same);
+    }
+    const moved = await refresh({ client: { address: "203.0.113.9" } });
+    expect(await (await ask(moved, wallet)).json()).toMatchObject({ ...same, network: "other" });
+  });
+
+  test.each([
+    ["client", "Firefox"],
+    ["client.user_agent", { user_agent: 1 }],
+    ["client.address", { address: "example.com" }],
+    ["client.address", { address: "203.0.113.7/32" }],
+    ["client.address", { address: "203.0.113.256" }],
+    ["client.address", { address: "" }],
+  ])("400 for a malformed %s", async (field, client) => {
+    const created = await customer.post("/sessions", { domain, client });
+    await expectApiError(created, 400, "invalid_request");
+    const { id } = await customer.createSession(domain);
+    const refreshed = await customer.post(`/sessions/${id}/refresh`, { client });
+    const { error } = await refreshed.clone().json();
+    expect(error.details.fields).toHaveProperty([field]);
+    await expectApiError(refreshed, 400, "invalid_request");
+  });
+
+  test("is kept by 512 characters of its name, and by no address", async () => {
+    const { id } = await customer.createSession(domain, {
+      client: { user_agent: `${"x".repeat(511)}😀`, address: CLIENT.address },
+    });
+    const [row] = await sql<{ user_agent: string; network: Buffer }>(
+      databaseUrl,
+      "SELECT user_agent, network FROM login_session WHERE sid = $1",
+      [id],
+    );
+    expect(row?.user_agent).toBe(`${"x".repeat(511)}\ufffd`);
+    expect(row?.network).toHaveLength(16);
+  });
+});
+
+describe("a wallet is told nothing", () => {
+  test.each<[string, (session: Created) => Promise<unknown>]>([
+    ["was answered", (session) => deliver(session)],
+    ["is thirty seconds old", ({ id }) => ageLogin(databaseUrl, id, 30)],
+    ["is of a domain that was deleted", () => customer.call("DELETE", `/domains/${domainId}`)],
+  ])("of a code that %s", async (_what, end) => {
+    ({ domain, id: domainId } = await customer.registerDomain(databaseUrl));
+    const session = await customer.createSession(domain);
+    await end(session);
+    await expectApiError(await ask(session), 408, "challenge_expired");
+    ({ domain, id: domainId } = await customer.registerDomain(databaseUrl));
+  });
+
+  test("at another session's address, with another sid, or without one", async () => {
+    const [one, two] = [await customer.createSession(domain), await customer.createSession(domain)];
+    for (const path of [
+      addressOf({ id: one.id, challenge: two.challenge }),
+      addressOf(one, two.id),
+      `/webhook/sessions/${one.id}?c=${encodeURIComponent(one.challenge)}`,
+      `/webhook/sessions/${one.id}`,
+      "/webhook/sessions/unknown?s=unknown",
+    ]) {
+      await expectApiError(await new Client(url).fetch(path, JSON_ONLY), 408, "challenge_expired");
+    }
+  });
+
+  test("but that it has to ask for JSON, or to post", async () => {
+    const session = await customer.createSession(domain);
+    for (const Accept of ["text/html", "*/*"]) {
+      const response = await new Client(url).fetch(addressOf(session), { headers: { Accept } });
+      await expectApiError(response, 405, "method_not_allowed");
+      expect(response.headers.get("allow")).toBe("POST");
+    }
+  });
+
+  test("after 120 questions a minute", async () => {
+    const session = await customer.createSession(domain);
+    const wallet = new Client(url);
+    for (let asked = 0; asked < 120; asked++) await (await ask(session, wallet)).body?.cancel();
+    await expectApiError(await ask(session, wallet), 429, "rate_limited");
+  });
+});
+
+describe("a wallet that has answered is told", () => {
+  test("of the browser, which is known once it was told with the same address at the same domain", async () => {
+    const wallet = new TestWallet();
+    const login = async (client?: object, at = domain) =>
+      answer(await customer.createSession(at, { client }), wallet);
+    const first = await login(CLIENT);
+    expect(first).toMatchObject({ browser: { name: "Firefox on Linux" }, new_browser: true });
+    expect(new URL(first.undo).origin).toBe(url);
+    expect((await login(CLIENT)).new_browser).toBe(false);
+    expect((await login({ ...CLIENT, address: "203.0.113.8" })).new_browser).toBe(true);
+    expect((await login({ user_agent: FIREFOX })).new_browser).toBe(true);
+    expect((await login()).new_browser).toBe(true);
+    const { domain: elsewhere } = await customer.registerDomain(databaseUrl);
+    expect((await login(CLIENT, elsewhere)).new_browser).toBe(true);
+    const stranger = await answer(await customer.createSession(domain, { client: CLIENT }));
+    expect(stranger.new_browser).toBe(true);
+  });
+
+  test("that a browser whose login was taken back is new", async () => {
+    const wallet = new TestWallet();
+    const login = async () => answer(await customer.createSession(domain, { client: CLIENT }), wallet);
+    await undo((await login()).undo);
+    expect((await login()).new_browser).toBe(true);
+  });
+});
+
+describe("a hosted login is taken back", () => {
+  test("and its customer is told, with what it was told of the login", async () => {
+    const session = await customer.createSession(domain, { mode: "register" });
+    const { undo: address } = await answer(session);
+    const response = await undo(address);
+    expect([response.status, await response.json()]).toEqual([200, { status: "undone" }]);
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    const [login, undone, ...more] = await eventsOf(session.id);
+    expect(more).toEqual([]);
+    expect(undone).toEqual({
+      kind: "undone",
+      url: login?.url,
+      envelope: { ...login?.envelope, event: "undone", timestamp: expect.any(String) },
+    });
+    expect(login?.envelope.event).toBe("register");
+    const entries = "SELECT 1 FROM login_event WHERE sid = $1 AND kind = 'undone'";
+    expect(await sql(databaseUrl, entries, [session.id])).toHaveLength(1);
+  });
+
+  test("once, however often and wherever it is asked at once", async () => {
+    for (let round = 0; round < 10; round++) {
+      const session = await customer.createSession(domain);
+      const { undo: address } = await answer(session);
+      const addresses = Array.from({ length: 4 }, (_, n) => (n % 2 ? address.replace(url, other) : address));
+      const answers = await Promise.all(addresses.map(undo));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      expect((await undo(address)).status).toBe(200);
+      expect((await eventsOf(session.id)).map(({ kind }) => kind)).toEqual(["login", "undone"]);
+    }
+  });
+
+  test("at the session's own webhook URL, where it has one", async () => {
+    const webhook = `https://${domain}/special?x=1`;
+    const session = await customer.createSession(domain, { webhook_url: webhook });
+    await undo((await answer(session)).undo);
+    expect((await eventsOf(session.id)).map((event) => event.url)).toEqual([webhook, webhook]);
+  });
+
+  test("which its customer reads, and nobody else", async () => {
+    const session = await customer.createSession(domain);
+    const before = await answer(session);
+    const read = async () => (await customer.get(`/sessions/${session.id}`)).json();
+    expect(await read()).not.toHaveProperty("undone_at");
+    await undo(before.undo);
+    const state = await read();
+    expect(state).toMatchObject({ status: "authenticated", undone_at: expect.any(String) });
+    const { sessions } = await (await customer.get("/sessions?limit=1")).json();
+    expect(sessions).toMatchObject([{ id: session.id, undone_at: state.undone_at }]);
+    const stranger = await newCustomer(url, databaseUrl);
+    await expectApiError(await stranger.get(`/sessions/${session.id}`), 404, "session_not_found");
+    expect((await (await stranger.get("/deliveries")).json()).deliveries).toEqual([]);
+    await expectApiError(
+      await customer.post(`/sessions/${session.id}/refresh`),
+      409,
+      "session_already_authenticated",
+    );
+  });
+
+  test("for ten minutes, by its own word alone", async () => {
+    const session = await customer.createSession(domain);
+    const { undo: address } = await answer(session);
+    const { undo: another } = await answer(await customer.createSession(domain));
+    const foreign = new URL(address);
+    foreign.searchParams.set("t", new URL(another).searchParams.get("t") ?? "");
+    await expectApiError(await undo(foreign.href), 404, "session_not_found");
+    await ageLogin(databaseUrl, session.id, 601);
+    await expectApiError(await undo(address), 404, "session_not_found");
+    expect(await eventsOf(session.id)).toHaveLength(1);
+  });
+
+  test("also when its domain was deleted: then there is nobody to tell", async () => {
+    const gone = await customer.registerDomain(databaseUrl);
+    const session = await customer.createSession(gone.domain);
+    const { undo: address } = await answer(session);
+    expect((await customer.call("DELETE", `/domains/${gone.id}`)).status).toBe(204);
+    expect((await undo(address)).status).toBe(200);
+    expect(await eventsOf(session.id)).toEqual([]);
+  });
+});
