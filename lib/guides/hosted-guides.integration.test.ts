@@ -111,7 +111,10 @@ describe.each(runnable)("the site of $guide", ({ guide, language, file, command,
   const enter = (browser: Client, sid: string) => browser.fetch(`/api/enter?sid=${sid}`, { method: "POST" });
 
   /** Answers a code, as a wallet does that scanned it. */
-  async function answer({ qr = "" }: Started, wallet: TestWallet): Promise<void> {
+  async function answer(
+    { qr = "" }: Started,
+    wallet: TestWallet,
+  ): Promise<{ browser: { name: string }; undo: string }> {
     const { searchParams } = new URL(qr);
     const response = await fetch(searchParams.get("webhook") ?? "", {
       method: "POST",
@@ -119,6 +122,7 @@ describe.each(runnable)("the site of $guide", ({ guide, language, file, command,
       body: JSON.stringify(wallet.response(searchParams.get("challenge") ?? "")),
     });
     expect(response.status).toBe(200);
+    return response.json();
   }
 
   const untilAnswered = (browser: Client, sid: string) =>
@@ -189,6 +193,29 @@ describe.each(runnable)("the site of $guide", ({ guide, language, file, command,
     expect((await start(thief, started.sid)).sid).not.toBe(started.sid);
     expect(await (await thief.fetch("/")).text()).toContain("Signed out");
     expect((await enter(browser, started.sid)).status).toBe(200);
+  });
+
+  test("signs out a browser whose login was taken back, and signs nobody in by one", async () => {
+    const [browser, wallet] = [new Client(url), new TestWallet()];
+    const headers = {
+      "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+    };
+    const begin = async (): Promise<Started> =>
+      (await browser.fetch("/api/start", { method: "POST", headers })).json();
+    const [entered, waiting] = [await begin(), await begin()];
+    const { browser: named, undo } = await answer(entered, wallet);
+    expect(named).toEqual({ name: "Firefox on Linux" });
+    await untilAnswered(browser, entered.sid);
+    await enter(browser, entered.sid);
+    expect(await (await browser.fetch("/")).text()).toContain(wallet.publicKey);
+    expect((await fetch(undo, { method: "POST" })).status).toBe(200);
+    await expect.poll(async () => (await browser.fetch("/")).text()).toContain("Signed out");
+
+    const { undo: second } = await answer(waiting, wallet);
+    await untilAnswered(browser, waiting.sid);
+    expect((await fetch(second, { method: "POST" })).status).toBe(200);
+    await expect.poll(async () => (await statusOf(browser, waiting.sid)).status).toBe(404);
+    expect((await enter(browser, waiting.sid)).status).toBe(403);
   });
 
   test("keeps the logins of several tabs apart, and replaces a cookie that it did not make", async () => {
