@@ -23,7 +23,7 @@ import { processSingleton } from "#lib/platform/process-singleton.ts";
 import { finishDueRecoveries } from "#lib/recovery/finish-recovery.ts";
 import { createLogin } from "#lib/site/create-login.ts";
 import type { LoginOptions, SiteEvent } from "#lib/site/options.ts";
-import { coreOfCall } from "#lib/site/site.ts";
+import { coreOf } from "#lib/site/site.ts";
 import { forgetHostedLogins } from "./store/hosted-logins.ts";
 
 /** The login of this application: the package's, with the application's database, limits, log and account. */

@@ -29,12 +29,14 @@ async function world(answer: Behaviour = createSession, store: HostedStore = mem
   const server = await startReceiver("127.0.0.1", 0, answer);
   onTestFinished(() => server.close());
   const onFailure = vi.fn();
+  const onUndone = vi.fn();
   const customer = createCustomer({
     apiUrl: new URL(`${server.url}/v1`),
     apiKey: "svc_live_key",
     webhookSecrets: [SECRET],
     origin: new URL("https://shop.example"),
     store,
+    onUndone,
     onFailure,
   });
   const call = (cookie?: string, query: Record<string, string> = {}) => ({
@@ -53,7 +55,7 @@ async function world(answer: Behaviour = createSession, store: HostedStore = mem
   const redeem = (sid: string, cookie?: string) =>
     customer.redeem(new Headers(cookie ? { cookie } : {}), sid);
   const send = (body: unknown, headers?: Record<string, string>) => customer.webhook(event(body, headers));
-  return { customer, requests: server.received, onFailure, call, issue, status, redeem, send };
+  return { customer, requests: server.received, onFailure, onUndone, call, issue, status, redeem, send };
 }
 
 const loginEvent = (sid: string, more: Record<string, unknown> = {}) => ({
@@ -146,6 +148,29 @@ describe("a browser", () => {
     expect(requests.map(({ path }) => path)).toEqual(["/v1/sessions", `/v1/sessions/${sid}/refresh`]);
   });
 
+  test.each([
+    ["203.0.113.7", "203.0.113.7"],
+    ["2001:db8:1:2::/64", "2001:db8:1:2::"],
+    ["unknown", undefined],
+    [null, undefined],
+  ])("at %j is told to the API with each code that it gets", async (client, address) => {
+    const { customer, requests } = await world((response, request) =>
+      request.url?.endsWith("/refresh")
+        ? answerJson(response, 200, created(request.url.split("/")[3] ?? ""))
+        : createSession(response),
+    );
+    const ask = (headers: Record<string, string>, query: Record<string, string> = {}) =>
+      customer.qr({
+        ...{ query, client, requestId: "r" },
+        request: new Request("https://shop.example/", { headers: { "user-agent": "Browser/1", ...headers } }),
+      });
+    const first = await ask({});
+    const { sid } = await first.json();
+    await ask({ cookie: first.headers.get("set-cookie")?.split(";")[0] ?? "" }, { sid });
+    const told = requests.map(({ body }) => JSON.parse(body.toString()).client);
+    expect(told).toEqual(Array(2).fill({ user_agent: "Browser/1", ...(address && { address }) }));
+  });
+
   test.each(["", "\0", "a'b", "../x", "é", "a".repeat(10_000)])(
     "gets nothing for the sid %j",
     async (sid) => {
@@ -209,6 +234,30 @@ describe("an event", () => {
     const timestamp = new Date(Date.now() - 11 * 60_000).toISOString();
     expect((await send(loginEvent(sid, { timestamp }))).status).toBe(204);
     expect(await redeem(sid, cookie)).toBeNull();
+  });
+
+  test("that a login was taken back ends it, before or after its own, and is told to the site", async () => {
+    for (const order of [
+      ["login", "undone"],
+      ["undone", "login"],
+      ["login", "undone", "undone"],
+    ]) {
+      const { issue, status, redeem, send, onUndone } = await world();
+      const { sid, cookie } = await issue();
+      for (const event of order) expect((await send(loginEvent(sid, { event }))).status).toBe(204);
+      await expect(status(sid, cookie)).rejects.toMatchObject({ code: "session_expired" });
+      expect(await redeem(sid, cookie)).toBeNull();
+      expect(onUndone).toHaveBeenCalledWith({ sessionId: sid, publicKey: PUBLIC_KEY });
+    }
+  });
+
+  test("that the site could not act on is no 2xx, so that it comes again", async () => {
+    const { issue, send, onUndone } = await world();
+    const { sid } = await issue();
+    onUndone.mockRejectedValueOnce(new Error("no database"));
+    expect((await send(loginEvent(sid, { event: "undone" }))).status).toBe(500);
+    expect((await send(loginEvent(sid, { event: "undone" }))).status).toBe(204);
+    expect(onUndone).toHaveBeenCalledTimes(2);
   });
 
   test("is taken once, by its id and by its session", async () => {

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { refusal } from "#lib/login/protocol/errors.ts";
 import type { QrAnswer } from "#lib/login/protocol/messages.ts";
 import { isSid } from "#lib/login/protocol/qr-payload.ts";
@@ -5,11 +6,16 @@ import { unixSeconds } from "#lib/login/protocol/time.ts";
 import { bindingSetCookie, readBindingSecret } from "#lib/login/server/cookies.ts";
 import type { LoginStep } from "#lib/login/server/core.ts";
 import { hashSecret, newSecret } from "#lib/login/server/random.ts";
-import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
+import { type SentHeaders, userAgentOf } from "#lib/login/server/sent-headers.ts";
 import { jsonResponse, requireSid } from "#lib/platform/http/call.ts";
 import type { WebRequest } from "#lib/platform/http/web-request.ts";
-import { type HostedApiClient, type HostedCode, hostedApiClient } from "./hosted-api-client.ts";
-import { receiveEvent } from "./receive-event.ts";
+import {
+  type HostedApiClient,
+  type HostedCode,
+  hostedApiClient,
+  type ToldClient,
+} from "./hosted-api-client.ts";
+import { type OnUndone, receiveEvent } from "./receive-event.ts";
 import type { HostedStore } from "./store/hosted-store.ts";
 import { webhookKey } from "./verify-webhook.ts";
 
@@ -32,6 +38,8 @@ export type CustomerOptions = {
   /** Where a browser goes once it is signed in, if its page does not say: a path, `/dashboard` by default. */
   afterLogin?: string;
   now?: () => Date;
+  /** For a site with sessions of its own. */
+  onUndone?: OnUndone;
   /** Is told of every step of a login; must not throw. */
   onStep?: (step: LoginStep) => void;
   /** Is told what failed: the API refused us, or the store could not be asked. */
@@ -43,6 +51,8 @@ export type CustomerCall = {
   request: WebRequest;
   query: Record<string, string | undefined>;
   requestId: string;
+  /** The address of the browser, which the API compares with its wallet's; null where it is not known. */
+  client?: string | null;
   /**
    * Runs before a session is created, which your limit at the API pays for (100 a minute). What it throws refuses the
    * request: let one client address spend a fifth, or it keeps everybody else from signing in.
@@ -61,6 +71,7 @@ export type Customer = ReturnType<typeof createCustomer>;
 export function createCustomer(options: CustomerOptions) {
   const { apiUrl, apiKey, origin, store, domain = origin.hostname, afterLogin = "/dashboard" } = options;
   const { now = () => new Date(), onStep = () => {}, onFailure = writeFailure } = options;
+  const { onUndone = () => {} } = options;
   const api = hostedApiClient({ url: apiUrl, key: apiKey, onFailure });
   const keys = options.webhookSecrets.map((secret) => {
     const key = webhookKey(secret);
@@ -75,19 +86,25 @@ export function createCustomer(options: CustomerOptions) {
     domain,
 
     /** A code for this browser, as `GET /api/svc/qr` answers. @throws {Refusal} 503 when the API gives none */
-    async qr({ request, query, requestId, countSession }: CustomerCall): Promise<Response> {
-      const browser = { sid: query.sid ?? null, secret: secretIn(request.headers) };
+    async qr({ request, query, requestId, client = null, countSession }: CustomerCall): Promise<Response> {
+      const { headers } = request;
+      const told = toldClient(userAgentOf(headers), client);
+      const browser = { sid: query.sid ?? null, secret: secretIn(headers), told };
       const { answer, secret } = await issueCode({ api, store, domain, now, countSession }, browser);
       onStep({ requestId, flow: "hosted", sid: answer.sid, outcome: "issued" });
       return jsonResponse(200, answer, { "Set-Cookie": bindingSetCookie(secret, secure) });
     },
 
-    /** Where a login of this browser stands. @throws {Refusal} 400 without a sid, 404 for another browser's */
+    /**
+     * Where a login of this browser stands.
+     * @throws {Refusal} 400 without a sid, 404 for another browser's, 410 for one that was taken back
+     */
     async check({ request, query }: CustomerCall): Promise<Response> {
       const sid = requireSid(query);
       const secret = secretIn(request.headers);
       const login = secret !== null && isSid(sid) ? await store.find(sid, hashSecret(secret)) : null;
       if (!login) throw refusal("session_not_found", "This browser has no such login. Start again.");
+      if (login.isUndone) throw refusal("session_expired", "This login was taken back. Start again.");
       return jsonResponse(
         200,
         login.authenticatedAt ? { status: "authenticated", redirect: afterLogin } : { status: "pending" },
@@ -96,7 +113,7 @@ export function createCustomer(options: CustomerOptions) {
 
     /** Receives an event of the API. Never throws: its errors are `{"error":"<message>"}`. */
     webhook: ({ request, requestId }: Pick<CustomerCall, "request" | "requestId">): Promise<Response> =>
-      receiveEvent({ keys, store, now, onStep, onFailure }, request, requestId),
+      receiveEvent({ keys, store, now, onUndone, onStep, onFailure }, request, requestId),
 
     /** `GET /.well-known/svc-login`: wallets may answer to the API's host for this domain. */
     delegation: (): Response =>
@@ -144,19 +161,25 @@ type Issuing = {
  */
 async function issueCode(
   { api, store, domain, now, countSession }: Issuing,
-  { sid, secret }: { sid: string | null; secret: string | null },
+  { sid, secret, told }: { sid: string | null; secret: string | null; told: ToldClient },
 ): Promise<{ answer: QrAnswer; secret: string }> {
   const browserHash = secret === null ? null : hashSecret(secret);
   if (sid !== null && isSid(sid) && secret !== null && browserHash && (await store.find(sid, browserHash))) {
-    const renewed = await api.refreshSession(sid);
+    const renewed = await api.refreshSession(sid, told);
     if (renewed) return { answer: answerOf(renewed), secret };
   }
   await countSession?.();
-  const created = await api.createSession(domain);
+  const created = await api.createSession(domain, told);
   const newBrowserSecret = newSecret();
   const newBrowserHash = hashSecret(newBrowserSecret);
   const { keepsSecret } = await store.start({ now: now(), sid: created.id, browserHash, newBrowserHash });
   return { answer: answerOf(created), secret: keepsSecret && secret !== null ? secret : newBrowserSecret };
+}
+
+/** @param address an address, or the /64 that stands for an IPv6 client here */
+function toldClient(userAgent: string | null, address: string | null): ToldClient {
+  const one = address?.replace(/\/64$/, "");
+  return { user_agent: userAgent ?? undefined, address: one && isIP(one) ? one : undefined };
 }
 
 function answerOf({ id, challenge, qr_data, expires_at }: HostedCode): QrAnswer {

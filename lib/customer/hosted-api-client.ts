@@ -16,16 +16,19 @@ const Code = z.object({
 /** A session's present code. */
 export type HostedCode = z.infer<typeof Code>;
 
+/** What the API is told of the browser that shows a code (docs/protocol.md#113-hosted-login). */
+export type ToldClient = { user_agent: string | undefined; address: string | undefined };
+
 /** The hosted API (docs/protocol.md#52-sessions), as a customer's server calls it. */
 export type HostedApiClient = {
   /** @throws {Refusal} 503 when the API gives no session; `onFailure` was told why */
-  createSession(domain: string): Promise<HostedCode>;
+  createSession(domain: string, client: ToldClient): Promise<HostedCode>;
   /**
    * A new code for a session.
    * @returns null when the session takes no more codes
    * @throws {Refusal} 503 when the API has no answer
    */
-  refreshSession(id: string): Promise<HostedCode | null>;
+  refreshSession(id: string, client: ToldClient): Promise<HostedCode | null>;
 };
 
 /** @param settings.url the API's base, such as `https://login.example/v1` */
@@ -35,11 +38,11 @@ export function hostedApiClient(settings: {
   onFailure: (message: string, error: unknown) => void;
 }): HostedApiClient {
   const { url, key, onFailure } = settings;
-  const send = async (path: string, body: unknown, headers: Record<string, string>) => {
+  const send = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
     const response = await fetch(url.href.replace(/\/$/, "") + path, {
       method: "POST",
-      headers: { Authorization: `Bearer ${key}`, ...headers },
-      body: body === undefined ? undefined : JSON.stringify(body),
+      headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json", ...headers },
+      body: JSON.stringify(body),
       // The key is for this origin alone.
       redirect: "error",
       signal: AbortSignal.timeout(TRY_TIMEOUT_MS),
@@ -55,10 +58,10 @@ export function hostedApiClient(settings: {
     });
   };
   return {
-    async createSession(domain) {
+    async createSession(domain, client) {
       // The same key at the second try: a session whose answer got lost is not made twice.
-      const headers = { "Content-Type": "application/json", "Idempotency-Key": randomUUID() };
-      const create = () => send("/sessions", { domain }, headers);
+      const headers = { "Idempotency-Key": randomUUID() };
+      const create = () => send("/sessions", { domain, client }, headers);
       try {
         const { status, answer } = await create().catch(create);
         if (status !== 201) throw new Error(reasonOf(status, answer));
@@ -67,9 +70,9 @@ export function hostedApiClient(settings: {
         throw unavailable(error);
       }
     },
-    async refreshSession(id) {
+    async refreshSession(id, client) {
       try {
-        const { status, answer } = await send(`/sessions/${encodeURIComponent(id)}/refresh`, undefined, {});
+        const { status, answer } = await send(`/sessions/${encodeURIComponent(id)}/refresh`, { client });
         if (SESSION_OVER.includes(status)) return null;
         if (status !== 200) throw new Error(reasonOf(status, answer));
         return Code.parse(answer);

@@ -11,7 +11,7 @@ import { verifyWebhook } from "./verify-webhook.ts";
 
 /** An event that tells of a login (docs/protocol.md#56-events). Others are acknowledged and change nothing. */
 const LoginEvent = z.object({
-  event: z.enum(ACTIONS),
+  event: z.enum([...ACTIONS, "undone"]),
   timestamp: z.iso.datetime().transform((text) => new Date(text)),
   session_id: z.string().refine(isSid),
   data: z.object({
@@ -24,11 +24,18 @@ const LoginEvent = z.object({
   }),
 });
 
+/**
+ * Is told that the wallet's user has taken a login back: end the sessions of your own that it opened. What it throws
+ * makes the API send the event again, and it may be told twice.
+ */
+export type OnUndone = (login: { sessionId: string; publicKey: string }) => void | Promise<void>;
+
 export type EventReceiver = {
   /** Of the webhook secrets. */
   keys: readonly Uint8Array[];
   store: HostedStore;
   now: () => Date;
+  onUndone: OnUndone;
   onStep: (step: LoginStep) => void;
   onFailure: (message: string, error: unknown) => void;
 };
@@ -69,15 +76,21 @@ function readEvent(body: Uint8Array): z.infer<typeof LoginEvent> | null {
   }
 }
 
-/** Remembers who answered a login. An event that is none of a login, or was taken before, changes nothing. */
+/** Remembers who answered a login, or that it was taken back. An event that is none of a login, or was taken before, changes nothing. */
 async function takeEvent(
-  { store, now, onStep }: EventReceiver,
+  { store, now, onUndone, onStep }: EventReceiver,
   event: z.infer<typeof LoginEvent> | null,
   { eventId, requestId }: { eventId: string; requestId: string },
 ): Promise<void> {
   if (!event) return;
   const { session_id: sid, data, timestamp } = event;
   const at = now();
+  if (event.event === "undone") {
+    const outcome = await store.undo({ now: at, sid });
+    await onUndone({ sessionId: sid, publicKey: data.public_key });
+    if (outcome === "undone") onStep({ requestId, flow: "hosted", sid, outcome });
+    return;
+  }
   const authenticatedAt = timestamp < at ? timestamp : at;
   const outcome = await store.answer({ now: at, sid, eventId, publicKey: data.public_key, authenticatedAt });
   if (outcome === "answered") onStep({ requestId, flow: "hosted", sid, outcome: "authenticated" });

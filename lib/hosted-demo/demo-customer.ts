@@ -6,6 +6,7 @@ import { now } from "#lib/platform/clock.ts";
 import { database } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
+import { requireClient } from "#lib/platform/http/client-stamp.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { limitOfClient } from "#lib/platform/http/rate-limit.ts";
 import type { LimitName } from "#lib/platform/http/request-limit.ts";
@@ -40,6 +41,6 @@ export function demoEndpoint(
   return endpoint({ limit }, async (call) => {
     if (!env().HOSTED_DEMO) throw new ApiError("not_found", "The demo is switched off here.");
     const countSession = () => call.count(limitOfClient("customer-session", call.request));
-    return handle(demoCustomer(), { ...call, countSession });
+    return handle(demoCustomer(), { ...call, client: requireClient(call.request), countSession });
   });
 }

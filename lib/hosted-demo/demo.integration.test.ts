@@ -1,10 +1,12 @@
 import { hkdfSync } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectApiError } from "#e2e/support/api-error.ts";
+import { approve } from "#e2e/support/approval.ts";
 import { Customer } from "#e2e/support/customer.ts";
 import { createMigratedDatabase } from "#e2e/support/migrated-database.ts";
 import { Client } from "#scripts/kit/client.ts";
 import type { TestDatabase } from "#scripts/kit/database.ts";
+import { userIdOf } from "#scripts/kit/login.ts";
 import { sql } from "#scripts/kit/sql.ts";
 import { startApp } from "#scripts/kit/start-app.ts";
 import type { RunningServer } from "#scripts/kit/start-server.ts";
@@ -82,6 +84,46 @@ describe("the demo customer", () => {
     expect((await caller.post(`/deliveries/${first?.event_id}/resend`)).status).toBe(202);
     await expect.poll(attempts).toHaveLength(2);
     expect((await login())[0]).toEqual(first);
+  });
+
+  it("signs out a browser whose login was taken back, and whatever followed it by approval", async () => {
+    const url = apps[0]?.url ?? "";
+    const wallet = new TestWallet();
+    const [browser, phone] = [new Client(url), new Client(apps[1]?.url ?? "")];
+    const headers = {
+      "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+    };
+    const { sid, challenge } = await (await browser.fetch("/api/hosted-demo/qr", { headers })).json();
+    const asked = await phone.fetch(
+      `/webhook/sessions/${sid}?${new URLSearchParams({ s: sid, c: challenge })}`,
+      { headers: { Accept: "application/json" } },
+    );
+    expect(await asked.json()).toMatchObject({ browser: { name: "Firefox on Linux" }, network: "other" });
+    const delivered = await phone.post(`/webhook/sessions/${sid}`, wallet.response(challenge));
+    const { browser: named, undo } = await delivered.json();
+    expect(named).toEqual({ name: "Firefox on Linux" });
+    const status = async () => (await browser.fetch(`/api/hosted-demo/check?sid=${sid}`)).json();
+    await expect.poll(status, { timeout: 5_000 }).toMatchObject({ status: "authenticated" });
+    expect((await browser.signIn("hosted", sid)).status).toBe(200);
+    expect(await userIdOf(browser)).not.toBeNull();
+    expect((await approve(browser, wallet)).status).toBe(200);
+    expect((await browser.fetch("/dashboard")).status).toBe(200);
+
+    expect((await phone.fetch(undo, { method: "POST" })).status).toBe(200);
+    await expect.poll(() => userIdOf(browser), { timeout: 5_000 }).toBeNull();
+    expect((await browser.fetch("/dashboard")).status).toBe(307);
+  });
+
+  it("signs nobody in by a login that was taken back before it was redeemed", async () => {
+    const browser = new Client(apps[0]?.url ?? "");
+    const { sid, challenge } = await (await browser.fetch("/api/hosted-demo/qr")).json();
+    const delivered = await browser.post(`/webhook/sessions/${sid}`, new TestWallet().response(challenge));
+    const { undo } = await delivered.json();
+    expect((await browser.fetch(undo, { method: "POST" })).status).toBe(200);
+    const check = () => browser.fetch(`/api/hosted-demo/check?sid=${sid}`);
+    await expect.poll(async () => (await check()).status, { timeout: 5_000 }).toBe(410);
+    expect((await browser.signIn("hosted", sid)).status).toBe(401);
+    expect(await userIdOf(browser)).toBeNull();
   });
 
   it("takes a test event without a login of its own", async () => {

@@ -3,7 +3,7 @@ import { Refusal } from "#lib/login/protocol/errors.ts";
 import { UNDO_PATH } from "#lib/login/protocol/paths.ts";
 import { isSecure } from "#lib/login/server/core.ts";
 import { type LoginCall, loginHandlers } from "#lib/login/server/handlers.ts";
-import { type SentHeaders, wantsJson } from "#lib/login/server/sent-headers.ts";
+import { type SentHeaders, takesHtml, wantsJson } from "#lib/login/server/sent-headers.ts";
 import { ApiError } from "#lib/platform/http/api-error.ts";
 import {
   answerCall,

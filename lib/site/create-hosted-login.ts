@@ -1,4 +1,4 @@
-import { type Customer, createCustomer } from "#lib/customer/customer.ts";
+import { type Customer, type CustomerOptions, createCustomer } from "#lib/customer/customer.ts";
 import { databaseStore, HOSTED_LOGINS } from "#lib/customer/store/database-store.ts";
 import { whenStopping } from "#lib/platform/shutdown.ts";
 import { countClient, READ, type SiteCall } from "./answer-login.ts";
@@ -10,7 +10,9 @@ import type { Site } from "./site.ts";
 
 const PRUNE_EVERY_MS = 5 * 60 * 1000;
 
-export type HostedLoginOptions = LoginOptions & Pick<HostedEnv, "apiUrl" | "apiKey" | "webhookSecrets">;
+export type HostedLoginOptions = LoginOptions &
+  Pick<HostedEnv, "apiUrl" | "apiKey" | "webhookSecrets"> &
+  Pick<CustomerOptions, "onUndone">;
 
 /** A hosted login, as a Next.js site uses it. `routes` answers `/api/svc/*` and `/.well-known/svc-login`. */
 export type HostedLogin = Omit<Login<number | string>, "recovery"> & Pick<Customer, "redeem">;
@@ -30,10 +32,10 @@ export function createHostedLogin(setUp: () => Promise<HostedLoginOptions>): Hos
 
 function hostedKind(site: Site, options: HostedLoginOptions): LoginKind & { customer: Customer } {
   const { core, onFailure } = site;
-  const { apiUrl, apiKey, webhookSecrets } = options;
+  const { apiUrl, apiKey, webhookSecrets, onUndone } = options;
   const store = databaseStore(core.database);
   const customer = createCustomer({
-    ...{ apiUrl, apiKey, webhookSecrets, store, onFailure },
+    ...{ apiUrl, apiKey, webhookSecrets, store, onUndone, onFailure },
     ...{ origin: core.origin, afterLogin: core.afterLogin, now: core.now, onStep: core.onStep },
   });
   const clean = () =>

@@ -175,4 +175,7 @@ CREATE TABLE known_browser (
 );
 CREATE INDEX known_browser_last_seen_at_idx ON known_browser (last_seen_at);
 `,
+  `
+ALTER TABLE hosted_login ADD COLUMN undone_at TIMESTAMPTZ(3);
+`,
 ];

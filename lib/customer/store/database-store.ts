@@ -1,9 +1,11 @@
 import { LOGIN_SESSION_IDLE_SECONDS, LOGIN_SESSION_KEPT_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
+import { hashSecret } from "#lib/login/server/random.ts";
 import type { RedeemableFlow } from "#lib/login/server/redeem-login.ts";
 import { type Database, retryOnConflict, startedInTime, statement } from "#lib/login/store/database.ts";
 import { redeemStatement } from "#lib/login/store/redeem-login.ts";
-import type { HostedStore } from "./hosted-store.ts";
+import { endUndoneSessions } from "#lib/login/store/undo-login.ts";
+import type { FoundLogin, HostedStore } from "./hosted-store.ts";
 
 /** The store in PostgreSQL: the table `hosted_login`, beside the tables of the login. */
 
@@ -27,7 +29,7 @@ const START = statement({
 
 const FIND = statement({
   name: "find-hosted-login",
-  select: `SELECT authenticated_at AS "authenticatedAt" FROM hosted_login
+  select: `SELECT authenticated_at AS "authenticatedAt", undone_at IS NOT NULL AS "isUndone" FROM hosted_login
     WHERE session_id = $1::text AND browser_hash = $2::bytea`,
   durable: false,
 });
@@ -59,6 +61,28 @@ const REDEEM = statement({
   durable: true,
 });
 
+// It counts as redeemed from now on, so that no statement redeems it. The event of its login may still be on its way.
+const UNDO = statement({
+  name: "undo-hosted-login-of-customer",
+  with: `undone AS (
+    INSERT INTO hosted_login (session_id, created_at, redeemed_at, undone_at)
+    VALUES ($2::text, $1::timestamptz, $1::timestamptz, $1::timestamptz)
+    ON CONFLICT (session_id) DO UPDATE
+      SET undone_at = $1::timestamptz, redeemed_at = COALESCE(hosted_login.redeemed_at, $1::timestamptz)
+      WHERE hosted_login.undone_at IS NULL
+    RETURNING 1
+  )`,
+  select: "SELECT count(*)::int AS count FROM undone",
+  durable: true,
+});
+
+const FIND_SIGNED_IN = statement({
+  name: "find-user-of-hosted-login",
+  select: `SELECT user_id AS "userId" FROM login_event
+    WHERE sid = $1::text AND kind = 'session_created' AND user_id IS NOT NULL`,
+  durable: false,
+});
+
 const FORGET = statement({
   name: "forget-hosted-logins",
   with: `forgotten AS (
@@ -85,8 +109,8 @@ export function databaseStore(database: Database): HostedStore {
       return { keepsSecret: row.keepsSecret };
     },
     async find(sid, browserHash) {
-      const [row] = await database.run<{ authenticatedAt: Date | null }>(FIND, [sid, browserHash]);
-      return row ? { authenticatedAt: row.authenticatedAt } : null;
+      const [row] = await database.run<FoundLogin>(FIND, [sid, browserHash]);
+      return row ? { authenticatedAt: row.authenticatedAt, isUndone: row.isUndone } : null;
     },
     async answer({ now, sid, eventId, publicKey, authenticatedAt }) {
       const values = [now, sid, eventId, publicKey, authenticatedAt];
@@ -98,6 +122,13 @@ export function databaseStore(database: Database): HostedStore {
       const answeredSince = addSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
       const values = [now, sid, browserHash, answeredSince];
       return (await database.run<{ publicKey: string }>(REDEEM, values))[0] ?? null;
+    },
+    async undo({ now, sid }) {
+      const undone = await retryOnConflict(() => database.run<{ count: number }>(UNDO, [now, sid]));
+      for (const { userId } of await database.run<{ userId: number }>(FIND_SIGNED_IN, [sid])) {
+        await endUndoneSessions(database, { now, userId, undoHash: hashSecret(sid) });
+      }
+      return undone[0]?.count ? "undone" : "repeated";
     },
     async forget(browserHash) {
       await database.run(FORGET, [browserHash]);

@@ -24,12 +24,12 @@ export function testHostedStore(open: () => HostedStore): void {
     const store = open();
     const { sid, browserHash } = await started(store);
     const { browserHash: other } = await started(store);
-    expect(await store.find(sid, browserHash)).toEqual({ authenticatedAt: null });
+    expect(await store.find(sid, browserHash)).toEqual({ authenticatedAt: null, isUndone: false });
     expect(await store.redeem({ now: NOW, sid, browserHash })).toBeNull();
     expect(await store.answer(answerOf(sid))).toBe("answered");
     expect(await store.find(sid, other)).toBeNull();
     expect(await store.redeem({ now: NOW, sid, browserHash: other })).toBeNull();
-    expect(await store.find(sid, browserHash)).toEqual({ authenticatedAt: NOW });
+    expect(await store.find(sid, browserHash)).toEqual({ authenticatedAt: NOW, isUndone: false });
     expect(await store.redeem({ now: NOW, sid, browserHash })).toEqual({ publicKey: PUBLIC_KEY });
     expect(await store.redeem({ now: NOW, sid, browserHash })).toBeNull();
   });
@@ -115,6 +115,38 @@ export function testHostedStore(open: () => HostedStore): void {
     await store.answer(answerOf(sid));
     expect(await store.redeem({ now: later(600), sid, browserHash })).toBeNull();
     expect(await store.redeem({ now: later(599), sid, browserHash })).not.toBeNull();
+  });
+
+  test("a login that is taken back is redeemed by nobody, whichever event comes first", async () => {
+    const store = open();
+    const answered = await started(store);
+    await store.answer(answerOf(answered.sid));
+    expect(await store.undo({ now: NOW, sid: answered.sid })).toBe("undone");
+    expect(await store.undo({ now: later(1), sid: answered.sid })).toBe("repeated");
+    expect(await store.find(answered.sid, answered.browserHash)).toMatchObject({ isUndone: true });
+    expect(await store.redeem({ now: NOW, ...answered })).toBeNull();
+
+    const waiting = await started(store);
+    await store.undo({ now: NOW, sid: waiting.sid });
+    await store.answer(answerOf(waiting.sid));
+    expect(await store.redeem({ now: NOW, ...waiting })).toBeNull();
+
+    const sid = randomUUID();
+    await store.undo({ now: NOW, sid });
+    await store.answer(answerOf(sid));
+    const { browserHash } = await started(store, sid);
+    expect(await store.redeem({ now: NOW, sid, browserHash })).toBeNull();
+  });
+
+  test("taking back and redeeming at once: whoever redeemed was first", async () => {
+    const store = open();
+    for (let round = 0; round < 5; round++) {
+      const login = await started(store);
+      await store.answer(answerOf(login.sid));
+      await Promise.all([store.undo({ now: NOW, sid: login.sid }), store.redeem({ now: NOW, ...login })]);
+      expect(await store.find(login.sid, login.browserHash)).toMatchObject({ isUndone: true });
+      expect(await store.redeem({ now: NOW, ...login })).toBeNull();
+    }
   });
 
   test("a browser that signs out leaves no login in progress, and others keep theirs", async () => {

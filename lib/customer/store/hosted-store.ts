@@ -7,7 +7,7 @@ export type HostedStore = {
    */
   start(login: StartedLogin): Promise<{ keepsSecret: boolean }>;
   /** A login of this browser; null for an unknown one, and for another browser's. */
-  find(sid: string, browserHash: Uint8Array): Promise<{ authenticatedAt: Date | null } | null>;
+  find(sid: string, browserHash: Uint8Array): Promise<FoundLogin | null>;
   /**
    * Takes an event. Each `webhook-id` and each session is taken once, whatever else comes for it.
    * @returns `early` when no browser has started this session: until one does, nobody can redeem it
@@ -15,11 +15,19 @@ export type HostedStore = {
   answer(answer: HostedAnswer): Promise<"answered" | "early" | "repeated">;
   /** Ends an answered login of this browser, once; null when there is nothing to redeem. */
   redeem(login: { now: Date; sid: string; browserHash: Uint8Array }): Promise<{ publicKey: string } | null>;
+  /**
+   * Takes a login back, answered or not yet, redeemed or not: nobody redeems it any more. A store that keeps browser
+   * sessions ends those that the login opened, and does so again when it is asked again.
+   * @returns `repeated` when it was taken back before
+   */
+  undo(login: { now: Date; sid: string }): Promise<"undone" | "repeated">;
   /** Deletes the logins in progress of a browser that signs out. */
   forget(browserHash: Uint8Array): Promise<void>;
   /** Deletes logins that began a day ago or more. */
   prune(now: Date): Promise<void>;
 };
+
+export type FoundLogin = { authenticatedAt: Date | null; isUndone: boolean };
 
 export type StartedLogin = {
   now: Date;

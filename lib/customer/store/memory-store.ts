@@ -11,6 +11,7 @@ type Login = {
   publicKey: string;
   authenticatedAt: Date | null;
   redeemed: boolean;
+  isUndone: boolean;
 };
 
 /** Keeps a customer's logins in memory, for development: one process knows them, and they end with it. */
@@ -19,6 +20,7 @@ export function memoryStore(): HostedStore {
   const hex = (hash: Uint8Array) => Buffer.from(hash).toString("hex");
   const newLogin = (createdAt: Date): Login => ({
     ...{ createdAt, browser: null, eventId: null, publicKey: "", authenticatedAt: null, redeemed: false },
+    isUndone: false,
   });
   return {
     async start({ now, sid, browserHash, newBrowserHash }) {
@@ -31,7 +33,8 @@ export function memoryStore(): HostedStore {
     },
     async find(sid, browserHash) {
       const login = logins.get(sid);
-      return login?.browser === hex(browserHash) ? { authenticatedAt: login.authenticatedAt } : null;
+      if (login?.browser !== hex(browserHash)) return null;
+      return { authenticatedAt: login.authenticatedAt, isUndone: login.isUndone };
     },
     async answer({ now, sid, eventId, publicKey, authenticatedAt }) {
       const login = logins.get(sid) ?? newLogin(now);
@@ -47,6 +50,11 @@ export function memoryStore(): HostedStore {
       if (login.authenticatedAt === null || login.authenticatedAt <= answeredSince) return null;
       login.redeemed = true;
       return { publicKey: login.publicKey };
+    },
+    async undo({ now, sid }) {
+      const login = logins.get(sid) ?? newLogin(now);
+      logins.set(sid, { ...login, redeemed: true, isUndone: true });
+      return login.isUndone ? "repeated" : "undone";
     },
     async forget(browserHash) {
       for (const [sid, { browser, redeemed }] of logins) {

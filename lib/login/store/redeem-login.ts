@@ -87,7 +87,7 @@ const ENDED = `ended AS (
 /** The statement that redeems the logins of a flow: every flow opens browser sessions with it. */
 export function redeemStatement(logins: RedeemableLogins): Statement {
   const { name, table, sid, credential, creates, renews } = logins;
-  // It says what takes a login back, and which browser asked.
+  // It says what takes a login back, and which browser asked. Another is taken back by its name alone, by its own party.
   const isOurs = table === "login_session";
   const userId = creates ? `COALESCE(held.user_id, ${NEW_USER_ID})` : "held.user_id";
   return statement({
@@ -117,7 +117,7 @@ export function redeemStatement(logins: RedeemableLogins): Statement {
       ${creates ? "AND (held.user_id IS NOT NULL OR answered.user_id IS NULL)" : ""}
     RETURNING ${logins.userId ? `login.${logins.userId}` : userId} AS user_id, login.${credential} AS credential,
       ${logins.deviceInfo ?? "NULL::jsonb"} AS device_info, held.user_id IS NULL AS is_new,
-      ${isOurs ? "login.undo_hash, login.known_browser_hash" : "NULL::bytea AS undo_hash"}
+      ${isOurs ? "login.undo_hash, login.known_browser_hash" : `sha256(convert_to(login.${sid}, 'UTF8')) AS undo_hash`}
   ), ${renews ? ENDED : ""}${creates ? creatingUser("redeemed", creates, "$1") : ""}continued AS (
     UPDATE credential SET added_by_session = NULL FROM redeemed
     WHERE $9::boolean AND credential.value = redeemed.credential AND credential.added_by_session IS NOT NULL

@@ -90,12 +90,16 @@ const END = statement({
   durable: true,
 });
 
-/** Ends the browser sessions that an undone login opened, and those that followed them by approval. */
+/**
+ * Ends the browser sessions that an undone login opened, and those that followed them by approval.
+ * @param undone.sid of a login in `login_session`, whose browser is new to the account again
+ */
 export async function endUndoneSessions(
   database: Database,
-  { now, userId, undoHash }: Pick<Undo, "now" | "undoHash"> & Pick<UndoneLogin, "userId">,
+  undone: Pick<Undo, "now" | "undoHash"> & Pick<UndoneLogin, "userId"> & { sid?: string },
 ): Promise<void> {
+  const { now, userId, undoHash, sid = null } = undone;
   // Twice: the first waits for an approval that is renewing such a session, the second sees the session that it opened.
   // Whatever begins later finds the session gone.
-  for (const _pass of [1, 2]) await retryOnConflict(() => database.run(END, [now, userId, undoHash]));
+  for (const _pass of [1, 2]) await retryOnConflict(() => database.run(END, [now, userId, undoHash, sid]));
 }
