@@ -173,7 +173,7 @@ function historyCredential(
   { kind, credential, subject }: AuditEntry,
   own: string,
 ): HistoryItem["credential"] {
-  if (subject !== null && kind !== "browser_added") return { words: "", name: subject };
+  if (subject !== null && kind !== "session_created") return { words: "", name: subject };
   if (credential === null) return null;
   const name = credentialName(credential);
   const what = name === credential ? "address" : "key";

@@ -58,7 +58,6 @@ export function historyWords({ kind, reason }: Pick<AuditEntry, "kind" | "reason
     case "undone":
       return "Sign-in taken back with the wallet";
     // The session that came of it says the same, with the browser.
-    case "browser_added":
     case "delivered":
     case "issued":
     case "refused":

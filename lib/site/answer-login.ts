@@ -115,16 +115,21 @@ function pageResponse(html: string, status = 200): Response {
 
 /** Answers whatever is sent to the login's endpoints, unknown paths and methods too. */
 export async function answerLogin(site: Site, routes: Routes, request: WebRequest): Promise<Response> {
-  const requestId = requestIdOf(request);
-  const { pathname } = new URL(request.url);
+  const pathname = pathOf(request.url);
   const route = Object.hasOwn(routes, pathname) ? routes[pathname] : undefined;
-  if (site.isGuarded && route) return callRoute(site, request, requestId, route);
+  if (site.isGuarded && route) return callRoute(site, request, request.headers.get(REQUEST_ID) ?? "", route);
+  const requestId = requestIdOf(request);
   const answer = await checkRoute(site, request, requestId, route).catch(renderer(site, requestId));
   const secure = isSecure(site.core);
   const isPage = answer.headers.get("content-type")?.startsWith("text/html");
   if (isPage) return withHeaders(answer, { requestId, kind: "page", secure });
   if (route?.wallets) answer.headers.set("Access-Control-Allow-Origin", "*");
   return withHeaders(answer, { requestId, kind: "api", secure });
+}
+
+/** The path of an absolute URL, as it is written. */
+function pathOf(url: string): string {
+  return url.replace(/^[a-z]+:\/\/[^/?#]*|[?#].*$/gis, "");
 }
 
 /** What a server in front would see to. */

@@ -6,7 +6,7 @@ import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { currentSession, type TokenClaims } from "#lib/login/server/session-token.ts";
 import type { MarkUndone } from "#lib/login/server/undo-login.ts";
 import type { BrowserSession, SessionsEnd } from "#lib/login/store/browser-session.ts";
-import { withDatabaseWait, withinWait } from "#lib/platform/database/database-wait.ts";
+import { databaseWait, withDatabaseWait, withinWait } from "#lib/platform/database/database-wait.ts";
 import { ConfigurationError } from "#lib/platform/env-values.ts";
 import { requireClient } from "#lib/platform/http/client-stamp.ts";
 import type { WebRequest } from "#lib/platform/http/web-request.ts";
@@ -209,11 +209,14 @@ export function mountLogin<Options extends LoginOptions, Kind extends LoginKind>
   const opened = async () => (kept().found as Opened<Kind> | null) ?? withinWait(openOnce);
   const answer =
     (act: (opened: Opened<LoginKind>, request: WebRequest) => Promise<Response>): RouteHandler =>
-    (request) =>
-      runCall(async () => {
+    (request) => {
+      const { found } = kept();
+      if (found && databaseWait()) return act(found, request);
+      return runCall(async () => {
         const site = await opened().catch((error: unknown) => answerWithoutSite(request, error));
         return site instanceof Response ? site : act(site, request);
       });
+    };
   const route = answer(({ site, kind }, request) => answerLogin(site, kind.routes, request));
   const auth = answer(askAuth);
   return {

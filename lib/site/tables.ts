@@ -160,7 +160,6 @@ CREATE UNIQUE INDEX recovery_pending_key ON recovery (user_id)
 CREATE INDEX recovery_due_idx ON recovery (takes_effect_at) WHERE finished_at IS NULL AND cancelled_at IS NULL;
 `,
   `
-ALTER TYPE login_event_kind ADD VALUE 'browser_added';
 ALTER TYPE login_event_kind ADD VALUE 'undone';
 
 ALTER TABLE login_session ADD COLUMN user_agent TEXT, ADD COLUMN network BYTEA, ADD COLUMN known_browser_hash BYTEA,
@@ -173,7 +172,7 @@ CREATE TABLE known_browser (
   last_seen_at TIMESTAMPTZ(3) NOT NULL,
   PRIMARY KEY (user_id, hash)
 );
-CREATE INDEX known_browser_last_seen_at_idx ON known_browser (last_seen_at);
+CREATE INDEX known_browser_last_seen_at_idx ON known_browser USING brin (last_seen_at);
 `,
   `
 ALTER TABLE hosted_login ADD COLUMN undone_at TIMESTAMPTZ(3);

@@ -38,7 +38,6 @@ export type AuditEntry = {
     | "session_created"
     | "session_ended"
     | "approved"
-    | "browser_added"
     | "undone"
     | ChangeKind;
   reason: string | null;
@@ -116,16 +115,23 @@ export type NewBrowser = {
   sessionId: string | null;
 };
 
-/** The new browsers that another browser of the user has not dismissed, newest first, as long as changes are shown. */
+/**
+ * The new browsers that another browser of the user has not dismissed, newest first, as long as changes are shown. The
+ * first browser of all is none.
+ */
 export async function listNewBrowsers(viewer: Viewer, limit: number): Promise<NewBrowser[]> {
   const { id, userId } = viewer;
   return db().$queryRaw<NewBrowser[]>`
     SELECT event.id, event.at, event.user_agent AS "userAgent", session.id AS "sessionId"
     FROM login_event AS event LEFT JOIN browser_session AS session
       ON session.user_id = event.user_id AND decode(event.subject, 'hex') = ANY(session.undo_hashes)
-    WHERE event.user_id = ${userId} AND event.kind = 'browser_added'
+    WHERE event.user_id = ${userId} AND event.kind = 'session_created' AND event.subject IS NOT NULL
       AND event.at >= ${shownSince(viewer)}::timestamptz AND NOT ${id}::uuid = ANY(event.dismissed_in)
       AND session.id IS DISTINCT FROM ${id}::uuid
+      AND (event.at > (SELECT created_at FROM user_account WHERE id = ${userId}) + interval '10 minutes' OR EXISTS (
+        SELECT 1 FROM login_event AS earlier
+        WHERE earlier.user_id = event.user_id AND earlier.kind = 'session_created' AND earlier.id < event.id
+      ))
     ORDER BY event.at DESC, event.id DESC LIMIT ${limit}`;
 }
 
@@ -134,7 +140,7 @@ export async function dismissChanges(viewer: Viewer, ids: readonly bigint[]): Pr
   const { id, userId } = viewer;
   await db().$executeRaw`
     UPDATE login_event SET dismissed_in = array_append(dismissed_in, ${id}::uuid)
-    WHERE id = ANY(${ids}::bigint[]) AND user_id = ${userId} AND kind::text IN (${Prisma.join([...CHANGES, "browser_added"])})
+    WHERE id = ANY(${ids}::bigint[]) AND user_id = ${userId} AND kind::text IN (${Prisma.join([...CHANGES, "session_created"])})
       AND at >= ${shownSince(viewer)}::timestamptz AND NOT ${id}::uuid = ANY(dismissed_in)`;
 }
 

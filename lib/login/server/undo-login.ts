@@ -14,7 +14,7 @@ import { hashSecret } from "./random.ts";
 
 /** What a wallet's user takes a login back with. @param word known to the wallet that answered alone */
 export function undoUrl({ origin }: LoginCore, sid: string, word: string): string {
-  return `${origin.origin}${UNDO_PATH}?${new URLSearchParams({ s: sid, t: word })}`;
+  return `${origin.origin}${UNDO_PATH}?s=${sid}&t=${word}`;
 }
 
 /** Marks an answered login as taken back, and tells of it whoever has to know; null where it is none of its kind. */

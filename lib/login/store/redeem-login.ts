@@ -48,20 +48,16 @@ const opened = (renews: boolean) => `opened AS (
     FROM redeemed
   )`;
 
-/** The browser is known to the account from now on. If it is new to it, the account's other browsers are told. */
+/** The browser is known to the account from now on. */
 const KNOWN = `known AS (
     INSERT INTO known_browser (user_id, hash, last_seen_at)
     SELECT user_id, known_browser_hash, $1::timestamptz FROM redeemed WHERE known_browser_hash IS NOT NULL
     ON CONFLICT (user_id, hash) DO UPDATE SET last_seen_at = excluded.last_seen_at
-    RETURNING user_id, xmax = 0 AS is_first
-  ), announced AS (
-    INSERT INTO login_event (at, kind, sid, user_id, credential, device_info, user_agent, subject)
-    SELECT $1::timestamptz, 'browser_added', $2::text, user_id, credential, device_info, $6::text,
-      encode(undo_hash, 'hex')
-    FROM redeemed JOIN known USING (user_id)
-    WHERE is_first AND (EXISTS (SELECT 1 FROM known_browser WHERE user_id = redeemed.user_id)
-      OR EXISTS (SELECT 1 FROM browser_session WHERE user_id = redeemed.user_id))
+    RETURNING xmax = 0 AS is_new
   ), `;
+
+/** What an audit entry says of a sign-in by a browser that is new to the account: what takes the login back. */
+const IF_NEW_BROWSER = "(SELECT encode(redeemed.undo_hash, 'hex') FROM known WHERE known.is_new)";
 
 /**
  * The browser session that an approval renews, locked: one that is ended at this moment is not renewed. The user is
@@ -122,8 +118,10 @@ export function redeemStatement(logins: RedeemableLogins): Statement {
     UPDATE credential SET added_by_session = NULL FROM redeemed
     WHERE $9::boolean AND credential.value = redeemed.credential AND credential.added_by_session IS NOT NULL
   ), ${isOurs ? KNOWN : ""}${opened(renews)}, logged AS (
-    INSERT INTO login_event (at, kind, sid, user_id, credential, device_info, user_agent)
-    SELECT $1::timestamptz, '${renews ? "approved" : "session_created"}', $2::text, user_id, credential, device_info, $6::text FROM redeemed
+    INSERT INTO login_event (at, kind, sid, user_id, credential, device_info, user_agent, subject)
+    SELECT $1::timestamptz, '${renews ? "approved" : "session_created"}', $2::text, user_id, credential, device_info, $6::text,
+      ${isOurs ? IF_NEW_BROWSER : "NULL"}
+    FROM redeemed
   )`,
     select: `SELECT (SELECT user_id FROM redeemed) AS "userId", EXISTS (SELECT 1 FROM held WHERE stops) AS stopped`,
     durable: true,

@@ -2,7 +2,6 @@
 SET LOCAL lock_timeout = '3s';
 
 -- AlterEnum
-ALTER TYPE "login_event_kind" ADD VALUE 'browser_added';
 ALTER TYPE "login_event_kind" ADD VALUE 'undone';
 
 -- AlterTable
@@ -25,7 +24,7 @@ CREATE TABLE "known_browser" (
 );
 
 -- CreateIndex
-CREATE INDEX "known_browser_last_seen_at_idx" ON "known_browser"("last_seen_at");
+CREATE INDEX "known_browser_last_seen_at_idx" ON "known_browser" USING BRIN ("last_seen_at");
 
 -- AddForeignKey
 ALTER TABLE "known_browser" ADD CONSTRAINT "known_browser_user_id_fkey" FOREIGN KEY ("user_id") REFERENCES "user_account"("id") ON DELETE CASCADE ON UPDATE CASCADE;
