@@ -21,12 +21,16 @@ export type Answering = (response: ServerResponse, arrival: Arrival, index: numb
 export type HostileSite = {
   port: number;
   arrivals: Arrival[];
+  /** What asked who is asking (docs/protocol.md#111-before-signing): no answer to a code. */
+  questions: Arrival[];
   /** Resolves at the next arrival. */
   next(): Promise<Arrival>;
   close(): void;
 };
 
 const honest: Answering = (response) => answerJson(response, 200, { status: "authenticated" });
+/** Most sites do not say who is asking. */
+const untold: Answering = (response) => answerJson(response, 404, errorBody(404, "Not found."));
 
 export function answerJson(
   response: ServerResponse,
@@ -55,8 +59,10 @@ export async function openHostileSite(
   answer: Answering = honest,
   address = "127.0.0.1",
   port = 0,
+  question = untold,
 ): Promise<HostileSite> {
   const arrivals: Arrival[] = [];
+  const questions: Arrival[] = [];
   const waiting = new Set<(arrival: Arrival) => void>();
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = [];
@@ -65,8 +71,10 @@ export async function openHostileSite(
     const { method = "", url = "", headers } = request;
     const arrival = { method, path: url, headers, text, json: parseJson(text), at: Date.now() };
     if (method === "OPTIONS") return void response.writeHead(204, ALLOW_ALL).end();
-    // A wallet may ask who is asking (section 11.1). This site does not tell, and signs nobody in by it.
-    if (isQuestion(arrival)) return void response.writeHead(404, ALLOW_ALL).end();
+    if (isQuestion(arrival)) {
+      questions.push(arrival);
+      return question(response, arrival, questions.length - 1);
+    }
     arrivals.push(arrival);
     for (const resolve of waiting) resolve(arrival);
     waiting.clear();
@@ -77,6 +85,7 @@ export async function openHostileSite(
   return {
     port: (server.address() as AddressInfo).port,
     arrivals,
+    questions,
     next: () => new Promise((resolve) => waiting.add(resolve)),
     close() {
       server.closeAllConnections();
@@ -85,9 +94,14 @@ export async function openHostileSite(
   };
 }
 
-function isQuestion({ method, path }: Arrival): boolean {
-  const { searchParams } = new URL(path, "http://localhost");
-  return method === "GET" && searchParams.has("s") && searchParams.has("c");
+function isQuestion(arrival: Pick<Arrival, "method" | "path">): boolean {
+  const query = queryOf(arrival);
+  return arrival.method === "GET" && query.has("s") && query.has("c");
+}
+
+/** Whatever a wallet asks for, a path or not. */
+export function queryOf({ path }: Pick<Arrival, "path">): URLSearchParams {
+  return new URLSearchParams(path.split(/\?(.*)/s)[1]);
 }
 
 const ALLOW_ALL = {

@@ -15,10 +15,12 @@ export type Said = {
 /** A wallet: is handed a payload and told what its user wants, and approves. */
 export type WalletCommand = (payload: string, action: Action) => Promise<Said>;
 
-export type TriedCode = { said: Said; arrivals: Arrival[]; challenge: string };
+export type TriedCode = { said: Said; arrivals: Arrival[]; questions: Arrival[]; challenge: string };
 
 export type TrialOptions = {
   answer?: Answering;
+  /** How the site says who is asking; by default it does not. */
+  question?: Answering;
   /** What the user wants; the code's own action by default. */
   wanted?: Action;
   /** Seconds to listen on after the wallet has ended. */
@@ -53,16 +55,16 @@ export class Trial {
   /** Opens a site, hands the wallet a code of it, and sees what arrives. */
   async try(
     partsOf: (site: HostileSite) => CodeParts,
-    { answer, wanted, listens = 0 }: TrialOptions = {},
+    { answer, question, wanted, listens = 0 }: TrialOptions = {},
   ): Promise<TriedCode> {
-    const site = await openHostileSite(answer);
+    const site = await openHostileSite(answer, undefined, undefined, question);
     try {
       const parts = partsOf(site);
       const { payload, challenge } = makePayload(parts);
       this.#budget.spend();
       const said = await this.#command(payload, wanted ?? parts.action ?? "login");
       if (listens > 0) await new Promise((resolve) => setTimeout(resolve, listens * 1000));
-      return { said, arrivals: [...site.arrivals], challenge };
+      return { said, arrivals: [...site.arrivals], questions: [...site.questions], challenge };
     } finally {
       site.close();
     }
@@ -81,10 +83,18 @@ export function webhookAt({ port }: Pick<HostileSite, "port">, host = "localhost
   return `http://${host}:${port}/webhook/login`;
 }
 
-/** @throws {Failure} where anything arrived, or the wallet says that all is well */
-export function expectRefusal({ arrivals, said }: TriedCode, what: string): void {
+/**
+ * @param questions how often the wallet may ask who is asking: not about a code that shows by itself that it is refused
+ * @throws {Failure} where anything arrived, or the wallet says that all is well
+ */
+export function expectRefusal(
+  { arrivals, questions: asked, said }: TriedCode,
+  what: string,
+  questions = 0,
+): void {
   if (arrivals.length > 0)
     fail(`${what}: the wallet answers it (${arrivals[0]?.method} ${arrivals[0]?.path}).`);
+  if (asked.length > questions) fail(`${what}: the wallet asks its site who is asking.`);
   if (said.status === 0) fail(`${what}: the wallet sends nothing and says that all is well.`);
 }
 

@@ -34,7 +34,7 @@ export const WEBHOOK_CHECKS: readonly Rule<Trial>[] = [
       const listener = await openHostileSite(undefined, domain);
       try {
         const tried = await trial.try(() => ({ webhook: webhookAt(listener, domain), domain }));
-        expectRefusal({ ...tried, arrivals: listener.arrivals }, "http to an address that others reach");
+        expectRefusal({ ...tried, ...listener }, "http to an address that others reach");
       } finally {
         listener.close();
       }
