@@ -1,4 +1,5 @@
 import { type Check, checksOf } from "../check.ts";
+import { ASKING_BROWSER_CHECKS } from "./asking-browser.ts";
 import { CHALLENGE_FORMAT_CHECKS } from "./challenge-format.ts";
 import { CHALLENGE_LIFE_CHECKS } from "./challenge-life.ts";
 import { CHALLENGE_MATCH_CHECKS } from "./challenge-match.ts";
@@ -18,6 +19,7 @@ import { SIGN_OUT_CHECKS } from "./signing-out.ts";
 import type { Site } from "./site.ts";
 import { SPENDING_CHECKS } from "./spending.ts";
 import { STATUS_CHECKS } from "./status.ts";
+import { TAKING_BACK_CHECKS } from "./taking-back.ts";
 
 /**
  * Every check of a site's own login, in the order of docs/protocol.md. The large burst comes while limits are fresh. It
@@ -26,6 +28,8 @@ import { STATUS_CHECKS } from "./status.ts";
 export const LOGIN_CHECKS: readonly Check<Site>[] = checksOf(
   SPENDING_CHECKS,
   SHOWN_INTENT_CHECKS,
+  TAKING_BACK_CHECKS,
+  ASKING_BROWSER_CHECKS,
   CHALLENGE_MATCH_CHECKS,
   CHALLENGE_LIFE_CHECKS,
   CHALLENGE_FORMAT_CHECKS,

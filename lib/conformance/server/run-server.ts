@@ -26,6 +26,9 @@ export function runServer(options: ServerRun): Promise<RunOutcome> {
   let reserve = RESERVE;
   return runOverHttp({
     ...{ origin, timeoutSeconds, checks, lanes, answers: run.answers },
+    // Questions count as responses do (section 11.1).
+    limitOf: ({ method = "GET", path }) =>
+      `${path.startsWith(`${webhook}/`) && method === "GET" ? "POST" : method} ${path.split("?")[0]}`,
     onProgress(done, running) {
       if (!running.some((id) => waiting.has(id))) reserve = 0;
       onProgress(done, running);

@@ -19,17 +19,18 @@ function expectMismatch(answer: Answer, what: string): void {
  * A code by which a signed-in browser has a change approved.
  * @throws {NotApplicable} where the site has none; {Blocked} where it gives something else
  */
-async function approvalCode(site: Site, browser: Browser): Promise<Pick<Code, "challenge">> {
+export async function approvalCode(site: Site, browser: Browser): Promise<Pick<Code, "sid" | "challenge">> {
   const answer = await site.askForCode(browser, { mode: "login", intent: "approve" });
-  const { challenge } = (answer.json ?? {}) as Record<string, unknown>;
+  const { sid, challenge } = (answer.json ?? {}) as Record<string, unknown>;
   const said = `The site gives a signed-in browser no code to approve with: ${answer.status}.`;
   if (answer.status >= 400 && answer.status < 500) throw new NotApplicable(said);
-  if (answer.status !== 200 || typeof challenge !== "string") throw new Blocked(said);
-  return { challenge };
+  if (answer.status !== 200 || typeof sid !== "string" || typeof challenge !== "string")
+    throw new Blocked(said);
+  return { sid, challenge };
 }
 
 /** A signed-in browser of a wallet that others use too: registrations are what a run has fewest of. */
-async function signedInBrowser(site: Site, wallet: Wallet): Promise<Browser> {
+export async function signedInBrowser(site: Site, wallet: Wallet): Promise<Browser> {
   const { browser, code } = await site.loggedIn(wallet);
   const { session, answer } = await browser.signIn(code.sid);
   if (!session)

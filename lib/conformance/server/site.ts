@@ -20,7 +20,14 @@ export type Run = Omit<LoginRun, "codes"> & {
   codes: Code[];
   /** A wallet that has an account, made by the first check that needs one. */
   known?: Promise<Wallet>;
+  /** What the checks of section 11 share: codes are what a run has few of. */
+  shown?: Promise<Code>;
+  signedIn?: Promise<Browser>;
+  answered?: Promise<AnsweredCode>;
 };
+
+/** A code that a wallet with an account has answered, and what the site told that wallet. */
+export type AnsweredCode = { code: Code; told: Record<string, unknown> };
 
 /** A site with login by keys, as one check speaks to it. */
 export class Site extends LoginSite<Target, Run> {
@@ -145,7 +152,14 @@ export class Site extends LoginSite<Target, Run> {
 
   ownAnswers(): readonly Answered[] {
     const { qr, check, events } = this.target;
-    return this.answersOf([qr, check, events, this.webhook("login"), this.webhook("register")]);
+    const own = this.answersOf([qr, check, events, this.webhook("login"), this.webhook("register")]);
+    return own.filter((answered) => !this.#isUnknownQuestion(answered));
+  }
+
+  /** Whether a site that does not say who is asking was asked that (section 11.1): no rule says what it answers. */
+  #isUnknownQuestion({ request: { method = "GET", path }, answer: { status, json } }: Answered): boolean {
+    const isQuestion = method === "GET" && path.startsWith(`${this.target.webhook}/`);
+    return isQuestion && status !== 408 && !(status === 200 && json !== undefined);
   }
 
   walletAnswers(): readonly Answered[] {

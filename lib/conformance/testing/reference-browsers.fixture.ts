@@ -14,7 +14,7 @@ export abstract class ReferenceBrowsers<Login extends Bound> extends Clocked {
   readonly has: Has;
   protected readonly logins = new Map<string, Login>();
   protected readonly users = new Map<string, number>();
-  readonly #sessions = new Map<string, { userId: number; secret: string }>();
+  readonly #sessions = new Map<string, { userId: number; secret: string; sid: string }>();
   protected counter = 0;
 
   constructor(origin: () => URL, has: Has) {
@@ -81,7 +81,7 @@ export abstract class ReferenceBrowsers<Login extends Bound> extends Clocked {
     login.redeemed = true;
     login.attempt = attempt;
     const token = present !== null && has("token-kept") ? present : randomBytes(32).toString("base64url");
-    this.#sessions.set(token, { userId, secret: login.secret });
+    this.#sessions.set(token, { userId, secret: login.secret, sid });
     return token;
   }
 
@@ -97,6 +97,11 @@ export abstract class ReferenceBrowsers<Login extends Bound> extends Clocked {
       if (this.isAnswered(login) ? this.has("answered-kept") : this.has("pending-kept")) continue;
       this.logins.delete(login.sid);
     }
+  }
+
+  /** Ends the sessions that a login has opened, or those of a user. */
+  protected endSessions(ends: (session: { userId: number; sid: string }) => boolean): void {
+    for (const [token, session] of this.#sessions) if (ends(session)) this.#sessions.delete(token);
   }
 
   secretOf(sid: string): string | null {

@@ -4,6 +4,12 @@ import type { Action } from "./reference-login.fixture.ts";
 /** What the reference site puts into codes and cookies, and the places where a fault changes it. */
 
 export const SESSION_COOKIE = "next-auth.session-token";
+export const KNOWN_COOKIE = "svc-known-browser";
+
+/** What a browser is known by, and signed in by never. */
+export function knownCookie(word: string): string {
+  return `${KNOWN_COOKIE}=${word}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax`;
+}
 
 export function bindingCookie(name: string, value: string, has: Has): string {
   const parts = [

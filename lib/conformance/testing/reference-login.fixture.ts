@@ -3,6 +3,7 @@ import { readsAlso } from "./lenient.fixture.ts";
 import { randomLetters } from "./random-letters.fixture.ts";
 import { type Bound, ReferenceBrowsers } from "./reference-browsers.fixture.ts";
 import { isSigned, readKey } from "./reference-proof.fixture.ts";
+import { type Asking, nameOf, ReferenceUndo } from "./reference-undo.fixture.ts";
 import { SiteError } from "./site-error.fixture.ts";
 
 /** The state of a correct site in memory, and the places where a fault changes it. */
@@ -18,6 +19,8 @@ type Challenge = {
   intent: string | null;
 };
 type Login = Bound & {
+  asking: Asking;
+  undone: boolean;
   status: "pending" | "unregistered" | "authenticated";
   userId: number | null;
   wanted: string | null;
@@ -27,8 +30,9 @@ const LIFETIME_SECONDS = 30;
 
 export class ReferenceLogin extends ReferenceBrowsers<Login> {
   readonly #challenges = new Map<string, Challenge>();
+  readonly #undo = new ReferenceUndo(this.has, () => this.seconds);
 
-  issue(query: URLSearchParams, secret: string | null, host: string, isSignedIn: boolean) {
+  issue(query: URLSearchParams, secret: string | null, host: string, isSignedIn: boolean, asking: Asking) {
     const mode = query.get("mode") ?? (this.has("default-register") ? "register" : "login");
     if (mode !== "login" && mode !== "register" && !this.has("any-mode"))
       throw new SiteError(400, "invalid_request");
@@ -37,7 +41,7 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
     if (intent !== null && !isSignedIn) throw new SiteError(403, "approval_required");
     const action = (mode !== "login" && this.has("one-action") ? "login" : mode) as Action;
     const login = this.loginFor(query.get("sid"), secret);
-    login.wanted = query.get("callbackUrl");
+    Object.assign(login, { asking, wanted: query.get("callbackUrl") });
     if (login.status === "unregistered" && !this.has("stays-unregistered")) login.status = "pending";
     const earlier = [...this.#challenges.values()].filter(({ sid }) => sid === login.sid);
     for (const challenge of earlier) {
@@ -75,7 +79,8 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
   }
 
   protected begin(bound: Bound): Login {
-    return { ...bound, status: "pending", userId: null, wanted: null };
+    const asking = { userAgent: "", knownWord: "" };
+    return { ...bound, asking, undone: false, status: "pending", userId: null, wanted: null };
   }
 
   protected continues(login: Login, isOwn: boolean): boolean {
@@ -90,7 +95,8 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
     return status === "authenticated";
   }
 
-  protected userBy({ status, userId }: Login): number | null {
+  protected userBy({ status, userId, undone, redeemed }: Login): number | null {
+    if (undone && !(this.has("undo-redeemed-alone") && !redeemed)) return null;
     const isOver = status === "authenticated" || this.has("signs-in-pending");
     if (!isOver && (userId === null || !this.has("unregistered-signs-in"))) return null;
     return this.has("wrong-user") ? 1 : (userId ?? 0);
@@ -102,8 +108,60 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
     return randomBytes(24).toString("base64url");
   }
 
-  /** Judges a response in the order of docs/protocol.md#32-post-webhooklogin-post-webhookregister. */
-  async accept(action: Action, body: Record<string, unknown>): Promise<void> {
+  override async redeem(...request: Parameters<ReferenceBrowsers<Login>["redeem"]>): Promise<string | null> {
+    const token = await super.redeem(...request);
+    const login = this.logins.get(request[0]);
+    if (token !== null && login) this.#undo.remember({ ...login.asking, userId: login.userId });
+    return token;
+  }
+
+  /** Tells a wallet who is asking (docs/protocol.md#111-before-signing). */
+  tellAsking(action: Action, query: URLSearchParams) {
+    const { has } = this;
+    const [sid, text] = [query.get("s") ?? "", query.get("c") ?? ""];
+    const login = this.logins.get(sid);
+    const found = this.#challenges.get(text);
+    const ofLogin = () => [...this.#challenges.values()].find((each) => each.sid === sid);
+    const challenge = found?.sid !== sid && has("asked-by-sid") ? ofLogin() : found;
+    const isOwn = challenge?.sid === sid && (challenge.action === action || has("asked-anywhere"));
+    if (!login || !challenge || !isOwn) throw new SiteError(408, "challenge_expired");
+    const { issuedAt, used, intent } = challenge;
+    const isOver = used || login.status === "authenticated";
+    if (isOver && !has("answered-told")) throw new SiteError(408, "challenge_expired");
+    if (this.seconds - issuedAt > LIFETIME_SECONDS && !has("expired-told"))
+      throw new SiteError(408, "challenge_expired");
+    if (has("question-spends")) challenge.used = true;
+    const { userAgent } = login.asking;
+    const askedAt = has("asked-now-times") ? this.seconds + 60 : issuedAt;
+    const time = (seconds: number) =>
+      has("asked-unix-times") ? Math.floor(seconds) : new Date(Math.round(seconds * 1000)).toISOString();
+    return {
+      domain: has("asks-other-domain") ? "example.com" : this.origin().hostname,
+      action: challenge.action,
+      intent: has("intent-hidden") ? null : intent,
+      asked_at: time(askedAt),
+      expires_at: time(askedAt + (has("asked-10-minutes") ? 600 : LIFETIME_SECONDS)),
+      browser: { name: has("raw-user-agent") ? userAgent : nameOf(userAgent) },
+      network: has("always-other-network") ? "other" : "same",
+      ...(has("question-names-user") ? { user_id: 1 } : {}),
+    };
+  }
+
+  /** Takes a login back (docs/protocol.md#112-after-signing). */
+  takeBack(query: URLSearchParams): void {
+    const login = this.logins.get(this.#undo.find(query));
+    if (!login || (!login.redeemed && this.has("undo-redeemed-alone"))) return;
+    login.undone = true;
+    const { sid, userId } = login;
+    if (this.has("undo-ends-all")) this.endSessions((session) => session.userId === userId);
+    else if (!this.has("undo-pending-alone")) this.endSessions((session) => session.sid === sid);
+  }
+
+  /**
+   * Judges a response in the order of docs/protocol.md#32-post-webhooklogin-post-webhookregister.
+   * @returns what the wallet is told beside the status
+   */
+  async accept(action: Action, body: Record<string, unknown>, userAgent = "") {
     const { public_key, signature, challenge: given, timestamp } = body as Record<string, string>;
     const key = readKey(String(public_key), this.has);
     const isProved = () => key !== null && isSigned(key, String(signature), String(given), this.has);
@@ -139,11 +197,14 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
     const isNew = user === undefined || (action === "register" && this.has("always-new-user"));
     const userId = isNew ? this.users.size + 1 + this.counter++ : user;
     if (isNew) this.users.set(key, userId);
-    if (this.has("status-late")) return;
+    const tell = (of = userId) =>
+      this.#undo.tell(this.origin(), { ...login.asking, sid: login.sid, userId: of }, userAgent);
+    if (this.has("status-late")) return tell();
     const others = [...this.logins.values()].filter((each) => each !== login && each.status === "pending");
     for (const each of others.length > 0 && this.has("all-pending") ? [login, ...others] : [login]) {
       Object.assign(each, { status: "authenticated", userId: this.has("one-user") ? 1 : userId });
     }
+    return tell(login.userId ?? userId);
   }
 
   /** A wallet that says what it showed has shown what the code asks for. */
@@ -163,6 +224,7 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
     if (!challenge || !login || this.#isExpired(challenge, action, timestamp)) return undefined;
     if (challenge.action !== action && !this.has("other-action-accepted")) return undefined;
     if (challenge.used) return this.has("used-twice") ? login : undefined;
+    if (login.undone) return undefined;
     const isFinal =
       login.status === "authenticated" && !this.has("used-twice") && !this.has("second-code-wins");
     return isFinal ? undefined : login;
@@ -195,6 +257,7 @@ export class ReferenceLogin extends ReferenceBrowsers<Login> {
       if (this.has("unknown-sid-pending") || sid === null) return { status: "pending" };
       throw new SiteError(404, this.has("wrong-404") ? "not_found" : "session_not_found");
     }
+    if (login.undone) throw new SiteError(410, "session_expired");
     if (login.status !== "authenticated") {
       const leak = this.has("pending-leaks") ? { mode: "login", secret: login.secret } : {};
       const user =

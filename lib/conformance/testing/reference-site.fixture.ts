@@ -2,10 +2,18 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type Has, Planted } from "./planted.fixture.ts";
 import { Answers, type Headers } from "./reference-answers.fixture.ts";
-import { bindingCookie, SESSION_COOKIE, sessionCookie, writePayload } from "./reference-codes.fixture.ts";
+import {
+  bindingCookie,
+  KNOWN_COOKIE,
+  knownCookie,
+  SESSION_COOKIE,
+  sessionCookie,
+  writePayload,
+} from "./reference-codes.fixture.ts";
 import { Limits } from "./reference-limits.fixture.ts";
 import { type Action, ReferenceLogin } from "./reference-login.fixture.ts";
 import { readBody, readCookies, readResponse, readTarget } from "./reference-requests.fixture.ts";
+import { newKnownWord } from "./reference-undo.fixture.ts";
 import { SiteError } from "./site-error.fixture.ts";
 import { listenBehindWire } from "./wire.fixture.ts";
 
@@ -46,11 +54,12 @@ export async function startReferenceSite({
     const { path, query } = readTarget(request, has);
     const cookies = readCookies(request);
     const client = request.headers["x-forwarded-for"] as string | undefined;
-    const isCounted = !path.startsWith("/api/auth");
+    const action = /^\/webhook\/(login|register)$/.exec(path)?.[1] as Action | undefined;
+    const isUncounted = action && request.method === "GET" && has("questions-uncounted");
+    const isCounted = !path.startsWith("/api/auth") && !isUncounted;
     for (const [name, value] of Object.entries(isCounted ? limits.count(path, client) : {}))
       response.setHeader(name, value);
-    const action = /^\/webhook\/(login|register)$/.exec(path)?.[1] as Action | undefined;
-    if (action) return answerWebhook(request, response, action);
+    if (action) return answerWebhook(request, response, action, query);
 
     const present = cookies[cookieName] ?? "";
     const isMalformed = !/^[\w-]*$/.test(present);
@@ -62,7 +71,9 @@ export async function startReferenceSite({
     switch (path) {
       case "/api/svc/qr": {
         expectGet(request);
-        const { body, headers } = writeCode(request, query, secret, login.userOf(token) !== null);
+        const knownWord = cookies[KNOWN_COOKIE] ?? newKnownWord();
+        const isSignedIn = login.userOf(token) !== null;
+        const { body, headers } = writeCode(request, query, secret, isSignedIn, knownWord);
         return send(200, body, headers);
       }
       case "/api/svc/check": {
@@ -93,6 +104,14 @@ export async function startReferenceSite({
         if (!has("binding-kept")) gone.push(`${cookieName}=; Path=/; Max-Age=0`);
         return send(200, { url: origin.origin }, { "Set-Cookie": gone });
       }
+      case "/webhook/undo": {
+        if (request.method !== "POST") {
+          if (has("undo-by-get")) login.takeBack(query);
+          return answers.sendPage(response, 200, "Take this login back?");
+        }
+        login.takeBack(query);
+        return send(200, { status: "undone" });
+      }
       case "/dashboard": {
         const sid = query.get("sid");
         if (sid !== null && has("dashboard-signs-in")) {
@@ -116,16 +135,18 @@ export async function startReferenceSite({
     query: URLSearchParams,
     secret: string | null,
     isSignedIn: boolean,
+    knownWord: string,
   ) {
+    const asking = { userAgent: request.headers["user-agent"] ?? "", knownWord };
     const host = String(request.headers["x-forwarded-host"] ?? "localhost");
-    const code = login.issue(query, secret, host, isSignedIn);
+    const code = login.issue(query, secret, host, isSignedIn, asking);
     const { login: own, text: challenge, action: mode, issuedAt, isRenewal, intent } = code;
     const { sid } = own;
     // What writes a code's answer is at fault where a login is renewed: there it is seen by the fewest.
     const inRenewals: Has = (fault) => isRenewal && has(fault);
     const headers: Headers = has("no-cookie")
       ? {}
-      : { "Set-Cookie": bindingCookie(cookieName, own.secret, inRenewals) };
+      : { "Set-Cookie": [bindingCookie(cookieName, own.secret, inRenewals), knownCookie(knownWord)] };
     const body: Record<string, unknown> = {
       ...{ sid, challenge, expiresAt: issuedAt + (inRenewals("expires-in-milliseconds") ? 30_000 : 30) },
       qr: writePayload(
@@ -153,7 +174,12 @@ export async function startReferenceSite({
     response.on("close", () => clearInterval(timer));
   }
 
-  async function answerWebhook(request: IncomingMessage, response: ServerResponse, action: Action) {
+  async function answerWebhook(
+    request: IncomingMessage,
+    response: ServerResponse,
+    action: Action,
+    query: URLSearchParams,
+  ) {
     const { headers, method } = request;
     if (method === "OPTIONS") {
       const allow = {
@@ -163,15 +189,25 @@ export async function startReferenceSite({
       };
       return answers.send(response, 200, {}, allow);
     }
-    if (method === "GET" && qrFormat === "https" && !has("no-page"))
+    const accepts = headers.accept ?? "";
+    const isQuestion =
+      /\bapplication\/json\b/.test(accepts) && (!/html/.test(accepts) || has("json-for-all"));
+    if (method === "GET" && isQuestion && !has("untold")) {
+      const cookie: Headers = has("question-cookie") ? { "Set-Cookie": "visitor=1; Path=/" } : {};
+      if (has("question-unreadable")) cookie["Access-Control-Allow-Origin"] = origin.origin;
+      return answers.send(response, 200, login.tellAsking(action, query), cookie);
+    }
+    if (method === "GET" && !isQuestion && !(qrFormat === "https" && has("no-page")))
       return answers.sendPage(response, 200, "Open in a wallet");
     if (method !== "POST") throw new SiteError(405, "method_not_allowed");
     const isJson = /^application\/json\b/.test(headers["content-type"] ?? "");
     if (!isJson && !has("any-content-type")) throw new SiteError(415, "unsupported_media_type");
     if (headers["content-encoding"] && !has("any-encoding"))
       throw new SiteError(415, "unsupported_media_type");
-    await login.accept(action, readResponse(await readBody(request, has), has));
-    answers.send(response, 200, has("other-answer") ? { ok: true } : { status: "authenticated" });
+    const body = readResponse(await readBody(request, has), has);
+    const told = await login.accept(action, body, headers["user-agent"]);
+    const status = has("other-answer") ? { ok: true } : { status: "authenticated" };
+    answers.send(response, 200, has("untold") ? status : { ...status, ...told });
   }
 
   return {

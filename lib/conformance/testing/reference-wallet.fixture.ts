@@ -18,8 +18,16 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
     };
     try {
       const { webhook, challenge, action, domain, issuedAt, intent } = await read(payload, wanted);
+      const query = new URL(payload).searchParams;
+      const asking = has("asks-nobody") || has("asks-late") ? null : await findAsking(webhook, query);
+      if (asking !== null) {
+        if (asking.intent !== intent && !has("payload-believed"))
+          throw new Error("The site says that this code asks for something else.");
+        say(`${asking.name} asks.`);
+      }
       if (!has("silent")) say(`Sign in to ${domain}? (${intent ?? action})`);
       const accepted = await deliver(webhook, sign(domain, challenge, intent), issuedAt, say);
+      if (has("asks-late")) await findAsking(webhook, query);
       return { status: accepted ? 0 : 1, output };
     } catch (error) {
       say(error instanceof Error ? error.message : String(error));
@@ -55,6 +63,33 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
     const asked = query.get("intent");
     const intent = has("intent-copied") || INTENTS.includes(asked ?? "") ? asked : null;
     return { webhook, challenge, action, domain, issuedAt, intent };
+  }
+
+  /** Who asks, as the site tells; null where it does not. */
+  async function findAsking(webhook: string, query: URLSearchParams): Promise<Asking | null> {
+    const named = new URLSearchParams({
+      s: query.get("session") ?? "",
+      c: query.get("challenge") ?? "",
+    });
+    const url = `${webhook}${has("asks-beside") ? "/asking" : ""}?${named}`;
+    const Accept = has("question-any-type") ? "*/*" : "application/json";
+    const headers = { Accept, ...(has("question-cookies") ? { Cookie: "a=b" } : {}) };
+    const redirect = has("question-follows") ? "follow" : "manual";
+    let status = 0;
+    const signal = has("question-hangs") ? null : AbortSignal.timeout(2_000);
+    try {
+      const response = await fetch(url, { headers, redirect, signal });
+      status = response.status;
+      const isJson = (response.headers.get("content-type") ?? "").startsWith("application/json");
+      if (status !== 200 || !isJson) throw new Error("The site does not say who is asking.");
+      const { intent, browser } = JSON.parse(await response.text());
+      const isRead = (intent === null || typeof intent === "string") && typeof browser.name === "string";
+      if (!isRead) throw new Error("The site says it in another form.");
+      return { intent, name: has("raw-name") ? browser.name : plain(browser.name) };
+    } catch (error) {
+      if (status === 200 && has("needs-asking")) throw error;
+      return null;
+    }
   }
 
   function matches(host: string, domain: string): boolean {
@@ -135,19 +170,15 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
     const end = issuedAt + (has("tries-on") ? 40 : 30);
     for (let pause = 0.15; ; pause = has("even-pauses") ? pause : Math.min(2, pause * 3)) {
       const answer = await post(webhook, body).catch(() => ({ status: 0, text: "" }));
-      if (answer.status === 200 || (has("any-2xx") && answer.status >= 200 && answer.status < 300))
+      if (answer.status === 200 || (has("any-2xx") && answer.status >= 200 && answer.status < 300)) {
+        await sayWho(webhook, answer.text, say);
         return true;
+      }
       const isFinal = answer.status > 0 && answer.status < 500;
       if ((isFinal && !has("tries-after-4xx")) || has("tries-once")) {
         const message =
           JSON.parse(answer.text || "{}").error?.message ?? `The site answered ${answer.status}.`;
-        say(
-          has("says-nothing")
-            ? "Failed."
-            : has("raw-message")
-              ? message
-              : message.replace(/[\p{Cc}\p{Cf}]/gu, ""),
-        );
+        say(has("says-nothing") ? "Failed." : has("raw-message") ? message : plain(message));
         return false;
       }
       if (Date.now() / 1000 + pause > end || (isFinal && pause > 0.2)) return false;
@@ -155,6 +186,19 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
       if (has("signs-anew"))
         body = JSON.stringify({ ...JSON.parse(body), timestamp: Math.floor(Date.now() / 1000) + 1 });
     }
+  }
+
+  /** Says which browser is signed in, and where that is taken back. */
+  async function sayWho(webhook: string, text: string, say: (line: string) => void): Promise<void> {
+    const { browser, undo } = readFile(text) as { browser?: { name?: unknown }; undo?: unknown };
+    if (has("strict-members") && browser !== undefined && typeof browser?.name !== "string")
+      throw new Error("No browser is named.");
+    if (typeof browser?.name === "string") say(`${plain(browser.name)} is signed in.`);
+    if (typeof undo !== "string" || !URL.canParse(undo)) return;
+    const { origin, username } = new URL(undo);
+    if ((origin !== new URL(webhook).origin || username !== "") && !has("any-undo")) return;
+    say(`To take it back: ${undo}`);
+    if (has("undoes")) await post(undo, "");
   }
 
   function post(webhook: string, body: string): Promise<{ status: number; text: string }> {
@@ -183,6 +227,10 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
     });
   }
 }
+
+type Asking = { intent: string | null; name: string };
+
+const plain = (text: string) => text.replace(/[\p{Cc}\p{Cf}]/gu, "");
 
 type FileAnswer = { status: number; type: string; text: string };
 

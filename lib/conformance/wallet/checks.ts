@@ -1,4 +1,5 @@
 import { type Check, checksOf } from "../check.ts";
+import { ASKING_BROWSER_CHECKS } from "./asking-browser.ts";
 import { DELEGATION_CHECKS } from "./delegations.ts";
 import { OUTCOME_CHECKS } from "./outcomes.ts";
 import { REFUSED_CODE_CHECKS } from "./refused-codes.ts";
@@ -15,4 +16,5 @@ export const WALLET_CHECKS: readonly Check<Trial>[] = checksOf(
   REFUSED_CODE_CHECKS,
   OUTCOME_CHECKS,
   RETRY_CHECKS,
+  ASKING_BROWSER_CHECKS,
 );

@@ -50,6 +50,17 @@ const FAULTS: Record<string, readonly string[]> = {
   "tries-once": ["7-tries-again"],
   "signs-anew": ["7-tries-again"],
   "tries-after-4xx": ["7-final", "7-says-why"],
+  "asks-beside": ["11.1-asks"],
+  "question-any-type": ["11.1-asks"],
+  "question-cookies": ["11.1-asks-privately"],
+  "asks-late": ["11.1-asks-first", "11.1-intent-differs"],
+  "needs-asking": ["11.1-untold"],
+  "question-follows": ["11.1-asks-nobody-else"],
+  "payload-believed": ["11.1-intent-differs"],
+  "raw-name": ["11.1-plain-name"],
+  "strict-members": ["11.2-takes-any-answer"],
+  undoes: ["11.2-undoes-nothing"],
+  "any-undo": ["11.2-undo-elsewhere"],
 };
 
 /** Faults of what asks a domain, and of nothing else. */
@@ -71,6 +82,7 @@ const SLOW_FAULTS: Record<string, readonly string[]> = {
   "even-pauses": ["7-pauses-grow"],
   "tries-on": ["7-not-after"],
   impatient: ["7-patient"],
+  "question-hangs": ["11.1-untold-in-time"],
 };
 
 /** Where the reference wallet asks the names of this machine: port 80 is somebody else's. */
@@ -94,6 +106,16 @@ describe.concurrent("the checks of a wallet", () => {
   test("a correct wallet passes every one", async () => {
     const results = await tryOut([], WALLET_CHECKS);
     expect(results.filter(({ outcome }) => outcome === "failed" || outcome === "blocked")).toEqual([]);
+  });
+
+  test("a wallet that asks nobody fails none: what is tried of the question is skipped", async () => {
+    const results = await tryOut(["asks-nobody"]);
+    expect(results.filter(({ outcome }) => outcome === "failed" || outcome === "blocked")).toEqual([]);
+    const skipped = results.filter(({ outcome }) => outcome === "skipped").map(({ check }) => check.id);
+    expect(skipped).toEqual([
+      ...["11.1-asks", "11.1-asks-privately", "11.1-asks-first", "11.1-untold"],
+      ...["11.1-asks-nobody-else", "11.1-intent-differs", "11.1-plain-name"],
+    ]);
   });
 
   test.each(Object.entries(SLOW_FAULTS))(

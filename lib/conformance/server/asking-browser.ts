@@ -1,0 +1,296 @@
+import { fail, NotApplicable, type Rule } from "../check.ts";
+import { expectStatus } from "../expect-status.ts";
+import { CLOCK_TOLERANCE_SECONDS } from "../flow/codes.ts";
+import { expectAnyOrigin } from "../flow/headers.ts";
+import { forgedAddress, untilLimited } from "../flow/limits.ts";
+import type { Answer } from "../http-client.ts";
+import { answeredCode, FIREFOX, knownBrowser, shownBy } from "./shared-logins.ts";
+import { approvalCode } from "./shown-intents.ts";
+import type { Action, Code, Site } from "./site.ts";
+
+/** Section 11.1: what a wallet is told of the browser that asks. A site may have none of it. */
+
+const LIFETIME_SECONDS = 30;
+const MEMBERS = ["domain", "action", "intent", "asked_at", "expires_at", "browser", "network"];
+/** What wallets show of a name at most (docs/wallet.md). */
+const NAME_CHARACTERS = 100;
+/** What a browser asks for that opens an address. */
+const PAGE_TYPES = ["text/html", "text/html,application/xhtml+xml,application/json;q=0.9,*/*;q=0.8"];
+const JSON_TYPE = { Accept: "application/json" };
+
+const NOT_TOLD = "The site does not say who is asking, which is optional (see 11.1-told).";
+
+/** What a question may name: that of a code, unless it says otherwise. */
+type Asked = Pick<Code, "sid" | "challenge"> & { action?: Action };
+
+/** Asks as a wallet does, which is no browser of the user's. */
+function ask(site: Site, { sid, challenge, action = "login" }: Asked, headers = JSON_TYPE): Promise<Answer> {
+  return site.http.send({ path: questionOf(site, { sid, challenge, action }), headers });
+}
+
+function questionOf(site: Site, { sid, challenge, action = "login" }: Asked): string {
+  return `${site.webhook(action)}?${new URLSearchParams({ s: sid, c: challenge })}`;
+}
+
+/** The members of an answer; null where it tells of no browser. */
+function membersOf({ status, headers, json }: Answer): Record<string, unknown> | null {
+  const isJson = /^application\/json\b/.test(headers["content-type"] ?? "");
+  const isObject = typeof json === "object" && json !== null && "browser" in json;
+  return status === 200 && isJson && isObject ? (json as Record<string, unknown>) : null;
+}
+
+/** What the site says of a code. @throws {NotApplicable} where it says nothing */
+async function told(site: Site, code: Asked): Promise<Record<string, unknown>> {
+  const members = membersOf(await ask(site, code));
+  if (members === null) throw new NotApplicable(NOT_TOLD);
+  return members;
+}
+
+/** The code that checks share which spend none: a new one where it is over. @throws {NotApplicable} */
+async function askedCode(site: Site): Promise<Code> {
+  const shown = await site.run.shown;
+  if (shown && membersOf(await ask(site, shown)) !== null) return shown;
+  site.run.shown = site.issue();
+  const code = await site.run.shown;
+  await told(site, code);
+  return code;
+}
+
+export function nameOf({ browser }: Record<string, unknown>): unknown {
+  return typeof browser === "object" && browser !== null ? (browser as { name?: unknown }).name : undefined;
+}
+
+/** @throws {Failure} unless it is a name that wallets show, and that of the browser where it is known */
+export function expectBrowserName(members: Record<string, unknown>, expected = ""): void {
+  const name = nameOf(members);
+  const isShown = typeof name === "string" && name !== "" && name.length <= NAME_CHARACTERS;
+  if (!isShown || /[\p{C}\p{Zl}\p{Zp}]/u.test(name) || !name.includes(expected))
+    fail(`${expected || "A browser"} is named ${JSON.stringify(name)?.slice(0, 200)}.`);
+}
+
+export const ASKING_BROWSER_CHECKS: readonly Rule<Site>[] = [
+  {
+    id: "11.1-told",
+    level: "SHOULD",
+    proves: "A wallet that asks at the webhook's address is told in JSON which browser shows the code.",
+    cause:
+      "The site has none of section 11, which is optional. With it a user sees a foreign browser before signing: nothing else stops a relayed code.",
+    async run(site) {
+      const answer = await ask(site, await site.issue());
+      if (membersOf(answer) === null)
+        fail(
+          `The site does not say who is asking: ${answer.name} answers ${answer.status}. That is optional. Whoever has it lets users see a foreign browser before they sign.`,
+        );
+    },
+  },
+  {
+    id: "11.1-code",
+    level: "SHOULD",
+    proves: "The answer names the code's own domain and action, and no intent where it has none.",
+    cause: "The values are those of the request, or of the login instead of the code.",
+    async run(site) {
+      for (const action of ["login", "register"] as const) {
+        const {
+          domain,
+          action: named,
+          intent,
+        } = await told(site, await site.issue(undefined, undefined, action));
+        const { hostname } = site.target.origin;
+        if (domain !== hostname) fail(`\`domain\` is ${JSON.stringify(domain)} instead of ${hostname}.`);
+        if (named !== action) fail(`\`action\` of a ${action} code is ${JSON.stringify(named)}.`);
+        if (intent !== null) fail(`\`intent\` of a code without one is ${JSON.stringify(intent)}.`);
+      }
+    },
+  },
+  {
+    id: "11.1-intent",
+    level: "SHOULD",
+    proves: "The answer names what a code asks for instead of a login.",
+    cause: "`intent` is always null, so a wallet cannot tell that a relay has dropped it from the payload.",
+    async run(site) {
+      await askedCode(site);
+      const code = await approvalCode(site, await knownBrowser(site));
+      const { intent } = await told(site, code);
+      if (intent !== "approve") fail(`\`intent\` of a code to approve with is ${JSON.stringify(intent)}.`);
+    },
+  },
+  {
+    id: "11.1-times",
+    level: "SHOULD",
+    proves:
+      "`asked_at` is when the browser asked for this code, and `expires_at` is 30 seconds later, in UTC.",
+    cause: "The times are the login's, or the question's own, or Unix seconds.",
+    async run(site) {
+      const first = await askedCode(site);
+      for (const code of [first, await site.renew(first)]) {
+        const { asked_at: asked, expires_at: expires } = await told(site, code);
+        for (const time of [asked, expires]) {
+          if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(String(time)))
+            fail(`A time is ${JSON.stringify(time)}.`);
+        }
+        const life = Date.parse(String(expires)) - Date.parse(String(asked));
+        if (life !== LIFETIME_SECONDS * 1000) fail(`From \`asked_at\` to \`expires_at\` it is ${life} ms.`);
+        const seconds = (Date.parse(String(asked)) - code.answer.date) / 1000;
+        if (Math.abs(seconds) > CLOCK_TOLERANCE_SECONDS)
+          fail(`\`asked_at\` is ${Math.round(seconds)} s away from when the code was asked for.`);
+      }
+    },
+  },
+  {
+    id: "11.1-browser",
+    level: "SHOULD",
+    proves:
+      "`browser.name` is made from the browser's `User-Agent`, and is short and plain whatever that is.",
+    cause: "The name is that of the wallet that asks, or the whole header, which its sender chooses.",
+    async run(site) {
+      expectBrowserName(await told(site, await askedCode(site)));
+      expectBrowserName(await told(site, await shownBy(site, FIREFOX)), "Firefox");
+      const long = `Mozilla/5.0 ${"Firefox/140.0 ".repeat(100)}`;
+      expectBrowserName(await told(site, await shownBy(site, long)));
+    },
+  },
+  {
+    id: "11.1-network",
+    level: "SHOULD",
+    proves: "`network` is `same`, or `unknown`, where code and question come from one address.",
+    cause: "The address of a proxy is compared, or a text of another form.",
+    async run(site) {
+      const { network } = await told(site, await askedCode(site));
+      if (network !== "same" && network !== "unknown")
+        fail(`At one address \`network\` is ${JSON.stringify(network)}.`);
+    },
+  },
+  {
+    id: "11.1-tells-no-more",
+    level: "SHOULD",
+    proves:
+      "The answer has the documented members alone: no user, no address, of a signed-in browser either.",
+    cause: "The login's row is sent, with its user or the address that the networks are told by.",
+    async run(site) {
+      const shown = await askedCode(site);
+      for (const code of [shown, await site.issue(await knownBrowser(site))]) {
+        const members = await told(site, code);
+        const others = [
+          ...Object.keys(members).filter((name) => !MEMBERS.includes(name)),
+          ...Object.keys((members.browser ?? {}) as object).filter((name) => name !== "name"),
+        ];
+        if (others.length > 0) fail(`The answer has also ${others.join(", ")}.`);
+      }
+    },
+  },
+  {
+    id: "11.1-no-cookie",
+    level: "SHOULD",
+    proves: "The question sets no cookie.",
+    cause: "A middleware binds or counts whoever comes, so the wallet's browser becomes a part of the login.",
+    async run(site) {
+      const answer = await ask(site, await askedCode(site));
+      if (answer.cookies.length > 0) fail(`The question sets the cookie ${answer.cookies[0]?.name}.`);
+    },
+  },
+  {
+    id: "11.1-spends-nothing",
+    level: "SHOULD",
+    proves: "The question changes nothing: the login is pending as before, and the code can be answered.",
+    cause: "The challenge is marked when it is found, as for an answer.",
+    async run(site) {
+      const wallet = await site.knownWallet();
+      const code = await site.issue();
+      await told(site, code);
+      expectStatus(await ask(site, code), 200, "a second question");
+      const { status } = await site.statusOf(code.sid);
+      if (status !== "pending") fail(`After a question the status is ${JSON.stringify(status)}.`);
+      expectStatus(await site.respond(code, wallet), 200, "a response after two questions");
+    },
+  },
+  {
+    id: "11.1-any-origin",
+    level: "SHOULD",
+    proves: "Any origin may read the answer, a refusal too: `Access-Control-Allow-Origin: *`.",
+    cause: "The headers are those of the webhook's POST alone, so a wallet in a browser cannot ask.",
+    async run(site) {
+      const code = await askedCode(site);
+      expectAnyOrigin(await ask(site, code));
+      expectAnyOrigin(await ask(site, { ...code, challenge: `${code.challenge}x` }));
+    },
+  },
+  {
+    id: "11.1-other-codes",
+    level: "SHOULD",
+    proves: "Of an unknown challenge, another login's or the other webhook's nothing is told: 408.",
+    cause: "The login is looked up by its sid alone, so that whoever knows it learns which browser waits.",
+    async run(site) {
+      const code = await askedCode(site);
+      const { sid } = await site.issue();
+      const other = code.challenge.slice(0, -1) + (code.challenge.endsWith("A") ? "B" : "A");
+      for (const [what, asked] of [
+        ["a challenge with another last letter", { ...code, challenge: other }],
+        ["no challenge", { ...code, challenge: "" }],
+        ["another login's sid", { ...code, sid }],
+        ["an unknown sid", { ...code, sid: "A".repeat(code.sid.length) }],
+        ["the other webhook", { ...code, action: "register" }],
+      ] as const)
+        expectStatus(await ask(site, asked), 408, what);
+      expectStatus(await ask(site, code), 200, "its own code after that");
+    },
+  },
+  {
+    id: "11.1-answered",
+    level: "SHOULD",
+    proves: "Of a code that was answered nothing is told: 408.",
+    cause: "The question asks whether the challenge exists, and not whether it still waits.",
+    async run(site) {
+      await askedCode(site);
+      const { code } = await answeredCode(site);
+      expectStatus(await ask(site, code), 408, "a question about an answered code");
+    },
+  },
+  {
+    id: "11.1-expired",
+    level: "SHOULD",
+    proves: "Of a code older than 30 seconds nothing is told: 408.",
+    cause: "Only the webhook's POST looks at the time.",
+    waits: true,
+    async run(site) {
+      const code = await site.issue();
+      await told(site, code);
+      await site.wait(LIFETIME_SECONDS + 1);
+      expectStatus(await ask(site, code), 408, "a question after 31 seconds");
+    },
+  },
+  {
+    id: "11.1-page",
+    level: "SHOULD",
+    proves: "A browser that opens the address gets a page, also where it would take JSON.",
+    cause: "`Accept` is searched for `application/json`, which many browsers and link previews name too.",
+    async run(site) {
+      const code = await askedCode(site);
+      for (const Accept of PAGE_TYPES) {
+        const answer = await ask(site, code, { Accept });
+        expectStatus(answer, 200, `Accept: ${Accept}`);
+        const type = answer.headers["content-type"] ?? "nothing";
+        if (!type.startsWith("text/html")) fail(`Accept: ${Accept} is answered with ${type}.`);
+      }
+    },
+  },
+  {
+    id: "11.1-limited",
+    level: "SHOULD",
+    proves: "One address asks at most 120 questions a minute, whatever addresses it claims.",
+    cause: "Only the webhook's POST is counted.",
+    locksOut: true,
+    async run(site) {
+      // That of register: the one of login is left to the responses.
+      const asked = { sid: "A".repeat(40), challenge: "A", action: "register" } as const;
+      if ((await ask(site, asked)).status !== 408) throw new NotApplicable(NOT_TOLD);
+      const path = questionOf(site, asked);
+      const refusal = await untilLimited(
+        120,
+        (index) =>
+          site.http.send({ path, headers: { ...JSON_TYPE, ...forgedAddress(index) }, expectsLimit: true }),
+        "questions",
+      );
+      site.expectLimited(refusal);
+    },
+  },
+];

@@ -1,0 +1,273 @@
+import type { ServerResponse } from "node:http";
+import { Blocked, fail, NotApplicable, type Rule } from "../check.ts";
+import type { CodeParts } from "./code.ts";
+import {
+  type Answering,
+  type Arrival,
+  answerJson,
+  errorBody,
+  openHostileSite,
+  queryOf,
+} from "./hostile-site.ts";
+import { judgeHeaders } from "./judge-answer.ts";
+import { expectRefusal, firstLine, type Trial, type TriedCode, webhookAt } from "./trial.ts";
+
+/** Section 11: what a wallet asks before it signs, and what it makes of the word that takes a login back. */
+
+const LIFETIME_SECONDS = 30;
+/** What the kit sends at most for an answer that is too large: eight kilobytes are more than enough. */
+const LARGE_BYTES = 1024 * 1024;
+/** A code lives thirty seconds, so a question may take a few of them. */
+const PATIENCE_SECONDS = 8;
+/** When the kit ends a connection that it has left open. */
+const HANGS_SECONDS = 12;
+/** What no wallet may pass on to its screen. */
+const HOSTILE_NAME = "Firefox\u001b[2J\u0007\u202e on Linux";
+const HOSTILE_PARTS = ["\u001b[2J", "\u0007", "\u202e"];
+
+/** What an honest site says of a code of its own that was asked for just now. */
+function asked(arrival: Arrival, changes: Record<string, unknown> = {}): Record<string, unknown> {
+  const [, action, domain, seconds] = (queryOf(arrival).get("c") ?? "").split(":");
+  const at = (later: number) => new Date((Number(seconds) + later) * 1000).toISOString();
+  return {
+    ...{ domain, action, intent: null, asked_at: at(0), expires_at: at(LIFETIME_SECONDS) },
+    ...{ browser: { name: "Firefox on Linux" }, network: "same", ...changes },
+  };
+}
+
+const tell =
+  (changes: Record<string, unknown> = {}): Answering =>
+  (response, arrival) => {
+    const isCode = /^svc:\w+:[^:]+:\d{10}:/.test(queryOf(arrival).get("c") ?? "");
+    if (isCode) answerJson(response, 200, asked(arrival, changes), ANY_ORIGIN);
+    else answerJson(response, 408, errorBody(408, "Nobody asks."), ANY_ORIGIN);
+  };
+
+const ANY_ORIGIN = { "Access-Control-Allow-Origin": "*" };
+
+/** Shows a correct code of a site that answers the question so. @throws {NotApplicable} for a wallet that does not ask */
+async function show(
+  trial: Trial,
+  question: Answering = tell(),
+  parts: Partial<CodeParts> = {},
+): Promise<TriedCode & { asked: Arrival }> {
+  const tried = await trial.try((site) => ({ webhook: webhookAt(site), ...parts }), { question });
+  const [first] = tried.questions;
+  if (!first) throw new NotApplicable("The wallet does not ask who is asking, which is optional.");
+  return { ...tried, asked: first };
+}
+
+/** Makes sure that silence proves something. @throws {NotApplicable}, {Blocked} */
+async function requireAnswer(trial: Trial): Promise<void> {
+  const { arrivals, said } = await show(trial);
+  if (arrivals.length === 0) throw new Blocked(`The wallet does not answer: ${firstLine(said)}`);
+}
+
+function expectAnswered({ arrivals, said }: TriedCode, what: string): void {
+  if (arrivals.length === 0) fail(`${what}: the wallet does not answer: ${firstLine(said)}`);
+  if (said.status !== 0) fail(`${what}: the site accepted, and the wallet ends with ${said.status}.`);
+}
+
+const sendText = (type: string, text: string) => (response: ServerResponse) =>
+  void response.writeHead(200, { "Content-Type": type, ...ANY_ORIGIN }).end(text);
+
+/** What sites answer that do not say who is asking, or not as they should. */
+const UNTOLD: readonly (readonly [what: string, question: Answering])[] = [
+  ["404", (response) => answerJson(response, 404, errorBody(404, "Not found."))],
+  ["405", (response) => answerJson(response, 405, {})],
+  ["500", (response) => answerJson(response, 500, {})],
+  ["a page", sendText("text/html", "<h1>Open in a wallet</h1>")],
+  ["no JSON", sendText("application/json", "{")],
+  ["null", sendText("application/json", "null")],
+  [
+    "members of other types",
+    (response) => answerJson(response, 200, { domain: 1, intent: {}, browser: [null], network: 5 }),
+  ],
+  ["a browser without a name", tell({ browser: {} })],
+  ["an answer of a megabyte", tell({ more: "x".repeat(LARGE_BYTES) })],
+  ["no answer", (response) => void response.destroy()],
+];
+
+/** What an honest site says of a login beside its status. @param undo where it is taken back */
+const signedIn =
+  (undo: (port: number) => unknown, changes: Record<string, unknown> = {}): Answering =>
+  (response) => {
+    const port = response.socket?.localPort ?? 0;
+    const browser = { name: "Firefox on Linux" };
+    answerJson(
+      response,
+      200,
+      { status: "authenticated", browser, new_browser: true, undo: undo(port), ...changes },
+      ANY_ORIGIN,
+    );
+  };
+
+const WORD = "Kq3vJ9mT2xWc7RzLb5NdYg";
+const undoAt = (port: number, host = "localhost") => `http://${host}:${port}/webhook/undo?s=kit&t=${WORD}`;
+
+export const ASKING_BROWSER_CHECKS: readonly Rule<Trial>[] = [
+  {
+    id: "11.1-asks",
+    level: "SHOULD",
+    proves: "Whoever asks who is asking does so at the webhook, with the code's own challenge, for JSON.",
+    cause: "The question has another form, or `Accept` names pages too, so that a site answers with a page.",
+    async run(trial) {
+      const { asked: question, challenge, questions } = await show(trial);
+      const [path] = question.path.split("?");
+      if (path !== "/webhook/login") fail(`The wallet asks at ${path}.`);
+      if (queryOf(question).get("c") !== challenge) fail("The wallet asks about another challenge.");
+      const { accept = "nothing" } = question.headers;
+      if (accept !== "application/json") fail(`The wallet accepts ${accept}.`);
+      if (questions.length > 1) fail(`The wallet asks ${questions.length} times.`);
+    },
+  },
+  {
+    id: "11.1-asks-privately",
+    level: "SHOULD",
+    proves: "The question carries no cookies, credentials or referrer.",
+    cause: "The request is made by a browser's default settings.",
+    async run(trial) {
+      judgeHeaders((await show(trial)).asked);
+    },
+  },
+  {
+    id: "11.1-asks-first",
+    level: "SHOULD",
+    proves: "The wallet asks before it signs, not after.",
+    cause: "Both requests are sent at once, so its user sees the browser when it is signed in.",
+    async run(trial) {
+      const { asked: question, arrivals } = await show(trial);
+      if (arrivals[0] && arrivals[0].at < question.at) fail("The wallet asks after it has answered.");
+    },
+  },
+  {
+    id: "11.1-untold",
+    level: "SHOULD",
+    proves: "A site that does not say who is asking, or says nonsense, is answered all the same.",
+    cause: "The question's failure ends the login, and most sites have nothing that answers it.",
+    async run(trial) {
+      await requireAnswer(trial);
+      for (const [what, question] of UNTOLD) expectAnswered(await show(trial, question), what);
+    },
+  },
+  {
+    id: "11.1-untold-in-time",
+    level: "SHOULD",
+    proves: "A site that lets the question hang is answered all the same, within a few seconds.",
+    cause: "The question has no deadline, or one that ends at the answer's headers.",
+    waits: true,
+    async run(trial) {
+      await requireAnswer(trial);
+      const hang = (response: ServerResponse) =>
+        void setTimeout(() => response.destroy(), HANGS_SECONDS * 1000).unref();
+      const tried = async ([what, question]: readonly [string, Answering]) => {
+        const shown = await show(trial, question);
+        expectAnswered(shown, what);
+        const seconds = ((shown.arrivals[0]?.at ?? 0) - shown.asked.at) / 1000;
+        if (seconds > PATIENCE_SECONDS) fail(`${what}: the wallet waits ${Math.round(seconds)} s.`);
+      };
+      const untold: readonly (readonly [string, Answering])[] = [
+        ["a question that nobody answers", hang],
+        [
+          "an answer that never ends",
+          (response) => {
+            response.writeHead(200, { "Content-Type": "application/json", ...ANY_ORIGIN }).write("{");
+            hang(response);
+          },
+        ],
+      ];
+      await Promise.all(untold.map(tried));
+    },
+  },
+  {
+    id: "11.1-asks-nobody-else",
+    level: "SHOULD",
+    proves: "The wallet follows no redirect of its question.",
+    cause: "The HTTP client follows redirects by default, so that another site learns who scans which code.",
+    async run(trial) {
+      const elsewhere = await openHostileSite();
+      try {
+        const Location = `http://localhost:${elsewhere.port}/told`;
+        const shown = await show(trial, (response) =>
+          answerJson(response, 302, {}, { Location, ...ANY_ORIGIN }),
+        );
+        if (elsewhere.arrivals.length + elsewhere.questions.length > 0) fail("The wallet follows a 302.");
+        expectAnswered(shown, "a redirect");
+      } finally {
+        elsewhere.close();
+      }
+    },
+  },
+  {
+    id: "11.1-intent-differs",
+    level: "SHOULD",
+    proves: "Where the site says that a code asks for something else than its payload does, it is refused.",
+    cause: "The site's word is shown and not compared: whoever relays a code can drop or change its intent.",
+    async run(trial) {
+      await requireAnswer(trial);
+      expectRefusal(await show(trial, tell({ intent: "add" })), "an intent that was dropped on its way", 1);
+      const changed = await show(trial, tell({ intent: null }), { intent: "approve" });
+      expectRefusal(changed, "an intent that was added on its way", 1);
+    },
+  },
+  {
+    id: "11.1-plain-name",
+    level: "SHOULD",
+    proves: "The wallet shows a browser's name without control and bidi characters.",
+    cause: "The name goes to the screen as it came. Whoever asks for the code chooses what it is made from.",
+    async run(trial) {
+      const browser = { name: HOSTILE_NAME };
+      const before = await show(trial, tell({ browser }));
+      const after = await trial.answered({ answer: signedIn(undoAt, { browser }) });
+      const said = before.said.output + after.said.output;
+      const found = HOSTILE_PARTS.find((part) => said.includes(part));
+      if (found) fail(`The wallet passes on ${JSON.stringify(found)}.`);
+    },
+  },
+  {
+    id: "11.2-takes-any-answer",
+    level: "SHOULD",
+    proves: "A 200 is success, whatever the site says in it of the browser.",
+    cause: "The members are required, or read without a look at their types.",
+    async run(trial) {
+      await trial.answered();
+      for (const answer of [
+        signedIn(undoAt),
+        signedIn(() => "javascript:alert(1)", { browser: null, new_browser: "yes" }),
+        signedIn(() => 5, { browser: "Firefox" }),
+      ])
+        expectAnswered(await trial.answered({ answer }), "a 200 that tells of a browser");
+    },
+  },
+  {
+    id: "11.2-undoes-nothing",
+    level: "SHOULD",
+    proves: "The wallet opens the undo address only when its user says so.",
+    cause: "The address is fetched to look at it, or as soon as something seems wrong.",
+    async run(trial) {
+      const { arrivals, questions } = await trial.answered({ answer: signedIn(undoAt), listens: 1 });
+      const undone = [...arrivals, ...questions].find(({ path }) => path.startsWith("/webhook/undo"));
+      if (undone) fail(`The wallet sends ${undone.method} to the undo address by itself.`);
+    },
+  },
+  {
+    id: "11.2-undo-elsewhere",
+    level: "SHOULD",
+    proves: "An undo address on another host or port than the webhook's is ignored.",
+    cause: "The address is offered as it came, so that a site can have its users post wherever it likes.",
+    async run(trial) {
+      const { said } = await trial.answered({ answer: signedIn(undoAt) });
+      if (!said.output.includes(WORD))
+        throw new NotApplicable("The wallet does not say where to take it back.");
+      for (const undo of [
+        (port: number) => undoAt(port, "127.0.0.1"),
+        (port: number) => undoAt(port + 1),
+        (port: number) => undoAt(port, "localhost.evil.example"),
+        (port: number) => undoAt(port, "shop:secret@localhost"),
+      ]) {
+        const { said: told } = await trial.answered({ answer: signedIn(undo) });
+        if (told.output.includes(WORD)) fail(`The wallet offers ${undo(1)}.`);
+      }
+    },
+  },
+];
