@@ -140,7 +140,9 @@ export async function dismissChanges(viewer: Viewer, ids: readonly bigint[]): Pr
   const { id, userId } = viewer;
   await db().$executeRaw`
     UPDATE login_event SET dismissed_in = array_append(dismissed_in, ${id}::uuid)
-    WHERE id = ANY(${ids}::bigint[]) AND user_id = ${userId} AND kind::text IN (${Prisma.join([...CHANGES, "session_created"])})
+    WHERE id = ANY(${ids}::bigint[]) AND user_id = ${userId} AND (kind::text IN (${Prisma.join(CHANGES)}) OR kind = 'session_created' AND decode(subject, 'hex') <> ALL (
+        SELECT unnest(undo_hashes) FROM browser_session WHERE id = ${id}::uuid
+      ))
       AND at >= ${shownSince(viewer)}::timestamptz AND NOT ${id}::uuid = ANY(dismissed_in)`;
 }
 
