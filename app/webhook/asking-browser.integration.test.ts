@@ -108,6 +108,13 @@ describe("before it signs, a wallet is told", () => {
     const { sid } = await shownCode();
     await expectApiError(await ask({ ...code, mode: "login" }), 408, "challenge_expired");
     await expectApiError(await ask({ ...code, sid }), 408, "challenge_expired");
+    for (const hostile of ["\ud800", "x".repeat(3000)]) {
+      await expectApiError(await ask({ ...code, sid: hostile }), 408, "challenge_expired");
+      await expectApiError(await ask({ ...code, challenge: hostile }), 408, "challenge_expired");
+      const hosted = `/webhook/sessions/x?${new URLSearchParams({ s: "x", c: hostile })}`;
+      await expectApiError(await new Client(url).fetch(hosted, JSON_ONLY), 408, "challenge_expired");
+    }
+    await expectApiError(await ask({ ...code, sid: "\0" }), 400, "invalid_request");
     const bare = await new Client(url).fetch("/webhook/register", JSON_ONLY);
     await expectApiError(bare, 408, "challenge_expired");
   });

@@ -1,6 +1,7 @@
-import type { Action } from "#lib/login/protocol/challenge.ts";
+import { type Action, parseChallenge } from "#lib/login/protocol/challenge.ts";
 import type { AskedAnswer } from "#lib/login/protocol/messages.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
+import { isSid } from "#lib/login/protocol/qr-payload.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
 import { tellOfCode } from "#lib/login/server/ask-code.ts";
 import type { LoginCore } from "#lib/login/server/core.ts";
@@ -31,8 +32,8 @@ export async function askSession(
   sid: string,
   { s, challenge, client }: { s: string | undefined; challenge: string; client: string },
 ): Promise<AskedAnswer> {
-  const issuedSince = addSeconds(core.now(), -CHALLENGE_LIFETIME_SECONDS);
-  const values = [challenge, s === sid ? sid : "", issuedSince];
+  if (s !== sid || !isSid(sid) || !parseChallenge(challenge)) return tellOfCode(core, null, client);
+  const values = [challenge, sid, addSeconds(core.now(), -CHALLENGE_LIFETIME_SECONDS)];
   const [code] = await core.database.run<AskedCode & { action: Action; domain: string }>(FIND_ASKED, values);
   return tellOfCode(core, code, client);
 }

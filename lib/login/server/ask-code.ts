@@ -4,6 +4,7 @@ import { type Action, parseChallenge } from "../protocol/challenge.ts";
 import { refusal } from "../protocol/errors.ts";
 import type { AskedAnswer } from "../protocol/messages.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
+import { isSid } from "../protocol/qr-payload.ts";
 import { addSeconds } from "../protocol/time.ts";
 import { type AskedCode, findAskedCode } from "../store/accept-response.ts";
 import type { LoginCore } from "./core.ts";
@@ -20,9 +21,10 @@ export async function describeCode(
   { sid, challenge, client }: { sid: string; challenge: string; client: string | null },
 ): Promise<AskedAnswer> {
   const now = core.now();
-  const code = isOurChallenge(core, action, challenge)
-    ? await findAskedCode(core.database, { now, sid, challenge })
-    : null;
+  const code =
+    isSid(sid) && isOurChallenge(core, action, challenge)
+      ? await findAskedCode(core.database, { now, sid, challenge })
+      : null;
   return tellOfCode(core, code && { ...code, domain: core.origin.hostname, action }, client);
 }
 
