@@ -84,9 +84,10 @@ const findAndSpend = (name: string, either: (full: string, short?: string) => st
   )`,
     select: `SELECT found.sid, found.issued_at AS "issuedAt", found.used, found.intent, found.user_id AS "userId",
       found.not_allowed AS "keyNotAllowed", authenticated.sid IS NOT NULL AS spent, found.user_agent AS "userAgent",
-      EXISTS (
-        SELECT 1 FROM known_browser WHERE user_id = authenticated.user_id AND hash = found.known_browser_hash
-      ) AS "isKnownBrowser",
+      -- Not EXISTS: PostgreSQL may answer that by a hash of the whole table, which it would read at each response.
+      COALESCE((
+        SELECT true FROM known_browser WHERE user_id = authenticated.user_id AND hash = found.known_browser_hash
+      ), false) AS "isKnownBrowser",
       CASE WHEN authenticated.sid IS NOT NULL
         THEN pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', authenticated.sid)::text)::text END
     FROM found LEFT JOIN authenticated ON true`,
