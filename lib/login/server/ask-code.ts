@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import { browserName } from "../protocol/browser-name.ts";
 import { type Action, parseChallenge } from "../protocol/challenge.ts";
 import { refusal } from "../protocol/errors.ts";
@@ -63,7 +63,8 @@ export function isOurChallenge({ origin }: LoginCore, action: Action, text: stri
 export function networkTag(secret: string, client: string | null): Uint8Array<ArrayBuffer> | null {
   if (client === null) return null;
   const network = LOOPBACK.test(client) ? "loopback" : client;
-  return new Uint8Array(createHmac("sha256", secret).update(`network:${network}`).digest().subarray(0, 16));
+  // Half of a hash cannot be extended, so the secret in front of it is a key.
+  return new Uint8Array(hash("sha256", `${secret}\0network:${network}`, "buffer").subarray(0, 16));
 }
 
 /** This machine, by either protocol: `localhost` leads to both. */
