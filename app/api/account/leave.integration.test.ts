@@ -111,6 +111,18 @@ describe("deleting the account", () => {
     expect((await signedIn(url, wallet)).userId).not.toBe(userId);
   });
 
+  test.for(["by its user", "by an operator"])(
+    "%s forgets the browsers that the account knows",
+    async (by) => {
+      const { browser, userId } = await signedIn(url);
+      const known = "SELECT 1 FROM known_browser WHERE user_id = $1";
+      expect(await sql(databaseUrl, known, [userId])).toHaveLength(1);
+      if (by === "by its user") expect((await leave(browser)).status).toBe(204);
+      else await sql(databaseUrl, "DELETE FROM user_account WHERE id = $1", [userId]);
+      await expect.poll(() => sql(databaseUrl, known, [userId])).toEqual([]);
+    },
+  );
+
   test("asked for twice at the same moment is done once, and both are told so", async () => {
     const { browser, userId } = await signedIn(url);
     const lock = await holdLock(databaseUrl, LOCK_USER, [userId]);

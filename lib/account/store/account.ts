@@ -24,7 +24,8 @@ export async function countDomainsOfUser(userId: number): Promise<number> {
 
 /** What is kept about a user, but for secrets, their hashes, and the lists that grow with every sign-in. */
 export async function readUser(userId: number) {
-  return db().user.findFirstOrThrow({
+  const knownBrowsers = await db().knownBrowser.findMany({ where: { userId }, select: { lastSeenAt: true } });
+  const user = await db().user.findFirstOrThrow({
     where: { id: userId },
     select: {
       id: true,
@@ -33,7 +34,6 @@ export async function readUser(userId: number) {
       credentials: { omit: { userId: true } },
       recoveryCodes: { select: { createdAt: true, confirmedAt: true } },
       recoveries: { omit: { userId: true, codeId: true, secretHash: true } },
-      knownBrowsers: { select: { lastSeenAt: true } },
       owner: {
         select: {
           id: true,
@@ -45,6 +45,7 @@ export async function readUser(userId: number) {
       },
     },
   });
+  return { ...user, knownBrowsers };
 }
 
 const PAGE = 500;
