@@ -1,13 +1,15 @@
 import { join } from "node:path";
-import { readNumber, readOrExit, UsageError } from "#lib/conformance/command-line.ts";
+import { readNumber, readOrExit, UsageError } from "#lib/terminal/command-line.ts";
 import { table } from "./bench/table.ts";
 import { clock } from "./resilience/clock.ts";
 import { databaseHang } from "./resilience/database-hang.ts";
 import { databaseRestart } from "./resilience/database-restart.ts";
 import { diskFull } from "./resilience/disk-full.ts";
+import { failover } from "./resilience/failover.ts";
 import { hostile } from "./resilience/hostile.ts";
 import { kill } from "./resilience/kill.ts";
 import { receivers } from "./resilience/receivers.ts";
+import { restore } from "./resilience/restore.ts";
 import { sigterm } from "./resilience/sigterm.ts";
 import { slowConnections } from "./resilience/slow-connections.ts";
 import { soak } from "./resilience/soak.ts";
@@ -25,6 +27,8 @@ const SCENARIOS: readonly Scenario[] = [
   databaseRestart,
   databaseHang,
   diskFull,
+  failover,
+  restore,
   twoProcesses,
   sigterm,
   slowConnections,
@@ -39,19 +43,15 @@ const options = readOrExit(
   {
     program: "npm run resilience --",
     about: "Plays faults against running processes of the application (docs/reliability.md).",
-    commands: { "": { does: "every fault, one after the other" } },
+    commands: { "": { takes: "[FAULT…]", does: "these faults, or every one" } },
     options: {
-      only: {
-        value: "NAME",
-        multiple: true,
-        does: `one, may be repeated: ${SCENARIOS.map(({ name }) => name).join(", ")}`,
-      },
       minutes: { value: "N", does: "how long the parts that take time run" },
       seed: { value: "N", does: "of everything random; printed, so that a run can be repeated" },
     },
+    notes: `Faults: ${SCENARIOS.map(({ name }) => name).join(", ")}`,
   },
-  ({ values: { only, minutes, seed } }) => ({
-    scenarios: only.length > 0 ? only.map(scenarioNamed) : SCENARIOS,
+  ({ subjects, values: { minutes, seed } }) => ({
+    scenarios: subjects.length > 0 ? subjects.map(scenarioNamed) : SCENARIOS,
     minutes: minutes === undefined ? null : readNumber("minutes", minutes, { most: 100_000 }),
     seed:
       seed === undefined
@@ -75,6 +75,8 @@ type Result = { scenario: Scenario; verdict: "pass" | "FAIL" | "skipped"; second
 async function play(scenario: Scenario): Promise<Result> {
   say(`\n${scenario.name}: ${scenario.title}`);
   const stage = new Stage({ minutes: options.minutes, seed: options.seed, say });
+  const interrupted = () => void stage.strike().then(() => process.exit(130));
+  process.once("SIGINT", interrupted).once("SIGTERM", interrupted);
   const started = performance.now();
   const result = (verdict: Result["verdict"], remark: string): Result => {
     return { scenario, verdict, seconds: Math.round((performance.now() - started) / 1000), remark };
@@ -91,6 +93,7 @@ async function play(scenario: Scenario): Promise<Result> {
     const [reason = ""] = String(error).split("\n", 1);
     return result("FAIL", reason);
   } finally {
+    process.off("SIGINT", interrupted).off("SIGTERM", interrupted);
     await stage.strike();
   }
 }

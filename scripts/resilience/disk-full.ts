@@ -1,16 +1,12 @@
-import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
-  closeSync,
   cpSync,
   mkdtempSync,
-  openSync,
   readdirSync,
   renameSync,
   rmSync,
   symlinkSync,
-  writeSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,9 +14,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { connectTo } from "#lib/postgres/server-connection.ts";
 import { execute, openDatabaseServer } from "../kit/database.ts";
 import { untilOk } from "../kit/waiting.ts";
+import type { UserIds } from "./cluster/programs.ts";
 import { Load } from "./load.ts";
 import { PostgresServer } from "./postgres.ts";
 import { checkPromises } from "./promises-kept.ts";
+import { SmallDisk } from "./small-disk.ts";
 import { type Scenario, Skipped, type Stage } from "./stage.ts";
 import { checkUnavailable } from "./unavailable.ts";
 import { DATA, worldOn } from "./world.ts";
@@ -30,7 +28,6 @@ const TABLES_MB = 64;
 const LOG_MB = 160;
 const FULL_MS = 6_000;
 const BACK_MS = 10_000;
-const BLOCK = Buffer.alloc(64 * 1024);
 
 export const diskFull: Scenario = {
   name: "disk-full",
@@ -42,8 +39,8 @@ export const diskFull: Scenario = {
     stage.onEnd(() => {
       for (const folder of [postgres.data, FOLDER]) rmSync(folder, { recursive: true, force: true });
     });
-    const tables = new SmallDisk(stage, { megabytes: TABLES_MB, user: postgres.user });
-    const log = new SmallDisk(stage, { megabytes: LOG_MB, user: postgres.user });
+    const tables = mountAside(stage, TABLES_MB, postgres.user);
+    const log = mountAside(stage, LOG_MB, postgres.user);
     stage.onEnd(() => (postgres.running ? postgres.stopAtOnce() : undefined));
     const databaseUrl = await server.create("resilience");
     const maintenance = new URL(databaseUrl);
@@ -74,6 +71,13 @@ export const diskFull: Scenario = {
     );
   },
 };
+
+function mountAside(stage: Stage, megabytes: number, user: UserIds): SmallDisk {
+  const folder = mkdtempSync(join(tmpdir(), "svc-login-disk-"));
+  chmodSync(folder, 0o755);
+  stage.onEnd(() => rmSync(folder, { recursive: true, force: true }));
+  return new SmallDisk(stage, { folder, megabytes, user });
+}
 
 /** Fills a disk under load, keeps it full for a while and makes room again; `tend` runs every second meanwhile. */
 async function playFull(
@@ -120,51 +124,5 @@ async function switchLog(databaseUrl: string): Promise<void> {
     await client.query("SELECT pg_switch_wal()");
   } finally {
     await client.end();
-  }
-}
-
-/** A file system of a few megabytes that can be filled up. */
-class SmallDisk {
-  readonly folder: string;
-
-  /**
-   * Mounts one in memory.
-   * @throws {Skipped} where this process may not mount
-   */
-  constructor(stage: Stage, { megabytes, user }: { megabytes: number; user: { uid: number; gid: number } }) {
-    this.folder = mkdtempSync(join(tmpdir(), "svc-login-disk-"));
-    chmodSync(this.folder, 0o755);
-    const options = `size=${megabytes}m,uid=${user.uid},gid=${user.gid},mode=700`;
-    const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", this.folder]);
-    if (mounted.status !== 0) {
-      rmSync(this.folder, { recursive: true });
-      throw new Skipped("needs to mount a small file system, which this user may not");
-    }
-    stage.onEnd(() => {
-      spawnSync("umount", [this.folder]);
-      rmSync(this.folder, { recursive: true, force: true });
-    });
-  }
-
-  /** Takes all the room that is left. */
-  fill(): void {
-    const file = openSync(join(this.folder, "filler"), "w");
-    try {
-      for (let size = BLOCK.length; size > 0; ) {
-        try {
-          writeSync(file, BLOCK, 0, size);
-        } catch (error) {
-          if (!(error instanceof Error && "code" in error && error.code === "ENOSPC")) throw error;
-          // Less than a block is left.
-          size = size > 4096 ? 4096 : 0;
-        }
-      }
-    } finally {
-      closeSync(file);
-    }
-  }
-
-  free(): void {
-    rmSync(join(this.folder, "filler"));
   }
 }

@@ -10,26 +10,40 @@ export async function checkPromises(
   stage: Stage,
   { origin, databaseUrl, ledger }: { origin: string; databaseUrl: string; ledger: Ledger },
 ): Promise<void> {
-  const { logins, sessions } = ledger;
+  const { logins, sessions, fast, done } = ledger;
   let authenticated = 0;
   for (const sid of logins) {
     const { body } = await new Client(origin).send(`/api/svc/check?sid=${sid}`);
     if (body.includes('"authenticated"')) authenticated++;
   }
+  for (const sid of fast) {
+    const { body } = await new Client(origin).send(`/api/checkfast?sid=${sid}`);
+    if (body.includes('"status":1')) authenticated++;
+  }
   stage.check(
     "every login that was acknowledged to a wallet is authenticated",
-    logins.length > 0 && authenticated === logins.length,
-    `${authenticated} of ${logins.length}`,
+    logins.length > 0 && authenticated === logins.length + fast.length,
+    `${authenticated} of ${logins.length + fast.length}`,
   );
   const logged = await sql(
     databaseUrl,
     "SELECT sid FROM login_event WHERE kind = 'delivered' AND sid = ANY($1)",
-    [[...logins, ...sessions]],
+    [[...logins, ...sessions, ...fast]],
   );
   stage.check(
     "and stands in the log once",
-    logged.length === logins.length + sessions.length,
-    `${logged.length} lines for ${logins.length + sessions.length}`,
+    logged.length === logins.length + sessions.length + fast.length,
+    `${logged.length} lines for ${logins.length + sessions.length + fast.length}`,
+  );
+  let signedIn = 0;
+  const browsers = done.flatMap(({ browser }) => browser ?? []);
+  for (const browser of browsers) {
+    if ((await browser.send("/api/auth/session")).body.includes('"user"')) signedIn++;
+  }
+  stage.check(
+    "every browser that was given a session is signed in",
+    signedIn === browsers.length,
+    `${signedIn} of ${browsers.length}`,
   );
 }
 

@@ -10,7 +10,7 @@ export type Exchange = {
   path: string;
   /** The status, or the code of the connection's error. */
   outcome: number | string;
-  /** An error in the API's form, or no error. */
+  /** No error, or one in its endpoint's form; a 503 says when to try again. */
   wellFormed: boolean;
 };
 
@@ -34,7 +34,7 @@ export class Traffic {
       ms: performance.now() - at,
       path: path.split("?", 1)[0]?.replace(/(sessions\/)[^/]+$/, "$1…") ?? "",
       outcome,
-      wellFormed: answer === null || answer.status < 400 || isErrorBody(answer),
+      wellFormed: answer === null || answer.status < 400 || isWellFormed(path, answer),
     });
     return answer;
   }
@@ -63,7 +63,14 @@ function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : String(error);
 }
 
-function isErrorBody({ body }: Answer): boolean {
+/** Fast login answers in plain text, all else in the API's form. */
+function isWellFormed(path: string, { status, headers, body }: Answer): boolean {
+  if (status === 503 && !/^[1-9]\d*$/.test(headers["retry-after"] ?? "")) return false;
+  if (/^\/api\/(getqrcode|fastauth|checkfast)/.test(path)) return !body.startsWith("<") && body !== "";
+  return isErrorBody(body);
+}
+
+function isErrorBody(body: string): boolean {
   try {
     const { error } = JSON.parse(body);
     return (

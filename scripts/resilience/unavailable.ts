@@ -16,11 +16,7 @@ export function checkUnavailable(
 ): void {
   const exchanges = traffic.exchanges.filter(({ at, ms }) => at + ms >= since.away);
   const refused = exchanges.filter(({ outcome }) => outcome === 503);
-  const lost = exchanges.filter(isLostCode);
-  const others = traffic.exchanges.filter((exchange) => {
-    const { outcome, wellFormed } = exchange;
-    return !wellFormed || !(AS_EVER.has(outcome) || outcome === 503 || lost.includes(exchange));
-  });
+  const others = unexpected(traffic);
   stage.say(`requests: ${traffic.summary()}`);
   stage.check(
     `${name}: nothing but 503 in the API's form`,
@@ -38,13 +34,23 @@ export function checkUnavailable(
   );
 }
 
+/** Requests that came to neither what they come to on a good day, nor a well-formed 503. */
+export function unexpected(traffic: Traffic): Exchange[] {
+  return traffic.exchanges.filter((exchange) => {
+    const { outcome, wellFormed } = exchange;
+    return !wellFormed || !(AS_EVER.has(outcome) || outcome === 503 || isLostCode(exchange));
+  });
+}
+
 /**
  * A code is not waited for until it is on the disk: those of a crash's last moment are unknown afterwards. And a wallet
- * whose first try was taken and never answered hears 408 at the next.
+ * whose first try was taken and never answered hears 408 at the next. One that ran out while the database was away is replaced.
  */
 function isLostCode({ path, outcome }: Exchange): boolean {
   return (
     (/^\/webhook\/(login$|sessions\/)/.test(path) && outcome === 408) ||
+    (path === "/api/fastauth" && outcome === 400) ||
+    (/^\/sandbox\/v1\/sessions\/./.test(path) && outcome === 410) ||
     (path === "/api/svc/check" && outcome === 404)
   );
 }

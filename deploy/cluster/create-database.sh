@@ -1,0 +1,11 @@
+#!/bin/sh
+# Patroni runs this once, on the first primary: it makes the application's role and database (docs/cluster.md). Patroni
+# hands over the connection to the new server. @WORDS@ are filled in by make.sh.
+set -eu
+
+psql "$1" --quiet --set ON_ERROR_STOP=1 <<'SQL'
+CREATE ROLE svc_login LOGIN PASSWORD '@DATABASE_PASSWORD@';
+-- Behind PgBouncer a connection cannot bring its own limit.
+ALTER ROLE svc_login SET statement_timeout = '9s';
+CREATE DATABASE svc_login OWNER svc_login;
+SQL

@@ -1,0 +1,100 @@
+#!/bin/sh
+# Makes the files of every machine of the cluster from cluster.env (docs/cluster.md):
+#
+#   sh deploy/cluster/make.sh cluster.env machines
+#
+# machines/db1, db2, db3, app1, app2 and monitor are then copied, each to its machine, as /etc/svc-login. Passwords and
+# the certificate authority are made once and kept in machines/secret: run it again after a change and nothing that was
+# made is made anew. Whoever reads that folder owns the cluster.
+set -eu
+umask 077
+
+here=$(dirname "$0")
+settings=${1:?the settings, a copy of cluster.env}
+out=${2:?the folder to make}
+# Where things stand on a machine. @NAME@ in one of them is the machine's name.
+: "${FOLDER:=/etc/svc-login}" "${RUN:=/var/run/postgresql}" "${ETCD_DATA:=/var/lib/etcd/svc-login}"
+: "${DATABASE_DATA:=/var/lib/postgresql/svc-login}" "${DATABASE_PROGRAMS:=/usr/lib/postgresql/17/bin}"
+pgbackrest="pgbackrest --config=$FOLDER/pgbackrest.conf --stanza=svc-login"
+: "${ARCHIVE_COMMAND:=$pgbackrest archive-push %p}" "${RESTORE_COMMAND:=$pgbackrest archive-get %f %p}"
+# shellcheck disable=SC1090
+. "$(cd "$(dirname "$settings")" && pwd)/$(basename "$settings")"
+
+mkdir -p "$out/secret"
+
+# secret NAME: a password of its own, the same one at every run.
+secret() {
+  [ -s "$out/secret/$1" ] || openssl rand -hex 24 > "$out/secret/$1"
+  cat "$out/secret/$1"
+}
+
+ca="$out/secret/ca"
+if [ ! -s "$ca.crt" ]; then
+  openssl req -x509 -newkey rsa:3072 -nodes -sha256 -days 3650 -subj "/CN=svc-login cluster" \
+    -keyout "$ca.key" -out "$ca.crt" 2> "$out/secret/openssl.log"
+fi
+
+# certificate NAME ADDRESS: one for all that the machine says to the others. It is good for its name, its address, and
+# as localhost: the application reaches the primary through the HAProxy beside it. Made anew when it has less than a
+# year left, or the address is another.
+certificate() {
+  folder="$out/$1/tls"
+  mkdir -p "$folder"
+  cp "$ca.crt" "$folder/ca.crt"
+  chmod 644 "$folder/ca.crt"
+  case $2 in
+    *[!0-9.]*) names="DNS:$1,DNS:$2,DNS:localhost,IP:127.0.0.1" ;;
+    *) names="DNS:$1,IP:$2,DNS:localhost,IP:127.0.0.1" ;;
+  esac
+  if [ "$(cat "$folder/names" 2> /dev/null)" = "$names" ] &&
+    openssl x509 -in "$folder/machine.crt" -noout -checkend 31536000 > /dev/null; then return; fi
+  openssl req -newkey rsa:3072 -nodes -sha256 -subj "/CN=$1" -keyout "$folder/machine.key" \
+    -out "$folder/machine.csr" 2>> "$out/secret/openssl.log"
+  printf 'subjectAltName=%s\nextendedKeyUsage=serverAuth,clientAuth\n' "$names" > "$folder/extensions"
+  openssl x509 -req -in "$folder/machine.csr" -CA "$ca.crt" -CAkey "$ca.key" -CAcreateserial -sha256 -days 1825 \
+    -extfile "$folder/extensions" -out "$folder/machine.crt" 2>> "$out/secret/openssl.log"
+  echo "$names" > "$folder/names"
+  rm "$folder/machine.csr" "$folder/extensions"
+}
+
+repository() {
+  if [ -z "${S3_BUCKET:-}" ]; then
+    echo "repo1-path=/var/lib/pgbackrest"
+    return
+  fi
+  printf 'repo1-type=s3\\nrepo1-path=/svc-login\\nrepo1-s3-endpoint=%s\\nrepo1-s3-bucket=%s\\nrepo1-s3-region=%s\\n' \
+    "$S3_ENDPOINT" "$S3_BUCKET" "$S3_REGION"
+  printf 'repo1-s3-key=%s\\nrepo1-s3-key-secret=%s\n' "$S3_KEY" "$S3_SECRET"
+}
+
+# machine NAME ADDRESS FILE…: its certificate, and these files with their @WORDS@ filled in.
+machine() {
+  name=$1 address=$2
+  shift 2
+  certificate "$name" "$address"
+  for file; do
+    sed -e "s|@REPOSITORY@|$(repository)|" \
+      -e "s|@ARCHIVE_COMMAND@|$ARCHIVE_COMMAND|" -e "s|@RESTORE_COMMAND@|$RESTORE_COMMAND|" \
+      -e "s|@FOLDER@|$FOLDER|g" -e "s|@RUN@|$RUN|g" -e "s|@ETCD_DATA@|$ETCD_DATA|" \
+      -e "s|@DATABASE_DATA@|$DATABASE_DATA|g" -e "s|@DATABASE_PROGRAMS@|$DATABASE_PROGRAMS|g" \
+      -e "s|@APP_URL@|$APP_URL|g" -e "s|@NAME@|$name|g" -e "s|@ADDRESS@|$address|g" \
+      -e "s|@DB1@|$DB1|g" -e "s|@DB2@|$DB2|g" -e "s|@DB3@|$DB3|g" -e "s|@APP1@|$APP1|g" -e "s|@APP2@|$APP2|g" \
+      -e "s|@PATRONI_PASSWORD@|$(secret patroni)|g" -e "s|@SUPERUSER_PASSWORD@|$(secret superuser)|g" \
+      -e "s|@REPLICATION_PASSWORD@|$(secret replication)|g" -e "s|@DATABASE_PASSWORD@|$(secret database)|g" \
+      -e "s|@BACKUP_PASSWORD@|$(secret backup)|g" -e "s|@NEXTAUTH_SECRET@|$(secret nextauth)|g" \
+      -e "s|@METRICS_TOKEN@|$(secret metrics)|g" "$here/$file" > "$out/$name/$file"
+  done
+}
+
+machine db1 "$DB1" etcd.yml patroni.yml create-database.sh pgbackrest.conf
+machine db2 "$DB2" etcd.yml patroni.yml create-database.sh pgbackrest.conf
+machine db3 "$DB3" etcd.yml patroni.yml create-database.sh pgbackrest.conf
+chmod +x "$out"/db?/create-database.sh
+machine app1 "$APP1" haproxy.cfg pgbouncer.ini userlist.txt app.env
+machine app2 "$APP2" haproxy.cfg pgbouncer.ini userlist.txt app.env
+# Good enough for trying it out; put the site's own certificate and key here, in one file.
+for app in app1 app2; do
+  [ -s "$out/$app/site.pem" ] || cat "$out/$app/tls/machine.crt" "$out/$app/tls/machine.key" > "$out/$app/site.pem"
+done
+machine monitor "$MONITOR" prometheus.yml alerts.yml
+secret metrics > "$out/monitor/metrics-token"

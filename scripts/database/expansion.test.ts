@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+/**
+ * Processes of two versions run on one database during an upgrade (docs/operations.md#upgrade). So what a migration
+ * changes must be nothing that the version before relies on. One that takes away what no released version uses any more
+ * begins with `-- contract:` and names it.
+ */
+const MIGRATIONS = join(import.meta.dirname, "..", "..", "prisma", "migrations");
+/** Older than the rule: no version from before them can be upgraded from. */
+const BEFORE = [
+  "20261121120000_init",
+  "20261122105000_fair_by_owner",
+  "20261122120000_login_flow",
+  "20261122140000_customer",
+];
+
+const NO_EXPANSION: [RegExp, string][] = [
+  [/\bDROP\s+(TABLE|COLUMN|TYPE|FUNCTION|VIEW|SCHEMA|DEFAULT)\b/i, "drops what the version before may use"],
+  [/\bRENAME\b/i, "renames what the version before knows by its name"],
+  [/\bSET\s+NOT\s+NULL\b/i, "forbids null where the version before may write it"],
+  [/\bALTER\s+COLUMN\s+\S+\s+(SET\s+DATA\s+)?TYPE\b/i, "changes a type that the version before reads"],
+  [
+    /\bADD\s+COLUMN\b(?=[^,;]*\bNOT\s+NULL\b)(?![^,;]*\bDEFAULT\b)/i,
+    "adds a column that the version before leaves out",
+  ],
+];
+
+/** What of a migration a process of the version before could not live with. */
+function contractions(sql: string): string[] {
+  if (/^-- contract: \S/.test(sql)) return [];
+  const code = sql.replace(/--.*$/gm, "").replace(/\$\$.*?\$\$/gs, "");
+  const made = [...code.matchAll(/\bCREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?"?(\w+)/gi)].map(
+    ([, name]) => name,
+  );
+  const tightened = [
+    ...code.matchAll(/\bALTER\s+TABLE\s+"?(\w+)"?[^;]*?\bADD\s+CONSTRAINT\b/gi),
+    ...code.matchAll(/\bCREATE\s+UNIQUE\s+INDEX\s[^;]*?\bON\s+"?(\w+)/gi),
+  ].filter(([, table]) => !made.includes(table));
+  return [
+    ...NO_EXPANSION.filter(([pattern]) => pattern.test(code)).map(([, what]) => what),
+    ...tightened.map(([, table]) => `tightens ${table}, which the version before writes to`),
+  ];
+}
+
+test.each([
+  ['ALTER TABLE "user" DROP COLUMN name;', "drops"],
+  ["ALTER TABLE a RENAME TO b;", "renames"],
+  ["ALTER TABLE a ALTER COLUMN b SET NOT NULL;", "forbids null"],
+  ["ALTER TABLE a ALTER COLUMN b SET DATA TYPE bigint;", "changes a type"],
+  ["ALTER TABLE a ADD COLUMN b int NOT NULL;", "adds a column"],
+  ["CREATE TABLE b (id int); ALTER TABLE a ADD CONSTRAINT c CHECK (d > 0);", "tightens a"],
+  ["CREATE UNIQUE INDEX c ON a (b);", "tightens a"],
+])("a migration that contracts is seen: %s", (sql, what) => {
+  expect(contractions(sql).join()).toContain(what);
+  expect(contractions(`-- contract: release 3 was the last to read it\n${sql}`)).toEqual([]);
+});
+
+test.each([
+  "ALTER TABLE a ADD COLUMN b int, ADD COLUMN c int NOT NULL DEFAULT 0;",
+  "CREATE TABLE a (id int); ALTER TABLE a ADD CONSTRAINT b CHECK (id > 0); CREATE UNIQUE INDEX c ON a (id);",
+  "ALTER TABLE a ALTER COLUMN b DROP NOT NULL; ALTER TABLE a DROP CONSTRAINT c; -- DROP TABLE a\nDROP INDEX d;",
+])("one that expands is let through: %s", (sql) => expect(contractions(sql)).toEqual([]));
+
+test("every migration is one that the version before can live with", () => {
+  const names = readdirSync(MIGRATIONS, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const found = names
+    .map(({ name }) => ({
+      name,
+      problems: contractions(readFileSync(join(MIGRATIONS, name, "migration.sql"), "utf8")),
+    }))
+    .filter(({ name, problems }) => problems.length > 0 && !BEFORE.includes(name));
+  expect(found).toEqual([]);
+});
