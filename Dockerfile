@@ -4,6 +4,9 @@
 FROM node:26.9.0-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY lib/login/package.json lib/login/
+COPY lib/postgres/package.json lib/postgres/
+COPY lib/conformance/package.json lib/conformance/
 # Without install scripts: they bring the Node and the PostgreSQL of a clone, and an image has both elsewhere.
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .

@@ -1,4 +1,4 @@
-import type { Call } from "#lib/platform/http/call.ts";
+import type { Call } from "#lib/login/http/call.ts";
 import { endpoint, requireSameOrigin } from "#lib/platform/http/endpoint.ts";
 import { limitOfClient } from "#lib/platform/http/rate-limit.ts";
 

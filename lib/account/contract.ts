@@ -1,22 +1,12 @@
 import { z } from "zod";
+import { Name } from "#lib/login/account/messages.ts";
+import { PICTURE_LIMIT_BYTES } from "./profile-picture.ts";
 
-/** `POST /api/account/credentials`: adds what a wallet answered with to the signed-in user. */
-export const CredentialAddition = z.object({
-  /** The login session that the wallet answered. */
-  sid: z.string().max(128),
-});
+const MAX_PICTURE_BASE64 = Math.ceil(PICTURE_LIMIT_BYTES / 3) * 4;
 
-/** `PATCH /api/account/credentials/{id}`: what its user calls it; empty takes the name away. */
-export const CredentialName = z.object({
-  label: z
-    .string()
-    .trim()
-    .max(60, "expected up to 60 characters")
-    // Invisible characters could make one way to sign in look like another.
-    .regex(/^\P{C}*$/u, "expected letters, digits, marks and spaces"),
-});
-
-/** `POST /api/account/changes/dismiss`: the changes that this browser hides from now on. */
-export const DismissedChanges = z.object({
-  ids: z.array(z.string().regex(/^[1-9][0-9]{0,17}$/, "expected the id of a change")).max(100),
+/** `PATCH /api/account/profile`: what is absent stays as it is. */
+export const ProfileChange = z.object({
+  name: Name.optional(),
+  /** A JPEG in base64; null takes the picture away. */
+  picture: z.string().max(MAX_PICTURE_BASE64, "expected up to 32 KB").nullish(),
 });

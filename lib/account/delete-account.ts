@@ -1,8 +1,8 @@
+import { listCredentials } from "#lib/login/account/store/credential.ts";
+import { ApiError } from "#lib/login/http/api-error.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
 import { log } from "#lib/platform/log.ts";
-import { requireApproval } from "./login.ts";
-import { listCredentials } from "./store/credential.ts";
+import { loginCore, requireApproval } from "./login.ts";
 import { endAccount, forgetSome } from "./store/delete-user.ts";
 
 /**
@@ -14,7 +14,7 @@ export async function deleteAccount(request: { headers: SentHeaders }): Promise<
   const asker = await requireApproval(request);
   const outcome = await endAccount(asker).catch(async (error: unknown) => {
     // Asked for twice at the same moment: an account that has ended has no way in.
-    if ((await listCredentials(asker.userId)).length > 0) throw error;
+    if ((await listCredentials(loginCore().database, asker.userId)).length > 0) throw error;
     return "ended";
   });
   if (outcome === "domains") {

@@ -1,5 +1,5 @@
-import { now } from "#lib/platform/clock.ts";
-import { turn } from "#lib/platform/turns.ts";
+import { now } from "#lib/login/process/clock.ts";
+import { turn } from "#lib/login/process/turns.ts";
 import {
   readBrowserSessionsPage,
   readHistoryPage,

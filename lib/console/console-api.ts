@@ -1,22 +1,26 @@
 import { loginCore, requireApproval } from "#lib/account/login.ts";
-import { type ChangeKind, recordChange } from "#lib/account/store/history.ts";
+import { recordChange } from "#lib/account/store/history.ts";
 import { inNameOf } from "#lib/account/store/in-name-of.ts";
-import { requireAsker } from "#lib/approval/asker.ts";
 import { bindOperations, findOperation, HANDLERS } from "#lib/hosted/api/hosted-api.ts";
 import { KEY_OPERATIONS } from "#lib/hosted/contract/api-key.ts";
+import { TEST_LOGIN_OPERATIONS } from "#lib/hosted/contract/console.ts";
 import { DOMAIN_OPERATIONS } from "#lib/hosted/contract/domain.ts";
 import type { Operation } from "#lib/hosted/contract/operation.ts";
 import { isApiMode } from "#lib/hosted/contract/tenant.ts";
 import { tenantLimit } from "#lib/hosted/keys/authenticate-key.ts";
 import { createKey, describeApiKey, revokeKey } from "#lib/hosted/keys/manage-keys.ts";
+import type { ChangeKind } from "#lib/login/account/store/history.ts";
+import { requireAsker } from "#lib/login/approval/asker.ts";
+import { ApiError } from "#lib/login/http/api-error.ts";
+import type { WebRequest } from "#lib/login/http/web-request.ts";
 import type { RunChange } from "#lib/platform/database/db.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
 import { endpoint, requireSameOrigin } from "#lib/platform/http/endpoint.ts";
 import { requestLimit } from "#lib/platform/http/rate-limit.ts";
-import type { WebRequest } from "#lib/platform/http/web-request.ts";
 import { consoleTenant } from "./console-tenant.ts";
+import { readTimeline } from "./read-timeline.ts";
+import { startTestLogin } from "./test-login.ts";
 
-/** What the console carries out: what the hosted API does, and what makes and revokes its keys. */
+/** What the console carries out: what the hosted API does, what makes and revokes its keys, and logins for trying out. */
 const CONSOLE_HANDLERS = [
   ...HANDLERS,
   ...bindOperations(KEY_OPERATIONS, {
@@ -29,6 +33,10 @@ const CONSOLE_HANDLERS = [
       );
       return undefined;
     },
+  }),
+  ...bindOperations(TEST_LOGIN_OPERATIONS, {
+    startTestLogin: ({ caller, body, ...call }) => startTestLogin(caller, body, call),
+    readTimeline: ({ caller, params }) => readTimeline(caller, params.id),
   }),
 ];
 
@@ -46,24 +54,27 @@ const LASTING = new Map<Operation, ChangeKind>([
 
 /**
  * Carries out an operation for a signed-in user, as the tenant that the user is in the path's mode: the same use case,
- * validation and answer as for an API key, so that the console can do what the API can, as often. What only reads is
- * not here: pages ask the use cases themselves.
+ * validation and answer as for an API key, so that the console can do what the API can, as often. A page asks the use
+ * cases for what it begins with, and this endpoint for what comes later.
  * @throws {ApiError} 401 when nobody is signed in, 403 `approval_required` for what outlives the session
  */
 export const consoleApi = endpoint({}, async (call) => {
   const { request, params, count } = call;
-  requireSameOrigin(request);
+  const method = request.method === "HEAD" ? "GET" : request.method;
+  const reads = method === "GET";
+  if (!reads) requireSameOrigin(request);
   const { mode } = params;
   if (!isApiMode(mode)) throw new ApiError("not_found", "There is nothing at this address.");
   const caller = await consoleTenant(mode);
   if (!caller) throw new ApiError("not_signed_in", "Your sign-in has ended. Sign in again.");
   // Not their keys' own: a stolen key that is used all the time must not keep its tenant from revoking it.
-  await count(requestLimit("other", `console:${caller.tenantId}`));
+  // Nor must pages that are left open: what reads is counted apart.
+  await count(requestLimit(reads ? "read_session" : "other", `console:${caller.tenantId}`));
 
   const path = new URL(request.url).pathname.slice(`/api/console/${mode}`.length);
-  const found = findOperation(CONSOLE_HANDLERS, request.method, path);
+  const found = findOperation(CONSOLE_HANDLERS, method, path);
   const { operation } = found;
-  if (operation.limit !== "other") await count(tenantLimit(operation.limit, caller));
+  if (!reads && operation.limit !== "other") await count(tenantLimit(operation.limit, caller));
   return found.run(caller, found.params, call, inNameOfSession(request, LASTING.get(operation)));
 });
 

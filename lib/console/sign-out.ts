@@ -2,8 +2,8 @@ import { revokeEverySession } from "#lib/account/end-sessions.ts";
 import { loginCore, requireApproval } from "#lib/account/login.ts";
 import { recordChange } from "#lib/account/store/history.ts";
 import { inNameOf } from "#lib/account/store/in-name-of.ts";
-import { type Asker, requireAsker } from "#lib/approval/asker.ts";
 import { describeApiKey, revokeKeysOfUser } from "#lib/hosted/keys/manage-keys.ts";
+import { type Asker, requireAsker } from "#lib/login/approval/asker.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import type { Queries } from "#lib/platform/database/db.ts";
 

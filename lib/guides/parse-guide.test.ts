@@ -12,7 +12,7 @@ const guides = new Map(files.map((file) => [file, parseGuide(readFileSync(join(D
 function linksOf(blocks: readonly Token[]): string[] {
   const links: string[] = [];
   walkTokens([...blocks], (token) => {
-    if (token.type === "link") links.push(token.href);
+    if (token.type === "link" || token.type === "image") links.push(token.href);
   });
   return links;
 }
@@ -62,7 +62,9 @@ describe("a page of docs/", () => {
 
   test("is listed in docs/README.md, or is the record of a decision", () => {
     const index = guides.get("README.md");
-    const listed = index ? guideIndex(index).flatMap((group) => group.guides.map(({ href }) => href)) : [];
+    const hrefs = index ? guideIndex(index).flatMap((group) => group.guides.map(({ href }) => href)) : [];
+    // A section of a page may be listed beside the page.
+    const listed = hrefs.filter((href) => !href.includes("#"));
     const pages = files.filter((file) => file !== "README.md" && !file.startsWith("decisions/"));
     expect(listed.toSorted()).toEqual([...pages, "decisions/"].toSorted());
   });
@@ -84,6 +86,9 @@ describe("a link in a page", () => {
     ["api.md", "https://www.standardwebhooks.com", "https://www.standardwebhooks.com"],
     ["api.md", "../README.md#configuration", null],
     ["guarantees.md", "../app/_security/source.test.ts", null],
+    ["protocol.md", "../public/diagram-login.svg", "/diagram-login.svg"],
+    ["decisions/0004-the-bound-browser.md", "../../public/diagram-login.svg", "/diagram-login.svg"],
+    ["protocol.md", "../public/../package.json", null],
     ["api.md", "javascript:alert(1)", null],
     ["api.md", "//evil.example/x.md", null],
   ])("%s: %s leads to %s", (file, href, expected) => expect(resolveGuideLink(file, href)).toBe(expected));

@@ -1,4 +1,4 @@
-import { Marked, type Token } from "marked";
+import { Marked, type Token, type Tokens } from "marked";
 
 /** A heading with the anchor that GitHub gives it, so that a link to it works in both places. */
 export type GuideHeading = { depth: number; text: string; anchor: string };
@@ -11,6 +11,9 @@ export type Guide = {
   /** In the order of the page, the title left out. */
   headings: GuideHeading[];
 };
+
+/** A drawing with the size that its file names. */
+export type Picture = Tokens.Image & { width?: string; height?: string };
 
 const markdown = new Marked({ gfm: true });
 

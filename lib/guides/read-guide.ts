@@ -2,7 +2,7 @@ import { globSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import type { Token, Tokens } from "marked";
-import { type Guide, parseGuide } from "./parse-guide.ts";
+import { type Guide, type Picture, parseGuide, plainText } from "./parse-guide.ts";
 
 /** The files of docs/, which lie beside the application in a clone and in a package. */
 const FOLDER = join(/* turbopackIgnore: true */ process.cwd(), "docs");
@@ -16,12 +16,20 @@ export function guideFiles(): ReadonlySet<string> {
   return names;
 }
 
-/** A page of docs/, taken apart once; null for a name that is none of them. */
-export async function readGuide(file: string): Promise<Guide | null> {
+/** What the guides write for this application: its pages and the hosted API, not a site of the reader's own. */
+const HERE = /http:\/\/localhost:3000(?=\/(?:v1|sandbox\/v1|console|docs|login\/hosted|conformance)\b)/g;
+
+/**
+ * A page of docs/, taken apart once; null for a name that is none of them.
+ * @param origin where the reader is: its links and examples lead there
+ */
+export async function readGuide(file: string, origin: string): Promise<Guide | null> {
   if (!guideFiles().has(file)) return null;
   let guide = guides.get(file);
   if (!guide) {
-    guide = readFile(join(FOLDER, file), "utf8").then(parseGuide);
+    guide = readFile(join(FOLDER, file), "utf8").then((text) =>
+      measurePictures(parseGuide(text.replace(HERE, origin))),
+    );
     // What is being written is read again.
     if (process.env.NODE_ENV === "production") guides.set(file, guide);
     guide.catch(() => guides.delete(file));
@@ -29,18 +37,39 @@ export async function readGuide(file: string): Promise<Guide | null> {
   return guide;
 }
 
-/** A list of guides under a heading, as docs/README.md has it. */
-type GuideGroup = { title: string; guides: { href: string; name: string }[] };
+/** Tells the size of each drawing from its file, so that a page keeps its place while it loads. */
+async function measurePictures(guide: Guide): Promise<Guide> {
+  const pictures = guide.blocks
+    .flatMap((block) => ("tokens" in block ? (block.tokens ?? []) : []))
+    .filter((token): token is Picture => token.type === "image");
+  for (const picture of pictures) {
+    const drawing = await readFile(join(FOLDER, picture.href), "utf8");
+    const [, width, height] = drawing.match(/viewBox="0 0 (\d+) (\d+)"/) ?? [];
+    Object.assign(picture, { width, height });
+  }
+  return guide;
+}
 
-/** The groups of docs/README.md: of each item of a list the first link. */
+/** A list of guides under a heading, as docs/README.md has it. */
+export type GuideGroup = {
+  title: string;
+  /** What stands between the heading and the list. */
+  lead: string;
+  guides: { href: string; name: string; about: string }[];
+};
+
+/** The groups of docs/README.md: of each item of a list the first link, and what is said about it. */
 export function guideIndex({ blocks }: Guide): GuideGroup[] {
   const groups: GuideGroup[] = [];
   for (const block of blocks) {
-    if (block.type === "heading") groups.push({ title: String(block.text), guides: [] });
+    const group = groups.at(-1);
+    if (block.type === "heading") groups.push({ title: String(block.text), lead: "", guides: [] });
+    if (block.type === "paragraph" && group) group.lead = plainText(block.tokens ?? []);
     if (block.type === "list") {
       for (const item of (block as Tokens.List).items) {
         const link = firstLink(item.tokens);
-        if (link) groups.at(-1)?.guides.push({ href: link.href, name: link.text });
+        const [, about = ""] = plainText(item.tokens).split(/: (.*)/s);
+        if (link) group?.guides.push({ href: link.href, name: link.text, about });
       }
     }
   }
@@ -71,6 +100,8 @@ export function guidePath(file: string): string {
  */
 export function resolveGuideLink(file: string, href: string): string | null {
   if (/^https?:\/\//.test(href) || href.startsWith("#")) return href;
+  const [, picture] = href.match(/^(?:\.\.\/)+public(\/[\w.-]+)$/) ?? [];
+  if (picture) return picture;
   const [path = "", anchor] = href.split("#");
   const target = posix.join(posix.dirname(file), path);
   const hash = anchor === undefined ? "" : `#${anchor}`;

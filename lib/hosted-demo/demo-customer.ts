@@ -1,17 +1,17 @@
 import { AFTER_LOGIN } from "#lib/account/login.ts";
-import { type Customer, type CustomerCall, createCustomer } from "#lib/customer/customer.ts";
-import { databaseStore } from "#lib/customer/store/database-store.ts";
 import { BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
-import { now } from "#lib/platform/clock.ts";
+import { type Customer, type CustomerCall, createCustomer } from "#lib/login/customer/customer.ts";
+import { databaseStore } from "#lib/login/customer/store/database-store.ts";
+import { ApiError } from "#lib/login/http/api-error.ts";
+import { requireClient } from "#lib/login/http/client-address.ts";
+import type { LimitName } from "#lib/login/http/request-limit.ts";
+import { now } from "#lib/login/process/clock.ts";
+import { processSingleton } from "#lib/login/process/process-singleton.ts";
 import { database } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
-import { requireClient } from "#lib/platform/http/client-stamp.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { limitOfClient } from "#lib/platform/http/rate-limit.ts";
-import type { LimitName } from "#lib/platform/http/request-limit.ts";
 import { log } from "#lib/platform/log.ts";
-import { processSingleton } from "#lib/platform/process-singleton.ts";
 import { DEMO_DOMAIN, demoApiKey, demoWebhookSecret } from "./set-up-demo.ts";
 
 /**

@@ -126,6 +126,55 @@ describe("the demo customer", () => {
     expect(await userIdOf(browser)).toBeNull();
   });
 
+  it("shows a browser what happened behind its own login, without the key, the secret and the wallet's device", async () => {
+    const url = apps[0]?.url ?? "";
+    const [browser, thief, nobody] = [new Client(url), new Client(url), new Client(url)];
+    const wallet = new TestWallet();
+    const issued = await (await browser.fetch("/api/hosted-demo/qr")).json();
+    const { sid } = issued;
+    const [created, ...more] = issued.calls;
+    expect(more).toEqual([]);
+    expect(created).toMatchObject({
+      method: "POST",
+      path: "/sandbox/v1/sessions",
+      body: { domain: "localhost" },
+      status: 201,
+      answer: { id: sid, qr_data: issued.qr },
+    });
+    const traceFor = (who: Client) => who.fetch(`/api/hosted-demo/trace?sid=${sid}`);
+    const trace = async () => (await traceFor(browser)).json();
+    expect(await trace()).toEqual({ answers: [], events: [], redeemed_at: null });
+
+    const answer = await browser.post(`/webhook/sessions/${sid}`, wallet.response(issued.challenge));
+    const { undo } = await answer.json();
+    await expect
+      .poll(async () => (await trace()).events[0]?.attempts[0]?.status, { timeout: 15_000 })
+      .toBe(204);
+    expect((await browser.signIn("hosted", sid)).status).toBe(200);
+    const told = await trace();
+    expect(told).toMatchObject({
+      answers: [{ accepted: true, reason: null }],
+      events: [
+        {
+          event: "login",
+          path: "/webhook/events",
+          body: { session_id: sid, data: { public_key: wallet.publicKey } },
+          attempts: [{ headers: { "webhook-signature": expect.stringMatching(/^v1,/) } }],
+        },
+      ],
+      redeemed_at: expect.any(String),
+    });
+    const shown = JSON.stringify([issued, told]);
+    for (const secret of [demoCaller().key, "whsec_", "svc_test_", "device-1"]) {
+      expect(shown).not.toContain(secret);
+    }
+
+    await thief.fetch("/api/hosted-demo/qr");
+    for (const who of [thief, nobody]) await expectApiError(await traceFor(who), 404, "session_not_found");
+    expect((await browser.fetch(undo, { method: "POST" })).status).toBe(200);
+    await expect.poll(async () => (await traceFor(browser)).status, { timeout: 15_000 }).toBe(410);
+  });
+
   it("takes a test event without a login of its own", async () => {
     const caller = demoCaller();
     const { domains } = await (await caller.get("/domains")).json();

@@ -4,11 +4,11 @@ import { replaceSecret, setWebhookUrl } from "#lib/hosted/domains/manage-domains
 import { findDomainByName, registerDomain } from "#lib/hosted/domains/register-domain.ts";
 import { createKey, formatApiKey } from "#lib/hosted/keys/manage-keys.ts";
 import { ensureTenant } from "#lib/hosted/tenants/find-tenant.ts";
-import { now } from "#lib/platform/clock.ts";
-import { isUniqueViolation } from "#lib/platform/database/database-error.ts";
+import { isUniqueViolation } from "#lib/login/database/database-error.ts";
+import { ApiError } from "#lib/login/http/api-error.ts";
+import { now } from "#lib/login/process/clock.ts";
 import { db } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
 
 /**
  * What the demo customer holds, as a customer's server has it in its configuration. Made from NEXTAUTH_SECRET by
@@ -31,7 +31,8 @@ function derive(purpose: string): Buffer {
   return Buffer.from(hkdfSync("sha256", env().NEXTAUTH_SECRET, "", purpose, SECRET_BYTES));
 }
 
-const TENANT = "demo";
+/** Who the demo customer is at the hosted API. */
+export const DEMO_TENANT = "demo";
 /** The domain that the demo customer's logins are for: verified without a proof in test mode. */
 export const DEMO_DOMAIN = "localhost";
 
@@ -40,7 +41,7 @@ export const DEMO_DOMAIN = "localhost";
  * webhook to this very application. Safe to run at every start and in several processes at once.
  */
 export async function setUpDemo(): Promise<void> {
-  const { id: tenantId } = await ensureTenant(TENANT);
+  const { id: tenantId } = await ensureTenant(DEMO_TENANT);
   const tenant: Tenant = { tenantId, mode: "test" };
   const webhookUrl = `${env().APP_URL.origin}/webhook/events`;
   await ensureKey(tenantId);

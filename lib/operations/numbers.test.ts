@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import * as account from "#lib/account/store/history.ts";
 import * as conformanceRuns from "#lib/conformance-runs/run.ts";
 import * as delegation from "#lib/delegation/delegation-file.ts";
-import * as fast from "#lib/fast/protocol.ts";
 import * as hosted from "#lib/hosted/numbers.ts";
+import * as account from "#lib/login/account/store/history.ts";
 import { IDLE_LIMIT_MS } from "#lib/login/client/use-login-code.ts";
+import * as fast from "#lib/login/fast/protocol.ts";
+import * as platform from "#lib/login/http/numbers.ts";
 import * as login from "#lib/login/protocol/numbers.ts";
+import * as recovery from "#lib/login/recovery/numbers.ts";
 import { newNonce } from "#lib/login/server/random.ts";
-import * as platform from "#lib/platform/numbers.ts";
-import * as recovery from "#lib/recovery/numbers.ts";
 import * as asking from "#lib/wallet/ask-domain.ts";
 import { CHALLENGE_LIFETIME_SECONDS as WALLETS_LIFETIME } from "#lib/wallet/challenge.ts";
 import { FAST_LIFETIME_SECONDS, MAX_CLOCK_SKEW_SECONDS } from "#lib/wallet/check-payload.ts";

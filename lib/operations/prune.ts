@@ -1,9 +1,9 @@
 import { IDEMPOTENCY_SECONDS } from "#lib/hosted/numbers.ts";
 import { LOGIN_EVENT_KEPT_SECONDS, LOGIN_SESSION_KEPT_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
+import { pruneRecoveries } from "#lib/login/recovery/store/recovery.ts";
 import { prune as pruneLogins } from "#lib/login/store/prune.ts";
 import { database, db } from "#lib/platform/database/db.ts";
-import { pruneRecoveries } from "#lib/recovery/store/recovery.ts";
 
 /** An event that is done, with its attempts, is shown for as long as the login it tells of. */
 const EVENT_KEPT_SECONDS = LOGIN_EVENT_KEPT_SECONDS;

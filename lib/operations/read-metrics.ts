@@ -1,14 +1,14 @@
 import { timingSafeEqual } from "node:crypto";
 import { loginNotifications } from "#lib/account/login.ts";
 import { readPendingEvents } from "#lib/hosted/events/event-queue.ts";
+import { isDatabaseUnavailable } from "#lib/login/database/database-error.ts";
+import { DatabaseWait, withDatabaseWait } from "#lib/login/database/database-wait.ts";
+import { ApiError } from "#lib/login/http/api-error.ts";
+import { READY_WAIT_SECONDS } from "#lib/login/http/numbers.ts";
+import { now } from "#lib/login/process/clock.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
-import { now } from "#lib/platform/clock.ts";
-import { isDatabaseUnavailable } from "#lib/platform/database/database-error.ts";
-import { DatabaseWait, withDatabaseWait } from "#lib/platform/database/database-wait.ts";
 import { pool } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
-import { READY_WAIT_SECONDS } from "#lib/platform/numbers.ts";
 import { meters, type Readings } from "#lib/platform/observe/meters.ts";
 
 /**

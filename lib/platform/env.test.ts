@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { ConfigurationError } from "#lib/login/site/env-values.ts";
 import { parseEnv } from "./env.ts";
-import { ConfigurationError } from "./env-values.ts";
 
 const SECRET = "0123456789".repeat(4).slice(0, 32);
 const OWN = { DATABASE_URL: "postgresql://u:p@h/d", NEXTAUTH_SECRET: SECRET };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { processState } from "#lib/login/process/process-singleton.ts";
 import {
   BearerToken,
   Cidrs,
@@ -19,7 +20,7 @@ import {
   Scale,
   Secret,
   WholeNumber,
-} from "./env-values.ts";
+} from "#lib/login/site/env-values.ts";
 
 /**
  * Configuration, parsed once a process. What starts the server parses the environment, completes it with the database
@@ -54,6 +55,7 @@ const Variables = z.object({
       "expected fatal, error, warn, info, debug, trace or silent",
     )
     .default("info"),
+  SOURCE_URL: z.url({ protocol: /^https?$/, error: "expected http://… or https://…" }).optional(),
   DEMO_WALLET: Flag.optional(),
   HOSTED_DEMO: Flag.optional(),
   METRICS_TOKEN: BearerToken.optional(),
@@ -115,18 +117,16 @@ function reachableOrigin(host: readonly string[], localhost: URL): string {
 /** What the running application needs on top of the parsed variables: both are known by then. */
 export type RuntimeEnv = Env & { DATABASE_URL: string; DATABASE_DIRECT_URL: string; NEXTAUTH_SECRET: string };
 
-// The server's entry point and the framework's bundles are separate module graphs in one process.
-const holder = globalThis as typeof globalThis & { [key: symbol]: RuntimeEnv | undefined };
-const KEY = Symbol.for("svc-login.env");
+const state = () => processState() as { env?: RuntimeEnv };
 
 /** Provides the configuration to the whole process; called once, by what starts the server. */
 export function provideEnv(value: RuntimeEnv): void {
-  holder[KEY] = Object.freeze(value);
+  state().env = Object.freeze(value);
 }
 
 /** Whether the process has its configuration. */
 export function hasEnv(): boolean {
-  return holder[KEY] !== undefined;
+  return state().env !== undefined;
 }
 
 /**
@@ -146,8 +146,9 @@ export function masterSecrets(): readonly [current: string, ...others: string[]]
  * @throws {ConfigurationError} for a bad value, and without DATABASE_URL where no embedded database was opened
  */
 export function env(): RuntimeEnv {
-  holder[KEY] ??= Object.freeze(parseRuntimeEnv(process.env));
-  return holder[KEY];
+  const kept = state();
+  kept.env ??= Object.freeze(parseRuntimeEnv(process.env));
+  return kept.env;
 }
 
 function parseRuntimeEnv(source: Record<string, string | undefined>): RuntimeEnv {

@@ -1,7 +1,7 @@
 import pino from "pino";
+import { processSingleton } from "#lib/login/process/process-singleton.ts";
 import { env } from "./env.ts";
 import { tracing } from "./observe/tracing.ts";
-import { processSingleton } from "./process-singleton.ts";
 
 /** Lines are written this many bytes at a time, or this often. A process that is killed loses those in between. */
 const WRITTEN_BYTES = 8 * 1024;

@@ -1,7 +1,8 @@
-import { FAST_WEBHOOK_PATH } from "#lib/fast/protocol.ts";
+import { CONSOLE_OPERATIONS } from "#lib/hosted/contract/console.ts";
 import type { Method, Operation } from "#lib/hosted/contract/operation.ts";
-import { CONSOLE_OPERATIONS, OPENAPI_PATH, OPERATIONS } from "#lib/hosted/contract/operations.ts";
+import { OPENAPI_PATH, OPERATIONS } from "#lib/hosted/contract/operations.ts";
 import { API_MODES, BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
+import { FAST_WEBHOOK_PATH } from "#lib/login/fast/protocol.ts";
 import { UNDO_PATH } from "#lib/login/protocol/paths.ts";
 
 /**
@@ -37,6 +38,7 @@ function routesOf(base: string, operations: readonly Pick<Operation, "path" | "m
 export const HOSTED_DEMO_ROUTES = [
   { path: "/api/hosted-demo/qr", methods: READ },
   { path: "/api/hosted-demo/check", methods: READ },
+  { path: "/api/hosted-demo/trace", methods: READ },
 ] as const satisfies readonly ApiRoute[];
 
 /** The conformance kit for wallets on phones (docs/conformance.md#a-wallet-on-a-phone). */
@@ -53,7 +55,8 @@ export const ACCOUNT_ROUTES = [
   { path: "/api/account", methods: ["DELETE"] },
   { path: "/api/account/export", methods: ["GET"] },
   { path: "/api/account/api-keys", methods: ["DELETE"] },
-  { path: "/api/account/backup-question/dismiss", methods: ["POST"] },
+  { path: "/api/account/profile", methods: ["PATCH"] },
+  { path: "/api/account/picture", methods: ["GET"] },
   { path: "/api/account/recovery", methods: ["DELETE"] },
   { path: "/api/account/recovery-codes", methods: ["POST"] },
   { path: "/api/account/recovery-codes/check", methods: ["POST"] },

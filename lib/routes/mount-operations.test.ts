@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { jsonResponse } from "#lib/platform/http/call.ts";
+import { jsonResponse } from "#lib/login/http/call.ts";
 import type { endpoint } from "#lib/platform/http/endpoint.ts";
 import { mountOperations } from "./mount-operations.ts";
 

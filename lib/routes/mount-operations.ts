@@ -1,6 +1,6 @@
 import { matchOperationPath } from "#lib/hosted/contract/operations.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
-import { REQUEST_ID } from "#lib/platform/http/client-stamp.ts";
+import { ApiError } from "#lib/login/http/api-error.ts";
+import { REQUEST_ID } from "#lib/login/http/client-address.ts";
 import { type endpoint, renderError } from "#lib/platform/http/endpoint.ts";
 import type { ApiRoute } from "./api-routes.ts";
 

@@ -25,6 +25,8 @@ export const PAGE_ROUTES: readonly string[] = [
   "/docs/decisions",
   "/docs/decisions/:id",
   "/docs/guides/:id",
+  "/docs/search",
+  "/docs/search/results",
   "/console",
   "/console/:mode",
   "/console/:mode/domains",
@@ -34,6 +36,7 @@ export const PAGE_ROUTES: readonly string[] = [
   "/console/:mode/sessions",
   "/console/:mode/sessions/:id",
   "/console/:mode/signatures",
+  "/console/:mode/test-login",
   "/healthz",
   "/readyz",
   "/metrics",
@@ -54,6 +57,7 @@ const literal = new Set(
 const pages = new Set(PAGE_ROUTES);
 /** Those that machines read, not people. */
 const FOR_MACHINES = new Set([
+  "/docs/search/results",
   "/wallet/manifest.webmanifest",
   "/wallet/sw.js",
   "/healthz",

@@ -34,12 +34,12 @@ export async function answerChallenge(
   { seed, account, device }: Answerer,
   expected: Omit<Expectation, "now">,
   surroundings: Surroundings = {},
-): Promise<SendResult & { key: KeyIdentity }> {
+): Promise<SendResult & { key: KeyIdentity; signature: string }> {
   const now = surroundings.now ?? (() => Date.now() / 1000);
   const { challenge } = payload;
   const { response, key } = sign();
   const result = await sendResponse(payload, response, surroundings);
-  return { ...result, key };
+  return { ...result, key, signature: response.signature };
 
   // Apart, so that nothing secret is left when the sending begins, which may take the challenge's whole life.
   function sign() {

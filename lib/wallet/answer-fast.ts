@@ -24,10 +24,10 @@ export async function answerFast(
   payload: FastPayload,
   { seed, type, account }: AddressHolder,
   surroundings: Surroundings = {},
-): Promise<SendResult & { key: AddressIdentity }> {
+): Promise<SendResult & { key: AddressIdentity; signature: string }> {
   const now = surroundings.now ?? (() => Date.now() / 1000);
   const { signed, key } = sign();
-  return { ...(await sendSignedMessage(payload, signed, surroundings)), key };
+  return { ...(await sendSignedMessage(payload, signed, surroundings)), key, signature: signed.sig };
 
   // Apart, so that nothing secret is left when the sending begins.
   function sign() {

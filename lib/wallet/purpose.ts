@@ -27,7 +27,7 @@ export const CAUTIONS: Record<Purpose, string | null> = {
   recover: RECOVERING_CAUTION,
 };
 
-/** The same as a wish that a site has: "example.com asks: …". */
+/** What the site asks for. Completes the sentence "example.com asks: …". */
 export const REQUESTS: Record<Purpose, string> = {
   login: "sign in",
   register: "create an account",

@@ -70,18 +70,18 @@ export type Answer = {
 const NEW_CODE = "Take the new code from the login page.";
 
 const DONE: Record<Purpose, string> = {
-  login: "Done: go back to the page that showed the code; it is signed in.",
+  login: "Approved. Go back to the page that showed the code: it is being signed in.",
   register:
-    "Done: this site knows your wallet now. Go back to the page that showed the code; it is signed in.",
-  approve: "Done: go back to the page that showed the code; it goes on with the change.",
-  add: "Done: go back to the page that showed the code; it asks you to confirm.",
-  recover: "Done: go back to the page that showed the code; it asks you to confirm.",
+    "Approved. Your account is ready. Go back to the page that showed the code: it is being signed in.",
+  approve: "Approved. Go back to the page that showed the code: it goes on with the change.",
+  add: "Approved. Go back to the page that showed the code: it asks you to confirm.",
+  recover: "Approved. Go back to the page that showed the code: it asks you to confirm.",
 };
 
 /** What the browser does next, after its name. */
 const DOES: Record<Purpose, string> = {
-  login: "is signed in",
-  register: "is signed in",
+  login: "is being signed in",
+  register: "is being signed in",
   approve: "goes on with the change",
   add: "asks you to confirm",
   recover: "asks you to confirm",
@@ -90,7 +90,7 @@ const DOES: Record<Purpose, string> = {
 function explainDone(purpose: Purpose, signedIn: SignedInBrowser | undefined): string {
   if (!signedIn) return DONE[purpose];
   const isNew = signedIn.isNew ? " It is new to your account." : "";
-  return `Done: ${signedIn.name} ${DOES[purpose]}.${isNew}`;
+  return `Approved. ${signedIn.name} ${DOES[purpose]}.${isNew}`;
 }
 
 /** What the person does next, in plain words, for every status of docs/protocol.md#32-post-webhooklogin-post-webhookregister. */

@@ -121,7 +121,7 @@ function readFast(url: string, values: Map<string, string>): FastPayload {
   return { kind: "fast", url, sid, token, issuedAt: Number.parseInt(time, 16), intent: readIntent(values) };
 }
 
-/** An intent that this wallet does not know is left alone, like any parameter that it does not know. */
+/** An intent that this wallet does not know is ignored, like any unknown parameter. */
 function readIntent(values: Map<string, string>, challenge?: Challenge): Intent | null {
   const intent = values.get("intent");
   if (intent !== "approve" && intent !== "add" && intent !== "recover") return null;

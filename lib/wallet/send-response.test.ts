@@ -65,7 +65,7 @@ describe("what is sent", () => {
       status: 200,
       code: "authenticated",
       message: "",
-      advice: "Done: go back to the page that showed the code; it is signed in.",
+      advice: "Approved. Go back to the page that showed the code: it is being signed in.",
     });
     expect(received).toHaveLength(1);
     expect(received[0]?.method).toBe("POST");
@@ -88,7 +88,7 @@ describe("what is sent", () => {
 
 describe("what each answer means", () => {
   test.each<[number, string, Purpose, RegExp]>([
-    [200, "", "register", /this site knows your wallet now/],
+    [200, "", "register", /Your account is ready/],
     [200, "", "approve", /it goes on with the change/],
     [200, "", "add", /it asks you to confirm/],
     [406, "invalid_signature", "approve", /only a key that the account has/],
@@ -122,10 +122,10 @@ describe("what each answer means", () => {
   });
 
   test.each<[Purpose, boolean, string]>([
-    ["login", false, "Done: Firefox on Linux is signed in."],
-    ["register", true, "Done: Firefox on Linux is signed in. It is new to your account."],
-    ["approve", false, "Done: Firefox on Linux goes on with the change."],
-    ["add", false, "Done: Firefox on Linux asks you to confirm."],
+    ["login", false, "Approved. Firefox on Linux is being signed in."],
+    ["register", true, "Approved. Firefox on Linux is being signed in. It is new to your account."],
+    ["approve", false, "Approved. Firefox on Linux goes on with the change."],
+    ["add", false, "Approved. Firefox on Linux asks you to confirm."],
   ])("200 to a %s, from a new browser %s: %s", async (purpose, isNew, advice) => {
     const body = { status: "authenticated", browser: { name: "Firefox on Linux" }, new_browser: isNew };
     const { url } = await service({ status: 200, body });

@@ -71,3 +71,16 @@ test("once forgotten it signs nothing: no key is derived from an empty seed", as
   expect(() => wallet.identify("example.com")).toThrow(refusal("wallet_gone"));
   expect(sent).toEqual([]);
 });
+
+test("a trial wallet answers a customer's code to the API that it was made to trust, and to no other", async () => {
+  const { sent, surroundings } = service();
+  const payload = read(
+    svcForm({ challenge: challengeText("login"), webhook: "https://api.example.net/webhook/sessions/1" }),
+  );
+  const trusting = makeTrialWallet("1", ["api.example.net"]);
+  expect(await trusting.answer(payload, surroundings)).toMatchObject({ ok: true });
+  for (const wallet of [makeTrialWallet("1"), makeTrialWallet("1", ["example.net"])]) {
+    await expect(wallet.answer(payload, surroundings)).rejects.toEqual(refusal("webhook_host"));
+  }
+  expect(sent).toHaveLength(1);
+});

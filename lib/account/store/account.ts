@@ -1,21 +1,6 @@
-import type { BrowserSession } from "#lib/login/store/browser-session.ts";
 import { db } from "#lib/platform/database/db.ts";
 
 /** The queries on users as a whole. */
-
-/** Whether the dashboard has to ask for a second way in: how often the user signed in, and whether it has asked. */
-export async function readBackupQuestion(userId: number): Promise<{ signIns: number; asked: boolean }> {
-  const [signIns, user] = await Promise.all([
-    db().loginEvent.count({ where: { userId, kind: "session_created" } }),
-    db().user.findFirst({ where: { id: userId }, select: { backupAskedAt: true } }),
-  ]);
-  return { signIns, asked: user?.backupAskedAt != null };
-}
-
-/** Notes that the user has put the question for a second way in aside. */
-export async function recordBackupAsked(userId: number, now: Date): Promise<void> {
-  await db().user.updateMany({ where: { id: userId }, data: { backupAskedAt: now } });
-}
 
 /** How many domains a user has registered at the hosted API, in both modes. */
 export async function countDomainsOfUser(userId: number): Promise<number> {
@@ -30,7 +15,7 @@ export async function readUser(userId: number) {
     select: {
       id: true,
       createdAt: true,
-      backupAskedAt: true,
+      profile: { select: { name: true, picture: true } },
       credentials: { omit: { userId: true } },
       recoveryCodes: { select: { createdAt: true, confirmedAt: true } },
       recoveries: { omit: { userId: true, codeId: true, secretHash: true } },
@@ -45,7 +30,9 @@ export async function readUser(userId: number) {
       },
     },
   });
-  return { ...user, knownBrowsers };
+  const { name = null, picture = null } = user.profile ?? {};
+  const profile = { name, picture: picture && Buffer.from(picture).toString("base64") };
+  return { ...user, profile, knownBrowsers };
 }
 
 const PAGE = 500;
@@ -79,17 +66,5 @@ export async function readHistoryPage(userId: number, after: bigint | undefined)
     orderBy: { id: "asc" },
     take: PAGE,
     omit: { userId: true, bySession: true },
-  });
-}
-
-const SESSIONS_SHOWN = 100;
-
-/** A user's live browser sessions, newest first. */
-export async function listBrowserSessions(userId: number, now: Date): Promise<BrowserSession[]> {
-  return db().browserSession.findMany({
-    where: { userId, expiresAt: { gt: now } },
-    orderBy: { createdAt: "desc" },
-    take: SESSIONS_SHOWN,
-    omit: { expiresAt: true, approvedAt: true },
   });
 }

@@ -1,4 +1,4 @@
-import type { Asker } from "#lib/approval/asker.ts";
+import type { Asker } from "#lib/login/approval/asker.ts";
 import { db } from "#lib/platform/database/db.ts";
 import { inNameOf } from "./in-name-of.ts";
 
@@ -42,6 +42,7 @@ export async function endAccount(asker: Asker): Promise<"ended" | "domains"> {
     await within.$executeRaw`DELETE FROM recovery WHERE user_id = ${userId}`;
     await within.$executeRaw`DELETE FROM recovery_code WHERE user_id = ${userId}`;
     await within.$executeRaw`DELETE FROM credential WHERE user_id = ${userId}`;
+    await within.$executeRaw`DELETE FROM profile WHERE user_id = ${userId}`;
     await within.$executeRaw`DELETE FROM owner WHERE user_id = ${userId}`;
     await within.$executeRaw`
       SELECT graphile_worker.add_job(${FORGET_USER_JOB}::text, json_build_object('userId', ${userId}::int))`;

@@ -1,8 +1,8 @@
-import { type Asker, notSignedIn } from "#lib/approval/asker.ts";
-import { askingSession } from "#lib/approval/store/asking-session.ts";
+import { type Asker, notSignedIn } from "#lib/login/approval/asker.ts";
+import { askingSession } from "#lib/login/approval/store/asking-session.ts";
+import { isDeadlock } from "#lib/login/database/database-error.ts";
+import { WAIT_MS } from "#lib/login/database/database-wait.ts";
 import { prismaDatabase, statement } from "#lib/login/store/database.ts";
-import { isDeadlock } from "#lib/platform/database/database-error.ts";
-import { WAIT_MS } from "#lib/platform/database/database-wait.ts";
 import { db, type Queries } from "#lib/platform/database/db.ts";
 
 const LOCK = statement({

@@ -1,11 +1,10 @@
+import { ApiError } from "#lib/login/http/api-error.ts";
+import { type Call, jsonResponse } from "#lib/login/http/call.ts";
+import { parseBody, parseOptionalBody, parseQuery, readBytes } from "#lib/login/http/read-body.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { byItself, type RunChange } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
-import { type Call, jsonResponse } from "#lib/platform/http/call.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
-import { parseBody, parseOptionalBody, parseQuery } from "#lib/platform/http/parse-body.ts";
-import { readBytes } from "#lib/platform/http/read-json.ts";
 import { DOMAIN_OPERATIONS } from "../contract/domain.ts";
 import { EVENT_OPERATIONS } from "../contract/event.ts";
 import { openApiDocument } from "../contract/openapi.ts";
@@ -23,7 +22,7 @@ import {
 } from "../domains/manage-domains.ts";
 import { createDomain } from "../domains/register-domain.ts";
 import { verifyDomain } from "../domains/verify-domain.ts";
-import { listDeliveries, resendDelivery, sendTestEvent } from "../events/manage-deliveries.ts";
+import { getDelivery, listDeliveries, resendDelivery, sendTestEvent } from "../events/manage-deliveries.ts";
 import { authenticateKey } from "../keys/authenticate-key.ts";
 import { createSession } from "../sessions/create-session.ts";
 import { listSessions, readSession, refreshSession } from "../sessions/manage-sessions.ts";
@@ -107,6 +106,7 @@ export const HANDLERS = [
   ...bindOperations(EVENT_OPERATIONS, {
     sendTestEvent: ({ caller, params }) => sendTestEvent(caller, params.id),
     listDeliveries: ({ caller, query }) => listDeliveries(caller, query),
+    getDelivery: ({ caller, params }) => getDelivery(caller, params.id),
     resendDelivery: ({ caller, params }) => resendDelivery(caller, params.id),
   }),
 ];

@@ -48,6 +48,7 @@ const NAMED: Record<string, { path: () => string; body?: unknown; code: string }
   verifyDomain: { path: () => `/domains/${domain.id}/verify`, code: "domain_not_found" },
   rotateSecret: { path: () => `/domains/${domain.id}/rotate-secret`, code: "domain_not_found" },
   sendTestEvent: { path: () => `/domains/${domain.id}/test-event`, code: "domain_not_found" },
+  getDelivery: { path: () => `/deliveries/${event}`, code: "not_found" },
   resendDelivery: { path: () => `/deliveries/${event}/resend`, code: "not_found" },
 };
 

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { parsePublicKey } from "#lib/login/crypto/public-key.ts";
 import { parseDerSignature, verifySignature } from "#lib/login/crypto/signature.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
+import { ApiError } from "#lib/login/http/api-error.ts";
 import {
   SIGNATURE_FORMAT,
   SIGNATURE_STATUS,

@@ -120,6 +120,26 @@ export const DeliveryItem = z.object({
 });
 export type DeliveryItem = z.infer<typeof DeliveryItem>;
 
+/** An event with what was sent. */
+export const DeliveryDetail = DeliveryItem.extend({
+  body: z
+    .string()
+    .describe("The body, character by character as it is signed and sent.")
+    .meta({ examples: ['{"event":"login",…}'] }),
+  attempts: z
+    .array(
+      DeliveryAttempt.extend({
+        headers: z
+          .record(z.string(), z.string())
+          .nullable()
+          .describe("The headers that were sent; null when nothing was, or they can no longer be opened.")
+          .meta({ examples: [{ "webhook-id": "msg_…", "x-svc-signature": "…" }] }),
+      }),
+    )
+    .describe("Its attempts, newest first; the last 20 of them."),
+});
+export type DeliveryDetail = z.infer<typeof DeliveryDetail>;
+
 export const EVENT_OPERATIONS = operations({
   sendTestEvent: {
     tag: "Domains",
@@ -152,6 +172,16 @@ export const EVENT_OPERATIONS = operations({
       schema: z.object({ deliveries: z.array(DeliveryItem), next_cursor: NextCursor }),
     },
     errors: ["invalid_request"],
+    limit: "other",
+  },
+
+  getDelivery: {
+    tag: "Deliveries",
+    method: "GET",
+    path: "/deliveries/:id",
+    summary: "Reads an outgoing event: its body, and the headers of each attempt.",
+    success: { status: 200, description: "The event.", schema: DeliveryDetail },
+    errors: ["not_found"],
     limit: "other",
   },
 

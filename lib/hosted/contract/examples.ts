@@ -35,6 +35,17 @@ export const BODY_EXAMPLES: Record<string, object> = {
   updateDomain: WEBHOOK,
 };
 
+/** A domain that a reader has registered. */
+export type OwnDomain = { domain: string; webhook_url: string };
+
+/** An example that names the reader's own domain; without one it stays as it is. */
+export function exampleFor<T>(own: OwnDomain | null, example: T): T {
+  if (!own) return example;
+  const text = JSON.stringify(example);
+  const filled = text.replaceAll(EXAMPLE_WEBHOOK_URL, own.webhook_url).replaceAll(EXAMPLE_DOMAIN, own.domain);
+  return JSON.parse(filled);
+}
+
 /**
  * The request that the reference shows for an operation. What a reader has to put in stands there as SESSION_ID,
  * DOMAIN_ID or DELIVERY_ID.

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ERROR_STATUS, type ErrorCode } from "#lib/platform/http/api-error.ts";
+import { ERROR_STATUS, type ErrorCode } from "#lib/login/http/api-error.ts";
 import { EventEnvelope } from "./event.ts";
 import { errorsOf, type Operation, shownPath } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";

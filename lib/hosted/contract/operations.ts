@@ -1,4 +1,3 @@
-import { KEY_OPERATIONS } from "./api-key.ts";
 import { DOMAIN_OPERATIONS } from "./domain.ts";
 import { EVENT_OPERATIONS } from "./event.ts";
 import type { Operation } from "./operation.ts";
@@ -11,12 +10,6 @@ export const OPERATIONS: readonly Operation[] = [
   ...Object.values(SIGNATURE_OPERATIONS),
   ...Object.values(DOMAIN_OPERATIONS),
   ...Object.values(EVENT_OPERATIONS),
-];
-
-/** What a signed-in user changes by the console; its pages read without it. */
-export const CONSOLE_OPERATIONS: readonly Operation[] = [
-  ...OPERATIONS.filter(({ method }) => method !== "GET"),
-  ...Object.values(KEY_OPERATIONS),
 ];
 
 /** Where the OpenAPI document is, below each base; it needs no key. */

@@ -3,8 +3,8 @@ import {
   delegationUrl,
   readDelegation,
 } from "#lib/delegation/delegation-file.ts";
+import { now } from "#lib/login/process/clock.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
-import { now } from "#lib/platform/clock.ts";
 import { db } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { log } from "#lib/platform/log.ts";

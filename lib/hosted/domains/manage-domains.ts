@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { Prisma } from "#generated/prisma/client.ts";
+import { requestDeadline } from "#lib/login/database/database-wait.ts";
+import { ApiError } from "#lib/login/http/api-error.ts";
+import { now } from "#lib/login/process/clock.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
-import { now } from "#lib/platform/clock.ts";
-import { requestDeadline } from "#lib/platform/database/database-wait.ts";
 import { db, type Queries, type RunChange } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
 import type { DomainDelegation, DomainDetail, DomainItem } from "../contract/domain.ts";
 import { afterCursor, type PageQuery, pageOf } from "../contract/page.ts";
 import type { Tenant } from "../contract/tenant.ts";

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { now } from "#lib/platform/clock.ts";
-import { isUniqueViolation } from "#lib/platform/database/database-error.ts";
-import { requestDeadline } from "#lib/platform/database/database-wait.ts";
+import { isUniqueViolation } from "#lib/login/database/database-error.ts";
+import { requestDeadline } from "#lib/login/database/database-wait.ts";
+import { ApiError } from "#lib/login/http/api-error.ts";
+import { now } from "#lib/login/process/clock.ts";
 import { byItself, db, type Queries, type RunChange } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
 import { isLocalHostname, parseHostname } from "../contract/hostname.ts";
 import { OPERATOR_TENANT, type Tenant } from "../contract/tenant.ts";
 import { sealSecret } from "../crypto/secret-box.ts";

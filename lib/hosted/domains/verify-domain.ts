@@ -1,7 +1,7 @@
-import { now } from "#lib/platform/clock.ts";
-import { isUniqueViolation } from "#lib/platform/database/database-error.ts";
+import { isUniqueViolation } from "#lib/login/database/database-error.ts";
+import { ApiError } from "#lib/login/http/api-error.ts";
+import { now } from "#lib/login/process/clock.ts";
 import { db } from "#lib/platform/database/db.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
 import { type OutboundPolicy, outboundPolicy } from "#lib/platform/net/outbound-policy.ts";
 import { ResolveError, resolveTxt } from "#lib/platform/net/resolve.ts";
 import { sendRequest } from "#lib/platform/net/send-request.ts";

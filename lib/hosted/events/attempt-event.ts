@@ -1,16 +1,17 @@
+import { now } from "#lib/login/process/clock.ts";
 import { addSeconds, unixSeconds } from "#lib/login/protocol/time.ts";
-import { now } from "#lib/platform/clock.ts";
 import { masterSecrets } from "#lib/platform/env.ts";
 import { log } from "#lib/platform/log.ts";
 import { outboundPolicy } from "#lib/platform/net/outbound-policy.ts";
 import { type OutboundResult, sendRequest } from "#lib/platform/net/send-request.ts";
 import { meters } from "#lib/platform/observe/meters.ts";
 import { tracing } from "#lib/platform/observe/tracing.ts";
-import { openSecret } from "../crypto/secret-box.ts";
+import { openSecret, sealSecret } from "../crypto/secret-box.ts";
 import { signEvent } from "../crypto/webhook-signature.ts";
 import { DELIVERY_ANSWER_KEPT_CHARACTERS } from "../numbers.ts";
 import { type ClaimedEvent, claimNextEvent, recordAttempt, releaseEvent } from "./event-queue.ts";
 import { nextAttempt } from "./retry-schedule.ts";
+import { isTestInbox, TAKEN_BY_INBOX } from "./test-inbox.ts";
 
 /** An attempt without an outcome after this long was lost with its process: no request takes longer. */
 const LEASE_SECONDS = 30;
@@ -40,9 +41,11 @@ async function attemptEvent(
 ): Promise<void> {
   const { id } = event;
   const started = performance.now();
-  const result = await sendTraced(event, at, signal);
+  const headers = headersOf(event, at);
+  const result = await sendTraced(event, headers, signal);
   if (result.status === null && signal.aborted) return releaseEvent(id, leaseUntil, now());
 
+  const sent = "sent" in headers ? sealSecret(JSON.stringify(headers.sent), id, masterSecrets()[0]) : null;
   const latencyMs = Math.round(performance.now() - started);
   const { outcome, nextAttemptAt, disable } = judge(event, result);
   const { status } = result;
@@ -50,7 +53,7 @@ async function attemptEvent(
     eventId: id,
     url: event.url,
     leaseUntil,
-    attempt: { at, status, error: errorOf(result), latencyMs, answer: answerOf(result) },
+    attempt: { at, status, error: errorOf(result), latencyMs, answer: answerOf(result), headers: sent },
     outcome,
     nextAttemptAt,
     disable,
@@ -61,9 +64,13 @@ async function attemptEvent(
 }
 
 // The endpoint's host alone: paths and queries may hold secrets of its own.
-async function sendTraced(event: ClaimedEvent, at: Date, signal: AbortSignal): Promise<OutboundResult> {
+async function sendTraced(
+  event: ClaimedEvent,
+  headers: Headers,
+  signal: AbortSignal,
+): Promise<OutboundResult> {
   const spans = tracing();
-  if (!spans) return send(event, at, signal);
+  if (!spans) return send(event, headers, signal);
   const attributes = {
     "http.request.method": "POST",
     "server.address": new URL(event.url).hostname,
@@ -71,7 +78,7 @@ async function sendTraced(event: ClaimedEvent, at: Date, signal: AbortSignal): P
     "svc.domain_id": event.domainId,
   };
   return spans.within("POST event", { kind: "CLIENT", attributes }, async (span) => {
-    const result = await send(event, at, signal);
+    const result = await send(event, headers, signal);
     if (result.status === null) span.end("no_answer");
     else {
       span.set({ "http.response.status_code": result.status });
@@ -81,23 +88,33 @@ async function sendTraced(event: ClaimedEvent, at: Date, signal: AbortSignal): P
   });
 }
 
-async function send(event: ClaimedEvent, at: Date, signal: AbortSignal): Promise<OutboundResult> {
+/** The headers of one attempt, or why there is none. */
+type Headers = { sent: Record<string, string> } | { error: string };
+
+function headersOf(event: ClaimedEvent, at: Date): Headers {
   if (event.disabledAt) {
-    return { status: null, error: "not sent: the endpoint answered 410 before. Set its webhook_url again" };
+    return { error: "not sent: the endpoint answered 410 before. Set its webhook_url again" };
   }
   const secrets = secretsOf(event);
-  if (!secrets) {
-    return { status: null, error: "not sent: the webhook secret cannot be opened any more. Rotate it" };
-  }
-  const { id, url, body, mode } = event;
-  return sendRequest({
-    url,
-    method: "POST",
-    headers: {
+  if (!secrets) return { error: "not sent: the webhook secret cannot be opened any more. Rotate it" };
+  const { id, body } = event;
+  return {
+    sent: {
       "Content-Type": "application/json",
       "User-Agent": "svc-webhooks/1",
       ...signEvent({ id, timestamp: unixSeconds(at), body, secrets }),
     },
+  };
+}
+
+async function send(event: ClaimedEvent, headers: Headers, signal: AbortSignal): Promise<OutboundResult> {
+  if ("error" in headers) return { status: null, error: headers.error };
+  const { url, body, mode } = event;
+  if (isTestInbox(url, mode)) return TAKEN_BY_INBOX;
+  return sendRequest({
+    url,
+    method: "POST",
+    headers: headers.sent,
     body,
     policy: outboundPolicy(mode),
     signal,

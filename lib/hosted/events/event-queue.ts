@@ -92,6 +92,8 @@ export type AttemptResult = {
   error: string | null;
   latencyMs: number;
   answer: string | null;
+  /** As they were sent, sealed with the event's id as context; null when nothing was sent. */
+  headers: Uint8Array | null;
 };
 
 /**
@@ -141,9 +143,9 @@ export async function recordAttempt(input: {
         FOR UPDATE SKIP LOCKED
       )
     )
-    INSERT INTO webhook_attempt (event_id, at, status, error, latency_ms, answer)
+    INSERT INTO webhook_attempt (event_id, at, status, error, latency_ms, answer, headers)
     SELECT id, ${attempt.at}::timestamptz, ${attempt.status}::int, ${attempt.error}, ${attempt.latencyMs}::int,
-      ${attempt.answer}
+      ${attempt.answer}, ${attempt.headers}::bytea
     FROM event`;
 }
 

@@ -68,6 +68,13 @@ describe.concurrent("an event", () => {
           { at: expect.any(String), status: 204, error: null, latency_ms: expect.any(Number), answer: "" },
         ],
       });
+      // By itself it is told of with the very bytes that came, and the headers that came with them.
+      const eventId = String(request.headers["webhook-id"]);
+      const { body, attempts } = await (await caller.get(`/deliveries/${eventId}`)).json();
+      expect(body).toBe(request.body.toString("utf8"));
+      for (const [name, value] of Object.entries<string>(attempts[0].headers)) {
+        expect(request.headers[name.toLowerCase()]).toBe(value);
+      }
       expect(receiver.received.filter(({ path }) => path === `/good-${mode}`)).toHaveLength(1);
     },
   );

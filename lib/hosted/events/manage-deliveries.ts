@@ -1,21 +1,35 @@
 import { generateKeyPairSync, sign } from "node:crypto";
-import type { z } from "zod";
+import { z } from "zod";
 import type { Prisma } from "#generated/prisma/client.ts";
+import { WAIT_MS } from "#lib/login/database/database-wait.ts";
+import { ApiError } from "#lib/login/http/api-error.ts";
+import { now } from "#lib/login/process/clock.ts";
 import { formatChallenge } from "#lib/login/protocol/challenge.ts";
 import { unixSeconds } from "#lib/login/protocol/time.ts";
 import { newNonce } from "#lib/login/server/random.ts";
-import { now } from "#lib/platform/clock.ts";
-import { WAIT_MS } from "#lib/platform/database/database-wait.ts";
 import { db } from "#lib/platform/database/db.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
+import { masterSecrets } from "#lib/platform/env.ts";
 import { requestLimit } from "#lib/platform/http/rate-limit.ts";
-import { type DeliveryItem, type EVENT_OPERATIONS, type EventData, formatEvent } from "../contract/event.ts";
+import {
+  type DeliveryDetail,
+  type DeliveryItem,
+  type EVENT_OPERATIONS,
+  type EventData,
+  formatEvent,
+} from "../contract/event.ts";
 import { afterCursor, pageOf } from "../contract/page.ts";
 import type { Tenant } from "../contract/tenant.ts";
+import { openSecret } from "../crypto/secret-box.ts";
 import { requireDomain, unknownDomain } from "../domains/manage-domains.ts";
 import { newEventId, WAKE_TENANT } from "./event-queue.ts";
 
 const ATTEMPTS_SHOWN = 20;
+
+const ATTEMPTS = {
+  orderBy: { id: "desc" },
+  take: ATTEMPTS_SHOWN,
+  select: { at: true, status: true, error: true, latencyMs: true, answer: true },
+} as const;
 
 const EVENT = {
   id: true,
@@ -28,11 +42,7 @@ const EVENT = {
   deliveredAt: true,
   nextAttemptAt: true,
   domain: { select: { disabledAt: true, verifiedAt: true } },
-  attempts: {
-    orderBy: { id: "desc" },
-    take: ATTEMPTS_SHOWN,
-    select: { at: true, status: true, error: true, latencyMs: true, answer: true },
-  },
+  attempts: ATTEMPTS,
 } as const;
 
 type EventRow = Prisma.WebhookEventGetPayload<{ select: typeof EVENT }>;
@@ -67,6 +77,36 @@ async function findEvent({ tenantId, mode }: Tenant, id: string): Promise<EventR
 }
 
 /**
+ * `GET /deliveries/{id}`: an event of the tenant's with what was sent: its body, and each attempt's headers.
+ * @throws {ApiError} 404
+ */
+export async function getDelivery({ tenantId, mode }: Tenant, id: string): Promise<DeliveryDetail> {
+  const attempts = { ...ATTEMPTS, select: { ...ATTEMPTS.select, headers: true } } as const;
+  const row = await atOneMoment((client) =>
+    client.webhookEvent.findFirst({
+      where: { id, domain: { ownerId: tenantId, mode } },
+      select: { ...EVENT, body: true, attempts },
+    }),
+  );
+  if (!row) throw unknownEvent();
+  const headers = row.attempts.map((attempt) => openHeaders(attempt.headers, id));
+  const item = deliveryItem(row);
+  return {
+    ...item,
+    body: row.body,
+    attempts: item.attempts.map((attempt, index) => ({ ...attempt, headers: headers[index] ?? null })),
+  };
+}
+
+/** Null too once the master secret that sealed them is gone: they are signed, and a signature is a secret for a while. */
+function openHeaders(sealed: Uint8Array | null, eventId: string): Record<string, string> | null {
+  const text = sealed && openSecret(sealed, eventId, masterSecrets());
+  return text ? SentHeaders.parse(JSON.parse(text)) : null;
+}
+
+const SentHeaders = z.record(z.string(), z.string());
+
+/**
  * Prisma reads events and their attempts with a statement each: an attempt that is recorded between them shows in both
  * or none. `$transaction([query])` is not enough: Prisma runs a batch of one query without a transaction.
  */
@@ -97,7 +137,7 @@ export async function resendDelivery(tenant: Tenant, id: string): Promise<Delive
     )
     SELECT ${WAKE_TENANT} FROM event AS domain`;
   const row = await findEvent(tenant, id);
-  if (!row) throw new ApiError("not_found", "You have no such event. GET /deliveries lists those you have.");
+  if (!row) throw unknownEvent();
   if (resent.length === 0) throw disabledEndpoint(row.domain.disabledAt);
   return deliveryItem(row);
 }
@@ -112,6 +152,11 @@ async function countUnverified(
   { verifiedAt }: { verifiedAt: Date | null },
 ): Promise<void> {
   if (!verifiedAt) await requestLimit("unverified-test-event", tenantId).take();
+}
+
+/** The 404 for an event that this tenant does not have. */
+function unknownEvent(): ApiError {
+  return new ApiError("not_found", "You have no such event. GET /deliveries lists those you have.");
 }
 
 /** The 400 for an endpoint that wants nothing more. */

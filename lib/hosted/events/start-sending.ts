@@ -1,6 +1,6 @@
-import { now } from "#lib/platform/clock.ts";
+import { now } from "#lib/login/process/clock.ts";
+import { whenStopping } from "#lib/login/process/shutdown.ts";
 import { log } from "#lib/platform/log.ts";
-import { whenStopping } from "#lib/platform/shutdown.ts";
 import { claimEvent } from "./attempt-event.ts";
 import { findTenantsWithDueEvents } from "./event-queue.ts";
 import { type FairLimits, FairQueue, type Work } from "./fair-queue.ts";

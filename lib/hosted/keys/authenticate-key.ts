@@ -1,12 +1,12 @@
+import { ApiError } from "#lib/login/http/api-error.ts";
+import type { Call } from "#lib/login/http/call.ts";
+import { type CountRow, countColumns, counted, WITHOUT_FSYNC } from "#lib/login/http/limit-counters.ts";
+import type { RequestLimit } from "#lib/login/http/request-limit.ts";
+import { now } from "#lib/login/process/clock.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
-import { now } from "#lib/platform/clock.ts";
 import { runPrepared } from "#lib/platform/database/db.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
-import type { Call } from "#lib/platform/http/call.ts";
-import { type CountRow, countColumns, counted, WITHOUT_FSYNC } from "#lib/platform/http/limit-counters.ts";
 import { limitOfClient, requestLimit } from "#lib/platform/http/rate-limit.ts";
-import type { RequestLimit } from "#lib/platform/http/request-limit.ts";
 import type { TenantLimit } from "../contract/operation.ts";
 import { API_MODES, type ApiMode, type Tenant } from "../contract/tenant.ts";
 import { API_KEY_TOUCH_SECONDS } from "../numbers.ts";

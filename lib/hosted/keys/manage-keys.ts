@@ -1,8 +1,8 @@
 import type { Prisma } from "#generated/prisma/client.ts";
+import { ApiError } from "#lib/login/http/api-error.ts";
+import { now } from "#lib/login/process/clock.ts";
 import { hashSecret, newSecret } from "#lib/login/server/random.ts";
-import { now } from "#lib/platform/clock.ts";
 import { db, type Queries } from "#lib/platform/database/db.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
 import { isUuid } from "#lib/platform/uuid.ts";
 import type { ApiMode } from "../contract/tenant.ts";
 import { API_KEYS_PER_TENANT, REVOKED_API_KEYS_KEPT } from "../numbers.ts";

@@ -1,3 +1,6 @@
+import { ApiError } from "#lib/login/http/api-error.ts";
+import { clientAt } from "#lib/login/http/client-address.ts";
+import { now } from "#lib/login/process/clock.ts";
 import type { Action } from "#lib/login/protocol/challenge.ts";
 import { CHALLENGE_LIFETIME_SECONDS, USER_AGENT_KEPT_CHARACTERS } from "#lib/login/protocol/numbers.ts";
 import { formatSvcUri } from "#lib/login/protocol/qr-payload.ts";
@@ -5,11 +8,8 @@ import { addSeconds } from "#lib/login/protocol/time.ts";
 import { networkTag } from "#lib/login/server/ask-code.ts";
 import { newChallenge } from "#lib/login/server/issue-login.ts";
 import { newSessionId } from "#lib/login/server/random.ts";
-import { now } from "#lib/platform/clock.ts";
 import { runPrepared } from "#lib/platform/database/db.ts";
 import { env, masterSecrets } from "#lib/platform/env.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
-import { clientAt } from "#lib/platform/http/client-address.ts";
 import { recordLoginStep } from "#lib/platform/observe/meters.ts";
 import { needsNoProofInTest, parseHostname } from "../contract/hostname.ts";
 import type { CreatedSession, CreateSession, SessionClient } from "../contract/session.ts";

@@ -1,8 +1,8 @@
+import { ApiError } from "#lib/login/http/api-error.ts";
+import { now } from "#lib/login/process/clock.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
 import { hashSecret } from "#lib/login/server/random.ts";
-import { now } from "#lib/platform/clock.ts";
 import { db } from "#lib/platform/database/db.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
 import { CreatedSession, type CreateSession } from "../contract/session.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { IDEMPOTENCY_SECONDS } from "../numbers.ts";

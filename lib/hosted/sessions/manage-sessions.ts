@@ -1,13 +1,13 @@
 import type { Prisma } from "#generated/prisma/client.ts";
+import { ApiError } from "#lib/login/http/api-error.ts";
+import { now } from "#lib/login/process/clock.ts";
 import { DeviceInfo } from "#lib/login/protocol/messages.ts";
 import { LOGIN_SESSION_IDLE_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
-import { now } from "#lib/platform/clock.ts";
 import { db } from "#lib/platform/database/db.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
 import { recordLoginStep } from "#lib/platform/observe/meters.ts";
 import { afterCursor, type PageQuery, pageOf } from "../contract/page.ts";
-import type { RefreshedSession, RefreshSession, SessionState } from "../contract/session.ts";
+import type { ListedSession, RefreshedSession, RefreshSession, SessionState } from "../contract/session.ts";
 import type { Tenant } from "../contract/tenant.ts";
 import { AUTHENTICATED_READABLE_SECONDS } from "../numbers.ts";
 import { expiryOf, keptOf, newHostedChallenge } from "./create-session.ts";
@@ -52,13 +52,6 @@ function toSession({
   };
 }
 
-/** A tenant's session, or null: unknown, another tenant's, or of the other mode. */
-export async function findSession({ tenantId, mode }: Tenant, sid: string) {
-  const where = { sid, ownerId: tenantId, mode };
-  const row = await db().hostedSession.findFirst({ where, select: FIELDS });
-  return row && toSession(row);
-}
-
 /** `GET /sessions`: the tenant's sessions, newest first. */
 export async function listSessions({ tenantId, mode }: Tenant, { limit, cursor }: PageQuery) {
   const rows = await db().hostedSession.findMany({
@@ -69,17 +62,22 @@ export async function listSessions({ tenantId, mode }: Tenant, { limit, cursor }
   });
   const { items, nextCursor } = pageOf(rows.map(toSession), limit);
   return {
-    sessions: items.map((session) => ({
-      id: session.id,
-      domain: session.domain,
-      mode: session.action,
-      status: session.status,
-      created_at: session.createdAt.toISOString(),
-      expires_at: expiryOf(session.challengedAt).toISOString(),
-      authenticated_at: session.authenticatedAt?.toISOString(),
-      undone_at: session.undoneAt?.toISOString(),
-    })),
+    sessions: items.map(listedSession),
     next_cursor: nextCursor,
+  };
+}
+
+/** A session as lists show it. */
+export function listedSession(session: ReturnType<typeof toSession>): ListedSession {
+  return {
+    id: session.id,
+    domain: session.domain,
+    mode: session.action,
+    status: session.status,
+    created_at: session.createdAt.toISOString(),
+    expires_at: expiryOf(session.challengedAt).toISOString(),
+    authenticated_at: session.authenticatedAt?.toISOString(),
+    undone_at: session.undoneAt?.toISOString(),
   };
 }
 
@@ -161,11 +159,11 @@ async function pendingSession(tenant: Tenant, id: string) {
  * A session of the tenant's.
  * @throws {ApiError} 404 when it is unknown, another tenant's or of the other mode: which, is not told
  */
-async function requireSession(tenant: Tenant, id: string) {
-  const session = await findSession(tenant, id);
-  if (!session)
+export async function requireSession({ tenantId, mode }: Tenant, sid: string) {
+  const row = await db().hostedSession.findFirst({ where: { sid, ownerId: tenantId, mode }, select: FIELDS });
+  if (!row)
     throw new ApiError("session_not_found", "There is no such session. Create one with POST /sessions.");
-  return session;
+  return toSession(row);
 }
 
 /** The 410 of a session that has ended, or can still be refreshed. */

@@ -1,4 +1,4 @@
-import { ApiError } from "#lib/platform/http/api-error.ts";
+import { ApiError } from "#lib/login/http/api-error.ts";
 import type { ApiMode } from "../contract/tenant.ts";
 import { assertWebhookUrl } from "../events/assert-webhook-url.ts";
 

@@ -1,7 +1,7 @@
+import { ApiError } from "#lib/login/http/api-error.ts";
+import { now } from "#lib/login/process/clock.ts";
 import type { BrowserSession } from "#lib/login/store/browser-session.ts";
-import { now } from "#lib/platform/clock.ts";
 import { db } from "#lib/platform/database/db.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
 
 /**
  * Tenants, who own keys, domains and sessions. A console user's tenant is found by the user's id; the database refuses

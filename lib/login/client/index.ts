@@ -2,4 +2,5 @@
 export { type LoginSource, siteSource } from "./login-source.ts";
 export { type LoginState, shownCode } from "./login-state.ts";
 export { redeemLogin, signIn, signOut } from "./next-auth.ts";
-export { type Login, useLogin } from "./use-login.ts";
+export { type UseLogin, useLogin } from "./use-login.ts";
+export { type LoginSession, useLoginSession } from "./use-login-session.ts";

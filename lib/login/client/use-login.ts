@@ -6,13 +6,18 @@ import { prepareAuthForm, redeemLogin } from "./next-auth.ts";
 import { useLoginCode } from "./use-login-code.ts";
 import { useLoginStatus } from "./use-login-status.ts";
 
-export type Login = {
+/** What a page shows of its login, and what it can do about it. */
+export type UseLogin = {
   state: LoginState;
   /** Goes on with the same login after a pause or a failure. */
   resume: () => void;
   /** Starts a new one. */
   restart: () => void;
 };
+
+/** How long a success is seen before the page moves on; where motion is not wanted there is none to wait for. */
+const SUCCESS_MS = 800;
+const STILL_SUCCESS_MS = 150;
 
 /**
  * A login as one page lives it: codes, status, sign-in, and on to `callbackUrl` or to where the server says; with
@@ -22,7 +27,7 @@ export function useLogin(
   source: LoginSource,
   callbackUrl: string | null,
   onAnswered: (() => void) | null = null,
-): Login {
+): UseLogin {
   const [state, dispatch] = useReducer(nextState, FIRST_STATE);
   useLoginCode(source, state, dispatch);
   useLoginStatus(source, state, dispatch);
@@ -50,8 +55,14 @@ export function useLogin(
       });
     }
     if (state.phase !== "signed-in") return;
-    if (onAnswered) return onAnswered();
-    window.location.assign(sameOriginPath(callbackUrl, sameOriginPath(state.redirect, "/dashboard")));
+    const { redirect } = state;
+    const goOn = () =>
+      onAnswered
+        ? onAnswered()
+        : window.location.assign(sameOriginPath(callbackUrl, sameOriginPath(redirect, "/dashboard")));
+    const isStill = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const timer = setTimeout(goOn, isStill ? STILL_SUCCESS_MS : SUCCESS_MS);
+    return () => clearTimeout(timer);
   }, [state, source, callbackUrl, onAnswered]);
 
   return { state, resume: () => dispatch({ type: "resume" }), restart: () => dispatch({ type: "restart" }) };

@@ -37,13 +37,15 @@ export function setCookieHeader(
   return `${name}=${value}; ${attributes}${options.secure ? "; Secure" : ""}`;
 }
 
+/** A secret of 256 bits in base64url. The database has its hash. */
+const SECRET = /^[A-Za-z0-9_-]{43}$/;
+
 /** The cookie that binds a login to the browser that started it (docs/protocol.md#41-the-binding-cookie). */
 const bindingCookie = (secure: boolean) => hostCookie("svc-browser", secure);
 
 /** The binding secret in a `Cookie` header; null for anything but the exact shape that the server makes. */
 export function readBindingSecret(header: string | null, secure: boolean): string | null {
-  const value = readCookie(header, bindingCookie(secure).name);
-  return value !== null && /^[A-Za-z0-9_-]{43}$/.test(value) ? value : null;
+  return readSecret(header, bindingCookie(secure).name);
 }
 
 /** The `Set-Cookie` header that binds a browser for as long as a login session may idle; renewed with each code. */
@@ -67,6 +69,29 @@ export function readKnownBrowser(header: string | null, secure: boolean): string
 
 export function knownBrowserSetCookie(word: string, secure: boolean): string {
   return setCookieHeader(knownBrowserCookie(secure), word, KNOWN_BROWSER_SECONDS);
+}
+
+/** The cookie that holds a recovery's permission. */
+const heldRecoveryCookie = (secure: boolean) => hostCookie("svc-recovery", secure);
+
+/** The secret of a recovery in a `Cookie` header; null for anything but the exact shape that the server makes. */
+export function readRecoveryCookie(header: string | null, secure: boolean): string | null {
+  return readSecret(header, heldRecoveryCookie(secure).name);
+}
+
+/** The `Set-Cookie` header that gives a browser the permission. */
+export function recoveryCookie(secret: string, maxAgeSeconds: number, secure: boolean): string {
+  return setCookieHeader(heldRecoveryCookie(secure), secret, maxAgeSeconds);
+}
+
+/** The `Set-Cookie` header that takes it away. */
+export function expiredRecoveryCookie(secure: boolean): string {
+  return setCookieHeader(heldRecoveryCookie(secure), "", 0);
+}
+
+function readSecret(header: string | null, name: string): string | null {
+  const value = readCookie(header, name);
+  return value !== null && SECRET.test(value) ? value : null;
 }
 
 /** The first value of a cookie in a `Cookie` header; null when there is none. */

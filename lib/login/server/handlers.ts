@@ -5,14 +5,13 @@ import { WalletResponse } from "../protocol/messages.ts";
 import type { CodeIntent } from "../store/login-session.ts";
 import { acceptResponse } from "./accept-response.ts";
 import { describeCode, networkTag } from "./ask-code.ts";
-import { checkLogin } from "./check-login.ts";
+import { checkLogin, type StreamPlace, watchLogin } from "./check-login.ts";
 import { bindingSetCookie, knownBrowserSetCookie, readBindingSecret, readKnownBrowser } from "./cookies.ts";
 import { isSecure, type LoginCore } from "./core.ts";
 import { issueLogin } from "./issue-login.ts";
 import { hashSecret, newWord } from "./random.ts";
 import { type SentHeaders, userAgentOf } from "./sent-headers.ts";
 import { type MarkUndone, undoLogin } from "./undo-login.ts";
-import { type StreamPlace, watchLogin } from "./watch-login.ts";
 
 /** A request as the door hands it on: counted, bounded, and with its own database handle in the core. */
 export type LoginCall = {

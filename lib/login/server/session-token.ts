@@ -1,6 +1,7 @@
-import { decode, type JWTDecodeParams } from "next-auth/jwt";
+import { decode, encode, type JWTDecodeParams } from "next-auth/jwt";
+import { BROWSER_SESSION_SECONDS } from "../protocol/numbers.ts";
 import { type BrowserSession, findBrowserSession, touchBrowserSession } from "../store/browser-session.ts";
-import { hostCookie, readCookie } from "./cookies.ts";
+import { hostCookie, readCookie, setCookieHeader } from "./cookies.ts";
 import { isSecure, type LoginCore } from "./core.ts";
 import type { SentHeaders } from "./sent-headers.ts";
 
@@ -49,4 +50,12 @@ export async function currentSession(core: LoginCore, headers: SentHeaders): Pro
   if (session?.userId !== claims.userId) return null;
   await touchBrowserSession(core.database, session, now);
   return session;
+}
+
+/** The `Set-Cookie` header that signs a browser in: NextAuth's cookie, with a token that NextAuth makes. */
+export async function signedInCookie(core: LoginCore, claims: TokenClaims): Promise<string> {
+  const [secret] = core.secrets;
+  const token = await encode({ token: { ...claims }, secret, maxAge: BROWSER_SESSION_SECONDS });
+  const cookie = hostCookie("next-auth.session-token", isSecure(core));
+  return setCookieHeader(cookie, token, BROWSER_SESSION_SECONDS);
 }

@@ -5,7 +5,24 @@ import type { Intent } from "../protocol/qr-payload.ts";
 import { addSeconds } from "../protocol/time.ts";
 import { approvedSince } from "./browser-session.ts";
 import { type Database, LOGIN_CHANNEL, startedInTime, statement } from "./database.ts";
-import { creatingUser, NEW_USER_ID } from "./new-user.ts";
+
+/** The id that a new user gets. */
+export const NEW_USER_ID = "nextval('user_account_id_seq')::int";
+/**
+ * Expressions that create a user and its credential for each row of `from` that `is_new`; they end with a comma.
+ * @param deviceInfo what the wallet said of its device, as an expression
+ */
+export const creatingUser = (
+  from: string,
+  kind: "public_key" | "address",
+  now: string,
+  deviceInfo = "NULL::jsonb",
+) => `new_user AS (
+    INSERT INTO user_account (id, created_at) SELECT user_id, ${now}::timestamptz FROM ${from} WHERE is_new
+  ), new_credential AS (
+    INSERT INTO credential (id, user_id, kind, value, created_at, device_info)
+    SELECT gen_random_uuid(), user_id, '${kind}', credential, ${now}::timestamptz, ${deviceInfo} FROM ${from} WHERE is_new
+  ), `;
 
 /** A challenge as a wallet response finds it, in any flow. */
 export type FoundChallenge = {
@@ -78,7 +95,7 @@ const findAndSpend = (name: string, either: (full: string, short?: string) => st
     RETURNING session.sid, session.user_id, credential, found.user_id IS NULL AS is_new
   ), spent AS (
     UPDATE challenge SET spent_at = $3::timestamptz FROM authenticated WHERE challenge.text = $1::text
-  ), ${either(creatingUser("authenticated", "public_key", "$3"))}logged AS (
+  ), ${either(creatingUser("authenticated", "public_key", "$3", "$6::jsonb"))}logged AS (
     INSERT INTO login_event (at, kind, sid, user_id, credential, device_info)
     SELECT $3::timestamptz, 'delivered', sid, user_id, credential, $6::jsonb FROM authenticated
   )`,

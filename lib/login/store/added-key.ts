@@ -117,6 +117,7 @@ const END_SESSIONS = statement({
   name: "end-sessions-of-removed-keys",
   with: `ended AS (
     DELETE FROM browser_session WHERE user_id = $1::int AND ($2::text IS NULL OR credential = $2::text)
+      AND id IS DISTINCT FROM $3::uuid
       AND NOT EXISTS (SELECT 1 FROM credential WHERE user_id = $1::int AND value = browser_session.credential)
   ), forgotten AS (
     DELETE FROM login_session WHERE user_id = $1::int AND redeemed_at IS NULL AND flow <> 'hosted'
@@ -131,13 +132,15 @@ const END_SESSIONS = statement({
  * Ends the browser sessions of a user that were opened with keys which have been removed since, and the logins that
  * these keys answered. It follows the statement that removes them, and may be run again.
  * @param key the one that was removed; null for all
+ * @param kept the session that stays, whatever opened it
  */
 export async function endSessionsOfRemovedKeys(
   database: Database,
   userId: number,
   key: string | null,
+  kept: string | null = null,
 ): Promise<void> {
-  await retryOnConflict(() => database.run(END_SESSIONS, [userId, key]));
+  await retryOnConflict(() => database.run(END_SESSIONS, [userId, key, kept]));
 }
 
 /**

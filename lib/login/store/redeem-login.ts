@@ -1,7 +1,7 @@
 import { LOGIN_SESSION_IDLE_SECONDS } from "../protocol/numbers.ts";
 import { addSeconds } from "../protocol/time.ts";
+import { creatingUser, NEW_USER_ID } from "./accept-response.ts";
 import { type Database, retryOnConflict, type Statement, startedInTime, statement } from "./database.ts";
-import { creatingUser, NEW_USER_ID } from "./new-user.ts";
 
 /** What a login is redeemed with: the browser that holds the secret, and the browser session that it gets. */
 export type Redemption = {

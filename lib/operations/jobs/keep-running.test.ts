@@ -36,7 +36,14 @@ test("jobs that cannot be fetched many times in a row are started anew, once", a
 });
 
 test("a worker that never stops holds up neither its successor nor the end of the process", async () => {
-  const stop = await keepRunning(async () => ({ stop: () => new Promise(() => {}) }) as unknown as Runner);
+  const begun: WorkerEvents[] = [];
+  const stop = await keepRunning(async (events) => {
+    begun.push(events);
+    return { stop: () => new Promise(() => {}) } as unknown as Runner;
+  });
+  fail(begun[0], 10);
+  await vi.advanceTimersByTimeAsync(600);
+  expect(begun).toHaveLength(2);
   const stopped = stop();
   await vi.advanceTimersByTimeAsync(10_000);
   await stopped;

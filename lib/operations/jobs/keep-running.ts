@@ -4,7 +4,8 @@ import { log } from "#lib/platform/log.ts";
 
 /** Fetches that failed in a row, of all workers together: some ten seconds of them. */
 const FAILED_FETCHES = 10;
-const RESTART_MS = 2_000;
+/** Between two tries to start: once the database is back, jobs go on within a second. */
+const RESTART_MS = 500;
 /** After a silence of the database, graphile-worker may wait for ever for its workers to stop. */
 const STOP_MS = 8_000;
 
@@ -20,6 +21,8 @@ export async function keepRunning(
 ): Promise<() => Promise<void>> {
   let stopped = false;
   let runner: Runner | null = null;
+  /** Those before it: each ends in its own time, and its successor waits for none. */
+  let ending: Promise<unknown> = Promise.resolve();
 
   async function begin(): Promise<void> {
     const events: WorkerEvents = new EventEmitter();
@@ -35,14 +38,15 @@ export async function keepRunning(
     runner = await start(events);
   }
 
-  async function end(): Promise<void> {
+  function end(): Promise<unknown> {
     const ended = runner;
     runner = null;
-    await Promise.race([ended?.stop().catch(() => {}), pause(STOP_MS)]);
+    ending = Promise.all([ending, Promise.race([ended?.stop().catch(() => {}), pause(STOP_MS)])]);
+    return ending;
   }
 
   async function restart(): Promise<void> {
-    await end();
+    void end();
     for (let running = false; !running && !stopped; ) {
       await pause(RESTART_MS);
       running = await begin().then(

@@ -6,17 +6,19 @@ import { checkStaleDelegations } from "#lib/hosted/domains/check-delegation.ts";
 import { WAKE_JOB } from "#lib/hosted/events/event-queue.ts";
 import { startSending } from "#lib/hosted/events/start-sending.ts";
 import { setUpDemo } from "#lib/hosted-demo/set-up-demo.ts";
-import { now } from "#lib/platform/clock.ts";
-import { followDatabaseClock } from "#lib/platform/database/database-clock.ts";
+import { followDatabaseClock } from "#lib/login/database/database-clock.ts";
+import { now } from "#lib/login/process/clock.ts";
+import { whenStopping } from "#lib/login/process/shutdown.ts";
 import { directPool, runPrepared } from "#lib/platform/database/db.ts";
 import { env } from "#lib/platform/env.ts";
 import { log } from "#lib/platform/log.ts";
-import { whenStopping } from "#lib/platform/shutdown.ts";
 import { prune } from "../prune.ts";
 import { keepRunning } from "./keep-running.ts";
 
 /** Jobs end at once or are short; two at a time, so that pruning does not keep events waiting. */
 const CONCURRENCY = 2;
+/** Without a notification jobs are looked for: after an outage it may take a minute until those come again. */
+const POLL_MS = 500;
 
 const WakeJob = z.object({ ownerId: z.string() });
 const ForgetUserJob = z.object({ userId: z.number() });
@@ -50,6 +52,7 @@ export async function startJobs(): Promise<void> {
       pgPool: directPool(),
       noHandleSignals: true,
       concurrency: CONCURRENCY,
+      pollInterval: POLL_MS,
       logger: jobsLogger(),
       // What has ended is removed every five minutes. Each minute some domains are looked at, every one once a day, and
       // recoveries whose time has come take effect.

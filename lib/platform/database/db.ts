@@ -2,15 +2,15 @@ import { Socket } from "node:net";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { type Prisma, PrismaClient } from "#generated/prisma/client.ts";
+import { WAIT_MS } from "#lib/login/database/database-wait.ts";
+import { destroyOnTimeout, TimeLimitedPool } from "#lib/login/database/time-limited-pool.ts";
+import { processSingleton } from "#lib/login/process/process-singleton.ts";
+import { whenStopped } from "#lib/login/process/shutdown.ts";
 import { type Database, pgDatabase } from "#lib/login/store/database.ts";
 import { env } from "../env.ts";
 import { log } from "../log.ts";
 import { traceQueries, tracing } from "../observe/tracing.ts";
-import { processSingleton } from "../process-singleton.ts";
-import { whenStopped } from "../shutdown.ts";
-import { WAIT_MS } from "./database-wait.ts";
 import { SharedConnection } from "./shared-connection.ts";
-import { destroyOnTimeout, TimeLimitedPool } from "./time-limited-pool.ts";
 
 const POOL_SIZE = 10;
 /** For opening a connection, and for waiting for a free one of the pool. */

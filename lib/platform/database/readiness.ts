@@ -1,7 +1,7 @@
+import { DatabaseWait, withDatabaseWait } from "#lib/login/database/database-wait.ts";
+import { ApiError } from "#lib/login/http/api-error.ts";
+import { READY_WAIT_SECONDS } from "#lib/login/http/numbers.ts";
 import { statement } from "#lib/login/store/database.ts";
-import { ApiError } from "../http/api-error.ts";
-import { READY_WAIT_SECONDS } from "../numbers.ts";
-import { DatabaseWait, withDatabaseWait } from "./database-wait.ts";
 import { pool, runPrepared, sharedDatabase } from "./db.ts";
 
 const HAS_SCHEMA = {

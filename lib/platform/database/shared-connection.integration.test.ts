@@ -1,10 +1,10 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from "vitest";
 import { startTcpProxy, type TcpProxy } from "#e2e/support/tcp-proxy.ts";
-import { isDatabaseUnavailable } from "./database-error.ts";
-import { DatabaseWait, withDatabaseWait } from "./database-wait.ts";
+import { isDatabaseUnavailable } from "#lib/login/database/database-error.ts";
+import { DatabaseWait, withDatabaseWait } from "#lib/login/database/database-wait.ts";
+import { destroyOnTimeout } from "#lib/login/database/time-limited-pool.ts";
 import { SharedConnection } from "./shared-connection.ts";
-import { destroyOnTimeout } from "./time-limited-pool.ts";
 
 /** A shared connection through a network that can be cut. */
 const ANSWER_TIMEOUT_MS = 1_000;

@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { DatabaseTimeoutError, DatabaseUnreachableError } from "./database-error.ts";
-import { withDatabaseWait, withinWait } from "./database-wait.ts";
+import { DatabaseTimeoutError, DatabaseUnreachableError } from "#lib/login/database/database-error.ts";
+import { withDatabaseWait, withinWait } from "#lib/login/database/database-wait.ts";
 
 type Query = { name: string; text: string; values: unknown[] };
 

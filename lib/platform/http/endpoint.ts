@@ -1,12 +1,11 @@
+import { answerCall, type Call, errorResponse, type OnFailure } from "#lib/login/http/call.ts";
+import { REQUEST_ID, requireClient } from "#lib/login/http/client-address.ts";
+import type { LimitName } from "#lib/login/http/request-limit.ts";
+import { assertSameOrigin, type WebRequest } from "#lib/login/http/web-request.ts";
 import { endpointDatabase } from "../database/db.ts";
 import { env } from "../env.ts";
 import { log } from "../log.ts";
-import { answerCall, type Call, errorResponse, type OnFailure } from "./call.ts";
-import { REQUEST_ID, requireClient } from "./client-stamp.ts";
 import { requestLimit } from "./rate-limit.ts";
-import type { LimitName } from "./request-limit.ts";
-import { assertSameOrigin } from "./same-origin.ts";
-import type { WebRequest } from "./web-request.ts";
 
 // A route without dynamic segments gets no params, whatever the framework's types say.
 type RouteContext = { params: Promise<Record<string, string | string[] | undefined> | undefined> };

@@ -1,4 +1,4 @@
-import { OWN_COOKIES, ownCookieName, trimBlanks } from "#lib/login/server/cookies.ts";
+import { OWN_COOKIES, ownCookieName, trimBlanks } from "../../login/server/cookies.ts";
 import { PREFERENCE_COOKIES } from "./preference-cookies.ts";
 
 const names = {

@@ -1,5 +1,15 @@
 /** The language that a reader chose for the reference's examples; the page itself writes it. */
 export const LANGUAGE_COOKIE = "svc-docs-language";
 
+/** Light or dark, where a reader chose one of them; the page itself writes it. Without it the system decides. */
+export const THEME_COOKIE = "svc-theme";
+
 /** Choices that a page is rendered by. They are no secret and decide nothing, so scripts may write them. */
-export const PREFERENCE_COOKIES: readonly string[] = [LANGUAGE_COOKIE];
+export const PREFERENCE_COOKIES: readonly string[] = [LANGUAGE_COOKIE, THEME_COOKIE];
+
+export type Theme = "light" | "dark";
+
+/** What a page is rendered in; undefined leaves it to the system. */
+export function readTheme(value: string | undefined): Theme | undefined {
+  return value === "light" || value === "dark" ? value : undefined;
+}

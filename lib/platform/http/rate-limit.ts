@@ -1,15 +1,15 @@
-import { runPrepared } from "../database/db.ts";
-import { env } from "../env.ts";
-import { requireClient } from "./client-stamp.ts";
-import { COUNT, type CountRow } from "./limit-counters.ts";
+import { requireClient } from "#lib/login/http/client-address.ts";
+import { COUNT, type CountRow } from "#lib/login/http/limit-counters.ts";
 import {
   type Counters,
   type CountRequest,
   type LimitName,
   limitCounters,
   RequestLimit,
-} from "./request-limit.ts";
-import type { WebRequest } from "./web-request.ts";
+} from "#lib/login/http/request-limit.ts";
+import type { WebRequest } from "#lib/login/http/web-request.ts";
+import { runPrepared } from "../database/db.ts";
+import { env } from "../env.ts";
 
 /** The limits of this application: counted in its database, scaled by RATE_LIMIT_SCALE. */
 

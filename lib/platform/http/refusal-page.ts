@@ -1,6 +1,6 @@
-import { ERROR_STATUS } from "./api-error.ts";
+import { ERROR_STATUS } from "#lib/login/http/api-error.ts";
+import { plainPage } from "#lib/login/http/plain-page.ts";
 import { renderError } from "./endpoint.ts";
-import { plainPage } from "./plain-page.ts";
 
 /**
  * A 429 at an address for people: a small page for browsers, made without the framework. Every other error, and every

@@ -1,6 +1,6 @@
+import { processSingleton } from "#lib/login/process/process-singleton.ts";
 import type { LoginStep } from "#lib/login/server/core.ts";
 import { log, shortSid } from "../log.ts";
-import { processSingleton } from "../process-singleton.ts";
 
 /**
  * What the process counts for `/metrics`. Without METRICS_TOKEN nothing counts, and `prometheus.ts` is not even

@@ -1,0 +1,56 @@
+/** The largest picture that is kept. */
+export const PICTURE_LIMIT_BYTES = 32 * 1024;
+/** Pixels of a side. The page makes pictures of half of that. */
+export const PICTURE_LIMIT_PIXELS = 512;
+
+const MARK = 0xff;
+const START = 0xd8;
+const END = 0xd9;
+const SCAN = 0xda;
+/** Frames that every browser shows: baseline and progressive. */
+const FRAMES = [0xc0, 0xc1, 0xc2];
+/** What a picture needs besides: tables and the restart interval. All else is metadata, such as where it was taken. */
+const TABLES = [0xc4, 0xdb, 0xdd];
+
+/**
+ * The same picture of a JPEG and nothing else: it is taken apart and put together from the segments that draw it, so
+ * that neither metadata nor another format inside it is kept or served.
+ * @returns null for what is no JPEG, is damaged, or is larger than 512 pixels a side
+ */
+export function cleanJpeg(bytes: Uint8Array): Buffer<ArrayBuffer> | null {
+  if (bytes[0] !== MARK || bytes[1] !== START) return null;
+  const kept: Uint8Array[] = [bytes.subarray(0, 2)];
+  let frames = 0;
+  for (let at = 2; ; ) {
+    const kind = bytes[at] === MARK ? bytes[at + 1] : undefined;
+    if (kind === undefined) return null;
+    if (kind === END) return frames === 1 ? Buffer.concat([...kept, bytes.subarray(at, at + 2)]) : null;
+    const length = ((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0);
+    let end = at + 2 + length;
+    if (length < 2 || end > bytes.length) return null;
+    if (FRAMES.includes(kind)) {
+      if (frames++ > 0 || !isSmall(bytes.subarray(at + 4, end))) return null;
+    } else if (kind === SCAN) {
+      end = endOfScan(bytes, end);
+    }
+    if (kind === SCAN || FRAMES.includes(kind) || TABLES.includes(kind)) kept.push(bytes.subarray(at, end));
+    at = end;
+  }
+}
+
+/** After the precision: height and width. */
+function isSmall([, high = 0, low = 0, wide = 0, width = 0]: Uint8Array): boolean {
+  const sides = [(high << 8) | low, (wide << 8) | width];
+  return sides.every((pixels) => pixels > 0 && pixels <= PICTURE_LIMIT_PIXELS);
+}
+
+/** A scan lasts until the next marker that is none of its own: an escaped 0xff, or a restart. */
+function endOfScan(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (at < bytes.length) {
+    const next = bytes[at + 1] ?? 0;
+    if (bytes[at] === MARK && next !== 0 && (next < 0xd0 || next > 0xd7)) break;
+    at++;
+  }
+  return at;
+}

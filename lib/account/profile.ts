@@ -1,0 +1,35 @@
+import type { z } from "zod";
+import { requireAsker } from "#lib/login/approval/asker.ts";
+import { ApiError } from "#lib/login/http/api-error.ts";
+import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
+import type { ProfileChange } from "./contract.ts";
+import { loginCore } from "./login.ts";
+import { cleanJpeg, PICTURE_LIMIT_PIXELS } from "./profile-picture.ts";
+import { inNameOf } from "./store/in-name-of.ts";
+import { writeProfile } from "./store/profile.ts";
+
+/**
+ * Changes what the signed-in user is called and shown as. It opens nothing, so it takes no approval.
+ * @throws {ApiError} 400 for a picture that is no small JPEG, 401 when nobody is signed in
+ */
+export async function changeProfile(
+  { headers }: { headers: SentHeaders },
+  { name, picture }: z.infer<typeof ProfileChange>,
+): Promise<void> {
+  const asker = await requireAsker(loginCore(), headers);
+  const change = {
+    ...(name === undefined ? {} : { name: name || null }),
+    ...(picture === null ? { picture, pictureAt: null } : {}),
+    ...(picture ? { picture: readJpeg(picture), pictureAt: asker.now } : {}),
+  };
+  await inNameOf(asker, { needsApproval: false }, (queries) => writeProfile(queries, asker.userId, change));
+}
+
+function readJpeg(base64: string): Buffer<ArrayBuffer> {
+  const jpeg = cleanJpeg(Buffer.from(base64, "base64"));
+  if (jpeg) return jpeg;
+  const expected = `expected a JPEG in base64, up to ${PICTURE_LIMIT_PIXELS} pixels a side`;
+  throw new ApiError("invalid_request", "The picture cannot be read. Choose another one.", {
+    details: { fields: { picture: expected } },
+  });
+}

@@ -1,0 +1,119 @@
+import { expect, inject, test } from "vitest";
+import { expectApiError } from "#e2e/support/api-error.ts";
+import { newCustomer } from "#e2e/support/customer.ts";
+import { Client, expectStatus } from "#scripts/kit/client.ts";
+import { signedIn } from "#scripts/kit/login.ts";
+import { TestWallet } from "#scripts/kit/test-wallet.ts";
+
+/** A login that the console starts for its own user, and the inbox that receives its event. */
+
+const [url] = inject("appUrls");
+const databaseUrl = inject("databaseUrl");
+
+/** A console's user who has nothing yet. */
+async function newUser() {
+  const { browser } = await signedIn(url);
+  const read = (path: string) => browser.fetch(`/api/console/test${path}`);
+  const post = (path: string, body: unknown, mode = "test") =>
+    browser.post(`/api/console/${mode}${path}`, body, { Origin: url });
+  return {
+    read,
+    post,
+    /** Starts a test login, and answers its code with a new wallet. */
+    async logIn() {
+      const { id, qr_data } = await (await expectStatus(await post("/test-logins", {}), 201)).json();
+      const challenge = new URL(qr_data).searchParams.get("challenge") ?? "";
+      const wallet = new TestWallet();
+      await expectStatus(await new Client(url).post(`/webhook/sessions/${id}`, wallet.response(challenge)));
+      return { id: String(id), wallet };
+    },
+    /** The event of a login, once it has settled. */
+    async eventOf(id: string) {
+      const timeline = async () => (await read(`/sessions/${id}/timeline`)).json();
+      await expect
+        .poll(async () => (await timeline()).deliveries[0]?.status, { timeout: 15_000 })
+        .toBe("delivered");
+      return (await timeline()).deliveries[0];
+    },
+  };
+}
+
+test("a user with no key, no domain and no server gets the event of a test login", async () => {
+  const user = await newUser();
+  const { id, wallet } = await user.logIn();
+  const event = await user.eventOf(id);
+  expect(event).toMatchObject({
+    session_id: id,
+    event: "login",
+    url: `${url}/webhook/test-inbox`,
+    attempts: [{ status: 200, error: null, answer: "Kept in the test inbox." }],
+  });
+  const { body, attempts } = await (await user.read(`/deliveries/${event.id}`)).json();
+  expect(JSON.parse(body)).toMatchObject({ session_id: id, data: { public_key: wallet.publicKey } });
+  expect(attempts[0].headers).toMatchObject({
+    "webhook-id": event.id,
+    "webhook-signature": expect.stringMatching(/^v1,/),
+    "x-svc-signature": expect.stringMatching(/^[0-9a-f]{64}$/),
+  });
+  const { domains } = await (await user.read("/domains")).json();
+  expect(domains).toMatchObject([{ domain: "localhost", verified: true }]);
+  const { session, entries } = await (await user.read(`/sessions/${id}/timeline`)).json();
+  expect(session).toMatchObject({ status: "authenticated", public_key: wallet.publicKey });
+  expect(entries.map(({ kind }: { kind: string }) => kind)).toEqual(["issued", "delivered"]);
+});
+
+test("each user's inbox holds their own events alone", async () => {
+  const [one, other] = [await newUser(), await newUser()];
+  const { id } = await one.logIn();
+  const event = await one.eventOf(id);
+  expect((await (await other.read("/deliveries")).json()).deliveries).toEqual([]);
+  await expectApiError(await other.read(`/sessions/${id}/timeline`), 404, "session_not_found");
+  await expectApiError(await other.read(`/deliveries/${event.id}`), 404, "not_found");
+  await expectApiError(await other.post(`/sessions/${id}/refresh`, {}), 404, "session_not_found");
+  await expectApiError(await new Client(url).fetch("/api/console/test/deliveries"), 401, "not_signed_in");
+});
+
+test("nobody posts to the inbox: nothing listens at its address", async () => {
+  for (const method of ["GET", "POST"]) {
+    const response = await new Client(url).fetch("/webhook/test-inbox", { method });
+    await expectApiError(response, 404, "not_found");
+  }
+});
+
+test("the inbox takes no event of live mode, and live mode starts no test login", async () => {
+  const live = await newCustomer(url, databaseUrl, { mode: "live" });
+  const refused = await live.post("/domains", {
+    domain: "shop.example",
+    webhook_url: `${url}/webhook/test-inbox`,
+  });
+  const { error } = await refused.json();
+  expect(refused.status).toBe(400);
+  expect(error.details.fields.webhook_url).toContain("test mode");
+  await expectApiError(await (await newUser()).post("/test-logins", {}, "live"), 404, "not_found");
+});
+
+test("of two requests at once one registers the domain, and both get a session", async () => {
+  const { post, read } = await newUser();
+  const answers = await Promise.all([1, 2, 3].map(() => post("/test-logins", {})));
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+  expect((await (await read("/domains")).json()).domains).toHaveLength(1);
+});
+
+test("a domain that is not the user's own starts none, and another site's page starts none", async () => {
+  const { browser } = await signedIn(url);
+  const owner = await newCustomer(url, databaseUrl);
+  const { domain } = await owner.registerDomain(databaseUrl);
+  const start = (origin: string) =>
+    browser.post("/api/console/test/test-logins", { domain }, { Origin: origin });
+  await expectApiError(await start(url), 422, "domain_not_registered");
+  await expectApiError(await start("https://evil.example"), 403, "forbidden");
+});
+
+test("test logins count against the tenant's own sessions, and reading counts apart from changes", async () => {
+  const { post, read } = await newUser();
+  const first = await post("/test-logins", {});
+  expect(first.headers.get("ratelimit-limit")).toBe("100");
+  const page = await read("/deliveries");
+  expect(page.headers.get("ratelimit-limit")).toBe("300");
+  expect(page.headers.get("ratelimit-remaining")).toBe("299");
+});

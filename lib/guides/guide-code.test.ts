@@ -1,0 +1,66 @@
+import { execFileSync } from "node:child_process";
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { readGuide } from "#e2e/template/read-guide.ts";
+import { CAUTIONS } from "#lib/wallet/purpose.ts";
+import { parseGuide } from "./parse-guide.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const pageOf = (name: string) => readFileSync(join(ROOT, "docs", name), "utf8");
+
+test("the files of the guide to protecting fit together, and fit the package", () => {
+  const folder = mkdtempSync(join(tmpdir(), "svc-protecting-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const login = readGuide(pageOf("existing-application.md")).find(({ path }) => path === "lib/login.ts");
+  const files = readGuide(pageOf("protecting.md"));
+  expect(files.length).toBeGreaterThan(8);
+  for (const { path, text } of [...files, login ?? { path: "lib/login.ts", text: "" }]) {
+    mkdirSync(join(folder, dirname(path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  const options = {
+    extends: join(ROOT, "tsconfig.json"),
+    compilerOptions: { incremental: false, plugins: [], types: ["node"] },
+    include: ["**/*.ts", "**/*.tsx"],
+  };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(options));
+  const compile = () =>
+    execFileSync(join(ROOT, "node_modules", ".bin", "tsc"), ["-p", folder], {
+      encoding: "utf8",
+      stdio: "pipe",
+    });
+  expect(outputOf(compile)).toBe("");
+});
+
+function outputOf(run: () => string): string {
+  try {
+    return run();
+  } catch (error) {
+    return String((error as { stdout?: string }).stdout ?? error);
+  }
+}
+
+test("the errors that troubleshooting quotes are what the code says", () => {
+  const code = globSync("{lib,components,scripts}/**/*.{ts,tsx,mjs}", { cwd: ROOT })
+    .filter((file) => !/\.test\.|\.fixture\./.test(file))
+    .map((file) => readFileSync(join(ROOT, file), "utf8"))
+    .join("\n");
+  const quoted = pageOf("troubleshooting.md").match(/(?<=^### `)[^`]+(?=`$)/gm) ?? [];
+  expect(quoted.length).toBeGreaterThan(15);
+  const pieces = quoted.flatMap((text) => text.split("…")).filter((piece) => piece.trim() !== "");
+  expect(pieces.filter((piece) => !code.includes(piece))).toEqual([]);
+  expect(parseGuide(pageOf("troubleshooting.md")).headings.length).toBeGreaterThan(quoted.length);
+});
+
+test("a wallet can be built from its guide alone: it has the lists of look-alikes, and the words about linking a key", () => {
+  const guide = pageOf("wallet.md").replace(/\s+/g, " ");
+  const source = readFileSync(join(ROOT, "lib", "wallet", "look-alike.ts"), "utf8");
+  const lists = [...source.matchAll(/\(\n((?: {4}"[^"]+"(?: \+)?\n)+) {2}\)/g)].map(([, lines = ""]) =>
+    [...lines.matchAll(/"([^"]+)"/g)].map(([, text = ""]) => text).join(""),
+  );
+  expect(lists).toHaveLength(2);
+  for (const list of [...lists, CAUTIONS.add]) expect(guide).toContain(list);
+});

@@ -1,0 +1,87 @@
+import { describe, expect, test } from "vitest";
+import { parseGuide } from "./parse-guide.ts";
+import { placesOf, searchPlaces } from "./search-guides.ts";
+
+const guide = parseGuide(`# Limits
+
+Every client has some.
+
+## What is counted
+
+| path | a minute |
+|---|---|
+| \`/api/svc/qr\` | 120 |
+
+- a **list** of things
+
+## Retry-After
+
+\`\`\`sh
+curl --json '{"a": 1}'
+\`\`\`
+`);
+const places = [
+  ...placesOf(guide, "/docs/guides/limits"),
+  {
+    href: "/docs/api#x",
+    page: "API reference",
+    heading: "Create domain",
+    terms: ["quota_exceeded"],
+    text: "One more.",
+  },
+];
+const hrefs = (query: string) => searchPlaces(places, query).map(({ href }) => href);
+
+describe("a guide's places", () => {
+  test("are its beginning and its sections, with the anchors of their headings", () => {
+    expect(places.map(({ href }) => href)).toEqual([
+      "/docs/guides/limits",
+      "/docs/guides/limits#what-is-counted",
+      "/docs/guides/limits#retry-after",
+      "/docs/api#x",
+    ]);
+  });
+
+  test.each([
+    ["a table", "/api/svc/qr", "#what-is-counted"],
+    ["a list", "things", "#what-is-counted"],
+    ["code", "--json", "#retry-after"],
+    ["a paragraph", "client", ""],
+  ])("hold the words of %s", (_what, query, anchor) => {
+    expect(hrefs(query)).toEqual([`/docs/guides/limits${anchor}`]);
+  });
+});
+
+describe("a search", () => {
+  test("finds what has every word, in any letter case and order", () => {
+    expect(hrefs("COUNTED 120")).toEqual(["/docs/guides/limits#what-is-counted"]);
+    expect(hrefs("counted quota_exceeded")).toEqual([]);
+  });
+
+  test("finds a term, and says so in the line that it shows", () => {
+    const [found] = searchPlaces(places, "quota_exceeded");
+    expect(found?.href).toBe("/docs/api#x");
+    expect(found?.excerpt[0]).toEqual({ text: "quota_exceeded", matches: true });
+  });
+
+  test("shows names before running text", () => {
+    const named = { href: "/b", page: "B", heading: "Undo", terms: [], text: "" };
+    const mentioned = { href: "/a", page: "A", heading: "Other", terms: [], text: "to undo it" };
+    expect(searchPlaces([mentioned, named], "undo").map(({ href }) => href)).toEqual(["/b", "/a"]);
+  });
+
+  test("cuts a long text around the word, and keeps every character of what it shows", () => {
+    const text = `${"before ".repeat(50)}needle${" after".repeat(50)}`;
+    const [found] = searchPlaces([{ href: "/a", page: "A", heading: "", terms: [], text }], "needle");
+    const shown = found?.excerpt.map((piece) => piece.text).join("") ?? "";
+    expect(shown).toMatch(/^…before .*needle.* after…$/);
+    expect(text).toContain(shown.slice(1, -1));
+    expect(shown.length).toBeLessThan(200);
+  });
+
+  test.each(["", "   ", "\\", "(", "[a", "*", "a".repeat(10_000)])("takes anything: %s", (query) => {
+    expect(() => searchPlaces(places, query)).not.toThrow();
+  });
+
+  test("of nothing finds nothing", () => expect(hrefs("  ")).toEqual([]));
+});

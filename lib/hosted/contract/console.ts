@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { KEY_OPERATIONS } from "./api-key.ts";
+import { DeliveryItem } from "./event.ts";
+import { type Operation, operations } from "./operation.ts";
+import { OPERATIONS } from "./operations.ts";
+import { CreatedSession, ListedSession } from "./session.ts";
+
+/** What the console does beside the API: it starts logins for trying out, and shows what happened in one. */
+
+/** A login as the console shows it: the session, its audit entries, and its events with every attempt. */
+export const Timeline = z.object({
+  session: ListedSession.extend({ public_key: z.string().nullable() }),
+  entries: z.array(
+    z.object({ id: z.string(), at: z.iso.datetime(), kind: z.string(), reason: z.string().nullable() }),
+  ),
+  deliveries: z.array(DeliveryItem),
+});
+export type Timeline = z.infer<typeof Timeline>;
+
+export const TEST_LOGIN_OPERATIONS = operations({
+  startTestLogin: {
+    tag: "Sessions",
+    method: "POST",
+    path: "/test-logins",
+    summary:
+      "Creates a session for trying out, and registers localhost with the test inbox if no domain is named.",
+    body: z.object({ domain: z.string().max(253).optional() }),
+    success: {
+      status: 201,
+      description: "The session, pending.",
+      schema: CreatedSession.pick({ id: true, qr_data: true }),
+    },
+    errors: ["not_found", "domain_not_registered", "domain_not_verified", "quota_exceeded"],
+    limit: "create_session",
+  },
+
+  readTimeline: {
+    tag: "Sessions",
+    method: "GET",
+    path: "/sessions/:id/timeline",
+    summary: "Reads what happened in a login.",
+    success: { status: 200, description: "The login.", schema: Timeline },
+    errors: ["session_not_found"],
+    limit: "read_session",
+  },
+});
+
+/** What a signed-in user does by the console. */
+export const CONSOLE_OPERATIONS: readonly Operation[] = [
+  ...OPERATIONS,
+  ...Object.values(KEY_OPERATIONS),
+  ...Object.values(TEST_LOGIN_OPERATIONS),
+];

@@ -1,0 +1,176 @@
+import type { Asker } from "../../approval/asker.ts";
+import { askingSession } from "../../approval/store/asking-session.ts";
+import { LOGIN_SESSION_IDLE_SECONDS } from "../../protocol/numbers.ts";
+import { addSeconds } from "../../protocol/time.ts";
+import { endSessionsOfRemovedKeys } from "../../store/added-key.ts";
+import { type Database, retryOnConflict, statement } from "../../store/database.ts";
+
+/** The statements on what users sign in with: public keys (login) and addresses (fast login) alike. */
+
+export type CredentialRow = {
+  id: string;
+  kind: "public_key" | "address";
+  /** Lower-case uncompressed hex of the key, or the address in canonical form. */
+  value: string;
+  label: string | null;
+  createdAt: Date;
+  /** When the account was recovered while it had this already. */
+  beforeRecoveryAt: Date | null;
+  /** What its wallet said of its device when it was added; null where it said nothing. */
+  deviceInfo: unknown;
+};
+
+const LIST = statement({
+  name: "list-credentials",
+  select: `SELECT id, kind::text AS kind, value, label, created_at AS "createdAt",
+      before_recovery_at AS "beforeRecoveryAt", device_info AS "deviceInfo"
+    FROM credential WHERE user_id = $1::int ORDER BY created_at, id`,
+  durable: true,
+});
+
+/** A user's credentials, oldest first. */
+export function listCredentials(database: Database, userId: number): Promise<CredentialRow[]> {
+  return database.run<CredentialRow>(LIST, [userId]);
+}
+
+/** Which answered login of which browser is meant. */
+type Addition = { sid: string; browserHash: Uint8Array };
+
+/** A credential that waits to be added, and the user who holds it already, if any. */
+export type FoundAddition = Pick<CredentialRow, "kind" | "value"> & { holderId: number | null };
+
+/** An answered login that nobody has redeemed, of `$3` in the browser `$4`, since `$5`. */
+const ANSWERED = `sid = $3::text AND browser_hash = $4::bytea AND status = 'authenticated' AND redeemed_at IS NULL
+      AND authenticated_at > $5::timestamptz`;
+const KIND = "(CASE flow WHEN 'fast' THEN 'address' ELSE 'public_key' END)";
+
+const FIND_ADDITION = statement({
+  name: "find-addition",
+  select: `SELECT ${KIND} AS kind, credential AS value,
+      (SELECT user_id FROM credential AS held WHERE held.value = session.credential) AS "holderId"
+    FROM login_session AS session
+    WHERE adds_to_session = $2::uuid AND $1::timestamptz IS NOT NULL AND ${ANSWERED}`,
+  durable: true,
+});
+
+/** The credential that a wallet answered with for this signed-in browser to add; null when there is none. */
+export async function findAddition(
+  database: Database,
+  { now, sessionId }: Pick<Asker, "now" | "sessionId">,
+  addition: Addition,
+): Promise<FoundAddition | null> {
+  return (await database.run<FoundAddition>(FIND_ADDITION, values({ now, sessionId }, addition)))[0] ?? null;
+}
+
+const values = ({ now, sessionId }: Pick<Asker, "now" | "sessionId">, { sid, browserHash }: Addition) => [
+  ...[now, sessionId, sid, browserHash],
+  addSeconds(now, -LOGIN_SESSION_IDLE_SECONDS),
+];
+
+const ADD = statement({
+  name: "add-credential",
+  with: `${askingSession("$1", "$2")}, redeemed AS (
+    UPDATE login_session SET redeemed_at = $1::timestamptz, user_id = asking.user_id FROM asking
+    WHERE adds_to_session = asking.id AND ${ANSWERED}
+    RETURNING login_session.user_id, credential, flow, device_info
+  ), added AS (
+    INSERT INTO credential (id, user_id, kind, value, created_at, added_by_session, device_info)
+    SELECT gen_random_uuid(), user_id, ${KIND}::credential_kind, credential, $1::timestamptz, $2::uuid, device_info
+    FROM redeemed
+    RETURNING id, user_id, value
+  ), logged AS (
+    INSERT INTO login_event (at, kind, sid, user_id, credential, user_agent)
+    SELECT $1::timestamptz, 'credential_added', $3::text, user_id, value, $6::text FROM added
+  )`,
+  select: "SELECT (SELECT id FROM added) AS id FROM asking",
+  durable: true,
+});
+
+/**
+ * Adds the credential of an answered login to the user of the browser session that asked for its code, once.
+ * @returns `ended` when the session that asks has ended or its approval has; null when there is nothing to add
+ * @throws a unique violation when the credential has a user by then
+ */
+export async function addCredential(
+  database: Database,
+  asker: Asker,
+  addition: Addition,
+): Promise<{ id: string } | "ended" | null> {
+  const [row] = await retryOnConflict(() =>
+    database.run<{ id: string | null }>(ADD, [...values(asker, addition), asker.userAgent]),
+  );
+  if (!row) return "ended";
+  return row.id === null ? null : { id: row.id };
+}
+
+const RENAME = statement({
+  name: "rename-credential",
+  with: `${askingSession("$1", "$2", false)}, renamed AS (
+    UPDATE credential SET label = $4::text FROM asking
+    WHERE credential.id = $3::uuid AND credential.user_id = asking.user_id
+    RETURNING credential.id
+  )`,
+  select: "SELECT EXISTS (SELECT 1 FROM renamed) AS renamed FROM asking",
+  durable: true,
+});
+
+/** Names a credential of the user who asks; null takes its name away. */
+export async function renameCredential(
+  database: Database,
+  { now, sessionId }: Asker,
+  id: string,
+  label: string | null,
+): Promise<"renamed" | "unknown" | "ended"> {
+  const [row] = await retryOnConflict(() =>
+    database.run<{ renamed: boolean }>(RENAME, [now, sessionId, id, label]),
+  );
+  if (!row) return "ended";
+  return row.renamed ? "renamed" : "unknown";
+}
+
+const REMOVE = statement({
+  name: "remove-credential",
+  with: `${askingSession("$1", "$2")}, held AS (
+    -- All of them, so that two removals at once cannot leave none.
+    SELECT id FROM credential WHERE user_id = (SELECT user_id FROM asking) ORDER BY id FOR UPDATE
+  ), removed AS (
+    DELETE FROM credential USING held
+    WHERE credential.id = held.id AND held.id = $3::uuid AND (SELECT count(*) FROM held) > 1
+    RETURNING credential.user_id, credential.value
+  ), ended AS (
+    DELETE FROM browser_session AS session USING removed
+    WHERE session.user_id = removed.user_id AND session.credential = removed.value AND session.id <> $2::uuid
+  ), forgotten AS (
+    DELETE FROM login_session AS login USING removed
+    WHERE login.user_id = removed.user_id AND login.credential = removed.value AND login.redeemed_at IS NULL
+      AND login.flow <> 'hosted'
+  ), forgotten_hosted AS (
+    DELETE FROM hosted_login AS login USING removed
+    WHERE login.public_key = removed.value AND login.redeemed_at IS NULL
+  ), logged AS (
+    INSERT INTO login_event (at, kind, user_id, credential, user_agent)
+    SELECT $1::timestamptz, 'credential_removed', user_id, value, $4::text FROM removed
+  )`,
+  select: `SELECT (SELECT value FROM removed) AS removed, EXISTS (SELECT 1 FROM held WHERE id = $3::uuid) AS held
+    FROM asking`,
+  durable: true,
+});
+
+/**
+ * Removes a credential of the user who asks, but never the last one. The browser sessions that it opened end, except
+ * the one that asks, and so do the logins that it answered and nobody has redeemed.
+ */
+export async function removeCredential(
+  database: Database,
+  { now, sessionId, userId, userAgent }: Asker,
+  id: string,
+): Promise<"removed" | "unknown" | "last" | "ended"> {
+  const [row] = await retryOnConflict(() =>
+    database.run<{ removed: string | null; held: boolean }>(REMOVE, [now, sessionId, id, userAgent]),
+  );
+  if (!row) return "ended";
+  if (row.removed === null) return row.held ? "last" : "unknown";
+  // A sign-in that the statement waited for has opened a session that it did not see.
+  await endSessionsOfRemovedKeys(database, userId, row.removed, sessionId);
+  return "removed";
+}

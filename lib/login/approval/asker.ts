@@ -1,0 +1,61 @@
+import { type Refusal, refusal } from "../protocol/errors.ts";
+import { APPROVAL_SECONDS } from "../protocol/numbers.ts";
+import { addSeconds } from "../protocol/time.ts";
+import type { LoginCore } from "../server/core.ts";
+import { type SentHeaders, userAgentOf } from "../server/sent-headers.ts";
+import { currentSession } from "../server/session-token.ts";
+import type { BrowserSession } from "../store/browser-session.ts";
+import type { ApprovalDetails } from "./details.ts";
+import { findApprovalWays } from "./store/asking-session.ts";
+
+/** Who asks for a change to an account: a signed-in browser, by one request. */
+export type Asker = {
+  now: Date;
+  sessionId: string;
+  userId: number;
+  /** Of the request, which may come from elsewhere than the one that signed in. */
+  userAgent: string | null;
+};
+
+/** The signed-in browser that sends these headers. @throws {Refusal} 401 when nobody is signed in */
+export async function requireAsker(core: LoginCore, headers: SentHeaders): Promise<Asker> {
+  const session = await currentSession(core, headers);
+  if (!session) throw notSignedIn();
+  return askerOf(core, session, headers);
+}
+
+/**
+ * The signed-in browser that sends these headers. Its sign-in must be at most ten minutes old, because the change
+ * outlives the session. To approve is to sign in again: the answer to a code with `intent=approve` opens a new session
+ * and ends this one (docs/protocol.md#44-approval). A stolen session alone is not the account.
+ *
+ * A change checks both once more in its own statement (`askingSession`).
+ * @throws {Refusal} 401 when nobody is signed in; 403 `approval_required`, whose details say what the user can approve with
+ */
+export async function requireApproval(core: LoginCore, headers: SentHeaders): Promise<Asker> {
+  const session = await currentSession(core, headers);
+  if (!session) throw notSignedIn();
+  if (!isApproved(session, core.now())) {
+    const details: ApprovalDetails = { approve_with: await findApprovalWays(core.database, session) };
+    throw refusal(
+      "approval_required",
+      "Nothing was changed yet. Approve it with a key or an address that you sign in with, then ask again.",
+      { details },
+    );
+  }
+  return askerOf(core, session, headers);
+}
+
+/** Whether a session's sign-in is fresh enough to change the account. */
+export function isApproved({ createdAt }: BrowserSession, now: Date): boolean {
+  return createdAt >= addSeconds(now, -APPROVAL_SECONDS);
+}
+
+/** The refusal of a change for which nobody is signed in, or any more. */
+export function notSignedIn(): Refusal {
+  return refusal("not_signed_in", "Sign in first.");
+}
+
+function askerOf(core: LoginCore, { id, userId }: BrowserSession, headers: SentHeaders): Asker {
+  return { now: core.now(), sessionId: id, userId, userAgent: userAgentOf(headers) };
+}

@@ -1,0 +1,201 @@
+import { isIP } from "node:net";
+import { jsonResponse, requireSid } from "../http/call.ts";
+import type { WebRequest } from "../http/web-request.ts";
+import { refusal } from "../protocol/errors.ts";
+import type { QrAnswer } from "../protocol/messages.ts";
+import { isSid } from "../protocol/qr-payload.ts";
+import { unixSeconds } from "../protocol/time.ts";
+import { bindingSetCookie, readBindingSecret } from "../server/cookies.ts";
+import type { LoginStep } from "../server/core.ts";
+import { hashSecret, newSecret } from "../server/random.ts";
+import { type SentHeaders, userAgentOf } from "../server/sent-headers.ts";
+import {
+  type ApiCall,
+  type HostedApiClient,
+  type HostedCode,
+  hostedApiClient,
+  type ToldClient,
+} from "./hosted-api-client.ts";
+import { type OnUndone, receiveEvent } from "./receive-event.ts";
+import type { HostedStore } from "./store/hosted-store.ts";
+import { webhookKey } from "./verify-webhook.ts";
+
+/** How long wallets may keep the delegation. A change of the API's host is known everywhere after that. */
+const DELEGATION_MAX_AGE_SECONDS = 60 * 60;
+
+/** What a customer of the hosted API works with. */
+export type CustomerOptions = {
+  /** The API's base: `https://login.example/v1`, or `/sandbox/v1` for a test key. */
+  apiUrl: URL;
+  /** `svc_live_…` or `svc_test_…`. It never leaves the server. */
+  apiKey: string;
+  /** The domain's `whsec_…`; while it is rotated, the one before too. */
+  webhookSecrets: readonly string[];
+  /** The site's public origin. */
+  origin: URL;
+  /** The domain that is registered at the API: the origin's host name, if not said. */
+  domain?: string;
+  store: HostedStore;
+  /** Where a browser goes once it is signed in, if its page does not say: a path, `/dashboard` by default. */
+  afterLogin?: string;
+  now?: () => Date;
+  /** For a site with sessions of its own. */
+  onUndone?: OnUndone;
+  /** Is told of every step of a login; must not throw. */
+  onStep?: (step: LoginStep) => void;
+  /** Is told what failed: the API refused us, or the store could not be asked. */
+  onFailure?: (message: string, error: unknown) => void;
+};
+
+/** A request and its query, each name once. */
+export type CustomerCall = {
+  request: WebRequest;
+  query: Record<string, string | undefined>;
+  requestId: string;
+  /** The address of the browser, which the API compares with its wallet's; null where it is not known. */
+  client?: string | null;
+  /**
+   * Runs before a session is created, which your limit at the API pays for (100 a minute). What it throws refuses the
+   * request: let one client address spend a fifth, or it keeps everybody else from signing in.
+   */
+  countSession?: () => Promise<void>;
+  /** Is told of each request to the API that this one leads to; must not throw. */
+  onApiCall?: (call: ApiCall) => void;
+};
+
+/** A customer's server (docs/hosted-customer.md). */
+export type Customer = ReturnType<typeof createCustomer>;
+
+/**
+ * The customer's side of a hosted login: what a site's endpoints answer, and the redemption. It knows the API by HTTP
+ * and the framework by `Request` and `Response`. Where it says so it throws a `Refusal`, to be rendered at the door.
+ * @throws {Error} for a webhook secret that is none
+ */
+export function createCustomer(options: CustomerOptions) {
+  const { apiUrl, apiKey, origin, store, domain = origin.hostname, afterLogin = "/dashboard" } = options;
+  const { now = () => new Date(), onStep = () => {}, onFailure = writeFailure } = options;
+  const { onUndone = () => {} } = options;
+  const api = hostedApiClient({ url: apiUrl, key: apiKey, onFailure });
+  const keys = options.webhookSecrets.map((secret) => {
+    const key = webhookKey(secret);
+    if (!key) throw new Error("A webhook secret is whsec_ and base64, as the API showed it.");
+    return key;
+  });
+  const secure = origin.protocol === "https:";
+  const secretIn = (headers: SentHeaders) => readBindingSecret(headers.get("cookie"), secure);
+
+  return {
+    /** The domain that wallets show. */
+    domain,
+
+    /** A code for this browser, as `GET /api/svc/qr` answers. @throws {Refusal} 503 when the API gives none */
+    async qr({
+      request,
+      query,
+      requestId,
+      client = null,
+      countSession,
+      onApiCall,
+    }: CustomerCall): Promise<Response> {
+      const { headers } = request;
+      const told = toldClient(userAgentOf(headers), client);
+      const browser = { sid: query.sid ?? null, secret: secretIn(headers), told };
+      const { answer, secret } = await issueCode(
+        { api, store, domain, now, countSession, onApiCall },
+        browser,
+      );
+      onStep({ requestId, flow: "hosted", sid: answer.sid, outcome: "issued" });
+      return jsonResponse(200, answer, { "Set-Cookie": bindingSetCookie(secret, secure) });
+    },
+
+    /**
+     * Where a login of this browser stands.
+     * @throws {Refusal} 400 without a sid, 404 for another browser's, 410 for one that was taken back
+     */
+    async check({ request, query }: CustomerCall): Promise<Response> {
+      const sid = requireSid(query);
+      const secret = secretIn(request.headers);
+      const login = secret !== null && isSid(sid) ? await store.find(sid, hashSecret(secret)) : null;
+      if (!login) throw refusal("session_not_found", "This browser has no such login. Start again.");
+      if (login.isUndone) throw refusal("session_expired", "This login was taken back. Start again.");
+      return jsonResponse(
+        200,
+        login.authenticatedAt ? { status: "authenticated", redirect: afterLogin } : { status: "pending" },
+      );
+    },
+
+    /** Receives an event of the API. Never throws: its errors are `{"error":"<message>"}`. */
+    webhook: ({ request, requestId }: Pick<CustomerCall, "request" | "requestId">): Promise<Response> =>
+      receiveEvent({ keys, store, now, onUndone, onStep, onFailure }, request, requestId),
+
+    /** `GET /.well-known/svc-login`: wallets may answer to the API's host for this domain. */
+    delegation: (): Response =>
+      Response.json(
+        { domain, webhook_hosts: [apiUrl.hostname] },
+        {
+          headers: {
+            "Access-Control-Allow-Origin": "*",
+            "Cache-Control": `public, max-age=${DELEGATION_MAX_AGE_SECONDS}`,
+          },
+        },
+      ),
+
+    /**
+     * Redeems an answered login, once, for the browser that started it (docs/protocol.md#42-redemption): for sites
+     * with users and sessions of their own.
+     * @param headers the request's
+     * @returns who signed in; null when there is nothing for this browser to redeem, and why is not told
+     */
+    async redeem(headers: SentHeaders, sid: string): Promise<{ publicKey: string } | null> {
+      const secret = secretIn(headers);
+      if (secret === null || !isSid(sid)) return null;
+      return store.redeem({ now: now(), sid, browserHash: hashSecret(secret) });
+    },
+  };
+}
+
+function writeFailure(message: string, error: unknown): void {
+  process.stderr.write(`${message}: ${error instanceof Error ? error.message : String(error)}\n`);
+}
+
+type Issuing = {
+  api: HostedApiClient;
+  store: HostedStore;
+  domain: string;
+  now: () => Date;
+  countSession: CustomerCall["countSession"];
+  onApiCall: CustomerCall["onApiCall"];
+};
+
+/**
+ * A code for a browser: a new one of its own session, while that lives; else of a new session, which is bound to it.
+ * @param browser.secret the secret in its cookie
+ * @returns the answer, and the secret that the cookie has to hold from now on
+ * @throws {Refusal} 503 when the API gives no code; what `countSession` throws
+ */
+async function issueCode(
+  { api, store, domain, now, countSession, onApiCall }: Issuing,
+  { sid, secret, told }: { sid: string | null; secret: string | null; told: ToldClient },
+): Promise<{ answer: QrAnswer; secret: string }> {
+  const browserHash = secret === null ? null : hashSecret(secret);
+  if (sid !== null && isSid(sid) && secret !== null && browserHash && (await store.find(sid, browserHash))) {
+    const renewed = await api.refreshSession(sid, told, onApiCall);
+    if (renewed) return { answer: answerOf(renewed), secret };
+  }
+  await countSession?.();
+  const created = await api.createSession(domain, told, onApiCall);
+  const newBrowserSecret = newSecret();
+  const newBrowserHash = hashSecret(newBrowserSecret);
+  const { keepsSecret } = await store.start({ now: now(), sid: created.id, browserHash, newBrowserHash });
+  return { answer: answerOf(created), secret: keepsSecret && secret !== null ? secret : newBrowserSecret };
+}
+
+/** @param address an address, or the /64 that stands for an IPv6 client here */
+function toldClient(userAgent: string | null, address: string | null): ToldClient {
+  const one = address?.replace(/\/64$/, "");
+  return { user_agent: userAgent ?? undefined, address: one && isIP(one) ? one : undefined };
+}
+
+function answerOf({ id, challenge, qr_data, expires_at }: HostedCode): QrAnswer {
+  return { sid: id, challenge, qr: qr_data, expiresAt: unixSeconds(expires_at) };
+}

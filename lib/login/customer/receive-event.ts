@@ -1,0 +1,101 @@
+import { z } from "zod";
+import { parsePublicKey } from "../crypto/public-key.ts";
+import { toRefusal } from "../http/call.ts";
+import { readBytes } from "../http/read-body.ts";
+import type { WebRequest } from "../http/web-request.ts";
+import { ACTIONS } from "../protocol/challenge.ts";
+import { isSid } from "../protocol/qr-payload.ts";
+import type { LoginStep } from "../server/core.ts";
+import type { HostedStore } from "./store/hosted-store.ts";
+import { verifyWebhook } from "./verify-webhook.ts";
+
+/** An event that tells of a login (docs/protocol.md#56-events). Others are acknowledged and change nothing. */
+const LoginEvent = z.object({
+  event: z.enum([...ACTIONS, "undone"]),
+  timestamp: z.iso.datetime().transform((text) => new Date(text)),
+  session_id: z.string().refine(isSid),
+  data: z.object({
+    public_key: z.string().transform((text, context) => {
+      const key = parsePublicKey(text);
+      if (key) return key.hex;
+      context.addIssue({ code: "custom", message: "no public key" });
+      return z.NEVER;
+    }),
+  }),
+});
+
+/**
+ * Is told that the wallet's user has taken a login back: end the sessions of your own that it opened. What it throws
+ * makes the API send the event again, and it may be told twice.
+ */
+export type OnUndone = (login: { sessionId: string; publicKey: string }) => void | Promise<void>;
+
+export type EventReceiver = {
+  /** Of the webhook secrets. */
+  keys: readonly Uint8Array[];
+  store: HostedStore;
+  now: () => Date;
+  onUndone: OnUndone;
+  onStep: (step: LoginStep) => void;
+  onFailure: (message: string, error: unknown) => void;
+};
+
+const REFUSED = {
+  unsigned: "Send webhook-id, webhook-timestamp and webhook-signature (Standard Webhooks).",
+  stale: "This was sent more than five minutes ago, or our clocks differ. Send it again.",
+  invalid_signature: "The signature does not match the body.",
+};
+
+/**
+ * Receives one event: proves the raw bytes before it reads them, and answers 2xx once what they say is stored. Any
+ * other answer makes the API send the event again.
+ */
+export async function receiveEvent(
+  receiver: EventReceiver,
+  request: WebRequest,
+  requestId: string,
+): Promise<Response> {
+  const { keys, now, onFailure } = receiver;
+  try {
+    const body = await readBytes(request);
+    const verified = verifyWebhook({ body, headers: request.headers }, { keys, now: now() });
+    if ("refused" in verified) return answer(401, REFUSED[verified.refused]);
+    await takeEvent(receiver, readEvent(body), { eventId: verified.id, requestId });
+    return new Response(null, { status: 204, headers: { "Cache-Control": "no-store" } });
+  } catch (thrown) {
+    const refused = toRefusal(thrown, (error, what) => onFailure(`event not received: ${what}`, error));
+    return answer(refused.status, refused.message);
+  }
+}
+
+function readEvent(body: Uint8Array): z.infer<typeof LoginEvent> | null {
+  try {
+    return LoginEvent.parse(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body)));
+  } catch {
+    return null;
+  }
+}
+
+/** Remembers who answered a login, or that it was taken back. An event that is none of a login, or was taken before, changes nothing. */
+async function takeEvent(
+  { store, now, onUndone, onStep }: EventReceiver,
+  event: z.infer<typeof LoginEvent> | null,
+  { eventId, requestId }: { eventId: string; requestId: string },
+): Promise<void> {
+  if (!event) return;
+  const { session_id: sid, data, timestamp } = event;
+  const at = now();
+  if (event.event === "undone") {
+    const outcome = await store.undo({ now: at, sid });
+    await onUndone({ sessionId: sid, publicKey: data.public_key });
+    if (outcome === "undone") onStep({ requestId, flow: "hosted", sid, outcome });
+    return;
+  }
+  const authenticatedAt = timestamp < at ? timestamp : at;
+  const outcome = await store.answer({ now: at, sid, eventId, publicKey: data.public_key, authenticatedAt });
+  if (outcome === "answered") onStep({ requestId, flow: "hosted", sid, outcome: "authenticated" });
+}
+
+function answer(status: number, error: string): Response {
+  return Response.json({ error }, { status, headers: { "Cache-Control": "no-store" } });
+}

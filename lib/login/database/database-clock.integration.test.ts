@@ -1,0 +1,55 @@
+import { expect, inject, onTestFinished, test } from "vitest";
+import { Client } from "../../../scripts/kit/client.ts";
+import { requestQr } from "../../../scripts/kit/login.ts";
+import { ageLogin, sql } from "../../../scripts/kit/sql.ts";
+import { startApp } from "../../../scripts/kit/start-app.ts";
+import { TestWallet } from "../../../scripts/kit/test-wallet.ts";
+
+const [url] = inject("appUrls");
+const databaseUrl = inject("databaseUrl");
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** A process whose clock is wrong from its first instruction on. */
+async function startWithClock(offsetMs: number) {
+  const wrong = `const now = Date.now; Date.now = () => now() + ${offsetMs};`;
+  const app = await startApp({
+    APP_URL: url,
+    DATABASE_URL: databaseUrl,
+    TRUSTED_PROXIES: "1",
+    LOG_LEVEL: "warn",
+    NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(wrong)}`,
+  });
+  onTestFinished(() => app.stop());
+  return app.url;
+}
+
+async function databaseSeconds(): Promise<number> {
+  const [clock] = await sql<{ now: Date }>(databaseUrl, "SELECT now()");
+  return Math.floor(Number(clock?.now) / 1000);
+}
+
+test.each([
+  ["an hour ahead", HOUR_MS],
+  ["an hour behind", -HOUR_MS],
+])("a process whose clock is %s issues and judges challenges as every other", async (_name, offset) => {
+  const wrong = await startWithClock(offset);
+  const wallet = new TestWallet();
+  const before = await databaseSeconds();
+  const code = await requestQr(new Client(wrong), "register");
+  expect(code.expiresAt - 30).toBeGreaterThanOrEqual(before - 1);
+  expect(code.expiresAt - 30).toBeLessThanOrEqual((await databaseSeconds()) + 1);
+  // Each takes what the other has issued, while it lives.
+  expect((await new Client(url).post("/webhook/register", wallet.response(code.challenge))).status).toBe(200);
+  const other = await requestQr(new Client(url));
+  expect((await new Client(wrong).post("/webhook/login", wallet.response(other.challenge))).status).toBe(200);
+  // And neither when it does not.
+  for (const [issuer, judge] of [
+    [url, wrong],
+    [wrong, url],
+  ] as const) {
+    const old = await requestQr(new Client(issuer));
+    await ageLogin(databaseUrl, old.sid, 31);
+    expect((await new Client(judge).post("/webhook/login", wallet.response(old.challenge))).status).toBe(408);
+  }
+});

@@ -1,0 +1,63 @@
+import { setClock } from "../process/clock.ts";
+import { whenStopping } from "../process/shutdown.ts";
+import { type Statement, statement } from "../store/database.ts";
+
+const CHECK_MS = 1_000;
+const READ_EVERY_MS = 30_000;
+/** A reading is off by half the time that it took at most; a slower one is left for the next. */
+const SLOW_READING_MS = 100;
+/** The wall clock jumps against the monotonic one when the machine slept, or when somebody set it. */
+const CLOCK_JUMP_MS = 500;
+
+const READ = statement({
+  name: "read-clock",
+  select: "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms",
+  durable: true,
+});
+
+/** How the clock is read, and who is told when it was not. */
+export type ClockSource = {
+  run: (read: Statement) => Promise<{ ms: number }[]>;
+  warn: (message: string, error?: unknown) => void;
+};
+
+/**
+ * Sets the process's clock by the database's, now and every half minute, and at once after this machine slept or its
+ * clock was set. If the database is unreachable, the clock runs on.
+ */
+export async function followDatabaseClock(source: ClockSource): Promise<void> {
+  let readAt = await readClock(source, Number.POSITIVE_INFINITY);
+  let apart = clocksApart();
+  let reading = false;
+  const timer = setInterval(async () => {
+    // While the database hangs, one reading waits for it, not one a second.
+    if (reading) return;
+    const jumped = Math.abs(clocksApart() - apart) > CLOCK_JUMP_MS;
+    if (!jumped && performance.now() - readAt < READ_EVERY_MS) return;
+    if (jumped) source.warn("this machine's clock was set, or the machine slept");
+    apart = clocksApart();
+    reading = true;
+    readAt = Math.max(readAt, await readClock(source, jumped ? Number.POSITIVE_INFINITY : SLOW_READING_MS));
+    reading = false;
+  }, CHECK_MS);
+  whenStopping(() => clearInterval(timer));
+}
+
+/** @returns when it was read, by the monotonic clock; long ago when it was not */
+async function readClock({ run, warn }: ClockSource, slowestMs: number): Promise<number> {
+  const asked = performance.now();
+  try {
+    const [row] = await run(READ);
+    const answered = performance.now();
+    if (!row || answered - asked > slowestMs) return Number.NEGATIVE_INFINITY;
+    setClock(row.ms, (asked + answered) / 2);
+    return answered;
+  } catch (error) {
+    warn("the database's clock was not read", error);
+    return Number.NEGATIVE_INFINITY;
+  }
+}
+
+function clocksApart(): number {
+  return Date.now() - performance.now();
+}

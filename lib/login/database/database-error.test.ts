@@ -1,0 +1,166 @@
+import { once } from "node:events";
+import { createServer, type Socket } from "node:net";
+import { PrismaPg } from "@prisma/adapter-pg";
+import pg from "pg";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { PrismaClient } from "../../../generated/prisma/client.ts";
+import { freePort } from "../../../scripts/kit/start-server.ts";
+import { SharedConnection } from "../../platform/database/shared-connection.ts";
+import { isDatabaseUnavailable } from "./database-error.ts";
+import { DatabaseWait, withDatabaseWait } from "./database-wait.ts";
+import { TimeLimitedPool } from "./time-limited-pool.ts";
+
+/** What node-postgres and Prisma really throw, at servers that fail in every way. */
+
+const TIMEOUT_MS = 200;
+/** Where nothing has to time out. */
+const PATIENT_MS = 30_000;
+
+/** What a server says at a connection's beginning: that nobody has to prove who they are, and that it is ready. */
+const READY = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
+
+/** An ErrorResponse of PostgreSQL's protocol. */
+function errorResponse(code: string): Buffer {
+  const body = Buffer.from(`SFATAL\0VFATAL\0C${code}\0Mno, for a reason\0\0`);
+  const head = Buffer.from("E\0\0\0\0");
+  head.writeInt32BE(body.length + 4, 1);
+  return Buffer.concat([head, body]);
+}
+
+type Behaviour = (socket: Socket) => void;
+
+/** Lets clients in, and does this with their first statement. */
+const atTheFirstStatement =
+  (act: Behaviour): Behaviour =>
+  (socket) => {
+    socket.once("data", () => {
+      socket.write(READY);
+      socket.once("data", () => act(socket));
+    });
+  };
+
+const NOTHING: Behaviour = () => {};
+const END: Behaviour = (socket) => socket.end();
+const RESET: Behaviour = (socket) => socket.resetAndDestroy();
+const say = (code: string) => (socket: Socket) => socket.end(errorResponse(code));
+
+/** Starts a server that does this with each connection. @returns its URL */
+async function serve(behaviour: Behaviour): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket.on("error", () => {}));
+    behaviour(socket);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const address = server.address();
+  return `postgresql://n:n@127.0.0.1:${typeof address === "object" ? address?.port : 0}/n`;
+}
+
+/** Everything that a statement fails with here: on one connection, on a pool whose only connection is taken, by Prisma. */
+async function failuresAt(connectionString: string): Promise<unknown[]> {
+  const settings = { connectionString, connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS };
+  const client = new pg.Client(settings).on("error", () => {});
+  const pool = new pg.Pool({ ...settings, max: 1 }).on("error", () => {});
+  const prisma = new PrismaClient({ adapter: new PrismaPg(settings) });
+  const tries = [
+    client.connect().then(() => client.query("SELECT 1")),
+    pool.query("SELECT 1"),
+    pool.query("SELECT 1"),
+    prisma.owner.count(),
+    prisma.$queryRawUnsafe("SELECT 1"),
+    prisma.$transaction((within) => within.owner.count(), { maxWait: 10 * TIMEOUT_MS }),
+  ];
+  const settled = await Promise.allSettled(tries);
+  const again = await client.query("SELECT 1").catch((error: unknown) => error);
+  await prisma.$disconnect();
+  const failures = settled.map((each) => (each.status === "rejected" ? each.reason : "was answered"));
+  return [...failures, again];
+}
+
+const told = (error: unknown) => `${isDatabaseUnavailable(error)}: ${error}`;
+
+describe("a database that is away, by whatever the driver throws", () => {
+  test.each<[string, Behaviour]>([
+    ["accepts connections and says nothing", NOTHING],
+    ["ends connections", END],
+    ["resets connections", RESET],
+    ["answers something else than PostgreSQL", (socket) => socket.write("HTTP/1.1 503 Busy\r\n\r\n")],
+    ...["57P01", "57P02", "57P03", "53300", "08006", "08P01", "28P01", "3D000"].map(
+      (code): [string, Behaviour] => [`refuses connections with ${code}`, say(code)],
+    ),
+    ["says nothing to a statement", atTheFirstStatement(NOTHING)],
+    ["ends the connection of a statement", atTheFirstStatement(END)],
+    ["resets the connection of a statement", atTheFirstStatement(RESET)],
+    ["shuts down at a statement", atTheFirstStatement(say("57P01"))],
+    ["is read-only", atTheFirstStatement(say("25006"))],
+  ])("one that %s", async (_what, behaviour) => {
+    for (const failure of await failuresAt(await serve(behaviour))) {
+      expect(told(failure)).toMatch(/^true: /);
+    }
+  });
+
+  test.each(["127.0.0.1", "localhost", "nowhere.invalid"])("nobody listens at %s", async (host) => {
+    const failures = await failuresAt(`postgresql://n:n@${host}:${await freePort()}/n`);
+    for (const failure of failures) expect(told(failure)).toMatch(/^true: /);
+  });
+
+  test("a pool that has ended, as the process does", async () => {
+    const pool = new pg.Pool({ connectionString: await serve(NOTHING) });
+    await pool.end();
+    expect(told(await pool.query("SELECT 1").catch((error: unknown) => error))).toMatch(/^true: /);
+  });
+});
+
+test("a fault of ours is none of the database's", async () => {
+  const connectionString = await serve(atTheFirstStatement(say("42601")));
+  const pool = new TimeLimitedPool({ connectionString, connectionTimeoutMillis: PATIENT_MS }, PATIENT_MS);
+  pool.on("error", () => {});
+  expect(told(await pool.query("SELECT 1").catch((error: unknown) => error))).toBe(
+    "false: error: no, for a reason",
+  );
+});
+
+describe("a connection that cannot be opened is a database that is away, whatever the server said", () => {
+  test.each<[string, Behaviour]>([
+    ["nothing", NOTHING],
+    ["goodbye", END],
+    ["that something in it is broken", say("XX000")],
+    ["what nobody knows", say("ZZ999")],
+  ])("%s", async (_what, behaviour) => {
+    const settings = { connectionString: await serve(behaviour), connectionTimeoutMillis: TIMEOUT_MS };
+    const pool = new TimeLimitedPool({ ...settings, max: 1 }, 10 * TIMEOUT_MS);
+    const shared = new SharedConnection(() =>
+      new pg.Client({ ...settings, pipeline: true }).on("error", () => {}),
+    );
+    const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
+    const wait = new DatabaseWait(50 * TIMEOUT_MS);
+    const asked = { name: "one", text: "SELECT 1", values: [] };
+    const settled = await Promise.allSettled([
+      pool.query("SELECT 1"),
+      pool.connect(),
+      withDatabaseWait(wait, () => pool.query("SELECT 1")),
+      prisma.owner.count(),
+      ...Array.from({ length: 5 }, () => shared.query(asked)),
+    ]);
+    for (const each of settled) {
+      expect(told(each.status === "rejected" ? each.reason : "was answered")).toMatch(/^true: /);
+    }
+    // By this a page that failed is known to have failed for it.
+    expect(wait.failed).toBe(true);
+  });
+});
+
+test("a transaction that cannot begin, since the database says nothing, is no fault of ours", async () => {
+  const client = new PrismaClient({
+    adapter: new PrismaPg({ connectionString: await serve(NOTHING), connectionTimeoutMillis: 500 }),
+  });
+  const failed = await client
+    .$transaction((within) => within.owner.count(), { maxWait: 100 })
+    .catch((error: unknown) => error);
+  expect(failed).toMatchObject({ code: "P2028" });
+  expect(isDatabaseUnavailable(failed)).toBe(true);
+});

@@ -1,0 +1,78 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { processSingleton } from "../process/process-singleton.ts";
+import { DATABASE_WAIT_SECONDS } from "../protocol/numbers.ts";
+import { addSeconds } from "../protocol/time.ts";
+import { DatabaseTimeoutError } from "./database-error.ts";
+
+/** How long one request waits for the database, and for what a site does in its place. */
+export const WAIT_MS = DATABASE_WAIT_SECONDS * 1000;
+
+/**
+ * How long one request waits for the database: for connections and answers together, however many it needs. Work
+ * that is not the database's, such as an outbound request, does not count.
+ */
+export class DatabaseWait {
+  readonly #limitMs: number;
+  #spentMs = 0;
+  #waiting = 0;
+  #since = 0;
+  /** Whether the database let the request down. */
+  failed = false;
+
+  constructor(limitMs: number) {
+    this.#limitMs = limitMs;
+  }
+
+  /** Milliseconds that the request may still wait. */
+  get leftMs(): number {
+    const running = this.#waiting > 0 ? performance.now() - this.#since : 0;
+    return Math.max(0, this.#limitMs - this.#spentMs - running);
+  }
+
+  /** The request begins to wait; what it waits for at the same time counts once. */
+  begin(): void {
+    if (this.#waiting++ === 0) this.#since = performance.now();
+  }
+
+  end(): void {
+    if (--this.#waiting === 0) this.#spentMs += performance.now() - this.#since;
+  }
+}
+
+const current = processSingleton("database-wait", () => new AsyncLocalStorage<DatabaseWait | undefined>());
+
+/**
+ * Runs `act` with `wait` as the time that it may spend waiting for the database; undefined for work that outlives the
+ * request which started it.
+ */
+export function withDatabaseWait<Value>(wait: DatabaseWait | undefined, act: () => Value): Value {
+  return current().run(wait, act);
+}
+
+/** What this code may still wait for the database; undefined outside a request. */
+export function databaseWait(): DatabaseWait | undefined {
+  return current().getStore();
+}
+
+/**
+ * Gives up what has no time limit of its own when its request has waited long enough
+ * (docs/protocol.md#25-when-the-database-is-away).
+ * @throws {DatabaseTimeoutError} then; the work itself goes on
+ */
+export async function withinWait<Value>(act: () => Promise<Value>): Promise<Value> {
+  const wait = databaseWait();
+  const { promise: silence, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new DatabaseTimeoutError()), wait?.leftMs ?? WAIT_MS);
+  wait?.begin();
+  try {
+    return await Promise.race([act(), silence]);
+  } finally {
+    clearTimeout(timer);
+    wait?.end();
+  }
+}
+
+/** The time after which nobody waits for the answer to a request of `now`: `startedInTime` for Prisma's queries. */
+export function requestDeadline(now: Date): Date {
+  return addSeconds(now, DATABASE_WAIT_SECONDS);
+}

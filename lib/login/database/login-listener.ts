@@ -1,0 +1,132 @@
+import pg from "pg";
+import { whenStopping } from "../process/shutdown.ts";
+import { LOGIN_CHANNEL, type LoginNotification } from "../store/database.ts";
+import { destroyOnTimeout } from "./time-limited-pool.ts";
+
+type Listener = (notification: LoginNotification) => void;
+
+const CONNECT_TIMEOUT_MS = 3_000;
+const ANSWER_TIMEOUT_MS = 5_000;
+const RECONNECT_MS = 1_000;
+/** A connection that only listens does not notice that its other end is gone: it is asked now and then. */
+const PROBE_MS = 15_000;
+
+// What a waiting browser may have missed: a session leaves `pending` once, unless its own browser asks for a new
+// code.
+const ANSWERED = "SELECT sid FROM login_session WHERE sid = ANY($1) AND status <> 'pending'";
+
+/**
+ * PostgreSQL's notifications of changed login sessions. A process holds one LISTEN connection for all of its streams. While
+ * the connection is down, browsers rely on their poll. Once it is back, one query finds the sessions that were
+ * answered meanwhile, and their listeners are told.
+ */
+export class LoginNotifications {
+  readonly #listeners = new Map<string, Set<Listener>>();
+  readonly #open: () => pg.Client;
+  readonly #onFailure: (error: Error) => void;
+  #client: pg.Client | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #stopped = false;
+
+  /**
+   * @param open makes a connection that is not open yet, with time limits of its own
+   * @param onFailure is told why nothing is heard for now
+   */
+  constructor(open: () => pg.Client, onFailure: (error: Error) => void) {
+    this.#open = open;
+    this.#onFailure = onFailure;
+  }
+
+  /** How many listeners there are. */
+  get listening(): number {
+    return [...this.#listeners.values()].reduce((sum, { size }) => sum + size, 0);
+  }
+
+  /** Calls `listener` with every notification of `sid` until the returned function is called. */
+  subscribe(sid: string, listener: Listener): () => void {
+    const listeners = this.#listeners.get(sid) ?? new Set();
+    this.#listeners.set(sid, listeners.add(listener));
+    if (!this.#client && !this.#timer) this.#connect();
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0) this.#listeners.delete(sid);
+    };
+  }
+
+  #connect(): void {
+    if (this.#stopped) return;
+    const client = this.#open();
+    this.#client = client;
+    const lost = () => {
+      if (this.#client !== client) return;
+      this.#client = null;
+      client.end().catch(() => {});
+      this.#after(RECONNECT_MS, () => this.#connect());
+    };
+    client.on("error", lost);
+    client.on("end", lost);
+    client.on("notification", ({ payload }) => this.#notify(JSON.parse(payload ?? "{}")));
+    this.#listen(client).catch((error: Error) => {
+      this.#onFailure(error);
+      lost();
+    });
+  }
+
+  async #listen(client: pg.Client): Promise<void> {
+    await client.connect();
+    await client.query(`LISTEN ${LOGIN_CHANNEL}`);
+    const { rows } = await client.query<{ sid: string }>(ANSWERED, [[...this.#listeners.keys()]]);
+    for (const { sid } of rows) this.#notify({ sid });
+    this.#probe(client);
+  }
+
+  #probe(client: pg.Client): void {
+    // The last answer may have come together with the connection's end.
+    if (this.#client !== client) return;
+    this.#after(PROBE_MS, () => {
+      client.query("SELECT 1").then(
+        () => this.#probe(client),
+        () => client.connection.stream.destroy(),
+      );
+    });
+  }
+
+  #after(ms: number, act: () => void): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    if (this.#stopped) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      act();
+    }, ms);
+  }
+
+  #notify(notification: LoginNotification): void {
+    for (const listener of [...(this.#listeners.get(notification.sid) ?? [])]) listener(notification);
+  }
+
+  /** Stops listening for good. */
+  stop(): void {
+    this.#stopped = true;
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#client?.end().catch(() => {});
+  }
+}
+
+/**
+ * Listens for logins that change until the process stops, on a connection with time limits.
+ * @param onFailure is told why nothing is heard for now
+ */
+export function openLoginNotifications(
+  config: pg.ClientConfig,
+  onFailure: (error: Error) => void,
+): LoginNotifications {
+  const open = () => {
+    const client = new pg.Client({ ...config, keepAlive: true, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+    destroyOnTimeout(client, ANSWER_TIMEOUT_MS);
+    return client;
+  };
+  const notifications = new LoginNotifications(open, onFailure);
+  whenStopping(() => notifications.stop());
+  return notifications;
+}

@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
+import { startTcpProxy, type TcpProxy } from "../../../e2e/support/tcp-proxy.ts";
+import { isDatabaseUnavailable } from "./database-error.ts";
+import { DatabaseWait, withDatabaseWait } from "./database-wait.ts";
+import { TimeLimitedPool } from "./time-limited-pool.ts";
+
+/** A pool of one connection, through a network that can be cut. */
+const ANSWER_TIMEOUT_MS = 1_000;
+let proxy: TcpProxy;
+let pool: TimeLimitedPool;
+
+beforeAll(async () => {
+  const url = new URL(inject("databaseUrl"));
+  proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+  url.host = `127.0.0.1:${proxy.port}`;
+  pool = new TimeLimitedPool(
+    { connectionString: url.href, max: 1, connectionTimeoutMillis: 30_000 },
+    ANSWER_TIMEOUT_MS,
+  );
+  pool.on("error", () => {});
+});
+
+afterEach(() => proxy.heal());
+
+afterAll(async () => {
+  await pool?.end();
+  await proxy?.close();
+});
+
+const SELECT = "SELECT pg_backend_pid() AS pid";
+
+async function backend(): Promise<number> {
+  return (await pool.query<{ pid: number }>(SELECT)).rows[0]?.pid ?? 0;
+}
+
+/** The error of what is given up, and the milliseconds that it took. */
+async function givenUp(act: () => Promise<unknown>): Promise<{ error: unknown; ms: number }> {
+  const from = performance.now();
+  try {
+    await act();
+  } catch (error) {
+    return { error, ms: performance.now() - from };
+  }
+  throw new Error("was answered");
+}
+
+describe("a statement without an answer", () => {
+  test("is given up as a database that is away, and its connection is never used again", async () => {
+    const silent = await backend();
+    proxy.swallow();
+    const { error, ms } = await givenUp(() => pool.query(SELECT));
+    expect(isDatabaseUnavailable(error)).toBe(true);
+    expect(ms).toBeGreaterThan(ANSWER_TIMEOUT_MS - 50);
+    await proxy.heal();
+    expect(await backend()).not.toBe(silent);
+    expect(pool.totalCount).toBe(1);
+  });
+
+  test("in a transaction takes the connection along, though it is given back without an error", async () => {
+    const client = await pool.connect();
+    client.on("error", () => {});
+    const [silent] = (await client.query<{ pid: number }>(SELECT)).rows;
+    proxy.swallow();
+    await givenUp(() => client.query("BEGIN"));
+    client.release();
+    await proxy.heal();
+    expect(await backend()).not.toBe(silent?.pid);
+  });
+
+  test("is not what an idle connection is: it lives on", async () => {
+    const idle = await backend();
+    await sleep(ANSWER_TIMEOUT_MS + 200);
+    expect(await backend()).toBe(idle);
+  });
+});
+
+describe("a request", () => {
+  test("waits no longer for all of its statements than for one", async () => {
+    const wait = new DatabaseWait(700);
+    const { error, ms } = await givenUp(() =>
+      withDatabaseWait(wait, async () => {
+        for (let query = 0; query < 10; query++) await pool.query("SELECT pg_sleep(0.3)");
+      }),
+    );
+    expect(isDatabaseUnavailable(error)).toBe(true);
+    expect(wait.failed).toBe(true);
+    expect(ms).toBeGreaterThan(650);
+    expect(ms).toBeLessThan(3_000);
+  });
+
+  test("nor for a free connection, which then is the next one's", async () => {
+    const taken = await pool.connect();
+    const { error, ms } = await givenUp(() =>
+      withDatabaseWait(new DatabaseWait(300), () => pool.query(SELECT)),
+    );
+    expect(isDatabaseUnavailable(error)).toBe(true);
+    expect(ms).toBeLessThan(3_000);
+    taken.release();
+    expect(await backend()).toBeGreaterThan(0);
+  });
+
+  test("may take its time over what is not the database's", async () => {
+    const answered = await withDatabaseWait(new DatabaseWait(500), async () => {
+      await pool.query(SELECT);
+      await sleep(700);
+      return pool.query(SELECT);
+    });
+    expect(answered.rowCount).toBe(1);
+  });
+
+  test("waits on its own time, not on that of the request whose connection it gets", async () => {
+    const first = withDatabaseWait(new DatabaseWait(600), () => pool.query("SELECT pg_sleep(0.3)"));
+    const second = withDatabaseWait(new DatabaseWait(5_000), () => pool.query("SELECT pg_sleep(0.8)"));
+    await Promise.all([first, second]);
+  });
+});

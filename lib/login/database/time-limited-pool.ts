@@ -1,0 +1,119 @@
+import pg from "pg";
+import { DatabaseTimeoutError, DatabaseUnreachableError, isDatabaseUnavailable } from "./database-error.ts";
+import { databaseWait } from "./database-wait.ts";
+
+type Acquired = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  release: (error?: boolean | Error) => void,
+) => void;
+
+const NOTHING = () => {};
+
+/**
+ * A pool with time limits (docs/decisions/0026). It gives up a statement, or a wait for a connection, after
+ * `answerTimeoutMs` or when the request's own time for the database is over.
+ */
+export class TimeLimitedPool extends pg.Pool {
+  /** When the database last answered, by `performance.now()`. */
+  answeredAt = Number.NEGATIVE_INFINITY;
+
+  constructor(config: pg.PoolConfig, answerTimeoutMs: number) {
+    super(config);
+    this.on("connect", (client) => {
+      if (client instanceof pg.Client) destroyOnTimeout(client, answerTimeoutMs, () => this.noteAnswer());
+    });
+  }
+
+  /** The database answered, here or on a connection beside the pool. */
+  noteAnswer(): void {
+    this.answeredAt = performance.now();
+  }
+
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: Acquired): void;
+  override connect(callback?: Acquired): Promise<pg.PoolClient> | undefined {
+    const acquired = new Promise<pg.PoolClient>((resolve, reject) => {
+      this.#acquire((error, client) => (client ? resolve(client) : reject(error)));
+    });
+    if (!callback) return acquired;
+    // The pool calls back in the context of the request that released the connection; a promise keeps the caller's.
+    acquired.then(
+      (client) => callback(undefined, client, client.release),
+      (error) => callback(error, undefined, NOTHING),
+    );
+    return undefined;
+  }
+
+  #acquire(callback: Acquired): void {
+    const acquired: Acquired = (error, client, release) =>
+      callback(error && new DatabaseUnreachableError(error), client, release);
+    const wait = databaseWait();
+    if (!wait) {
+      super.connect(acquired);
+      return;
+    }
+    wait.begin();
+    let over = false;
+    const end: Acquired = (error, client, release) => {
+      // This request has given up: the next one gets the connection.
+      if (over) return release();
+      over = true;
+      clearTimeout(timer);
+      wait.end();
+      if (error) wait.failed = true;
+      acquired(error, client, release);
+    };
+    const timer = setTimeout(() => end(new DatabaseTimeoutError(), undefined, NOTHING), wait.leftMs);
+    super.connect(end);
+  }
+}
+
+/**
+ * Destroys a connection on which a statement has waited too long, and fails the statement. The connection is not used
+ * again, since a late answer could be taken for the next statement's.
+ */
+export function destroyOnTimeout(client: pg.Client, answerTimeoutMs: number, onAnswer = NOTHING): void {
+  watchQueries(client, () => {
+    const wait = databaseWait();
+    wait?.begin();
+    const timer = setTimeout(
+      () => client.connection.stream.destroy(new DatabaseTimeoutError()),
+      Math.min(answerTimeoutMs, wait?.leftMs ?? answerTimeoutMs),
+    );
+    return (error) => {
+      clearTimeout(timer);
+      wait?.end();
+      if (!error) onAnswer();
+      else if (wait && isDatabaseUnavailable(error)) wait.failed = true;
+    };
+  });
+}
+
+/** Is told how a statement ended: with what error, or with none. */
+export type StatementEnd = (error: unknown) => void;
+
+/** Calls `begin` before every statement that a connection runs, and what it returns when the statement has ended. */
+export function watchQueries(
+  client: pg.ClientBase,
+  begin: (statement: unknown) => StatementEnd | undefined,
+): void {
+  // One method with a dozen overloads: a statement as text or object, its end told by promise or callback.
+  const query: (...args: unknown[]) => unknown = client.query.bind(client);
+  const watched = (...args: unknown[]): unknown => {
+    const end = begin(args[0]);
+    if (!end) return query(...args);
+    const callback = args.at(-1);
+    if (typeof callback === "function") {
+      return query(...args.slice(0, -1), (error: unknown, ...rest: unknown[]) => {
+        end(error);
+        callback(error, ...rest);
+      });
+    }
+    const result = query(...args);
+    if (result instanceof Promise) result.then(() => end(null), end);
+    else end(null);
+    return result;
+  };
+  client.query = watched as typeof client.query;
+}

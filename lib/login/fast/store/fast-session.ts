@@ -1,0 +1,137 @@
+import type { Intent } from "../../protocol/qr-payload.ts";
+import { addSeconds } from "../../protocol/time.ts";
+import { type FoundChallenge, INTENT_NAME } from "../../store/accept-response.ts";
+import { approvedSince } from "../../store/browser-session.ts";
+import { type Database, LOGIN_CHANNEL, startedInTime, statement } from "../../store/database.ts";
+import { redeemStatement, SIGNS_IN } from "../../store/redeem-login.ts";
+import { FAST_CHALLENGE_LIFETIME_SECONDS, FAST_CHALLENGES_KEPT } from "../protocol.ts";
+
+/** The statements of fast logins, where they differ from every login's. */
+
+const FIND_CHALLENGE = statement({
+  name: "find-fast-challenge",
+  select: `SELECT challenge.sid, challenge.issued_at AS "issuedAt",
+      ${INTENT_NAME} AS intent,
+      -- One that four newer have followed is off the list, even if two requests at once have left it in the table.
+      challenge.spent_at IS NOT NULL OR session.status = 'authenticated' OR (
+        SELECT count(*) FROM challenge AS newer
+        WHERE newer.sid = challenge.sid AND newer.issued_at > challenge.issued_at
+      ) >= ${FAST_CHALLENGES_KEPT} AS used
+    FROM challenge JOIN login_session AS session USING (sid)
+    WHERE challenge.text = $2::text AND challenge.sid = $1::text AND session.flow = 'fast'
+      -- A code with an intent ends with the browser session, or the recovery, that asked for it.
+      AND (${SIGNS_IN} OR EXISTS (
+        SELECT 1 FROM browser_session
+        WHERE id = COALESCE(session.adds_to_session, session.approves_session) AND expires_at > $3::timestamptz
+          AND (session.adds_to_session IS NULL OR ${approvedSince("browser_session", "$3")})
+      ) OR EXISTS (SELECT 1 FROM recovery WHERE id = session.recovers AND expires_at > $3::timestamptz))`,
+  durable: true,
+});
+
+export type FoundFastChallenge = FoundChallenge & { intent: Intent | null };
+
+/** Finds a challenge in a session's list by its exact text (docs/protocol.md#6-fast-login). */
+export async function findFastChallenge(
+  database: Database,
+  { now, sid, text }: { now: Date; sid: string; text: string },
+): Promise<FoundFastChallenge | null> {
+  return (await database.run<FoundFastChallenge>(FIND_CHALLENGE, [sid, text, now]))[0] ?? null;
+}
+
+const SPEND = statement({
+  name: "spend-fast-challenge",
+  with: `asked AS (
+    SELECT COALESCE(holder.user_id, recovery.user_id) AS user_id,
+      session.approves_session IS NOT NULL AND (holder.user_id = asking.user_id) IS NOT TRUE
+        OR session.recovers IS NOT NULL AND holder.user_id IS NOT NULL AS not_allowed
+    FROM login_session AS session LEFT JOIN credential AS holder ON holder.value = $4::text
+      LEFT JOIN browser_session AS asking
+        ON asking.id = session.approves_session AND asking.expires_at > $1::timestamptz
+      LEFT JOIN recovery ON recovery.id = session.recovers AND recovery.expires_at > $1::timestamptz
+    WHERE session.sid = $2::text
+  ), target AS (
+    SELECT challenge.text, session.sid FROM challenge JOIN login_session AS session USING (sid)
+    WHERE challenge.text = $3::text AND session.sid = $2::text AND session.flow = 'fast'
+      AND challenge.spent_at IS NULL AND session.status <> 'authenticated' AND challenge.issued_at > $5::timestamptz
+      AND ${startedInTime("$1")} AND NOT (SELECT not_allowed FROM asked)
+    FOR UPDATE OF session, challenge
+  ), spent AS (
+    UPDATE challenge SET spent_at = $1::timestamptz FROM target WHERE challenge.text = target.text
+  ), authenticated AS (
+    UPDATE login_session AS session
+    SET status = 'authenticated', authenticated_at = $1::timestamptz, credential = $4::text,
+      user_id = (SELECT user_id FROM asked)
+    FROM target WHERE session.sid = target.sid
+    RETURNING session.sid, session.user_id
+  ), logged AS (
+    INSERT INTO login_event (at, kind, sid, user_id, credential)
+    SELECT $1::timestamptz, 'delivered', sid, user_id, $4::text FROM authenticated
+  )`,
+  select: `SELECT authenticated.sid IS NOT NULL AS spent, asked.not_allowed AS "keyNotAllowed",
+      CASE WHEN authenticated.sid IS NOT NULL
+        THEN pg_notify('${LOGIN_CHANNEL}', json_build_object('sid', authenticated.sid)::text)::text END
+    FROM asked LEFT JOIN authenticated ON true`,
+  durable: true,
+});
+
+/**
+ * Spends a challenge and stores the address on its session: one statement, so that of any number of responses at once
+ * exactly one succeeds. Where the session asks for an approval, an address of that user alone spends it; where it
+ * recovers an account, one that nobody has.
+ * @param input.address in canonical form
+ * @returns `challenge_used` when the challenge was spent or too old, or its session authenticated, by then
+ */
+export async function spendFastChallenge(
+  database: Database,
+  input: { now: Date; sid: string; challenge: string; address: string },
+): Promise<"spent" | "challenge_used" | "foreign_key"> {
+  const { now, sid, challenge, address } = input;
+  const issuedSince = addSeconds(now, -FAST_CHALLENGE_LIFETIME_SECONDS);
+  const values = [now, sid, challenge, address, issuedSince];
+  const [row] = await database.run<{ spent: boolean; keyNotAllowed: boolean }>(SPEND, values);
+  if (row?.spent) return "spent";
+  return row?.keyNotAllowed ? "foreign_key" : "challenge_used";
+}
+
+const FIND_ADDRESS = statement({
+  name: "find-fast-address",
+  select: `SELECT 1 FROM login_session WHERE sid = $1::text AND flow = 'fast' AND status = 'authenticated'`,
+  durable: false,
+});
+
+/** Whether a session has an address; false for one that is not there. */
+export async function hasFastAddress(database: Database, sid: string): Promise<boolean> {
+  return (await database.run(FIND_ADDRESS, [sid])).length === 1;
+}
+
+/** Redeems a fast login: signs in the user who holds the address. */
+export const REDEEM_FAST_LOGIN = redeemFastLogin("redeem-fast-login", null);
+/** The same, and creates the user where there is none. */
+export const REDEEM_OR_REGISTER = redeemFastLogin("redeem-fast-login-or-register", "address");
+
+function redeemFastLogin(name: string, creates: "address" | null) {
+  return redeemStatement({
+    ...{ name, creates, table: "login_session" },
+    ...{ sid: "sid", credential: "credential", userId: "user_id", deviceInfo: null },
+    condition: `flow = 'fast' AND status = 'authenticated' AND ${SIGNS_IN}`,
+    renews: false,
+  });
+}
+
+const IS_UNKNOWN = statement({
+  name: "is-fast-address-unknown",
+  select: `SELECT 1 FROM login_session AS session
+    WHERE sid = $1::text AND flow = 'fast' AND browser_hash = $2::bytea AND status = 'authenticated'
+      AND redeemed_at IS NULL AND ${SIGNS_IN}
+      AND NOT EXISTS (SELECT 1 FROM credential WHERE value = session.credential)`,
+  durable: true,
+});
+
+/** True when this browser may redeem the session, but its address has no user. */
+export async function isFastAddressUnknown(
+  database: Database,
+  sid: string,
+  browserHash: Uint8Array,
+): Promise<boolean> {
+  return (await database.run(IS_UNKNOWN, [sid, browserHash])).length === 1;
+}

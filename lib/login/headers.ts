@@ -1,0 +1,28 @@
+import { randomUUID } from "node:crypto";
+import { type NextRequest, NextResponse } from "next/server";
+import { answerHeaders, type HeaderSettings } from "./http/security-headers.ts";
+
+/** Security headers of pages: what `@svc/login/headers` exports. */
+
+/** Security headers for every page of a Next.js site, for its `proxy.ts`. */
+export function protectPages(request: NextRequest): NextResponse {
+  const secure = process.env.APP_URL?.startsWith("https:") ?? false;
+  const development = process.env.NODE_ENV === "development";
+  const { forwarded, headers } = protectedPage(request.headers, { secure, development });
+  const response = NextResponse.next({ request: { headers: forwarded } });
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  return response;
+}
+
+/**
+ * The security headers of one page: a content security policy with a nonce that no other answer has, and the rest.
+ * @param sent the request's headers
+ * @returns `forwarded`, the request's headers for the framework, which takes the nonce for its scripts from there;
+ *   and the `headers` of the answer
+ */
+export function protectedPage(sent: Headers, settings: HeaderSettings) {
+  const { policy, headers } = answerHeaders(settings, "page");
+  const forwarded = new Headers(sent);
+  forwarded.set("Content-Security-Policy", policy);
+  return { forwarded, headers: { ...Object.fromEntries(headers), "X-Request-Id": randomUUID() } };
+}

@@ -1,0 +1,118 @@
+import { expect, test, vi } from "vitest";
+import { answerCall, type Call, errorResponse } from "./call.ts";
+import { type Counter, RequestLimit } from "./request-limit.ts";
+
+/** A limit of its own in memory, of which so much is used up. */
+function limitOf(limit: number, used: number): RequestLimit {
+  const counter = { key: crypto.randomUUID(), limit, windowSeconds: 60 };
+  return new RequestLimit([counter], async () => ({ counted_requests: used + 1, counted_reset_ms: 30_000 }));
+}
+
+const render = (error: unknown) => errorResponse(error, vi.fn());
+
+/** How a request is answered that passes `limit` at the door. */
+function answerOf(limit: RequestLimit, countedWithQuery: boolean, handle: (call: Call) => Promise<Response>) {
+  const request = new Request("http://localhost/");
+  const database = { run: async () => [] };
+  const asked = {
+    request,
+    params: {},
+    requestId: "",
+    limit: () => limit,
+    countedWithQuery,
+    database,
+    render,
+  };
+  return answerCall(asked, handle);
+}
+
+const limitHeadersOf = ({ status, headers }: Response) => [
+  status,
+  ...["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Retry-After"].map((name) =>
+    headers.get(name),
+  ),
+];
+
+test.each([
+  ["before the handler", false],
+  ["with its query, or afterwards", true],
+])("a 429 tells of the limit that refused, where another was counted %s", async (_when, countedWithQuery) => {
+  const refused = [429, "5", "0", "30", "30"];
+  const second = async () => {
+    await limitOf(5, 5).take();
+    return new Response();
+  };
+  expect(limitHeadersOf(await answerOf(limitOf(120, 0), countedWithQuery, second))).toEqual(refused);
+  const carried = await answerOf(limitOf(120, 0), countedWithQuery, async ({ count }) => {
+    await count(limitOf(60, 0));
+    return second();
+  });
+  expect(limitHeadersOf(carried)).toEqual(refused);
+  expect(limitHeadersOf(await answerOf(limitOf(5, 5), countedWithQuery, async () => new Response()))).toEqual(
+    refused,
+  );
+});
+
+test("a 429 that names no limit gets none from one that let the request through", async () => {
+  const other = async () => new Response(null, { status: 429 });
+  for (const countedWithQuery of [true, false]) {
+    const answer = await answerOf(limitOf(120, 0), countedWithQuery, other);
+    expect(limitHeadersOf(answer)).toEqual([429, null, null, null, null]);
+  }
+});
+
+test("a 429 of a network of IPv6 names the network's limit and the end of its window, not the client's", async () => {
+  const counters = ["2001:db8:1:1::/64", "2001:db8:1::/48"].map((client, at) => ({
+    ...{ key: `${client} ${crypto.randomUUID()}`, windowSeconds: 60 },
+    limit: at === 0 ? 5 : 40,
+  })) as [Counter, Counter];
+  const ask = () =>
+    new RequestLimit(counters, async () => ({
+      ...{ counted_requests: 1, counted_reset_ms: 50_000, network_requests: 41, network_reset_ms: 20_000 },
+    }));
+  // Told by the count, and the next time from memory.
+  for (const limit of [ask(), ask()]) {
+    const answer = await answerOf(limit, false, async () => new Response());
+    expect(limitHeadersOf(answer)).toEqual([429, "40", "0", "20", "20"]);
+  }
+});
+
+test("a request that a statement has counted by the handler's limit is not counted twice", async () => {
+  const take = vi.fn(async () => ({ counted_requests: 1, counted_reset_ms: 30_000 }));
+  const own = new RequestLimit([{ key: crypto.randomUUID(), limit: 5, windowSeconds: 60 }], take);
+  await own.take();
+  const answer = await answerOf(limitOf(120, 0), false, async ({ count }) => {
+    await count(own);
+    return new Response();
+  });
+  expect(take).toHaveBeenCalledOnce();
+  expect(limitHeadersOf(answer)).toEqual([200, "5", "4", "30", null]);
+});
+
+test("an answer within its limits tells of the one that the handler carries", async () => {
+  const answer = await answerOf(limitOf(120, 0), false, async ({ count }) => {
+    await count(limitOf(60, 1));
+    return new Response();
+  });
+  expect(limitHeadersOf(answer)).toEqual([200, "60", "58", "30", null]);
+});
+
+test("a refusal of another bundle's copy of the class is told as it is, and is no failure", async () => {
+  const onFailure = vi.fn();
+  vi.resetModules();
+  const copy = await import("../protocol/errors.ts");
+  const response = errorResponse(copy.refusal("session_not_found", "Start again."), onFailure);
+  expect(response.status).toBe(404);
+  expect(await response.json()).toEqual({
+    error: { code: "session_not_found", message: "Start again.", details: {} },
+  });
+  expect(onFailure).not.toHaveBeenCalled();
+});
+
+test("any other error tells the caller nothing", async () => {
+  const onFailure = vi.fn();
+  const response = errorResponse(Object.assign(new Error("disk full"), { name: "Refusal" }), onFailure);
+  expect(response.status).toBe(500);
+  expect(await response.text()).not.toContain("disk");
+  expect(onFailure).toHaveBeenCalledOnce();
+});

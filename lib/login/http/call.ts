@@ -1,0 +1,164 @@
+import { isDatabaseUnavailable } from "../database/database-error.ts";
+import { errorBody, Refusal } from "../protocol/errors.ts";
+import type { Database } from "../store/database.ts";
+import { ApiError, ERROR_STATUS } from "./api-error.ts";
+import { countingDatabase } from "./counting-database.ts";
+import type { RequestLimit } from "./request-limit.ts";
+import { TextResponse } from "./text-response.ts";
+import type { WebRequest } from "./web-request.ts";
+
+/** What a handler of the API gets. */
+export type Call = {
+  request: WebRequest;
+  /** The query, each name once (a second value is refused). */
+  query: Record<string, string | undefined>;
+  /** The segments that the route's pattern names. */
+  params: Record<string, string | undefined>;
+  requestId: string;
+  /** With `countedWithQuery`, the first statement that is run on it also counts the request. */
+  database: Database;
+  /**
+   * Counts the request by a limit of the handler's own, unless a statement has counted it by that already. The answer,
+   * an error too, then shows this limit's headers.
+   * @throws {Refusal} 429 when there are none left
+   */
+  count(limit: RequestLimit): Promise<void>;
+};
+
+/** What a request passes on its way to a handler. */
+export type Door = {
+  request: WebRequest;
+  params: Call["params"];
+  requestId: string;
+  /** Null where nobody is counted; what it throws refuses the request. */
+  limit: () => RequestLimit | null;
+  /**
+   * True when the handler's first statement on `Call.database` counts the request. One that is refused before that
+   * statement is counted afterwards. Otherwise every request is counted before the handler runs.
+   */
+  countedWithQuery: boolean;
+  database: Database;
+  /** The answer for whatever was thrown. */
+  render: (error: unknown) => Response;
+};
+
+/** Counts a request, runs `handle`, and renders what is thrown. */
+export async function answerCall(door: Door, handle: (call: Call) => Promise<Response>): Promise<Response> {
+  const { request, params, requestId, countedWithQuery, database, render } = door;
+  let limit = null as RequestLimit | null;
+  const count = async (own: RequestLimit) => {
+    limit = own;
+    if (!own.counted) await own.take();
+  };
+  let response: Response;
+  try {
+    limit = door.limit();
+    if (countedWithQuery) limit?.refuseIfExhausted();
+    else await limit?.take();
+    const query = readQuery(request.url);
+    const port = countedWithQuery && limit ? countingDatabase(database, limit) : database;
+    response = await handle({ request, query, params, requestId, database: port, count });
+  } catch (error) {
+    response = render(error);
+  }
+  if (limit && !limit.counted) response = await countAfterwards(limit, response, render);
+  else if (limit) addHeaders(response, limit.headers);
+  if (!response.headers.has("cache-control")) response.headers.set("cache-control", "no-store");
+  return response;
+}
+
+/** Counts a request whose answer is known already; one that was over the limit gets `render`'s 429 instead. */
+export async function countAfterwards(
+  limit: RequestLimit,
+  answer: Response,
+  render: (error: unknown) => Response,
+): Promise<Response> {
+  const response = await limit.take().then(() => answer, render);
+  addHeaders(response, limit.headers);
+  return response;
+}
+
+/** Adds a limit's headers. A 429 has those of the limit that refused the request, whichever that was, and no others. */
+function addHeaders(response: Response, headers: Record<string, string>): void {
+  if (response.status === ERROR_STATUS.rate_limited) return;
+  for (const [name, value] of Object.entries(headers)) {
+    if (!response.headers.has(name)) response.headers.set(name, value);
+  }
+}
+
+/** A JSON answer; no cache stores it. */
+export function jsonResponse(status: number, body: unknown, headers: Record<string, string> = {}): Response {
+  const own = { "content-type": "application/json", "cache-control": "no-store", ...headers };
+  return new TextResponse(JSON.stringify(body), { status, headers: Object.entries(own) });
+}
+
+/** A plain-text answer, as fast login's are; no cache stores it. */
+export function textResponse(status: number, text: string, headers: Record<string, string> = {}): Response {
+  return new TextResponse(`${text}\n`, {
+    status,
+    headers: Object.entries({ "Cache-Control": "no-store", ...headers }),
+  });
+}
+
+/** Hears of what was thrown, refusals apart. */
+export type OnFailure = (error: unknown, what: "database unavailable" | "request failed") => void;
+
+/** The JSON answer for what was thrown: a refusal as it says, a database that is away as 503, the rest as 500. */
+export function errorResponse(error: unknown, onFailure: OnFailure): Response {
+  const { status, code, message, details, headers } = toRefusal(error, onFailure);
+  return jsonResponse(status, errorBody(code, message, details), headers);
+}
+
+/** The same as a line of text that begins "Error:" (docs/protocol.md#6-fast-login). */
+export function textErrorResponse(error: unknown, onFailure: OnFailure): Response {
+  const { status, message, headers } = toRefusal(error, onFailure);
+  return textResponse(status, `Error: ${message}`, headers);
+}
+
+/**
+ * True for refusals of another bundle too. The framework gives each bundle its own copy of the class, so `instanceof`
+ * alone would miss them.
+ */
+function isRefusal(error: unknown): error is Refusal {
+  if (error instanceof Refusal) return true;
+  return (
+    error instanceof Error &&
+    /^(Refusal|ApiError)$/.test(error.name) &&
+    "status" in error &&
+    "details" in error
+  );
+}
+
+/** The refusal that a caller sees for what was thrown. */
+export function toRefusal(error: unknown, onFailure: OnFailure): Refusal {
+  if (isRefusal(error)) return error;
+  if (isDatabaseUnavailable(error)) {
+    onFailure(error, "database unavailable");
+    const headers = { "Retry-After": "2" };
+    return new ApiError("service_unavailable", "The service is busy. Try again in a moment.", { headers });
+  }
+  onFailure(error, "request failed");
+  return new ApiError("internal_error", "Something failed on our side. Try again in a moment.");
+}
+
+function readQuery(url: string): Record<string, string | undefined> {
+  const query: Record<string, string | undefined> = Object.create(null);
+  const at = url.indexOf("?");
+  if (at < 0) return query;
+  for (const [name, value] of new URLSearchParams(url.slice(at))) {
+    if (query[name] !== undefined) {
+      throw new ApiError("invalid_request", `The query names "${name.slice(0, 50)}" more than once.`);
+    }
+    query[name] = value;
+  }
+  return query;
+}
+
+/**
+ * The `sid` of a query.
+ * @throws {ApiError} 400 when it is missing
+ */
+export function requireSid(query: Record<string, string | undefined>): string {
+  if (!query.sid) throw new ApiError("invalid_request", "Add the login's sid to the query: ?sid=…");
+  return query.sid;
+}

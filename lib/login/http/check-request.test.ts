@@ -1,0 +1,43 @@
+import { describe, expect, test } from "vitest";
+import { findExcess } from "./check-request.ts";
+
+const of = (url: string, rawHeaders: string[] = []) => findExcess({ url, rawHeaders })?.code;
+
+describe("a request is refused for", () => {
+  test("a target over 4,096 bytes, wherever they stand", () => {
+    expect(of(`/${"a".repeat(4095)}`)).toBeUndefined();
+    expect(of(`/${"a".repeat(4096)}`)).toBe("uri_too_long");
+    expect(of(`/login?${"a".repeat(4089)}`)).toBeUndefined();
+    expect(of(`/login?${"a".repeat(4090)}`)).toBe("uri_too_long");
+  });
+
+  test("more than 64 fields of its query, however they are written", () => {
+    expect(of(`/login?${"a=b&".repeat(64)}`)).toBeUndefined();
+    expect(of(`/login?${"a=b&".repeat(65)}`)).toBe("invalid_request");
+    expect(of(`/login?${"&".repeat(1000)}`)).toBeUndefined();
+    expect(of(`/login?${"&a".repeat(65)}`)).toBe("invalid_request");
+    expect(of(`/login?x?${"a&".repeat(65)}`)).toBe("invalid_request");
+    expect(of(`/login${"&a".repeat(65)}`)).toBeUndefined();
+  });
+
+  test("headers over 16 KB, as one, as many lines, as many names", () => {
+    // As it is sent: a colon and a space between, a line's end behind.
+    const name = "X-Large";
+    const room = 16_384 - name.length - 4;
+    expect(of("/", [name, "x".repeat(room)])).toBeUndefined();
+    expect(of("/", [name, "x".repeat(room + 1)])).toBe("headers_too_large");
+    expect(of("/", ["x".repeat(16_381), ""])).toBe("headers_too_large");
+    expect(of("/", Array<string>(2 * 3_000).fill("a"))).toBe("headers_too_large");
+  });
+
+  test("more than 128 header lines, small as they are", () => {
+    expect(of("/", Array<string>(2 * 128).fill("a"))).toBeUndefined();
+    expect(of("/", Array<string>(2 * 129).fill("a"))).toBe("headers_too_large");
+  });
+
+  test("a target first, then headers: what is refused does not depend on the rest", () => {
+    const large = ["a", "x".repeat(20_000)];
+    expect(of(`/?${"a&".repeat(7500)}`, large)).toBe("uri_too_long");
+    expect(of(`/?${"a&".repeat(100)}`, large)).toBe("headers_too_large");
+  });
+});

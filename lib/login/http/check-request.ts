@@ -1,0 +1,75 @@
+import type { IncomingMessage } from "node:http";
+import { FIELDS_LIMIT, HEADER_LINES_LIMIT, HEADERS_LIMIT_BYTES, URI_LIMIT_BYTES } from "./numbers.ts";
+import { hasTooManyFields } from "./read-body.ts";
+
+/** Why a request is refused. */
+export type Excess = { code: "uri_too_long" | "headers_too_large" | "invalid_request"; message: string };
+
+export const URI_TOO_LONG: Excess = {
+  code: "uri_too_long",
+  message: `The address is longer than ${URI_LIMIT_BYTES} bytes. Send less in its path or query.`,
+};
+export const HEADERS_TOO_LARGE: Excess = {
+  code: "headers_too_large",
+  message: `The headers are larger than ${HEADERS_LIMIT_BYTES / 1024} KB. Send fewer or shorter ones; in a browser, delete this site's cookies.`,
+};
+const TOO_MANY_HEADERS: Excess = {
+  code: "headers_too_large",
+  message: `There are more than ${HEADER_LINES_LIMIT} headers. Send fewer.`,
+};
+const TOO_MANY_FIELDS: Excess = {
+  code: "invalid_request",
+  message: `The query has more than ${FIELDS_LIMIT} fields. Send fewer.`,
+};
+
+/**
+ * The first limit that a request exceeds, or null. Reads the raw headers only: parsing them would already cost what
+ * this saves.
+ */
+export function findExcess({
+  url = "",
+  rawHeaders,
+}: Pick<IncomingMessage, "url" | "rawHeaders">): Excess | null {
+  if (url.length > URI_LIMIT_BYTES) return URI_TOO_LONG;
+  // Two bytes more for each name and value: colon and space, or the line's end.
+  const bytes = rawHeaders.reduce((sum, text) => sum + text.length + 2, 0);
+  if (bytes > HEADERS_LIMIT_BYTES) return HEADERS_TOO_LARGE;
+  // The framework copies each of them many times.
+  if (rawHeaders.length > 2 * HEADER_LINES_LIMIT) return TOO_MANY_HEADERS;
+  const query = url.slice(url.indexOf("?") + 1);
+  if (url.includes("?") && hasTooManyFields(query)) return TOO_MANY_FIELDS;
+  return null;
+}
+
+/** A request's target in origin form (RFC 9112, 3.2.1). */
+export type RequestTarget = {
+  /** The path as the client wrote it. */
+  pathname: string;
+  /** The path with its percent-encoding undone: what it means. */
+  decodedPathname: string;
+  /** The query with its question mark, or nothing. */
+  search: string;
+};
+
+/**
+ * Reads a request's target. Null for what no route may see: other forms, characters that a URL cannot have, bad
+ * percent-encoding, NUL, dot segments, backslashes. Never throws.
+ */
+export function readTarget(url: string): RequestTarget | null {
+  if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(url) || url.includes("#")) return null;
+  const at = url.indexOf("?");
+  const pathname = at < 0 ? url : url.slice(0, at);
+  const search = at < 0 ? "" : url.slice(at);
+  // Most targets have nothing to decode, and no dot segment.
+  if (!/[%.\\]/.test(url)) return { pathname, decodedPathname: pathname, search };
+  try {
+    const segments = pathname.split("/").map(decodeURIComponent);
+    const decodedPathname = segments.join("/");
+    const text = decodedPathname + decodeURIComponent(search.replaceAll("+", " "));
+    if (text.includes("\0") || segments.some((segment) => segment === "." || segment === "..")) return null;
+    if (segments.some((segment) => segment.includes("\\"))) return null;
+    return { pathname, decodedPathname, search };
+  } catch {
+    return null;
+  }
+}

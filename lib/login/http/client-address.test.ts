@@ -1,0 +1,190 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { clientAddress, clientStamp, networkOf, readClientStamp, stampRequests } from "./client-address.ts";
+
+const SOCKET = "198.51.100.7";
+
+describe("the address that limits count by", () => {
+  test("is the socket's when no proxy is trusted, whatever a header claims", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.ipV4(), fc.ipV6()), (claim) => {
+        expect(clientAddress(SOCKET, claim, 0)).toBe(SOCKET);
+      }),
+    );
+  });
+
+  test("is the right-most entry behind one proxy: what stands left of it is the client's own claim", () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.string(), fc.ipV4())), (claims) => {
+        const header = [...claims, "203.0.113.9"].join(", ");
+        expect(clientAddress(SOCKET, header, 1)).toBe("203.0.113.9");
+      }),
+    );
+  });
+
+  test.each([
+    [2, "192.0.2.1, 203.0.113.9, 10.0.0.1", "203.0.113.9"],
+    [3, "192.0.2.1, 203.0.113.9, 10.0.0.1", "192.0.2.1"],
+    [1, "192.0.2.1,203.0.113.9", "203.0.113.9"],
+    [1, " 203.0.113.9 ", "203.0.113.9"],
+    [1, "203.0.113.9:5678", "203.0.113.9"],
+    [1, "[2001:db8:1:2::1]:5678", "2001:db8:1:2::/64"],
+  ])("is the %ith entry from the right behind as many proxies", (proxies, header, expected) => {
+    expect(clientAddress(SOCKET, header, proxies)).toBe(expected);
+  });
+
+  test.each([undefined, "", "unknown", "203.0.113.9, ", "203.0.113.999", "_hidden", "<script>"])(
+    "is the socket's when the proxy's entry is no address: %j",
+    (header) => {
+      expect(clientAddress(SOCKET, header, 1)).toBe(SOCKET);
+    },
+  );
+
+  test("is the socket's when there are fewer entries than proxies", () => {
+    expect(clientAddress(SOCKET, "203.0.113.9", 2)).toBe(SOCKET);
+  });
+
+  test.each([
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+    ["2001:db8:1:2::1", "2001:db8:1:2::/64"],
+    ["2001:0DB8:0001:0002:ffff::", "2001:db8:1:2::/64"],
+    ["2001:db8::1", "2001:db8:0:0::/64"],
+    ["::1", "0:0:0:0::/64"],
+    ["fe80::1%eth0", "fe80:0:0:0::/64"],
+    ["2001:db8:1:2::192.0.2.1", "2001:db8:1:2::/64"],
+  ])("of IPv6 is its /64: %s", (address, expected) => {
+    expect(clientAddress(address, undefined, 0)).toBe(expected);
+  });
+
+  test.each([
+    ["mapped", "::ffff:203.0.113.9"],
+    ["mapped, in upper case", "::FFFF:203.0.113.9"],
+    ["mapped, in hex", "::ffff:cb00:7109"],
+    ["mapped, in upper-case hex", "::FFFF:CB00:7109"],
+    ["mapped, expanded", "0:0:0:0:0:ffff:203.0.113.9"],
+    ["mapped, expanded with every zero", "0000:0000:0000:0000:0000:FFFF:CB00:7109"],
+    ["mapped, shortened elsewhere", "0::0:ffff:cb00:7109"],
+    ["mapped, with a zone", "::ffff:cb00:7109%eth0"],
+    ["translated", "64:ff9b::203.0.113.9"],
+    ["translated, in hex", "64:FF9B::cb00:7109"],
+    ["tunnelled", "2002:cb00:7109::1"],
+    ["tunnelled, from another of its networks", "2002:cb00:7109:ffff:1:2:3:4"],
+  ])("of IPv4 in IPv6 is IPv4: %s", (_name, address) => {
+    expect(clientAddress(address, undefined, 0)).toBe("203.0.113.9");
+    expect(clientAddress(SOCKET, `[${address}]:5678`, 1)).toBe("203.0.113.9");
+  });
+
+  test("of IPv4 in IPv6 is IPv4, whatever IPv4 it is, and no two are one client", () => {
+    fc.assert(
+      fc.property(fc.ipV4(), (ipv4) => {
+        const [a = 0, b = 0, c = 0, d = 0] = ipv4.split(".").map(Number);
+        const inHex = `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+        for (const address of [`::ffff:${ipv4}`, `::ffff:${inHex}`, `64:ff9b::${inHex}`, `2002:${inHex}::`]) {
+          expect(clientAddress(address, undefined, 0)).toBe(ipv4);
+        }
+      }),
+    );
+  });
+
+  test.each([
+    ["::fffe:203.0.113.9", "0:0:0:0::/64"],
+    ["::1:ffff:cb00:7109", "0:0:0:0::/64"],
+    ["::203.0.113.9", "0:0:0:0::/64"],
+    ["64:ff9b:1::203.0.113.9", "64:ff9b:1:0::/64"],
+    ["64:ff9b::1:203.0.113.9", "64:ff9b:0:0::/64"],
+    ["2001:0:cb00:7109::1", "2001:0:cb00:7109::/64"],
+    ["2003:cb00:7109::1", "2003:cb00:7109:0::/64"],
+  ])("of what only resembles it is a /64: %s", (address, expected) => {
+    expect(clientAddress(address, undefined, 0)).toBe(expected);
+  });
+
+  test("is the same for two spellings of one IPv6 address", () => {
+    fc.assert(
+      fc.property(fc.ipV6(), (address) => {
+        const spelling = URL.parse(`http://[${address}]/`)?.hostname.slice(1, -1);
+        if (spelling) expect(clientAddress(spelling, "", 0)).toBe(clientAddress(address, "", 0));
+      }),
+    );
+  });
+
+  test("is some text, whatever comes, and never throws", () => {
+    const anything = fc.option(fc.string({ unit: "binary" }), { nil: undefined });
+    fc.assert(
+      fc.property(anything, anything, fc.nat(99_999), (socket, header, proxies) => {
+        expect(clientAddress(socket, header, proxies)).toEqual(expect.any(String));
+      }),
+    );
+  });
+});
+
+describe("the network around a client", () => {
+  test.each([
+    ["2001:db8:1:2::/64", "2001:db8:1::/48"],
+    ["2001:db8:1:ffff::/64", "2001:db8:1::/48"],
+    ["2001:db8:0:0::/64", "2001:db8:0::/48"],
+    ["0:0:0:0::/64", "0:0:0::/48"],
+    ["203.0.113.9", null],
+    ["unknown", null],
+  ])("of %s is %s", (client, network) => {
+    expect(networkOf(client)).toBe(network);
+  });
+
+  test("is one for all 65,536 /64s of a /48, and another for every other", () => {
+    const group = fc.nat(0xffff).map((value) => value.toString(16));
+    const prefix = fc.tuple(fc.constant("2001"), group, group).map((groups) => groups.join(":"));
+    fc.assert(
+      fc.property(prefix, prefix, group, group, (one, other, a, b) => {
+        const network = (address: string) => networkOf(clientAddress(address, undefined, 0));
+        expect(network(`${one}:${a}::1`)).toBe(network(`${one}:${b}::2`));
+        if (one !== other) expect(network(`${one}:${a}::1`)).not.toBe(network(`${other}:${a}::1`));
+      }),
+    );
+  });
+});
+
+test("a stamp is read back, and nothing else is", () => {
+  expect(readClientStamp(clientStamp("203.0.113.9"))).toBe("203.0.113.9");
+  expect(readClientStamp(clientStamp("2001:db8::/64"))).toBe("2001:db8::/64");
+  for (const header of [null, "", "203.0.113.9", "guess 203.0.113.9", clientStamp("")]) {
+    expect(readClientStamp(header)).toBeNull();
+  }
+});
+
+describe("a server whose requests are stamped", () => {
+  const server = createServer(({ headers }, response) => response.end(JSON.stringify(headers)));
+  let port: number;
+  beforeAll(async () => {
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    port = (server.address() as AddressInfo).port;
+  });
+  afterAll(() => void server.close());
+
+  /** The headers as the server sees them. */
+  function seen(headers: Record<string, string>): Promise<IncomingHttpHeaders> {
+    return new Promise((resolve, reject) => {
+      const sent = request({ port, host: "127.0.0.1", headers }, async (response) => {
+        resolve(JSON.parse((await response.setEncoding("utf8").toArray()).join("")));
+      });
+      sent.on("error", reject).end();
+    });
+  }
+
+  const clientOf = async (headers: Record<string, string>) =>
+    readClientStamp(String((await seen(headers))["x-client-address"]));
+
+  test("knows the socket's address, whatever headers its client sends", async () => {
+    stampRequests(0);
+    expect(await clientOf({})).toBe("127.0.0.1");
+    expect(await clientOf({ "X-Client-Address": "9.9.9.9", "X-Forwarded-For": "8.8.8.8" })).toBe("127.0.0.1");
+    expect((await seen({ "X-Request-Id": "mine" }))["x-request-id"]).not.toBe("mine");
+  });
+
+  test("believes as many proxies as there are", async () => {
+    stampRequests(1);
+    expect(await clientOf({ "X-Forwarded-For": "8.8.8.8, 203.0.113.9" })).toBe("203.0.113.9");
+  });
+});

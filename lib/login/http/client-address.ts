@@ -1,0 +1,130 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import diagnostics from "node:diagnostics_channel";
+import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+import { processSingleton } from "../process/process-singleton.ts";
+import type { SentHeaders } from "../server/sent-headers.ts";
+import { ApiError } from "./api-error.ts";
+
+/**
+ * The client that limits count: by the socket's address, or with N trusted proxies by the Nth entry from the right of
+ * `X-Forwarded-For` (each proxy appends the address it saw; what stands further left is the client's own claim). An
+ * IPv6 address stands for its /64, which one customer usually holds; one that carries IPv4 stands for that (decision
+ * 25).
+ */
+export function clientAddress(
+  socketAddress: string | undefined,
+  forwardedFor: string | undefined,
+  trustedProxies: number,
+): string {
+  const claimed = trustedProxies > 0 ? forwardedFor?.split(",").at(-trustedProxies) : undefined;
+  const forwarded = withoutPort(claimed?.trim() ?? "");
+  return clientAt(isIP(forwarded) ? forwarded : (socketAddress ?? "unknown"));
+}
+
+/** The /48 around a client of IPv6; null for any other, which shares its limits with nobody. */
+export function networkOf(client: string): string | null {
+  return client.endsWith("::/64") ? client.replace(/:[0-9a-f]+::\/64$/, "::/48") : null;
+}
+
+// Some proxies write `203.0.113.9:5678` and `[2001:db8::1]:5678`.
+function withoutPort(entry: string): string {
+  if (!entry.includes(":")) return entry;
+  return entry.replace(/^([\d.]+):\d+$/, "$1").replace(/^\[(.*)\](:\d+)?$/, "$1");
+}
+
+/** The client at an address: an IPv4 address, or the /64 of an IPv6 one. */
+export function clientAt(address: string): string {
+  if (isIP(address) !== 6) return address;
+  // The library reads ::203.0.113.9 as if it were mapped; with a zero in front it does not.
+  const ipv6 = ipaddr.IPv6.parse(address.replace(/%.*$/s, "").replace(/^::(?=\d+\.)/, "0::"));
+  return carriedIpv4(ipv6) ?? `${ipv6.parts.slice(0, 4).map(hex).join(":")}::/64`;
+}
+
+/** Where an IPv6 address that was made from an IPv4 address carries it, as the index of its first byte. */
+const CARRIERS: [ReturnType<typeof ipaddr.IPv6.parseCIDR>, number][] = [
+  // By a socket of both kinds (RFC 4291), and by a translator in front of servers without IPv4 (RFC 6052).
+  [ipaddr.IPv6.parseCIDR("::ffff:0:0/96"), 12],
+  [ipaddr.IPv6.parseCIDR("64:ff9b::/96"), 12],
+  // By a tunnel over IPv4 (RFC 3056), which brings 65,536 networks.
+  [ipaddr.IPv6.parseCIDR("2002::/16"), 2],
+];
+
+function carriedIpv4(address: ipaddr.IPv6): string | null {
+  const carrier = CARRIERS.find(([range]) => address.match(range));
+  if (!carrier) return null;
+  const [, index] = carrier;
+  return address
+    .toByteArray()
+    .slice(index, index + 4)
+    .join(".");
+}
+
+function hex(group: number): string {
+  return group.toString(16);
+}
+
+/** Headers that the gate hands to the handlers behind it; a client's own are dropped there. */
+export const REQUEST_ID = "x-request-id";
+export const CLIENT_ADDRESS = "x-client-address";
+
+/**
+ * The client's address, on its way from the socket to a handler that sees headers only. It travels in a header, stamped
+ * with a word that only this process knows: a client that sends the header itself is not believed.
+ */
+const word = processSingleton("client-stamp", () => randomBytes(16).toString("hex"));
+
+/** The value of the header for a client. */
+export function clientStamp(address: string): string {
+  return `${word()} ${address}`;
+}
+
+/** The client's address; null for a request that nobody stamped, whatever header its client sent. */
+export function readClientStamp(header: string | null): string | null {
+  const [sent, address] = (header ?? "").split(" ");
+  return sent === word() && address ? address : null;
+}
+
+/**
+ * The client that sends a request, where every request is stamped.
+ * @throws {ApiError} 503 for one that arrived before its server was guarded: it would pass without limits
+ */
+export function requireClient({ headers }: { headers: SentHeaders }): string {
+  const address = readClientStamp(headers.get(CLIENT_ADDRESS));
+  if (address !== null) return address;
+  throw new ApiError("service_unavailable", "The service is starting. Try again in a moment.", {
+    headers: { "Retry-After": "1" },
+  });
+}
+
+/**
+ * Gives a request its id and its client's address, in headers that its client cannot set.
+ * @param trustedProxies how many proxies stand in front, whose `X-Forwarded-For` is believed
+ */
+export function stampRequest(
+  { headers, socket }: IncomingMessage,
+  requestId: string,
+  trustedProxies: number,
+): void {
+  const forwardedFor = String(headers["x-forwarded-for"] ?? "");
+  headers[CLIENT_ADDRESS] = clientStamp(clientAddress(socket.remoteAddress, forwardedFor, trustedProxies));
+  headers[REQUEST_ID] = requestId;
+}
+
+const watching = processSingleton("client-stamp-watch", () => ({ begun: false, trustedProxies: 0 }));
+
+/**
+ * From now on every request that reaches an HTTP server of this process is stamped, and gets an id, before anybody else
+ * sees it. For a site whose server is the framework's own.
+ * @param trustedProxies how many proxies stand in front, whose `X-Forwarded-For` is believed
+ */
+export function stampRequests(trustedProxies: number): void {
+  watching().trustedProxies = trustedProxies;
+  if (watching().begun) return;
+  watching().begun = true;
+  diagnostics.subscribe("http.server.request.start", (message) => {
+    const { request } = message as { request: IncomingMessage };
+    stampRequest(request, randomUUID(), watching().trustedProxies);
+  });
+}

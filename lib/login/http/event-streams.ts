@@ -1,0 +1,130 @@
+import { processSingleton } from "../process/process-singleton.ts";
+import { whenStopping } from "../process/shutdown.ts";
+import type { EventStream, StreamPlace } from "../server/check-login.ts";
+import { ApiError } from "./api-error.ts";
+import { networkOf } from "./client-address.ts";
+import {
+  CLIENTS_PER_NETWORK,
+  EVENT_STREAM_BEAT_SECONDS,
+  EVENT_STREAM_SECONDS,
+  EVENT_STREAMS_PER_ADDRESS,
+  EVENT_STREAMS_PER_PROCESS,
+} from "./numbers.ts";
+import { tooManyRequests } from "./request-limit.ts";
+
+/** When a browser that was refused a stream may ask again. It polls meanwhile. */
+const RETRY_SECONDS = 30;
+const TICK_MS = 1_000;
+const BEAT = ": beat\n\n";
+
+type Open = EventStream & { beatAt: number; endAt: number };
+
+/**
+ * The open event streams of the process, limited in all and for each client address. Each stream gets regular
+ * comments, so that proxies keep it open and a lost reader is noticed, and ends after a minute. One timer serves all
+ * streams. When the process stops they end at once, since a draining server would wait for them.
+ */
+export class EventStreams {
+  readonly #places = new Map<string, number>();
+  readonly #open = new Set<Open>();
+  readonly #encoder = new TextEncoder();
+  #taken = 0;
+  #timer: NodeJS.Timeout | null = null;
+
+  /**
+   * Takes a place for a stream to this client address.
+   * @throws {Refusal} 429 when the address has all of its own, 503 when the process has no more
+   */
+  reserve(address: string): StreamPlace {
+    if (this.#taken >= EVENT_STREAMS_PER_PROCESS) {
+      const headers = { "Retry-After": String(RETRY_SECONDS) };
+      throw new ApiError("service_unavailable", "Too many streams are open. Poll instead.", { headers });
+    }
+    const holders = holdersOf(address);
+    const full = holders.find(({ name, places }) => (this.#places.get(name) ?? 0) >= places);
+    if (full) {
+      const message = "Too many streams are open from your address. Poll instead.";
+      throw tooManyRequests(full.places, RETRY_SECONDS * 1000, message);
+    }
+    this.#taken++;
+    for (const { name } of holders) this.#places.set(name, (this.#places.get(name) ?? 0) + 1);
+    let held = true;
+    const release = () => {
+      if (held) this.#giveBack(address);
+      held = false;
+    };
+    const open: StreamPlace["open"] = (begin, onEnd) =>
+      this.#stream(begin, () => {
+        release();
+        onEnd();
+      });
+    return { open, release };
+  }
+
+  #giveBack(address: string): void {
+    this.#taken--;
+    for (const { name } of holdersOf(address)) {
+      const left = (this.#places.get(name) ?? 1) - 1;
+      if (left > 0) this.#places.set(name, left);
+      else this.#places.delete(name);
+    }
+  }
+
+  #stream(begin: (stream: EventStream) => void, onEnd: () => void): ReadableStream<Uint8Array> {
+    let forget = () => {};
+    return new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        const now = performance.now();
+        const stream: Open = {
+          beatAt: now + EVENT_STREAM_BEAT_SECONDS * 1000,
+          endAt: now + EVENT_STREAM_SECONDS * 1000,
+          send: (text) => {
+            if (this.#open.has(stream)) controller.enqueue(this.#encoder.encode(text));
+          },
+          end: () => {
+            if (!this.#open.has(stream)) return;
+            forget();
+            controller.close();
+          },
+        };
+        // The reader has cancelled: closing the stream again would throw.
+        forget = () => {
+          if (this.#open.delete(stream)) onEnd();
+        };
+        this.#open.add(stream);
+        this.#timer ??= this.#startTimer();
+        begin(stream);
+      },
+      cancel: () => forget(),
+    });
+  }
+
+  #startTimer(): NodeJS.Timeout {
+    const timer = setInterval(() => this.#tick(performance.now()), TICK_MS);
+    whenStopping(() => {
+      clearInterval(timer);
+      for (const stream of [...this.#open]) stream.end();
+    });
+    return timer;
+  }
+
+  #tick(now: number): void {
+    for (const stream of [...this.#open]) {
+      if (stream.endAt <= now) stream.end();
+      else if (stream.beatAt <= now) {
+        stream.beatAt = now + EVENT_STREAM_BEAT_SECONDS * 1000;
+        stream.send(BEAT);
+      }
+    }
+  }
+}
+
+/** Who holds a place: the client and, for one of IPv6, the network around it; and how many each may hold. */
+function holdersOf(address: string): { name: string; places: number }[] {
+  const network = networkOf(address);
+  const own = { name: address, places: EVENT_STREAMS_PER_ADDRESS };
+  return network ? [own, { name: network, places: EVENT_STREAMS_PER_ADDRESS * CLIENTS_PER_NETWORK }] : [own];
+}
+
+/** The process's streams. */
+export const eventStreams = processSingleton("event-streams", () => new EventStreams());

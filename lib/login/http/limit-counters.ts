@@ -1,0 +1,98 @@
+import { statement } from "../store/database.ts";
+import { CLIENTS_PER_NETWORK } from "./numbers.ts";
+
+/**
+ * Counting in PostgreSQL: exact across processes, by the database's clock, and in the statement that answers the
+ * request, which saves a round trip.
+ */
+
+/** Most limits count in windows of this length, which begin with the first request. */
+export const WINDOW_SECONDS = 60;
+
+const NOW_MS = "(extract(epoch FROM now()) * 1000)::bigint";
+
+/** What a statement tells of the count that it made: of the caller and, if it was counted, of the network around it. */
+export type CountRow = {
+  /** Requests in this window, this one included. */
+  counted_requests: number;
+  /** Milliseconds until the window ends. */
+  counted_reset_ms: number;
+  network_requests?: number | null;
+  network_reset_ms?: number | null;
+};
+
+/** A common table expression that adds to the counter `key` for each row of `from`, and answers what it holds. */
+const adding = (
+  name: string,
+  { key, window, added = "1", from = "" }: { key: string; window: string; added?: string; from?: string },
+) =>
+  `${name} AS (
+  INSERT INTO rate_limit AS counter (key, points, expire)
+  SELECT ${key}, ${added}, ${NOW_MS} + ${window} * 1000 ${from}
+  ON CONFLICT (key) DO UPDATE SET
+    points = CASE WHEN counter.expire > ${NOW_MS} THEN counter.points ELSE 0 END + excluded.points,
+    expire = CASE WHEN counter.expire > ${NOW_MS} THEN counter.expire ELSE excluded.expire END
+  RETURNING points, (expire - ${NOW_MS})::int AS reset_ms
+)`;
+
+/** Where a statement that counts finds what it counts by. */
+type CountedBy = {
+  /** The caller's key. */
+  caller: string;
+  /** The key of the network around a client of IPv6; null where none is counted, which costs PostgreSQL less. */
+  network: string | null;
+  /** How many requests a window allows. */
+  limit: string;
+  /** The window's seconds. */
+  window: string;
+  /** A `FROM` clause of one row, or of none when there is nobody to count. */
+  from?: string;
+};
+
+/**
+ * Counts one request, as common table expressions that an endpoint's own statement begins with. The last of them is
+ * `counted`, one row: the columns that `countColumns` names, and `within`, which says whether the rest may be done.
+ *
+ * The network is counted only for what its client may still do, so that one client cannot use up the share of its
+ * neighbours.
+ */
+export function counted({ network, limit, from = "", ...by }: CountedBy): string {
+  const window = `${by.window}::int`;
+  const caller = adding("caller", { key: by.caller, window, from });
+  const own = `caller.points AS counted_requests, caller.reset_ms AS counted_reset_ms,
+    caller.points <= ${limit}::int`;
+  if (network === null) return `${caller}, counted AS (SELECT ${own} AS within FROM caller)`;
+  const networkFrom = `FROM caller WHERE caller.points <= ${limit}::int AND ${network}::text IS NOT NULL`;
+  return `${caller}, ${adding("network", { key: `${network}::text`, window, from: networkFrom })}, counted AS (
+  SELECT ${own} AND COALESCE(network.points <= ${CLIENTS_PER_NETWORK} * ${limit}::bigint, true) AS within,
+    network.points AS network_requests, network.reset_ms AS network_reset_ms
+  FROM caller LEFT JOIN network ON true
+)`;
+}
+
+/** The columns of `counted` that make a `CountRow`. @param requests the expression of the first */
+export function countColumns(network: string | null, requests = "counted_requests"): string {
+  const own = `${requests}, counted_reset_ms`;
+  return network === null ? own : `${own}, network_requests, network_reset_ms`;
+}
+
+/**
+ * A column that lets PostgreSQL answer before the count is on disk, for statements that write nothing else. A power
+ * failure then forgets a few requests.
+ */
+export const WITHOUT_FSYNC = "set_config('synchronous_commit', 'off', true)";
+
+/** Counts a request that no other statement counts. Its values are `CountValues`. */
+export const COUNT = statement({
+  name: "count",
+  with: counted({ caller: "$1::text", network: "$2", limit: "$3", window: "$4" }),
+  select: `SELECT ${countColumns("$2")} FROM counted`,
+  durable: false,
+});
+
+/** Adds `$2` requests to the counter `$1`. */
+export const ADD = {
+  name: "add-to-count",
+  text: `WITH ${adding("added", { key: "$1::text", window: String(WINDOW_SECONDS), added: "$2::int" })}
+  SELECT points, reset_ms, ${WITHOUT_FSYNC} FROM added`,
+};

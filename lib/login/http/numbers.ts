@@ -1,0 +1,102 @@
+/** Every number of the platform: one name, one place, the unit in the name. */
+
+/** Largest headers of a request, names and line ends included (docs/protocol.md#22-hostile-input). */
+export const HEADERS_LIMIT_BYTES = 16 * 1024;
+/** Most header lines of a request: a browser sends some twenty, proxies add a few. */
+export const HEADER_LINES_LIMIT = 128;
+/** Largest request target: path and query. */
+export const URI_LIMIT_BYTES = 4 * 1024;
+/** Most fields in a query or a form. */
+export const FIELDS_LIMIT = 64;
+/** Largest request body (docs/protocol.md#22-hostile-input). */
+export const BODY_LIMIT_BYTES = 64 * 1024;
+/** A request body has to arrive within this time. */
+export const BODY_DEADLINE_SECONDS = 10;
+/** Deepest nesting accepted in a JSON body; the protocol's own deepest is 3. */
+export const JSON_DEPTH_LIMIT = 16;
+/** An event stream ends after this long; the browser reconnects by itself. */
+export const EVENT_STREAM_SECONDS = 60;
+/** An open event stream gets a comment this often. */
+export const EVENT_STREAM_BEAT_SECONDS = 15;
+/** Event streams that a process holds open; beyond them the poll is enough. */
+export const EVENT_STREAMS_PER_PROCESS = 12_000;
+/** Event streams to one client address, which may be an office's: as many as its polls allow browsers, twice. */
+export const EVENT_STREAMS_PER_ADDRESS = 200;
+
+/** `/readyz` waits for the database so long. */
+export const READY_WAIT_SECONDS = 1;
+
+/** An outbound request, from the look-up of its host to the end of its answer (docs/protocol.md#56-events). */
+export const OUTBOUND_DEADLINE_SECONDS = 15;
+/** What is read of an outbound request's answer (docs/protocol.md#56-events). */
+export const OUTBOUND_ANSWER_LIMIT_BYTES = 64 * 1024;
+
+// Requests a minute and client address (docs/protocol.md#24-limits).
+const ISSUE_PER_MINUTE = 120;
+const RESPONSES_PER_MINUTE = 120;
+const POLL_PER_MINUTE = 1200;
+const FAILED_AUTHENTICATION_PER_MINUTE = 60;
+const PAGES_PER_MINUTE = 600;
+const CONFORMANCE_RUNS_PER_MINUTE = 10;
+const ACCOUNT_PER_MINUTE = 120;
+const EXPORTS_PER_MINUTE = 60;
+
+/** A /48 of IPv6 has so many times the share of one client, a /64 (docs/protocol.md#24-limits). */
+export const CLIENTS_PER_NETWORK = 8;
+
+/** Requests a minute and tenant, by what is asked for (docs/protocol.md#24-limits). */
+export const TENANT_LIMITS_PER_MINUTE = {
+  /** POST /sessions */
+  create_session: 100,
+  /** GET /sessions/* */
+  read_session: 300,
+  /** POST /verify */
+  verify: 200,
+  /** Everything else. */
+  other: 300,
+} as const;
+
+/**
+ * What one client address may spend of a tenant's limit, where requests of strangers are paid from it: a customer's page
+ * creates sessions, and renews their codes.
+ */
+const CLIENT_PART_OF_TENANT = 1 / 5;
+
+/** The named limits: by client address, where each endpoint counts by itself, or by tenant. */
+export const REQUESTS_PER_MINUTE = {
+  qr: ISSUE_PER_MINUTE,
+  check: POLL_PER_MINUTE,
+  events: POLL_PER_MINUTE,
+  "webhook-login": RESPONSES_PER_MINUTE,
+  "webhook-register": RESPONSES_PER_MINUTE,
+  "webhook-undo": RESPONSES_PER_MINUTE,
+  "webhook-sessions": RESPONSES_PER_MINUTE,
+  "customer-session": TENANT_LIMITS_PER_MINUTE.create_session * CLIENT_PART_OF_TENANT,
+  "customer-qr": TENANT_LIMITS_PER_MINUTE.other * CLIENT_PART_OF_TENANT,
+  "hosted-demo-check": POLL_PER_MINUTE,
+  "hosted-demo-trace": POLL_PER_MINUTE,
+  getqrcode: ISSUE_PER_MINUTE,
+  fastauth: RESPONSES_PER_MINUTE,
+  checkfast: POLL_PER_MINUTE,
+  "conformance-runs": CONFORMANCE_RUNS_PER_MINUTE,
+  "conformance-run": POLL_PER_MINUTE,
+  "conformance-codes": ISSUE_PER_MINUTE,
+  "conformance-answers": RESPONSES_PER_MINUTE,
+  "failed-key": FAILED_AUTHENTICATION_PER_MINUTE,
+  "failed-sign-in": FAILED_AUTHENTICATION_PER_MINUTE,
+  "failed-entrance": FAILED_AUTHENTICATION_PER_MINUTE,
+  account: ACCOUNT_PER_MINUTE,
+  "account-export": EXPORTS_PER_MINUTE,
+  page: PAGES_PER_MINUTE,
+  ...TENANT_LIMITS_PER_MINUTE,
+} as const;
+
+/** The named limits by the hour. */
+export const REQUESTS_PER_HOUR = {
+  /** Tries of recovery codes, for each client address. */
+  recovery: 5,
+  /** Codes that a signed-in user checks, counted apart, so that checks use up nobody's tries. */
+  "recovery-check": 5,
+  /** Test events to domains that nobody has verified, for each tenant, of both modes together. */
+  "unverified-test-event": 10,
+} as const;

@@ -1,0 +1,82 @@
+/** An empty address is the page's own. */
+const AGAIN = { text: "Try again", href: "" };
+
+/**
+ * A self-contained page without scripts, for answers outside the framework. Its link offers to try again unless
+ * another is given. Colours and sizes are those of `app/looks.css`; a test compares them.
+ */
+export const plainPage = (heading: string, text: string, link = AGAIN, site = "svc login") =>
+  plainDocument(heading, `<p>${text}</p>\n<a href="${link.href}">${link.text}</a>`, site);
+
+/** The same around other content. */
+export const plainDocument = (heading: string, body: string, site = "svc login") => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${heading} · ${site}</title>
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<style>
+:root {
+  color-scheme: light dark;
+  --background: light-dark(#fafafa, #0e0f11);
+  --foreground: light-dark(#18191b, #ededef);
+  --card: light-dark(#ffffff, #16181b);
+  --muted-foreground: light-dark(#5b5e66, #a3a6af);
+  --border: light-dark(#e1e2e6, #2b2e34);
+  --primary: light-dark(#2450c8, #8fb0ff);
+  --primary-hover: light-dark(#1c41a6, #b0c8ff);
+  --primary-foreground: light-dark(#ffffff, #0d1530);
+}
+body {
+  display: flex;
+  flex-direction: column;
+  min-height: 100dvh;
+  margin: 0;
+  background: var(--background);
+  color: var(--foreground);
+  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif;
+}
+header, footer { border: 0 solid var(--border); padding: 1rem; }
+header { border-bottom-width: 1px; background: var(--card); }
+footer { border-top-width: 1px; color: var(--muted-foreground); font-size: 0.875rem; }
+header > a, footer > div { box-sizing: border-box; display: block; width: 100%; max-width: 61rem; min-height: 0; margin: 0 auto; padding: 0; }
+header > a { background: none; color: inherit; }
+header > a:hover { background: none; text-decoration: underline; }
+main { box-sizing: border-box; flex: 1; width: 100%; max-width: 36rem; margin: 0 auto; padding: 4rem 1rem; }
+h1 { margin: 0; font-size: clamp(1.5rem, 1.25rem + 1vw, 1.875rem); font-weight: 600; line-height: 1.2; text-wrap: balance; }
+p { margin: 0.5rem 0 1.5rem; color: var(--muted-foreground); text-wrap: pretty; }
+dl { margin: 0 0 1.5rem; }
+dt { color: var(--muted-foreground); }
+dd { margin: 0 0 0.75rem; overflow-wrap: anywhere; }
+form { display: flex; flex-wrap: wrap; gap: 0.75rem; }
+a, button {
+  display: inline-flex;
+  align-items: center;
+  min-height: 2.75rem;
+  padding: 0 1rem;
+  border: 0;
+  border-radius: 0.625rem;
+  background: var(--primary);
+  color: var(--primary-foreground);
+  font: inherit;
+  font-weight: 600;
+  text-decoration: none;
+  cursor: pointer;
+}
+a:hover, button:hover { background: var(--primary-hover); }
+button.plain { background: none; color: var(--foreground); box-shadow: inset 0 0 0 1px var(--muted-foreground); }
+a:focus-visible, button:focus-visible { outline: 2px solid var(--primary); outline-offset: 2px; }
+</style>
+</head>
+<body>
+<header><a href="/">${site}</a></header>
+<main>
+<h1>${heading}</h1>
+${body}
+</main>
+<footer><div>No passwords are kept here, only public keys. Your private key never leaves your wallet.</div></footer>
+</body>
+</html>
+`;

@@ -1,0 +1,32 @@
+import { type Action, parseChallenge } from "../protocol/challenge.ts";
+import { CHALLENGE_LIFETIME_SECONDS } from "../protocol/numbers.ts";
+import { formatSvcUri, type Intent, isSid, parseIntent } from "../protocol/qr-payload.ts";
+
+/** What a code in https form comes to when a camera opens it as a page. */
+export type OpenedCode =
+  /** `walletUri` is its `svc://auth` form, for a wallet. */
+  | { kind: "live"; action: Action; purpose: Action | Intent; walletUri: string }
+  | { kind: "expired"; action: Action }
+  /** Parts are missing or changed, or the code is another site's. */
+  | { kind: "incomplete" };
+
+/**
+ * Reads a code in https form (docs/protocol.md#12-qr-payload). Says nothing about whether the server knows the code:
+ * looking at it changes nothing.
+ * @param now Unix seconds
+ */
+export function readOpenedCode(
+  { s: session, c, intent: asked }: Record<string, unknown>,
+  site: URL,
+  now: number,
+): OpenedCode {
+  if (typeof session !== "string" || typeof c !== "string") return { kind: "incomplete" };
+  const challenge = parseChallenge(c);
+  if (!isSid(session) || challenge?.domain !== site.hostname) return { kind: "incomplete" };
+  const { action, timestamp: ts } = challenge;
+  if (now - ts > CHALLENGE_LIFETIME_SECONDS) return { kind: "expired", action };
+  const webhook = `${site.origin}/webhook/${action}`;
+  const intent = typeof asked === "string" ? parseIntent(asked) : null;
+  const walletUri = formatSvcUri({ webhook, session, challenge: c, ts, intent });
+  return { kind: "live", action, purpose: intent ?? action, walletUri };
+}

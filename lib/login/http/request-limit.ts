@@ -1,0 +1,200 @@
+import { isDatabaseUnavailable } from "../database/database-error.ts";
+import { processSingleton } from "../process/process-singleton.ts";
+import { Refusal } from "../protocol/errors.ts";
+import { ERROR_STATUS } from "./api-error.ts";
+import { networkOf } from "./client-address.ts";
+import { type CountRow, WINDOW_SECONDS } from "./limit-counters.ts";
+import { CLIENTS_PER_NETWORK, REQUESTS_PER_HOUR, REQUESTS_PER_MINUTE } from "./numbers.ts";
+
+/** How many requests each limit allows in a window of how many seconds. */
+const LIMITS = {
+  ...windowsOf(WINDOW_SECONDS, REQUESTS_PER_MINUTE),
+  ...windowsOf(60 * 60, REQUESTS_PER_HOUR),
+};
+
+export type LimitName = keyof typeof LIMITS;
+
+/** A counter, and how many requests it allows in a window. */
+export type Counter = { key: string; limit: number; windowSeconds: number };
+
+/** A caller's own counter and, for an IPv6 client, its network's. */
+export type Counters = readonly [caller: Counter, ...network: Counter[]];
+
+/** What is counted by: the keys of the caller and of the network around it, the limit, the window's seconds. */
+export type CountValues = readonly [caller: string, network: string | null, limit: number, window: number];
+
+/** Counts in a statement of its own: runs `COUNT` with these values. */
+export type CountRequest = (values: CountValues) => Promise<CountRow | undefined>;
+
+/** When the window ends of each caller over its limit, who is refused from memory until then. */
+const exhausted = processSingleton("exhausted-limits", () => new Map<string, number>());
+
+/** Counts while the database is unreachable. */
+const memory = processSingleton(
+  "limits-in-memory",
+  () => new Map<string, { requests: number; until: number }>(),
+);
+
+/** Callers that each of these knows; beyond that the oldest is forgotten. */
+const CALLERS_KEPT = 10_000;
+
+/** A limit's counters. @param scale multiplies the limit */
+export function limitCounters(name: LimitName, caller: string, scale = 1): Counters {
+  const { requests, windowSeconds } = LIMITS[name];
+  const limit = Math.max(1, Math.round(requests * scale));
+  const network = networkOf(caller);
+  const own = { key: `${name}:${caller}`, limit, windowSeconds };
+  if (!network) return [own];
+  return [own, { key: `${name}:${network}`, limit: limit * CLIENTS_PER_NETWORK, windowSeconds }];
+}
+
+function windowsOf<Name extends string>(windowSeconds: number, limits: Record<Name, number>) {
+  const entries = Object.entries<number>(limits).map(([name, requests]) => [
+    name,
+    { requests, windowSeconds },
+  ]);
+  return Object.fromEntries(entries) as Record<Name, { requests: number; windowSeconds: number }>;
+}
+
+/** The `RateLimit-*` headers of an answer. */
+export function limitHeaders(limit: number, remaining: number, resetMs: number) {
+  return {
+    "ratelimit-limit": String(limit),
+    "ratelimit-remaining": String(Math.max(0, remaining)),
+    "ratelimit-reset": String(Math.max(1, Math.ceil(resetMs / 1000))),
+  };
+}
+
+/** One request's place under a limit, counted once: by itself, or with the statement that answers the request. */
+export class RequestLimit {
+  readonly #counters: Counters;
+  readonly #count: CountRequest;
+  readonly #knownAs: readonly string[];
+  #counted = false;
+  #headers: Record<string, string> = {};
+
+  /** @param knownAs the keys by which this process knows who is refused, where only the database knows the counters' */
+  constructor(counters: Counters, count: CountRequest, knownAs = counters.map(({ key }) => key)) {
+    this.#counters = counters;
+    this.#count = count;
+    this.#knownAs = knownAs;
+  }
+
+  /** Whether it has been counted, or refused. */
+  get counted(): boolean {
+    return this.#counted;
+  }
+
+  /** The `RateLimit-*` headers of the answer; none before it is counted, nor while the database is away. */
+  get headers(): Record<string, string> {
+    return this.#headers;
+  }
+
+  /**
+   * Counts the request in a statement of its own, or in memory if the database is unreachable.
+   * @throws {Refusal} 429 with `Retry-After` when there are none left
+   */
+  async take(): Promise<void> {
+    try {
+      await this.within(this.#count);
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) throw error;
+    }
+  }
+
+  /**
+   * Counts the request with a statement that holds `counted`.
+   * @param run gets what `counted` is asked with
+   * @returns what it answered; undefined when there was nobody to count
+   * @throws {Refusal} 429 with `Retry-After` when there are none left; what `run` throws
+   */
+  async within<Row extends CountRow>(
+    run: (values: CountValues) => Promise<Row | undefined>,
+  ): Promise<Row | undefined> {
+    this.refuseIfExhausted();
+    this.#counted = true;
+    let row: Row | undefined;
+    try {
+      const [{ key, limit, windowSeconds }, network] = this.#counters;
+      row = await run([key, network?.key ?? null, limit, windowSeconds]);
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) this.#settle(this.#countInMemory());
+      // A statement that failed has counted nothing.
+      else this.#counted = false;
+      throw error;
+    }
+    if (row) this.#settle(row);
+    return row;
+  }
+
+  /** @throws {Refusal} 429 when this process knows that there are none left */
+  refuseIfExhausted(): void {
+    const now = performance.now();
+    for (const [at, key] of this.#knownAs.entries()) {
+      const until = exhausted().get(key) ?? 0;
+      if (until > now) this.#refuse(at, until - now);
+      exhausted().delete(key);
+    }
+  }
+
+  #countInMemory(): CountRow {
+    const [caller, network] = this.#counters;
+    const own = countInMemory(caller);
+    const row = { counted_requests: own.requests, counted_reset_ms: own.resetMs };
+    if (!network || own.requests > caller.limit) return row;
+    const around = countInMemory(network);
+    return { ...row, network_requests: around.requests, network_reset_ms: around.resetMs };
+  }
+
+  #settle({ counted_requests, counted_reset_ms, network_requests, network_reset_ms }: CountRow): void {
+    const [{ limit }, network] = this.#counters;
+    const left = limit - counted_requests;
+    if (left < 0) this.#exhaust(0, counted_reset_ms);
+    const leftAround = network ? network.limit - (network_requests ?? 0) : left;
+    if (leftAround < 0) this.#exhaust(1, network_reset_ms ?? 0);
+    this.#headers = limitHeaders(limit, Math.min(left, leftAround), counted_reset_ms);
+  }
+
+  #exhaust(at: number, resetMs: number): never {
+    remember(exhausted(), this.#knownAs[at] ?? "", performance.now() + resetMs);
+    this.#refuse(at, resetMs);
+  }
+
+  /** @param at which counter refuses: 0 for the caller's, 1 for the network's */
+  #refuse(at: number, resetMs: number): never {
+    this.#counted = true;
+    const { limit } = this.#counters[at] ?? this.#counters[0];
+    this.#headers = limitHeaders(limit, 0, resetMs);
+    throw tooManyRequests(limit, resetMs);
+  }
+}
+
+function countInMemory({ key, windowSeconds }: Counter): { requests: number; resetMs: number } {
+  const now = performance.now();
+  const known = memory().get(key);
+  const until = known && known.until > now ? known.until : now + windowSeconds * 1000;
+  const requests = known?.until === until ? known.requests + 1 : 1;
+  remember(memory(), key, { requests, until });
+  return { requests, resetMs: until - now };
+}
+
+/** The refusal of a request that is over a limit: the only one with this code, so that each names its limit. */
+export function tooManyRequests(limit: number, resetMs: number, message?: string): Refusal {
+  const headers = limitHeaders(limit, 0, resetMs);
+  const { "ratelimit-reset": wait } = headers;
+  return new Refusal(
+    "rate_limited",
+    message ?? `Too many requests. Try again in ${wait} ${wait === "1" ? "second" : "seconds"}.`,
+    {
+      status: ERROR_STATUS.rate_limited,
+      details: { retry_after: Number(wait) },
+      headers: { ...headers, "Retry-After": wait },
+    },
+  );
+}
+
+function remember<Known>(callers: Map<string, Known>, key: string, known: Known): void {
+  const [oldest] = callers.keys();
+  if (callers.size >= CALLERS_KEPT && !callers.has(key) && oldest !== undefined) callers.delete(oldest);
+  callers.set(key, known);
+}

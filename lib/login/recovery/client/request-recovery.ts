@@ -1,0 +1,51 @@
+import { type ChangeResult, requestChange } from "../../approval/request-change.ts";
+import { readField, readText } from "../../client/fetch-json.ts";
+
+/** What the pages of recovery ask the server. */
+
+/** Opens a recovery in this browser with a code. */
+export function openRecovery(code: string): Promise<ChangeResult> {
+  return requestChange("/api/recovery", "POST", { code });
+}
+
+/** After how many minutes a code may be tried again that was refused with 429. */
+export function minutesToWait({ details }: Extract<ChangeResult, { done: false }>): number {
+  return Math.max(1, Math.ceil(Number(readField(details, "retry_after") ?? 0) / 60));
+}
+
+/** Makes two new codes; the ones before end. */
+export function createRecoveryCodes(): Promise<ChangeResult> {
+  return requestChange("/api/account/recovery-codes", "POST");
+}
+
+/** The codes in the answer of `createRecoveryCodes`. */
+export function readCodes(body: unknown): [string, string] | null {
+  const codes = readField(body, "codes");
+  const [first, second] = Array.isArray(codes) ? codes : [];
+  return typeof first === "string" && typeof second === "string" ? [first, second] : null;
+}
+
+/** Makes the new codes work. */
+export function confirmCodes(codes: readonly string[]): Promise<ChangeResult> {
+  return requestChange("/api/account/recovery-codes/confirm", "POST", { codes });
+}
+
+/** Asks whether a code works, and leaves it as it is. */
+export async function checkCode(code: string): Promise<ChangeResult> {
+  const result = await requestChange("/api/account/recovery-codes/check", "POST", { code });
+  const works = result.done && readText(result.body, "status") === "active";
+  return works || !result.done
+    ? result
+    : { done: false, status: 0, message: "That did not work. Try again.", approval: null };
+}
+
+/** Cancels the recovery of the signed-in user. One that is gone is cancelled too. */
+export async function cancelRecovery(): Promise<ChangeResult> {
+  const result = await requestChange("/api/account/recovery", "DELETE");
+  return !result.done && result.status === 404 ? { done: true } : result;
+}
+
+/** Removes the ways in from before a recovery. */
+export function removeWaysBefore(): Promise<ChangeResult> {
+  return requestChange("/api/account/credentials/before-recovery", "DELETE");
+}

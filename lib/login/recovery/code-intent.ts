@@ -1,0 +1,68 @@
+import { requireApproval } from "../approval/asker.ts";
+import type { Action } from "../protocol/challenge.ts";
+import { refusal } from "../protocol/errors.ts";
+import { parseIntent } from "../protocol/qr-payload.ts";
+import type { LoginCore } from "../server/core.ts";
+import type { SentHeaders } from "../server/sent-headers.ts";
+import { currentSession } from "../server/session-token.ts";
+import type { CodeIntent } from "../store/login-session.ts";
+import { requireOpenRecovery } from "./open-recovery.ts";
+
+/** A code that a browser asks for with an intent. */
+export type AskedIntent = {
+  /** The query's `intent`. */
+  asked: string;
+  /** The query's mode; null in fast login, which has none. */
+  action: Action | null;
+  headers: SentHeaders;
+  /** Whether the site has pages on which an answering key is added to an account. */
+  addsKeys: boolean;
+};
+
+/**
+ * What a browser asks for a code for, instead of signing in (docs/protocol.md#36-intents): `approve` has a key that the
+ * user has approve a change, `recover` recovers an account with the key, `add` adds the answering key to the ways in of
+ * its user, which needs an approval itself.
+ * @throws {Refusal} 400 for another intent, and for an action that does not fit it; when nobody is signed in, 401 for
+ *   `add` and 403 `approval_required` for `approve`; 403 for `add` without a fresh approval; 401
+ *   `invalid_recovery_code` for `recover` without an open recovery
+ */
+export async function readCodeIntent(
+  core: LoginCore,
+  { asked, action, headers, addsKeys }: AskedIntent,
+): Promise<CodeIntent> {
+  const intent = parseIntent(asked);
+  if (intent === "approve") return approvingIntent(core, action, headers);
+  if (intent === "recover") return recoveringIntent(core, action, headers);
+  if (intent === "add" && addsKeys) {
+    return { intent, askedBy: (await requireApproval(core, headers)).sessionId };
+  }
+  const intents = addsKeys ? '"approve", "add" or "recover"' : '"approve" or "recover"';
+  throw refusal("invalid_request", `Set intent to ${intents}, or leave it out.`);
+}
+
+async function approvingIntent(
+  core: LoginCore,
+  action: Action | null,
+  headers: SentHeaders,
+): Promise<CodeIntent> {
+  if (action === "register") {
+    throw refusal("invalid_request", 'A code with intent "approve" has the mode "login".');
+  }
+  const session = await currentSession(core, headers);
+  if (!session) {
+    throw refusal("approval_required", "Nobody is signed in here. Sign in: that counts as an approval.");
+  }
+  return { intent: "approve", askedBy: session.id };
+}
+
+async function recoveringIntent(
+  core: LoginCore,
+  action: Action | null,
+  headers: SentHeaders,
+): Promise<CodeIntent> {
+  if (action === "login") {
+    throw refusal("invalid_request", 'A code with intent "recover" has the mode "register".');
+  }
+  return { intent: "recover", askedBy: (await requireOpenRecovery(core, headers)).id };
+}

@@ -1,0 +1,88 @@
+import { createHmac, hkdfSync } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { CODE_ALPHABET, formatCode, readCode } from "./code.ts";
+import { codeMac, keyIdOf, newCode } from "./recovery-codes.ts";
+
+/** The number of a code by another way than the code's own, and its check symbol by Crockford's rule. */
+function checkOf(characters: string): string | undefined {
+  const digits = [...characters].map((each) => BigInt("0123456789ABCDEFGHJKMNPQRSTVWXYZ".indexOf(each)));
+  const number = digits.reduce((sum, digit) => sum * 32n + digit, 0n);
+  return "0123456789ABCDEFGHJKMNPQRSTVWXYZ*~$=U"[Number(number % 37n)];
+}
+
+const codes = Array.from({ length: 200 }, newCode);
+
+describe("a code", () => {
+  test("is 24 random characters of Crockford's alphabet and his check symbol, in five groups of five", () => {
+    for (const characters of codes) {
+      const shown = formatCode(characters);
+      expect(shown).toMatch(/^[0-9A-HJKMNP-TV-Z]{5}(-[0-9A-HJKMNP-TV-Z]{5}){4}$/);
+      expect(shown.at(-1)).toBe(checkOf(characters));
+    }
+    expect(new Set(codes).size).toBe(codes.length);
+    for (let place = 0; place < 24; place++) {
+      // 200 draws of 32 miss more than half of them once in 10^60.
+      expect(new Set(codes.map((each) => each[place])).size).toBeGreaterThan(16);
+    }
+  });
+
+  test("is read however it is typed: case, spaces, any hyphens, I and L for 1, O for 0", () => {
+    for (const characters of codes) {
+      const shown = formatCode(characters);
+      const careless = shown.toLowerCase().replaceAll("1", "i").replaceAll("0", "o").replaceAll("-", " ");
+      const typeset = ` ${shown.replaceAll("1", "L").replaceAll("-", "\u2013")}\n`;
+      for (const typed of [shown, careless, typeset, shown.replaceAll("-", "")]) {
+        expect(readCode(typed)).toBe(characters);
+      }
+    }
+  });
+
+  test("with one wrong character, or two neighbours swapped, is none", () => {
+    for (const characters of codes.slice(0, 20)) {
+      const plain = formatCode(characters).replaceAll("-", "");
+      for (let place = 0; place < plain.length; place++) {
+        for (const other of CODE_ALPHABET) {
+          const typed = plain.slice(0, place) + other + plain.slice(place + 1);
+          expect(readCode(typed)).toBe(typed === plain ? characters : null);
+        }
+        const swapped = plain.slice(0, place) + plain[place + 1] + plain[place] + plain.slice(place + 2);
+        if (place < plain.length - 1 && swapped !== plain) expect(readCode(swapped)).toBeNull();
+      }
+    }
+  });
+
+  test.each([
+    "",
+    " ",
+    "x",
+    "U".repeat(25),
+    "0".repeat(24),
+    "0".repeat(26),
+    "\u0130".repeat(25),
+    "0".repeat(100_000),
+  ])("is not %j", (typed) => {
+    expect(readCode(typed)).toBeNull();
+  });
+});
+
+test("what is stored of a code differs with the secret, and so does the key's name", () => {
+  const [code = ""] = codes;
+  const [one, other] = ["the secret of today, long enough", "the secret of before, long enough"];
+  expect(codeMac(code, one)).toHaveLength(32);
+  expect(codeMac(code, one)).toEqual(codeMac(code, one));
+  expect(codeMac(code, one)).not.toEqual(codeMac(code, other));
+  expect(keyIdOf(one)).not.toEqual(keyIdOf(other));
+});
+
+test("the key and its name are derived apart: the name is no part of the key", () => {
+  const [code = ""] = codes;
+  const secret = "the secret of today, long enough";
+  const key = Buffer.from(hkdfSync("sha256", secret, "", "svc-login recovery code v1", 32));
+  // This is the key, by the standard's own functions.
+  expect(codeMac(code, secret)).toEqual(createHmac("sha256", key).update(code).digest());
+  const name = keyIdOf(secret);
+  expect(name).toHaveLength(8);
+  for (const bytes of [key, codeMac(code, secret), Buffer.from(secret)]) {
+    expect(bytes.includes(name)).toBe(false);
+  }
+});

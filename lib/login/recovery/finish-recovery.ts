@@ -1,0 +1,133 @@
+import { isUniqueViolation } from "../database/database-error.ts";
+import { addSeconds } from "../protocol/time.ts";
+import { expiredRecoveryCookie, readRecoveryCookie, recoveryCookie } from "../server/cookies.ts";
+import { isSecure, type LoginCore } from "../server/core.ts";
+import { hashSecret } from "../server/random.ts";
+import type { RedeemableFlow } from "../server/redeem-login.ts";
+import type { SentHeaders } from "../server/sent-headers.ts";
+import { endBrowserSessions, type SessionsEnd } from "../store/browser-session.ts";
+import { retryOnConflict } from "../store/database.ts";
+import type { Redemption } from "../store/redeem-login.ts";
+import { RECOVERY_KEPT_SECONDS } from "./numbers.ts";
+import {
+  chooseKey,
+  claimRecoveredKey,
+  findDueRecoveries,
+  giveUpRecovery,
+  takeEffect,
+} from "./store/take-effect.ts";
+
+/** What became of a user's codes or recovery, in the words of the login history. */
+export type RecoveryEvent = {
+  kind: "recovery_codes_made" | "recovery_opened" | "recovery_pending" | "recovery_cancelled" | "recovered";
+  userId: number;
+};
+
+/**
+ * Is told of an event once it has happened: after `recovered`, the user's browser sessions have ended. Told at most
+ * once, and not at all if the process dies at that moment; the history has it all the same.
+ */
+export type OnRecoveryEvent = (event: RecoveryEvent) => Promise<void>;
+
+/** How a site has recoveries take effect. */
+export type RecoveryRules = { delaySeconds: number; onEvent: OnRecoveryEvent };
+
+/** A browser finishes its own recovery at once; one that waits, or whose browser was interrupted, is left to a job. */
+const OWN_BROWSER_FIRST_SECONDS = 30;
+
+/**
+ * A request's browser, if it has a recovery: it finishes that with the login that answers the recovery's code, which
+ * is redeemed as any other right afterwards.
+ */
+export function recoveringBrowser(core: LoginCore, headers: SentHeaders, rules: RecoveryRules) {
+  const secure = isSecure(core);
+  const secret = readRecoveryCookie(headers.get("cookie"), secure);
+  let takesEffectAt: Date | null = null;
+  return {
+    /** The same flow, with the recovery finished first. */
+    recovering<Flow extends RedeemableFlow>(flow: Flow): Flow {
+      if (secret === null) return flow;
+      const before: RedeemableFlow["before"] = async (login) => {
+        takesEffectAt = await chooseBeforeRedeeming(core, login, { secret, ...rules });
+        await flow.before?.(login);
+      };
+      return { ...flow, before };
+    },
+
+    /** The `Set-Cookie` header of the answer, or null: of a recovery that waits the browser may read what becomes of it. */
+    setCookie(): string | null {
+      if (secret === null || takesEffectAt === null) return null;
+      const waitSeconds = Math.ceil((takesEffectAt.getTime() - core.now().getTime()) / 1000);
+      if (waitSeconds <= 0) return expiredRecoveryCookie(secure);
+      return recoveryCookie(secret, waitSeconds + RECOVERY_KEPT_SECONDS, secure);
+    },
+  };
+}
+
+/**
+ * What comes before a browser with a recovery redeems a login (docs/protocol.md#104-taking-effect): if the login
+ * answers the recovery's code, its key is chosen. Without a delay the recovery takes effect here, and the login is an
+ * ordinary one of the account, to be redeemed next. Otherwise there is nothing to redeem, and the recovery waits. Once
+ * that has taken effect, the first sign-in by its key in this browser is its own.
+ * @param secret the secret in the browser's recovery cookie
+ * @returns when it takes effect; null when the login is none of the recovery's, or may not be chosen
+ */
+async function chooseBeforeRedeeming(
+  core: LoginCore,
+  login: Pick<Redemption, "sid" | "browserHash" | "browserSessionId" | "userAgent">,
+  { secret, delaySeconds, onEvent }: { secret: string; delaySeconds: number; onEvent: OnRecoveryEvent },
+): Promise<Date | null> {
+  const now = core.now();
+  await claimRecoveredKey(core.database, { ...login, secretHash: hashSecret(secret) });
+  const { browserHash, browserSessionId } = login;
+  const takesEffectAt = addSeconds(now, delaySeconds);
+  const chosen = { ...login, now, secretHash: hashSecret(secret), takesEffectAt };
+  // Another recovery of the user waits, or has been finished at this very moment.
+  const choice = await nullOnConflict(() => chooseKey(core.database, chosen));
+  if (choice === null) return null;
+  const { id, userId } = choice;
+  if (delaySeconds === 0) await finish(core, { id, browserHash, sessionId: browserSessionId }, onEvent);
+  else await onEvent({ kind: "recovery_pending", userId });
+  return takesEffectAt;
+}
+
+/** Has the recoveries take effect whose time has come, whether or not their browsers are still there. */
+export async function finishDueRecoveries(core: LoginCore, onEvent: OnRecoveryEvent): Promise<void> {
+  const due = await findDueRecoveries(core.database, addSeconds(core.now(), -OWN_BROWSER_FIRST_SECONDS));
+  for (const id of due) await finishRecovery(core, id, onEvent);
+}
+
+/** Has one recovery take effect, if it is due. */
+export async function finishRecovery(core: LoginCore, id: string, onEvent: OnRecoveryEvent): Promise<void> {
+  await finish(core, { id, browserHash: null, sessionId: null }, onEvent);
+}
+
+async function finish(
+  core: LoginCore,
+  recovery: { id: string; browserHash: Uint8Array | null; sessionId: string | null },
+  onEvent: OnRecoveryEvent,
+): Promise<void> {
+  const now = core.now();
+  try {
+    const recovered = await retryOnConflict(() => takeEffect(core.database, { now, ...recovery }));
+    if (!recovered) return;
+    // Once more, in a statement that sees what an old key has opened at that very moment.
+    const { browserHash } = recovery;
+    const end: SessionsEnd = { now, ...recovered, id: null, reason: "revoked", browserHash, endsHere: false };
+    await retryOnConflict(() => endBrowserSessions(core.database, end));
+    await onEvent({ kind: "recovered", ...recovered });
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    const givenUp = await giveUpRecovery(core.database, recovery.id, now);
+    if (givenUp) await onEvent({ kind: "recovery_cancelled", ...givenUp });
+  }
+}
+
+async function nullOnConflict<Value>(run: () => Promise<Value>): Promise<Value | null> {
+  try {
+    return await run();
+  } catch (error) {
+    if (isUniqueViolation(error)) return null;
+    throw error;
+  }
+}

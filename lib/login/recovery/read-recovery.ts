@@ -1,0 +1,139 @@
+import { browserName } from "../protocol/browser-name.ts";
+import { isSid } from "../protocol/qr-payload.ts";
+import { readBindingSecret } from "../server/cookies.ts";
+import { isSecure, type LoginCore } from "../server/core.ts";
+import { credentialName } from "../server/credential-name.ts";
+import { hashSecret } from "../server/random.ts";
+import type { SentHeaders } from "../server/sent-headers.ts";
+import type { RecoveryRules } from "./finish-recovery.ts";
+import { finishRecovery } from "./finish-recovery.ts";
+import { recoveryOf, statusOf } from "./open-recovery.ts";
+import { codesState } from "./recovery-codes.ts";
+import type { AccountRecovery, CodeHolder, CodesItem, PendingItem, RecoveryView } from "./recovery-view.ts";
+import { findPendingRecovery, findRecoveringKey, type Recovery } from "./store/recovery.ts";
+import type { CodesState } from "./store/recovery-code.ts";
+import { countWaysIn } from "./store/ways-in.ts";
+
+/**
+ * Where the recovery of a browser stands. One that is due takes effect now, not at the job's next turn.
+ * @param sid the login that the page names, whose answer is to be confirmed
+ */
+export async function readRecovery(
+  core: LoginCore,
+  headers: SentHeaders,
+  sid: unknown,
+  rules: RecoveryRules,
+): Promise<RecoveryView> {
+  const recovery = await finishedIfDue(core, headers, rules);
+  if (!recovery) return { status: "none" };
+  const status = statusOf(recovery, core.now());
+  if (status === "open") {
+    return sid === undefined
+      ? openView(core, recovery)
+      : answeredView(core, headers, recovery, String(sid), rules);
+  }
+  if (status !== "pending") return { status };
+  const { userId, credential, takesEffectAt } = recovery;
+  return {
+    status,
+    userId,
+    credential: credentialName(credential ?? ""),
+    takesEffectAt: (takesEffectAt ?? core.now()).toISOString(),
+  };
+}
+
+async function finishedIfDue(
+  core: LoginCore,
+  headers: SentHeaders,
+  { onEvent }: RecoveryRules,
+): Promise<Recovery | null> {
+  const recovery = await recoveryOf(core, headers);
+  if (!recovery || statusOf(recovery, core.now()) !== "pending") return recovery;
+  if ((recovery.takesEffectAt ?? core.now()) > core.now()) return recovery;
+  await finishRecovery(core, recovery.id, onEvent);
+  return recoveryOf(core, headers);
+}
+
+function openView(core: LoginCore, { userId, accountSince, expiresAt }: Recovery): RecoveryView {
+  return {
+    status: "open",
+    userId,
+    accountSince: accountSince.toISOString(),
+    expiresAt: expiresAt.toISOString(),
+    leftMs: expiresAt.getTime() - core.now().getTime(),
+  };
+}
+
+async function answeredView(
+  core: LoginCore,
+  headers: SentHeaders,
+  { id: recoveryId, userId }: Recovery,
+  sid: string,
+  { delaySeconds }: RecoveryRules,
+): Promise<RecoveryView> {
+  const secret = readBindingSecret(headers.get("cookie"), isSecure(core));
+  if (secret === null || !isSid(sid)) return { status: "unanswered" };
+  const browserHash = hashSecret(secret);
+  const key = await findRecoveringKey(core.database, { now: core.now(), sid, browserHash, recoveryId });
+  if (!key) return { status: "unanswered" };
+  const { flow, value } = key;
+  return {
+    status: "answered",
+    userId,
+    sid,
+    flow,
+    credential: credentialName(value),
+    waits: delaySeconds > 0,
+  };
+}
+
+/** What a signed-in browser is shown. */
+
+/**
+ * How a user would get back into their account.
+ * @param knownAs what the site calls the user
+ */
+export async function accountRecovery(
+  core: LoginCore,
+  userId: number,
+  knownAs: number | string = userId,
+): Promise<AccountRecovery> {
+  const [ways, codes, pending] = await Promise.all([
+    countWaysIn(core.database, userId),
+    codesState(core, userId),
+    pendingItem(core, userId),
+  ]);
+  const recoveredAt = unfinishedSince(codes)?.toISOString() ?? null;
+  return { holder: codeHolder(core, knownAs), ...ways, codes: codesItem(codes), recoveredAt, pending };
+}
+
+/** The recovery of a user that waits; null when none does. */
+export async function pendingItem(core: LoginCore, userId: number): Promise<PendingItem | null> {
+  const pending = await findPendingRecovery(core.database, userId);
+  return (
+    pending && {
+      takesEffectAt: pending.takesEffectAt.toISOString(),
+      openedAt: pending.openedAt.toISOString(),
+      browser: browserName(pending.userAgent),
+      credential: credentialName(pending.credential),
+    }
+  );
+}
+
+export function codeHolder({ origin }: LoginCore, userId: number | string): CodeHolder {
+  return { domain: origin.hostname, origin: origin.origin, userId };
+}
+
+export function codesItem({ active, ageing, unconfirmed, madeAt }: CodesState): CodesItem {
+  return {
+    active,
+    ageing: ageing > 0,
+    unconfirmed: unconfirmed > 0,
+    madeAt: madeAt?.toISOString() ?? null,
+  };
+}
+
+/** When the account was recovered, if no new codes were made since. */
+export function unfinishedSince({ recoveredAt, madeAt }: CodesState): Date | null {
+  return recoveredAt !== null && (madeAt === null || madeAt <= recoveredAt) ? recoveredAt : null;
+}

@@ -1,0 +1,109 @@
+import { createHmac, hkdfSync, randomBytes } from "node:crypto";
+import type { Asker } from "../approval/asker.ts";
+import { ApiError } from "../http/api-error.ts";
+import type { LoginCore } from "../server/core.ts";
+import { CODE_ALPHABET, checkCharacter, formatCode, readCode } from "./code.ts";
+import type { ActiveCodesAnswer, NewCodesAnswer } from "./messages.ts";
+import {
+  type CodesState,
+  confirmCodes,
+  hasActiveCode,
+  readCodesState,
+  replaceCodes,
+} from "./store/recovery-code.ts";
+
+/** The codes of a signed-in user (docs/protocol.md#101-recovery-codes). */
+
+/** The refusal of whatever is no code that works: one text, so that it tells nothing. */
+export function invalidCode(): ApiError {
+  return new ApiError(
+    "invalid_recovery_code",
+    "This recovery code does not work. Check each character. A code that was used or replaced is no longer valid; try your other one.",
+  );
+}
+
+/** What was typed, as the database would hold it under each of the site's secrets; none for what is no code. */
+export function macsOf(typed: string, { secrets }: LoginCore): Buffer[] {
+  const characters = readCode(typed);
+  return characters === null ? [] : secrets.map((secret) => codeMac(characters, secret));
+}
+
+/**
+ * Makes two codes, which work once they are confirmed. The user's codes from before end at once, and so do recoveries
+ * that they opened. Needs an approval.
+ * @returns both codes, which nobody can read again, and whether a recovery was cancelled; null when the session that
+ *   asks has ended
+ */
+export async function createRecoveryCodes(
+  core: LoginCore,
+  asker: Asker,
+): Promise<{ answer: NewCodesAnswer; cancelled: boolean } | null> {
+  const characters = [newCode(), newCode()];
+  const [secret] = core.secrets;
+  const codes = { macs: characters.map((each) => codeMac(each, secret)), keyId: keyIdOf(secret) };
+  const replaced = await replaceCodes(core.database, asker, codes);
+  return replaced && { answer: { codes: characters.map(formatCode), status: "unconfirmed" }, ...replaced };
+}
+
+/**
+ * Makes the user's new codes work, once both are typed back.
+ * @throws {ApiError} 401 `invalid_recovery_code` when they are not the two; nothing has changed then
+ */
+export async function activateCodes(
+  core: LoginCore,
+  asker: Asker,
+  typed: readonly string[],
+): Promise<ActiveCodesAnswer> {
+  const macs = typed.flatMap((each) => macsOf(each, core));
+  if (!(await confirmCodes(core.database, asker, macs))) throw invalidCode();
+  return { status: "active" };
+}
+
+/**
+ * Tells a user that a code of theirs works, without spending it.
+ * @throws {ApiError} 401 `invalid_recovery_code` when it does not
+ */
+export async function checkCode(core: LoginCore, userId: number, typed: string): Promise<ActiveCodesAnswer> {
+  if (!(await hasActiveCode(core.database, { userId, macs: macsOf(typed, core) }))) throw invalidCode();
+  return { status: "active" };
+}
+
+/** How a user stands without their keys. */
+export async function codesState(core: LoginCore, userId: number): Promise<CodesState> {
+  const [current, ...others] = core.secrets;
+  return readCodesState(core.database, { userId, keyIds: [keyIdOf(current), ...others.map(keyIdOf)] });
+}
+
+/**
+ * What the database holds of recovery codes: HMAC-SHA-256 under a key that HKDF-SHA-256 makes from NEXTAUTH_SECRET. A
+ * copy of the database alone can neither be searched for codes nor tried against guesses.
+ */
+
+const CODE_BYTES = 15;
+const KEY_BYTES = 32;
+const KEY_ID_BYTES = 8;
+
+/** A new code's 24 characters, 5 random bits each. */
+export function newCode(): string {
+  for (;;) {
+    const bits = [...randomBytes(CODE_BYTES)].map((byte) => byte.toString(2).padStart(8, "0")).join("");
+    const characters = bits.replace(/.{5}/g, (five) => CODE_ALPHABET[Number.parseInt(five, 2)] ?? "");
+    if (checkCharacter(characters) !== null) return characters;
+  }
+}
+
+/** The MAC of a code's characters under one of the site's secrets. */
+export function codeMac(characters: string, secret: string): Buffer {
+  return createHmac("sha256", derive(secret, "svc-login recovery code v1", KEY_BYTES))
+    .update(characters)
+    .digest();
+}
+
+/** Names the secret that a code's MAC was made under, and tells nothing of it. */
+export function keyIdOf(secret: string): Buffer {
+  return derive(secret, "svc-login recovery key id v1", KEY_ID_BYTES);
+}
+
+function derive(secret: string, purpose: string, bytes: number): Buffer {
+  return Buffer.from(hkdfSync("sha256", secret, "", purpose, bytes));
+}

@@ -1,0 +1,49 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import { ApiError } from "../http/api-error.ts";
+import { refusal } from "../protocol/errors.ts";
+import type { LoginCore } from "../server/core.ts";
+import { wrongCodeCounter } from "./recovery-handlers.ts";
+
+/** A process that counts wrong codes, and the database of all processes, where so many are counted already. */
+function counting(count: number) {
+  const run = vi.fn(async () => [{ counted_requests: ++count, counted_reset_ms: 60_000 }]);
+  const heard = { onWrongCode: vi.fn(), onMany: vi.fn() };
+  const note = wrongCodeCounter(heard);
+  const core = { database: { run } } as unknown as LoginCore;
+  return { run, ...heard, note: <Value>(outcome: Promise<Value>) => note(core, outcome) };
+}
+
+const wrong = async () => {
+  throw new ApiError("invalid_recovery_code", "This recovery code does not work.");
+};
+
+test("the 101st wrong code of an hour is told, once, and later ones are not counted in the database", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { run, onWrongCode, onMany, note } = counting(99);
+  const fail = () => expect(note(wrong())).rejects.toMatchObject({ status: 401 });
+  await fail();
+  expect(onMany).not.toHaveBeenCalled();
+  for (let times = 0; times < 5; times++) await fail();
+  expect(onMany).toHaveBeenCalledExactlyOnceWith("more than 100 wrong recovery codes within an hour");
+  expect(onWrongCode).toHaveBeenCalledTimes(6);
+  expect(run).toHaveBeenCalledTimes(2);
+  vi.advanceTimersByTime(60_000);
+  await fail();
+  expect(run).toHaveBeenCalledTimes(3);
+});
+
+test("a process that hears of the 102nd first tells nothing: another one has", async () => {
+  const { onWrongCode, onMany, note } = counting(101);
+  await expect(note(wrong())).rejects.toThrow();
+  expect([onWrongCode.mock.calls.length, onMany.mock.calls.length]).toEqual([1, 0]);
+});
+
+test("a code that works is not counted, nor is a try that was refused for another reason", async () => {
+  const { run, onWrongCode, note } = counting(0);
+  expect(await note(Promise.resolve("open"))).toBe("open");
+  const busy = Promise.reject(refusal("service_unavailable", "Try again in a moment."));
+  await expect(note(busy)).rejects.toMatchObject({ status: 503 });
+  expect(run).not.toHaveBeenCalled();
+  expect(onWrongCode).not.toHaveBeenCalled();
+});

@@ -1,0 +1,174 @@
+import type { Asker } from "../../approval/asker.ts";
+import { askingSession } from "../../approval/store/asking-session.ts";
+import { LOGIN_SESSION_IDLE_SECONDS } from "../../protocol/numbers.ts";
+import { addSeconds } from "../../protocol/time.ts";
+import { type Database, retryOnConflict, statement } from "../../store/database.ts";
+import { RECOVERY_KEPT_SECONDS } from "../numbers.ts";
+
+/** What is read of recoveries, what opens and cancels them. */
+
+const OPEN = statement({
+  name: "open-recovery",
+  with: `code AS (
+    SELECT id, user_id FROM recovery_code WHERE mac = ANY($2::bytea[]) AND confirmed_at IS NOT NULL FOR KEY SHARE
+  ), opened AS (
+    INSERT INTO recovery (id, user_id, code_id, secret_hash, opened_at, expires_at, user_agent)
+    SELECT $3::uuid, user_id, id, $4::bytea, $1::timestamptz, $5::timestamptz, $6::text FROM code
+    RETURNING id, user_id
+  ), logged AS (
+    INSERT INTO login_event (at, kind, user_id, user_agent)
+    SELECT $1::timestamptz, 'recovery_opened', user_id, $6::text FROM opened
+  )`,
+  select: `SELECT user_id AS "userId" FROM opened`,
+  durable: true,
+});
+
+/**
+ * Opens a recovery with a code that works, and leaves the code as it is.
+ * @param input.macs what was typed, under each of the site's secrets
+ * @returns whose it is; null when there is no such code
+ */
+export async function insertRecovery(
+  database: Database,
+  input: {
+    now: Date;
+    macs: readonly Uint8Array[];
+    id: string;
+    secretHash: Uint8Array;
+    expiresAt: Date;
+    userAgent: string | null;
+  },
+): Promise<{ userId: number } | null> {
+  const { now, macs, id, secretHash, expiresAt, userAgent } = input;
+  const values = [now, macs, id, secretHash, expiresAt, userAgent];
+  return (await database.run<{ userId: number }>(OPEN, values))[0] ?? null;
+}
+
+/** A recovery as the browser that holds its secret may read it. */
+export type Recovery = {
+  id: string;
+  userId: number;
+  accountSince: Date;
+  expiresAt: Date;
+  /** The new key or address, once it is confirmed. */
+  credential: string | null;
+  takesEffectAt: Date | null;
+  finishedAt: Date | null;
+  cancelledAt: Date | null;
+};
+
+const FIND = statement({
+  name: "find-recovery",
+  select: `SELECT recovery.id, user_id AS "userId", created_at AS "accountSince", expires_at AS "expiresAt", credential,
+      takes_effect_at AS "takesEffectAt", finished_at AS "finishedAt", cancelled_at AS "cancelledAt"
+    FROM recovery JOIN user_account ON user_account.id = user_id
+    WHERE secret_hash = $1::bytea AND (finished_at IS NOT NULL OR cancelled_at IS NOT NULL
+      OR EXISTS (SELECT 1 FROM recovery_code WHERE recovery_code.id = code_id))`,
+  durable: true,
+});
+
+/** The recovery whose secret has this hash, in whatever state; null when there is none, or its code has ended. */
+export async function findRecovery(database: Database, secretHash: Uint8Array): Promise<Recovery | null> {
+  return (await database.run<Recovery>(FIND, [secretHash]))[0] ?? null;
+}
+
+/** What answered the code of a recovery, for its user to look at. */
+export type RecoveringKey = { flow: "login" | "fast"; value: string };
+
+const FIND_KEY = statement({
+  name: "find-recovering-key",
+  select: `SELECT flow::text AS flow, credential AS value FROM login_session
+    WHERE sid = $1::text AND browser_hash = $2::bytea AND recovers = $3::uuid AND status = 'authenticated'
+      AND redeemed_at IS NULL AND authenticated_at > $4::timestamptz`,
+  durable: true,
+});
+
+/** The key or address with which a wallet answered this browser's code of a recovery; null when there is none. */
+export async function findRecoveringKey(
+  database: Database,
+  {
+    now,
+    sid,
+    browserHash,
+    recoveryId,
+  }: { now: Date; sid: string; browserHash: Uint8Array; recoveryId: string },
+): Promise<RecoveringKey | null> {
+  const since = addSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
+  return (await database.run<RecoveringKey>(FIND_KEY, [sid, browserHash, recoveryId, since]))[0] ?? null;
+}
+
+/** A recovery that waits, as the user's signed-in browsers show it. */
+export type PendingRecovery = {
+  takesEffectAt: Date;
+  openedAt: Date;
+  userAgent: string | null;
+  credential: string;
+};
+
+const FIND_PENDING = statement({
+  name: "find-pending-recovery",
+  select: `SELECT takes_effect_at AS "takesEffectAt", opened_at AS "openedAt", user_agent AS "userAgent", credential
+    FROM recovery
+    WHERE user_id = $1::int AND takes_effect_at IS NOT NULL AND finished_at IS NULL AND cancelled_at IS NULL`,
+  durable: true,
+});
+
+/** The recovery of a user that waits; null when none does. */
+export async function findPendingRecovery(
+  database: Database,
+  userId: number,
+): Promise<PendingRecovery | null> {
+  return (await database.run<PendingRecovery>(FIND_PENDING, [userId]))[0] ?? null;
+}
+
+/**
+ * The common table expressions that cancel every pending or open recovery of the user who asks (`asking`). The
+ * statement's first values are those of CANCEL.
+ */
+export const cancelling = `cancelled AS (
+    UPDATE recovery SET cancelled_at = $1::timestamptz FROM asking
+    WHERE recovery.user_id = asking.user_id AND finished_at IS NULL AND cancelled_at IS NULL
+      AND (takes_effect_at IS NOT NULL OR recovery.expires_at > $1::timestamptz)
+    RETURNING recovery.user_id
+  ), cancelling_logged AS (
+    INSERT INTO login_event (at, kind, user_id, user_agent)
+    SELECT DISTINCT $1::timestamptz, 'recovery_cancelled'::login_event_kind, user_id, $3::text FROM cancelled
+  )`;
+
+const CANCEL = statement({
+  name: "cancel-recoveries",
+  with: `${askingSession("$1", "$2", false)}, ${cancelling}`,
+  select: "SELECT count(*)::int AS count FROM cancelled",
+  durable: true,
+});
+
+/**
+ * Cancels every recovery of a user that waits or is open, at a signed-in browser's word.
+ * @returns false when there was none
+ */
+export async function cancelRecoveries(
+  database: Database,
+  { now, sessionId, userAgent }: Asker,
+): Promise<boolean> {
+  const [row] = await retryOnConflict(() =>
+    database.run<{ count: number }>(CANCEL, [now, sessionId, userAgent]),
+  );
+  return (row?.count ?? 0) > 0;
+}
+
+const PRUNE = statement({
+  name: "prune-recoveries",
+  with: `pruned AS (
+    DELETE FROM recovery WHERE finished_at < $2::timestamptz OR cancelled_at < $2::timestamptz
+      OR takes_effect_at IS NULL AND cancelled_at IS NULL AND expires_at < $1::timestamptz
+    RETURNING 1
+  )`,
+  select: "SELECT count(*)::int AS count FROM pruned",
+  durable: false,
+});
+
+/** Deletes recoveries that came to nothing, and those that ended 30 days ago. @returns rows deleted */
+export async function pruneRecoveries(database: Database, now: Date): Promise<number> {
+  const values = [now, addSeconds(now, -RECOVERY_KEPT_SECONDS)];
+  return (await database.run<{ count: number }>(PRUNE, values))[0]?.count ?? 0;
+}

@@ -1,0 +1,171 @@
+import { LOGIN_SESSION_IDLE_SECONDS } from "../../protocol/numbers.ts";
+import { addSeconds } from "../../protocol/time.ts";
+import { endingSessions } from "../../store/browser-session.ts";
+import { type Database, startedInTime, statement } from "../../store/database.ts";
+import type { Redemption } from "../../store/redeem-login.ts";
+
+/** The two statements that decide who gets an account: the new key is chosen, and the recovery takes effect. */
+
+const CHOOSE = statement({
+  name: "choose-recovering-key",
+  with: `chosen AS (
+    UPDATE recovery SET credential = login.credential, takes_effect_at = $6::timestamptz, user_agent = $7::text,
+      kind = (CASE login.flow WHEN 'fast' THEN 'address' ELSE 'public_key' END)::credential_kind
+    FROM login_session AS login
+    WHERE recovery.secret_hash = $2::bytea AND recovery.expires_at > $1::timestamptz
+      AND recovery.takes_effect_at IS NULL AND recovery.cancelled_at IS NULL
+      AND login.recovers = recovery.id AND login.sid = $3::text AND login.browser_hash = $4::bytea
+      AND login.status = 'authenticated' AND login.redeemed_at IS NULL AND login.authenticated_at > $5::timestamptz
+      AND EXISTS (SELECT 1 FROM recovery_code WHERE recovery_code.id = recovery.code_id)
+      -- A key that opens an account by now is not taken over.
+      AND NOT EXISTS (SELECT 1 FROM credential WHERE value = login.credential)
+      AND ${startedInTime("$1")}
+    RETURNING recovery.id, recovery.user_id, recovery.credential, recovery.user_agent, login.sid
+  ), redeemed AS (
+    -- While the recovery waits, its answer signs nobody in.
+    UPDATE login_session SET redeemed_at = $1::timestamptz FROM chosen
+    WHERE login_session.sid = chosen.sid AND $6::timestamptz > $1::timestamptz
+  ), logged AS (
+    INSERT INTO login_event (at, kind, user_id, credential, user_agent)
+    SELECT $1::timestamptz, 'recovery_pending', user_id, credential, user_agent FROM chosen
+    WHERE $6::timestamptz > $1::timestamptz
+  )`,
+  select: `SELECT id, user_id AS "userId" FROM chosen`,
+  durable: true,
+});
+
+/**
+ * Chooses the key that answered a recovery's code, for the browser that holds both secrets; once.
+ * @returns the recovery's id, and whose it is; null when there is nothing to choose
+ * @throws a unique violation when another recovery of the user waits
+ */
+export async function chooseKey(
+  database: Database,
+  input: Pick<Redemption, "now" | "sid" | "browserHash" | "userAgent"> & {
+    secretHash: Uint8Array;
+    takesEffectAt: Date;
+  },
+): Promise<{ id: string; userId: number } | null> {
+  const { now, secretHash, sid, browserHash, takesEffectAt, userAgent } = input;
+  const answeredSince = addSeconds(now, -LOGIN_SESSION_IDLE_SECONDS);
+  const values = [now, secretHash, sid, browserHash, answeredSince, takesEffectAt, userAgent];
+  return (await database.run<{ id: string; userId: number }>(CHOOSE, values))[0] ?? null;
+}
+
+const TAKE_EFFECT = statement({
+  name: "take-effect",
+  with: `due AS (
+    -- Locked, so that whoever cancels was first, or comes too late.
+    SELECT id, user_id, code_id, kind, credential, user_agent FROM recovery
+    WHERE id = $2::uuid AND takes_effect_at <= $1::timestamptz AND finished_at IS NULL AND cancelled_at IS NULL
+      AND ${startedInTime("$1")}
+    FOR UPDATE
+  ), spent AS (
+    -- Of recoveries with one code, one deletes it.
+    DELETE FROM recovery_code USING due WHERE recovery_code.id = due.code_id
+    RETURNING due.id, due.user_id, due.kind, due.credential, due.user_agent
+  ), finished AS (
+    UPDATE recovery SET finished_at = $1::timestamptz FROM spent WHERE recovery.id = spent.id
+  ), too_late AS (
+    UPDATE recovery SET cancelled_at = $1::timestamptz FROM due
+    WHERE recovery.id = due.id AND NOT EXISTS (SELECT 1 FROM spent)
+  ), marked AS (
+    UPDATE credential SET before_recovery_at = $1::timestamptz FROM spent WHERE credential.user_id = spent.user_id
+  ), bound AS (
+    -- Its holder may have been tricked into answering: elsewhere its first sign-in asks them (redeemStatement).
+    INSERT INTO credential (id, user_id, kind, value, created_at, added_by_session)
+    SELECT gen_random_uuid(), user_id, kind, credential, $1::timestamptz, COALESCE($7::uuid, id) FROM spent
+  ), ordinary AS (
+    -- The answer is a login of the account's from now on: the browser that recovers redeems it as any other.
+    UPDATE login_session AS login SET recovers = NULL FROM spent
+    WHERE login.recovers = spent.id AND login.credential = spent.credential AND login.browser_hash = $5::bytea
+  ), ${endingSessions("(SELECT user_id FROM spent)")}, told AS (
+    INSERT INTO login_event (at, kind, user_id, credential, user_agent)
+    SELECT $1::timestamptz, 'recovered', user_id, credential, user_agent FROM spent
+  )`,
+  select: `SELECT user_id AS "userId" FROM spent`,
+  durable: true,
+});
+
+/**
+ * A chosen key becomes its account's, and the code is spent: one statement. The user's browser sessions end, and the
+ * logins that their keys answered in other browsers than the one that recovers; what signed in before is marked.
+ * @param input.browserHash of the secret in the cookie of the browser that recovers; null where none is there
+ * @param input.sessionId of the browser session that this browser gets
+ * @returns the user; null when it is not due, was cancelled, or has taken effect
+ * @throws a unique violation when the key opens another account by now: nothing has changed
+ */
+export async function takeEffect(
+  database: Database,
+  input: { now: Date; id: string; browserHash: Uint8Array | null; sessionId: string | null },
+): Promise<{ userId: number } | null> {
+  const { now, id, browserHash, sessionId } = input;
+  const values = [now, id, null, "revoked", browserHash, false, sessionId];
+  return (await database.run<{ userId: number }>(TAKE_EFFECT, values))[0] ?? null;
+}
+
+const CLAIM = statement({
+  name: "claim-recovered-key",
+  with: `claimed AS (
+    UPDATE credential SET added_by_session = $4::uuid FROM recovery, login_session AS login
+    WHERE recovery.secret_hash = $1::bytea AND recovery.finished_at IS NOT NULL
+      AND credential.added_by_session = recovery.id AND credential.user_id = recovery.user_id
+      AND login.sid = $2::text AND login.browser_hash = $3::bytea AND login.credential = credential.value
+      AND login.status = 'authenticated' AND login.redeemed_at IS NULL
+    RETURNING 1
+  )`,
+  select: "SELECT count(*)::int AS count FROM claimed",
+  durable: true,
+});
+
+/**
+ * Makes a recovered key the browser's that recovered, when it first signs in there after a delay: it is not asked about
+ * (docs/protocol.md#45-added-keys). Other browsers are asked as before.
+ * @param input.browserSessionId of the browser session that the sign-in opens
+ */
+export async function claimRecoveredKey(
+  database: Database,
+  input: Pick<Redemption, "sid" | "browserHash" | "browserSessionId"> & { secretHash: Uint8Array },
+): Promise<void> {
+  const { secretHash, sid, browserHash, browserSessionId } = input;
+  await database.run(CLAIM, [secretHash, sid, browserHash, browserSessionId]);
+}
+
+const FIND_DUE = statement({
+  name: "find-due-recoveries",
+  select: `SELECT id FROM recovery
+    WHERE takes_effect_at <= $1::timestamptz AND finished_at IS NULL AND cancelled_at IS NULL
+    ORDER BY takes_effect_at LIMIT 100`,
+  durable: true,
+});
+
+/** The ids of recoveries that are due, the first first; a hundred at most. */
+export async function findDueRecoveries(database: Database, now: Date): Promise<string[]> {
+  return (await database.run<{ id: string }>(FIND_DUE, [now])).map(({ id }) => id);
+}
+
+const GIVE_UP = statement({
+  name: "give-up-recovery",
+  with: `given_up AS (
+    UPDATE recovery SET cancelled_at = $1::timestamptz
+    WHERE id = $2::uuid AND finished_at IS NULL AND cancelled_at IS NULL
+    RETURNING id, user_id, credential, user_agent
+  ), logged AS (
+    INSERT INTO login_event (at, kind, user_id, reason, credential, user_agent)
+    SELECT $1::timestamptz, 'recovery_cancelled', user_id, 'credential_taken', credential, user_agent FROM given_up
+  )`,
+  select: `SELECT user_id AS "userId" FROM given_up`,
+  durable: true,
+});
+
+/**
+ * Cancels a recovery whose key opens another account by now. Its code works as before.
+ * @returns whose it was; null when it was over already
+ */
+export async function giveUpRecovery(
+  database: Database,
+  id: string,
+  now: Date,
+): Promise<{ userId: number } | null> {
+  return (await database.run<{ userId: number }>(GIVE_UP, [now, id]))[0] ?? null;
+}

@@ -1,0 +1,200 @@
+import { randomBytes } from "node:crypto";
+import { ApiError } from "../http/api-error.ts";
+import { plainDocument, plainPage } from "../http/plain-page.ts";
+import { readBytes } from "../http/read-body.ts";
+import { addedKeyPath, sameOriginPath } from "../protocol/paths.ts";
+import { isSid } from "../protocol/qr-payload.ts";
+import { readBindingSecret } from "../server/cookies.ts";
+import { isSecure, type LoginCore } from "../server/core.ts";
+import { credentialName } from "../server/credential-name.ts";
+import { hashSecret } from "../server/random.ts";
+import {
+  browserSessionIdFor,
+  findOpenedBefore,
+  type RedeemableFlow,
+  redeemForBrowser,
+} from "../server/redeem-login.ts";
+import { userAgentOf } from "../server/sent-headers.ts";
+import { currentClaims, signedInCookie } from "../server/session-token.ts";
+import {
+  type AddedKeyQuestion,
+  disownAddedKey,
+  findAddedKeyQuestion,
+  findOpenQuestion,
+} from "../store/added-key.ts";
+import { accountRoute } from "./account-route.ts";
+import { limitOf, type Route, type SiteCall } from "./answer-login.ts";
+import type { Site } from "./site.ts";
+
+/**
+ * A key that was added to an account, or bound to it by a recovery, is shown to its holder (docs/protocol.md#45-added-keys):
+ * whoever was tricked into answering that code believes that the account is their own. The login that stops is the
+ * question: bound to the browser, redeemed by the decision alone, over with the login.
+ */
+
+const DECISIONS = ["continue", "not-mine"] as const;
+
+/** What a key's holder says, in a form. */
+export type Decision = {
+  decision: (typeof DECISIONS)[number];
+  sid: string;
+  attempt: string | undefined;
+  callbackUrl: string | null;
+};
+
+/** Where a browser goes by a plain redirect, and the cookie that signs it in, if it was not signed in before. */
+export type Entrance = { path: string; setCookie: string | null; authenticated: boolean };
+
+/** Sends a browser on by a plain redirect, which needs no script. */
+export function entranceResponse({ path, setCookie }: Entrance): Response {
+  const headers = new Headers({ Location: path });
+  if (setCookie) headers.set("Set-Cookie", setCookie);
+  return new Response(null, { status: 303, headers });
+}
+
+/** @throws {ApiError} 400 for a form without a decision */
+export function readDecision(form: URLSearchParams): Decision {
+  const decision = DECISIONS.find((name) => name === form.get("decision"));
+  if (!decision) throw new ApiError("invalid_request", `The decision is ${DECISIONS.join(" or ")}.`);
+  const attempt = form.get("attempt") ?? undefined;
+  return { decision, sid: form.get("sid") ?? "", attempt, callbackUrl: form.get("callbackUrl") };
+}
+
+/** What the question's page shows to this browser; null when there is nothing to decide. */
+export async function findQuestion(
+  { database, now }: LoginCore,
+  sid: string,
+  secret: string | null,
+): Promise<AddedKeyQuestion | null> {
+  if (secret === null || !isSid(sid)) return null;
+  return findAddedKeyQuestion(database, { now: now(), sid, browserHash: hashSecret(secret) });
+}
+
+/** The page of the question that this browser has yet to answer, or null. */
+export async function openQuestionPath(core: LoginCore, secret: string | null): Promise<string | null> {
+  const sid = secret === null ? null : await findOpenQuestion(core.database, core.now(), hashSecret(secret));
+  return sid === null ? null : addedKeyPath(core, sid);
+}
+
+/**
+ * Takes the holder's decision, once: signs the browser in, or removes the key and signs nobody in. Asked again, with
+ * the same attempt, it changes nothing and answers the same.
+ * @param flows the logins that sign in here
+ */
+export async function decideAddedKey(
+  core: LoginCore,
+  flows: readonly RedeemableFlow[],
+  { decision, sid, attempt, callbackUrl }: Decision,
+  browser: { secret: string | null; cookies: string | null; userAgent: string | null; requestId: string },
+): Promise<Entrance> {
+  const { secret, userAgent, requestId } = browser;
+  const question = await findQuestion(core, sid, secret);
+  const flow = question?.state === "open" ? flows.find((each) => each.flow === question.flow) : undefined;
+  if (decision === "continue") {
+    const browserSessionId = browserSessionIdFor(sid, secret, attempt);
+    const currentSessionId = (await currentClaims(core, browser.cookies))?.browserSessionId ?? null;
+    const redeeming = { sid, secret, userAgent, browserSessionId, currentSessionId, requestId };
+    const redeemed = flow
+      ? await redeemForBrowser(core, flow, redeeming, true)
+      : await findOpenedBefore(core, browserSessionId);
+    if (redeemed !== null && redeemed !== "stopped") {
+      const path = sameOriginPath(callbackUrl, core.afterLogin);
+      return { path, setCookie: await signedInCookie(core, redeemed), authenticated: true };
+    }
+  } else if (flow && secret !== null) {
+    const login = { now: core.now(), sid, browserHash: hashSecret(secret), userAgent };
+    if (await disownAddedKey(core.database, login)) {
+      core.onStep({ requestId, flow: flow.flow, sid, outcome: "not_signed_in", reason: "not_mine" });
+    }
+  }
+  return { path: addedKeyPath(core, sid), setCookie: null, authenticated: question !== null };
+}
+
+/**
+ * The question to the holder of a key that a recovery has bound (docs/protocol.md#45-added-keys), on another site: a
+ * plain page without scripts, so that every site has it.
+ */
+export function addedKeyRoute(site: Site, flows: readonly RedeemableFlow[]): Route {
+  return accountRoute(site, ["GET", "HEAD", "POST"], (call) =>
+    call.request.method === "POST" ? decide(site, flows, call) : showQuestion(site, call),
+  );
+}
+
+async function showQuestion({ users }: Site, { core, request, query }: SiteCall): Promise<Response> {
+  const sid = query.sid ?? "";
+  const question = await findQuestion(
+    core,
+    sid,
+    readBindingSecret(request.headers.get("cookie"), isSecure(core)),
+  );
+  const headers = { "Content-Type": "text/html; charset=utf-8" };
+  if (question?.state !== "open") return new Response(decidedPage(question), { headers });
+  const account = await users.idOf(question.userId);
+  return new Response(questionPage(core.origin.hostname, sid, question, account), { headers });
+}
+
+async function decide(
+  site: Site,
+  flows: readonly RedeemableFlow[],
+  { core, request, requestId }: SiteCall,
+): Promise<Response> {
+  const cookies = request.headers.get("cookie");
+  const form = new URLSearchParams(Buffer.from(await readBytes(request)).toString("utf8"));
+  const entrance = await decideAddedKey(core, flows, readDecision(form), {
+    ...{ cookies, requestId, secret: readBindingSecret(cookies, isSecure(core)) },
+    userAgent: userAgentOf(request.headers),
+  });
+  if (!entrance.authenticated) await limitOf(site, "failed-entrance", request)?.take();
+  return entranceResponse(entrance);
+}
+
+type Open = Extract<AddedKeyQuestion, { state: "open" }>;
+
+function questionPage(
+  domain: string,
+  sid: string,
+  { value, accountSince, addedAt, otherWays }: Open,
+  account: number | string | null,
+): string {
+  const facts = [
+    ["Account", account === null ? `One at ${domain}` : String(account)],
+    ["Created", dayOf(accountSince)],
+    ["Other ways in", otherWays === 0 ? "None" : String(otherWays)],
+    ["Your key", `${credentialName(value)}, added ${dayOf(addedAt)}`],
+  ];
+  const list = facts.map(([name, fact = ""]) => `<dt>${name}</dt><dd>${escapeHtml(fact)}</dd>`).join("");
+  return plainDocument(
+    "Is this your account?",
+    `<p>Your key was added to an account from another browser. You are not signed in yet: look at the account first.</p>
+<dl>${list}</dl>
+<p>If you wanted an account of your own, say that this one is not yours. Your key is then removed from it.</p>
+<form method="post">
+<input type="hidden" name="sid" value="${escapeHtml(sid)}">
+<input type="hidden" name="attempt" value="${randomBytes(16).toString("hex")}">
+<button name="decision" value="continue">Continue</button>
+<button name="decision" value="not-mine" class="plain">This is not my account</button>
+</form>`,
+    domain,
+  );
+}
+
+function decidedPage(question: AddedKeyQuestion | null): string {
+  return question === null
+    ? plainPage("This link is no longer active", "The question was answered already, or it is over.", {
+        text: "Sign in",
+        href: "/login",
+      })
+    : plainPage(
+        "It is removed",
+        "Your key no longer opens that account, and nobody was signed in. You can create an account of your own with it.",
+        { text: "Create an account", href: "/register" },
+      );
+}
+
+const dayOf = (date: Date) => date.toISOString().slice(0, 10);
+
+const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
+}

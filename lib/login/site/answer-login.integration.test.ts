@@ -1,0 +1,104 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../../scripts/kit/database.ts";
+import { shutDown } from "../process/shutdown.ts";
+import { ORIGIN, SETTINGS } from "./answered-login.fixture.ts";
+import { createLogin, type Login } from "./create-login.ts";
+
+/** A site behind an HTTP server of Node's, as plain Next has it, and no proxy in front of that. */
+
+let database: TestDatabase;
+let login: Login;
+let port: number;
+const server = createServer((request, response) => void answer(request, response));
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  login = createLogin(async () => ({ ...SETTINGS, databaseUrl: database.url }));
+  await login.start();
+  server.listen(0);
+  await once(server, "listening");
+  port = (server.address() as AddressInfo).port;
+});
+afterAll(async () => {
+  server.close();
+  await shutDown(async () => {});
+  await database.close();
+});
+
+/** Hands a request to the site's route, as the framework does. */
+async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { method = "GET", url = "/" } = incoming;
+  const headers = Object.entries(incoming.headers).map(([name, value]): [string, string] => [
+    name,
+    String(value),
+  ]);
+  const body = ["GET", "HEAD"].includes(method) ? null : Buffer.concat(await incoming.toArray());
+  const handler = login.routes[method as keyof Login["routes"]];
+  const answered = await handler(new Request(ORIGIN + url, { method, headers, body }));
+  response.writeHead(answered.status, [...answered.headers].flat());
+  response.end(Buffer.from(await answered.arrayBuffer()));
+}
+
+const ask = (method: string, path: string, headers: Record<string, string> = {}, host = "127.0.0.1") =>
+  fetch(`http://${host}:${port}${path}`, {
+    method,
+    headers: { "Content-Type": "application/json", ...headers },
+    ...(method === "POST" ? { body: JSON.stringify({ code: "00000-00000-00000-00000-00000" }) } : {}),
+  });
+
+test("a client is counted by its connection, whatever its headers say of its address", async () => {
+  const tryCode = (index: number, host?: string) => {
+    const address = `203.0.113.${index}`;
+    const claims = {
+      ...{ "X-Real-IP": address, "X-Forwarded-For": address, Forwarded: `for=${address}` },
+      ...{ "X-Client-Address": address, "X-Client-IP": address, "CF-Connecting-IP": address },
+    };
+    return ask("POST", "/api/recovery", claims, host);
+  };
+  // Five an hour.
+  const statuses: number[] = [];
+  for (let index = 0; index < 7; index++) statuses.push((await tryCode(index)).status);
+  expect(statuses.at(-1)).toBe(429);
+  const another = await tryCode(0, "[::1]");
+  expect(another.status).not.toBe(429);
+});
+
+test.each([
+  "GET /api/svc/qr",
+  "GET /api/svc/check?sid=none",
+  "GET /api/svc/events?sid=none",
+  "GET /api/svc/nothing",
+  "OPTIONS /api/svc/qr",
+  "OPTIONS /api/svc/check",
+  "PUT /api/svc/qr",
+  "POST /api/account/recovery-codes",
+  "DELETE /api/account/recovery",
+  "OPTIONS /api/recovery",
+])("no other origin reads the answer to %s", async (line) => {
+  const [method = "", path = ""] = line.split(" ");
+  const { headers } = await ask(method, path, { Origin: "https://evil.example" });
+  expect([...headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
+  expect(headers.get("Cross-Origin-Resource-Policy")).toBe("same-origin");
+});
+
+test.each(["/webhook/login", "/webhook/register"])(
+  "a wallet of any origin reads its answer at %s",
+  async (path) => {
+    for (const method of ["POST", "OPTIONS"]) {
+      const { headers } = await ask(method, path, { Origin: "https://wallet.example" });
+      expect(headers.get("Access-Control-Allow-Origin")).toBe("*");
+      expect(headers.get("Access-Control-Allow-Credentials")).toBeNull();
+    }
+  },
+);
+
+test("each page that a phone's camera opens has a nonce of its own", async () => {
+  const policies = [await ask("GET", "/webhook/login"), await ask("GET", "/webhook/login")].map(
+    ({ headers }) => headers.get("Content-Security-Policy"),
+  );
+  const nonces = policies.map((policy) => /'nonce-([^']{16,})'/.exec(policy ?? "")?.[1]);
+  expect(new Set([...nonces, undefined]).size).toBe(3);
+});

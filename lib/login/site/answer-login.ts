@@ -1,0 +1,263 @@
+import { randomUUID } from "node:crypto";
+import { ApiError } from "../http/api-error.ts";
+import { answerCall, type Call, errorResponse, jsonResponse, textErrorResponse } from "../http/call.ts";
+import { findExcess, readTarget } from "../http/check-request.ts";
+import { CLIENT_ADDRESS, REQUEST_ID, readClientStamp, requireClient } from "../http/client-address.ts";
+import { eventStreams } from "../http/event-streams.ts";
+import { COUNT, type CountRow } from "../http/limit-counters.ts";
+import { parseBody } from "../http/read-body.ts";
+import { type CountRequest, type LimitName, limitCounters, RequestLimit } from "../http/request-limit.ts";
+import { contentSecurityPolicy, securityHeaders } from "../http/security-headers.ts";
+import type { WebRequest } from "../http/web-request.ts";
+import { processSingleton } from "../process/process-singleton.ts";
+import { Refusal } from "../protocol/errors.ts";
+import { UNDO_PATH } from "../protocol/paths.ts";
+import { isSecure } from "../server/core.ts";
+import { type LoginCall, loginHandlers } from "../server/handlers.ts";
+import { type SentHeaders, takesHtml, wantsJson } from "../server/sent-headers.ts";
+import { compileWebhooks } from "./compile-webhooks.ts";
+import { landingPage, nothingToUndoPage, undonePage, undoPage } from "./landing-page.ts";
+import type { Site } from "./site.ts";
+
+/** What a handler of a site gets. */
+export type SiteCall = LoginCall & Pick<Call, "count" | "request"> & { params: { id?: string } };
+
+/** An endpoint of a login. */
+export type Route = {
+  methods: readonly string[];
+  /** Null where nobody is counted. */
+  limit: LimitName | null;
+  /** False where the handler's first statement does not decide the answer: the request is counted before it. */
+  countedWithQuery: boolean;
+  /** Wallets post here from any origin. */
+  wallets: boolean;
+  /** Errors are a line of text, as fast login's are (docs/protocol.md#6-fast-login). */
+  plainText?: boolean;
+  handle: (call: SiteCall) => Promise<Response>;
+  /** Answers a GET that asks for JSON, where `handle` answers the POST; any other GET is a page for people. */
+  ask?: (call: SiteCall) => Promise<Response>;
+  page?: (site: Site, query: URLSearchParams) => string;
+};
+/** By their paths; `:id` stands for a last segment. */
+export type Routes = Readonly<Record<string, Route>>;
+
+/** The methods that change nothing. */
+export const READ: readonly string[] = ["GET", "HEAD"];
+/** A GET of a webhook is a page for people: a phone's own camera opened the code. */
+const OWN = { wallets: false, countedWithQuery: true };
+const WALLETS = { methods: [...READ, "POST"], wallets: true, countedWithQuery: true };
+const codePage = ({ core: { origin, now } }: Site, query: URLSearchParams) =>
+  landingPage({ origin, now: now() }, query);
+
+/** The endpoints of docs/protocol.md#3-login. */
+export function loginRoutes(...rules: Parameters<typeof loginHandlers>): Routes {
+  const handlers = loginHandlers(...rules);
+  return {
+    "/api/svc/qr": { ...OWN, methods: READ, limit: "qr", handle: handlers.qr },
+    "/api/svc/check": { ...OWN, methods: READ, limit: "check", handle: handlers.check },
+    "/api/svc/events": {
+      ...OWN,
+      methods: ["GET"],
+      limit: "events",
+      countedWithQuery: false,
+      handle: handlers.events,
+    },
+    "/webhook/login": {
+      ...{ ...WALLETS, limit: "webhook-login", page: codePage },
+      handle: handlers.respond("login"),
+      ask: handlers.ask("login"),
+    },
+    "/webhook/register": {
+      ...{ ...WALLETS, limit: "webhook-register", page: codePage },
+      handle: handlers.respond("register"),
+      ask: handlers.ask("register"),
+    },
+    [UNDO_PATH]: {
+      ...{ ...WALLETS, limit: "webhook-undo", page: ({ core }: Site) => undoPage(core.origin.hostname) },
+      handle: (call) => answerUndo(call, handlers.undo),
+    },
+  };
+}
+
+/** A wallet is answered in JSON, and a browser that sent the page's form with a page. */
+async function answerUndo(call: SiteCall, undo: (call: LoginCall) => Promise<Response>): Promise<Response> {
+  if (!takesHtml(call.request.headers.get("accept") ?? "")) return undo(call);
+  const { hostname } = call.core.origin;
+  try {
+    await undo(call);
+    return pageResponse(undonePage(hostname));
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== "session_not_found") throw error;
+    return pageResponse(nothingToUndoPage(hostname), error.status);
+  }
+}
+
+function pageResponse(html: string, status = 200): Response {
+  const headers = { "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store" };
+  return new Response(html, { status, headers });
+}
+
+/** Answers whatever is sent to the login's endpoints, unknown paths and methods too. */
+export async function answerLogin(site: Site, routes: Routes, request: WebRequest): Promise<Response> {
+  const pathname = pathOf(request.url);
+  const route = routeOf(routes, pathname);
+  if (site.isGuarded && route) return callRoute(site, request, request.headers.get(REQUEST_ID) ?? "", route);
+  if (pathname === "/api/svc/qr") {
+    await compileWebhooks(
+      request.url,
+      Object.keys(routes).filter((path) => routes[path]?.wallets),
+    );
+  }
+  const requestId = requestIdOf(request);
+  const answer = await checkRoute(site, request, requestId, route).catch(renderer(site, requestId));
+  const secure = isSecure(site.core);
+  const isPage = answer.headers.get("content-type")?.startsWith("text/html");
+  if (isPage) return withHeaders(answer, { requestId, kind: "page", secure });
+  if (route?.wallets) answer.headers.set("Access-Control-Allow-Origin", "*");
+  return withHeaders(answer, { requestId, kind: "api", secure });
+}
+
+function routeOf(routes: Routes, pathname: string): Route | undefined {
+  const pattern = pathname.replace(/[^/]+$/, ":id");
+  const found = [pathname, pattern].find((path) => Object.hasOwn(routes, path));
+  return found === undefined || pathname.includes(":") ? undefined : routes[found];
+}
+
+/** The path of an absolute URL, as it is written. */
+function pathOf(url: string): string {
+  return url.replace(/^[a-z]+:\/\/[^/?#]*|[?#].*$/gis, "");
+}
+
+/** What a server in front would see to. */
+async function checkRoute(
+  site: Site,
+  request: WebRequest,
+  requestId: string,
+  route: Route | undefined,
+): Promise<Response> {
+  const { method, headers } = request;
+  const target = request.url.replace(/^[a-z]+:\/\/[^/]*/i, "");
+  const excess = findExcess({ url: target, rawHeaders: [...headers.entries()].flat() });
+  if (excess) throw new ApiError(excess.code, excess.message);
+  if (!readTarget(target)) {
+    throw new ApiError("invalid_request", "The address is not valid: check its percent-encoding.");
+  }
+  if (!route) throw new ApiError("not_found", "There is nothing at this address. Check the path.");
+  if (method === "OPTIONS") return answerOptions(route);
+  if (!route.methods.includes(method)) {
+    const Allow = route.methods.join(", ");
+    throw new ApiError("method_not_allowed", `This address answers ${Allow}.`, { headers: { Allow } });
+  }
+  return callRoute(site, request, requestId, route);
+}
+
+function callRoute(site: Site, request: WebRequest, requestId: string, route: Route): Promise<Response> {
+  const reads = READ.includes(request.method);
+  if (reads && route.page && !(route.ask && wantsJson(request.headers.get("accept") ?? ""))) {
+    return Promise.resolve(pageResponse(route.page(site, new URL(request.url).searchParams)));
+  }
+  const handle = (reads && route.ask) || route.handle;
+  return answerCall(
+    {
+      request,
+      requestId,
+      params: { id: pathOf(request.url).split("/").at(-1) },
+      limit: () => route.limit && limitOf(site, route.limit, request),
+      countedWithQuery: route.countedWithQuery,
+      database: site.runtime.requestDatabase,
+      render: renderer(site, requestId, route.plainText),
+    },
+    ({ database, query, count, params }) =>
+      handle({
+        count,
+        params,
+        client: clientOf(site, request),
+        core: { ...site.core, database },
+        request,
+        requestId,
+        query,
+        body: (schema) => parseBody(request, schema),
+        json: (body, headers) => jsonResponse(200, body, headers),
+        // Without an address each stream has a place of its own among those of the process.
+        streamPlace: () => eventStreams().reserve(clientOf(site, request) ?? requestId),
+      }),
+  );
+}
+
+function answerOptions({ methods, wallets }: Route): Response {
+  const response = new Response(null, {
+    status: 204,
+    headers: { Allow: [...methods, "OPTIONS"].join(", ") },
+  });
+  if (wallets) {
+    response.headers.set("Access-Control-Allow-Methods", "POST");
+    response.headers.set("Access-Control-Allow-Headers", "Content-Type");
+    response.headers.set("Access-Control-Max-Age", "86400");
+  }
+  return response;
+}
+
+/** One request's place under a limit of its client; null where its client is not known. */
+export function limitOf(site: Site, name: LimitName, request: WebRequest): RequestLimit | null {
+  const address = clientOf(site, request);
+  if (address === null) return null;
+  const { database } = site.core;
+  const count: CountRequest = async (values) => (await database.run<CountRow>(COUNT, values))[0];
+  return new RequestLimit(limitCounters(name, address, site.limitScale), count);
+}
+
+/** Counts a request by a limit of its client too. @throws {Refusal} 429 */
+export async function countClient(
+  site: Site,
+  name: LimitName,
+  { request, count }: Pick<SiteCall, "request" | "count">,
+): Promise<void> {
+  const limit = limitOf(site, name, request);
+  if (limit) await count(limit);
+}
+
+const warned = processSingleton("unstamped-requests", () => ({ once: false }));
+
+function clientOf({ isGuarded }: Site, request: WebRequest): string | null {
+  if (isGuarded) return requireClient(request);
+  const address = readClientStamp(request.headers.get(CLIENT_ADDRESS));
+  if (address === null && !warned().once) {
+    warned().once = true;
+    // One bucket for everybody would let one client use up the limit of all others.
+    process.emitWarning(
+      "A request arrived before login.start(): it is not limited. Call start() in instrumentation.ts.",
+    );
+  }
+  return address;
+}
+
+export function requestIdOf({ headers }: { headers: SentHeaders }): string {
+  const isStamped = readClientStamp(headers.get(CLIENT_ADDRESS)) !== null;
+  return (isStamped && headers.get(REQUEST_ID)) || randomUUID();
+}
+
+/** Renders what was thrown as JSON, or as a line of text, and tells the site of what is no refusal. */
+export function renderer(
+  { onFailure }: Pick<Site, "onFailure">,
+  requestId: string,
+  plainText = false,
+): (error: unknown) => Response {
+  const render = plainText ? textErrorResponse : errorResponse;
+  return (thrown) => render(thrown, (error, what) => onFailure(what, error, requestId));
+}
+
+/** Gives an answer the headers that every answer of the login has. */
+export function withHeaders(
+  answer: Response,
+  { requestId, kind, secure }: { requestId: string; kind: "api" | "page"; secure: boolean },
+): Response {
+  const policy = contentSecurityPolicy({ kind, nonce: requestId, secure, development: false });
+  const headers = {
+    ...securityHeaders(secure),
+    "Content-Security-Policy": policy,
+    "X-Request-Id": requestId,
+  };
+  for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
+  if (!answer.headers.has("Cache-Control")) answer.headers.set("Cache-Control", "no-store");
+  return answer;
+}

@@ -1,0 +1,152 @@
+import { ApiError } from "../http/api-error.ts";
+import { readBytes, readForm, readJson } from "../http/read-body.ts";
+import { TextResponse } from "../http/text-response.ts";
+import type { WebRequest } from "../http/web-request.ts";
+import { ownCookieName, trimBlanks } from "../server/cookies.ts";
+import type { LoginCore } from "../server/core.ts";
+
+/** NextAuth's own words for what went wrong, such as `AccessDenied`. */
+const ERROR_NAME = /^[A-Za-z]{0,64}$/;
+/** As much of a URL as fits into headers that every proxy takes. */
+const MAX_URL_LENGTH = 2048;
+
+/** The part of the framework's `NextApiRequest` that NextAuth reads. */
+export type AuthRequest = {
+  method: string;
+  query: Record<string, string | string[]>;
+  headers: Record<string, string>;
+  cookies: Record<string, string>;
+  body: Record<string, string> | undefined;
+  /** Where the browser asks to go afterwards: from the body, else from the query. NextAuth reads it there by itself. */
+  callbackUrl: string | undefined;
+};
+
+/**
+ * A request to NextAuth's endpoints with nothing in it that NextAuth answers with a 500: the body becomes text
+ * fields, and what is no callback URL or no error's name is dropped from the query and from the cookie.
+ * @param path the segments below `/api/auth/`
+ * @throws {ApiError} 400, 413 or 415 for a body that is neither a form nor a JSON object of plain values
+ */
+export async function readAuthRequest(
+  { origin: { origin, protocol } }: LoginCore,
+  request: WebRequest,
+  path: string[],
+): Promise<AuthRequest> {
+  const { method } = request;
+  const at = request.url.indexOf("?");
+  const query = at < 0 ? {} : Object.fromEntries(new URLSearchParams(request.url.slice(at)));
+  if (query.callbackUrl && !isHttpUrl(query.callbackUrl, origin)) delete query.callbackUrl;
+  // NextAuth puts it into a header as it comes.
+  if (!ERROR_NAME.test(query.error ?? "")) delete query.error;
+  const cookies = readCookies(request.headers.get("cookie"));
+  const name = ownCookieName("next-auth.callback-url", protocol === "https:");
+  const kept = cookies[name];
+  if (kept && kept !== origin && !isHttpUrl(kept, origin)) delete cookies[name];
+  const body = method === "POST" ? await readFields(request) : undefined;
+  return {
+    method,
+    query: { ...query, nextauth: path },
+    get headers() {
+      return Object.fromEntries(request.headers.entries());
+    },
+    cookies,
+    body,
+    callbackUrl: body?.callbackUrl ?? query.callbackUrl,
+  };
+}
+
+/** The cookies of a header; of two with one name the first, and none whose value is badly encoded. */
+function readCookies(header: string | null): Record<string, string> {
+  const cookies: Record<string, string> = Object.create(null);
+  for (const pair of (header ?? "").split(";")) {
+    const equals = pair.indexOf("=");
+    const name = trimBlanks(pair.slice(0, equals));
+    if (equals < 0 || name === "" || name in cookies) continue;
+    try {
+      cookies[name] = decodeURIComponent(pair.slice(equals + 1).trim());
+    } catch {
+      // Not one that we set.
+    }
+  }
+  return cookies;
+}
+
+function isHttpUrl(text: string, origin: string): boolean {
+  const url =
+    text.length <= MAX_URL_LENGTH ? URL.parse(text, text.startsWith("/") ? origin : undefined) : null;
+  return url !== null && /^https?:$/.test(url.protocol);
+}
+
+async function readFields(request: WebRequest): Promise<Record<string, string>> {
+  const type = (request.headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase();
+  if (type === "application/json") return textFields(await readJson(request));
+  const text = Buffer.from(await readBytes(request)).toString("utf8");
+  if (type !== "application/x-www-form-urlencoded" && text !== "") {
+    throw new ApiError("unsupported_media_type", "Send the body as a form or as application/json.");
+  }
+  return Object.fromEntries(readForm(text));
+}
+
+function textFields(body: unknown): Record<string, string> {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw new ApiError("invalid_request", "The body is not a JSON object.");
+  }
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => {
+      if (typeof value === "object") throw new ApiError("invalid_request", "A field is not a plain value.");
+      return [name, String(value)];
+    }),
+  );
+}
+
+/** The part of the framework's `NextApiResponse` that NextAuth writes to, kept until it is a web response. */
+export class AuthResponse {
+  #status = 200;
+  #body: string | null = null;
+  #json: unknown;
+  /** By lower-case name. */
+  readonly #headers = new Map<string, string | string[]>();
+
+  status(code: number): this {
+    this.#status = code;
+    return this;
+  }
+
+  getHeader(name: string): string | string[] | undefined {
+    return this.#headers.get(name.toLowerCase());
+  }
+
+  setHeader(name: string, value: string | string[]): this {
+    this.#headers.set(name.toLowerCase(), value);
+    return this;
+  }
+
+  json(body: unknown): void {
+    this.#json = body;
+    this.setHeader("content-type", "application/json");
+    this.#body = JSON.stringify(body);
+  }
+
+  send(body: unknown): void {
+    if (typeof body === "string" || body === undefined || body === null) this.end(body);
+    else this.json(body);
+  }
+
+  end(body?: string | null): void {
+    this.#body = body ?? null;
+  }
+
+  /** Where NextAuth sends the browser: by a redirect, or in the body for a page's script. */
+  get next(): unknown {
+    return this.#headers.get("location") ?? Object(this.#json).url;
+  }
+
+  toWebResponse(): Response {
+    const headers: [string, string][] = [];
+    for (const [name, value] of this.#headers) {
+      for (const each of Array.isArray(value) ? value : [value]) headers.push([name, each]);
+    }
+    if (this.#body === null) return new Response(null, { status: this.#status, headers });
+    return new TextResponse(this.#body, { status: this.#status, headers });
+  }
+}

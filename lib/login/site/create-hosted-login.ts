@@ -1,0 +1,71 @@
+import { type Customer, type CustomerOptions, createCustomer } from "../customer/customer.ts";
+import { databaseStore, HOSTED_LOGINS } from "../customer/store/database-store.ts";
+import { whenStopping } from "../process/shutdown.ts";
+import { countClient, READ, type SiteCall } from "./answer-login.ts";
+import { type Login, type LoginKind, mountLogin } from "./create-login.ts";
+import type { LoginOptions } from "./options.ts";
+import type { HostedEnv } from "./read-hosted-env.ts";
+import { runForSite } from "./runtime.ts";
+import type { Site } from "./site.ts";
+
+const PRUNE_EVERY_MS = 5 * 60 * 1000;
+
+export type HostedLoginOptions = LoginOptions &
+  Pick<HostedEnv, "apiUrl" | "apiKey" | "webhookSecrets"> &
+  Pick<CustomerOptions, "onUndone">;
+
+/** A hosted login, as a Next.js site uses it. `routes` answers `/api/svc/*` and `/.well-known/svc-login`. */
+export type HostedLogin = Omit<Login<number | string>, "recovery" | "account"> & Pick<Customer, "redeem">;
+
+/**
+ * The customer's side of a hosted login, for a site on Next.js with NextAuth and PostgreSQL. It is set up at the start,
+ * or at the first request, and kept once a process.
+ * @param setUp says what the login works with
+ */
+export function createHostedLogin(setUp: () => Promise<HostedLoginOptions>): HostedLogin {
+  const { opened, ...login } = mountLogin(setUp, hostedKind);
+  return {
+    ...login,
+    redeem: (headers, sid) => runForSite(async () => (await opened()).kind.customer.redeem(headers, sid)),
+  };
+}
+
+function hostedKind(site: Site, options: HostedLoginOptions): LoginKind & { customer: Customer } {
+  const { core, onFailure } = site;
+  const { apiUrl, apiKey, webhookSecrets, onUndone } = options;
+  const store = databaseStore(core.database);
+  const customer = createCustomer({
+    ...{ apiUrl, apiKey, webhookSecrets, store, onUndone, onFailure },
+    ...{ origin: core.origin, afterLogin: core.afterLogin, now: core.now, onStep: core.onStep },
+  });
+  const clean = () =>
+    store.prune(core.now()).catch((error) => onFailure("what has ended was not deleted", error));
+  const timer = setInterval(clean, PRUNE_EVERY_MS);
+  whenStopping(() => clearInterval(timer));
+  // A code is asked of the API before the database: it is counted first.
+  const counted = { wallets: false, countedWithQuery: false };
+  const routes = {
+    "/api/svc/qr": {
+      ...counted,
+      methods: READ,
+      limit: "customer-qr",
+      handle: (call: SiteCall) =>
+        customer.qr({ ...call, countSession: () => countClient(site, "customer-session", call) }),
+    },
+    "/api/svc/check": { ...counted, methods: READ, limit: "check", handle: customer.check },
+    // Every event comes from the API's one address.
+    "/api/svc/webhook": { ...counted, methods: ["POST"], limit: null, handle: customer.webhook },
+    "/.well-known/svc-login": {
+      ...counted,
+      methods: READ,
+      limit: "check",
+      handle: async () => customer.delegation(),
+    },
+  } as const;
+  return {
+    ...{ customer, routes, flows: { hosted: HOSTED_LOGINS } },
+    async forget({ browserHash }) {
+      if (browserHash !== null) await store.forget(browserHash);
+    },
+  };
+}

@@ -1,0 +1,305 @@
+import { databaseWait, withDatabaseWait, withinWait } from "../database/database-wait.ts";
+import { requireClient } from "../http/client-address.ts";
+import type { WebRequest } from "../http/web-request.ts";
+import { processSingleton } from "../process/process-singleton.ts";
+import { refusal } from "../protocol/errors.ts";
+import { ADDED_KEY_PAGES } from "../protocol/paths.ts";
+import { readCodeIntent } from "../recovery/code-intent.ts";
+import { recoveringBrowser } from "../recovery/finish-recovery.ts";
+import { isSecure } from "../server/core.ts";
+import type { RedeemableFlow } from "../server/redeem-login.ts";
+import type { SentHeaders } from "../server/sent-headers.ts";
+import { currentSession, type TokenClaims } from "../server/session-token.ts";
+import type { MarkUndone } from "../server/undo-login.ts";
+import type { BrowserSession, SessionsEnd } from "../store/browser-session.ts";
+import { addedKeyRoute } from "./added-key.ts";
+import { answerAuth } from "./answer-auth.ts";
+import {
+  answerLogin,
+  limitOf,
+  loginRoutes,
+  type Routes,
+  renderer,
+  requestIdOf,
+  withHeaders,
+} from "./answer-login.ts";
+import { ConfigurationError } from "./env-values.ts";
+import type { LoginOptions } from "./options.ts";
+import { type OwnNextAuth, ownNextAuth } from "./own-next-auth.ts";
+import { assertNode } from "./read-login-env.ts";
+import { runCall, runForSite } from "./runtime.ts";
+import { redeem, signInRoute, signOut } from "./sign-in.ts";
+import { openSite, type Site, writeFailure } from "./site.ts";
+import { accountRoutes, type SiteAccount, siteAccount } from "./site-account.ts";
+import {
+  recoveryRoutes,
+  recoveryRules,
+  runRecoveries,
+  type SiteRecovery,
+  siteRecovery,
+} from "./site-recovery.ts";
+import { assertOwnUsers, type FindOrCreateUser } from "./site-users.ts";
+
+/** A `Request` is a `WebRequest` to us, but not to the types of every site. */
+type RouteHandler = (request: Request | WebRequest) => Promise<Response>;
+
+/** A login, as a Next.js site uses it. `UserId` is the login's number, or the site's own id (`findOrCreateUser`). */
+export type Login<UserId extends number | string = number> = LoginAlone<UserId> &
+  (UserId extends string ? LoginBesideOthers<UserId> : unknown);
+
+type LoginAlone<UserId> = {
+  /**
+   * For `app/webhook/[...path]/route.ts` and `app/api/svc/[...path]/route.ts`; with recovery, for
+   * `app/api/account/[...path]/route.ts` and `app/api/recovery/route.ts` too.
+   */
+  routes: Record<"GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS", RouteHandler>;
+  /** NextAuth, for `app/api/auth/[...nextauth]/route.ts`. */
+  auth: Record<"GET" | "POST", RouteHandler>;
+  /**
+   * The signed-in browser that sends these headers, or null.
+   * @throws {Refusal} 503 `service_unavailable` when the database or `findOrCreateUser` cannot be asked
+   */
+  currentSession(headers: SentHeaders): Promise<SiteSession<UserId> | null>;
+  /** Recovery, for the pages that show it. */
+  recovery: SiteRecovery<UserId>;
+  /** What pages show of the signed-in user's account; it is changed by the functions of `@svc/login/account`. */
+  account: SiteAccount;
+  /** The domain in every challenge. */
+  domain(): Promise<string>;
+  /**
+   * Sets the login up when the server starts, for `instrumentation.ts`; otherwise the first request does. Ends the
+   * process, with the reason, when the configuration is wrong or Node.js too old.
+   */
+  start(): Promise<void>;
+};
+
+/**
+ * What gives a wallet's user a session that users of other sign-ins have too. The login's numbers could be their ids,
+ * so it is for a site that gives the login its own.
+ */
+type LoginBesideOthers<UserId> = {
+  /** For a site whose NextAuth has options of its own, instead of `auth`. */
+  readonly nextAuth: OwnNextAuth;
+  /**
+   * For sites with sessions of another library: redeems an answered login, once, for the browser that started it
+   * (docs/protocol.md#42-redemption).
+   * @param headers the request's
+   * @returns the user to sign in; null when there is nothing for this browser to redeem, and why is not told
+   * @throws {Refusal} 503 as `currentSession`; the login can be redeemed again
+   */
+  redeem(headers: SentHeaders, sid: string): Promise<{ userId: UserId; browserSessionId: string } | null>;
+};
+
+/** A signed-in browser, with the id of its user. */
+export type SiteSession<UserId> = Omit<BrowserSession, "userId"> & { userId: UserId };
+
+/** What tells one kind of login from another: its endpoints, and what its provider redeems. */
+export type LoginKind = {
+  routes: Routes;
+  /** By the names of their providers. */
+  flows: Record<string, RedeemableFlow>;
+  /** Takes its logins back, where they are not in `login_session` alone. */
+  undo?: MarkUndone;
+  /** Ends the logins in progress with browser sessions that end, where they are not in `login_session`. */
+  forget?: (end: SessionsEnd) => Promise<void>;
+};
+/** A further kind of login, for a site that has several. */
+export type KindOf = (site: Site) => LoginKind;
+/** A site that is set up, and its kind of login. */
+export type Opened<Kind extends LoginKind> = { site: Site; kind: Kind };
+
+type Kept = {
+  opened: Promise<Opened<LoginKind>> | null;
+  /** The same, once it is there. */
+  found: Opened<LoginKind> | null;
+  /** `nextAuth` has been asked for: the site has to have users of its own. */
+  besideOthers: boolean;
+};
+const kept = processSingleton<Kept>("site", () => ({ opened: null, found: null, besideOthers: false }));
+
+/**
+ * The login of a site. It is set up at the start, or at the first request, and kept once a process.
+ * @param setUp says what the login works with; without `findOrCreateUser` there is neither `nextAuth` nor `redeem`
+ * @param others what else signs in here
+ */
+export function createLogin(
+  setUp: () => Promise<LoginOptions & { findOrCreateUser: FindOrCreateUser }>,
+  ...others: KindOf[]
+): Login<string>;
+export function createLogin(
+  setUp: () => Promise<LoginOptions & { findOrCreateUser?: undefined }>,
+  ...others: KindOf[]
+): Login;
+export function createLogin(setUp: () => Promise<LoginOptions>, ...others: KindOf[]): Login<number | string> {
+  const { opened, ...login } = mountLogin(setUp, (site) => joinKinds(site, others));
+  const openedSite = async () => (await opened()).site;
+  const siteWithUsers = async () => {
+    const site = await openedSite();
+    assertOwnUsers(site);
+    return site;
+  };
+  const runWithSite = <Value>(act: (site: Site) => Promise<Value>) =>
+    runForSite(async () => act(await openedSite()));
+  const nextAuth = ownNextAuth(siteWithUsers);
+  const mounted = {
+    ...login,
+    recovery: siteRecovery(runWithSite),
+    account: siteAccount(runWithSite),
+    redeem: (headers: SentHeaders, sid: string) =>
+      runForSite(async () => redeem(await siteWithUsers(), headers, sid)),
+  };
+  // To copy the login is not to ask for it: it is not enumerable.
+  return Object.defineProperty(mounted, "nextAuth", {
+    get() {
+      // The framework loads a site's own options after the start, or before it.
+      kept().besideOthers = true;
+      void kept().opened?.then(stopWithoutOwnUsers, () => {});
+      return nextAuth;
+    },
+  }) as typeof mounted & LoginBesideOthers<number | string>;
+}
+
+/** A site with codes of its own: their login, and the way back for users who have lost their wallet. */
+function siteKind(site: Site, others: readonly LoginKind[]): LoginKind {
+  if (!site.isGuarded) runRecoveries(site);
+  const { core, addsKeys } = site;
+  const login = loginRoutes(
+    (asked, action, { headers }) => readCodeIntent(core, { asked, action, headers, addsKeys }),
+    others.flatMap(({ undo }) => undo ?? []),
+  );
+  const flows = { svc: site.users.flow };
+  // Sessions of a site with users of its own may be another library's, or hold what its own NextAuth puts there.
+  const signIn: Routes = site.findOrCreateUser ? {} : { "/api/svc/sign-in": signInRoute(site, flows.svc) };
+  return { routes: { ...login, ...recoveryRoutes(site), ...signIn }, flows };
+}
+
+/** The site's own login and others beside it; a key's holder is asked the same question in each. */
+function joinKinds(site: Site, others: readonly KindOf[]): LoginKind {
+  const beside = others.map((kindOf) => kindOf(site));
+  const kinds = [siteKind(site, beside), ...beside];
+  const flows = Object.assign({}, ...kinds.map((kind) => kind.flows)) as LoginKind["flows"];
+  const addedKey = { [ADDED_KEY_PAGES.plain]: addedKeyRoute(site, Object.values(flows)) };
+  const forget = async (end: SessionsEnd) => {
+    for (const kind of kinds) await kind.forget?.(end);
+  };
+  const account = accountRoutes(site, forget);
+  return {
+    routes: Object.assign({}, ...kinds.map((kind) => kind.routes), addedKey, account) as Routes,
+    ...{ flows, forget },
+  };
+}
+
+/** What every kind of login has: endpoints of its own, NextAuth, and its sessions. */
+export function mountLogin<Options extends LoginOptions, Kind extends LoginKind>(
+  setUp: () => Promise<Options>,
+  kindOf: (site: Site, options: Options) => Kind,
+): Omit<Login<number | string>, "recovery" | "account"> & { opened(): Promise<Opened<Kind>> } {
+  const open = async (): Promise<Opened<Kind>> => {
+    assertNode(process.versions.node);
+    const options = await setUp();
+    if (kept().besideOthers) assertOwnUsers(options);
+    const site = await openSite(options);
+    const opened = { site, kind: kindOf(site, options) };
+    kept().found = opened;
+    return opened;
+  };
+  const openOnce = (): Promise<Opened<Kind>> => {
+    // Set up again at the next request if it failed.
+    kept().opened ??= withDatabaseWait(undefined, open).catch((error) => {
+      kept().opened = null;
+      throw error;
+    });
+    return kept().opened as Promise<Opened<Kind>>;
+  };
+  // A request does not wait for the set-up longer than for anything else.
+  const opened = async () => (kept().found as Opened<Kind> | null) ?? withinWait(openOnce);
+  const answer =
+    (act: (opened: Opened<LoginKind>, request: WebRequest) => Promise<Response>): RouteHandler =>
+    (request) => {
+      const { found } = kept();
+      if (found && databaseWait()) return act(found, request);
+      return runCall(async () => {
+        const site = await opened().catch((error: unknown) => answerWithoutSite(request, error));
+        return site instanceof Response ? site : act(site, request);
+      });
+    };
+  const route = answer(({ site, kind }, request) => answerLogin(site, kind.routes, request));
+  const auth = answer(askAuth);
+  return {
+    opened,
+    routes: {
+      ...{ GET: route, HEAD: route, POST: route, PUT: route },
+      ...{ PATCH: route, DELETE: route, OPTIONS: route },
+    },
+    auth: { GET: auth, POST: auth },
+    currentSession: (headers) =>
+      runForSite(async () => {
+        const { core, users } = (await opened()).site;
+        const session = await currentSession(core, headers);
+        const userId = session && (await users.ofSession(session));
+        return session && userId !== null ? { ...session, userId } : null;
+      }),
+    domain: () => runForSite(async () => (await opened()).site.core.origin.hostname),
+    async start() {
+      await openOnce().catch((error: unknown) => stopIfMisconfigured(error));
+    },
+  };
+}
+
+/** Ends the process: the framework would go on, and answer every request with a 500. */
+function stopIfMisconfigured(error: unknown, what = "Not started"): void {
+  if (!(error instanceof ConfigurationError)) throw error;
+  process.stderr.write(`${what}:\n${error.message}\n`);
+  process.exit(1);
+}
+
+function stopWithoutOwnUsers({ site }: Opened<LoginKind>): void {
+  try {
+    assertOwnUsers(site);
+  } catch (error) {
+    stopIfMisconfigured(error, "Stopped");
+  }
+}
+
+/** The answer while the login is not set up: 503 when that takes long or the database is away. */
+function answerWithoutSite(request: WebRequest, error: unknown): Response {
+  const requestId = requestIdOf(request);
+  const answer = renderer({ onFailure: writeFailure }, requestId)(error);
+  return withHeaders(answer, { requestId, kind: "api", secure: false });
+}
+
+async function askAuth({ site, kind }: Opened<LoginKind>, request: WebRequest): Promise<Response> {
+  const { core, users, onFailure } = site;
+  const requestId = requestIdOf(request);
+  const path = new URL(request.url).pathname.split("/api/auth/")[1]?.split("/") ?? [];
+  const { recovering, setCookie } = recoveringBrowser(core, request.headers, recoveryRules(site));
+  const door = {
+    core,
+    flows: Object.fromEntries(Object.entries(kind.flows).map(([name, flow]) => [name, recovering(flow)])),
+    async userIdOf({ browserSessionId: id, userId }: TokenClaims) {
+      const siteId = await users.ofSession({ id, userId });
+      if (siteId === null) {
+        throw refusal("service_unavailable", "This session is ending. Reload the page.", {
+          headers: { "Retry-After": "1" },
+        });
+      }
+      return siteId;
+    },
+    log: (level: "error" | "debug", code: string, error?: unknown) => {
+      if (level === "error") onFailure(`next-auth: ${code}`, error);
+    },
+    signOut: (session: TokenClaims | null, secret: string | null) =>
+      signOut(site, session, secret, kind.forget),
+    async assertDatabaseAnswers() {
+      if (site.isGuarded) requireClient(request);
+      await site.runtime.assertDatabaseAnswers();
+    },
+    failures: () => limitOf(site, "failed-sign-in", request),
+    render: renderer(site, requestId),
+  };
+  const answer = await answerAuth(door, request, path);
+  const cookie = setCookie();
+  if (cookie) answer.headers.append("Set-Cookie", cookie);
+  if (site.isGuarded) return answer;
+  return withHeaders(answer, { requestId, kind: "api", secure: isSecure(core) });
+}

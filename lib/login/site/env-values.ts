@@ -1,0 +1,155 @@
+import { isIP } from "node:net";
+import { z } from "zod";
+import { REQUESTS_PER_MINUTE } from "../http/numbers.ts";
+import { isChallengeDomain } from "../protocol/challenge.ts";
+
+/** The kinds of values that variables of the environment have; each says what it expects. */
+
+/** Where only programs of this machine reach a server. */
+export const LOOPBACK_ADDRESSES = ["127.0.0.1", "::1"];
+
+/** The largest number that fits the column in which requests are counted. */
+const COUNTER_MAX = 2 ** 31 - 1;
+const SCALE_MAX = Math.floor(COUNTER_MAX / Math.max(...Object.values(REQUESTS_PER_MINUTE)));
+
+export const Flag = z
+  .enum(["true", "false"], "expected true or false")
+  .transform((value) => value === "true");
+
+export const Origin = z.string().transform((value, context) => {
+  const url = URL.parse(value);
+  const isOrigin = url && /^https?:$/.test(url.protocol) && url.origin === value.replace(/\/$/, "");
+  // Its hostname is the domain of every challenge, so it has to be one that a challenge can name.
+  if (isOrigin && isChallengeDomain(url.hostname) && url.port !== "0") return url;
+  context.addIssue({ code: "custom", message: "expected an origin such as https://login.example.com" });
+  return z.NEVER;
+});
+
+/** The addresses to listen on. */
+export const Host = z
+  .union([z.ipv4(), z.ipv6(), z.literal("localhost")], "expected an IP address of this machine, or localhost")
+  .transform((host) => (host === "localhost" ? LOOPBACK_ADDRESSES : [host]));
+
+export const WholeNumber = z
+  .string()
+  .regex(/^\d{1,5}$/, "expected a whole number")
+  .transform(Number);
+
+/** A week: the browser sessions that could cancel it last as long. */
+const RECOVERY_DELAY_MAX_HOURS = 7 * 24;
+
+export const RecoveryDelay = WholeNumber.refine(
+  (hours) => hours <= RECOVERY_DELAY_MAX_HOURS,
+  `expected whole hours, 0 to ${RECOVERY_DELAY_MAX_HOURS}`,
+);
+
+// Port 0 means any free port, which APP_URL could not name.
+export const Port = WholeNumber.refine((port) => port >= 1 && port <= 65535, "expected a port, 1 to 65535");
+
+const Decimal = z.string().regex(/^\d{0,10}\.?\d{1,10}$/, "expected a number such as 0.5");
+
+export const Ratio = Decimal.transform(Number).refine((ratio) => ratio <= 1, "expected a number from 0 to 1");
+
+export const Scale = Decimal.transform(Number).refine(
+  (scale) => scale > 0 && scale <= SCALE_MAX,
+  `expected a number above 0 and up to ${SCALE_MAX}: beyond it a limit does not fit its counter`,
+);
+
+const CommaList = z.string().transform((value) =>
+  value
+    .split(",")
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
+
+export const Cidrs = CommaList.pipe(
+  z.array(z.union([z.cidrv4(), z.cidrv6()], "expected ranges such as 10.0.0.0/8,fd00::/8")),
+);
+
+const HostPort = z.string().refine((value) => {
+  const [, bracketed, plain, port = "53"] = /^(?:\[(.+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(value) ?? [];
+  const isAddress = bracketed ? isIP(bracketed) === 6 : isIP(plain ?? "") === 4;
+  return isAddress && Number(port) >= 1 && Number(port) <= 65535;
+}, "expected addresses such as 10.0.0.53:53");
+
+export const HostPorts = CommaList.pipe(z.array(HostPort));
+
+export const DatabaseUrl = z
+  .string()
+  .refine((value) => /^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? ""), "expected postgresql://…");
+
+/** A secret that nobody guesses: long, and more than one key held down. */
+export const Secret = z
+  .string()
+  .refine(
+    (value) => value.length >= 32 && new Set(value).size >= 10,
+    "expected 32 characters or more, 10 of them different, for example from `openssl rand -base64 32`",
+  );
+
+/** A secret that arrives in a header, which holds ASCII and loses the space at its ends. */
+export const BearerToken = Secret.refine(
+  (value) => /^[!-~][ -~]+[!-~]$/.test(value),
+  "expected letters, digits and punctuation of ASCII",
+);
+
+export const QrFormat = z.enum(["svc", "https"], "expected svc or https");
+
+/** The configuration is wrong: a line for each variable, with its name and what is expected. */
+export class ConfigurationError extends Error {
+  override name = "ConfigurationError";
+}
+
+/**
+ * Parses the environment. An empty variable counts as unset.
+ * @throws {ConfigurationError} naming every bad variable and what is expected of it
+ */
+export function parseVariables<Schema extends z.ZodType>(
+  schema: Schema,
+  source: Record<string, string | undefined>,
+): z.infer<Schema> {
+  const set = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ""));
+  const parsed = schema.safeParse(set);
+  if (parsed.success) return parsed.data;
+  const lines = parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`);
+  throw new ConfigurationError([...new Set(lines)].join("\n"));
+}
+
+const LOOPBACK_HOST = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3})$/;
+
+/**
+ * The public origin, `http://localhost:$PORT` by default.
+ * @throws {ConfigurationError} for plain http where others are on the way
+ */
+export function publicOrigin(variables: { APP_URL?: URL; PORT: number; ALLOW_INSECURE_HTTP: boolean }): URL {
+  const origin = variables.APP_URL ?? new URL(`http://localhost:${variables.PORT}`);
+  if (origin.protocol === "https:" || LOOPBACK_HOST.test(origin.hostname) || variables.ALLOW_INSECURE_HTTP) {
+    return origin;
+  }
+  throw new ConfigurationError(
+    `APP_URL: expected https://…, since over plain http anybody on the way can take over a login; set ALLOW_INSECURE_HTTP=true to serve ${origin.origin} all the same`,
+  );
+}
+
+/**
+ * What is made under `.data/` is for this machine alone. A site that others reach needs a database that outlives a
+ * redeployment, and a database that others may share needs a secret of its operator's choice.
+ * @throws {ConfigurationError} naming each that is missing
+ */
+export function refuseMissing(
+  variables: { DATABASE_URL?: string; NEXTAUTH_SECRET?: string },
+  origin: URL,
+): void {
+  const isPublic = !LOOPBACK_HOST.test(origin.hostname);
+  const missing: string[] = [];
+  if (isPublic && variables.DATABASE_URL === undefined) {
+    missing.push(
+      `DATABASE_URL: required to serve ${origin.origin}; expected postgresql://…, since the database of its own under .data/ is for localhost, and all accounts are lost with that folder`,
+    );
+  }
+  if ((isPublic || variables.DATABASE_URL !== undefined) && variables.NEXTAUTH_SECRET === undefined) {
+    missing.push(
+      `NEXTAUTH_SECRET: required with DATABASE_URL, and to serve ${origin.origin}; expected 32 characters or more, for example from \`openssl rand -base64 32\``,
+    );
+  }
+  if (missing.length > 0) throw new ConfigurationError(missing.join("\n"));
+}

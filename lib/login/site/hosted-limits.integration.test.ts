@@ -1,0 +1,72 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../../scripts/kit/database.ts";
+import { type Receiver, startReceiver } from "../../../scripts/kit/receiver.ts";
+import { shutDown } from "../process/shutdown.ts";
+import { SETTINGS } from "./answered-login.fixture.ts";
+import { createHostedLogin, type HostedLogin } from "./create-hosted-login.ts";
+import { SiteBrowser } from "./site-browser.fixture.ts";
+
+/** What one client of a hosted customer may spend of the customer's limits at the API. */
+
+let database: TestDatabase;
+let api: Receiver;
+let login: HostedLogin;
+/** The paths that the API was asked for. */
+const asked = () => api.received.map(({ path }) => path);
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  api = await startReceiver("127.0.0.1", 0, (response, _request, { path }) => {
+    const [, , , id = randomUUID(), renewed] = path.split("/");
+    const code = {
+      ...{ id, challenge: "svc:login:shop.example:1:n", qr_data: `svc://auth?session=${id}` },
+      expires_at: new Date(Date.now() + 30_000).toISOString(),
+    };
+    response.writeHead(renewed ? 200 : 201, { "Content-Type": "application/json" }).end(JSON.stringify(code));
+  });
+  login = createHostedLogin(async () => ({
+    ...SETTINGS,
+    databaseUrl: database.url,
+    apiUrl: new URL(`${api.url}/v1`),
+    apiKey: "svc_live_key",
+    webhookSecrets: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
+  }));
+  await login.start();
+});
+afterAll(async () => {
+  await shutDown(async () => {});
+  await api.close();
+  await database.close();
+});
+
+const ask = (browser: SiteBrowser, query = "") => browser.send("GET", `/api/svc/qr${query}`);
+const statusesOf = async (times: number, send: () => Promise<Response>) => {
+  const statuses: number[] = [];
+  for (let sent = 0; sent < times; sent++) statuses.push((await send()).status);
+  return statuses;
+};
+
+test("a client gets twenty sessions a minute of the customer's hundred, and another client goes on", async () => {
+  const thief = new SiteBrowser(login);
+  const before = asked().length;
+  expect(await statusesOf(20, () => ask(thief))).toEqual(Array(20).fill(200));
+  const refused = await ask(thief);
+  expect(refused.status).toBe(429);
+  expect((await refused.json()).error.code).toBe("rate_limited");
+  const { headers } = refused;
+  expect([headers.get("ratelimit-limit"), headers.get("ratelimit-remaining")]).toEqual(["20", "0"]);
+  expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(headers.get("ratelimit-reset")).toBe(headers.get("retry-after"));
+  expect(await statusesOf(80, () => ask(thief))).not.toContain(200);
+  expect(asked().length - before).toBe(20);
+  expect((await ask(new SiteBrowser(login))).status).toBe(200);
+});
+
+test("new codes of a session cost no session: a client gets sixty a minute of the customer's three hundred", async () => {
+  const browser = new SiteBrowser(login);
+  const { sid } = await (await ask(browser)).json();
+  const before = asked().length;
+  expect(await statusesOf(60, () => ask(browser, `?sid=${sid}`))).toEqual([...Array(59).fill(200), 429]);
+  expect(asked().slice(before)).toEqual(Array(59).fill(`/v1/sessions/${sid}/refresh`));
+});

@@ -1,0 +1,152 @@
+import { PrismaPg } from "@prisma/adapter-pg";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { PrismaClient } from "../../../generated/prisma/client.ts";
+import { createTestDatabase, type TestDatabase } from "../../../scripts/kit/database.ts";
+import { CLIENT_ADDRESS, clientStamp } from "../http/client-address.ts";
+import { shutDown } from "../process/shutdown.ts";
+import { prismaDatabase, statement } from "../store/database.ts";
+import { VirtualWallet } from "../testing/virtual-wallet.ts";
+import { answeredLogin, cookiesOf, ORIGIN, SETTINGS, walletResponse } from "./answered-login.fixture.ts";
+import { createLogin, type Login } from "./create-login.ts";
+import { assertTables, migrate } from "./migrate.ts";
+
+/** The login on a site's own Prisma client, and nothing else: no pool and no connection that listens. */
+
+const OPTIONS = "-c search_path=svc_login,public -c timezone=UTC";
+
+let database: TestDatabase;
+let prisma: PrismaClient;
+let login: Login;
+
+function connect(options: string): PrismaClient {
+  return new PrismaClient({ adapter: new PrismaPg({ connectionString: database.url, options }) });
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await migrate(database.url);
+  prisma = connect(OPTIONS);
+  login = createLogin(async () => ({ ...SETTINGS, database: prismaDatabase(prisma) }));
+  await login.start();
+});
+afterAll(async () => {
+  await shutDown(async () => {});
+  await prisma.$disconnect();
+  await database.close();
+});
+
+test("a login goes from its code to a session and to its end", async () => {
+  const { sid, cookie } = await answeredLogin(login);
+  const check = await login.routes.GET(new Request(`${ORIGIN}/api/svc/check?sid=${sid}`));
+  expect(await check.json()).toMatchObject({ status: "authenticated", user_id: expect.any(Number) });
+  const csrf = await login.auth.GET(new Request(`${ORIGIN}/api/auth/csrf`));
+  const { csrfToken } = await csrf.json();
+  const post = (path: string, sent: string, fields: Record<string, string>) =>
+    login.auth.POST(
+      new Request(`${ORIGIN}/api/auth/${path}`, {
+        method: "POST",
+        headers: { cookie: sent },
+        body: new URLSearchParams({ csrfToken, json: "true", ...fields }),
+      }),
+    );
+  const signedIn = await post("callback/svc", `${cookie}; ${cookiesOf(csrf)}`, { sid });
+  const session = cookiesOf(signedIn);
+  expect(await login.currentSession(new Headers({ cookie: session }))).toMatchObject({
+    userId: expect.any(Number),
+    createdAt: expect.any(Date),
+  });
+  expect(
+    Math.abs(
+      Date.now() -
+        Number(
+          (
+            await prisma.$queryRaw<{ at: Date }[]>`
+    SELECT created_at AS at FROM svc_login.browser_session`
+          )[0]?.at,
+        ),
+    ),
+  ).toBeLessThan(60_000);
+  await post("signout", `${session}; ${cookiesOf(csrf)}`, {});
+  expect(await login.currentSession(new Headers({ cookie: session }))).toBeNull();
+});
+
+test("two responses of one new key at once are both accepted: the conflict is told apart and tried again", async () => {
+  const wallet = new VirtualWallet();
+  for (let round = 0; round < 5; round++) {
+    const codes = await Promise.all(
+      [1, 2, 3].map(async () =>
+        (await login.routes.GET(new Request(`${ORIGIN}/api/svc/qr?mode=register`))).json(),
+      ),
+    );
+    const answers = await Promise.all(
+      codes.map(({ challenge }) => login.routes.POST(walletResponse(wallet, challenge))),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  }
+});
+
+test("requests are counted, and refused beyond their limit", async () => {
+  const headers = { [CLIENT_ADDRESS]: clientStamp("203.0.113.9") };
+  const ask = () => login.routes.GET(new Request(`${ORIGIN}/api/svc/qr`, { headers }));
+  expect((await ask()).headers.get("RateLimit-Remaining")).toBe("119");
+  await prisma.$executeRaw`UPDATE svc_login.rate_limit SET points = 120 WHERE key = 'qr:203.0.113.9'`;
+  const refused = await ask();
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0);
+});
+
+test("an event stream hears of an answer without a connection that listens", async () => {
+  const code = await login.routes.GET(new Request(`${ORIGIN}/api/svc/qr?mode=register`));
+  const { sid, challenge } = await code.json();
+  const left = new AbortController();
+  onTestFinished(() => left.abort());
+  const stream = await login.routes.GET(
+    new Request(`${ORIGIN}/api/svc/events?sid=${sid}`, {
+      headers: { cookie: cookiesOf(code) },
+      signal: left.signal,
+    }),
+  );
+  await login.routes.POST(walletResponse(new VirtualWallet(), challenge));
+  const text = await stream.text();
+  expect(text).toMatch(/"pending".*"authenticated"/s);
+});
+
+test("every kind of value arrives as it was sent, and a refused statement has PostgreSQL's code", async () => {
+  const port = prismaDatabase(prisma);
+  const echo = statement({
+    name: "echo",
+    select: `SELECT $1::timestamptz AS at, $2::bytea AS bytes, $3::text AS nothing, $4::boolean AS flag,
+      $5::bigint::text AS number, $6::text[] AS list, $1::timestamptz = '2026-03-04T05:06:07.089Z' AS same`,
+    durable: true,
+  });
+  const at = new Date("2026-03-04T05:06:07.089Z");
+  const bytes = new Uint8Array([0, 1, 254, 255]);
+  const [row] = await port.run(echo, [at, bytes, null, true, 253_402_300_799, ["a", "b"]]);
+  expect(row).toEqual({
+    ...{ at, bytes, nothing: null, flag: true, number: "253402300799", list: ["a", "b"], same: true },
+  });
+  const divide = statement({ name: "divide", select: "SELECT 1 / $1::int AS one", durable: true });
+  await expect(port.run(divide, [0])).rejects.toMatchObject({ code: "22012" });
+});
+
+test.each([
+  ["another schema first", "-c search_path=public,svc_login -c timezone=UTC"],
+  ["another time zone", "-c search_path=svc_login -c timezone=Asia/Tokyo"],
+])("connections with %s are refused with what to change", async (_name, options) => {
+  const client = connect(options);
+  onTestFinished(() => client.$disconnect());
+  await client.$executeRaw`CREATE TABLE IF NOT EXISTS public.login_session (sid TEXT)`;
+  await expect(assertTables(prismaDatabase(client))).rejects.toThrow(OPTIONS);
+});
+
+test("a database without the login's tables is refused with what to do", async () => {
+  const empty = await createTestDatabase();
+  const client = new PrismaClient({
+    adapter: new PrismaPg({ connectionString: empty.url, options: OPTIONS }),
+  });
+  onTestFinished(async () => {
+    await client.$disconnect();
+    await empty.close();
+  });
+  await expect(assertTables(prismaDatabase(client))).rejects.toThrow(/Run migrate\(databaseUrl\) first/);
+});

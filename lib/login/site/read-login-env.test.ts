@@ -1,0 +1,107 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { ConfigurationError } from "./env-values.ts";
+import { keptSecret, readLoginEnv } from "./read-login-env.ts";
+
+const DATABASE_URL = "postgresql://site@db.example/site";
+const NEXTAUTH_SECRET = "0123456789abcdefghijklmnopqrstuv";
+const OWN = { DATABASE_URL, NEXTAUTH_SECRET };
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "svc-env-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+});
+
+test("needs nothing: a site at localhost with a secret of its own, the same at every start", () => {
+  const env = readLoginEnv({ APP_URL: "" }, folder);
+  expect(env).toMatchObject({
+    qrFormat: "svc",
+    trustedProxies: 0,
+    databaseUrl: undefined,
+    dataFolder: folder,
+  });
+  expect(env.origin.origin).toBe("http://localhost:3000");
+  expect(env.secrets).toEqual([readFileSync(join(folder, "nextauth-secret"), "utf8")]);
+  expect(readLoginEnv({}, folder).secrets).toEqual(env.secrets);
+});
+
+test("takes what is set", () => {
+  const source = {
+    PORT: "4000",
+    DATABASE_URL,
+    NEXTAUTH_SECRET,
+    SVC_QR_FORMAT: "https",
+    TRUSTED_PROXIES: "2",
+  };
+  expect(readLoginEnv(source, folder)).toMatchObject({
+    qrFormat: "https",
+    trustedProxies: 2,
+    databaseUrl: DATABASE_URL,
+    secrets: [NEXTAUTH_SECRET],
+  });
+  expect(readLoginEnv({ PORT: "4000" }, folder).origin.port).toBe("4000");
+  expect(readLoginEnv({ ...OWN, APP_URL: "https://shop.example/" }, folder).origin.origin).toBe(
+    "https://shop.example",
+  );
+});
+
+test.each([
+  [{ PORT: "0" }, /^PORT: expected a port/],
+  [{ APP_URL: "shop.example" }, /^APP_URL: expected an origin/],
+  [{ APP_URL: "http://shop.example" }, /^APP_URL: expected https.*ALLOW_INSECURE_HTTP=true/],
+  [{ DATABASE_URL }, /^NEXTAUTH_SECRET: required with DATABASE_URL/],
+  [{ DATABASE_URL: "mysql://db", NEXTAUTH_SECRET }, /^DATABASE_URL: expected postgresql/],
+  [{ NEXTAUTH_SECRET: "short" }, /^NEXTAUTH_SECRET: expected 32 characters/],
+  [{ TRUSTED_PROXIES: "-1" }, /^TRUSTED_PROXIES: expected a whole number/],
+  [{ SVC_QR_FORMAT: "png" }, /^SVC_QR_FORMAT: expected svc or https/],
+])("%j is refused with the variable's name and what is expected", (source, message) => {
+  expect(() => readLoginEnv(source, folder)).toThrow(ConfigurationError);
+  expect(() => readLoginEnv(source, folder)).toThrow(message);
+});
+
+test("plain http is served where that was asked for", () => {
+  const source = { ...OWN, APP_URL: "http://shop.example", ALLOW_INSECURE_HTTP: "true" };
+  expect(readLoginEnv(source, folder).origin.origin).toBe("http://shop.example");
+});
+
+describe("an origin that others reach", () => {
+  const read = (more: Record<string, string>) => () =>
+    readLoginEnv({ APP_URL: "https://shop.example", ...more }, folder);
+
+  test("needs a database and a secret of its operator's, and the refusal names what is missing", () => {
+    expect(read({})).toThrow(ConfigurationError);
+    expect(read({})).toThrow(
+      /^DATABASE_URL: required to serve https:\/\/shop\.example; expected postgresql:.*\nNEXTAUTH_SECRET: required .* expected 32/,
+    );
+    expect(read({ NEXTAUTH_SECRET })).toThrow(/^DATABASE_URL: required.*$/);
+    expect(read({ DATABASE_URL })).toThrow(/^NEXTAUTH_SECRET: required.*$/);
+    // Nor does it keep a secret that the next deployment would not find.
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test.each(["http://localhost:3001", "https://shop.localhost", "http://127.0.0.1", "http://127.1.2.3:81"])(
+    "is not %s",
+    (APP_URL) => {
+      expect(readLoginEnv({ APP_URL }, folder).databaseUrl).toBeUndefined();
+    },
+  );
+});
+
+describe("the secret that is kept", () => {
+  test("is made once, for its owner's eyes alone, and nothing is left beside it", () => {
+    const secret = keptSecret(folder);
+    expect(secret).toMatch(/^[\w-]{43}$/);
+    expect(keptSecret(folder)).toBe(secret);
+    expect(readdirSync(folder)).toEqual(["nextauth-secret"]);
+    expect(statSync(join(folder, "nextauth-secret")).mode & 0o777).toBe(0o600);
+  });
+
+  test.each(["", "\n", "short", "x".repeat(40)])("one that was damaged to %j signs nothing", (text) => {
+    writeFileSync(join(folder, "nextauth-secret"), text);
+    expect(() => keptSecret(folder)).toThrow(ConfigurationError);
+    expect(() => keptSecret(folder)).toThrow(/nextauth-secret: expected the secret/);
+  });
+});

@@ -1,0 +1,111 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import {
+  ConfigurationError,
+  DatabaseUrl,
+  Flag,
+  Origin,
+  Port,
+  parseVariables,
+  publicOrigin,
+  QrFormat,
+  RecoveryDelay,
+  refuseMissing,
+  Secret,
+  WholeNumber,
+} from "./env-values.ts";
+
+const Variables = z.object({
+  PORT: Port.default(3000),
+  APP_URL: Origin.optional(),
+  ALLOW_INSECURE_HTTP: Flag.default(false),
+  DATABASE_URL: DatabaseUrl.optional(),
+  NEXTAUTH_SECRET: Secret.optional(),
+  NEXTAUTH_SECRET_PREVIOUS: Secret.optional(),
+  SVC_QR_FORMAT: QrFormat.default("svc"),
+  TRUSTED_PROXIES: WholeNumber.default(0),
+  RECOVERY_DELAY_HOURS: RecoveryDelay.default(0),
+});
+
+/** A site's configuration, as its environment says it. */
+export type LoginEnv = {
+  /** Public origin; its hostname is the domain of every challenge. */
+  origin: URL;
+  qrFormat: "svc" | "https";
+  /** Encrypts session tokens. Those after the first only decrypt, while the secret is rotated. */
+  secrets: readonly [current: string, ...previous: string[]];
+  /** Proxies in front whose `X-Forwarded-For` is believed. */
+  trustedProxies: number;
+  /** How long a recovery waits before it takes effect. */
+  recoveryDelayHours: number;
+  /** Undefined where the site has to bring a PostgreSQL of its own. */
+  databaseUrl: string | undefined;
+  /** Where a site without configuration keeps its secret and its PostgreSQL. */
+  dataFolder: string;
+};
+
+/**
+ * Reads a site's environment. An empty variable counts as unset. Without DATABASE_URL and NEXTAUTH_SECRET a secret is
+ * made once and kept in the data folder.
+ * @throws {ConfigurationError} naming every bad variable and what is expected of it
+ */
+export function readLoginEnv(
+  source: Record<string, string | undefined>,
+  dataFolder = join(process.cwd(), ".data"),
+): LoginEnv {
+  const variables = parseVariables(Variables, source);
+  const origin = publicOrigin(variables);
+  refuseMissing(variables, origin);
+  const current = variables.NEXTAUTH_SECRET ?? keptSecret(dataFolder);
+  const previous = variables.NEXTAUTH_SECRET_PREVIOUS;
+  return {
+    origin,
+    qrFormat: variables.SVC_QR_FORMAT,
+    secrets: previous === undefined ? [current] : [current, previous],
+    trustedProxies: variables.TRUSTED_PROXIES,
+    recoveryDelayHours: variables.RECOVERY_DELAY_HOURS,
+    databaseUrl: variables.DATABASE_URL,
+    dataFolder,
+  };
+}
+
+/**
+ * The secret that encrypts session tokens, made once and kept in the data folder.
+ * @throws {ConfigurationError} when the file holds something else by now
+ */
+export function keptSecret(dataFolder: string): string {
+  const file = join(dataFolder, "nextauth-secret");
+  const draft = `${file}.${randomUUID()}`;
+  mkdirSync(dataFolder, { recursive: true });
+  writeFileSync(draft, randomBytes(32).toString("base64url"), { flag: "wx", mode: 0o600 });
+  try {
+    // A link appears whole or not at all: two processes that start at once agree on one secret.
+    linkSync(draft, file);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  } finally {
+    rmSync(draft);
+  }
+  const kept = Secret.safeParse(readFileSync(file, "utf8").trim());
+  if (kept.success) return kept.data;
+  throw new ConfigurationError(
+    `${file}: expected the secret that was kept there; restore it, or remove the file, which signs everybody out`,
+  );
+}
+
+/** `engines` of the package and of the templates says the same. */
+const OLDEST = "22.18";
+
+/**
+ * Refuses a Node.js that lacks what the login calls. It would start, and fail at the first request.
+ * @param version such as `22.18.0`
+ * @throws {ConfigurationError} with the version that is needed
+ */
+export function assertNode(version: string): void {
+  if (version.localeCompare(OLDEST, "en", { numeric: true }) >= 0) return;
+  throw new ConfigurationError(
+    `Node.js ${OLDEST} or newer is needed, and this is ${version} (${process.execPath}).`,
+  );
+}

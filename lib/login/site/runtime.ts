@@ -1,0 +1,143 @@
+import { followDatabaseClock } from "../database/database-clock.ts";
+import { isDatabaseUnavailable } from "../database/database-error.ts";
+import {
+  DatabaseWait,
+  databaseWait,
+  WAIT_MS,
+  withDatabaseWait,
+  withinWait,
+} from "../database/database-wait.ts";
+import { openLoginNotifications } from "../database/login-listener.ts";
+import { TimeLimitedPool } from "../database/time-limited-pool.ts";
+import { toRefusal } from "../http/call.ts";
+import { stampRequests } from "../http/client-address.ts";
+import { now } from "../process/clock.ts";
+import { processSingleton } from "../process/process-singleton.ts";
+import { shutDown, whenStopped, whenStopping } from "../process/shutdown.ts";
+import { POLL_INTERVAL_SECONDS } from "../protocol/numbers.ts";
+import type { LoginCore } from "../server/core.ts";
+import { type Database, pgDatabase, statement } from "../store/database.ts";
+import { prune } from "../store/prune.ts";
+import { ConfigurationError } from "./env-values.ts";
+import { assertTables, connectionTo, migrate } from "./migrate.ts";
+import type { LoginOptions, OnFailure, Runtime } from "./options.ts";
+
+const POOL_SIZE = 10;
+const CONNECT_TIMEOUT_MS = 3_000;
+/** PostgreSQL ends a statement by itself before it is given up here, so that the connection is kept. */
+const STATEMENT_TIMEOUT_MS = 9_000;
+const PRUNE_EVERY_MS = 5 * 60 * 1000;
+
+const ANSWERS = statement({ name: "answers", select: "SELECT 1 AS one", durable: true });
+
+/**
+ * Sets up what a login works with on a site that has nothing of it: tables, connections, a clock, and what runs beside
+ * requests until the process stops.
+ */
+export async function startRuntime(options: LoginOptions, onFailure: OnFailure): Promise<Runtime> {
+  const { databaseUrl } = options;
+  stampRequests(options.trustedProxies);
+  if (databaseUrl !== undefined) await migrate(databaseUrl);
+  const database = await openDatabase(options, onFailure);
+  if (options.onStopped) whenStopped(options.onStopped);
+  await followDatabaseClock({
+    run: (read) => database.run<{ ms: number }>(read, []),
+    warn: (message, error) => onFailure(message, error),
+  });
+  const clean = () =>
+    prune(database, now()).catch((error) => onFailure("what has ended was not deleted", error));
+  const timer = setInterval(clean, PRUNE_EVERY_MS);
+  whenStopping(() => clearInterval(timer));
+  stopWithProcess();
+  return {
+    ...{ database, now, requestDatabase: database },
+    subscribe: databaseUrl === undefined ? lookEveryPoll : listenAt(databaseUrl, onFailure),
+    assertDatabaseAnswers: async () => void (await database.run(ANSWERS, [])),
+  };
+}
+
+async function openDatabase(options: LoginOptions, onFailure: OnFailure): Promise<Database> {
+  if (options.database) {
+    const database = timeLimitedDatabase(options.database);
+    await assertTables(database);
+    return database;
+  }
+  if (options.databaseUrl !== undefined) return pgDatabase(openPool(options.databaseUrl, onFailure));
+  throw new ConfigurationError("databaseUrl: required, unless the site gives a database of its own.");
+}
+
+/** A database without time limits of its own: a statement is given up when its request has waited long enough. */
+function timeLimitedDatabase(database: Database): Database {
+  return { run: (statement, values) => withinWait(() => database.run(statement, values)) };
+}
+
+function openPool(databaseUrl: string, onFailure: OnFailure): TimeLimitedPool {
+  const config = {
+    ...connectionTo(databaseUrl),
+    max: POOL_SIZE,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    keepAlive: true,
+  };
+  const pool = new TimeLimitedPool(config, WAIT_MS);
+  // A connection that the server closed is replaced at the next query.
+  const lost = (error: Error) => onFailure("database connection lost", error.message);
+  pool.on("error", lost);
+  pool.on("connect", (client) => client.on("error", lost));
+  whenStopped(() => pool.end());
+  return pool;
+}
+
+function listenAt(databaseUrl: string, onFailure: OnFailure): LoginCore["subscribe"] {
+  const notifications = openLoginNotifications(connectionTo(databaseUrl), (error) =>
+    onFailure("no notices of logins, trying again", error),
+  );
+  // The connection is everybody's, and does not end with the time of the request that is the first to need it.
+  return (sid, listener) => withDatabaseWait(undefined, () => notifications.subscribe(sid, listener));
+}
+
+/** Without a connection that listens, a stream looks as often as the page's own poll. */
+const lookEveryPoll: LoginCore["subscribe"] = (sid, listener) => {
+  const timer = setInterval(() => listener({ sid }), POLL_INTERVAL_SECONDS * 1000);
+  return () => clearInterval(timer);
+};
+
+/** Ends streams first: the framework's server stops once the last request is answered, and they would go on. */
+function stopWithProcess(): void {
+  const stop = () => void shutDown(async () => void (await Promise.allSettled(callsInProgress())));
+  process.once("SIGTERM", stop);
+  process.once("SIGINT", stop);
+}
+
+/** Calls that the stop of the process waits for. */
+export const callsInProgress = processSingleton("site-calls", () => new Set<Promise<unknown>>());
+
+/** Runs a call of a site: it waits for the database so long and no longer, and the stop of the process for it. */
+export async function runCall<Value>(act: () => Promise<Value>): Promise<Value> {
+  // Within the time of another call, or of the site's own server, which waits for its requests too.
+  if (databaseWait()) return act();
+  const call = withDatabaseWait(new DatabaseWait(WAIT_MS), act);
+  callsInProgress().add(call);
+  try {
+    return await call;
+  } finally {
+    callsInProgress().delete(call);
+  }
+}
+
+/**
+ * The same for a site's own code, which then hears of a database that is away as whoever asks an endpoint does.
+ * @throws {Refusal} 503 `service_unavailable`, with what the database's driver said as its cause
+ */
+export async function runForSite<Value>(act: () => Promise<Value>): Promise<Value> {
+  if (databaseWait()) return act();
+  try {
+    return await runCall(act);
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error;
+    throw Object.assign(
+      toRefusal(error, () => {}),
+      { cause: error },
+    );
+  }
+}

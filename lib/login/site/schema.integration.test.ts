@@ -1,0 +1,63 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import { expect, onTestFinished, test } from "vitest";
+import { diffSchemas } from "../../../scripts/database/diff-schemas.ts";
+import { migrate as migrateApplication } from "../../../scripts/database/migrate.ts";
+import { createTestDatabase } from "../../../scripts/kit/database.ts";
+import { migrate } from "./migrate.ts";
+
+const SCHEMA = join(import.meta.dirname, "..", "schema.prisma");
+const DATA_SOURCE = 'datasource db {\n  provider = "postgresql"\n  schemas = ["public", "svc_login"]\n}\n';
+
+/** What the tables of a schema are made of, as PostgreSQL describes it. */
+const columnsIn = (schema: string) =>
+  `SELECT table_name, column_name, udt_name, is_nullable, datetime_precision, character_maximum_length
+  FROM information_schema.columns WHERE table_schema = '${schema}' AND table_name <> 'schema_version'
+  ORDER BY table_name, column_name`;
+const LABELS = `SELECT typname, array_agg(enumlabel ORDER BY enumsortorder) AS labels
+  FROM pg_enum JOIN pg_type ON pg_type.oid = enumtypid JOIN pg_namespace ON pg_namespace.oid = typnamespace
+  WHERE nspname = 'svc_login' GROUP BY typname ORDER BY typname`;
+
+async function describe(make: (url: string, client: pg.Client) => Promise<unknown>) {
+  const database = await createTestDatabase();
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  onTestFinished(async () => {
+    await client.end();
+    await database.close();
+  });
+  await make(database.url, client);
+  return {
+    columns: (await client.query(columnsIn("svc_login"))).rows,
+    enums: (await client.query(LABELS)).rows,
+  };
+}
+
+test("the package's schema.prisma describes the tables that the login makes", async () => {
+  const migrated = await describe((url) => migrate(url));
+  const described = await describe(async (url, client) => {
+    const script = await diffSchemas(url, undefined, DATA_SOURCE + readFileSync(SCHEMA, "utf8"));
+    await client.query(script ?? "");
+  });
+  expect(migrated.columns.length).toBeGreaterThan(50);
+  expect(described).toEqual(migrated);
+});
+
+test("the application's tables have every column that the package's statements name, of the same type", async () => {
+  const database = await createTestDatabase();
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  onTestFinished(async () => {
+    await client.end();
+    await database.close();
+  });
+  await migrateApplication(database.url);
+  await migrate(database.url);
+  const inPublic = (await client.query(columnsIn("public"))).rows;
+  const packaged = (await client.query(columnsIn("svc_login"))).rows;
+  // The ids that a site has given to its users: this application's users have the login's own.
+  const shared = packaged.filter(({ table_name }) => table_name !== "site_user");
+  expect(shared.length).toBeGreaterThan(50);
+  expect(inPublic).toEqual(expect.arrayContaining(shared));
+});

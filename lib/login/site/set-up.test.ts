@@ -1,0 +1,97 @@
+import { readFileSync } from "node:fs";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { forgetProcess } from "../../../e2e/support/forget-process.ts";
+import { SETTINGS } from "./answered-login.fixture.ts";
+import { createHostedLogin } from "./create-hosted-login.ts";
+import { createLogin } from "./create-login.ts";
+import { assertNode } from "./read-login-env.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+  // A process has one login.
+  forgetProcess();
+});
+
+test("while the set-up hangs, a request is answered 503 after ten seconds", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  const login = createLogin(() => new Promise(() => {}));
+  const asked = [
+    login.routes.GET(new Request("https://shop.example/api/svc/qr")),
+    login.auth.GET(new Request("https://shop.example/api/auth/session")),
+    login.nextAuth.guard(async () => new Response("unguarded"))(
+      new Request("https://shop.example/api/auth/session"),
+      null,
+    ),
+  ];
+  const session = login.currentSession(new Headers()).catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(10_000);
+  for (const answer of await Promise.all(asked)) {
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toMatchObject({ error: { code: "service_unavailable", details: {} } });
+    expect(answer.headers.get("Retry-After")).toBe("2");
+  }
+  expect(await session).toMatchObject({
+    code: "service_unavailable",
+    cause: { name: "DatabaseTimeoutError" },
+  });
+  stderr.mockRestore();
+});
+
+test.each([
+  ["a site", createLogin],
+  ["a customer's site", createHostedLogin],
+])("%s hears 503 of a database that no connection can be opened to in time", async (_what, create) => {
+  const away = new Error("timeout expired");
+  const login = create(async () => ({
+    ...SETTINGS,
+    database: { run: () => Promise.reject(away) },
+    ...{ apiUrl: new URL("https://login.example/v1"), apiKey: "svc_live_key", webhookSecrets: [] },
+    findOrCreateUser: async () => "1",
+  }));
+  const sid = "a".repeat(22);
+  const calls = [
+    ...[login.currentSession(new Headers()), login.domain(), login.redeem(new Headers(), sid)],
+    ...("recovery" in login
+      ? [login.recovery.ofAccount(new Headers()), login.recovery.ofBrowser(new Headers())]
+      : []),
+  ];
+  const refusal = {
+    ...{ status: 503, code: "service_unavailable", cause: away },
+    headers: { "Retry-After": "2" },
+  };
+  for (const each of await Promise.allSettled(calls)) {
+    expect(each).toMatchObject({ status: "rejected", reason: refusal });
+  }
+});
+
+test.each([
+  ["a site", createLogin],
+  ["a customer's site", createHostedLogin],
+])("%s on Node 20 does not start, and says which version it needs", async (_what, create) => {
+  const { versions } = process;
+  onTestFinished(() => void Object.defineProperty(process, "versions", { value: versions }));
+  Object.defineProperty(process, "versions", { value: { ...versions, node: "20.20.2" } });
+  const exit = vi.spyOn(process, "exit").mockReturnValue(undefined as never);
+  const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  const setUp = vi.fn();
+  await create(setUp).start();
+  expect(exit).toHaveBeenCalledExactlyOnceWith(1);
+  expect(stderr).toHaveBeenCalledExactlyOnceWith(
+    `Not started:\nNode.js 22.18 or newer is needed, and this is 20.20.2 (${process.execPath}).\n`,
+  );
+  expect(setUp).not.toHaveBeenCalled();
+});
+
+test("the oldest Node that will do is the one that the packages and templates name", () => {
+  for (const file of ["lib/login", "lib/postgres", "scripts/template/site", "scripts/template/hosted"]) {
+    const { engines } = JSON.parse(readFileSync(`${file}/package.json`, "utf8"));
+    expect(engines, file).toEqual({ node: ">=22.18" });
+  }
+  for (const version of ["22.18.0", "22.18.1", "22.20.0", "24.0.0", "100.0.0"]) {
+    expect(() => assertNode(version), version).not.toThrow();
+  }
+  for (const version of ["22.17.9", "22.9.0", "21.99.0", "9.0.0"]) {
+    expect(() => assertNode(version), version).toThrow("Node.js 22.18 or newer is needed");
+  }
+});

@@ -1,0 +1,106 @@
+import { z } from "zod";
+import { jsonResponse } from "../http/call.ts";
+import { assertSameOrigin } from "../http/web-request.ts";
+import { type Refusal, refusal } from "../protocol/errors.ts";
+import { addedKeyPath } from "../protocol/paths.ts";
+import { recoveringBrowser } from "../recovery/finish-recovery.ts";
+import { hashSecret } from "../server/random.ts";
+import { type RedeemableFlow, redeemByRequest } from "../server/redeem-login.ts";
+import type { SentHeaders } from "../server/sent-headers.ts";
+import { signedInCookie, type TokenClaims } from "../server/session-token.ts";
+import { endBrowserSessions, type SessionsEnd } from "../store/browser-session.ts";
+import { retryOnConflict } from "../store/database.ts";
+import { countClient, type Route, requestIdOf, type SiteCall } from "./answer-login.ts";
+import type { Site } from "./site.ts";
+import { recoveryRules } from "./site-recovery.ts";
+
+const SignIn = z.object({ sid: z.string(), attempt: z.string().optional() });
+
+/** `POST /api/svc/sign-in`: signs a browser in by one request, instead of NextAuth's two. */
+export function signInRoute(site: Site, flow: RedeemableFlow): Route {
+  return {
+    ...{ methods: ["POST"], limit: null, countedWithQuery: false, wallets: false },
+    handle: (call) => signIn(site, flow, call),
+  };
+}
+
+/**
+ * Redeems an answered login for the same session that NextAuth's `signIn` opens (docs/protocol.md#35-signing-in).
+ * @throws {Refusal} 403 for another site's page; 401 `session_not_found` when there is nothing for this browser to
+ *   redeem, and why is not told
+ */
+async function signIn(site: Site, flow: RedeemableFlow, call: SiteCall): Promise<Response> {
+  const { request, requestId } = call;
+  const { core } = site;
+  const { headers } = request;
+  assertSameOrigin(request, core.origin);
+  const { sid, attempt } = await call.body(SignIn);
+  const { recovering, setCookie } = recoveringBrowser(core, headers, recoveryRules(site));
+  const redeemed = await redeemByRequest(core, recovering(flow), { sid, attempt, headers, requestId });
+  const cookie = setCookie();
+  if (redeemed === null) {
+    // A recovery that waits has not failed.
+    if (cookie === null) await countClient(site, "failed-sign-in", call);
+    throw nothingToRedeem(cookie);
+  }
+  if (redeemed === "stopped") return jsonResponse(200, { redirect: addedKeyPath(core, sid) });
+  const response = jsonResponse(200, { redirect: core.afterLogin });
+  response.headers.append("Set-Cookie", await signedInCookie(core, redeemed));
+  if (cookie) response.headers.append("Set-Cookie", cookie);
+  return response;
+}
+
+function nothingToRedeem(cookie: string | null): Refusal {
+  const message = "There is no answered login of this browser by that sid. Ask /api/svc/qr for a new code.";
+  return refusal("session_not_found", message, {
+    status: 401,
+    headers: cookie ? { "Set-Cookie": cookie } : {},
+  });
+}
+
+/** A browser that is signed in from now on, and the site's id of its user. */
+export type Redeemed = { userId: number | string; browserSessionId: string };
+
+/**
+ * Redeems an answered login, once, for the browser that sends these headers (docs/protocol.md#42-redemption).
+ * @param attempt names the page's sign-in, so that it can be repeated
+ */
+export async function redeem(
+  { core, users }: Site,
+  headers: SentHeaders,
+  sid: string,
+  attempt?: string,
+): Promise<Redeemed | null> {
+  const requestId = requestIdOf({ headers });
+  // The question to an added key's holder is answered with a session of the login's own, which is not used here.
+  const redeemed = await redeemByRequest(core, users.flow, { sid, attempt, headers, requestId }, true);
+  if (redeemed === "stopped" || redeemed === null) return null;
+  const { userId, browserSessionId } = redeemed;
+  const id = await users.ofSession({ id: browserSessionId, userId });
+  return id === null ? null : { userId: id, browserSessionId };
+}
+
+/**
+ * Ends a browser's session, if it has one, and the logins in progress of the browser that holds the secret
+ * (docs/protocol.md#43-signing-out).
+ * @param forget ends those that are not in `login_session`
+ */
+export async function signOut(
+  { core }: Site,
+  session: TokenClaims | null,
+  secret: string | null,
+  forget?: (end: SessionsEnd) => Promise<void>,
+): Promise<void> {
+  if (!session && secret === null) return;
+  const { userId = null, browserSessionId: id = null } = session ?? {};
+  const end: SessionsEnd = {
+    ...{ now: core.now(), id, userId },
+    browserHash: secret === null ? null : hashSecret(secret),
+    reason: "signed_out",
+    endsHere: true,
+  };
+  await retryOnConflict(async () => {
+    await endBrowserSessions(core.database, end);
+    await forget?.(end);
+  });
+}

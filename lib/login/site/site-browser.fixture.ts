@@ -1,0 +1,138 @@
+import { randomInt } from "node:crypto";
+import { CLIENT_ADDRESS, clientStamp } from "../http/client-address.ts";
+import { VirtualWallet } from "../testing/virtual-wallet.ts";
+import { ORIGIN, walletResponse } from "./answered-login.fixture.ts";
+import type { Login } from "./create-login.ts";
+
+/** A login at a site's own endpoints, or a hosted one. */
+type SiteLogin = Pick<Login<number | string>, "auth" | "routes" | "currentSession">;
+type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
+/** A browser of a site that runs in the test's own process: it keeps its cookies, and has an address of its own. */
+export class SiteBrowser {
+  readonly cookies = new Map<string, string>();
+  readonly address = [10, randomInt(256), randomInt(256), randomInt(256)].join(".");
+  readonly #login: SiteLogin;
+
+  constructor(login: SiteLogin) {
+    this.#login = login;
+  }
+
+  /** The headers of its next request. */
+  get headers(): Headers {
+    const cookie = [...this.cookies].map((pair) => pair.join("=")).join("; ");
+    return new Headers({ cookie, "user-agent": "Firefox/1", [CLIENT_ADDRESS]: clientStamp(this.address) });
+  }
+
+  /** @param body sent as JSON; a form as it is */
+  async send(
+    method: Method,
+    path: string,
+    body?: unknown,
+    sent: Record<string, string> = {},
+  ): Promise<Response> {
+    const headers = this.headers;
+    for (const [name, value] of Object.entries(sent)) headers.set(name, value);
+    const isForm = body instanceof URLSearchParams;
+    if (body !== undefined && !isForm) headers.set("Content-Type", "application/json");
+    const request = new Request(ORIGIN + path, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+    });
+    const { auth, routes } = this.#login;
+    const answer = await (path.startsWith("/api/auth/")
+      ? auth[method === "GET" ? "GET" : "POST"](request)
+      : routes[method](request));
+    for (const cookie of answer.headers.getSetCookie()) {
+      const [name = "", value = ""] = (cookie.split(";")[0] ?? "").split("=");
+      if (/Max-Age=0/.test(cookie)) this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+    return answer;
+  }
+
+  /** Shows a code and has a wallet answer it. @returns the login, and the wallet's status */
+  async answered(query: string, wallet: VirtualWallet): Promise<{ sid: string; status: number }> {
+    const code = await this.send("GET", `/api/svc/qr?${query}`);
+    if (code.status !== 200) throw new Error(`qr: ${code.status} ${await code.text()}`);
+    const { sid, challenge } = await code.json();
+    const action = query.startsWith("mode=login") ? "login" : "register";
+    const answer = await this.#login.routes.POST(walletResponse(wallet, challenge, action));
+    return { sid, status: answer.status };
+  }
+
+  /** Signs in as the page does. @returns NextAuth's status */
+  async signIn(sid: string): Promise<number> {
+    return (await this.redeem(sid)).status;
+  }
+
+  /** The same. @returns NextAuth's answer */
+  async redeem(sid: string): Promise<Response> {
+    const { csrfToken } = await (await this.send("GET", "/api/auth/csrf")).json();
+    const form = new URLSearchParams({ csrfToken, sid, json: "true" });
+    return this.send("POST", "/api/auth/callback/svc", form);
+  }
+
+  /** A browser with the same cookies, as they are now. */
+  copy(): SiteBrowser {
+    const copy = new SiteBrowser(this.#login);
+    for (const [name, value] of this.cookies) copy.cookies.set(name, value);
+    return copy;
+  }
+
+  /** Who is signed in here. */
+  async userId(): Promise<number | string | null> {
+    return (await this.#login.currentSession(this.headers))?.userId ?? null;
+  }
+}
+
+/** A browser in which a new user has signed in. */
+export async function signedIn(login: Login<number | string>, wallet = new VirtualWallet()) {
+  const browser = new SiteBrowser(login);
+  const { sid } = await browser.answered("mode=register", wallet);
+  if ((await browser.signIn(sid)) !== 200) throw new Error("not signed in");
+  return { browser, wallet, userId: await browser.userId() };
+}
+
+/** A user with two codes that work. */
+export async function userWithCodes(login: Login<number | string>) {
+  const user = await signedIn(login);
+  const made = await user.browser.send("POST", "/api/account/recovery-codes", {});
+  const { codes }: { codes: [string, string] } = await made.json();
+  const confirmed = await user.browser.send("POST", "/api/account/recovery-codes/confirm", { codes });
+  if (confirmed.status !== 200) throw new Error(`confirm: ${confirmed.status} ${await confirmed.text()}`);
+  return { ...user, codes };
+}
+
+/** A new browser in which a code was entered. */
+export async function recovering(login: Login<number | string>, code: string): Promise<SiteBrowser> {
+  const browser = new SiteBrowser(login);
+  const opened = await browser.send("POST", "/api/recovery", { code });
+  if (opened.status !== 200) throw new Error(`recovery: ${opened.status} ${await opened.text()}`);
+  return browser;
+}
+
+export const RECOVER = "mode=register&intent=recover";
+
+/** A recovery that waits: in `browser`, with a new wallet, while its user is signed in in `old`. */
+export async function waitingRecovery(login: Login<number | string>) {
+  const { browser: old, codes, userId } = await userWithCodes(login);
+  const browser = await recovering(login, codes[0]);
+  const wallet = new VirtualWallet();
+  const { sid } = await browser.answered(RECOVER, wallet);
+  const status = await browser.signIn(sid);
+  if (status !== 401) throw new Error(`a recovery that waits signed in: ${status}`);
+  return { old, browser, wallet, userId, codes };
+}
+
+/** A user who has got back in with a code and a new wallet, while the lost one is a way in still. */
+export async function recovered(login: Login<number | string>) {
+  const { codes, userId, wallet: lost } = await userWithCodes(login);
+  const browser = await recovering(login, codes[0]);
+  const wallet = new VirtualWallet();
+  const { sid } = await browser.answered(RECOVER, wallet);
+  const status = await browser.signIn(sid);
+  if (status !== 200) throw new Error(`a recovery did not sign in: ${status}`);
+  return { browser, wallet, lost, userId };
+}

@@ -1,0 +1,130 @@
+import { withinWait } from "../database/database-wait.ts";
+import { refusal } from "../protocol/errors.ts";
+import type { LoginCore } from "../server/core.ts";
+import { type RedeemableFlow, SITE_LOGINS } from "../server/redeem-login.ts";
+import { statement } from "../store/database.ts";
+import { ConfigurationError } from "./env-values.ts";
+
+/** A user as the login knows them. */
+export type LoginUser = {
+  /** The login's own number of the user: one for each user, and never another's. */
+  userId: number;
+  /** The public key that they signed in with: hex of 65 bytes, lower case. */
+  credential: string;
+};
+
+/**
+ * Finds or creates the site's own user for a user of the login, and returns its id: 1 to 255 characters.
+ *
+ * Called when the login has no id for this user yet, before anybody is signed in. It must be idempotent by `userId`:
+ * it is called again after it failed, and two requests at once may call it together. The first id that is returned is
+ * kept for good. It has ten seconds, less what the request has waited for the database.
+ */
+export type FindOrCreateUser = (user: LoginUser) => Promise<string>;
+
+/** By which ids a site knows the login's users. */
+export type SiteUsers = {
+  /** The site's logins: their user has an id before they are redeemed. */
+  flow: RedeemableFlow;
+  /** The id of a browser session's user; null when the session has ended. @throws {Refusal} 503 when there is none */
+  ofSession(session: { id: string; userId: number }): Promise<number | string | null>;
+  /** The id of a user who has signed in before; null when the site has none for them. */
+  idOf(userId: number): Promise<number | string | null>;
+};
+
+type Found = LoginUser & { siteId: string | null };
+
+const OF_LOGIN = statement({
+  name: "site-user-of-login",
+  select: `SELECT login.user_id AS "userId", login.credential, site_user.site_id AS "siteId"
+    FROM login_session AS login LEFT JOIN site_user USING (user_id)
+    WHERE login.sid = $1::text AND login.browser_hash = $2::bytea AND login.flow = 'login'
+      AND login.status = 'authenticated' AND login.redeemed_at IS NULL`,
+  durable: true,
+});
+
+const OF_SESSION = statement({
+  name: "site-user-of-session",
+  select: `SELECT browser.user_id AS "userId", browser.credential, site_user.site_id AS "siteId"
+    FROM browser_session AS browser LEFT JOIN site_user USING (user_id) WHERE browser.id = $1::uuid`,
+  durable: true,
+});
+
+const OF_USER = statement({
+  name: "site-user-of-user",
+  select: `SELECT site_id AS "siteId" FROM site_user WHERE user_id = $1::int`,
+  durable: true,
+});
+
+// Of several requests at once the first one's id stays.
+const KEEP = statement({
+  name: "keep-site-user",
+  with: `kept AS (
+    INSERT INTO site_user (user_id, site_id, created_at) VALUES ($1::int, $2::text, $3::timestamptz)
+    ON CONFLICT (user_id) DO UPDATE SET site_id = site_user.site_id
+    RETURNING site_id
+  )`,
+  select: `SELECT site_id AS "siteId" FROM kept`,
+  durable: true,
+});
+
+/**
+ * Where a wallet's user gets a session beside users of other sign-ins, the login's numbers would be ids of theirs: the
+ * first wallet would be the site's user 1.
+ * @throws {ConfigurationError} with what to do
+ */
+export function assertOwnUsers({ findOrCreateUser }: { findOrCreateUser?: FindOrCreateUser | undefined }) {
+  if (findOrCreateUser) return;
+  throw new ConfigurationError(
+    "findOrCreateUser: required with nextAuth and redeem. Without it a wallet's user is a number such as 1, and so may be another user of the site. Return it from the function that createLogin is given.",
+  );
+}
+
+const SITE_ID = /^[^\0]{1,255}$/s;
+
+/** The ids that `findOrCreateUser` gives; the login's own numbers without it. */
+export function siteUsers(
+  { database, now }: Pick<LoginCore, "database" | "now">,
+  findOrCreateUser: FindOrCreateUser | undefined,
+  onFailure: (message: string, error: unknown) => void,
+): SiteUsers {
+  if (!findOrCreateUser) {
+    return { flow: SITE_LOGINS, ofSession: async ({ userId }) => userId, idOf: async (userId) => userId };
+  }
+
+  const askSite = async (user: LoginUser): Promise<string> => {
+    try {
+      const id: unknown = await withinWait(() => findOrCreateUser(user));
+      if (typeof id === "string" && SITE_ID.test(id)) return id;
+      throw new TypeError("findOrCreateUser has to return a string of 1 to 255 characters.");
+    } catch (error) {
+      onFailure(`findOrCreateUser failed for user ${user.userId}`, error);
+      const headers = { "Retry-After": "2" };
+      throw refusal("service_unavailable", "Your account could not be opened. Try again in a moment.", {
+        headers,
+      });
+    }
+  };
+  const idOf = async ({ siteId, userId, credential }: Found): Promise<string> => {
+    if (siteId !== null) return siteId;
+    const id = await askSite({ userId, credential });
+    const [kept] = await database.run<{ siteId: string }>(KEEP, [userId, id, now()]);
+    return kept?.siteId ?? id;
+  };
+  return {
+    flow: {
+      ...SITE_LOGINS,
+      async before({ sid, browserHash }) {
+        const [login] = await database.run<Found>(OF_LOGIN, [sid, browserHash]);
+        if (login) await idOf(login);
+      },
+    },
+    async ofSession({ id }) {
+      const [session] = await database.run<Found>(OF_SESSION, [id]);
+      return session ? idOf(session) : null;
+    },
+    async idOf(userId) {
+      return (await database.run<{ siteId: string }>(OF_USER, [userId]))[0]?.siteId ?? null;
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Locator, Page } from "playwright/test";
+import { readPayload } from "../../wallet/read-payload.ts";
+import { readPicture } from "./read-picture.ts";
+
+/** What shows a code: a page, or a part of one. */
+export type Screen = Page | Locator;
+
+/** A page asks for its code when its script runs. Shorter than a test may take, so that the reason is told. */
+const CODE_TIMEOUT_MS = 20_000;
+const LOOK_INTERVAL_MS = 50;
+/** Most pages have a link by then. To read a picture takes a hundred times as long, so it is done ever less often. */
+const FIRST_PICTURE_MS = 1_000;
+
+/**
+ * The text of the code that a page shows, as soon as it shows one: of the link that opens it in a wallet on the same
+ * device, else of the QR code in the picture of the page.
+ * @throws {Error} when the page shows none in time, or several
+ */
+export async function shownCode(screen: Screen, timeoutMs = CODE_TIMEOUT_MS): Promise<string> {
+  const page = pageOf(screen);
+  const part = "page" in screen ? screen : null;
+  const started = Date.now();
+  let picture: string | null = null;
+  let pictureAt = Math.min(FIRST_PICTURE_MS, timeoutMs);
+  for (;;) {
+    const [code, ...others] = await linkedCodes(screen);
+    if (others.length > 0) throw new Error(severalCodes(page, 1 + others.length));
+    if (code !== undefined) return code;
+    const waited = Date.now() - started;
+    if (waited >= pictureAt) {
+      picture = await readPicture(page, part).catch(ifOpen(page, null));
+      pictureAt = Math.min(2 * waited, timeoutMs);
+    }
+    if (picture !== null && isCode(picture)) return picture;
+    if (waited >= timeoutMs) throw new Error(noCode(page, picture));
+    await sleep(LOOK_INTERVAL_MS);
+  }
+}
+
+export function pageOf(screen: Screen): Page {
+  return "page" in screen ? screen.page() : screen;
+}
+
+/** The different codes in the links that can be seen. */
+async function linkedCodes(screen: Screen): Promise<string[]> {
+  const links = screen.locator("a[href]");
+  const addresses = await links.evaluateAll(visibleAddresses).catch(ifOpen(pageOf(screen), []));
+  return [...new Set(addresses.filter(isCode))];
+}
+
+// Runs in the page. The attribute, since fast login's code is signed to the letter.
+function visibleAddresses(links: Element[]): string[] {
+  const visible = links.filter((link) => link.checkVisibility({ visibilityProperty: true }));
+  return visible.map((link) => link.getAttribute("href") ?? "");
+}
+
+function isCode(text: string): boolean {
+  try {
+    readPayload(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A page that goes elsewhere meanwhile is looked at again; one that is closed will show nothing any more. */
+function ifOpen<T>(page: Page, otherwise: T): (error: unknown) => T {
+  return (error) => {
+    if (page.isClosed()) throw error;
+    return otherwise;
+  };
+}
+
+function noCode(page: Page, picture: string | null): string {
+  const seen = picture === null ? "and no QR code can be seen" : `and the QR code on it says "${picture}"`;
+  return `This page shows no code: ${page.url()}. No visible link on it is one (svc://auth?…, or the webhook's address with its parameters), ${seen}.`;
+}
+
+function severalCodes(page: Page, count: number): string {
+  return `This page shows ${count} codes: ${page.url()}. Name the part of it that is meant: wallet.approve(page.getByRole("dialog")).`;
+}

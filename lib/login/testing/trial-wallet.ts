@@ -1,0 +1,33 @@
+import { answerChallenge } from "../../wallet/answer-challenge.ts";
+import { makeInstallation, TRIAL_PLATFORM, WALLET_VERSION } from "../../wallet/device-info.ts";
+import { readPayload } from "../../wallet/read-payload.ts";
+
+const KEPT_AS = "svc-trial-wallet";
+const SEED_BYTES = 64;
+
+/**
+ * Answers a code with a wallet for trying a site out, made at its first use. Its seed lies in the tab's session storage,
+ * where every script of the page can read it: for development alone.
+ * @returns whether the site accepted, and what a wallet says about it
+ */
+export async function answerWithTrialWallet(code: string): Promise<{ ok: boolean; advice: string }> {
+  try {
+    const payload = readPayload(code);
+    if (payload.kind !== "challenge") return { ok: false, advice: "This wallet answers no fast login." };
+    const { seed, installation } = openWallet();
+    const device = { platform: TRIAL_PLATFORM, version: WALLET_VERSION, installation };
+    const { ok, advice, message } = await answerChallenge(payload, { seed, account: 0, device }, {});
+    return { ok, advice: [message, advice].filter(Boolean).join(" ") };
+  } catch (error) {
+    return { ok: false, advice: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function openWallet(): { seed: Uint8Array; installation: string } {
+  const kept = sessionStorage.getItem(KEPT_AS);
+  const wallet: { seed: number[]; installation: string } = kept
+    ? JSON.parse(kept)
+    : { seed: [...crypto.getRandomValues(new Uint8Array(SEED_BYTES))], installation: makeInstallation() };
+  sessionStorage.setItem(KEPT_AS, JSON.stringify(wallet));
+  return { ...wallet, seed: Uint8Array.from(wallet.seed) };
+}

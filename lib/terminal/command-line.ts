@@ -1,0 +1,180 @@
+import { type ParseArgsOptionDescriptor, parseArgs } from "node:util";
+
+/**
+ * What a program takes on its command line. It is read, refused and explained by this declaration alone. Options are
+ * read by Node; here is what Node does not have: commands and help.
+ */
+export type CommandLine = {
+  /** How the program is called: `npm run admin --`. */
+  program: string;
+  about: string;
+  /** By name. A program that does one thing has one command, named "". */
+  commands: Record<string, Command>;
+  options: Record<string, Option>;
+  /** What `--help` says at its end. */
+  notes?: string;
+};
+
+type Command = {
+  /** What follows the name: `HOST` is one argument, `[FILE…]` any number; none where it is left out. */
+  takes?: string;
+  /** The options that it is called with. All commands of a program take all of its options. */
+  with?: string;
+  does: string;
+};
+
+/** An option with a `value` takes a text; one without is a flag. */
+type Option = { value?: string; multiple?: true; default?: string; does: string };
+
+type Values<Options extends CommandLine["options"]> = {
+  [Name in keyof Options]: Options[Name] extends { value: string }
+    ? Options[Name] extends { multiple: true }
+      ? string[]
+      : Options[Name] extends { default: string }
+        ? string
+        : string | undefined
+    : boolean;
+};
+
+/** What one call asks for. */
+export type Call<Line extends CommandLine> = {
+  command: keyof Line["commands"] & string;
+  /** What follows the command's name, as many as it takes. */
+  subjects: string[];
+  values: Values<Line["options"]>;
+};
+
+/** The command line cannot be understood; `message` says what is wrong and what is expected. */
+export class UsageError extends Error {
+  override name = "UsageError";
+}
+
+/**
+ * Understands the arguments of a program.
+ * @returns null where help is asked for
+ * @throws {UsageError}
+ */
+export function readCommandLine<const Line extends CommandLine>(
+  line: Line,
+  args: readonly string[],
+): Call<Line> | null {
+  const { values, positionals } = parse(line, args);
+  const names = Object.keys(line.commands);
+  if (values.help || (positionals[0] === "help" && !names.includes(""))) return null;
+  const command = names.find((name) => words(name).every((word, at) => positionals[at] === word));
+  if (command === undefined) {
+    const asked =
+      positionals.length > 0 ? `There is no "${positionals.slice(0, 2).join(" ")}"` : "Say what to do";
+    throw new UsageError(`${asked}: ${names.join(", ")}.`);
+  }
+  const subjects = positionals.slice(words(command).length);
+  const takes = line.commands[command]?.takes;
+  const fits =
+    takes === undefined
+      ? subjects.length === 0
+      : takes.startsWith("[") || (subjects[0] && subjects.length === 1);
+  if (!fits) {
+    // Without what was given: it can be a secret.
+    const expected = takes === undefined ? "no argument" : "one argument, quoted where it has spaces";
+    throw new UsageError(`It takes ${expected}: ${usage(line.program, command, takes)}`);
+  }
+  return { command, subjects, values: values as Values<Line["options"]> };
+}
+
+/** What `--help` prints. */
+export function helpText({ program, about, commands, options, notes }: CommandLine): string {
+  const calls = Object.entries(commands).map(([name, { takes, with: often, does }]): [string, string] => [
+    usage(program, name, takes, often),
+    does,
+  ]);
+  const explained = Object.entries({ ...options, help: HELP_OPTION }).map(
+    ([name, { value, default: usual, does }]: [string, Option]): [string, string] => [
+      [`--${name}`, value].filter(Boolean).join(" "),
+      !usual ? does : `${does} (${usual})`,
+    ],
+  );
+  return `${[about, columns(calls, 36), `Options\n${columns(explained, 20)}`, notes].filter(Boolean).join("\n\n")}\n`;
+}
+
+/**
+ * Understands the arguments of this process. Where help is asked for, or they are wrong, it says so and the process ends.
+ * @param understand turns texts into what the program needs; it may throw a {@link UsageError}
+ * @param refused the exit status for wrong arguments
+ */
+export function readOrExit<const Line extends CommandLine, Understood>(
+  line: Line,
+  understand: (call: Call<Line>) => Understood,
+  refused = 1,
+): Understood {
+  try {
+    const call = readCommandLine(line, process.argv.slice(2));
+    if (call !== null) return understand(call);
+    process.stdout.write(helpText(line));
+    process.exit(0);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    process.stderr.write(`${error.message}\n${helpHint(line)}\n`);
+    process.exit(refused);
+  }
+}
+
+/** Where to read how a program is used. */
+export function helpHint({ program }: CommandLine): string {
+  return `Run ${program} --help for usage.`;
+}
+
+/**
+ * The number that an option names.
+ * @throws {UsageError}
+ */
+export function readNumber(
+  option: string,
+  text: string,
+  { least = 0, most, whole = false }: { least?: number; most: number; whole?: boolean },
+): number {
+  const number = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= least && number <= most && (!whole || Number.isInteger(number))) return number;
+  throw new UsageError(`--${option} takes a ${whole ? "whole " : ""}number from ${least} to ${most}.`);
+}
+
+const HELP_OPTION: Option = { does: "this text" };
+
+function parse({ options }: CommandLine, args: readonly string[]) {
+  const declared = Object.entries(options).map(([name, { value, multiple = false, default: usual }]) =>
+    value === undefined
+      ? [name, { type: "boolean", default: false }]
+      : [name, { type: "string", multiple, default: multiple ? [] : usual }],
+  );
+  const help: ParseArgsOptionDescriptor = { type: "boolean", short: "h" };
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { ...(Object.fromEntries(declared) as Record<string, ParseArgsOptionDescriptor>), help },
+    });
+  } catch (error) {
+    // What Node adds to it is about arguments that begin with a dash.
+    const [what = ""] = (error instanceof Error ? error.message : String(error)).split(/\. To specify|\.?\n/);
+    const known = [...Object.keys(options), "help"].map((name) => `--${name}`);
+    throw new UsageError(what.startsWith("Unknown") ? `${what}. There is: ${known.join(", ")}.` : `${what}.`);
+  }
+}
+
+function words(name: string): string[] {
+  return name.split(" ").filter(Boolean);
+}
+
+function usage(program: string, ...parts: (string | undefined)[]): string {
+  return [program, ...parts].filter(Boolean).join(" ").replace(/ --$/, "");
+}
+
+/** Two columns; what is too wide for the first has a line to itself. */
+function columns(rows: readonly [string, string][], widest: number): string {
+  const width = Math.max(...rows.map(([left]) => left.length).filter((length) => length <= widest), 0);
+  return rows
+    .map(
+      ([left, right]) =>
+        `  ${left.length > width ? `${left}\n  ${" ".repeat(width)}` : left.padEnd(width)}  ${right}`,
+    )
+    .join("\n");
+}

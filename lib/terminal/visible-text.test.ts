@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { HOSTILE_TEXT, strayIn } from "../conformance/testing/terminal.fixture.ts";
+import { visibleLine, visibleText } from "./visible-text.ts";
+
+test.each([
+  ["an escape sequence", "\u001b[2J", "\\u001b[2J"],
+  ["a sequence of one C1 character", "\u009b31m", "\\u009b31m"],
+  ["the end of a title", "\u001b]0;owned\u0007", "\\u001b]0;owned\\u0007"],
+  ["what moves the cursor", "a\b\rb\tc\u007f", "a\\u0008\\u000db\\u0009c\\u007f"],
+  ["embedding and override", "\u202a\u202b\u202c\u202d\u202e", "\\u202a\\u202b\\u202c\\u202d\\u202e"],
+  ["isolates", "\u2066\u2067\u2068\u2069", "\\u2066\\u2067\\u2068\\u2069"],
+  ["direction marks", "\u200e\u200f\u061c", "\\u200e\\u200f\\u061c"],
+  ["separators", "\u2028\u2029\u0085", "\\u2028\\u2029\\u0085"],
+  ["what takes no room", "\u200b\u200d\ufeff\u00ad\ufe0f", "\\u200b\\u200d\\ufeff\\u00ad\\ufe0f"],
+  ["a tag", "\u{e0041}", "\\udb40\\udc41"],
+  ["half a character", "\ud800", "\\ud800"],
+])("%s is seen as what it is", (_what, text, seen) => {
+  expect(visibleText(text)).toBe(seen);
+  expect(visibleLine(text)).toBe(seen);
+});
+
+test("what people write stays as it is", () => {
+  const text = "Größe: “naïve” – 日本語, Ελληνικά, хорошо, 🔑…";
+  expect(visibleText(text)).toBe(text);
+  expect(visibleLine(text)).toBe(text);
+});
+
+test("lines stay lines where there may be several, and letters from right to left where nothing is beside them", () => {
+  expect(visibleText("a\nאב")).toBe("a\nאב");
+  expect(visibleLine("a\nאב")).toBe("a\\u000a\\u05d0\\u05d1");
+});
+
+test("of every character nothing is left that a terminal obeys or that nobody sees", () => {
+  for (let plane = 0; plane < 0x110000; plane += 0x10000) {
+    const characters = Array.from({ length: 0x10000 }, (_, code) => String.fromCodePoint(plane + code));
+    expect(strayIn(visibleLine(characters.join(" ")))).toEqual([]);
+  }
+});
+
+test("JSON stays the same JSON", () => {
+  const value = { text: HOSTILE_TEXT, list: ["\\u001b", "\\", "\ud800"] };
+  const json = visibleText(JSON.stringify(value, null, 2));
+  expect(JSON.parse(json)).toEqual(value);
+  expect(strayIn(json.replaceAll("\u05d0", ""), "\n")).toEqual([]);
+});

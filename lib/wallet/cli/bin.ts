@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { WALLET_VERSION } from "../device-info.ts";
+import { main } from "./main.ts";
+
+/** `npx svc-wallet …`: the command-line wallet as the package brings it, with its seed in the user's home. */
+process.exitCode = await main(process.argv.slice(2), {
+  name: "npx svc-wallet",
+  version: WALLET_VERSION,
+  defaultSeedFile: join(homedir(), ".svc-wallet", "seed.json"),
+});

@@ -1,0 +1,176 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer as createHttpServer, type RequestListener, type ServerResponse } from "node:http";
+import { createServer as createHttpsServer, type Server } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { selfSignedCertificate } from "#e2e/support/certificate.ts";
+import { type NameProxy, startNameProxy } from "#e2e/support/name-proxy.ts";
+import { formatDelegation } from "#lib/delegation/delegation-file.ts";
+
+/**
+ * The command line's wallet, as a process of its own, with a site and an API on two hosts. The names lead to this
+ * machine by the proxy that Node takes from its environment.
+ */
+
+const script = fileURLToPath(new URL("../../../scripts/wallet.ts", import.meta.url));
+const FILE = "/.well-known/svc-login";
+const json = { "content-type": "application/json" };
+
+let folder = "";
+let proxy: NameProxy;
+let servers: (Server | ReturnType<typeof createHttpServer>)[];
+/** How the site answers for its file. */
+let site: (response: ServerResponse) => void;
+let published: string;
+/** `host path` of each request to site and API. */
+let heard: string[] = [];
+
+const listener: RequestListener = (request, response) => {
+  const { host = "", "content-type": type } = request.headers;
+  heard.push(`${request.method} ${host.replace(/:\d+$/, "")}${request.url?.split("?")[0]}`);
+  if (request.url === FILE) return site(response);
+  // The API: what it does is the other tests' business.
+  response.writeHead(type === "application/json" ? 200 : 415, json).end('{"status":"authenticated"}');
+};
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "wallet "));
+  proxy = await startNameProxy();
+  const certificate = selfSignedCertificate(["shop.example", "api.svc.example"]);
+  writeFileSync(join(folder, "ca.pem"), certificate.cert);
+  servers = [createHttpServer(listener), createHttpsServer(certificate, listener)];
+  await Promise.all(servers.map((server) => once(server.listen(0, "127.0.0.1"), "listening")));
+  const [http = 0, https = 0] = servers.map((server) => {
+    const address = server.address();
+    return typeof address === "object" && address ? address.port : 0;
+  });
+  for (const name of ["shop.example:443", "api.svc.example:443", "stranger.example:443"])
+    proxy.ports.set(name, https);
+  for (const name of ["shop.localhost:80", "api.localhost:4000"]) proxy.ports.set(name, http);
+});
+beforeEach(() => {
+  heard = [];
+  proxy.asked.length = 0;
+  published = formatDelegation("shop.example", ["api.svc.example"]);
+  site = (response) => response.writeHead(200, json).end(published);
+});
+afterAll(async () => {
+  for (const server of servers) server.close();
+  await proxy.close();
+  rmSync(folder, { recursive: true });
+});
+
+let wallets = 0;
+const newWallet = () => join(folder, `seed-${++wallets}.json`);
+
+function code({
+  domain = "shop.example",
+  webhook = "https://api.svc.example/webhook/sessions/1",
+  age = 0,
+} = {}) {
+  const ts = Math.floor(Date.now() / 1000) - age;
+  const challenge = `svc:login:${domain}:${ts}:${"a".repeat(32)}`;
+  return `svc://auth?${new URLSearchParams({ webhook, session: "s", challenge, ts: String(ts) })}`;
+}
+
+async function login(payload: string, seedFile = newWallet(), ca = join(folder, "ca.pem")) {
+  const child = spawn(process.execPath, [script, "login", payload, "--json", "--seed-file", seedFile], {
+    env: {
+      NODE_ENV: "test",
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      NODE_USE_ENV_PROXY: "1",
+      HTTP_PROXY: proxy.url,
+      HTTPS_PROXY: proxy.url,
+      NODE_EXTRA_CA_CERTS: ca,
+    },
+  });
+  let [out, err] = ["", ""];
+  child.stdout.on("data", (text) => (out += text));
+  child.stderr.on("data", (text) => (err += text));
+  const [status] = await once(child, "close");
+  const lines = out.trimEnd().split("\n");
+  return { status, out, err, answer: JSON.parse(lines.at(-1) ?? "") };
+}
+
+describe("a site that names its API", () => {
+  test("is signed in to over https on two hosts: both are said before, and the site is asked once", async () => {
+    const seedFile = newWallet();
+    const first = await login(code(), seedFile);
+    expect(first).toMatchObject({ status: 0, answer: { ok: true, status: 200 } });
+    expect(first.out).toMatch(
+      /Asking {3}https:\/\/shop\.example\/\.well-known\/svc-login\nDomain {3}shop\.example\n[\s\S]*Webhook {2}api\.svc\.example\n[\s\S]*Named {4}shop\.example says that api\.svc\.example may take its answers/,
+    );
+    const question = "GET api.svc.example/webhook/sessions/1";
+    expect(heard).toEqual([`GET shop.example${FILE}`, question, "POST api.svc.example/webhook/sessions/1"]);
+    const second = await login(code(), seedFile);
+    expect(second).toMatchObject({ status: 0 });
+    expect(second.out).not.toContain("Asking");
+    // The API does not tell who is asking, so it is not asked again either.
+    expect(heard.slice(3)).toEqual(["POST api.svc.example/webhook/sessions/1"]);
+
+    // The site's own host takes its answers now: a known pair has changed.
+    const changed = await login(code({ webhook: "https://shop.example/webhook/sessions/2" }), seedFile);
+    expect(changed).toMatchObject({ status: 0 });
+    expect(changed.out).toContain("Changed  until now, answers for shop.example went to api.svc.example");
+  });
+
+  test("is signed in to over http on names of this machine, which no resolver has to know", async () => {
+    published = formatDelegation("shop.localhost", ["api.localhost"]);
+    const local = { domain: "shop.localhost", webhook: "http://api.localhost:4000/webhook/sessions/1" };
+    expect(await login(code(local))).toMatchObject({ status: 0, answer: { ok: true } });
+    const api = "api.localhost/webhook/sessions/1";
+    expect(heard).toEqual([`GET shop.localhost${FILE}`, `GET ${api}`, `POST ${api}`]);
+  });
+
+  test("and is slow: a code that ran out meanwhile is told, and the next one needs no question", async () => {
+    const seedFile = newWallet();
+    const quick = site;
+    site = (response) => void setTimeout(() => quick(response), 2_500);
+    const late = await login(code({ age: 28 }), seedFile);
+    // On a machine that is busy the code runs out before anybody is asked.
+    if (heard.length > 0) {
+      expect(late).toMatchObject({ status: 1, answer: { code: "challenge_expired" } });
+      expect(late.err).toMatch(/ran out while shop\.example was asked.*What it said is kept/);
+      expect(heard).toEqual([`GET shop.example${FILE}`]);
+      site = () => {};
+      expect(await login(code(), seedFile)).toMatchObject({ status: 0 });
+    }
+  });
+});
+
+describe("a site that does not", () => {
+  test("is refused: the reason and the file to publish are said, nothing is sent, and it is kept", async () => {
+    site = (response) => response.writeHead(404).end();
+    const seedFile = newWallet();
+    const refused = await login(code(), seedFile);
+    expect(refused).toMatchObject({ status: 1, answer: { ok: false, code: "webhook_host" } });
+    expect(refused.err).toMatch(/status 404/);
+    expect(refused.err).toContain(
+      'publish this at https://shop.example/.well-known/svc-login; a wallet asks again after five minutes:\n{"domain":"shop.example","webhook_hosts":["api.svc.example"]}\n',
+    );
+    expect(heard).toEqual([`GET shop.example${FILE}`]);
+    expect(await login(code(), seedFile)).toMatchObject({ status: 1, answer: { code: "webhook_host" } });
+    expect(heard).toHaveLength(1);
+  });
+
+  test("is refused where its certificate is of another name, or nobody's that is trusted", async () => {
+    const stranger = await login(code({ domain: "stranger.example" }));
+    expect(stranger).toMatchObject({ status: 1, answer: { code: "webhook_host" } });
+    expect(stranger.err).toMatch(/certificate is not valid/);
+    expect(await login(code(), newWallet(), "")).toMatchObject({
+      status: 1,
+      answer: { code: "webhook_host" },
+    });
+    expect(heard).toEqual([]);
+  });
+
+  test("is not asked about a code that is refused anyway", async () => {
+    for (const payload of [code({ age: 40 }), code({ webhook: "http://127.0.0.1:4000/x" })])
+      expect(await login(payload)).toMatchObject({ status: 1 });
+    expect(proxy.asked).toEqual([]);
+  });
+});

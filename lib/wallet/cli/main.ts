@@ -1,0 +1,154 @@
+import { helpHint, helpText, UsageError } from "#lib/terminal/command-line.ts";
+import { visibleText } from "#lib/terminal/visible-text.ts";
+import { checkPhrase } from "../seed.ts";
+import { undoLogin } from "../undo-login.ts";
+import { WalletError } from "../wallet-error.ts";
+import {
+  commandLineOf,
+  type Program,
+  readArguments,
+  type WalletCall,
+  type WalletOptions,
+} from "./arguments.ts";
+import {
+  type AnsweredChallenge,
+  type AnsweredFast,
+  answerCode,
+  answerFastCode,
+  type ShownKey,
+  showKey,
+  type WalletContext,
+} from "./commands.ts";
+import { resolveLocalhostNames } from "./localhost-names.ts";
+import { askPhrase, passphraseSource } from "./passphrase.ts";
+import { placesBeside } from "./places-file.ts";
+import {
+  openSeedFile,
+  restoreSeedFile,
+  SeedFileError,
+  type SeedFileKeeper,
+  sealSeedFile,
+} from "./seed-file.ts";
+
+/** Runs one call and returns the exit status: 0 on success, 1 otherwise with the message. */
+export async function main(args: string[], program: Program): Promise<0 | 1> {
+  resolveLocalhostNames();
+  const json = args.includes("--json");
+  try {
+    const call = readArguments(args, { env: process.env, cwd: process.cwd(), program });
+    if (call !== null) return await run(call, program);
+    print(helpText(commandLineOf(program)).trimEnd());
+    return 0;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    warn(message);
+    if (error instanceof UsageError) warn(helpHint(commandLineOf(program)));
+    if (json) print(JSON.stringify({ ok: false, status: 0, code: codeOf(error), message, advice: "" }));
+    return 1;
+  }
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof WalletError) return error.code;
+  if (error instanceof SeedFileError) return "seed_file";
+  return error instanceof UsageError ? "usage" : "unexpected";
+}
+
+async function run(call: WalletCall, program: Program): Promise<0 | 1> {
+  switch (call.verb) {
+    case "show": {
+      const key = await showKey(call.domain, await openWallet(call.options, program));
+      printKey(key, call.options.json);
+      return 0;
+    }
+    case "restore": {
+      const { seedFile } = call.options;
+      const sealed = await restoreSeedFile(seedFile, checkPhrase(await askPhrase()), keeper(call.options));
+      print(`Restored in ${seedFile}${sealed ? ", sealed" : ""}.`);
+      if (!sealed) warn(unsealedWord(seedFile, program));
+      return 0;
+    }
+    case "seal":
+      await sealSeedFile(call.options.seedFile, keeper(call.options));
+      print(`Sealed ${call.options.seedFile}.`);
+      return 0;
+    case "undo": {
+      const result = await undoLogin(call.url);
+      (result.ok ? print : warn)(result.advice);
+      if (call.options.json) print(JSON.stringify(result));
+      return result.ok ? 0 : 1;
+    }
+    case "fast": {
+      const wallet = await openWallet(call.options, program);
+      const answer = await answerFastCode(call.payload, call.options.addressType, wallet);
+      printAnswer(answer, call.options.json, program);
+      return answer.ok ? 0 : 1;
+    }
+    case "login":
+    case "register": {
+      const answer = await answerCode(call.verb, call.payload, await openWallet(call.options, program));
+      printAnswer(answer, call.options.json, program);
+      return answer.ok ? 0 : 1;
+    }
+  }
+}
+
+async function openWallet(options: WalletOptions, program: Program): Promise<WalletContext> {
+  const { seedFile, account, trustedHosts } = options;
+  const { created, sealed, readableByOthers, ...opened } = await openSeedFile(seedFile, keeper(options));
+  if (created) {
+    warn(
+      `A new wallet was made in ${seedFile}. Its phrase, told only this once; whoever has it has your accounts:\n\n  ${created.phrase}\n`,
+    );
+    if (!sealed) warn(unsealedWord(seedFile, program));
+  }
+  if (readableByOthers) warn(`Others can read ${seedFile}: chmod 600 it.`);
+  return {
+    opened,
+    account,
+    trustedHosts,
+    places: placesBeside(seedFile),
+    say: print,
+    platform: process.platform,
+    version: program.version,
+  };
+}
+
+function keeper({ unsealed }: WalletOptions): SeedFileKeeper {
+  return { passphrase: passphraseSource(process.env), unsealed };
+}
+
+function unsealedWord(seedFile: string, { name }: Program): string {
+  return `${seedFile} is not sealed: whoever can read it has these keys. Seal it with a passphrase: ${name} seal`;
+}
+
+function printKey(key: ShownKey, json: boolean): void {
+  print(`Domain       ${key.domain}`);
+  print(`Account      ${key.account}`);
+  print(`Path         ${key.path}`);
+  print(`Public key   ${key.public_key}`);
+  print(`Fingerprint  ${key.fingerprint}`);
+  if (json) print(JSON.stringify(key));
+}
+
+function printAnswer(answer: AnsweredChallenge | AnsweredFast, json: boolean, program: Program): void {
+  const undo = "undo" in answer ? answer.undo : null;
+  if (answer.ok) print(answer.advice);
+  else warn([answer.message, answer.advice].filter(Boolean).join("\n"));
+  if (undo) print(`To sign that browser out, within ten minutes: ${undoCommand(undo, program)}`);
+  if (json) print(JSON.stringify(answer));
+}
+
+/** To be copied: the address is the service's, and the shell takes it as one word. */
+function undoCommand(undo: string, { name }: Program): string {
+  return `${name} undo '${undo.replaceAll("'", "%27")}'`;
+}
+
+/** Whatever a code or a service brings along, the terminal obeys nothing of it. */
+function print(text: string): void {
+  process.stdout.write(`${visibleText(text)}\n`);
+}
+
+function warn(text: string): void {
+  process.stderr.write(`${visibleText(text)}\n`);
+}

@@ -1,0 +1,63 @@
+import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
+import { UsageError } from "#lib/terminal/command-line.ts";
+import { checkPassphrase } from "../passphrase-key.ts";
+
+/** Where a passphrase comes from: the environment, a person at a terminal, or nowhere. */
+export type PassphraseSource = {
+  /** To open what is sealed; null when there is nobody to ask. */
+  toOpen: () => Promise<string | null>;
+  /** To seal something new, typed twice; null when there is nobody to ask. */
+  toSeal: () => Promise<string | null>;
+};
+
+/**
+ * `WALLET_PASSPHRASE`, else a prompt without echo when both ends of the conversation are a terminal.
+ * @throws UsageError when the two that were typed differ; WalletError when a new one is too short
+ */
+export function passphraseSource(env: NodeJS.ProcessEnv): PassphraseSource {
+  const given = env.WALLET_PASSPHRASE;
+  if (given) return { toOpen: async () => given, toSeal: async () => checkPassphrase(given) };
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return { toOpen: nobody, toSeal: nobody };
+  // Who has just sealed a file is not asked again to open it.
+  let chosen: string | null = null;
+  return {
+    toOpen: async () => chosen ?? (await ask("Passphrase of the seed file: ", { echo: false })),
+    toSeal: async () => {
+      const first = checkPassphrase(await ask("New passphrase for the seed file: ", { echo: false }));
+      if (first !== (await ask("Confirm passphrase: ", { echo: false }))) {
+        throw new UsageError("The two passphrases are not the same.");
+      }
+      chosen = first;
+      return first;
+    },
+  };
+}
+
+/** A phrase to restore: typed at the prompt, or the first line of what is piped in. */
+export function askPhrase(): Promise<string> {
+  return ask(process.stdin.isTTY ? "The words, in their order: " : "", { echo: true });
+}
+
+async function ask(question: string, { echo }: { echo: boolean }): Promise<string> {
+  process.stderr.write(question);
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = process.stdin.isTTY === true;
+  const lines = createInterface({
+    input: process.stdin,
+    output: echo && terminal ? process.stderr : silent,
+    terminal,
+  });
+  try {
+    const { promise: closed, resolve: atEnd } = Promise.withResolvers<string>();
+    lines.once("close", () => atEnd(""));
+    return await Promise.race([lines.question(""), closed]);
+  } finally {
+    lines.close();
+    if (!echo) process.stderr.write("\n");
+  }
+}
+
+async function nobody(): Promise<null> {
+  return null;
+}

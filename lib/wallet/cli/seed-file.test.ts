@@ -1,0 +1,113 @@
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import * as passphraseKeys from "../passphrase-key.ts";
+import { checkPhrase, seedFromPhrase } from "../seed.ts";
+import {
+  openSeedFile,
+  restoreSeedFile,
+  SeedFileError,
+  type SeedFileKeeper,
+  sealSeedFile,
+} from "./seed-file.ts";
+
+const PHRASE = `${"abandon ".repeat(11)}about`;
+const keeper = (passphrase: string | null, unsealed = false): SeedFileKeeper => ({
+  unsealed,
+  passphrase: { toOpen: async () => passphrase, toSeal: async () => passphrase },
+});
+const nobody = keeper(null);
+
+const { makePassphraseProtection } = passphraseKeys;
+
+let folder = "";
+beforeEach(async () => {
+  // What a stolen file costs to try is not what is asked here, and takes a second each time.
+  vi.spyOn(passphraseKeys, "makePassphraseProtection").mockImplementation(() =>
+    makePassphraseProtection({ n: 1024 }),
+  );
+  folder = await mkdtemp(join(tmpdir(), "wallet seed "));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+test("with nobody to ask the first use makes an unsealed file that only its owner can read, later uses read it", async () => {
+  const path = join(folder, "new", "deep", "seed.json");
+  const first = await openSeedFile(path, nobody);
+  expect(first).toMatchObject({ sealed: false, readableByOthers: false });
+  const phrase = first.created?.phrase ?? "";
+  expect(checkPhrase(phrase)).toBe(phrase);
+  expect(first.seed).toEqual(await seedFromPhrase(phrase));
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  expect(await openSeedFile(path, nobody)).toEqual({ ...first, created: null });
+});
+
+test("with a passphrase the first use seals: the file holds neither words nor seed, and opens with it alone", async () => {
+  const path = join(folder, "sealed.json");
+  const first = await openSeedFile(path, keeper("correct horse battery"));
+  expect(first.sealed).toBe(true);
+  const text = await readFile(path, "utf8");
+  expect(text).not.toContain(first.created?.phrase);
+  expect(text).not.toContain(Buffer.from(first.seed).toString("hex").slice(0, 32));
+  const again = await openSeedFile(path, keeper("correct horse battery"));
+  expect(again).toEqual({ ...first, created: null });
+  await expect(openSeedFile(path, keeper("another passphrase"))).rejects.toThrow(/does not open/);
+  await expect(openSeedFile(path, nobody)).rejects.toThrow(/WALLET_PASSPHRASE/);
+});
+
+test("--unsealed asks for no passphrase, even where there is one", async () => {
+  const path = join(folder, "ci.json");
+  expect(await openSeedFile(path, keeper("correct horse battery", true))).toMatchObject({ sealed: false });
+});
+
+test("words are restored to their keys, and never over another wallet", async () => {
+  const path = join(folder, "restored.json");
+  expect(await restoreSeedFile(path, PHRASE, nobody)).toBe(false);
+  expect((await openSeedFile(path, nobody)).seed).toEqual(await seedFromPhrase(PHRASE));
+  await expect(restoreSeedFile(path, PHRASE, nobody)).rejects.toThrow(/holds a wallet already/);
+});
+
+test("an unsealed file is sealed in its place, with the same keys and the same device", async () => {
+  const path = join(folder, "to-seal.json");
+  const before = await openSeedFile(path, nobody);
+  await expect(sealSeedFile(path, nobody)).rejects.toThrow(/WALLET_PASSPHRASE/);
+  await sealSeedFile(path, keeper("correct horse battery"));
+  const after = await openSeedFile(path, keeper("correct horse battery"));
+  expect(after).toEqual({ ...before, created: null, sealed: true });
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  await expect(sealSeedFile(path, keeper("x"))).rejects.toThrow(/sealed already/);
+  await expect(sealSeedFile(join(folder, "none.json"), nobody)).rejects.toThrow(/no seed file/);
+});
+
+test("of many first uses at once all get one seed, and one of them made it", async () => {
+  const path = join(folder, "race", "seed.json");
+  const opened = await Promise.all(Array.from({ length: 20 }, () => openSeedFile(path, nobody)));
+  expect(new Set(opened.map(({ seed }) => seed.join())).size).toBe(1);
+  expect(opened.filter(({ created }) => created)).toHaveLength(1);
+  expect(await readdir(join(folder, "race"))).toEqual(["seed.json"]);
+});
+
+test("a file that others can read is said so", async () => {
+  const path = join(folder, "open.json");
+  await openSeedFile(path, nobody);
+  await chmod(path, 0o644);
+  expect(await openSeedFile(path, nobody)).toMatchObject({ readableByOthers: true });
+});
+
+test.each([
+  "",
+  "{}",
+  "null",
+  '{"format":2,"phrase":"x","installation":"y"}',
+  '{"format":2,"seed":{},"installation":"y"}',
+  '{"format":1,"phrase":7}',
+])("a file that holds %j is refused and left as it is", async (text) => {
+  const path = join(folder, "other.json");
+  await writeFile(path, text);
+  await expect(openSeedFile(path, nobody)).rejects.toThrow(SeedFileError);
+  expect(await readFile(path, "utf8")).toBe(text);
+});
+
+test("a place that cannot be written is told in words", async () => {
+  await expect(openSeedFile(folder, nobody)).rejects.toThrow(/^The seed file cannot be used/);
+});

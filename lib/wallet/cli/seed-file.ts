@@ -1,0 +1,198 @@
+import { chmod, link, mkdir, readFile, rename, stat, unlink, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { bytesToHex, randomBytes } from "@noble/hashes/utils.js";
+import { makeInstallation } from "../device-info.ts";
+import { makePassphraseProtection, passphraseKey } from "../passphrase-key.ts";
+import { readSealedSeed, type SealedSeed, sealSeed, unsealSeed } from "../sealed-seed.ts";
+import { makePhrase, seedFromPhrase } from "../seed.ts";
+import { WalletError } from "../wallet-error.ts";
+import type { PassphraseSource } from "./passphrase.ts";
+
+/** What the command-line wallet signs with. */
+export type OpenedSeed = {
+  /** 64 bytes. */
+  seed: Uint8Array;
+  /** Made once for this file; the source of its `device_id`s, never sent itself. */
+  installation: string;
+};
+
+/** A seed file, and what its holder should hear about it. */
+export type SeedFile = OpenedSeed & {
+  /** The new phrase, when this call made the file: to be told once. */
+  created: { phrase: string } | null;
+  sealed: boolean;
+  readableByOthers: boolean;
+};
+
+/** How a seed file is opened, and how a new one is made. */
+export type SeedFileKeeper = { passphrase: PassphraseSource; unsealed: boolean };
+
+/** The seed file cannot be used; `message` says what to do. */
+export class SeedFileError extends Error {}
+
+/** Unsealed: for tests and demonstrations. */
+type UnsealedFile = { format: 1; phrase: string; installation: string };
+type SealedFile = { format: 2; installation: string; seed: SealedSeed };
+type StoredFile = UnsealedFile | SealedFile;
+
+/**
+ * Opens the wallet's seed file: JSON, mode 0600, sealed by a passphrase. A file that is not there is made with
+ * a new phrase; of two wallets started at once both get the same one. A new file is left unsealed when that is
+ * asked for, or when there is nobody to ask for a passphrase.
+ * @throws SeedFileError when it cannot be read, written, understood or opened
+ */
+export async function openSeedFile(path: string, keeper: SeedFileKeeper): Promise<SeedFile> {
+  return inWords(async () => {
+    const stored = await readSeedFile(path);
+    if (stored) return openStored(path, stored, keeper, null);
+    const phrase = makePhrase();
+    const created = await createSeedFile(path, await makeFile(phrase, keeper));
+    const kept = await readSeedFile(path);
+    if (kept) return openStored(path, kept, keeper, created ? { phrase } : null);
+    throw new SeedFileError(`${path} vanished while it was being made. Try again.`);
+  });
+}
+
+/**
+ * Makes a seed file from a phrase that somebody wrote down.
+ * @param phrase as `checkPhrase` returns it
+ * @throws SeedFileError also when a file stands there already
+ */
+export async function restoreSeedFile(
+  path: string,
+  phrase: string,
+  keeper: SeedFileKeeper,
+): Promise<boolean> {
+  return inWords(async () => {
+    const file = await makeFile(phrase, keeper);
+    if (await createSeedFile(path, file)) return file.format === 2;
+    throw new SeedFileError(`${path} holds a wallet already. Choose another place with --seed-file.`);
+  });
+}
+
+/**
+ * Seals a file that lies unsealed, in its place. Its phrase is gone afterwards.
+ * @throws SeedFileError when there is none, or nobody to ask for a passphrase
+ */
+export async function sealSeedFile(path: string, keeper: SeedFileKeeper): Promise<void> {
+  await inWords(async () => {
+    const stored = await readSeedFile(path);
+    if (!stored) throw new SeedFileError(`There is no seed file at ${path}.`);
+    if (stored.format === 2) throw new SeedFileError(`${path} is sealed already.`);
+    const sealed = await makeFile(stored.phrase, { ...keeper, unsealed: false }, stored.installation);
+    if (sealed.format !== 2) throw nobodyToAsk(path);
+    await rename(await writeDraft(path, sealed), path);
+  });
+}
+
+async function openStored(
+  path: string,
+  stored: StoredFile,
+  { passphrase }: SeedFileKeeper,
+  created: SeedFile["created"],
+): Promise<SeedFile> {
+  const { installation } = stored;
+  const readableByOthers = await isReadableByOthers(path);
+  if (stored.format === 1) {
+    const seed = await seedFromPhrase(stored.phrase);
+    return { seed, installation, created, sealed: false, readableByOthers };
+  }
+  const { protection } = stored.seed;
+  if (protection.by !== "passphrase") throw new SeedFileError(`${path} was sealed by another device.`);
+  const given = await passphrase.toOpen();
+  if (given === null) throw nobodyToAsk(path);
+  const seed = await unsealSeed(stored.seed, await passphraseKey(given, protection));
+  return { seed, installation, created, sealed: true, readableByOthers };
+}
+
+async function makeFile(
+  phrase: string,
+  { passphrase, unsealed }: SeedFileKeeper,
+  installation = makeInstallation(),
+): Promise<StoredFile> {
+  const given = unsealed ? null : await passphrase.toSeal();
+  if (given === null) return { format: 1, phrase, installation };
+  const protection = makePassphraseProtection();
+  const key = await passphraseKey(given, protection);
+  return { format: 2, installation, seed: await sealSeed(await seedFromPhrase(phrase), key, protection) };
+}
+
+async function readSeedFile(path: string): Promise<StoredFile | null> {
+  const text = await readFile(path, "utf8").catch((error: unknown) => {
+    if (isErrno(error, "ENOENT")) return null;
+    throw error;
+  });
+  if (text === null) return null;
+  const stored = parseSeedFile(text);
+  if (!stored)
+    throw new SeedFileError(`${path} is not a seed file of this wallet. Choose another with --seed-file.`);
+  return stored;
+}
+
+function parseSeedFile(text: string): StoredFile | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== "object" || value === null || !("format" in value)) return null;
+    if (!("installation" in value) || typeof value.installation !== "string") return null;
+    const { installation } = value;
+    if (value.format === 1 && "phrase" in value && typeof value.phrase === "string") {
+      return { format: 1, phrase: value.phrase, installation };
+    }
+    if (value.format !== 2 || !("seed" in value)) return null;
+    return { format: 2, installation, seed: readSealedSeed(value.seed) };
+  } catch {
+    return null;
+  }
+}
+
+/** True when this call made the file, false when another process was first. */
+async function createSeedFile(path: string, file: StoredFile): Promise<boolean> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  // Written whole beside its place and then linked into it: nobody ever reads half a file, and
+  // linking fails where one already stands, so that no phrase is ever overwritten.
+  const draft = await writeDraft(path, file);
+  try {
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    if (isErrno(error, "EEXIST")) return false;
+    throw error;
+  } finally {
+    await unlink(draft);
+  }
+}
+
+async function writeDraft(path: string, file: StoredFile): Promise<string> {
+  const draft = `${path}.${bytesToHex(randomBytes(6))}`;
+  await writeFile(draft, `${JSON.stringify(file, null, 2)}\n`, { flag: "wx", mode: 0o600 });
+  await chmod(draft, 0o600);
+  return draft;
+}
+
+async function inWords<Result>(act: () => Promise<Result>): Promise<Result> {
+  try {
+    return await act();
+  } catch (error) {
+    if (error instanceof SeedFileError) throw error;
+    if (error instanceof WalletError && error.code === "unseal_failed") {
+      throw new SeedFileError("This passphrase does not open the seed file.");
+    }
+    if (error instanceof Error && !("syscall" in error)) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SeedFileError(`The seed file cannot be used: ${reason}`);
+  }
+}
+
+function nobodyToAsk(path: string): SeedFileError {
+  return new SeedFileError(
+    `${path} needs a passphrase: set WALLET_PASSPHRASE, or run this in a terminal to be asked for it.`,
+  );
+}
+
+async function isReadableByOthers(path: string): Promise<boolean> {
+  return process.platform !== "win32" && ((await stat(path)).mode & 0o077) !== 0;
+}
+
+function isErrno(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}
