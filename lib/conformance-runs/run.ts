@@ -1,13 +1,13 @@
 import type { Report } from "#lib/conformance/report/report.ts";
 import { makePayload } from "#lib/conformance/wallet/code.ts";
 import { FIRST_CASE, PHONE_CASES } from "#lib/conformance/wallet/phone-cases.ts";
+import { ApiError } from "#lib/login/http/api-error.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
 import type { LoginCore } from "#lib/login/server/core.ts";
 import { hashSecret, newSecret, newSessionId } from "#lib/login/server/random.ts";
 import type { SentHeaders } from "#lib/login/server/sent-headers.ts";
 import { statement } from "#lib/login/store/database.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
 import { isReached, type KeptCode, type Run, reportRun, viewRun } from "./judge-run.ts";
 import type { RunView, SayWord, ShownCode, StartedRun } from "./messages.ts";
 

@@ -16,12 +16,12 @@ import {
   type SiteAnswer,
   SLOW_SECONDS,
 } from "#lib/conformance/wallet/phone-cases.ts";
+import { ApiError } from "#lib/login/http/api-error.ts";
+import { jsonResponse } from "#lib/login/http/call.ts";
+import { readBytes } from "#lib/login/http/read-body.ts";
+import type { WebRequest } from "#lib/login/http/web-request.ts";
 import { CHALLENGE_LIFETIME_SECONDS } from "#lib/login/protocol/numbers.ts";
 import { statement } from "#lib/login/store/database.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
-import { jsonResponse } from "#lib/platform/http/call.ts";
-import { readBytes } from "#lib/platform/http/read-json.ts";
-import type { WebRequest } from "#lib/platform/http/web-request.ts";
 import type { KeptArrival, KeptCode } from "./judge-run.ts";
 import type { RunCore } from "./run.ts";
 

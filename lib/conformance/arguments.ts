@@ -1,4 +1,4 @@
-import { type CommandLine, readCommandLine, readNumber, UsageError } from "./command-line.ts";
+import { type CommandLine, readCommandLine, readNumber, UsageError } from "../terminal/command-line.ts";
 import { FAST_PATHS, type FastTarget } from "./fast/target.ts";
 import { baseOf, type HostedTarget } from "./hosted/target.ts";
 import { DEFAULT_PATHS, type Target } from "./server/target.ts";
@@ -9,6 +9,8 @@ const PATHS = {
   events: { value: "PATH", does: "server: where it pushes the status" },
   webhook: { value: "PATH", does: "server: where it takes answers of wallets" },
   "sign-in": { value: "PATH", does: "server: where it signs a browser in" },
+  session: { value: "PATH", does: "server: where it tells who is signed in, if it is not NextAuth" },
+  "sign-out": { value: "PATH", does: "server: where it signs a browser out, if it is not NextAuth" },
   dashboard: { value: "PATH", does: "server: the page of who is signed in" },
 } as const;
 
@@ -137,7 +139,7 @@ function givenPaths(values: Record<string, unknown>, known: readonly string[]): 
   const given: Record<string, string> = {};
   for (const name of Object.keys(PATHS)) {
     const path = readPath(name, values[name] as string | undefined);
-    const key = name === "sign-in" ? "signIn" : name;
+    const key = name.replace(/-(.)/, (_, letter) => letter.toUpperCase());
     if (path === undefined) continue;
     if (!known.includes(key)) throw new UsageError(`--flow ${values.flow} has no --${name}.`);
     given[key] = path;

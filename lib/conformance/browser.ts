@@ -1,8 +1,12 @@
-import { type Cookie, isRemoval } from "./cookies.ts";
+import { NotApplicable } from "./check.ts";
+import { type Cookie, canBeSession, isRemoval } from "./cookies.ts";
 import type { Answer, HttpClient, Outgoing } from "./http-client.ts";
 
-/** Where a browser signs in: NextAuth's callback, or any path that takes `{"sid":…}`. */
-type SignInTarget = { origin: URL; signIn: string };
+/**
+ * Where a browser signs in: NextAuth's callback, or any path that takes `{"sid":…}`. Where it is told who is signed in,
+ * and where it signs out, goes without saying for NextAuth.
+ */
+type SignInTarget = { origin: URL; signIn: string; session?: string | null; signOut?: string | null };
 
 /** What NextAuth sets beside a session, which signs nobody in. */
 const BESIDE_A_SESSION = /csrf|callback-url/i;
@@ -16,6 +20,8 @@ export type SignedIn = {
 /** A browser: keeps cookies, and signs in as the page would. */
 export class Browser {
   readonly cookies = new Map<string, string>();
+  /** Cookies that something else than a sign-in has set: none of them is a session. */
+  readonly #beside = new Set<string>();
   readonly #http: HttpClient;
   readonly #target: SignInTarget;
 
@@ -30,6 +36,8 @@ export class Browser {
     const headers = cookie ? { Cookie: cookie, ...request.headers } : request.headers;
     const answer = await this.#http.send({ ...request, headers });
     for (const set of answer.cookies) {
+      const isKnown = this.cookies.has(set.name);
+      if (request.path !== this.#target.signIn && !isKnown) this.#beside.add(set.name);
       if (isRemoval(set)) this.cookies.delete(set.name);
       else this.cookies.set(set.name, set.value);
     }
@@ -40,6 +48,7 @@ export class Browser {
   twin(): Browser {
     const twin = new Browser(this.#http, this.#target);
     for (const [name, value] of this.cookies) twin.cookies.set(name, value);
+    for (const name of this.#beside) twin.#beside.add(name);
     return twin;
   }
 
@@ -49,29 +58,35 @@ export class Browser {
     more: Record<string, string> = {},
     options: Pick<Outgoing, "expectsLimit"> = {},
   ): Promise<SignedIn> {
-    const before = new Set(this.cookies.keys());
     const { signIn } = this.#target;
     const answer = this.#usesNextAuth
       ? await this.#postForm(signIn, { sid, json: "true", ...more }, options)
       : await this.#postJson(signIn, { sid, ...more }, options);
     const isSession = ({ name }: Cookie) =>
-      this.#usesNextAuth ? /session/i.test(name) : !before.has(name) && !BESIDE_A_SESSION.test(name);
-    const session = answer.cookies.find((cookie) => isSession(cookie) && !isRemoval(cookie)) ?? null;
+      this.#usesNextAuth ? /session/i.test(name) : !this.#beside.has(name) && !BESIDE_A_SESSION.test(name);
+    const session = answer.cookies.find((cookie) => isSession(cookie) && canBeSession(cookie)) ?? null;
     return { answer, session: answer.status < 400 ? session : null };
   }
 
-  /** Whom the site says is signed in here: `id`, or null for nobody; undefined where it does not tell. */
+  /**
+   * Whom the site says is signed in here: an id, `true` where it names none, null for nobody; undefined where it does
+   * not tell.
+   */
   async user(): Promise<unknown> {
-    if (!this.#usesNextAuth) return undefined;
-    const { json } = await this.send({ path: `${this.#authFolder}/session` });
-    const { user } = (json ?? {}) as { user?: { id?: unknown } };
-    return user ? (user.id ?? true) : null;
+    const path = this.#target.session ?? (this.#usesNextAuth ? `${this.#authFolder}/session` : null);
+    if (path === null) return undefined;
+    const { status, json } = await this.send({ path });
+    if (status !== 200 || typeof json !== "object" || json === null) return null;
+    const { user, user_id: userId = null } = json as { user?: { id?: unknown }; user_id?: unknown };
+    return user ? (user.id ?? true) : userId;
   }
 
-  /** Signs out as NextAuth's client does; null where the site has another way. */
-  async signOut(): Promise<Answer | null> {
-    if (!this.#usesNextAuth) return null;
-    return this.#postForm(`${this.#authFolder}/signout`, { json: "true" });
+  /** Signs out, by NextAuth or at the site's own path. @throws {NotApplicable} where that is not known */
+  async signOut(): Promise<Answer> {
+    const { signOut = null } = this.#target;
+    if (signOut !== null) return this.#postJson(signOut, {}, {});
+    if (this.#usesNextAuth) return this.#postForm(`${this.#authFolder}/signout`, { json: "true" });
+    throw new NotApplicable("How this site signs out is not known: name the path with --sign-out.");
   }
 
   get #usesNextAuth(): boolean {

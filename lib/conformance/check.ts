@@ -10,6 +10,7 @@ export type Check<Context> = {
   proves: string;
   /** One or two sentences: what usually makes it fail, for the people who have to find it. */
   cause: string;
+  family: Family;
   /** It waits for time to pass, so it starts first and runs beside the others. */
   waits?: true;
   /** It judges what the other checks have seen, so it runs after them. */
@@ -20,23 +21,40 @@ export type Check<Context> = {
   run(context: Context): Promise<void>;
 };
 
-/** A check as it is written down: a MUST, unless it says otherwise. */
-export type Rule<Context> = Omit<Check<Context>, "level"> & { level?: Level };
+/** Checks of one danger: why it matters, and how it is mended. What breaks a single one is its own `cause`. */
+export type Family = { title: string; why: string; mend: string };
+
+/** A family, and how the ids of its checks begin; where several fit, the longest counts. */
+export type FamilyOf = Family & { of: readonly string[] };
+
+/** A check as it is written down: a MUST, unless it says otherwise. Its id tells its family. */
+export type Rule<Context> = Omit<Check<Context>, "level" | "family"> & { level?: Level };
 
 /** What a check says of itself. */
 export type Said = Omit<Rule<never>, "run" | "waits" | "looksBack" | "locksOut">;
 
 /** The checks of these parts, in their order. */
 export function checksOf<Context>(
+  families: readonly FamilyOf[],
   ...parts: readonly (readonly Rule<Context>[])[]
 ): readonly Check<Context>[] {
-  return parts.flat().map((rule) => ({ level: "MUST", ...rule }));
+  const beginnings = families
+    .flatMap(({ of, ...family }) => of.map((text) => ({ text, family })))
+    .toSorted((one, other) => other.text.length - one.text.length);
+  return parts.flat().map((rule) => {
+    const family = beginnings.find(({ text }) => rule.id.startsWith(text))?.family;
+    if (!family) throw new Error(`The check ${rule.id} is of no family.`);
+    return { level: "MUST", ...rule, family };
+  });
 }
 
 /** The rule does not hold. */
 export class Failure extends Error {
   override name = "Failure";
 }
+
+/** No answer came at all, which says nothing of the rule itself. */
+export class NoAnswer extends Failure {}
 
 /** The rule could not be tried because something before it does not work. Another check fails for that. */
 export class Blocked extends Error {

@@ -25,11 +25,19 @@ export function isRemoval({ value, attributes }: Cookie): boolean {
   return value === "" || Number(attributes["max-age"]) <= 0 || expires < Date.now();
 }
 
+/** A shorter token could be guessed, so it is something else: a language, a theme, a flag. */
+const TOKEN_CHARACTERS = 16;
+
+/** Whether the cookie may be what signs a browser in. */
+export function canBeSession(cookie: Cookie): boolean {
+  return cookie.value.length >= TOKEN_CHARACTERS && !isRemoval(cookie);
+}
+
 /** What a session's cookie lacks, to be said after "the"; null where it lacks nothing. */
 export function complaintAboutSession({ name, attributes }: Cookie, isSecure: boolean): string | null {
   if (!attributes.httponly) return `cookie ${name} is not HttpOnly.`;
   const sameSite = String(attributes.samesite).toLowerCase();
   if (sameSite !== "lax" && sameSite !== "strict")
-    return `cookie ${name} has SameSite=${attributes.samesite}.`;
+    return `cookie ${name} has SameSite=${attributes.samesite} instead of Lax or Strict.`;
   return isSecure && !attributes.secure ? `cookie ${name} is not Secure.` : null;
 }

@@ -1,20 +1,35 @@
 import { Blocked, fail } from "./check.ts";
 import type { Answer } from "./http-client.ts";
 
+const QUOTED_CHARACTERS = 200;
+
+/** An answer that is another one than was hoped for, in a sentence that quotes what it says of itself. */
+export function refusalOf({ name, status, headers, json, text }: Answer, instead = ""): string {
+  const { error } = (json ?? {}) as { error?: { code?: unknown; message?: unknown } | string };
+  const { code, message } = typeof error === "object" && error ? error : {};
+  const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? "";
+  const isPage = headers["content-type"]?.startsWith("text/html");
+  const words = String(message ?? (typeof error === "string" ? error : isPage ? title : text)).trim();
+  const quoted = words && ` It says${code ? ` ${code}` : ""}: "${words.slice(0, QUOTED_CHARACTERS)}"`;
+  const leads = headers.location ? ` and leads to ${headers.location}` : "";
+  return `${name} answers ${status}${isPage ? " with a page" : ""}${instead && ` ${instead}`}${leads}.${status >= 400 ? quoted : ""}`;
+}
+
 /** @throws {Failure} unless the answer has one of these statuses */
 export function expectStatus(answer: Answer, expected: number | readonly number[], what: string): void {
   const statuses = typeof expected === "number" ? [expected] : expected;
   if (!statuses.includes(answer.status)) {
-    fail(`${what}: ${answer.name} answers ${answer.status} instead of ${statuses.join(" or ")}.`);
+    fail(`${what}: ${refusalOf(answer, `instead of ${statuses.join(" or ")}`)}`);
   }
 }
 
 /** @throws {Blocked} where a correct response is refused: nothing can be told about what follows */
-export function expectAccepted({ status }: Answer): void {
-  if (status !== 200) throw new Blocked(`A correct response is answered ${status} here.`);
+export function expectAccepted(answer: Answer): void {
+  if (answer.status !== 200) throw new Blocked(`A correct response is refused: ${refusalOf(answer)}`);
 }
 
-/** @throws {Failure} unless the answer is a 4xx */
-export function expectRefused(answer: Answer, what: string): void {
-  if (answer.status < 400 || answer.status >= 500) fail(`${what}: ${answer.name} answers ${answer.status}.`);
+/** @param more what is to be said where it fails @throws {Failure} unless the answer is a 4xx */
+export function expectRefused(answer: Answer, what: string, more = ""): void {
+  if (answer.status < 400 || answer.status >= 500)
+    fail(`${what}: ${refusalOf(answer, "instead of a 4xx")}${more}`);
 }

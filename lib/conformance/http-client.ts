@@ -1,6 +1,6 @@
 import * as http from "node:http";
 import * as https from "node:https";
-import { Failure, fail, Postponed } from "./check.ts";
+import { fail, NoAnswer, Postponed } from "./check.ts";
 import { type Cookie, parseSetCookie } from "./cookies.ts";
 import type { RequestBudget } from "./request-budget.ts";
 
@@ -70,7 +70,7 @@ export class HttpClient {
   }
 
   /**
-   * @throws {Failure} no answer in time, or none at all, or a path that cannot be asked for
+   * @throws {NoAnswer} in time, or at all; {Failure} for a path that cannot be asked for
    * @throws {Postponed} after a 429, or before a request that would meet one
    */
   async send(request: Outgoing): Promise<Answer> {
@@ -135,8 +135,8 @@ export class HttpClient {
         // The server closed a connection that was idle just as it was taken up again.
         if (outgoing.reusedSocket && "code" in error && error.code === "ECONNRESET" && !isSecondTry) {
           retry();
-        } else if (isLate) reject(new Failure(`${name} got no answer within ${timeoutSeconds} s.`));
-        else reject(new Failure(`${name} got no answer: ${error.message}`));
+        } else if (isLate) reject(new NoAnswer(`${name} got no answer within ${timeoutSeconds} s.`));
+        else reject(new NoAnswer(`${name} got no answer: ${error.message}`));
       }
       const retry = () => this.#exchange(request, true).then(resolve, reject);
     });

@@ -1,9 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
+import { helpHint, helpText, UsageError } from "../terminal/command-line.ts";
+import { visibleLine, visibleText } from "../terminal/visible-text.ts";
 import { type Call, COMMAND_LINE, type CommonOptions, readArguments } from "./arguments.ts";
 import { CannotRun, type Check } from "./check.ts";
-import { helpHint, helpText, UsageError } from "./command-line.ts";
 import { FAST_CHECKS } from "./fast/checks.ts";
 import { runFast } from "./fast/run-fast.ts";
 import { HOSTED_CHECKS } from "./hosted/checks.ts";
@@ -16,7 +17,6 @@ import { renderJunit } from "./report/junit.ts";
 import { showProgress } from "./report/progress.ts";
 import { makeReport, type Report, VERSION } from "./report/report.ts";
 import { renderTable } from "./report/table.ts";
-import { visibleLine, visibleText } from "./report/visible-text.ts";
 import { REQUESTS_AT_MOST } from "./request-budget.ts";
 import type { RunOutcome } from "./run-checks.ts";
 import { LOGIN_CHECKS } from "./server/checks.ts";
@@ -27,8 +27,6 @@ import { runWallet, shellWallet } from "./wallet/run-wallet.ts";
 export type Surroundings = {
   /** What paths of the command line are relative to. */
   cwd: string;
-  /** The URL of docs/conformance.md, for links; null where nobody knows. */
-  guide: string | null;
 };
 
 /**
@@ -125,7 +123,7 @@ function idsOf(checks: readonly Check<never>[]): string[] {
   return checks.map(({ id }) => id);
 }
 
-function conclude(report: Report, { report: folder }: CommonOptions, { cwd, guide }: Surroundings): 0 | 1 {
+function conclude(report: Report, { report: folder }: CommonOptions, { cwd }: Surroundings): 0 | 1 {
   const { stdout } = process;
   stdout.write(renderTable(report, { colours: stdout.isTTY ?? false, columns: stdout.columns ?? 160 }));
   if (folder !== null) {
@@ -133,7 +131,7 @@ function conclude(report: Report, { report: folder }: CommonOptions, { cwd, guid
     mkdirSync(into, { recursive: true });
     writeFileSync(join(into, "report.json"), `${visibleText(JSON.stringify(report, null, 2))}\n`);
     writeFileSync(join(into, "junit.xml"), renderJunit(report));
-    writeFileSync(join(into, "report.html"), renderHtml(report, guide));
+    writeFileSync(join(into, "report.html"), renderHtml(report));
     stdout.write(`The report is in ${join(into, "report.html")}\n`);
   }
   return report.holds ? 0 : 1;

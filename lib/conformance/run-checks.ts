@@ -1,4 +1,4 @@
-import { Blocked, type Check, Failure, NotApplicable, Postponed } from "./check.ts";
+import { Blocked, type Check, Failure, NoAnswer, NotApplicable, Postponed } from "./check.ts";
 import type { Exchange } from "./http-client.ts";
 
 /** How a check ended. `blocked`: it could not be tried, which is no proof of anything. */
@@ -31,6 +31,17 @@ export type RunOptions<Context> = {
 
 const TRIES_AT_MOST = 5;
 const EXCHANGES_SHOWN = 8;
+
+/** What is said of any check that met silence, whatever it was about. */
+const UNANSWERED: Pick<Check<never>, "cause" | "family"> = {
+  cause:
+    "A request hangs, the server crashed, or a development server compiles what is asked for the first time.",
+  family: {
+    title: "No answer",
+    why: "What is not answered proves nothing of the rule, and users wait as long.",
+    mend: "Look into the server's log at the time of the request. At a development server open the pages once, or test the built site; `--timeout` waits longer.",
+  },
+};
 
 /** Runs checks: those that wait beside the others, those that lock out and look back at the end. */
 export async function runChecks<Context>(options: RunOptions<Context>): Promise<Result[]> {
@@ -80,6 +91,10 @@ async function runCheck<Context>(
       await check.run(workplace.context);
       return ended("passed", "");
     } catch (error) {
+      if (error instanceof NoAnswer) {
+        const unanswered = ended("failed", error.message);
+        return { ...unanswered, check: { ...described, ...UNANSWERED } };
+      }
       if (error instanceof Failure) return ended("failed", error.message);
       if (error instanceof NotApplicable) return ended("skipped", error.message);
       if (error instanceof Blocked) return ended("blocked", error.message);

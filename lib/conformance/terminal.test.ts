@@ -41,8 +41,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const run = (...args: string[]) =>
-  main([...args, "--report", "report"], { cwd: folder, guide: "https://docs.example/conformance.md" });
+const run = (...args: string[]) => main([...args, "--report", "report"], { cwd: folder });
 
 /** What takes no more time than its requests. */
 const quick = (checks: readonly Check<never>[]) =>

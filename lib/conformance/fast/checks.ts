@@ -3,6 +3,7 @@ import { FAST_ADDRESS_CHECKS } from "./address-checks.ts";
 import { FAST_BODY_CHECKS } from "./bodies.ts";
 import { FAST_CHALLENGE_CHECKS } from "./challenges.ts";
 import { FAST_CODE_CHECKS, FAST_COOKIE_CHECKS } from "./codes.ts";
+import { FAMILIES_OF_FAST_LOGIN } from "./families.ts";
 import { FAST_FORMAT_CHECKS } from "./formats.ts";
 import { FAST_KEPT_CHECKS } from "./kept-challenges.ts";
 import { FAST_MESSAGE_CHECKS } from "./messages.ts";
@@ -17,6 +18,7 @@ import { FAST_STEALING_CHECKS } from "./stealing.ts";
 
 /** Every check of a fast login. The burst comes while limits are fresh. */
 export const FAST_CHECKS: readonly Check<FastSite>[] = checksOf(
+  FAMILIES_OF_FAST_LOGIN,
   FAST_CHALLENGE_CHECKS,
   FAST_FORMAT_CHECKS,
   FAST_CODE_CHECKS,

@@ -1,6 +1,6 @@
 import type { Browser } from "../browser.ts";
 import { Blocked } from "../check.ts";
-import { type Cookie, isRemoval } from "../cookies.ts";
+import { type Cookie, canBeSession, isRemoval } from "../cookies.ts";
 import type { Answer, HttpClient } from "../http-client.ts";
 import type { FastTarget } from "./target.ts";
 
@@ -66,7 +66,7 @@ export class Entrances {
 
     const { browser, code } = await site.answered();
     const answers = await dashboard.enter(browser, code.sid);
-    const set = answers.flatMap(({ cookies }) => cookies.filter((cookie) => !isRemoval(cookie)));
+    const set = answers.flatMap(({ cookies }) => cookies.filter(canBeSession));
     const sessionCookies = new Set(set.map(({ name }) => name).filter((name) => !setByVisits.has(name)));
     const dashboardTells = before !== 200 && (await dashboardStatus(target, browser)) === 200;
     if (sessionCookies.size === 0 && !dashboardTells) {

@@ -79,8 +79,7 @@ export const FAST_FORMAT_CHECKS: readonly Rule<FastSite>[] = [
     cause: "`APP_URL` names another host or scheme than people open; or another path, which --webhook names.",
     judge({ qr, url }, site) {
       const { origin, webhook } = site.target;
-      if (url.origin !== origin.origin)
-        fail(`The code leads to ${url.origin}, and the site is ${origin.origin}.`);
+      if (url.origin !== origin.origin) fail(`The code leads to ${url.origin} instead of ${origin.origin}.`);
       if (url.pathname !== webhook)
         fail(`The code names the path ${url.pathname}: --webhook says ${webhook}.`);
       const names = [...url.searchParams.keys()].toSorted().join();
@@ -116,9 +115,9 @@ export const FAST_FORMAT_CHECKS: readonly Rule<FastSite>[] = [
     async run(site) {
       const { answer } = await site.issue();
       if (!/^application\/json\b/.test(answer.headers["content-type"] ?? ""))
-        fail(`The answer is ${answer.headers["content-type"] ?? "of no type"}.`);
+        fail(`The answer is ${answer.headers["content-type"] ?? "of no type"} instead of application/json.`);
       const { status } = answer.json as { status?: unknown };
-      if (status !== 0) fail(`\`status\` is ${JSON.stringify(status)}.`);
+      if (status !== 0) fail(`\`status\` is ${JSON.stringify(status)} instead of 0.`);
     },
   },
 ];

@@ -41,8 +41,14 @@ export const FAST_RULE_CHECKS: readonly Rule<FastSite>[] = [
         const { status, name, headers, text } = answer;
         const words = WORDS[status];
         if (!words) continue;
-        if (!isText(answer)) fail(`The ${status} of ${name} is ${headers["content-type"] ?? "of no type"}.`);
-        if (!words.test(text)) fail(`The ${status} of ${name} says ${JSON.stringify(text.slice(0, 80))}.`);
+        if (!isText(answer))
+          fail(
+            `The ${status} of ${name} is ${headers["content-type"] ?? "of no type"} instead of text/plain.`,
+          );
+        if (!words.test(text))
+          fail(
+            `The ${status} of ${name} says ${JSON.stringify(text.slice(0, 80))}, which begins with other words than its status has.`,
+          );
       }
     },
   },

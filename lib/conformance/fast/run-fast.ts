@@ -1,9 +1,9 @@
 import type { Answer } from "../http-client.ts";
-import { probeLogin } from "../probe.ts";
+import { type Probe, probeLogin } from "../probe.ts";
 import type { RunOutcome } from "../run-checks.ts";
 import { runOverHttp, sleep, type TimedRun } from "../run-over-http.ts";
 import { FAST_CHECKS } from "./checks.ts";
-import { type FastRun, FastSite } from "./site.ts";
+import { type FastRun, FastSite, FORM } from "./site.ts";
 import type { FastTarget } from "./target.ts";
 
 export type FastServerRun = TimedRun<FastSite> & {
@@ -23,10 +23,11 @@ export function runFast(options: FastServerRun): Promise<RunOutcome> {
   const { target, timeoutSeconds, checks = FAST_CHECKS, lanes = 2, onProgress = () => {} } = options;
   const { isSlow = false, wait = sleep } = options;
   const { origin, qr, webhook } = target;
+  const openPaths = [qr, target.check, webhook, `${target.dashboard}?sid=…`];
   const run: FastRun = { answers: [], codes: [] };
   return runOverHttp({
     ...{ origin, timeoutSeconds, checks, lanes, onProgress, answers: run.answers },
-    probe: (client) => probeLogin(client, origin, qr, wait, (answer) => complaintAbout(answer, target)),
+    probe: (client) => probeLogin(client, origin, probesOf(target), openPaths, wait),
     contextOf(client, { waits, locksOut, looksBack }) {
       if (!waits && !locksOut && !looksBack) {
         client.leaveRoom({ path: qr }, ROOM);
@@ -35,6 +36,15 @@ export function runFast(options: FastServerRun): Promise<RunOutcome> {
       return new FastSite({ http: client, target, run, wait, isSlow });
     },
   });
+}
+
+/** A code, and whether a wallet and the page reach the site at all. */
+function probesOf(target: FastTarget): readonly Probe[] {
+  return [
+    { request: { path: target.qr }, complaintOf: (answer) => complaintAbout(answer, target) },
+    { request: { method: "POST", path: target.webhook, headers: FORM, body: "sid=unknown" } },
+    { request: { path: `${target.check}?sid=unknown` } },
+  ];
 }
 
 /** What tells that this is no fast login; null where it looks like one. */

@@ -1,6 +1,6 @@
 import type { Browser } from "../browser.ts";
 import { Blocked, fail, NotApplicable } from "../check.ts";
-import { expectAccepted } from "../expect-status.ts";
+import { expectAccepted, refusalOf } from "../expect-status.ts";
 import type { Answered, Code } from "../flow/flow.ts";
 import { retryAfterOf } from "../flow/limits.ts";
 import { type LoginCode, type LoginRun, LoginSite } from "../flow/login-site.ts";
@@ -46,7 +46,7 @@ export class FastSite extends LoginSite<FastTarget, FastRun> {
     const answer = await this.askForCode(browser, sid === undefined ? {} : { sid });
     const body = (answer.json ?? {}) as Record<string, unknown>;
     if (answer.status !== 200 || typeof body.sid !== "string" || typeof body.qr !== "string") {
-      throw new Blocked(`${answer.name} gives no code: ${answer.status} ${answer.text.slice(0, 80)}.`);
+      throw new Blocked(`The site gives no code: ${refusalOf(answer)}`);
     }
     const url = URL.canParse(body.qr) ? new URL(body.qr) : null;
     const challenge = url?.searchParams.get("c");
@@ -111,6 +111,10 @@ export class FastSite extends LoginSite<FastTarget, FastRun> {
     });
   }
 
+  expectSignIn(): Promise<unknown> {
+    return this.entrances();
+  }
+
   /** Enters by the first entrance. @returns the answers on the way */
   async enter(browser: Browser, sid: string, query?: Record<string, string>): Promise<Answer[]> {
     return (await this.entrances()).all[0].enter(browser, sid, query);
@@ -169,7 +173,9 @@ export class FastSite extends LoginSite<FastTarget, FastRun> {
 
   expectRefusal(answer: Answer, what: string): void {
     if (isText(answer) && answer.text.startsWith("Error: ")) return;
-    fail(`${what}: the ${answer.status} of ${answer.name} says ${JSON.stringify(answer.text.slice(0, 80))}.`);
+    fail(
+      `${what}: the ${answer.status} of ${answer.name} says ${JSON.stringify(answer.text.slice(0, 80))} instead of plain text that begins with "Error: ".`,
+    );
   }
 
   expectLimited(answer: Answer): void {

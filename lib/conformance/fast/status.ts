@@ -1,4 +1,5 @@
 import { fail, type Rule } from "../check.ts";
+import { refusalOf } from "../expect-status.ts";
 import type { Answer } from "../http-client.ts";
 import { BitcoinWallet } from "./bitcoin-wallet.ts";
 import type { FastSite } from "./site.ts";
@@ -6,10 +7,12 @@ import type { FastSite } from "./site.ts";
 /** Section 6.3: what the site tells about a login. */
 
 function expectStatus(answer: Answer, sid: string, status: 0 | 1, what: string): void {
-  if (answer.status !== 200) fail(`${what}: ${answer.name} answers ${answer.status}.`);
+  if (answer.status !== 200) fail(`${what}: ${refusalOf(answer, "instead of 200")}`);
   const body = answer.json as { sid?: unknown; status?: unknown } | undefined;
   if (body?.status !== status || body.sid !== sid)
-    fail(`${what}: the answer is ${answer.text.slice(0, 200)}.`);
+    fail(
+      `${what}: the answer is ${answer.text.slice(0, 200)} instead of ${JSON.stringify({ sid, status })}.`,
+    );
 }
 
 export const FAST_STATUS_CHECKS: readonly Rule<FastSite>[] = [

@@ -14,8 +14,11 @@ export function bindingsOf({ run }: Pick<LoginSite, "run">): Cookie[] {
 
 /** @throws {Failure} unless the cookie is for the whole site, and not for other hosts */
 export function expectWholeSite({ name, attributes }: Cookie): void {
-  if (attributes.domain !== undefined) fail(`The cookie ${name} has Domain=${attributes.domain}.`);
-  if (attributes.path !== "/") fail(`The cookie ${name} has Path=${attributes.path}.`);
+  if (attributes.domain !== undefined)
+    fail(
+      `The cookie ${name} has Domain=${attributes.domain}, which lets other hosts read it: leave Domain out.`,
+    );
+  if (attributes.path !== "/") fail(`The cookie ${name} has Path=${attributes.path} instead of /.`);
 }
 
 /** A check of one attribute of the binding cookie, whenever it was set. */
@@ -59,7 +62,7 @@ export function bindingCookieChecks(section: string, cookie: string, lax = ""): 
       ({ attributes, name }) =>
         String(attributes.samesite).toLowerCase() === "lax"
           ? null
-          : `The cookie ${name} has SameSite=${attributes.samesite}.`,
+          : `The cookie ${name} has SameSite=${attributes.samesite} instead of Lax.`,
     ),
     attributeCheck(
       `${section}-cookie-secure`,
@@ -68,7 +71,9 @@ export function bindingCookieChecks(section: string, cookie: string, lax = ""): 
       ({ attributes, name }, { isSecure }) => {
         if (!isSecure) {
           const cannot = attributes.secure || name.startsWith("__");
-          return cannot ? `The cookie ${name} cannot be set over http.` : null;
+          return cannot
+            ? `The cookie ${name} is Secure, or begins with "__", and cannot be set over http.`
+            : null;
         }
         if (!attributes.secure) return `The cookie ${name} is not Secure.`;
         return name.startsWith("__Host-") ? null : `The cookie ${name} has no prefix __Host-.`;

@@ -42,18 +42,21 @@ export function isErrorBody(
 export function expectCodeFits({ json, status, name }: Answer): void {
   if (!isErrorBody(json)) return;
   const { code } = json.error;
-  if (CODES[status]?.includes(code) === false) fail(`${name} answers ${status} with the code ${code}.`);
+  if (CODES[status]?.includes(code) === false)
+    fail(`${name} answers ${status} with the code ${code} instead of ${CODES[status].join(" or ")}.`);
 }
 
 /** @throws {Failure} unless a refusal is an error of this shape */
 export function expectErrorBody(answer: Answer, what: string): void {
   if (!/^application\/json\b/.test(answer.headers["content-type"] ?? "")) {
     fail(
-      `${what}: the ${answer.status} of ${answer.name} is ${answer.headers["content-type"] ?? "of no type"}.`,
+      `${what}: the ${answer.status} of ${answer.name} is ${answer.headers["content-type"] ?? "of no type"} instead of application/json.`,
     );
   }
   if (!isErrorBody(answer.json)) {
-    fail(`${what}: the ${answer.status} of ${answer.name} is ${answer.text.slice(0, 200)}.`);
+    fail(
+      `${what}: the ${answer.status} of ${answer.name} is ${answer.text.slice(0, 200)} instead of {"error":{"code":"…","message":"…","details":{}}}.`,
+    );
   }
 }
 

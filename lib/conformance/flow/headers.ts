@@ -15,7 +15,9 @@ export async function noStore(site: Flow, of: (request: Outgoing) => boolean = (
   for (const { answer, request } of site.ownAnswers()) {
     const told = answer.headers["cache-control"] ?? "";
     if (request.method === "OPTIONS" || !of(request) || /\bno-store\b/.test(told)) continue;
-    fail(`The ${answer.status} of ${answer.name} says Cache-Control: ${told || "nothing"}.`);
+    fail(
+      `The ${answer.status} of ${answer.name} says Cache-Control: ${told || "nothing"} instead of no-store.`,
+    );
   }
 }
 
@@ -51,7 +53,8 @@ export async function allowsPreflight(site: Flow, paths: readonly string[], maxA
 export async function readByNobodyElse(browser: Browser, requests: readonly Outgoing[]): Promise<void> {
   for (const request of requests) {
     const { headers, name } = await browser.send({ ...request, headers: FOREIGN });
-    if (headers[ALLOW_ORIGIN] !== undefined) fail(`${name} allows the origin ${headers[ALLOW_ORIGIN]}.`);
+    if (headers[ALLOW_ORIGIN] !== undefined)
+      fail(`${name} has Access-Control-Allow-Origin: ${headers[ALLOW_ORIGIN]} instead of none.`);
   }
 }
 
@@ -69,16 +72,21 @@ export async function expectPreflight(http: HttpClient, path: string): Promise<A
   expectAnyOrigin(answer);
   const { headers } = answer;
   if (!/\bPOST\b/.test(headers["access-control-allow-methods"] ?? ""))
-    fail("The preflight does not allow POST.");
+    fail(
+      `The preflight has Access-Control-Allow-Methods: ${headers["access-control-allow-methods"] ?? "nothing"}, without POST.`,
+    );
   if (!/\bcontent-type\b/i.test(headers["access-control-allow-headers"] ?? ""))
-    fail("The preflight does not allow Content-Type.");
+    fail(
+      `The preflight has Access-Control-Allow-Headers: ${headers["access-control-allow-headers"] ?? "nothing"}, without Content-Type.`,
+    );
   return answer;
 }
 
 /** @throws {Failure} unless any origin may read the answer */
 export function expectAnyOrigin({ headers, status, name }: Answer): void {
   const allowed = headers[ALLOW_ORIGIN];
-  if (allowed !== "*") fail(`The ${status} of ${name} allows the origin ${allowed ?? "of nobody"}.`);
+  if (allowed !== "*")
+    fail(`The ${status} of ${name} has Access-Control-Allow-Origin: ${allowed ?? "nothing"} instead of *.`);
 }
 
 /** @throws {Failure} where another origin may use the browser's cookies */

@@ -37,7 +37,7 @@ export function forgedAddress(index: number): Record<string, string> {
 export function expectLimitHeaders({ headers, name }: Answer): void {
   for (const header of ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"]) {
     if (!/^\d+$/.test(headers[header] ?? ""))
-      fail(`${name} says ${header}: ${headers[header] ?? "nothing"}.`);
+      fail(`${name} says ${header}: ${headers[header] ?? "nothing"} instead of a whole number.`);
   }
 }
 
@@ -52,7 +52,8 @@ export function expectCounted(answer: Answer): void {
 /** When a 429 tells its caller to come back, in seconds. @throws {Failure} where it does not */
 export function retryAfterOf({ headers, name }: Answer): string {
   const seconds = headers["retry-after"] ?? "";
-  if (!/^[1-9]\d*$/.test(seconds)) fail(`The 429 of ${name} has Retry-After: ${seconds || "nothing"}.`);
+  if (!/^[1-9]\d*$/.test(seconds))
+    fail(`The 429 of ${name} has Retry-After: ${seconds || "nothing"} instead of a number of seconds.`);
   return seconds;
 }
 
@@ -61,5 +62,5 @@ export function expectRetryAfter(answer: Answer): void {
   const seconds = retryAfterOf(answer);
   const { error } = (answer.json ?? {}) as { error?: { details?: { retry_after?: unknown } } };
   if (String(error?.details?.retry_after) !== seconds)
-    fail(`The 429 of ${answer.name} has no details.retry_after.`);
+    fail(`The 429 of ${answer.name} has no details.retry_after of ${seconds}, as its Retry-After says.`);
 }

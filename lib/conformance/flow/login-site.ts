@@ -25,7 +25,9 @@ export abstract class LoginSite<
   abstract answered(): Promise<{ browser: Browser; code: LoginCode; wallet: object }>;
   /** What a wallet sends instead of its own signature: another one's. */
   abstract foreignSignature(code: Code): Changes;
-  /** Whether a login signs this browser in. */
+  /** Makes sure that somebody can be signed in, or nobody proves nothing. @throws {Blocked} where that does not work */
+  abstract expectSignIn(): Promise<unknown>;
+  /** Whether a login signs this browser in. @throws {Blocked} where no login signs anybody in */
   abstract signsIn(browser: Browser, sid: string): Promise<boolean>;
   /** @throws {Failure} where a login signs this browser in, by any way that the site has */
   abstract expectNobody(browser: Browser, sid: string, who: string): Promise<void>;

@@ -1,5 +1,5 @@
 import { Blocked, fail } from "../check.ts";
-import { expectAccepted, expectStatus } from "../expect-status.ts";
+import { expectAccepted, expectStatus, refusalOf } from "../expect-status.ts";
 import type { Answer } from "../http-client.ts";
 import type { Code, Flow } from "./flow.ts";
 import type { LoginCode, LoginSite } from "./login-site.ts";
@@ -27,9 +27,11 @@ async function burst(site: Flow, wallets: readonly object[]): Promise<void> {
   const statuses = answers.map(({ status }) => status);
   const accepted = statuses.filter((status) => status === 200).length;
   if (accepted !== 1) fail(`Of ${wallets.length} responses at once, ${accepted} were answered 200.`);
-  const others = statuses.filter((status) => status !== 200 && status !== site.refusals.gone);
-  if (others.length > 0)
-    fail(`Of ${wallets.length} responses at once, some were answered ${[...new Set(others)]}.`);
+  const other = answers.find(({ status }) => status !== 200 && status !== site.refusals.gone);
+  if (other)
+    fail(
+      `Of ${wallets.length} responses at once one was answered 200, and others are not refused as they should be: ${refusalOf(other, `instead of ${site.refusals.gone}`)}`,
+    );
 }
 
 /** Who has answered a code cannot answer it again, and nobody else can. */
@@ -40,7 +42,7 @@ export async function singleUse(site: Flow): Promise<void> {
   const holder = await site.holderOf(code.sid);
   expectGone(site, await site.respond(code, wallet), "the same response again");
   expectGone(site, await site.respond(code, site.newWallet()), "another wallet's response");
-  if ((await site.holderOf(code.sid)) !== holder) fail("The login is another's now.");
+  await expectStillOf(site, code, holder, "After a second response to the same challenge");
 }
 
 /** Once a login is answered, an older code of it puts nobody else in its place. */
@@ -51,7 +53,16 @@ export async function answeredIsFinal(site: Flow): Promise<void> {
   const holder = await site.holderOf(first.sid);
   if (holder === null) throw new Blocked("The status does not say that the login is answered.");
   expectGone(site, await site.respond(first, site.newWallet()), "another wallet's answer to an older code");
-  if ((await site.holderOf(first.sid)) !== holder) fail("The login is another's now.");
+  await expectStillOf(site, first, holder, "After a response to an older code of an answered login");
+}
+
+/** @throws {Failure} where the login belongs to somebody else than it did */
+async function expectStillOf(site: Flow, { sid }: Code, holder: unknown, when: string): Promise<void> {
+  const now = await site.holderOf(sid);
+  if (now !== holder)
+    fail(
+      `${when}, which was refused, the login belongs to ${JSON.stringify(now)} instead of ${JSON.stringify(holder)}.`,
+    );
 }
 
 /** A wrong signature leaves the code to the wallet that answers it rightly. */

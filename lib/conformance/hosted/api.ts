@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { Blocked, NotApplicable } from "../check.ts";
-import { expectAccepted } from "../expect-status.ts";
+import { expectAccepted, refusalOf } from "../expect-status.ts";
 import { expectErrorBody } from "../flow/errors.ts";
 import { type Answered, type Changes, type Code, Flow, type FlowRun } from "../flow/flow.ts";
 import { expectRetryAfter } from "../flow/limits.ts";
@@ -81,7 +81,9 @@ export class Api extends Flow<HostedTarget, HostedRun> {
     const answer = await this.call("POST", "/domains", { domain: name, webhook_url: webhookUrl }, { key });
     const body = bodyOf(answer);
     if (answer.status !== 201 || typeof body.id !== "string") {
-      throw new Blocked(`A correct domain is answered ${answer.status} here.`);
+      const full = " Delete domains that nobody needs, or name a key of another tenant.";
+      const more = codeOf(answer) === "quota_exceeded" ? full : "";
+      throw new Blocked(`A correct domain is refused: ${refusalOf(answer)}${more}`);
     }
     this.run.domains.push({ id: body.id, key });
     return { id: body.id, name, secret: String(body.webhook_secret), webhookUrl, body };
@@ -116,7 +118,7 @@ export class Api extends Flow<HostedTarget, HostedRun> {
     const body = bodyOf(answer);
     const { id, challenge, qr_data: qrData } = body;
     if (answer.status !== expected || typeof id !== "string" || typeof challenge !== "string") {
-      throw new Blocked(`${answer.name} gives no challenge here: ${answer.status}.`);
+      throw new Blocked(`The API gives no challenge: ${refusalOf(answer)}`);
     }
     const session = { id, sid: id, challenge, qrData: String(qrData), expiresAt: body.expires_at, body };
     this.run.sessions.push(session);

@@ -28,7 +28,8 @@ const OPERATIONS = [
 /** @throws {Failure} unless the key is refused */
 function expectNoKey(answer: Answer, what: string): void {
   expectStatus(answer, 401, what);
-  if (codeOf(answer) !== "invalid_api_key") fail(`${what}: the code is ${JSON.stringify(codeOf(answer))}.`);
+  if (codeOf(answer) !== "invalid_api_key")
+    fail(`${what}: the code is ${JSON.stringify(codeOf(answer))} instead of "invalid_api_key".`);
 }
 
 export const AUTHENTICATION_CHECKS: readonly Rule<Api>[] = [

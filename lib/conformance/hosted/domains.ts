@@ -26,10 +26,13 @@ export const DOMAIN_CHECKS: readonly Rule<Api>[] = [
       const { name, body, webhookUrl } = await api.registerDomain();
       const expected = { domain: name, verified: false, webhook_url: webhookUrl };
       for (const [field, value] of Object.entries(expected)) {
-        if (body[field] !== value) fail(`\`${field}\` is ${JSON.stringify(body[field])}.`);
+        if (body[field] !== value)
+          fail(`\`${field}\` is ${JSON.stringify(body[field])} instead of ${JSON.stringify(value)}.`);
       }
       if (!/^svc-verify=[A-Za-z0-9_-]{16,}$/.test(String(body.verification_token)))
-        fail(`\`verification_token\` is ${JSON.stringify(body.verification_token)}.`);
+        fail(
+          `\`verification_token\` is ${JSON.stringify(body.verification_token)} instead of svc-verify= and 16 characters or more.`,
+        );
       if (!SECRET.test(String(body.webhook_secret)))
         fail("`webhook_secret` is not whsec_ and 32 bytes in base64.");
     },
@@ -111,6 +114,7 @@ export const DOMAIN_CHECKS: readonly Rule<Api>[] = [
     proves: "In test mode a name under `.test` counts as verified; with a live key it is no domain.",
     cause: "The two modes share a rule.",
     async run(api) {
+      await api.domain();
       const name = api.newName().replace(/example$/, "test");
       const more = { domain: name, webhook_url: "https://shop.example/events" };
       const answer = await api.call("POST", "/domains", more);
@@ -159,7 +163,10 @@ export const DOMAIN_CHECKS: readonly Rule<Api>[] = [
       const expected = { webhook_url, verified: false, domain: name };
       const now = bodyOf(await api.call("GET", `/domains/${id}`));
       for (const [field, value] of Object.entries(expected)) {
-        if (now[field] !== value) fail(`Afterwards \`${field}\` is ${JSON.stringify(now[field])}.`);
+        if (now[field] !== value)
+          fail(
+            `Afterwards \`${field}\` is ${JSON.stringify(now[field])} instead of ${JSON.stringify(value)}.`,
+          );
       }
     },
   },
@@ -175,7 +182,8 @@ export const DOMAIN_CHECKS: readonly Rule<Api>[] = [
       if (!SECRET.test(String(next))) fail("The new secret is not whsec_ and 32 bytes in base64.");
       if (next === secret) fail("The secret is the one before.");
       const left = Date.parse(String(end)) - answer.date;
-      if (!(Math.abs(left - DAY_MS) < 60_000)) fail(`The one before ends ${JSON.stringify(end)}.`);
+      if (!(Math.abs(left - DAY_MS) < 60_000))
+        fail(`The one before ends ${JSON.stringify(end)} instead of 24 hours from now.`);
     },
   },
   {

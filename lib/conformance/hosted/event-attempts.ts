@@ -144,9 +144,10 @@ export const EVENT_ATTEMPT_CHECKS: readonly Rule<Api>[] = [
           return (Array.isArray(deliveries) ? (deliveries as Body[]) : []).map(({ session_id: id }) => id);
         };
         const all = await list(`domain_id=${listener.domain.id}`);
-        if (all.join() !== made.join()) fail(`Of the sessions ${made} the domain's list has ${all}.`);
+        if (all.join() !== made.join())
+          fail(`The domain's list has the sessions ${all} instead of ${made}, newest first.`);
         const one = await list(`session_id=${made[1]}`);
-        if (one.join() !== made[1]) fail(`The list of one session has ${one}.`);
+        if (one.join() !== made[1]) fail(`The list of one session has ${one} instead of ${made[1]} alone.`);
         expectStatus(await api.call("GET", "/deliveries?status=lost"), 400, "an unknown status");
       });
     },

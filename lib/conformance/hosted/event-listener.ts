@@ -1,4 +1,5 @@
 import { Blocked, fail, NotApplicable } from "../check.ts";
+import { refusalOf } from "../expect-status.ts";
 import { isLoopback } from "../loopback.ts";
 import { standardSignature, svcSignature } from "../receiver/receiver.ts";
 import { type Answering, type Arrival, type HostileSite, openHostileSite } from "../wallet/hostile-site.ts";
@@ -32,7 +33,7 @@ export async function withListener<Result>(
         "This API sends to public names alone; in demo mode it sends to this machine too.",
       );
     const body = bodyOf(registered);
-    if (registered.status !== 201) throw new Blocked(`A domain is answered ${registered.status} here.`);
+    if (registered.status !== 201) throw new Blocked(`A correct domain is refused: ${refusalOf(registered)}`);
     const id = String(body.id);
     api.run.domains.push({ id, key: api.target.key });
     return await run({

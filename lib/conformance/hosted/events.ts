@@ -42,17 +42,18 @@ export const EVENT_CHECKS: readonly Rule<Api>[] = [
       await withListener(api, taken, async (listener) => {
         const { session, arrival } = await answered(api, listener, { mode: "register" });
         const { event, timestamp, session_id: id, data } = (arrival.json ?? {}) as Body & { data?: Body };
-        if (event !== "register") fail(`\`event\` is ${JSON.stringify(event)}.`);
-        if (id !== session.id) fail(`\`session_id\` is ${JSON.stringify(id)}.`);
+        if (event !== "register") fail(`\`event\` is ${JSON.stringify(event)} instead of "register".`);
+        if (id !== session.id) fail(`\`session_id\` is ${JSON.stringify(id)} instead of "${session.id}".`);
         if (!(Math.abs(Date.parse(String(timestamp)) - arrival.at) < 60_000))
           fail(`\`timestamp\` is ${timestamp}.`);
         const { wallet, challenge } = session;
         const expected = { public_key: wallet.publicKey, signature: wallet.sign(challenge), challenge };
         for (const [name, value] of Object.entries(expected)) {
-          if (data?.[name] !== value) fail(`\`data.${name}\` is ${JSON.stringify(data?.[name])}.`);
+          if (data?.[name] !== value)
+            fail(`\`data.${name}\` is ${JSON.stringify(data?.[name])} instead of ${JSON.stringify(value)}.`);
         }
         if (!Number.isInteger(data?.signed_at))
-          fail(`\`data.signed_at\` is ${JSON.stringify(data?.signed_at)}.`);
+          fail(`\`data.signed_at\` is ${JSON.stringify(data?.signed_at)} instead of what the wallet said.`);
         const { device_id: device } = (data?.device_info ?? {}) as Body;
         if (device !== "conformance") fail("`data.device_info` is not what the wallet said.");
       });
@@ -70,7 +71,10 @@ export const EVENT_CHECKS: readonly Rule<Api>[] = [
         const given = headerOf(arrival, "webhook-signature");
         if (given !== standard) fail(`webhook-signature is ${given} instead of ${standard}.`);
         const age = arrival.at / 1000 - Number(headerOf(arrival, "webhook-timestamp"));
-        if (!(Math.abs(age) < 60)) fail(`webhook-timestamp is ${headerOf(arrival, "webhook-timestamp")}.`);
+        if (!(Math.abs(age) < 60))
+          fail(
+            `webhook-timestamp is ${headerOf(arrival, "webhook-timestamp")} instead of now, in Unix seconds.`,
+          );
         if (headerOf(arrival, "webhook-id") === "") fail("There is no webhook-id.");
       });
     },
@@ -101,7 +105,10 @@ export const EVENT_CHECKS: readonly Rule<Api>[] = [
         const { arrival } = await answered(api, listener);
         const [now, before] = [next, secret].map((each) => expectedSignatures(arrival, each));
         const given = headerOf(arrival, "webhook-signature");
-        if (given !== `${now?.standard} ${before?.standard}`) fail(`webhook-signature is ${given}.`);
+        if (given !== `${now?.standard} ${before?.standard}`)
+          fail(
+            `webhook-signature is ${given} instead of the new secret's and, after a space, the previous one's: ${now?.standard} ${before?.standard}.`,
+          );
         if (headerOf(arrival, "x-svc-signature") !== now?.svc)
           fail("x-svc-signature is not the new secret's.");
       });
@@ -117,7 +124,8 @@ export const EVENT_CHECKS: readonly Rule<Api>[] = [
         expectStatus(await api.call("POST", `/domains/${id}/test-event`), 202, "a test event");
         const [arrival] = await arrivals(listener, 1);
         const { event, session_id: session } = (arrival.json ?? {}) as Body;
-        if (event !== "test" || session !== "test") fail(`It is ${arrival.text.slice(0, 200)}.`);
+        if (event !== "test" || session !== "test")
+          fail(`It is ${arrival.text.slice(0, 200)} instead of "event":"test" with "session_id":"test".`);
         const expected = expectedSignatures(arrival, secret);
         if (headerOf(arrival, "webhook-signature") !== expected.standard)
           fail("webhook-signature does not verify.");

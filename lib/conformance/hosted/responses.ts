@@ -19,7 +19,8 @@ export const SESSION_RESPONSE_CHECKS: readonly Rule<Api>[] = [
         const session = await api.session({ mode });
         const answer = await api.respond(session);
         expectStatus(answer, 200, `a correct answer (${mode})`);
-        if (bodyOf(answer).status !== "authenticated") fail(`The answer is ${answer.text.slice(0, 100)}.`);
+        if (bodyOf(answer).status !== "authenticated")
+          fail(`The answer is ${answer.text.slice(0, 100)} instead of {"status":"authenticated"}.`);
         if ((await api.statusOf(session.id)) !== "authenticated") fail("The session is still pending.");
       }
     },
@@ -170,7 +171,8 @@ export const SESSION_RESPONSE_CHECKS: readonly Rule<Api>[] = [
         expectStatus(await api.respond(session, wallet, changes), 406, `a signature with or by ${what}`);
       }
       const status = await api.statusOf(session.id);
-      if (status !== "pending") fail(`After refused answers the session is ${JSON.stringify(status)}.`);
+      if (status !== "pending")
+        fail(`After refused answers the session is ${JSON.stringify(status)} instead of "pending".`);
     },
   },
 ];

@@ -1,5 +1,5 @@
 import { Blocked, fail, type Rule } from "../check.ts";
-import { expectStatus } from "../expect-status.ts";
+import { expectStatus, refusalOf } from "../expect-status.ts";
 import { Wallet } from "../server/wallet.ts";
 import { type Api, bodyOf } from "./api.ts";
 import { expectCode, ISO } from "./sessions.ts";
@@ -11,7 +11,8 @@ const LIFETIME_SECONDS = 30;
 /** @throws {Failure} unless the object has these fields and no other */
 function expectFields(body: Record<string, unknown>, names: readonly string[], what: string): void {
   const given = Object.keys(body).toSorted().join(", ");
-  if (given !== names.toSorted().join(", ")) fail(`${what} has the fields ${given}.`);
+  if (given !== names.toSorted().join(", "))
+    fail(`${what} has the fields ${given} instead of ${names.toSorted().join(", ")}.`);
 }
 
 export const SESSION_LIFE_CHECKS: readonly Rule<Api>[] = [
@@ -25,7 +26,8 @@ export const SESSION_LIFE_CHECKS: readonly Rule<Api>[] = [
       expectStatus(answer, 200, "a session");
       expectFields(bodyOf(answer), ["id", "status", "expires_at"], "A pending session");
       const { id: given, status } = bodyOf(answer);
-      if (given !== id || status !== "pending") fail(`The session is ${answer.text}.`);
+      if (given !== id || status !== "pending")
+        fail(`The session is ${answer.text} instead of "pending" with the id ${id}.`);
     },
   },
   {
@@ -37,15 +39,18 @@ export const SESSION_LIFE_CHECKS: readonly Rule<Api>[] = [
       const wallet = new Wallet();
       const session = await api.session();
       const answer = await api.respond(session, wallet, { public_key: wallet.compressedKey.toUpperCase() });
-      if (answer.status !== 200) throw new Blocked(`A compressed key is answered ${answer.status} here.`);
+      if (answer.status !== 200) throw new Blocked(`A compressed key is refused: ${refusalOf(answer)}`);
       const read = await api.read(session.id);
       expectStatus(read, 200, "an answered session");
       const body = bodyOf(read);
       expectFields(body, ["id", "status", "authenticated_at", "user"], "An answered session");
-      if (body.status !== "authenticated") fail(`The status is ${JSON.stringify(body.status)}.`);
-      if (!ISO.test(String(body.authenticated_at))) fail(`It was authenticated at ${body.authenticated_at}.`);
+      if (body.status !== "authenticated")
+        fail(`The status is ${JSON.stringify(body.status)} instead of "authenticated".`);
+      if (!ISO.test(String(body.authenticated_at)))
+        fail(`It was authenticated at ${body.authenticated_at} instead of a time of ISO 8601 in UTC.`);
       const { public_key: key, device_info: device } = body.user as Record<string, unknown>;
-      if (key !== wallet.publicKey) fail(`The user's key is ${JSON.stringify(key)}.`);
+      if (key !== wallet.publicKey)
+        fail(`The user's key is ${JSON.stringify(key)} instead of ${wallet.publicKey}.`);
       const told = Object.keys((device ?? {}) as object).filter((name) => !/^(platform|version)$/.test(name));
       if (told.length > 0) fail(`The user's device tells ${told.join(", ")}.`);
     },
@@ -112,7 +117,8 @@ export const SESSION_LIFE_CHECKS: readonly Rule<Api>[] = [
         "a refresh of an answered session",
       );
       const status = await api.statusOf(id);
-      if (status !== "authenticated") fail(`After the refresh the status is ${JSON.stringify(status)}.`);
+      if (status !== "authenticated")
+        fail(`After the refresh the status is ${JSON.stringify(status)} instead of "authenticated".`);
     },
   },
   {
@@ -153,7 +159,8 @@ export const SESSION_LIFE_CHECKS: readonly Rule<Api>[] = [
       await api.wait(LIFETIME_SECONDS + 1);
       const answer = await api.read(id);
       expectStatus(answer, 200, "an answered session after 31 seconds");
-      if (bodyOf(answer).status !== "authenticated") fail(`It is ${answer.text.slice(0, 100)}.`);
+      if (bodyOf(answer).status !== "authenticated")
+        fail(`It is ${answer.text.slice(0, 100)} instead of "authenticated".`);
     },
   },
 ];

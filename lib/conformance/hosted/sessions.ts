@@ -56,9 +56,11 @@ export const SESSION_CHECKS: readonly Rule<Api>[] = [
       if (missing.length > 0) fail(`These are no texts: ${missing.join(", ")}.`);
       const others = Object.keys(body).filter((name) => !CREATED.includes(name));
       if (others.length > 0) fail(`The answer has also ${others.join(", ")}.`);
-      if (body.status !== "pending") fail(`The status is ${JSON.stringify(body.status)}.`);
+      if (body.status !== "pending")
+        fail(`The status is ${JSON.stringify(body.status)} instead of "pending".`);
       for (const name of ["created_at", "expires_at"])
-        if (!ISO.test(String(body[name]))) fail(`\`${name}\` is ${JSON.stringify(body[name])}.`);
+        if (!ISO.test(String(body[name])))
+          fail(`\`${name}\` is ${JSON.stringify(body[name])} instead of ISO 8601 in UTC.`);
     },
   },
   {
@@ -71,7 +73,9 @@ export const SESSION_CHECKS: readonly Rule<Api>[] = [
         const [scheme, action = "", domain = "", time = "", nonce = "", ...rest] = partsOf(session);
         const isRight = scheme === "svc" && /^(login|register)$/.test(action) && rest.length === 0;
         if (!isRight || !/^[1-9]\d{8,10}$/.test(time) || !/^[A-Za-z0-9]{32}$/.test(nonce))
-          fail(`The challenge is ${JSON.stringify(session.challenge)}.`);
+          fail(
+            `The challenge is ${JSON.stringify(session.challenge)} instead of svc:{mode}:{domain}:{Unix seconds}:{nonce}.`,
+          );
         if (!/^c[0-9a-f]{12}\.example$/.test(domain)) fail(`The challenge is for ${JSON.stringify(domain)}.`);
       }
     },
@@ -102,7 +106,9 @@ export const SESSION_CHECKS: readonly Rule<Api>[] = [
         const expected = Number(partsOf(session)[3]) + LIFETIME_SECONDS;
         // The timestamp has whole seconds, and `expires_at` may have more.
         if (!(Math.abs(Date.parse(String(session.expiresAt)) / 1000 - expected) <= 1))
-          fail(`\`expires_at\` is ${session.expiresAt}, and the challenge ${session.challenge}.`);
+          fail(
+            `\`expires_at\` is ${session.expiresAt} instead of ${LIFETIME_SECONDS} s after the timestamp of ${session.challenge}.`,
+          );
       }
     },
   },
@@ -116,7 +122,7 @@ export const SESSION_CHECKS: readonly Rule<Api>[] = [
       for (const session of await givenSessions(api)) {
         const { qrData, challenge, id } = session;
         if (!qrData.startsWith("svc://auth?") || !/^[!-~]{1,4096}$/.test(qrData))
-          fail(`\`qr_data\` is ${JSON.stringify(qrData)}.`);
+          fail(`\`qr_data\` is ${JSON.stringify(qrData)} instead of svc://auth?… in visible ASCII.`);
         const query = new URL(qrData).searchParams;
         const expected = {
           webhook: api.target.origin.origin + api.webhook(id),
@@ -148,7 +154,7 @@ export const SESSION_CHECKS: readonly Rule<Api>[] = [
         for (const [index, text] of each.slice(1).entries()) {
           const before = each[index] ?? "";
           const same = [...text].filter((symbol, at) => symbol === before[at]).length;
-          if (text.length < 22) fail(`${text} has ${text.length} characters.`);
+          if (text.length < 22) fail(`${text} has ${text.length} characters instead of 22 or more.`);
           // A UUID has dashes and a version in common with the next.
           if (same > text.length / 2) fail(`These look alike: ${before} and ${text}.`);
         }

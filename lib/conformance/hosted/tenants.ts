@@ -18,7 +18,8 @@ export const TENANT_CHECKS: readonly Rule<Api>[] = [
       ] as const) {
         const answer = await api.call(method, path, undefined, { key });
         expectStatus(answer, 404, "another tenant's session");
-        if (codeOf(answer) !== "session_not_found") fail(`${answer.name} says ${codeOf(answer)}.`);
+        if (codeOf(answer) !== "session_not_found")
+          fail(`${answer.name} says ${codeOf(answer)} instead of session_not_found.`);
       }
     },
   },
@@ -41,10 +42,12 @@ export const TENANT_CHECKS: readonly Rule<Api>[] = [
       ] as const) {
         const answer = await api.call(method, `/domains/${id}${path}`, body, { key });
         expectStatus(answer, 404, "another tenant's domain");
-        if (codeOf(answer) !== "domain_not_found") fail(`${answer.name} says ${codeOf(answer)}.`);
+        if (codeOf(answer) !== "domain_not_found")
+          fail(`${answer.name} says ${codeOf(answer)} instead of domain_not_found.`);
       }
       const { webhook_url: now } = bodyOf(await api.call("GET", `/domains/${id}`));
-      if (now !== webhookUrl) fail(`After the refusals its webhook URL is ${JSON.stringify(now)}.`);
+      if (now !== webhookUrl)
+        fail(`After the refusals its webhook URL is ${JSON.stringify(now)} instead of ${webhookUrl}.`);
     },
   },
   {
@@ -55,7 +58,8 @@ export const TENANT_CHECKS: readonly Rule<Api>[] = [
       const key = api.otherKey();
       const answer = await api.create({}, { key });
       expectStatus(answer, 422, "a session for another tenant's domain");
-      if (codeOf(answer) !== "domain_not_registered") fail(`The code is ${codeOf(answer)}.`);
+      if (codeOf(answer) !== "domain_not_registered")
+        fail(`The code is ${codeOf(answer)} instead of domain_not_registered.`);
     },
   },
   {

@@ -18,7 +18,7 @@ const verify = (api: Api, wallet: Wallet, message: string, changes: Body = {}): 
 function expectValid(answer: Answer, expected: boolean, what: string): void {
   expectStatus(answer, 200, what);
   const { valid } = bodyOf(answer);
-  if (valid !== expected) fail(`${what}: \`valid\` is ${JSON.stringify(valid)}.`);
+  if (valid !== expected) fail(`${what}: \`valid\` is ${JSON.stringify(valid)} instead of ${expected}.`);
 }
 
 export const VERIFY_CHECKS: readonly Rule<Api>[] = [
@@ -33,7 +33,8 @@ export const VERIFY_CHECKS: readonly Rule<Api>[] = [
         const answer = await verify(api, wallet, message);
         expectValid(answer, true, `a signature over ${JSON.stringify(message.slice(0, 20))}`);
         const { public_key: key, message_hash: hash } = bodyOf(answer);
-        if (key !== wallet.publicKey) fail(`\`public_key\` is ${JSON.stringify(key)}.`);
+        if (key !== wallet.publicKey)
+          fail(`\`public_key\` is ${JSON.stringify(key)} instead of ${wallet.publicKey}.`);
         const expected = `sha256:${sha256(message).toString("hex")}`;
         if (hash !== expected) fail(`\`message_hash\` is ${JSON.stringify(hash)} instead of ${expected}.`);
       }
@@ -125,7 +126,7 @@ export const VERIFY_CHECKS: readonly Rule<Api>[] = [
       const session = await api.session();
       expectValid(await verify(api, wallet, session.challenge), true, "a session's challenge");
       const status = await api.statusOf(session.id);
-      if (status !== "pending") fail(`The session is ${JSON.stringify(status)}.`);
+      if (status !== "pending") fail(`The session is ${JSON.stringify(status)} instead of "pending".`);
       expectStatus(await api.respond(session, wallet), 200, "an answer after it was verified");
     },
   },

@@ -131,6 +131,7 @@ export const WEBHOOK_URL_CHECKS: readonly Rule<Api>[] = [
     proves: "A webhook URL on any public name is taken, with port, path and query.",
     cause: "The URL has to be on the domain itself, or without a port.",
     async run(api) {
+      await api.domain();
       for (const webhook_url of [
         `https://${host}:8443/a/b?c=d`,
         "https://hooks.example.com/events",

@@ -15,7 +15,8 @@ export const ANSWER_CHECKS: readonly Rule<Receiver>[] = [
     async run(receiver) {
       const { json } = await receiver.send({ secret: `whsec_${randomBytes(32).toString("base64")}` });
       const { error } = (json ?? {}) as { error?: unknown };
-      if (typeof error !== "string" || error === "") fail(`The refusal is ${JSON.stringify(json)}.`);
+      if (typeof error !== "string" || error === "")
+        fail(`The refusal is ${JSON.stringify(json)} instead of {"error":"…"}.`);
     },
   },
   {

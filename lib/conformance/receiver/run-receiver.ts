@@ -30,7 +30,12 @@ export function runReceiver(options: ReceiverRun): Promise<RunOutcome> {
 
 async function probe(client: HttpClient, path: string, url: URL): Promise<void> {
   try {
-    const { status } = await client.send({ method: "POST", path, body: "{}", expectsLimit: true });
+    const { status, headers } = await client.send({ method: "POST", path, body: "{}", expectsLimit: true });
+    const isLogin = /log-?in|sign-?in|auth/i.test(headers.location ?? "");
+    if (isLogin || (status === 401 && headers["content-type"]?.startsWith("text/html")))
+      throw new CannotRun(
+        `${url.href} does not reach the receiver: the answer, ${status}, ${isLogin ? `leads to ${headers.location}` : "is a page"}. The API has no session: let this path pass without one, in a proxy.ts or a middleware too.`,
+      );
     if (status === 404) throw new CannotRun(`Nothing receives events at ${url.href} (404). Correct --url.`);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

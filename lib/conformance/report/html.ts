@@ -1,32 +1,41 @@
+import { visibleText } from "../../terminal/visible-text.ts";
 import type { Outcome } from "../run-checks.ts";
-import { type Report, type ReportedCheck, verdictOf } from "./report.ts";
-import { visibleText } from "./visible-text.ts";
+import {
+  countNotTried,
+  failuresOf,
+  obstaclesOf,
+  type Report,
+  type ReportedCheck,
+  type ToldTogether,
+  verdictOf,
+} from "./report.ts";
 
 const LABELS: Record<Outcome, string> = {
-  failed: "Failed",
-  blocked: "Blocked",
-  passed: "Passed",
-  skipped: "Skipped",
+  failed: "failed",
+  blocked: "not tried",
+  passed: "passed",
+  skipped: "skipped",
 };
 const ORDER: readonly Outcome[] = ["failed", "blocked", "passed", "skipped"];
 
-/**
- * `report.html`: one file that needs no network and no script, light and dark, on paper too.
- * @param guide where docs/conformance.md is; null where nobody knows
- */
-export function renderHtml(report: Report, guide: string | null): string {
+/** `report.html`: one file that needs no network, no other page and no script, light and dark, on paper too. */
+export function renderHtml(report: Report): string {
   const { subject, target, totals, seconds, requests, started_at: startedAt, kit, stale, holds } = report;
   const total = report.checks.length || 1;
   const bar = ORDER.map(
     (outcome) => `<span class="${outcome}" style="width:${(totals[outcome] / total) * 100}%"></span>`,
   ).join("");
   const counts = ORDER.map(
-    (outcome) => `<li class="${outcome}"><b>${totals[outcome]}</b> ${LABELS[outcome].toLowerCase()}</li>`,
+    (outcome) => `<li class="${outcome}"><b>${totals[outcome]}</b> ${LABELS[outcome]}</li>`,
   ).join("");
   const staleNote = stale.length
     ? `<p class="note">In the baseline, and not failing: ${stale.map(escapeHtml).join(", ")}</p>`
     : "";
-  const groups = ORDER.map((outcome) => renderGroup(report, outcome, guide)).join("");
+  const groups = [
+    ...renderObstacles(obstaclesOf(report)),
+    ...failuresOf(report).map(renderFailures),
+    ...(["passed", "skipped"] as const).map((outcome) => renderRest(report, outcome)),
+  ].join("");
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -37,7 +46,7 @@ export function renderHtml(report: Report, guide: string | null): string {
 <header>
   <p class="kind">Conformance of a ${escapeHtml(subject)}</p>
   <h1>${escapeHtml(target)}</h1>
-  <p class="verdict ${holds ? "passed" : "failed"}">${escapeHtml(verdictOf(report))}</p>
+  <p class="verdict ${holds ? "passed" : totals.failed > 0 ? "failed" : "blocked"}">${escapeHtml(verdictOf(report))}</p>
   <div class="bar" role="img" aria-label="${totals.passed} of ${total} checks passed">${bar}</div>
   <ul class="counts">${counts}</ul>
   ${staleNote}
@@ -53,22 +62,58 @@ export function renderHtml(report: Report, guide: string | null): string {
 `;
 }
 
-function renderGroup({ checks }: Report, outcome: Outcome, guide: string | null): string {
-  const own = checks.filter((check) => check.outcome === outcome);
-  if (own.length === 0) return "";
-  const isOpen = outcome === "failed" || outcome === "blocked";
-  return `<section><h2>${LABELS[outcome]} <span>${own.length}</span></h2>
-${own.map((check) => renderCheck(check, isOpen, guide)).join("\n")}</section>`;
+/** What keeps checks from being tried is told once, before all else. */
+function renderObstacles(obstacles: ToldTogether[]): string[] {
+  if (obstacles.length === 0) return [];
+  const each = obstacles.map(
+    (together) => `<article class="blocked"><p class="said">${escapeHtml(together.head)}</p>
+<details><summary>${countNotTried(together)}</summary><div>${together.checks.map(renderCheck).join("\n")}</div></details></article>`,
+  );
+  return [`<section><h2>Could not be tried</h2>\n${each.join("\n")}</section>`];
 }
 
-function renderCheck(check: ReportedCheck, isOpen: boolean, guide: string | null): string {
-  const { id, level, proves, cause, message, known, outcome, exchanges, anchor } = check;
-  const link = guide ? ` <a href="${escapeHtml(guide)}#${anchor}">What to do</a>` : "";
-  const said = message ? `<p class="said">${known ? "Known: " : ""}${escapeHtml(message)}</p>` : "";
-  const why = isOpen ? `<p><b>Usual cause.</b> ${code(cause)}${link}</p>` : `<p>${link}</p>`;
-  return `<details id="${anchor}" class="${outcome}"${isOpen ? " open" : ""}>
-<summary><code>${escapeHtml(id)}</code><span class="level">${level}</span><span class="proves">${code(proves)}</span></summary>
-<div>${said}${why}${exchanges.map(renderExchange).join("")}</div></details>`;
+function renderFailures({ title, families }: ReturnType<typeof failuresOf>[number]): string {
+  const count = families.reduce((sum, { checks }) => sum + checks.length, 0);
+  const each = families.map(({ head, checks }) => {
+    const [{ why = "", mend = "" } = {}] = checks;
+    return `<article class="failed"><h3>${code(head)}</h3>
+<p><b>Why it matters.</b> ${code(why)}</p>
+<p><b>How to mend it.</b> ${code(mend)}</p>
+${checks.map(renderCheck).join("\n")}</article>`;
+  });
+  return `<section><h2>${title} <span>${count}</span></h2>\n${each.join("\n")}</section>`;
+}
+
+function renderRest({ checks }: Report, outcome: "passed" | "skipped"): string {
+  const own = checks.filter((check) => check.outcome === outcome);
+  if (own.length === 0) return "";
+  const title = outcome === "passed" ? "Passed" : "Skipped";
+  return `<section><details><summary><h2>${title} <span>${own.length}</span></h2></summary><div>
+${own.map(renderCheck).join("\n")}</div></details></section>`;
+}
+
+/** A check in a line, and below it what the other side did, unless its reason stands above. */
+function renderCheck({
+  id,
+  level,
+  proves,
+  cause,
+  message,
+  outcome,
+  exchanges,
+  anchor,
+}: ReportedCheck): string {
+  const isFailed = outcome === "failed";
+  const label = isFailed ? "<b>What happened.</b> " : "";
+  const said = message && outcome !== "blocked" ? `<p>${label}${escapeHtml(message)}</p>` : "";
+  const usual = isFailed ? `<p><b>Usual cause.</b> ${code(cause)}</p>` : "";
+  const wire =
+    isFailed && exchanges.length > 0
+      ? `<details><summary>What was sent last</summary>${exchanges.map(renderExchange).join("")}</details>`
+      : "";
+  return `<div id="${anchor}" class="check ${outcome}">
+<p><code>${escapeHtml(id)}</code> <span class="level">${level}</span> ${code(proves)}</p>
+${said}${usual}${wire}</div>`;
 }
 
 function renderExchange({
@@ -101,27 +146,25 @@ function escapeHtml(text: string): string {
 }
 
 const STYLE = `
-:root{--ground:#fff;--raised:#fafafa;--line:#e4e4e7;--text:#18181b;--quiet:#5f5f68;--accent:#1d4ed8;--passed:#15803d;--failed:#b91c1c;--blocked:#a16207;--skipped:#71717a}
-@media (prefers-color-scheme:dark){:root{--ground:#0f0f11;--raised:#18181b;--line:#2e2e33;--text:#f4f4f5;--quiet:#a1a1aa;--accent:#93b4ff;--passed:#4ade80;--failed:#f87171;--blocked:#facc15;--skipped:#a1a1aa}}
+:root{--ground:#fff;--raised:#fafafa;--line:#e4e4e7;--text:#18181b;--quiet:#5f5f68;--accent:#1d4ed8;--passed:#15803d;--failed:#b91c1c;--blocked:#a16207}
+@media (prefers-color-scheme:dark){:root{--ground:#0f0f11;--raised:#18181b;--line:#2e2e33;--text:#f4f4f5;--quiet:#a1a1aa;--accent:#93b4ff;--passed:#4ade80;--failed:#f87171;--blocked:#facc15}}
 *{box-sizing:border-box}
-body{margin:0 auto;max-width:60rem;padding:48px 20px 80px;background:var(--ground);color:var(--text);font:15px/1.55 system-ui,sans-serif}
-h1{margin:0;font-size:26px;line-height:1.25;overflow-wrap:anywhere}
-h2{margin:40px 0 12px;font-size:17px}h2 span,.kind,dt,.level{color:var(--quiet);font-weight:400}
-p{margin:8px 0}.kind{margin:0 0 4px}
-.verdict{font-size:17px;font-weight:600}.verdict.passed{color:var(--passed)}.verdict.failed{color:var(--failed)}
+body{margin:0 auto;max-width:60rem;padding:48px 20px 80px;background:var(--ground);color:var(--text);font:15px/1.55 system-ui,sans-serif;overflow-wrap:anywhere}
+h1{margin:0;font-size:26px;line-height:1.25}h2,h3{margin:0;font-size:17px}h3{font-size:15px}
+h2 span,.kind,dt,.level{color:var(--quiet);font-weight:400}
+p{margin:8px 0}.kind{margin:0 0 4px}section{margin-top:40px}
+.verdict{font-size:17px;font-weight:600}.verdict.passed{color:var(--passed)}.verdict.failed{color:var(--failed)}.verdict.blocked{color:var(--blocked)}
 .bar{display:flex;gap:2px;height:8px;margin:20px 0 12px;border-radius:4px;overflow:hidden}
 .bar .passed{background:var(--passed)}.bar .failed{background:var(--failed)}.bar .blocked{background:var(--blocked)}.bar .skipped{background:var(--line)}
 .counts,dl{display:flex;flex-wrap:wrap;gap:4px 28px;margin:0;padding:0;list-style:none}dl{margin-top:16px;font-size:13px}
 dl div{display:flex;gap:8px}dd{margin:0}
-details{border:1px solid var(--line);border-left-width:4px;border-radius:8px;margin:8px 0;background:var(--raised)}
-details.failed{border-left-color:var(--failed)}details.blocked{border-left-color:var(--blocked)}details.passed{border-left-color:var(--passed)}
-summary{padding:10px 14px;cursor:pointer;display:flex;flex-wrap:wrap;gap:2px 12px;align-items:baseline}
-summary:focus-visible,a:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
-summary::-webkit-details-marker{display:none}summary .proves{flex:1 1 28rem}.level{font-size:12px}
-details>div{padding:0 14px 12px;border-top:1px solid var(--line)}
-.said{font-weight:600;overflow-wrap:anywhere}a{color:var(--accent)}
-code,pre{font:13px/1.5 ui-monospace,monospace}summary>code{font-weight:600}
-.exchange{border-left-width:1px;background:var(--ground)}.exchange summary{padding:6px 10px;font-size:13px}
-pre{margin:0;padding:10px;overflow-x:auto;white-space:pre-wrap;overflow-wrap:anywhere;border-top:1px solid var(--line)}
-@media print{body{padding:0}details{break-inside:avoid}}
+article{margin:12px 0;padding:12px 16px;border:1px solid var(--line);border-left-width:4px;border-radius:8px;background:var(--raised)}
+article.failed{border-left-color:var(--failed)}article.blocked{border-left-color:var(--blocked)}
+.check{padding:8px 0;border-top:1px solid var(--line)}article>.check:first-of-type{margin-top:12px}.check p{margin:4px 0}
+.level{font-size:12px}.said{font-weight:600}
+code,pre{font:13px/1.5 ui-monospace,monospace}.check>p>code:first-child{font-weight:600}
+summary{cursor:pointer}summary h2{display:inline}summary:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
+.exchange{margin:8px 0;border:1px solid var(--line);border-radius:8px;background:var(--ground)}.exchange summary{padding:6px 10px;font-size:13px}
+pre{margin:0;padding:10px;white-space:pre-wrap;border-top:1px solid var(--line)}
+@media print{body{padding:0}.check{break-inside:avoid}}
 `;

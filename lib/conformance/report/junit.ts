@@ -1,7 +1,10 @@
-import type { Report, ReportedCheck } from "./report.ts";
-import { visibleLine } from "./visible-text.ts";
+import { visibleLine } from "../../terminal/visible-text.ts";
+import { breaksRun, type Report, type ReportedCheck } from "./report.ts";
 
-/** `junit.xml`, as CI servers read it: a SHOULD that fails is skipped with its message, since it fails no run. */
+/**
+ * `junit.xml`, as CI servers read it: what could not be tried is an error and no failure; a SHOULD that fails is skipped
+ * with its message, since it fails no run.
+ */
 export function renderJunit({
   subject,
   target,
@@ -16,28 +19,33 @@ export function renderJunit({
       `    <testcase classname="baseline" name=${quote(id)}><failure message="It does not fail any more."/></testcase>`,
   );
   const all = [...cases, ...staleCases];
-  const failures = all.filter((text) => text.includes("<failure")).length;
-  const skipped = all.filter((text) => text.includes("<skipped")).length;
-  const attributes = `tests="${all.length}" failures="${failures}" skipped="${skipped}" time="${seconds.toFixed(1)}"`;
+  const count = (element: string) => all.filter((text) => text.includes(`<${element} `)).length;
+  const attributes = `tests="${all.length}" failures="${count("failure")}" errors="${count("error")}" skipped="${count("skipped")}" time="${seconds.toFixed(1)}"`;
   return `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites ${attributes}>
-  <testsuite name=${quote(`${subject} ${target}`)} timestamp="${startedAt}" errors="0" ${attributes}>
+  <testsuite name=${quote(`${subject} ${target}`)} timestamp="${startedAt}" ${attributes}>
 ${all.join("\n")}
   </testsuite>
 </testsuites>
 `;
 }
 
-function renderCase({ id, level, proves, outcome, message, known, seconds }: ReportedCheck): string {
+function renderCase(check: ReportedCheck): string {
+  const { id, level, proves, outcome, message, seconds, cause, why, mend } = check;
   const head = `    <testcase classname=${quote(`${level} ${id}`)} name=${quote(proves)} time="${seconds.toFixed(3)}"`;
   if (outcome === "passed") return `${head}/>`;
-  const fails = level === "MUST" && outcome !== "skipped" && !known;
-  const element = fails ? "failure" : "skipped";
-  return `${head}><${element} message=${quote(`${outcome}: ${message}`)}/></testcase>`;
+  const element = !breaksRun(check) ? "skipped" : outcome === "failed" ? "failure" : "error";
+  const advice =
+    outcome === "failed" ? `Usual cause: ${cause}\nWhy it matters: ${why}\nHow to mend it: ${mend}` : "";
+  return `${head}><${element} message=${quote(`${outcome}: ${message}`)}>${escapeXml(advice)}</${element}></testcase>`;
 }
 
+/** Of texts from outside only a line that was made visible: XML 1.0 has no control characters, escaped or not. */
 function quote(text: string): string {
+  return `"${escapeXml(visibleLine(text))}"`;
+}
+
+function escapeXml(text: string): string {
   const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-  // XML 1.0 has no control characters, escaped or not, and CI servers print what they read.
-  return `"${visibleLine(text).replace(/[&<>"]/g, (character) => entities[character] ?? "")}"`;
+  return text.replace(/[&<>"]/g, (character) => entities[character] ?? "");
 }

@@ -11,6 +11,10 @@ export type ReportedCheck = {
   level: Level;
   proves: string;
   cause: string;
+  /** What it has in common with others, why that matters, and how it is mended. */
+  family: string;
+  why: string;
+  mend: string;
   outcome: Outcome;
   /** Why it did not pass; empty otherwise. */
   message: string;
@@ -60,20 +64,12 @@ export function makeReport(
     return result ? !isOpen(result) : !allIds.includes(id);
   });
   const checks = results.map((result): ReportedCheck => {
-    const { id, level, proves, cause } = result.check;
+    const { id, level, proves, cause, family } = result.check;
     const { outcome, message, seconds, exchanges } = result;
     const known = isOpen(result) && baseline.includes(id);
     return {
-      id,
-      level,
-      proves,
-      cause,
-      outcome,
-      message,
-      seconds,
-      known,
-      anchor: anchorOf({ id }),
-      exchanges,
+      ...{ id, level, proves, cause, family: family.title, why: family.why, mend: family.mend },
+      ...{ outcome, message, seconds, known, anchor: anchorOf({ id }), exchanges },
     };
   });
   const count = (outcome: Outcome) => results.filter((result) => result.outcome === outcome).length;
@@ -98,13 +94,58 @@ export function breaksRun({ level, outcome, known }: ReportedCheck): boolean {
   return level === "MUST" && (outcome === "failed" || outcome === "blocked") && !known;
 }
 
+/** Checks of a report that are told together, under what they have in common. */
+export type ToldTogether = { head: string; checks: ReportedCheck[] };
+
+/** What kept checks from being tried, each reason once: first what kept most. */
+export function obstaclesOf({ checks }: Report): ToldTogether[] {
+  return together(
+    checks.filter(({ outcome }) => outcome === "blocked"),
+    ({ message }) => message,
+  ).toSorted((one, other) => other.checks.length - one.checks.length);
+}
+
+/** What failed, by family: first what binds, then what is recommended, then what the baseline knows. */
+export function failuresOf({ checks }: Report): { title: string; families: ToldTogether[] }[] {
+  const failed = checks.filter(({ outcome }) => outcome === "failed");
+  const part = (title: string, isIn: (check: ReportedCheck) => boolean) => ({
+    title,
+    families: together(failed.filter(isIn), ({ family }) => family),
+  });
+  return [
+    part("Failed MUST", ({ level, known }) => !known && level === "MUST"),
+    part("Failed SHOULD", ({ level, known }) => !known && level !== "MUST"),
+    part("Known failure", ({ known }) => known),
+  ].filter(({ families }) => families.length > 0);
+}
+
+function together(checks: ReportedCheck[], headOf: (check: ReportedCheck) => string): ToldTogether[] {
+  const heads = [...new Set(checks.map(headOf))];
+  return heads.map((head) => ({ head, checks: checks.filter((check) => headOf(check) === head) }));
+}
+
+/** How many checks were not tried for one reason, in words. */
+export function countNotTried({ checks }: ToldTogether): string {
+  const binding = checks.filter(({ level }) => level === "MUST").length;
+  if (checks.length === 1) return `One check (${checks[0]?.level}) could not be tried`;
+  const levels = binding === checks.length ? "all of them MUST" : `${binding} of them MUST`;
+  return `${checks.length} checks, ${levels}, could not be tried`;
+}
+
 /** One sentence that says how it went. */
 export function verdictOf({ holds, totals, stale, checks }: Report): string {
   if (!holds && stale.length > 0) {
     return `The baseline names what does not fail any more: ${stale.join(", ")}. Take it out.`;
   }
-  const broken = checks.filter(breaksRun).length;
-  if (!holds) return `${broken} of the rules that bind do not hold.`;
+  const broken = checks.filter(breaksRun);
+  const failed = broken.filter(({ outcome }) => outcome === "failed").length;
+  const untried = broken.length - failed;
+  const rules = failed === 1 ? "1 rule that binds does not hold" : `${failed} rules that bind do not hold`;
+  if (failed > 0 && untried > 0) return `${rules}, and ${untried} could not be tried.`;
+  if (failed > 0) return `${rules}.`;
+  if (untried > 0)
+    return `No rule that binds failed, but ${untried} could not be tried: that proves nothing yet.`;
   if (totals.passed === 0) return "Nothing was tried.";
-  return "Every rule that binds holds.";
+  const open = totals.failed + totals.blocked;
+  return `Every rule that binds holds${open > 0 ? `, but for what is known or only recommended (${open})` : ""}.`;
 }

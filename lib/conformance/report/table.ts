@@ -1,35 +1,79 @@
+import { visibleLine } from "../../terminal/visible-text.ts";
 import type { Outcome } from "../run-checks.ts";
-import { type Report, type ReportedCheck, verdictOf } from "./report.ts";
-import { visibleLine } from "./visible-text.ts";
+import {
+  countNotTried,
+  failuresOf,
+  obstaclesOf,
+  type Report,
+  type ReportedCheck,
+  type ToldTogether,
+  verdictOf,
+} from "./report.ts";
 
 const MARKS: Record<Outcome, string> = { passed: "✓", failed: "✗", blocked: "■", skipped: "–" };
 const COLOURS: Record<Outcome, number> = { passed: 32, failed: 31, blocked: 33, skipped: 2 };
 
-/** The table at the end of a run, for a terminal. What the other side said is in it, and none of it is obeyed. */
+type Paint = (outcome: Outcome, text: string) => string;
+
+/**
+ * What stands on a terminal at the end of a run: a line for each check, then what is to be mended, and the verdict. What
+ * the other side said is in it, and none of it is obeyed.
+ */
 export function renderTable(
   report: Report,
   { colours, columns }: { colours: boolean; columns: number },
 ): string {
-  const paint = (code: number, text: string) => (colours ? `\u001b[${code}m${text}\u001b[0m` : text);
+  const paint: Paint = (outcome, text) => (colours ? `\u001b[${COLOURS[outcome]}m${text}\u001b[0m` : text);
   const width = Math.max(...report.checks.map(({ id }) => id.length), 2);
   const room = Math.max(40, columns - width - 12);
-  const row = ({ outcome, id, level, message, proves, known }: ReportedCheck) => {
-    const mark = paint(COLOURS[outcome], MARKS[outcome]);
-    const said = outcome === "passed" ? proves : `${known ? "known: " : ""}${visibleLine(message)}`;
-    const text = outcome === "passed" ? paint(2, cut(said, room)) : said;
-    return `${mark} ${id.padEnd(width)}  ${level.padEnd(6)}  ${text}`;
+  const row = ({ outcome, id, level, message, proves }: ReportedCheck) => {
+    const text = outcome === "skipped" ? `skipped: ${visibleLine(message)}` : proves;
+    const shown = cut(text, room);
+    return `${paint(outcome, MARKS[outcome])} ${id.padEnd(width)}  ${level.padEnd(6)}  ${outcome === "failed" ? shown : paint("skipped", shown)}`;
   };
+  const wrap = (text: string, indent: string) => wrapped(visibleLine(text), Math.min(columns, 120), indent);
+  const obstacle = (together: ToldTogether) => [
+    paint("blocked", countNotTried(together)),
+    wrap(together.head, "  "),
+    wrap(together.checks.map(({ id }) => id).join(", "), "  "),
+    "",
+  ];
+  const failure = ({ id, proves, message, cause }: ReportedCheck) => [
+    wrap(`${id}: ${proves}`, "  "),
+    wrap(`What happened: ${message}`, "    "),
+    wrap(`Usual cause: ${cause}`, "    "),
+  ];
+  const family = (title: string, { head, checks }: ToldTogether) => [
+    paint("failed", `${title}: ${head}`),
+    ...checks.flatMap(failure),
+    wrap(`Why it matters: ${checks[0]?.why}`, "  "),
+    wrap(`How to mend it: ${checks[0]?.mend}`, "  "),
+    "",
+  ];
   const { passed, failed, blocked, skipped } = report.totals;
   const { sent, at_most: atMost } = report.requests;
   return [
     ...report.checks.map(row),
     "",
+    ...obstaclesOf(report).flatMap(obstacle),
+    ...failuresOf(report).flatMap(({ title, families }) => families.flatMap((each) => family(title, each))),
     `${passed} passed, ${failed} failed, ${blocked} blocked, ${skipped} skipped · ${Math.round(report.seconds)} s · ${sent} of at most ${atMost} requests`,
-    paint(report.holds ? 32 : 31, visibleLine(verdictOf(report))),
+    paint(report.holds ? "passed" : "failed", visibleLine(verdictOf(report))),
     "",
   ].join("\n");
 }
 
 function cut(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
+}
+
+/** A paragraph whose lines end between words and begin alike. */
+function wrapped(text: string, columns: number, indent: string): string {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1) ?? "";
+    if (line !== "" && indent.length + line.length + 1 + word.length > columns) lines.push(word);
+    else lines[lines.length - 1] = line === "" ? word : `${line} ${word}`;
+  }
+  return lines.map((line) => indent + line).join("\n");
 }

@@ -4,7 +4,7 @@ import { CLOCK_TOLERANCE_SECONDS } from "../flow/codes.ts";
 import { expectAnyOrigin } from "../flow/headers.ts";
 import { forgedAddress, untilLimited } from "../flow/limits.ts";
 import type { Answer } from "../http-client.ts";
-import { answeredCode, FIREFOX, knownBrowser, shownBy } from "./shared-logins.ts";
+import { answeredCode, FIREFOX, shownBy } from "./shared-logins.ts";
 import { approvalCode } from "./shown-intents.ts";
 import type { Action, Code, Site } from "./site.ts";
 
@@ -65,7 +65,9 @@ export function expectBrowserName(members: Record<string, unknown>, expected = "
   const name = nameOf(members);
   const isShown = typeof name === "string" && name !== "" && name.length <= NAME_CHARACTERS;
   if (!isShown || /[\p{C}\p{Zl}\p{Zp}]/u.test(name) || !name.includes(expected))
-    fail(`${expected || "A browser"} is named ${JSON.stringify(name)?.slice(0, 200)}.`);
+    fail(
+      `${expected || "A browser"} is named ${JSON.stringify(name)?.slice(0, 200)} instead of a plain text of at most ${NAME_CHARACTERS} characters${expected && ` with ${expected} in it`}.`,
+    );
 }
 
 export const ASKING_BROWSER_CHECKS: readonly Rule<Site>[] = [
@@ -97,8 +99,10 @@ export const ASKING_BROWSER_CHECKS: readonly Rule<Site>[] = [
         } = await told(site, await site.issue(undefined, undefined, action));
         const { hostname } = site.target.origin;
         if (domain !== hostname) fail(`\`domain\` is ${JSON.stringify(domain)} instead of ${hostname}.`);
-        if (named !== action) fail(`\`action\` of a ${action} code is ${JSON.stringify(named)}.`);
-        if (intent !== null) fail(`\`intent\` of a code without one is ${JSON.stringify(intent)}.`);
+        if (named !== action)
+          fail(`\`action\` of a ${action} code is ${JSON.stringify(named)} instead of "${action}".`);
+        if (intent !== null)
+          fail(`\`intent\` of a code without one is ${JSON.stringify(intent)} instead of null.`);
       }
     },
   },
@@ -109,9 +113,10 @@ export const ASKING_BROWSER_CHECKS: readonly Rule<Site>[] = [
     cause: "`intent` is always null, so a wallet cannot tell that a relay has dropped it from the payload.",
     async run(site) {
       await askedCode(site);
-      const code = await approvalCode(site, await knownBrowser(site));
+      const code = await approvalCode(site, await site.knownBrowser());
       const { intent } = await told(site, code);
-      if (intent !== "approve") fail(`\`intent\` of a code to approve with is ${JSON.stringify(intent)}.`);
+      if (intent !== "approve")
+        fail(`\`intent\` of a code to approve with is ${JSON.stringify(intent)} instead of "approve".`);
     },
   },
   {
@@ -126,10 +131,13 @@ export const ASKING_BROWSER_CHECKS: readonly Rule<Site>[] = [
         const { asked_at: asked, expires_at: expires } = await told(site, code);
         for (const time of [asked, expires]) {
           if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(String(time)))
-            fail(`A time is ${JSON.stringify(time)}.`);
+            fail(
+              `A time is ${JSON.stringify(time)} instead of ISO 8601 in UTC, such as "2026-01-31T12:00:00Z".`,
+            );
         }
         const life = Date.parse(String(expires)) - Date.parse(String(asked));
-        if (life !== LIFETIME_SECONDS * 1000) fail(`From \`asked_at\` to \`expires_at\` it is ${life} ms.`);
+        if (life !== LIFETIME_SECONDS * 1000)
+          fail(`From \`asked_at\` to \`expires_at\` it is ${life / 1000} s instead of ${LIFETIME_SECONDS}.`);
         const seconds = (Date.parse(String(asked)) - code.answer.date) / 1000;
         if (Math.abs(seconds) > CLOCK_TOLERANCE_SECONDS)
           fail(`\`asked_at\` is ${Math.round(seconds)} s away from when the code was asked for.`);
@@ -157,7 +165,7 @@ export const ASKING_BROWSER_CHECKS: readonly Rule<Site>[] = [
     async run(site) {
       const { network } = await told(site, await askedCode(site));
       if (network !== "same" && network !== "unknown")
-        fail(`At one address \`network\` is ${JSON.stringify(network)}.`);
+        fail(`At one address \`network\` is ${JSON.stringify(network)} instead of "same" or "unknown".`);
     },
   },
   {
@@ -168,7 +176,7 @@ export const ASKING_BROWSER_CHECKS: readonly Rule<Site>[] = [
     cause: "The login's row is sent, with its user or the address that the networks are told by.",
     async run(site) {
       const shown = await askedCode(site);
-      for (const code of [shown, await site.issue(await knownBrowser(site))]) {
+      for (const code of [shown, await site.issue(await site.knownBrowser())]) {
         const members = await told(site, code);
         const others = [
           ...Object.keys(members).filter((name) => !MEMBERS.includes(name)),
@@ -199,7 +207,8 @@ export const ASKING_BROWSER_CHECKS: readonly Rule<Site>[] = [
       await told(site, code);
       expectStatus(await ask(site, code), 200, "a second question");
       const { status } = await site.statusOf(code.sid);
-      if (status !== "pending") fail(`After a question the status is ${JSON.stringify(status)}.`);
+      if (status !== "pending")
+        fail(`After a question the status is ${JSON.stringify(status)} instead of "pending".`);
       expectStatus(await site.respond(code, wallet), 200, "a response after two questions");
     },
   },
@@ -269,7 +278,8 @@ export const ASKING_BROWSER_CHECKS: readonly Rule<Site>[] = [
         const answer = await ask(site, code, { Accept });
         expectStatus(answer, 200, `Accept: ${Accept}`);
         const type = answer.headers["content-type"] ?? "nothing";
-        if (!type.startsWith("text/html")) fail(`Accept: ${Accept} is answered with ${type}.`);
+        if (!type.startsWith("text/html"))
+          fail(`Accept: ${Accept} is answered with ${type} instead of text/html.`);
       }
     },
   },

@@ -18,7 +18,9 @@ export const CHALLENGE_FORMAT_CHECKS: readonly Rule<Site>[] = [
     judge(code) {
       const { scheme, timestamp, rest } = partsOf(code);
       if (scheme !== "svc" || rest.length > 0 || !/^[1-9]\d{8,10}$/.test(timestamp)) {
-        fail(`The challenge is ${JSON.stringify(code.challenge)}.`);
+        fail(
+          `The challenge is ${JSON.stringify(code.challenge)} instead of svc:{action}:{domain}:{Unix seconds}:{nonce}.`,
+        );
       }
     },
   }),
@@ -28,7 +30,8 @@ export const CHALLENGE_FORMAT_CHECKS: readonly Rule<Site>[] = [
     cause: "The mode of the query is not passed on to what writes the challenge.",
     judge(code) {
       const { action } = code;
-      if (partsOf(code).action !== action) fail(`mode=${action} gives the challenge ${code.challenge}.`);
+      if (partsOf(code).action !== action)
+        fail(`mode=${action} gives the challenge ${code.challenge} instead of svc:${action}:….`);
     },
   }),
   ofEveryCode<Site>({
@@ -39,7 +42,8 @@ export const CHALLENGE_FORMAT_CHECKS: readonly Rule<Site>[] = [
     judge(code, site) {
       const { hostname } = site.target.origin;
       const { domain } = partsOf(code);
-      if (domain !== hostname) fail(`The domain is ${JSON.stringify(domain)}, and the site is ${hostname}.`);
+      if (domain !== hostname)
+        fail(`The domain is ${JSON.stringify(domain)} instead of the site's host name, ${hostname}.`);
     },
   }),
   {
@@ -64,7 +68,7 @@ export const CHALLENGE_FORMAT_CHECKS: readonly Rule<Site>[] = [
         const server = issued.answer.date / 1000;
         if (!(Math.abs(seconds - server) <= CLOCK_TOLERANCE_SECONDS)) {
           fail(
-            `The timestamp is ${partsOf(issued).timestamp}; the server's clock says ${Math.round(server)}.`,
+            `The timestamp is ${partsOf(issued).timestamp} instead of ${Math.round(server)}, by the server's own Date header.`,
           );
         }
       }
@@ -77,7 +81,8 @@ export const CHALLENGE_FORMAT_CHECKS: readonly Rule<Site>[] = [
     cause: "A UUID, hex or base64 of another length is used for the nonce.",
     judge(code) {
       const { nonce } = partsOf(code);
-      if (!/^[A-Za-z0-9]{32}$/.test(nonce)) fail(`The nonce is ${JSON.stringify(nonce)}.`);
+      if (!/^[A-Za-z0-9]{32}$/.test(nonce))
+        fail(`The nonce is ${JSON.stringify(nonce)} instead of 32 characters of [A-Za-z0-9].`);
     },
   }),
   {

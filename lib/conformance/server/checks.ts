@@ -6,6 +6,7 @@ import { CHALLENGE_MATCH_CHECKS } from "./challenge-match.ts";
 import { CODE_ANSWER_CHECKS } from "./code-answers.ts";
 import { CONTINUING_CHECKS } from "./continuing.ts";
 import { ERROR_CHECKS } from "./errors.ts";
+import { FAMILIES_OF_LOGIN } from "./families.ts";
 import { HEADER_CHECKS } from "./headers.ts";
 import { HOSTILE_INPUT_CHECKS } from "./hostile-input.ts";
 import { KEY_CHECKS } from "./keys.ts";
@@ -26,6 +27,7 @@ import { TAKING_BACK_CHECKS } from "./taking-back.ts";
  * leaves few registrations for the first minute, so what needs none comes next: at the end it would take a third one.
  */
 export const LOGIN_CHECKS: readonly Check<Site>[] = checksOf(
+  FAMILIES_OF_LOGIN,
   SPENDING_CHECKS,
   SHOWN_INTENT_CHECKS,
   TAKING_BACK_CHECKS,

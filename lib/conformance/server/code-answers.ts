@@ -51,9 +51,11 @@ export const CODE_ANSWER_CHECKS: readonly Rule<Site>[] = [
         fail("The answer is not application/json.");
       const { sid, challenge, qr, expiresAt } = (answer.json ?? {}) as Record<string, unknown>;
       for (const [name, value] of Object.entries({ sid, challenge, qr })) {
-        if (typeof value !== "string" || value === "") fail(`\`${name}\` is ${JSON.stringify(value)}.`);
+        if (typeof value !== "string" || value === "")
+          fail(`\`${name}\` is ${JSON.stringify(value)} instead of a text.`);
       }
-      if (!Number.isInteger(expiresAt)) fail(`\`expiresAt\` is ${JSON.stringify(expiresAt)}.`);
+      if (!Number.isInteger(expiresAt))
+        fail(`\`expiresAt\` is ${JSON.stringify(expiresAt)} instead of an integer, in Unix seconds.`);
     },
   },
   ofEveryCode<Site>({
@@ -87,7 +89,8 @@ export const CODE_ANSWER_CHECKS: readonly Rule<Site>[] = [
       const answer = await site.askForCode();
       expectStatus(answer, 200, "a code without a mode");
       const { challenge } = (answer.json ?? {}) as Record<string, unknown>;
-      if (!String(challenge).startsWith("svc:login:")) fail(`Without a mode the challenge is ${challenge}.`);
+      if (!String(challenge).startsWith("svc:login:"))
+        fail(`Without a mode the challenge is ${challenge} instead of svc:login:….`);
     },
   },
   {

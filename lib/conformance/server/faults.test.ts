@@ -1,17 +1,24 @@
-import { describe, expect, test } from "vitest";
+import { createServer } from "node:http";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Check } from "../check.ts";
 import { describeFaults } from "../testing/faults.fixture.ts";
+import { listen } from "../testing/listen.fixture.ts";
 import { type ReferenceSite, startReferenceSite } from "../testing/reference-site.fixture.ts";
-import { INDEPENDENT_SITE_FAULTS, LIMIT_FAULTS, SITE_FAULTS } from "../testing/site-faults.fixture.ts";
+import {
+  INDEPENDENT_SITE_FAULTS,
+  LIMIT_FAULTS,
+  OWN_SIGN_IN_FAULTS,
+  SITE_FAULTS,
+} from "../testing/site-faults.fixture.ts";
 import { LOGIN_CHECKS } from "./checks.ts";
 import { runServer } from "./run-server.ts";
 import type { Site } from "./site.ts";
-import { DEFAULT_PATHS } from "./target.ts";
+import { DEFAULT_PATHS, type Target } from "./target.ts";
 
 /** Tries a site whose clock the waiting checks move, one check after another. */
-async function tryOn(site: ReferenceSite, checks: readonly Check<Site>[]) {
+async function tryOn(site: ReferenceSite, checks: readonly Check<Site>[], paths: Partial<Target> = {}) {
   const { results } = await runServer({
-    ...{ target: { ...DEFAULT_PATHS, origin: site.origin }, checks, timeoutSeconds: 30, lanes: 1 },
+    ...{ target: { ...DEFAULT_PATHS, ...paths, origin: site.origin }, checks, timeoutSeconds: 30, lanes: 1 },
     wait: async (seconds) => site.advance(seconds),
   });
   return results;
@@ -46,5 +53,84 @@ describe("a site with login by keys", () => {
       ["1.2-payload-ts", "skipped"],
       ["2.4-retry-after", "skipped"],
     ]);
+  });
+
+  test.each([
+    [
+      "Next answers",
+      "rsc, next-router-state-tree",
+      'GET /api/svc/%E0%A4%A answers 500 instead of a 4xx. It says: "Internal Server Error" This is Next\'s own answer',
+    ],
+    ["another answers", "accept", 'instead of a 4xx. It says: "Internal Server Error"'],
+  ])("is told what %s before any handler", async (_who, vary, said) => {
+    const server = createServer(({ url = "" }, response) => {
+      const isCode = url.startsWith("/api/svc/qr");
+      const status = isCode ? 200 : url.includes("%") ? 500 : 404;
+      response.writeHead(status, {
+        Vary: vary,
+        "Content-Type": status === 500 ? "text/plain" : "application/json",
+      });
+      response.end(isCode ? '{"sid":"a","challenge":"b"}' : status === 500 ? "Internal Server Error" : "{}");
+    });
+    const { origin, close } = await listen(server);
+    onTestFinished(close);
+    const checks = LOGIN_CHECKS.filter(({ id }) => id === "2.2-percent-path");
+    const target = { ...DEFAULT_PATHS, origin };
+    const { results } = await runServer({ target, checks, timeoutSeconds: 30 });
+    expect(results).toMatchObject([{ outcome: "failed" }]);
+    expect(results[0]?.message).toContain(said);
+    expect(results[0]?.message.includes("Next's")).toBe(vary !== "accept");
+  });
+
+  test("that does not answer is told so, and not accused of what the check is about", async () => {
+    const server = createServer(({ url = "" }, response) => {
+      if (url.startsWith("/api/svc/check?sid=a")) return void response.destroy();
+      response.writeHead(200, { "Content-Type": "application/json" }).end('{"sid":"a","challenge":"b"}');
+    });
+    const { origin, close } = await listen(server);
+    onTestFinished(close);
+    const checks = LOGIN_CHECKS.filter(({ id }) => id === "3.3-pending");
+    const target = { ...DEFAULT_PATHS, origin };
+    const { results } = await runServer({ target, checks, timeoutSeconds: 30 });
+    expect(results).toMatchObject([
+      { outcome: "failed", check: { id: "3.3-pending", level: "MUST", family: { title: "No answer" } } },
+    ]);
+  });
+
+  describe("whose sign-in is its own", () => {
+    const signingIn = LOGIN_CHECKS.filter(({ id }) => /^(3\.5|4\.2|4\.3)-/.test(id));
+    const own = { signIn: "/sign-in", session: "/me", signOut: "/sign-out" };
+
+    async function outcomesOf(faults: readonly string[], paths: Partial<Target> = own) {
+      const site = await startReferenceSite({ faults });
+      const results = await tryOn(site, signingIn, paths);
+      site.close();
+      return (outcome: string) =>
+        results.filter((result) => result.outcome === outcome).map(({ check }) => check.id);
+    }
+
+    test("passes every check, and without --session and --sign-out skips what needs them", async () => {
+      expect((await outcomesOf([]))("passed")).toEqual(signingIn.map(({ id }) => id));
+      const guessed = await outcomesOf([], { signIn: "/sign-in" });
+      const needing = [
+        "3.5-right-user",
+        ...signingIn.map(({ id }) => id).filter((id) => id.startsWith("4.3")),
+      ];
+      expect(guessed("skipped")).toEqual(needing);
+      expect(guessed("passed")).toHaveLength(signingIn.length - needing.length);
+    });
+
+    test.concurrent.each(Object.entries(OWN_SIGN_IN_FAULTS))(
+      "fails exactly its own checks with the fault %s",
+      async (fault, expected) => {
+        expect((await outcomesOf([fault]))("failed").toSorted()).toEqual(expected.toSorted());
+      },
+    );
+
+    test("that signs nobody in proves nothing about thieves: nothing but the first check is judged", async () => {
+      const outcomes = await outcomesOf(["nobody-signs-in"]);
+      expect(outcomes("failed")).toEqual(["3.5-sign-in"]);
+      expect(outcomes("passed")).toEqual([]);
+    });
   });
 });

@@ -3,6 +3,7 @@ import type { Rule } from "../check.ts";
 import { expectRefused, expectStatus } from "../expect-status.ts";
 import type { Code } from "../flow/flow.ts";
 import { type Bodies, endsStalledBodies, refusesBodies } from "../flow/responses.ts";
+import type { Answer } from "../http-client.ts";
 import type { Site } from "./site.ts";
 import { Wallet } from "./wallet.ts";
 
@@ -19,6 +20,15 @@ const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}
 /** Bodies made of a correct response. */
 const madeOf = (make: (response: string) => Bodies) => (code: Code) =>
   make(JSON.stringify(new Wallet().response(code.challenge)));
+
+/** @throws {Failure} unless the answer is a 4xx; it is told where Next answers by itself */
+function expectRefusedInFront({ run }: Site, answer: Answer, what: string): void {
+  const isNext = run.answers.some(({ answer: { headers } }) => headers.vary?.includes("next-router"));
+  const isOwn = isNext && answer.status >= 500 && answer.headers["x-request-id"] === undefined;
+  const told =
+    " This is Next's own answer, before any code of the site runs: no page or handler can change it.";
+  expectRefused(answer, what, isOwn ? told : "");
+}
 
 export const HOSTILE_INPUT_CHECKS: readonly Rule<Site>[] = [
   {
@@ -173,7 +183,11 @@ export const HOSTILE_INPUT_CHECKS: readonly Rule<Site>[] = [
     cause: "The framework throws before any handler; a server in front of it can refuse.",
     async run(site) {
       const path = `${site.target.check.slice(0, site.target.check.lastIndexOf("/"))}/%E0%A4%A`;
-      expectRefused(await site.http.send({ path, hostile: true }), "a path with broken percent-encoding");
+      expectRefusedInFront(
+        site,
+        await site.http.send({ path, hostile: true }),
+        "a path with broken percent-encoding",
+      );
     },
   },
   {
@@ -183,7 +197,11 @@ export const HOSTILE_INPUT_CHECKS: readonly Rule<Site>[] = [
     cause: "The framework throws before any handler; a server in front of it can refuse.",
     async run(site) {
       for (const method of ["TRACE", "PROPFIND"]) {
-        expectRefused(await site.http.send({ method, path: site.target.check, hostile: true }), method);
+        expectRefusedInFront(
+          site,
+          await site.http.send({ method, path: site.target.check, hostile: true }),
+          method,
+        );
       }
     },
   },

@@ -13,8 +13,10 @@ export const PAYLOAD_CHECKS: readonly Rule<Site>[] = [
     cause: "The payload is put together by hand, or holds the binding cookie's secret.",
     judge(code) {
       const { qr } = code.body;
-      if (typeof qr !== "string" || !URL.canParse(qr)) fail(`\`qr\` is ${JSON.stringify(qr)}.`);
-      if (!/^(svc:\/\/auth\?|https?:)/.test(qr)) fail(`\`qr\` is ${qr}.`);
+      if (typeof qr !== "string" || !URL.canParse(qr))
+        fail(`\`qr\` is ${JSON.stringify(qr)} instead of svc://auth?… or an https URL.`);
+      if (!/^(svc:\/\/auth\?|https?:)/.test(qr))
+        fail(`\`qr\` is ${qr} instead of svc://auth?… or an https URL.`);
       const { query, text } = readPayload(code);
       if (!/^[!-~]{1,4096}$/.test(text) || text.includes("\\"))
         fail("`qr` has characters outside of visible ASCII.");
@@ -45,7 +47,7 @@ export const PAYLOAD_CHECKS: readonly Rule<Site>[] = [
     judge(code) {
       const { session } = readPayload(code);
       if (session.length !== 1 || session[0] !== code.sid)
-        fail(`The payload says ${session}, the answer ${code.sid}.`);
+        fail(`The payload's session is ${session} instead of the answer's sid, ${code.sid}.`);
     },
   }),
   ofEveryCode<Site>({
@@ -55,7 +57,7 @@ export const PAYLOAD_CHECKS: readonly Rule<Site>[] = [
     judge(code) {
       const { challenge } = readPayload(code);
       if (challenge.length !== 1 || challenge[0] !== code.challenge) {
-        fail(`The payload says ${challenge}, the answer ${code.challenge}.`);
+        fail(`The payload's challenge is ${challenge} instead of the answer's, ${code.challenge}.`);
       }
     },
   }),
@@ -68,7 +70,9 @@ export const PAYLOAD_CHECKS: readonly Rule<Site>[] = [
       const ts = query.getAll("ts");
       if (!isSvc && ts.length === 0) throw new NotApplicable("The https form has no `ts`.");
       if (ts.length !== 1 || ts[0] !== partsOf(code).timestamp) {
-        fail(`\`ts\` is ${JSON.stringify(ts)}, and the challenge says ${partsOf(code).timestamp}.`);
+        fail(
+          `\`ts\` is ${JSON.stringify(ts)} instead of the challenge's timestamp, ${partsOf(code).timestamp}.`,
+        );
       }
     },
   }),

@@ -1,4 +1,4 @@
-import { Blocked, fail, type Rule } from "../check.ts";
+import { fail, type Rule } from "../check.ts";
 import {
   notByForeignCookie,
   notByGuessedCookie,
@@ -34,6 +34,7 @@ export const REDEEMING_CHECKS: readonly Rule<Site>[] = [
     proves: "A link with the sid signs in nobody but the bound browser.",
     cause: "`/dashboard?sid=` redeems a login for whoever opens it.",
     async run(site) {
+      await site.expectSignIn();
       const { code } = await site.answered();
       const stranger = await site.thief();
       let path = `/dashboard?sid=${encodeURIComponent(code.sid)}`;
@@ -76,8 +77,7 @@ export const REDEEMING_CHECKS: readonly Rule<Site>[] = [
       const first = await site.signedIn();
       const planted = first.session.value;
       const next = await site.answered(first.wallet, first.browser);
-      const { session } = await first.browser.signIn(next.code.sid);
-      if (!session) throw new Blocked("A second login of the same browser is not signed in here.");
+      const session = await site.enter(first.browser, next.code.sid);
       if (session.value === planted) fail("The second login has the first one's token.");
       const fixed = site.browser();
       fixed.cookies.set(session.name, "A".repeat(43));

@@ -254,12 +254,14 @@ export const RESPONSE_CHECKS: readonly Rule<Site>[] = [
       expectStatus(await site.respond(code, new Wallet(), wrong), 406, "wrong signature, unknown key");
       const status = (await site.statusOf(code.sid)).status;
       if (status === "authenticated") throw new Blocked("A wrong signature is accepted here.");
-      if (status !== "pending") fail(`After a wrong signature the status is ${JSON.stringify(status)}.`);
+      if (status !== "pending")
+        fail(`After a wrong signature the status is ${JSON.stringify(status)} instead of "pending".`);
     },
   },
 ];
 
 function expectAuthenticated(body: unknown): void {
   const { status } = (body ?? {}) as { status?: unknown };
-  if (status !== "authenticated") fail(`The answer is ${JSON.stringify(body)}.`);
+  if (status !== "authenticated")
+    fail(`The answer is ${JSON.stringify(body)} instead of {"status":"authenticated"}.`);
 }

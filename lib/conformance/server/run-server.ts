@@ -1,5 +1,5 @@
 import type { Answer } from "../http-client.ts";
-import { probeLogin } from "../probe.ts";
+import { type Probe, probeLogin } from "../probe.ts";
 import type { RunOutcome } from "../run-checks.ts";
 import { runOverHttp, sleep, type TimedRun } from "../run-over-http.ts";
 import { LOGIN_CHECKS } from "./checks.ts";
@@ -23,6 +23,14 @@ export function runServer(options: ServerRun): Promise<RunOutcome> {
   const { origin, qr, webhook } = target;
   const run: Run = { answers: [], codes: [] };
   const waiting = new Set(checks.filter(({ waits }) => waits).map(({ id }) => id));
+  const openPaths = [
+    qr,
+    target.check,
+    target.events,
+    `${webhook}/login`,
+    `${webhook}/register`,
+    target.signIn,
+  ];
   let reserve = RESERVE;
   return runOverHttp({
     ...{ origin, timeoutSeconds, checks, lanes, answers: run.answers },
@@ -33,8 +41,7 @@ export function runServer(options: ServerRun): Promise<RunOutcome> {
       if (!running.some((id) => waiting.has(id))) reserve = 0;
       onProgress(done, running);
     },
-    probe: (client) =>
-      probeLogin(client, origin, `${qr}?mode=login`, wait, (answer) => complaintAbout(answer, target)),
+    probe: (client) => probeLogin(client, origin, probesOf(target), openPaths, wait),
     reserveOf: ({ waits }) => (waits ? 0 : reserve),
     contextOf(client, { waits, locksOut, looksBack }) {
       if (!waits && !locksOut && !looksBack) {
@@ -45,6 +52,16 @@ export function runServer(options: ServerRun): Promise<RunOutcome> {
       return new Site({ http: client, target, run, wait });
     },
   });
+}
+
+/** A code, and whether a wallet and the page reach the site at all. */
+function probesOf(target: Target): readonly Probe[] {
+  const headers = { "Content-Type": "application/json" };
+  return [
+    { request: { path: `${target.qr}?mode=login` }, complaintOf: (answer) => complaintAbout(answer, target) },
+    { request: { method: "POST", path: `${target.webhook}/login`, headers, body: "{}" } },
+    { request: { path: `${target.check}?sid=unknown` } },
+  ];
 }
 
 /** What tells that this is no login by keys; null where it looks like one. */

@@ -1,6 +1,5 @@
-import type { Browser } from "../browser.ts";
 import { Blocked } from "../check.ts";
-import { signedInBrowser } from "./shown-intents.ts";
+import { expectAccepted, refusalOf } from "../expect-status.ts";
 import type { AnsweredCode, Code, Site } from "./site.ts";
 
 /** What the checks of section 11 look at and leave as it is, made once in a run: it has few codes. */
@@ -19,7 +18,7 @@ export async function shownBy(site: Site, userAgent: string): Promise<Code> {
   const body = (answer.json ?? {}) as Record<string, unknown>;
   const { sid, challenge } = body;
   if (typeof sid !== "string" || typeof challenge !== "string")
-    throw new Blocked(`${answer.name} gives no code: ${answer.status}.`);
+    throw new Blocked(`The site gives no code: ${refusalOf(answer)}`);
   const code: Code = { sid, challenge, answer, body, browser, action: "login" };
   site.run.codes.push(code);
   return code;
@@ -37,16 +36,7 @@ export function answeredCode(site: Site): Promise<AnsweredCode> {
 async function answerOne(site: Site): Promise<AnsweredCode> {
   const wallet = await site.knownWallet();
   const code = await shownBy(site, CHROME);
-  const { status, json } = await site.respond(code, wallet);
-  if (status !== 200) throw new Blocked(`A correct response is answered ${status} here.`);
-  return { code, told: (json ?? {}) as Record<string, unknown> };
-}
-
-/** A browser in which the known wallet's user is signed in. */
-export function knownBrowser(site: Site): Promise<Browser> {
-  site.run.signedIn ??= site.knownWallet().then((wallet) => signedInBrowser(site, wallet));
-  return site.run.signedIn.catch((error) => {
-    delete site.run.signedIn;
-    throw error;
-  });
+  const answer = await site.respond(code, wallet);
+  expectAccepted(answer);
+  return { code, told: (answer.json ?? {}) as Record<string, unknown> };
 }

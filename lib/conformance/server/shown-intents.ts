@@ -1,6 +1,6 @@
 import type { Browser } from "../browser.ts";
 import { Blocked, fail, NotApplicable, type Rule } from "../check.ts";
-import { expectStatus } from "../expect-status.ts";
+import { expectStatus, refusalOf } from "../expect-status.ts";
 import { isErrorBody } from "../flow/errors.ts";
 import type { Answer } from "../http-client.ts";
 import type { Code, Site } from "./site.ts";
@@ -22,20 +22,11 @@ function expectMismatch(answer: Answer, what: string): void {
 export async function approvalCode(site: Site, browser: Browser): Promise<Pick<Code, "sid" | "challenge">> {
   const answer = await site.askForCode(browser, { mode: "login", intent: "approve" });
   const { sid, challenge } = (answer.json ?? {}) as Record<string, unknown>;
-  const said = `The site gives a signed-in browser no code to approve with: ${answer.status}.`;
+  const said = `The site gives a signed-in browser no code to approve with: ${refusalOf(answer)}`;
   if (answer.status >= 400 && answer.status < 500) throw new NotApplicable(said);
   if (answer.status !== 200 || typeof sid !== "string" || typeof challenge !== "string")
     throw new Blocked(said);
   return { sid, challenge };
-}
-
-/** A signed-in browser of a wallet that others use too: registrations are what a run has fewest of. */
-export async function signedInBrowser(site: Site, wallet: Wallet): Promise<Browser> {
-  const { browser, code } = await site.loggedIn(wallet);
-  const { session, answer } = await browser.signIn(code.sid);
-  if (!session)
-    throw new Blocked(`The browser that started a login is not signed in here: ${answer.status}.`);
-  return browser;
 }
 
 export const SHOWN_INTENT_CHECKS: readonly Rule<Site>[] = [
@@ -62,7 +53,7 @@ export const SHOWN_INTENT_CHECKS: readonly Rule<Site>[] = [
     cause: "Whoever relays a code drops its intent, and the victim's wallet asks whether to sign in.",
     async run(site) {
       const wallet = await site.knownWallet();
-      const code = await approvalCode(site, await signedInBrowser(site, wallet));
+      const code = await approvalCode(site, await site.signedInBrowser(wallet));
       for (const intent of [null, "add"]) {
         const what = `intent: ${JSON.stringify(intent)} at a code to approve with`;
         expectMismatch(await site.respond(code, wallet, { intent }), what);
@@ -77,7 +68,7 @@ export const SHOWN_INTENT_CHECKS: readonly Rule<Site>[] = [
     cause: "The field is required, so that wallets which do not know it cannot approve any more.",
     async run(site) {
       const wallet = await site.knownWallet();
-      const code = await approvalCode(site, await signedInBrowser(site, wallet));
+      const code = await approvalCode(site, await site.signedInBrowser(wallet));
       expectStatus(await site.respond(code, wallet), 200, "no intent");
     },
   },

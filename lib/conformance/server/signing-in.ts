@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { Blocked, fail, NotApplicable, type Rule } from "../check.ts";
 import { complaintAboutSession } from "../cookies.ts";
 import { isOwnPath } from "../open-redirects.ts";
-import type { Site } from "./site.ts";
+import { type Site, whyNoSession } from "./site.ts";
 import { Wallet } from "./wallet.ts";
 
 /** Section 3.5: whom a login signs in, and when. */
@@ -15,9 +15,11 @@ const ownLogin: Rule<Site> = {
   async run(site) {
     const { browser, code } = await site.answered();
     const { session, answer } = await browser.signIn(code.sid);
-    if (!session)
-      fail(`The browser that started the login is answered ${answer.status} and gets no session.`);
-    if ((await browser.user()) === null) fail("The site says that nobody is signed in.");
+    if (!session) fail(`The browser that started the login gets no session: ${whyNoSession(answer)}`);
+    if ((await browser.user()) === null)
+      fail(
+        'Afterwards the site says that nobody is signed in. What tells that answers {"user":{"id":…}}, or {"user_id":…}.',
+      );
   },
 };
 
@@ -31,12 +33,13 @@ export const SIGN_IN_CHECKS: readonly Rule<Site>[] = [
       const first = await site.answered();
       const second = await site.answered();
       const users = await Promise.all([first, second].map(({ code }) => site.userOf(code.sid)));
-      const { session } = await first.browser.signIn(first.code.sid);
-      if (!session) throw new Blocked("The browser that started a login is not signed in here.");
+      await site.enter(first.browser, first.code.sid);
       const user = await first.browser.user();
-      if (user === undefined) throw new NotApplicable("The site does not tell who is signed in.");
-      if (user !== true && String(user) !== String(users[0]))
-        fail(`User ${user} is signed in instead of ${users[0]}.`);
+      if (user === undefined || user === true)
+        throw new NotApplicable(
+          'The site does not tell which user is signed in. --session names a path that answers {"user":{"id":…}}, or {"user_id":…}.',
+        );
+      if (String(user) !== String(users[0])) fail(`User ${user} is signed in instead of ${users[0]}.`);
     },
   },
   {
@@ -44,6 +47,7 @@ export const SIGN_IN_CHECKS: readonly Rule<Site>[] = [
     proves: "A sign-in leads to a page of this site, whatever callback the caller names.",
     cause: "NextAuth's `redirect` callback was replaced by one that returns the URL as it came.",
     async run(site) {
+      await site.expectSignIn();
       for (const callbackUrl of ["https://evil.example/", "//evil.example/"]) {
         const { browser, code } = await site.answered();
         const { answer } = await browser.signIn(code.sid, { callbackUrl });
@@ -100,8 +104,7 @@ export const SIGN_IN_CHECKS: readonly Rule<Site>[] = [
       const { browser, code } = await site.answered();
       const lost = browser.twin();
       const attempt = randomBytes(16).toString("hex");
-      if (!(await browser.signIn(code.sid, { attempt })).session)
-        throw new Blocked("The browser is not signed in here.");
+      await site.enter(browser, code.sid, { attempt });
       const other = await lost.signIn(code.sid, { attempt: randomBytes(16).toString("hex") });
       if (other.session) fail("Another attempt opens a second session.");
       if (!(await lost.signIn(code.sid, { attempt })).session) fail("The same attempt is refused.");

@@ -1,6 +1,7 @@
 import type { Browser } from "../browser.ts";
 import { Blocked, fail } from "../check.ts";
-import { expectAccepted } from "../expect-status.ts";
+import type { Cookie } from "../cookies.ts";
+import { expectAccepted, refusalOf } from "../expect-status.ts";
 import { expectErrorBody } from "../flow/errors.ts";
 import type { Answered, Changes } from "../flow/flow.ts";
 import { expectRetryAfter } from "../flow/limits.ts";
@@ -37,7 +38,7 @@ export class Site extends LoginSite<Target, Run> {
     const answer = await this.askForCode(browser, { mode: action, ...(sid === undefined ? {} : { sid }) });
     const body = (answer.json ?? {}) as Record<string, unknown>;
     if (answer.status !== 200 || typeof body.sid !== "string" || typeof body.challenge !== "string") {
-      throw new Blocked(`${answer.name} gives no code: ${answer.status}.`);
+      throw new Blocked(`The site gives no code: ${refusalOf(answer)}`);
     }
     const code = { sid: body.sid, challenge: body.challenge, answer, body, browser, action };
     this.run.codes.push(code);
@@ -133,17 +134,44 @@ export class Site extends LoginSite<Target, Run> {
   /** A browser that is signed in as a new user. @throws {Blocked} where that does not work */
   async signedIn() {
     const login = await this.answered();
-    const { session, answer } = await login.browser.signIn(login.code.sid);
-    if (!session)
-      throw new Blocked(`The browser that started a login is not signed in here: ${answer.status}.`);
-    return { ...login, session };
+    return { ...login, session: await this.enter(login.browser, login.code.sid) };
+  }
+
+  /** Signs in the browser that started a login. @throws {Blocked} where that does not work */
+  async enter(browser: Browser, sid: string, more = {}): Promise<Cookie> {
+    const { session, answer } = await browser.signIn(sid, more);
+    if (!session) throw new Blocked(`Nobody can be signed in: ${whyNoSession(answer)}`);
+    return session;
+  }
+
+  /** A browser in which the known wallet's user is signed in, made by the first check that needs one. */
+  knownBrowser(): Promise<Browser> {
+    const { run } = this;
+    run.signedIn ??= this.knownWallet().then((wallet) => this.signedInBrowser(wallet));
+    return run.signedIn.catch((error) => {
+      delete run.signedIn;
+      throw error;
+    });
+  }
+
+  /** A signed-in browser of a wallet that others use too: registrations are what a run has fewest of. */
+  async signedInBrowser(wallet: Wallet): Promise<Browser> {
+    const { browser, code } = await this.loggedIn(wallet);
+    await this.enter(browser, code.sid);
+    return browser;
+  }
+
+  async expectSignIn(): Promise<void> {
+    await this.knownBrowser();
   }
 
   async signsIn(browser: Browser, sid: string): Promise<boolean> {
+    await this.expectSignIn();
     return (await browser.signIn(sid)).session !== null || Boolean(await browser.user());
   }
 
   async expectNobody(browser: Browser, sid: string, who: string, more = {}): Promise<void> {
+    await this.expectSignIn();
     const { session } = await browser.signIn(sid, more);
     if (session) fail(`${who} is signed in: it gets the cookie ${session.name}.`);
     const user = await browser.user();
@@ -186,6 +214,15 @@ export class Site extends LoginSite<Target, Run> {
     expectRetryAfter(answer);
     const { error } = (answer.json ?? {}) as { error?: { code?: unknown } };
     if (error?.code !== "rate_limited")
-      fail(`The 429 of ${answer.name} has the code ${JSON.stringify(error?.code)}.`);
+      fail(
+        `The 429 of ${answer.name} has the code ${JSON.stringify(error?.code)} instead of "rate_limited".`,
+      );
   }
+}
+
+/** Why a sign-in is none, in a sentence. */
+export function whyNoSession(answer: Answer): string {
+  if (answer.status >= 400) return refusalOf(answer);
+  const names = answer.cookies.map(({ name }) => name).join(", ") || "none";
+  return `${answer.name} answers ${answer.status} without a session's cookie. It sets ${names}.`;
 }

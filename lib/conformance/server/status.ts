@@ -1,5 +1,5 @@
 import { Blocked, fail, NotApplicable, type Rule } from "../check.ts";
-import { expectAccepted, expectStatus } from "../expect-status.ts";
+import { expectAccepted, expectStatus, refusalOf } from "../expect-status.ts";
 import type { Answer } from "../http-client.ts";
 import { ELSEWHERE, isOwnPath, RETURN_PARAMETERS } from "../open-redirects.ts";
 import { readEvents } from "./event-stream.ts";
@@ -12,7 +12,7 @@ function expectFields(answer: Answer, expected: Record<string, unknown>, what: s
   expectStatus(answer, 200, what);
   const body = answer.json as Record<string, unknown> | undefined;
   if (JSON.stringify(body) !== JSON.stringify(expected))
-    fail(`${what}: the answer is ${answer.text.slice(0, 200)}.`);
+    fail(`${what}: the answer is ${answer.text.slice(0, 200)} instead of ${JSON.stringify(expected)}.`);
 }
 
 export const STATUS_CHECKS: readonly Rule<Site>[] = [
@@ -47,7 +47,7 @@ export const STATUS_CHECKS: readonly Rule<Site>[] = [
       expectStatus(answer, 200, "a stranger's question");
       const allowed = ["status", "user_id", "redirect"];
       const others = Object.keys((answer.json ?? {}) as object).filter((name) => !allowed.includes(name));
-      if (others.length > 0) fail(`A stranger is told ${others.join(", ")}.`);
+      if (others.length > 0) fail(`A stranger is told ${others.join(", ")} beside ${allowed.join(", ")}.`);
       if (answer.cookies.length > 0) fail(`A stranger is given the cookie ${answer.cookies[0]?.name}.`);
     },
   },
@@ -58,7 +58,8 @@ export const STATUS_CHECKS: readonly Rule<Site>[] = [
     async run(site) {
       const code = await site.issue();
       const answer = await site.respond(code, new Wallet());
-      if (answer.status !== 404) throw new Blocked(`An unknown key is answered ${answer.status} here.`);
+      if (answer.status !== 404)
+        throw new Blocked(`A login by an unknown key is not 404: ${refusalOf(answer)}`);
       expectFields(await site.check(code.sid), { status: "unregistered" }, "a login after an unknown key");
     },
   },
@@ -69,10 +70,12 @@ export const STATUS_CHECKS: readonly Rule<Site>[] = [
     async run(site) {
       const code = await site.issue();
       const answer = await site.respond(code, new Wallet());
-      if (answer.status !== 404) throw new Blocked(`An unknown key is answered ${answer.status} here.`);
+      if (answer.status !== 404)
+        throw new Blocked(`A login by an unknown key is not 404: ${refusalOf(answer)}`);
       const { sid } = await site.renew(code);
       const { status } = await site.statusOf(sid);
-      if (status !== "pending") fail(`After a new code the status is ${JSON.stringify(status)}.`);
+      if (status !== "pending")
+        fail(`After a new code the status is ${JSON.stringify(status)} instead of "pending".`);
     },
   },
   {
@@ -83,7 +86,7 @@ export const STATUS_CHECKS: readonly Rule<Site>[] = [
       const { code } = await site.answered();
       const { status } = await site.statusOf(code.sid);
       if (status !== "authenticated")
-        fail(`After a 200 to the wallet the status is ${JSON.stringify(status)}.`);
+        fail(`After a 200 to the wallet the status is ${JSON.stringify(status)} instead of "authenticated".`);
     },
   },
   {
@@ -94,7 +97,7 @@ export const STATUS_CHECKS: readonly Rule<Site>[] = [
       const { code } = await site.answered();
       const { status, userId } = await site.statusOf(code.sid);
       if (status !== "authenticated") throw new Blocked(`The status is ${JSON.stringify(status)} here.`);
-      if (!Number.isInteger(userId)) fail(`\`user_id\` is ${JSON.stringify(userId)}.`);
+      if (!Number.isInteger(userId)) fail(`\`user_id\` is ${JSON.stringify(userId)} instead of an integer.`);
     },
   },
   {
@@ -111,12 +114,15 @@ export const STATUS_CHECKS: readonly Rule<Site>[] = [
         // A site may refuse such a wish altogether.
         if (elsewhere !== null && asked.status === 400) continue;
         if (typeof sid !== "string" || typeof challenge !== "string")
-          throw new Blocked("The site gives no code.");
+          throw new Blocked(`The site gives no code: ${refusalOf(asked)}`);
         expectAccepted(await site.respond({ challenge }, await site.knownWallet()));
         const query = new URLSearchParams({ sid, ...more });
         const { redirect } = ((await browser.send({ path: `${site.target.check}?${query}` })).json ??
           {}) as Record<string, unknown>;
-        if (!isOwnPath(redirect, site.target.origin)) fail(`\`redirect\` is ${JSON.stringify(redirect)}.`);
+        if (!isOwnPath(redirect, site.target.origin))
+          fail(
+            `\`redirect\` is ${JSON.stringify(redirect)} instead of a path of this site, such as "/dashboard".`,
+          );
       }
     },
   },
@@ -155,7 +161,7 @@ export const STATUS_CHECKS: readonly Rule<Site>[] = [
       try {
         if (stream.status === 404)
           throw new NotApplicable("The site has no event stream; the poll is enough.");
-        if (stream.status !== 200) fail(`The event stream answers ${stream.status}.`);
+        if (stream.status !== 200) fail(`The event stream answers ${stream.status} instead of 200.`);
         if (!(await stream.hears('"pending"'))) fail("The stream does not begin with the status.");
         await site.respond(code, wallet);
         if (!(await stream.hears('"authenticated"')))

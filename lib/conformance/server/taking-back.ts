@@ -1,11 +1,10 @@
 import { Blocked, fail, NotApplicable, type Rule } from "../check.ts";
-import { expectStatus } from "../expect-status.ts";
+import { expectAccepted, expectStatus, refusalOf } from "../expect-status.ts";
 import { unpredictableBits } from "../flow/codes.ts";
 import { forgedAddress, untilLimited } from "../flow/limits.ts";
 import type { Answer } from "../http-client.ts";
 import { expectBrowserName } from "./asking-browser.ts";
-import { answeredCode, knownBrowser } from "./shared-logins.ts";
-import { signedInBrowser } from "./shown-intents.ts";
+import { answeredCode } from "./shared-logins.ts";
 import type { Code, Site } from "./site.ts";
 import type { Wallet } from "./wallet.ts";
 
@@ -19,9 +18,9 @@ type Members = { browser?: unknown; new_browser?: unknown; undo?: unknown };
 
 /** What the site told the wallet whose response it accepted. @throws {Blocked} where it did not */
 async function answer(site: Site, code: Code, wallet: Wallet): Promise<Members> {
-  const { status, json } = await site.respond(code, wallet);
-  if (status !== 200) throw new Blocked(`A correct response is answered ${status} here.`);
-  return (json ?? {}) as Members;
+  const answered = await site.respond(code, wallet);
+  expectAccepted(answered);
+  return (answered.json ?? {}) as Members;
 }
 
 const loggedIn = async (site: Site, browser = site.browser()) => {
@@ -60,8 +59,8 @@ const undo = (site: Site, path: string): Promise<Answer> => site.ask("POST", pat
 
 /** @throws {Blocked} unless the login was taken back: another check says why */
 async function takeBack(site: Site, path: string): Promise<void> {
-  const { status } = await undo(site, path);
-  if (status !== 200) throw new Blocked(`A login is not taken back here: ${status}.`);
+  const answered = await undo(site, path);
+  if (answered.status !== 200) throw new Blocked(`A login is not taken back: ${refusalOf(answered)}`);
 }
 
 /** @throws {Failure} where the login is over */
@@ -95,10 +94,11 @@ export const TAKING_BACK_CHECKS: readonly Rule<Site>[] = [
         fail(
           `The answer lacks ${missing.join(", ")}. That is optional. Whoever has it lets users end a relayed login from the wallet.`,
         );
-      if (typeof isNewBrowser !== "boolean") fail(`\`new_browser\` is ${JSON.stringify(isNewBrowser)}.`);
+      if (typeof isNewBrowser !== "boolean")
+        fail(`\`new_browser\` is ${JSON.stringify(isNewBrowser)} instead of true or false.`);
       const { origin } = site.target.origin;
       if (typeof address !== "string" || !URL.canParse(address) || new URL(address).origin !== origin)
-        fail(`\`undo\` is ${JSON.stringify(address)}.`);
+        fail(`\`undo\` is ${JSON.stringify(address)} instead of a URL that begins with ${origin}/.`);
     },
   },
   {
@@ -121,7 +121,7 @@ export const TAKING_BACK_CHECKS: readonly Rule<Site>[] = [
     async run(site) {
       const { told } = await answeredCode(site);
       if (!isNew(told)) fail("A browser that was never here is not new.");
-      const code = await site.issueForNew(await knownBrowser(site));
+      const code = await site.issueForNew(await site.knownBrowser());
       if (!isNew(await answer(site, code, site.newWallet())))
         fail("A browser that has signed in to another account is not new to this one.");
     },
@@ -132,7 +132,7 @@ export const TAKING_BACK_CHECKS: readonly Rule<Site>[] = [
     proves: "A browser that has signed in to the account before is not new to it.",
     cause: "Nothing is kept in the browser, or it ends with the session or the login.",
     async run(site) {
-      const { members } = await loggedIn(site, await knownBrowser(site));
+      const { members } = await loggedIn(site, await site.knownBrowser());
       if (isNew(members)) fail("A browser that has signed in before is new.");
     },
   },
@@ -196,7 +196,7 @@ export const TAKING_BACK_CHECKS: readonly Rule<Site>[] = [
     cause: "All sessions of the user are ended, so whoever undoes a stranger's login is signed out too.",
     async run(site) {
       const { browser, code, path } = await undoable(site);
-      const own = await signedInBrowser(site, await site.knownWallet());
+      const own = await site.signedInBrowser(await site.knownWallet());
       if (!(await own.user())) throw new NotApplicable("The site does not tell who is signed in.");
       await site.signsIn(browser, code.sid);
       await takeBack(site, path);

@@ -8,6 +8,10 @@ export type Target = {
   webhook: string;
   /** NextAuth's callback of the login, or any path that takes `{"sid":…}`. */
   signIn: string;
+  /** Where it tells who is signed in; NextAuth's own if it is null. */
+  session: string | null;
+  /** Where it signs out, by POST; NextAuth's own if it is null. */
+  signOut: string | null;
 };
 
 export const DEFAULT_PATHS: Omit<Target, "origin"> = {
@@ -16,4 +20,6 @@ export const DEFAULT_PATHS: Omit<Target, "origin"> = {
   events: "/api/svc/events",
   webhook: "/webhook",
   signIn: "/api/auth/callback/svc",
+  session: null,
+  signOut: null,
 };

@@ -107,6 +107,7 @@ export const FAST_FAULTS: Record<string, readonly string[]> = {
   "no-page": ["6.2-get-page"],
   "one-refusal": ["6.2-words"],
   "needs-script": ["6.4-sign-in"],
+  "language-for-session": ["6.4-sign-in"],
   "open-redirect": ["6.4-redirects"],
   "callback-unbound": ["6.4-stolen-sid", "6.4-foreign-cookie", "6.4-thief-spends-nothing"],
   "callback-broken": ["6.4-sign-in"],

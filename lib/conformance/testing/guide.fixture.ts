@@ -21,12 +21,17 @@ function renderPart(title: string, checks: readonly Check<never>[]): string {
   const sorted = checks.toSorted((one, other) =>
     sectionOf(one) < sectionOf(other) ? -1 : Number(sectionOf(one) > sectionOf(other)),
   );
-  return `### ${title}\n\n${sorted.map(renderCheck).join("\n")}`;
+  const families = [...new Map(sorted.map(({ family }) => [family.title, family])).values()];
+  const parts = families.map(({ title: name, why, mend }) => {
+    const own = sorted.filter(({ family }) => family.title === name);
+    return `#### ${name}\n\nWhy it matters: ${why}\n\nHow to mend it: ${mend}\n\n${own.map(renderCheck).join("\n")}`;
+  });
+  return `### ${title}\n\n${parts.join("\n")}`;
 }
 
 function renderCheck({ id, level, proves, cause, locksOut }: Check<never>): string {
   const when = locksOut ? " Runs with `--limits`." : "";
-  return `#### ${id}\n\n${level}. ${proves}${when}\n\nUsual cause: ${cause}\n`;
+  return `##### ${id}\n\n${level}. ${proves}${when}\n\nUsual cause: ${cause}\n`;
 }
 
 const sectionOf = ({ id }: Check<never>) => id.split("-")[0] ?? "";

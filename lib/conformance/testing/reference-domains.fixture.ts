@@ -37,6 +37,7 @@ export class Domains {
     const name = readDomain(String(domain), this.#has);
     if (name === null) throw invalid();
     const url = this.#webhookUrl(webhook_url, "create-url-unchecked");
+    if (this.#has("at-quota")) throw new SiteError(422, "quota_exceeded", "This tenant has 100 domains.");
     const isTaken = this.all.some((each) => each.tenant === tenant && each.name === name);
     if (isTaken && !this.#has("domain-twice")) throw new SiteError(409, "domain_already_registered");
     const secret = this.#has("one-secret") ? `whsec_${Buffer.alloc(32, 7).toString("base64")}` : newSecret();

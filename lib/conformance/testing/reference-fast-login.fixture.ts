@@ -58,7 +58,7 @@ export class ReferenceFastLogin extends ReferenceBrowsers<Login> {
   }
 
   #random(what: "sid" | "challenge"): string {
-    if (what === "sid" && this.has("short-sid")) return randomBytes(6).toString("hex");
+    if (what === "sid" && this.has("short-sid")) return `a${randomBytes(6).toString("hex")}`;
     if (what === "challenge" && this.has("counted-challenge"))
       return `AbCdEfGhIjKlMnOpQrStUvWx${String(this.counter++).padStart(8, "0")}`;
     return randomLetters();

@@ -147,7 +147,8 @@ export async function startReferenceFastSite({
     const token = await login.redeem(sid, cookies[BINDING] ?? null, cookies[SESSION_COOKIE] ?? null);
     const wish = query.get("callbackUrl");
     const next = wish !== null && has("open-redirect") ? wish : token === null ? "/login" : "/dashboard";
-    redirect(response, next, token === null ? {} : { "Set-Cookie": sessionCookie(token, has) });
+    const cookie = has("language-for-session") ? "lang=en; Path=/; HttpOnly; SameSite=Lax" : null;
+    redirect(response, next, token === null ? {} : { "Set-Cookie": cookie ?? sessionCookie(token, has) });
   }
 
   function redirect(response: ServerResponse, where: string, headers: Record<string, string> = {}) {

@@ -59,6 +59,11 @@ export async function startReferenceSite({
     const isCounted = !path.startsWith("/api/auth") && !isUncounted;
     for (const [name, value] of Object.entries(isCounted ? limits.count(path, client) : {}))
       response.setHeader(name, value);
+    if (has("login-wall") && !path.startsWith("/api/svc/qr")) {
+      response.writeHead(307, { Location: `/login?callbackUrl=${path}` });
+      return void response.end();
+    }
+    if (has("login-page") && action) return answers.sendPage(response, 401, "Sign in first");
     if (action) return answerWebhook(request, response, action, query);
 
     const present = cookies[cookieName] ?? "";
@@ -85,19 +90,28 @@ export async function startReferenceSite({
         return answerStream(response, query.get("sid"), secret);
       case "/api/auth/csrf":
         return send(200, { csrfToken: "token" });
+      case "/me":
+        return send(login.userOf(token) === null ? 401 : 200, { user_id: login.userOf(token) });
       case "/api/auth/session": {
         const user = login.userOf(token);
         return send(200, user === null ? {} : { user: { id: user } });
       }
+      case "/sign-in":
       case "/api/auth/callback/svc": {
-        const form = new URLSearchParams((await readBody(request, has)).toString());
+        const text = (await readBody(request, has)).toString();
+        const form = new URLSearchParams(path === "/sign-in" ? JSON.parse(text) : text);
         limits.countSignIn(path, client);
-        const opened = await login.redeem(form.get("sid") ?? "", secret, token, form.get("attempt"));
-        if (opened === null) return send(401, { url: `${origin.origin}/login?error=CredentialsSignin` });
+        const isOpen = !has("nobody-signs-in");
+        const opened =
+          isOpen && (await login.redeem(form.get("sid") ?? "", secret, token, form.get("attempt")));
+        if (!opened) return send(401, { url: `${origin.origin}/login?error=CredentialsSignin` });
+        if (path === "/sign-in" && has("language-for-session"))
+          return send(200, {}, { "Set-Cookie": "lang=en; Path=/; HttpOnly; SameSite=Lax" });
         const wish = has("open-callback") ? form.get("callbackUrl") : null;
         const url = wish ?? `${origin.origin}/dashboard`;
         return send(200, { url }, { "Set-Cookie": sessionCookie(opened, has) });
       }
+      case "/sign-out":
       case "/api/auth/signout": {
         login.signOut(token);
         const gone = [sessionCookie("", has, 0)];

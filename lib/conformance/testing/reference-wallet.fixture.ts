@@ -10,6 +10,8 @@ import type { WalletCommand } from "../wallet/trial.ts";
 export function referenceWallet(faults: readonly string[] = [], askingPort = 80): WalletCommand {
   const has = (fault: string) => faults.includes(fault);
   const seed = createHash("sha256").update(faults.join()).update(String(Math.random())).digest();
+  /** What domains have said. */
+  const kept = new Map<string, FileAnswer>();
 
   return async (payload, wanted) => {
     let output = "";
@@ -48,7 +50,7 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
     const { action = "login", domain = "localhost", time = "" } = parts?.groups ?? {};
     const issuedAt = Number(time) || Date.now() / 1000;
     const age = Date.now() / 1000 - (has("ts-trusted") ? Number(query.get("ts")) : issuedAt);
-    if (has("asks-early")) await ask(domain);
+    if (has("asks-early") && !kept.has(domain)) await ask(domain);
     if (age > 30 && !has("old-answered")) throw new Error("This code has expired.");
     if (age < -30 && !has("future-answered")) throw new Error("This code is from the future.");
     if (action !== wanted && !has("any-action")) throw new Error("This code asks for something else.");
@@ -56,8 +58,10 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
     const written = has("any-credentials") ? host.split("@").at(-1) : host;
     const plain = has("disguised") ? new URL(webhook).hostname.replace(/\.$/, "") : written;
     const isLocal = isLoopback(plain ?? "");
-    if (!webhook.startsWith("https:") && !isLocal && !has("any-http") && !has("signs-anything"))
-      throw new Error("Not https.");
+    const takesHttp = has("any-http") || has("any-http-to-names") || has("signs-anything");
+    if (!webhook.startsWith("https:") && !isLocal && !takesHttp) throw new Error("Not https.");
+    const refusesAddresses = has("names-alone") || has("any-http-to-names");
+    if (/^[\d.]+$/.test(domain) && refusesAddresses) throw new Error("An address is no domain.");
     if (!matches(plain ?? "", domain) && !(await isNamed(plain ?? "", domain)))
       throw new Error("The answer would go to another host.");
     const asked = query.get("intent");
@@ -102,7 +106,10 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
   /** Whether the domain's file names the host. */
   async function isNamed(host: string, domain: string): Promise<boolean> {
     if (isLoopback(host) && !isLoopback(domain)) return false;
-    const { status, type, text } = await ask(domain);
+    const { status, type, text, isBrief } = kept.get(domain) ?? (await ask(domain));
+    const isForgotten =
+      has("asks-again") || (isBrief && has("brief")) || (status !== 200 && has("retries-files"));
+    if (!isForgotten) kept.set(domain, { status, type, text, isBrief });
     if (has("file-trusted")) return text.includes(host);
     const isWhole = status === 200 && type.startsWith("application/json") && text.length <= 8 * 1024;
     if (!isWhole || text.split('"webhook_hosts"').length !== 2) return false;
@@ -121,7 +128,7 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
     domain: string,
     path = has("asks-elsewhere") ? "/svc-login" : "/.well-known/svc-login",
   ): Promise<FileAnswer> {
-    const none = { status: 0, type: "", text: "" };
+    const none = { status: 0, type: "", text: "", isBrief: false };
     if (!isLoopback(domain) && !has("asks-in-clear")) return Promise.resolve(none);
     const hostname = isLoopback(domain) ? "127.0.0.1" : domain;
     const headers = { Host: domain, ...(has("file-cookies") ? { Cookie: "a=b" } : {}) };
@@ -133,7 +140,8 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
         response.on("data", (part) => {
           text += part;
         });
-        response.on("end", () => resolve({ status: response.statusCode ?? 0, type, text }));
+        const isBrief = response.headers["cache-control"] === "max-age=0";
+        response.on("end", () => resolve({ status: response.statusCode ?? 0, type, text, isBrief }));
       });
       sent.on("error", () => resolve(none));
       if (!has("waits-for-file")) sent.setTimeout(3_000, () => sent.destroy());
@@ -156,7 +164,14 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
     const public_key = has("off-curve")
       ? `04${"01".repeat(64)}`
       : Buffer.from(secp256k1.getPublicKey(secretKey, false)).toString("hex");
-    const body = { public_key, signature: Buffer.from(signature).toString("hex"), challenge, timestamp };
+    const device_id = createHash("sha256")
+      .update(seed)
+      .update(has("one-device") ? "device" : `device:${domain}`)
+      .digest("hex");
+    const body = {
+      ...{ public_key, signature: Buffer.from(signature).toString("hex"), challenge, timestamp },
+      device_info: { platform: "test", device_id },
+    };
     const isTold = !has("intent-untold") && !(intent === null && has("intent-only-set"));
     return JSON.stringify(isTold ? { ...body, intent: has("intent-always-null") ? null : intent } : body);
   }
@@ -207,7 +222,7 @@ export function referenceWallet(faults: readonly string[] = [], askingPort = 80)
     return new Promise((resolve, reject) => {
       const { hostname } = new URL(webhook);
       // Many systems leave the names below localhost to the browsers.
-      const dialled = hostname.endsWith(".localhost") ? { hostname: "127.0.0.1" } : {};
+      const dialled = /\.(localhost|test)$/.test(hostname) ? { hostname: "127.0.0.1" } : {};
       const sent = httpRequest(
         webhook,
         { method: "POST", headers: { "Content-Type": type, ...cookie }, ...dialled },
@@ -232,7 +247,7 @@ type Asking = { intent: string | null; name: string };
 
 const plain = (text: string) => text.replace(/[\p{Cc}\p{Cf}]/gu, "");
 
-type FileAnswer = { status: number; type: string; text: string };
+type FileAnswer = { status: number; type: string; text: string; isBrief: boolean };
 
 const isLoopback = (host: string) => /^(localhost|.+\.localhost|127\.0\.0\.1)$/.test(host);
 

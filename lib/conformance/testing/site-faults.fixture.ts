@@ -181,6 +181,7 @@ export const SITE_FAULTS: Record<string, readonly string[]> = {
     "4.2-guessed-cookie",
   ],
   "attempt-proves": ["3.5-attempt-of-a-stranger"],
+  "nobody-signs-in": ["3.5-sign-in"],
   "sid-signs-in": [
     "3.5-attempt-of-a-stranger",
     "4.1-secret-not-adopted",
@@ -289,4 +290,21 @@ export const LIMIT_FAULTS: Record<string, readonly string[]> = {
     "2.4-responses-limited",
     "2.4-retry-after",
   ],
+};
+
+/** Faults of a site whose sign-in is its own, and takes JSON. */
+export const OWN_SIGN_IN_FAULTS: Record<string, readonly string[]> = {
+  "language-for-session": ["3.5-sign-in"],
+  "nobody-signs-in": ["3.5-sign-in"],
+  "wrong-user": ["3.5-right-user"],
+  "script-session": ["3.5-session-cookie"],
+  "sid-signs-in": [
+    ...["3.5-attempt-of-a-stranger", "4.2-stolen-sid", "4.2-foreign-cookie", "4.2-guessed-cookie"],
+  ],
+  "redeemed-twice": ["3.5-attempt", "4.2-once", "4.2-once-at-once"],
+  "token-kept": ["4.2-new-session"],
+  "token-lives-on": ["4.3-sign-out"],
+  "binding-kept": ["4.3-binding-removed"],
+  "answered-kept": ["4.3-answered-ended"],
+  "pending-kept": ["4.3-pending-ended"],
 };

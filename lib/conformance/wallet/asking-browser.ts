@@ -114,10 +114,12 @@ export const ASKING_BROWSER_CHECKS: readonly Rule<Trial>[] = [
     async run(trial) {
       const { asked: question, challenge, questions } = await show(trial);
       const [path] = question.path.split("?");
-      if (path !== "/webhook/login") fail(`The wallet asks at ${path}.`);
-      if (queryOf(question).get("c") !== challenge) fail("The wallet asks about another challenge.");
+      if (path !== "/webhook/login") fail(`The wallet asks at ${path} instead of /webhook/login.`);
+      if (queryOf(question).get("c") !== challenge)
+        fail(`The wallet asks about the challenge ${queryOf(question).get("c")} instead of ${challenge}.`);
       const { accept = "nothing" } = question.headers;
-      if (accept !== "application/json") fail(`The wallet accepts ${accept}.`);
+      if (accept !== "application/json")
+        fail(`The wallet sends Accept: ${accept} instead of application/json.`);
       if (questions.length > 1) fail(`The wallet asks ${questions.length} times.`);
     },
   },

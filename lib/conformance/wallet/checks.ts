@@ -1,6 +1,7 @@
 import { type Check, checksOf } from "../check.ts";
 import { ASKING_BROWSER_CHECKS } from "./asking-browser.ts";
 import { DELEGATION_CHECKS } from "./delegations.ts";
+import { FAMILIES_OF_WALLET } from "./families.ts";
 import { OUTCOME_CHECKS } from "./outcomes.ts";
 import { REFUSED_CODE_CHECKS } from "./refused-codes.ts";
 import { RETRY_CHECKS } from "./retries.ts";
@@ -10,6 +11,7 @@ import { WEBHOOK_CHECKS } from "./webhooks.ts";
 
 /** Every check of a wallet, in the order in which a wallet works. */
 export const WALLET_CHECKS: readonly Check<Trial>[] = checksOf(
+  FAMILIES_OF_WALLET,
   SENT_ANSWER_CHECKS,
   WEBHOOK_CHECKS,
   DELEGATION_CHECKS,

@@ -12,9 +12,8 @@ type Asked = TriedCode & { asked: Domain["asked"] };
 async function show(
   trial: Trial,
   answerOf: (names: { domain: string; host: string }) => FileAnswering,
-  { age = 0 } = {},
+  { age = 0, names = { domain: newName("shop"), host: newName("api") } } = {},
 ): Promise<Asked> {
-  const names = { domain: newName("shop"), host: newName("api") };
   const { asked } = (await trial.domains()).publish(names.domain, answerOf(names));
   const tried = await trial.try((site) => ({
     ...{ webhook: webhookAt(site, names.host), domain: names.domain, age },
@@ -64,7 +63,7 @@ export const DELEGATION_CHECKS: readonly Rule<Trial>[] = [
       if (asked.length === 0) throw new NotApplicable("The wallet asks no domain who may answer for it.");
       const [{ method, path }] = asked as [Domain["asked"][number]];
       if (method !== "GET" || path !== "/.well-known/svc-login")
-        fail(`The wallet asks by ${method} ${path}.`);
+        fail(`The wallet asks by ${method} ${path} instead of GET /.well-known/svc-login.`);
       if (arrivals.length === 0) fail("The domain names the host, and the wallet does not answer.");
     },
   },
@@ -108,6 +107,28 @@ export const DELEGATION_CHECKS: readonly Rule<Trial>[] = [
       const late: typeof honest = (names) => (response, path) =>
         setTimeout(() => honest(names)(response, path), 5_000);
       expectRefusal(await show(trial, late), "a file that takes five seconds");
+    },
+  },
+  {
+    id: "9.2-kept",
+    level: "SHOULD",
+    proves:
+      "What a domain has said, a failure too, is kept for five minutes at least: the next code asks nobody.",
+    cause: "Nothing is kept, or `Cache-Control` is taken by the letter, so a site sees each login twice.",
+    async run(trial) {
+      await requireAsking(trial);
+      const missing: typeof honest = () => (response) => response.writeHead(404).end();
+      const brief: typeof honest = (names) => (response, path) => {
+        response.setHeader("Cache-Control", "max-age=0");
+        honest(names)(response, path);
+      };
+      const files = { "a file": honest, "a file with max-age=0": brief, "no file": missing };
+      for (const [what, answerOf] of Object.entries(files)) {
+        const names = { domain: newName("shop"), host: newName("api") };
+        await show(trial, answerOf, { names });
+        const { asked } = await show(trial, answerOf, { names });
+        if (asked.length > 0) fail(`After ${what} the wallet asks again at the next code of the domain.`);
+      }
     },
   },
   {

@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Check, checksOf } from "../check.ts";
+import type { Check } from "../check.ts";
 import type { Result } from "../run-checks.ts";
 import { referenceWallet } from "../testing/reference-wallet.fixture.ts";
 import { WALLET_CHECKS } from "./checks.ts";
-import { DELEGATION_CHECKS } from "./delegations.ts";
 import { Domains } from "./domains.ts";
 import { runWallet } from "./run-wallet.ts";
-import type { Trial } from "./trial.ts";
+import type { Outer, Trial } from "./trial.ts";
 
 /** Those of delegations have faults of their own. */
-const DELEGATIONS = checksOf(DELEGATION_CHECKS);
-const OTHERS = WALLET_CHECKS.filter(({ id }) => !DELEGATIONS.some((check) => check.id === id));
+const DELEGATIONS = WALLET_CHECKS.filter(({ id }) => id.startsWith("9."));
+const OTHERS = WALLET_CHECKS.filter((check) => !DELEGATIONS.includes(check));
 const QUICK = OTHERS.filter(({ waits }) => !waits);
 const SLOW = OTHERS.filter(({ waits }) => waits);
 
@@ -27,12 +26,14 @@ const FAULTS: Record<string, readonly string[]> = {
   "any-credentials": ["7-webhook-credentials"],
   disguised: ["7-webhook-credentials", "7-webhook-disguised"],
   "any-http": ["7-webhook-https"],
+  "any-http-to-names": ["7-webhook-https"],
   "any-host": ["7-webhook-host"],
   "host-ends": ["7-webhook-host"],
   "host-begins": ["7-webhook-host"],
   "one-key": ["7-derivation", "7-one-key-per-domain"],
   "random-key": ["7-derivation", "7-one-key-per-domain"],
   "other-path": ["7-derivation"],
+  "one-device": ["7-device-per-domain"],
   "hashed-twice": ["1.4-sent"],
   "off-curve": ["1.4-sent", "7-derivation", "7-one-key-per-domain"],
   compact: ["1.4-sent"],
@@ -73,6 +74,9 @@ const DELEGATION_FAULTS: Record<string, readonly string[]> = {
   "long-lists": ["9.1-hosts"],
   "follows-to-file": ["9.2-redirect"],
   "waits-for-file": ["9.2-in-time"],
+  "asks-again": ["9.2-kept"],
+  brief: ["9.2-kept"],
+  "retries-files": ["9.2-kept"],
   "file-cookies": ["9.2-no-cookies"],
   "asks-early": ["9.2-not-before"],
   "asks-in-clear": ["9.2-https"],
@@ -92,9 +96,13 @@ beforeAll(async () => {
 });
 afterAll(() => domains.close());
 
-async function tryOut(faults: readonly string[], checks: readonly Check<Trial>[] = QUICK): Promise<Result[]> {
+async function tryOut(
+  faults: readonly string[],
+  checks: readonly Check<Trial>[] = QUICK,
+  outerName: Outer | null = { domain: "outer-name.test", address: "127.0.0.1" },
+): Promise<Result[]> {
   const command = referenceWallet(faults, domains.port);
-  const run = { command, knowsAction: true, holdsVectors: true, checks, lanes: 8, domains };
+  const run = { command, knowsAction: true, holdsVectors: true, checks, lanes: 8, domains, outerName };
   return (await runWallet(run)).results;
 }
 
@@ -115,6 +123,15 @@ describe.concurrent("the checks of a wallet", () => {
     expect(skipped).toEqual([
       ...["11.1-asks", "11.1-asks-privately", "11.1-asks-first", "11.1-untold"],
       ...["11.1-asks-nobody-else", "11.1-intent-differs", "11.1-plain-name"],
+    ]);
+  });
+
+  test("a wallet that takes no address for a domain is not called careful where nothing was tried", async () => {
+    const outcomes = (await tryOut(["names-alone"], QUICK, null)).filter(
+      ({ outcome }) => outcome !== "passed",
+    );
+    expect(outcomes.map(({ check, outcome }) => [check.id, outcome])).toEqual([
+      ["7-webhook-https", "skipped"],
     ]);
   });
 

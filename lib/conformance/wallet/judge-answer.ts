@@ -13,14 +13,18 @@ export const bodyOf = ({ json }: Pick<Arrival, "json">): Record<string, unknown>
 export function judgeFields(arrival: Pick<Arrival, "headers" | "json" | "at">, challenge: string): void {
   const body = bodyOf(arrival);
   if (!/^application\/json\b/.test(arrival.headers["content-type"] ?? ""))
-    fail("The body is not application/json.");
-  if (body.challenge !== challenge) fail("The challenge comes back as another text.");
+    fail(`The body is ${arrival.headers["content-type"] ?? "of no type"} instead of application/json.`);
+  if (body.challenge !== challenge)
+    fail(
+      `The challenge comes back as ${JSON.stringify(body.challenge)} instead of ${JSON.stringify(challenge)}.`,
+    );
   const { public_key: key, signature, timestamp: seconds } = body;
   if (typeof signature !== "string") fail("The signature is no text.");
   if (typeof key !== "string" || !/^(04[0-9a-f]{128}|0[23][0-9a-f]{64})$/i.test(key))
     fail("The key is not hex of 65 bytes beginning 04, or of 33 beginning 02 or 03.");
   if (typeof seconds !== "number" || !Number.isInteger(seconds)) fail("The timestamp is no integer.");
-  else if (Math.abs(seconds - arrival.at / 1000) > 10) fail(`The timestamp is ${seconds}.`);
+  else if (Math.abs(seconds - arrival.at / 1000) > 10)
+    fail(`The timestamp is ${seconds} instead of ${Math.round(arrival.at / 1000)}, in Unix seconds.`);
   const { device_info: device = {} } = body;
   const isObject = typeof device === "object" && device !== null;
   if (!isObject || Object.values(device).some((value) => typeof value !== "string" || value.length > 200)) {
@@ -40,7 +44,9 @@ export function judgeSignature(arrival: Pick<Arrival, "json">, challenge: string
   if (!secp256k1.utils.isValidPublicKey(publicKey)) fail("The key is no point on the curve.");
   const options = { format: "der", lowS: false } as const;
   if (!secp256k1.verify(bytes, Buffer.from(challenge), publicKey, options))
-    fail("The signature does not verify.");
+    fail(
+      "The signature does not verify over SHA-256 of the challenge, hashed once, with the key that was sent.",
+    );
 }
 
 function readDer(bytes: Uint8Array): { r: bigint; s: bigint } | null {
@@ -61,7 +67,10 @@ export function judgeShown(arrival: Pick<Arrival, "json">, intent: CodeParts["in
   const { intent: showed } = bodyOf(arrival);
   const code = intent ? `A code with intent=${intent}` : "A code without an intent";
   if (showed === undefined) fail(`${code} is answered without a word of what the wallet showed.`);
-  if (showed !== (intent ?? null)) fail(`${code} is answered with "intent": ${JSON.stringify(showed)}.`);
+  if (showed !== (intent ?? null))
+    fail(
+      `${code} is answered with "intent": ${JSON.stringify(showed)} instead of ${JSON.stringify(intent ?? null)}.`,
+    );
 }
 
 /** @throws {Failure} where something came along that tells the site more than the answer */

@@ -4,7 +4,7 @@ import { RequestBudget } from "../request-budget.ts";
 import { type RunOutcome, runChecks } from "../run-checks.ts";
 import { WALLET_CHECKS } from "./checks.ts";
 import { Domains } from "./domains.ts";
-import { Trial, type WalletCommand } from "./trial.ts";
+import { findOuterName, type Outer, Trial, type WalletCommand } from "./trial.ts";
 
 export type WalletRun = {
   command: WalletCommand;
@@ -16,6 +16,8 @@ export type WalletRun = {
   lanes?: number;
   /** Where the domains of delegations are asked; at port 80 of this machine by default. */
   domains?: Domains;
+  /** By which name others reach this machine too; it is found out by default. */
+  outerName?: Outer | null;
   onProgress?: (done: number, running: string[]) => void;
 };
 
@@ -35,10 +37,12 @@ export async function runWallet(options: WalletRun): Promise<RunOutcome> {
     opened ??= options.domains ? Promise.resolve(options.domains) : openDomains();
     return opened;
   };
+  const { outerName: named } = options;
+  const outerName = named === undefined ? findOuterName : async () => named;
   const results = await runChecks({
     ...{ checks, lanes, onProgress },
     openContext: () => ({
-      context: new Trial({ command, budget, knowsAction, holdsVectors, domains }),
+      context: new Trial({ command, budget, knowsAction, holdsVectors, domains, outerName }),
       exchanges: () => [],
     }),
   });

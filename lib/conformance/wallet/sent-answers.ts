@@ -2,7 +2,7 @@ import { fail, NotApplicable, type Rule } from "../check.ts";
 import { UNKNOWN_PARAMETER } from "./code.ts";
 import type { Arrival } from "./hostile-site.ts";
 import { bodyOf, judgeFields, judgeHeaders, judgeShown, judgeSignature } from "./judge-answer.ts";
-import { firstLine, type Trial, webhookAt } from "./trial.ts";
+import { answeredElsewhere, firstLine, type Trial, webhookAt } from "./trial.ts";
 
 /** Sections 1.2, 1.4, 1.5, 3.6 and 7: what a wallet sends for a correct code, and shows first. */
 
@@ -21,7 +21,8 @@ export const SENT_ANSWER_CHECKS: readonly Rule<Trial>[] = [
       const { said, arrivals } = await trial.try((site) => ({ webhook: webhookAt(site) }));
       if (arrivals.length !== 1) fail(`${arrivals.length} requests arrive: ${firstLine(said)}`);
       const [{ method, path }] = arrivals as [Arrival];
-      if (method !== "POST" || path !== "/webhook/login") fail(`The wallet sends ${method} ${path}.`);
+      if (method !== "POST" || path !== "/webhook/login")
+        fail(`The wallet sends ${method} ${path} instead of POST /webhook/login.`);
       if (said.status !== 0)
         fail(`The site accepted, and the wallet ends with ${said.status}: ${firstLine(said)}`);
     },
@@ -95,13 +96,23 @@ export const SENT_ANSWER_CHECKS: readonly Rule<Trial>[] = [
     async run(trial) {
       const first = bodyOf((await trial.answered()).arrival).public_key;
       const again = bodyOf((await trial.answered()).arrival).public_key;
-      if (first !== again) fail("The same domain gets another key the second time.");
-      const domain = "127.0.0.1";
-      const other = await trial.try((site) => ({ webhook: webhookAt(site, domain), domain }));
-      const [arrival] = other.arrivals;
-      if (!arrival)
-        throw new NotApplicable("The wallet does not answer for 127.0.0.1, which would be another domain.");
-      if (bodyOf(arrival).public_key === first) fail("Two domains get the same key.");
+      if (first !== again) fail(`The same domain gets the key ${first} and then ${again}.`);
+      const { domain, arrival } = await answeredElsewhere(trial);
+      if (bodyOf(arrival).public_key === first) fail(`localhost and ${domain} get the same key, ${first}.`);
+    },
+  },
+  {
+    id: "7-device-per-domain",
+    level: "SHOULD",
+    proves: "`device_info.device_id` is another at every domain, or is left out.",
+    cause: "The identifier is that of the phone or of the installation.",
+    async run(trial) {
+      const idOf = (arrival: Arrival) =>
+        (bodyOf(arrival).device_info as { device_id?: unknown } | undefined)?.device_id;
+      const first = idOf((await trial.answered()).arrival);
+      if (first === undefined) throw new NotApplicable("The wallet sends no device_id.");
+      const { domain, arrival } = await answeredElsewhere(trial);
+      if (idOf(arrival) === first) fail(`localhost and ${domain} get the same device_id, ${first}.`);
     },
   },
   {
@@ -114,7 +125,10 @@ export const SENT_ANSWER_CHECKS: readonly Rule<Trial>[] = [
       if (!trial.holdsVectors)
         throw new NotApplicable("Only for a wallet that holds the phrase of docs/wallet.md: --vectors.");
       const key = String(bodyOf((await trial.answered()).arrival).public_key).toLowerCase();
-      if (![KEY_AT_LOCALHOST, COMPRESSED_AT_LOCALHOST].includes(key)) fail(`The key of localhost is ${key}.`);
+      if (![KEY_AT_LOCALHOST, COMPRESSED_AT_LOCALHOST].includes(key))
+        fail(
+          `For localhost the wallet sends the key ${key}. The phrase of the test vectors gives ${KEY_AT_LOCALHOST}, which is ${COMPRESSED_AT_LOCALHOST} compressed.`,
+        );
     },
   },
   {

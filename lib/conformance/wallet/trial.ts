@@ -1,8 +1,9 @@
-import { networkInterfaces } from "node:os";
+import { lookup } from "node:dns/promises";
+import { hostname, networkInterfaces } from "node:os";
 import { Blocked, fail, NotApplicable } from "../check.ts";
 import type { RequestBudget } from "../request-budget.ts";
 import { type Action, type CodeParts, makePayload } from "./code.ts";
-import type { Domains } from "./domains.ts";
+import { type Domains, newName } from "./domains.ts";
 import { type Answering, type Arrival, type HostileSite, openHostileSite } from "./hostile-site.ts";
 
 /** What a wallet did with a code. */
@@ -38,14 +39,17 @@ export class Trial {
   readonly holdsVectors: boolean;
   /** Domains on this machine, which say who may answer for them. @throws {NotApplicable} where they cannot be had */
   readonly domains: () => Promise<Domains>;
+  /** A name by which others reach this machine too; null where it has none. */
+  readonly outerName: () => Promise<Outer | null>;
 
   constructor(
-    parts: Pick<Trial, "knowsAction" | "holdsVectors" | "domains"> & {
+    parts: Pick<Trial, "knowsAction" | "holdsVectors" | "domains" | "outerName"> & {
       command: WalletCommand;
       budget: RequestBudget;
     },
   ) {
     this.domains = parts.domains;
+    this.outerName = parts.outerName;
     this.holdsVectors = parts.holdsVectors;
     this.#command = parts.command;
     this.#budget = parts.budget;
@@ -79,6 +83,20 @@ export class Trial {
   }
 }
 
+/** A name or address of this machine, and the address where the kit listens for it. */
+export type Outer = { domain: string; address: string };
+
+/** The wallet's answer to a code of another domain than `localhost`. @throws {NotApplicable} where it gives none */
+export async function answeredElsewhere(trial: Trial): Promise<{ domain: string; arrival: Arrival }> {
+  for (const domain of ["127.0.0.1", newName("other")]) {
+    const { arrivals } = await trial.try((site) => ({ webhook: webhookAt(site, domain), domain }));
+    if (arrivals[0]) return { domain, arrival: arrivals[0] };
+  }
+  throw new NotApplicable(
+    "The wallet answers for localhost alone: neither for 127.0.0.1 nor for a name below localhost.",
+  );
+}
+
 export function webhookAt({ port }: Pick<HostileSite, "port">, host = "localhost"): string {
   return `http://${host}:${port}/webhook/login`;
 }
@@ -104,8 +122,20 @@ export function firstLine({ output, status }: Said): string {
 
 /** An address of this machine that others reach too. @throws {NotApplicable} where there is none */
 export function outerAddress(): string {
+  const [address] = outerAddresses();
+  if (address === undefined) throw new NotApplicable("This machine has no address but loopback.");
+  return address;
+}
+
+function outerAddresses(): string[] {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-  const outer = all.find(({ internal, family }) => !internal && family === "IPv4");
-  if (!outer) throw new NotApplicable("This machine has no address but loopback.");
-  return outer.address;
+  return all.filter(({ internal, family }) => !internal && family === "IPv4").map(({ address }) => address);
+}
+
+/** The name of this machine, where it leads to an address that others reach too. */
+export async function findOuterName(): Promise<Outer | null> {
+  const domain = hostname().toLowerCase();
+  if (!/^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(domain)) return null;
+  const found = await lookup(domain, 4).catch(() => null);
+  return found && outerAddresses().includes(found.address) ? { domain, address: found.address } : null;
 }

@@ -1,7 +1,7 @@
-import { fail, type Rule } from "../check.ts";
+import { fail, NotApplicable, type Rule } from "../check.ts";
 import { type Answering, answerJson, openHostileSite } from "./hostile-site.ts";
 import { refuses } from "./refuses.ts";
-import { expectRefusal, outerAddress, type Trial, webhookAt } from "./trial.ts";
+import { expectRefusal, type Outer, outerAddress, type Trial, webhookAt } from "./trial.ts";
 
 /** Section 7: where a wallet sends its answer, and where it must not. */
 
@@ -29,15 +29,26 @@ export const WEBHOOK_CHECKS: readonly Rule<Trial>[] = [
     proves: "A webhook over http is refused, except on this very machine.",
     cause: "The scheme is not looked at, so the answer travels in clear text.",
     async run(trial) {
-      const domain = outerAddress();
       await trial.answered();
-      const listener = await openHostileSite(undefined, domain);
-      try {
-        const tried = await trial.try(() => ({ webhook: webhookAt(listener, domain), domain }));
-        expectRefusal({ ...tried, ...listener }, "http to an address that others reach");
-      } finally {
-        listener.close();
-      }
+      const name = await trial.outerName();
+      const isRefused = async ({ domain, address }: Outer) => {
+        const listener = await openHostileSite(undefined, address);
+        try {
+          const tried = await trial.try(() => ({ webhook: webhookAt(listener, domain), domain }));
+          expectRefusal({ ...tried, ...listener }, `http to ${domain}, which others reach`);
+        } finally {
+          listener.close();
+        }
+      };
+      if (name) await isRefused(name);
+      const address = outerAddress();
+      await isRefused({ domain: address, address });
+      // A wallet that takes no address for a domain refuses it for that.
+      const local = await trial.try((site) => ({ webhook: webhookAt(site, LISTENING), domain: LISTENING }));
+      if (!name && local.arrivals.length === 0)
+        throw new NotApplicable(
+          "The wallet takes no address for a domain, and this machine has no name that leads to an address which others reach.",
+        );
     },
   },
   {
