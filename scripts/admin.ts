@@ -1,9 +1,9 @@
-import { helpHint, helpText, UsageError } from "#lib/conformance/command-line.ts";
-import { visibleText } from "#lib/conformance/report/visible-text.ts";
+import { ApiError } from "#lib/login/http/api-error.ts";
+import { shutDown } from "#lib/login/process/shutdown.ts";
+import { ConfigurationError } from "#lib/login/site/env-values.ts";
 import { parseEnv } from "#lib/platform/env.ts";
-import { ConfigurationError } from "#lib/platform/env-values.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
-import { shutDown } from "#lib/platform/shutdown.ts";
+import { helpHint, helpText, UsageError } from "#lib/terminal/command-line.ts";
+import { visibleText } from "#lib/terminal/visible-text.ts";
 import { type AdminCall, COMMAND_LINE, readArguments } from "./admin/arguments.ts";
 import { type AdminResult, carryOut } from "./admin/commands.ts";
 import { prepareRuntime } from "./server/prepare.ts";

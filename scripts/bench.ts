@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readNumber, readOrExit } from "#lib/conformance/command-line.ts";
+import { readNumber, readOrExit } from "#lib/terminal/command-line.ts";
 import { startBenchApp } from "./bench/app.ts";
 import { type Compared, startCompared } from "./bench/compared.ts";
 import { measureOpenPages, measureProcesses, PAGES_PROCESSES } from "./bench/growth.ts";

@@ -1,18 +1,15 @@
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-import { readOrExit } from "#lib/conformance/command-line.ts";
 import { main } from "#lib/conformance/main.ts";
+import { readOrExit } from "#lib/terminal/command-line.ts";
 import { packPackage } from "./template/pack-package.ts";
-import { CONFORMANCE_KIT } from "./template/packages.ts";
 
 /** `npm run conformance -- …`: proves a site, a wallet or a receiver of events (docs/conformance.md). */
 
 const cwd = process.env.INIT_CWD ?? process.cwd();
-const guide = pathToFileURL(join(import.meta.dirname, "..", "docs", "conformance.md")).href;
 
 if (process.argv[2] === "pack") pack();
-else process.exitCode = await main(process.argv.slice(2), { cwd, guide });
+else process.exitCode = await main(process.argv.slice(2), { cwd });
 
 /** `pack DIR`: writes the kit as a package, to be installed elsewhere. */
 function pack(): void {
@@ -27,6 +24,6 @@ function pack(): void {
     2,
   );
   mkdirSync(into, { recursive: true });
-  const { file } = packPackage(CONFORMANCE_KIT, into);
+  const { file } = packPackage("conformance", into);
   process.stdout.write(`Written to ${join(into, file)}. Install it with npm and run npx svc-conformance.\n`);
 }

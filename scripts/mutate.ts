@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readOrExit, UsageError } from "#lib/conformance/command-line.ts";
+import { readOrExit, UsageError } from "#lib/terminal/command-line.ts";
 import { MUTATED, STORES } from "./mutate/files.ts";
 import { mutateSql } from "./mutate/mutate-sql.ts";
 

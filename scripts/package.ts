@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { readOrExit } from "#lib/conformance/command-line.ts";
+import { readOrExit } from "#lib/terminal/command-line.ts";
 import { type PackageManifest, packageManifest, SERVER_ENTRY } from "./package/root-files.ts";
 import { traceFiles } from "./package/trace-files.ts";
 import { ensureBuild } from "./server/ensure-build.ts";

@@ -1,20 +1,22 @@
 import { readdirSync } from "node:fs";
 import { resolve } from "node:path";
-import { readOrExit } from "#lib/conformance/command-line.ts";
+import { readOrExit } from "#lib/terminal/command-line.ts";
 import { HOSTED, SITE } from "./template/templates.ts";
+import { updateTemplate } from "./template/update-template.ts";
 import { writeTemplate } from "./template/write-template.ts";
 
-/** `npm run template -- DIR [--hosted]`: writes a Next.js application of its own into DIR (docs/template.md). */
+/** `npm run template -- DIR`: writes a Next.js application into DIR, or brings one up to date (docs/template.md). */
 
-const { target, hosted } = readOrExit(
+const { target, hosted, update } = readOrExit(
   {
     program: "npm run template --",
     about: "Writes a Next.js application with the login into a folder (docs/template.md).",
     commands: {
-      "": { takes: "DIR", with: "[--hosted]", does: "DIR does not exist yet, or is empty" },
+      "": { takes: "DIR", with: "[--hosted | --update]", does: "DIR does not exist yet, or is empty" },
     },
     options: {
       hosted: { does: "a customer of the hosted API, instead of a site with the login at its own endpoints" },
+      update: { does: "brings DIR, written before, up to date, but for what its owner has changed" },
     },
   },
   ({ subjects: [folder = ""], values }) => ({
@@ -24,7 +26,8 @@ const { target, hosted } = readOrExit(
 );
 
 try {
-  await write(target, hosted);
+  if (update) await bringUpToDate(target);
+  else await write(target, hosted);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
@@ -35,6 +38,18 @@ async function write(target: string, hosted: boolean): Promise<void> {
   await writeTemplate(hosted ? HOSTED : SITE, target);
   const next = hosted ? "npm install\n  Set SVC_API_KEY and SVC_WEBHOOK_SECRET (README.md)" : "npm install";
   process.stdout.write(`Written to ${target}. Next:\n\n  cd ${target}\n  ${next}\n  npm run dev\n`);
+}
+
+async function bringUpToDate(target: string): Promise<void> {
+  const { replaced, added, left } = await updateTemplate(target);
+  const list = (what: string, paths: string[]) =>
+    paths.length > 0 && process.stdout.write(`${what}\n${paths.map((path) => `  ${path}\n`).join("")}\n`);
+  list("Replaced, since you had not changed them:", replaced);
+  list("New:", added);
+  for (const { path, diff } of left) {
+    process.stdout.write(`Changed here and by you, so left as it is: ${path}\n\n${diff}\n`);
+  }
+  process.stdout.write(`The packages in ${target} are this version's. Next: npm install\n`);
 }
 
 /** @throws {Error} when something stands there that the template would mix with */

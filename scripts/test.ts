@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readOrExit, UsageError } from "#lib/conformance/command-line.ts";
+import { readOrExit, UsageError } from "#lib/terminal/command-line.ts";
 import { ensureBuild } from "./server/ensure-build.ts";
 import type { TestCounts } from "./test/count-tests.ts";
 import { findBrowser } from "./test/find-browser.ts";

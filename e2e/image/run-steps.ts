@@ -2,7 +2,7 @@ import { deepStrictEqual } from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { linkPackages } from "#e2e/support/link-packages.ts";
 import type { Stage } from "./dockerfile.ts";
 
@@ -86,7 +86,8 @@ function copy(
     );
     if (files.length === 0) throw new Error(`nothing to copy: ${source}`);
     for (const path of files) {
-      const name = source === "." || path === source ? path : path.slice(source.length + 1);
+      const within = path === source ? basename(path) : path.slice(source.length + 1);
+      const name = source === "." ? path : within;
       mkdirSync(dirname(join(target, name)), { recursive: true });
       cpSync(join(root, path), join(target, name));
     }

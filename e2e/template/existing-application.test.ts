@@ -110,6 +110,33 @@ async function serve(app: string, visit: (page: Page, url: string) => Promise<vo
   }
 }
 
+/** What the looks of the guide come to: a code of the panel's width, and colours taken from the page around it. */
+async function expectLooks(page: Page): Promise<void> {
+  const panel = page.getByRole("region", { name: "localhost" });
+  await panel.getByRole("img", { name: /^QR code/ }).waitFor();
+  const measured = await panel.evaluate((section) => {
+    const styleOf = (element: Element | null) => getComputedStyle(element ?? section);
+    const widthOf = (selector: string) => section.querySelector(selector)?.getBoundingClientRect().width;
+    const isLikeThePage = styleOf(section).color === getComputedStyle(document.body).color;
+    const [, alpha] = /\/ ([\d.]+)\)$/.exec(styleOf(section).borderTopColor) ?? [];
+    return {
+      ...{
+        panel: section.getBoundingClientRect().width,
+        code: widthOf("svg"),
+        button: widthOf("a[href^=svc]"),
+      },
+      ...{ border: styleOf(section).borderTopWidth, alpha, isLikeThePage },
+      title: styleOf(section.querySelector("h1")).fontSize,
+      underline: styleOf(section.querySelector("p a")).textDecorationLine,
+      quiet: styleOf(section.querySelector("svg path")).fill,
+    };
+  });
+  expect(measured).toEqual({
+    ...{ panel: 400, code: 350, button: 350, border: "1px", alpha: "0.2", isLikeThePage: true },
+    ...{ title: "20px", underline: "underline", quiet: "rgb(255, 255, 255)" },
+  });
+}
+
 /** Answers the code on the page. */
 async function answerCode(page: Page, wallet: VirtualWallet): Promise<void> {
   const link = page.getByRole("link", { name: "Open in wallet" });
@@ -165,6 +192,7 @@ test(
       await page.context().clearCookies();
 
       await page.goto(`${url}/login?mode=register&callbackUrl=/members`);
+      await expectLooks(page);
       await answerCode(page, new VirtualWallet());
       await page.getByRole("heading", { name: /^Member customer-\d+$/ }).waitFor();
       await page.reload();
@@ -199,6 +227,7 @@ test(
       await page.waitForURL(/\/login\?callbackUrl=/);
       await page.getByRole("link", { name: "Create one with your wallet" }).click();
       await page.waitForURL(/mode=register/);
+      await expectLooks(page);
       await answerCode(page, wallet);
       await page.getByText(/signed in as user/).waitFor();
       await page.getByRole("button", { name: "Sign out" }).click();

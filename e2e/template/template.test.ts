@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
@@ -20,6 +20,9 @@ import { answers, killGroup } from "./site-process.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const MINUTES = 60_000;
+/** What says whether a package can be imported as its manifest promises. They are not installed with the rest. */
+const PUBLINT = "publint@0.3.25";
+const TYPES_CHECKER = "@arethetypeswrong/cli@0.18.5";
 
 const site = inject("installedSite");
 let database: TestDatabase;
@@ -68,10 +71,17 @@ test("the package is loaded by plain Node too, for a site that migrates when it 
 test(
   "its own tests pass: types, build, and logins in a browser under `next start`",
   () => {
-    expect(run("npm", ["test"], site, variables)).toMatch(/4 passed/);
+    expect(run("npm", ["test"], site, variables)).toMatch(/7 passed/);
   },
   15 * MINUTES,
 );
+
+test("publint, and Are the Types Wrong for a package of modules, find nothing in the packages", () => {
+  for (const tarball of readdirSync(site).filter((name) => name.endsWith(".tgz"))) {
+    expect(run("npx", ["--yes", PUBLINT, `./${tarball}`, "--strict"], site, variables)).toMatch(/All good!/);
+    run("npx", ["--yes", TYPES_CHECKER, "--profile", "esm-only", `./${tarball}`], site, variables);
+  }
+});
 
 test("for others to reach it does not start without a database and a secret, and says so", () => {
   const said = refusedStart(site, {
@@ -92,7 +102,7 @@ test("on an older Node it does not start, and says which version it needs", () =
 });
 
 test(
-  "`npm run dev` shows a code, with no error in the browser's console",
+  "`npm run dev` signs in at the first answer of the package's own wallet, with no error in the browser's console",
   async () => {
     const url = `http://localhost:${variables.PORT}`;
     const server = start(site, variables, ["dev"]);
@@ -110,6 +120,23 @@ test(
       await page.getByRole("link", { name: "Open in wallet" }).waitFor();
       await reloading;
       expect(errors).toEqual([]);
+      // Nothing has been compiled yet but what showed the code.
+      await page.goto(`${url}/register`);
+      const link = await page.locator("a[href^='svc:']").getAttribute("href");
+      const wallet = [join(site, "node_modules", ".bin", "svc-wallet"), "register", link ?? ""];
+      const seed = ["--unsealed", "--seed-file", join(site, "wallet-seed.json")];
+      run(process.execPath, [...wallet, ...seed], site, variables);
+      await page.getByText(/signed in as user/).waitFor();
+      await page.getByRole("button", { name: "Sign out" }).click();
+      await page.waitForURL(`${url}/`);
+      // The site has a wallet for whoever has none, the same at both pages.
+      const answer = page.getByRole("button", { name: "Answer with a trial wallet" });
+      await page.goto(`${url}/login`);
+      await answer.click();
+      await page.getByRole("link", { name: "Create an account with this wallet" }).click();
+      await page.waitForURL(/\/register/);
+      await answer.click();
+      await page.getByText(/signed in as user/).waitFor();
     } finally {
       await browser.close();
       killGroup(server);
@@ -151,9 +178,12 @@ test("its tables have the columns of this application's", async () => {
 });
 
 test(
-  "it keeps every rule that the conformance kit tries",
+  "it keeps every rule that the conformance kit tries, without what is for development alone",
   async () => {
     const url = `http://localhost:${variables.PORT}`;
+    // As `npm prune --omit=dev` leaves it: with a database of the site's it is the same without its own.
+    const [own, away] = [join(site, "node_modules", "@svc", "postgres"), join(site, "postgres away")];
+    renameSync(own, away);
     const server = start(site, variables);
     try {
       await answers(`${url}/login`);
@@ -167,6 +197,7 @@ test(
       expect(open.map(({ check, message }) => `${check.id}: ${message}`)).toEqual([]);
     } finally {
       killGroup(server);
+      renameSync(away, own);
     }
   },
   5 * MINUTES,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { newDomainName } from "#e2e/support/customer.ts";
+import { shutDown } from "#lib/login/process/shutdown.ts";
 import { parseEnv } from "#lib/platform/env.ts";
-import { shutDown } from "#lib/platform/shutdown.ts";
 import { Client } from "#scripts/kit/client.ts";
 import { createTestDatabase } from "#scripts/kit/database.ts";
 import { signedIn } from "#scripts/kit/login.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { UsageError } from "#lib/conformance/command-line.ts";
+import { UsageError } from "#lib/terminal/command-line.ts";
 import { readArguments } from "./arguments.ts";
 
 const read = (line: string) => readArguments(line.split(" ").filter(Boolean));

@@ -1,5 +1,5 @@
-import { type CommandLine, readCommandLine, UsageError } from "#lib/conformance/command-line.ts";
 import { API_MODES, type ApiMode, isApiMode, OPERATOR_TENANT } from "#lib/hosted/contract/tenant.ts";
+import { type CommandLine, readCommandLine, UsageError } from "#lib/terminal/command-line.ts";
 
 /** One call of the operator's command line, understood. */
 export type AdminCall =

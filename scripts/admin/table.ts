@@ -1,4 +1,4 @@
-import { visibleLine } from "#lib/conformance/report/visible-text.ts";
+import { visibleLine } from "#lib/terminal/visible-text.ts";
 
 /**
  * Lines of cells as text, each column as wide as its widest cell; `empty` when there are none. Names are what tenants

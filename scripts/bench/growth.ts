@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { EVENT_STREAM_SECONDS } from "#lib/platform/numbers.ts";
+import { EVENT_STREAM_SECONDS } from "#lib/login/http/numbers.ts";
 import type { DatabaseServer } from "../kit/database.ts";
 import type { RunningServer } from "../kit/start-server.ts";
 import type { TestWallet } from "../kit/test-wallet.ts";

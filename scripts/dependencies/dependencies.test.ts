@@ -25,6 +25,7 @@ const PERMISSIVE = [
 const NAMED_LICENCES = {
   "MPL-2.0": /^(lightningcss|axe-core$)/,
   "EPL-2.0": /^elkjs$/,
+  "OFL-1.1": /^@fontsource-variable\/figtree$/,
   "LGPL-3.0-or-later": /^@img\/sharp-libvips-/,
   "Apache-2.0 AND LGPL-3.0-or-later": /^@img\/sharp-win32-/,
   "Apache-2.0 AND LGPL-3.0-or-later AND MIT": /^@img\/sharp-(webcontainers-)?wasm32$/,

@@ -14,6 +14,8 @@ const Entry = z.object({
   resolved: z.string().optional(),
   integrity: z.string().optional(),
   license: z.string().optional(),
+  /** A workspace of this repository. */
+  link: z.boolean().default(false),
   inBundle: z.boolean().default(false),
   hasInstallScript: z.boolean().default(false),
   /** Needed by development alone; `devOptional`: or by an optional package too. */
@@ -41,13 +43,13 @@ export function readManifest() {
   return Manifest.parse(readJson("package.json"));
 }
 
-/** Every package of the lock file. */
+/** Every package of the lock file that is not our own. */
 export function readLockFile(): LockedPackage[] {
   const { packages } = z
     .object({ packages: z.record(z.string(), Entry) })
     .parse(readJson("package-lock.json"));
   return Object.entries(packages)
-    .filter(([path]) => path.includes("node_modules/"))
+    .filter(([path, { link }]) => path.includes("node_modules/") && !link)
     .map(([path, entry]) => ({
       ...entry,
       path,

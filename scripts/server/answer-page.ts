@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isDatabaseUnavailable } from "#lib/platform/database/database-error.ts";
-import { databaseWait } from "#lib/platform/database/database-wait.ts";
+import { isDatabaseUnavailable } from "#lib/login/database/database-error.ts";
+import { databaseWait } from "#lib/login/database/database-wait.ts";
+import { plainPage } from "#lib/login/http/plain-page.ts";
+import { readCookie } from "#lib/login/server/cookies.ts";
 import { directHandlers } from "#lib/platform/http/direct-handlers.ts";
-import { plainPage } from "#lib/platform/http/plain-page.ts";
+import { readTheme, THEME_COOKIE } from "#lib/platform/http/preference-cookies.ts";
 import { isPage } from "#lib/routes/route-pattern.ts";
 
 /** What a page is answered with while the database does not answer: with 503. */
@@ -76,10 +78,11 @@ function replaceFailure(request: IncomingMessage, response: ServerResponse): voi
   });
 }
 
-function sendUnavailable({ method }: IncomingMessage, response: ServerResponse): void {
-  response.writeHead(503, {
-    ...UNAVAILABLE_HEADERS,
-    "Content-Length": Buffer.byteLength(UNAVAILABLE_PAGE),
-  });
-  response.end(method === "HEAD" ? undefined : UNAVAILABLE_PAGE);
+function sendUnavailable({ method, headers }: IncomingMessage, response: ServerResponse): void {
+  const theme = readTheme(readCookie(headers.cookie ?? null, THEME_COOKIE) ?? undefined);
+  const page = theme
+    ? UNAVAILABLE_PAGE.replace("<html ", `<html style="color-scheme: ${theme}" `)
+    : UNAVAILABLE_PAGE;
+  response.writeHead(503, { ...UNAVAILABLE_HEADERS, "Content-Length": Buffer.byteLength(page) });
+  response.end(method === "HEAD" ? undefined : page);
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
-import { ERROR_STATUS, type ErrorCode } from "#lib/platform/http/api-error.ts";
-import { HEADERS_TOO_LARGE, URI_TOO_LONG } from "#lib/platform/http/request-budget.ts";
-import type { HeaderSettings } from "#lib/platform/http/security-headers.ts";
-import { URI_LIMIT_BYTES } from "#lib/platform/numbers.ts";
+import { ERROR_STATUS, type ErrorCode } from "#lib/login/http/api-error.ts";
+import { HEADERS_TOO_LARGE, URI_TOO_LONG } from "#lib/login/http/check-request.ts";
+import { URI_LIMIT_BYTES } from "#lib/login/http/numbers.ts";
+import type { HeaderSettings } from "#lib/login/http/security-headers.ts";
 import { type Refused, refusal } from "./refusal.ts";
 
 /** What Node's parser reports about bytes that are no request. */

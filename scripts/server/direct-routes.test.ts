@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { type AddressInfo, connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
+import { readBytes } from "#lib/login/http/read-body.ts";
 import { type DirectHandler, directHandlers } from "#lib/platform/http/direct-handlers.ts";
-import { readBytes } from "#lib/platform/http/read-json.ts";
 import { answerDirectly } from "./direct-routes.ts";
 import { makeHttpServer } from "./http-server.ts";
 import { listen } from "./listen.ts";

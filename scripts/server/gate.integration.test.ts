@@ -193,7 +193,7 @@ describe("what the framework answers badly", () => {
       const response = await new Client(url).fetch(path);
       expect(response.status).toBe(404);
       expect(response.headers.get("cache-control")).toContain("no-store");
-      expect(await response.text()).toContain("There is nothing here");
+      expect(await response.text()).toContain("Page not found");
     },
   );
 

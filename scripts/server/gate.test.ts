@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readTarget } from "#lib/platform/http/read-target.ts";
+import { readTarget } from "#lib/login/http/check-request.ts";
 import { type GateSettings, passGate } from "./gate.ts";
 
 const SETTINGS: GateSettings = { secure: false, trustedProxies: 0, development: false };

@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
+import { ADD, WINDOW_SECONDS } from "#lib/login/http/limit-counters.ts";
+import { limitHeaders, tooManyRequests } from "#lib/login/http/request-limit.ts";
+import { processSingleton } from "#lib/login/process/process-singleton.ts";
 import { runPrepared } from "#lib/platform/database/db.ts";
-import { ADD, WINDOW_SECONDS } from "#lib/platform/http/limit-counters.ts";
 import { countersOf, requestLimit } from "#lib/platform/http/rate-limit.ts";
-import { limitHeaders, tooManyRequests } from "#lib/platform/http/request-limit.ts";
-import { processSingleton } from "#lib/platform/process-singleton.ts";
 import { isApiPath } from "#lib/routes/api-routes.ts";
 
 /** A batch is this part of the requests that are left; the last of them are counted one by one. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { keptSecret } from "#lib/login/site/read-login-env.ts";
 import { type Env, provideEnv } from "#lib/platform/env.ts";
-import { keptSecret } from "#lib/platform/kept-secret.ts";
 import { type OpenDatabase, openDatabase } from "../database/open-database.ts";
 
 /** The repository, and the folder that holds what the application makes. */

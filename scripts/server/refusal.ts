@@ -1,7 +1,7 @@
+import { ERROR_STATUS, type ErrorCode } from "#lib/login/http/api-error.ts";
+import { plainPage } from "#lib/login/http/plain-page.ts";
+import { answerHeaders, type HeaderSettings } from "#lib/login/http/security-headers.ts";
 import { errorBody } from "#lib/login/protocol/errors.ts";
-import { ERROR_STATUS, type ErrorCode } from "#lib/platform/http/api-error.ts";
-import { plainPage } from "#lib/platform/http/plain-page.ts";
-import { answerHeaders, type HeaderSettings } from "#lib/platform/http/security-headers.ts";
 import { errorFormOf, isApiPath, matchApiRoute } from "#lib/routes/api-routes.ts";
 
 const HEADINGS: Partial<Record<ErrorCode, string>> = {

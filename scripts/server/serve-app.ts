@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import next from "next";
+import { shutDown } from "#lib/login/process/shutdown.ts";
+import { ConfigurationError } from "#lib/login/site/env-values.ts";
 import { parseEnv } from "#lib/platform/env.ts";
-import { ConfigurationError } from "#lib/platform/env-values.ts";
 import { log } from "#lib/platform/log.ts";
-import { shutDown } from "#lib/platform/shutdown.ts";
 import { requestHandler } from "./answer-request.ts";
 import { gateSettings } from "./gate.ts";
 import { makeHttpServer } from "./http-server.ts";

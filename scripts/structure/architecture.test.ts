@@ -12,7 +12,7 @@ const page = read("docs/architecture.md");
 
 /** The first cells of the table below a heading, without their backticks. */
 function firstCells(heading: string): string[] {
-  const section = page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? "";
+  const section = page.split(/^##+ /m).find((text) => text.startsWith(`${heading}\n`)) ?? "";
   return [...section.matchAll(/^\| `([^`]+)` \|/gm)].map(([, cell = ""]) => cell);
 }
 

@@ -9,8 +9,8 @@ const ROOT = join(import.meta.dirname, "..", "..");
 
 /** What a browser may load of npm. All else, Node's own modules included, is for servers. */
 const FOR_BROWSERS =
-  /^(?:react|react-dom|next\/(?:link|navigation)|swr|lucide-react|qr|qrcode\.react|idb-keyval|zod|@noble\/(?:curves|hashes)|@scure\/(?:base|bip32|bip39))(?:\/|$)/;
-const PACKAGE = /(?:\bfrom\s*|\bimport\s*\(?\s*)"(?<name>[^"#./][^"\n]*)"/g;
+  /^(?:react|react-dom|next\/(?:link|navigation)|swr|lucide-react|qr|qrcode\.react|idb-keyval|sugar-high|zod|@noble\/(?:curves|hashes)|@scure\/(?:base|bip32|bip39))(?:\/|$)/;
+const PACKAGE = /(?:\bfrom\s*|\bimport\s*\(?\s*)"(?!@svc\/)(?<name>[^"#./][^"\n]*)"/g;
 
 const imports = readImports(ROOT, "loaded");
 
@@ -45,10 +45,10 @@ test("nothing that a browser loads leads to what only a server has", () => {
 
 test.each([
   ["a secret", "lib/platform/env.ts"],
-  ["a kept secret", "lib/platform/kept-secret.ts"],
+  ["a kept secret", "lib/login/site/read-login-env.ts"],
   ["a statement", "lib/hosted/sessions/create-session.ts"],
   ["a connection", "lib/platform/database/db.ts"],
   ["a transaction", "lib/account/delete-account.ts"],
   ["a cookie", "lib/account/login.ts"],
-  ["a package for servers", "lib/fast/crypto/bitcoin-message.ts"],
+  ["a package for servers", "lib/login/fast/crypto/bitcoin-message.ts"],
 ])("%s is found behind %s", (_, file) => expect(loadedWith(file).some(isServers)).toBe(true));

@@ -1,67 +1,89 @@
+const SERVER = ["lib/login/protocol", "lib/login/crypto", "lib/login/store", "lib/login/server"];
+
 /**
  * Which folder may import which: the house's arrows (docs/architecture.md). The longest folder that a path lies in
  * counts. Files of one folder may import each other; what is not listed may not be imported.
  */
 export const DIRECTIONS: Record<string, readonly string[]> = {
+  // The package, from its bottom to its top: formats, signatures, SQL, use cases, the door, what a site mounts.
   "lib/login/protocol": [],
   "lib/login/crypto": ["lib/login/protocol"],
   "lib/login/store": ["lib/login/protocol"],
   "lib/login/server": ["lib/login/protocol", "lib/login/crypto", "lib/login/store"],
   "lib/login/client": ["lib/login/protocol"],
-  "lib/login/testing": ["lib/login/protocol"],
+  "lib/login/process": [],
+  "lib/login/database": ["lib/login/protocol", "lib/login/store", "lib/login/process"],
+  "lib/login/http": [...SERVER, "lib/login/database", "lib/login/process"],
+  "lib/login/approval": [...SERVER, "lib/login/client"],
+  "lib/login/recovery": [
+    ...SERVER,
+    "lib/login/client",
+    "lib/login/database",
+    "lib/login/http",
+    "lib/login/approval",
+  ],
+  "lib/login/account": [
+    ...[...SERVER, "lib/login/client", "lib/login/database", "lib/login/http", "lib/login/approval"],
+  ],
+  // A customer of the hosted API is another server: it knows the API by HTTP alone.
+  "lib/login/customer": [...SERVER, "lib/login/client", "lib/login/http"],
+  "lib/login/site": [
+    ...[...SERVER, "lib/login/process", "lib/login/database", "lib/login/http"],
+    ...["lib/login/account", "lib/login/approval", "lib/login/recovery", "lib/login/customer"],
+  ],
+  "lib/login/fast": [...SERVER, "lib/login/client", "lib/login/http", "lib/login/recovery", "lib/login/site"],
+  // A wallet for a site's browser tests is the wallet's core, and nothing of the site's.
+  "lib/login/testing": ["lib/login/protocol", "lib/wallet"],
   "lib/login": ["lib/login/"],
   "lib/postgres": [],
   "lib/delegation": [],
+  "lib/terminal": [],
   // It judges from the documents alone: what tests and is tested with the same mistake agrees with itself.
-  "lib/conformance": [],
+  "lib/conformance": ["lib/terminal"],
   // Its runs by a page of this application: the kit judges, the platform records.
   "lib/conformance-runs": ["lib/login/", "lib/platform", "lib/conformance"],
-  "lib/wallet": ["lib/login/protocol", "lib/delegation"],
+  // It can be lifted out: lib/wallet/independence.test.ts.
+  "lib/wallet": ["lib/delegation"],
+  "lib/wallet/cli": ["lib/wallet", "lib/delegation", "lib/terminal"],
   "lib/platform": ["lib/login/", "generated"],
-  "lib/fast": ["lib/login/", "lib/platform", "lib/recovery", "lib/site"],
-  // As the login for another site: it can be packed with it.
-  "lib/recovery": ["lib/login/", "lib/platform/http", "lib/platform/database", "lib/approval", "lib/names"],
-  "lib/approval": ["lib/login/"],
-  "lib/names": [],
-  "lib/account": [
-    ...["lib/login/", "lib/platform", "lib/approval", "lib/recovery", "generated"],
-    ...["lib/site", "lib/fast", "lib/customer", "lib/hosted/sessions/undo-session.ts"],
-  ],
+  "lib/account": ["lib/login/", "lib/platform", "lib/hosted/sessions/undo-session.ts", "generated"],
   "lib/hosted": ["lib/login/", "lib/platform", "lib/delegation", "generated"],
-  "lib/hosted-demo": ["lib/login/", "lib/platform", "lib/hosted", "lib/customer", "lib/account"],
-  "lib/console": ["lib/login/", "lib/platform", "lib/approval", "lib/account", "lib/hosted"],
-  // The login for another site: the door, and no configuration, database client or log of this application.
-  "lib/site": [
-    ...["lib/login/", "lib/platform/http", "lib/platform/database", "lib/platform/env-values.ts"],
-    ...["lib/platform/kept-secret.ts", "lib/platform/clock.ts", "lib/platform/shutdown.ts"],
-    "lib/platform/process-singleton.ts",
-    ...["lib/customer", "lib/approval", "lib/recovery", "lib/names"],
-  ],
-  // A wallet for a site's browser tests is the wallet's core, and nothing of the site's.
-  "lib/site/testing": ["lib/wallet"],
-  // A customer of the hosted API is another server: it knows the API by HTTP alone.
-  "lib/customer": [...["lib/login/", "lib/platform/http"]],
+  "lib/hosted-demo": ["lib/login/", "lib/platform", "lib/hosted", "lib/account"],
+  "lib/console": ["lib/login/", "lib/platform", "lib/account", "lib/hosted"],
   "lib/guides": [],
-  "lib/routes": ["lib/login/", "lib/platform", "lib/fast", "lib/hosted"],
+  "lib/routes": ["lib/login/", "lib/platform", "lib/hosted"],
   "lib/operations": ["lib/"],
   "components/ui": [],
-  "components/site": ["components/ui"],
+  "components/site": ["components/ui", "lib/platform/http/preference-cookies.ts"],
   // What a template copies: it needs the package and the looks, and nothing else of ours.
   "components/login": [
     ...["components/ui", "components/site", "lib/login/client", "lib/login/protocol"],
-    "lib/customer/hosted-source.ts",
+    "lib/login/customer/client.ts",
   ],
   // What runs in the browser: formats, sources of codes, the wallet.
   components: [
     ...["components/", "lib/login/client", "lib/login/protocol", "lib/wallet", "lib/delegation"],
     "lib/hosted/contract",
     "lib/conformance-runs/messages.ts",
-    ...["lib/fast/fast-source.ts", "lib/fast/protocol.ts"],
-    ...["lib/approval/details.ts", "lib/approval/request-change.ts", "lib/approval/sources.ts"],
-    ...["lib/customer/hosted-source.ts", "lib/recovery/client", "lib/recovery/code.ts"],
-    "lib/recovery/recovery-view.ts",
-    ...["lib/platform/http/api-error.ts", "lib/platform/numbers.ts"],
-    ...["lib/platform/http/preference-cookies.ts", "lib/guides/parse-guide.ts"],
+    ...["lib/login/fast/fast-source.ts", "lib/login/fast/protocol.ts"],
+    ...[
+      "lib/login/approval/details.ts",
+      "lib/login/approval/request-change.ts",
+      "lib/login/approval/sources.ts",
+    ],
+    ...[
+      "lib/login/account/client",
+      "lib/login/customer/client.ts",
+      "lib/login/recovery/client",
+      "lib/login/recovery/code.ts",
+    ],
+    "lib/login/recovery/recovery-view.ts",
+    ...["lib/login/http/api-error.ts", "lib/login/http/numbers.ts"],
+    ...[
+      "lib/platform/http/preference-cookies.ts",
+      "lib/guides/parse-guide.ts",
+      "lib/guides/search-guides.ts",
+    ],
   ],
   app: ["app/", "components/", "lib/"],
   scripts: ["scripts/", "lib/", "generated", "e2e/", "app/"],

@@ -1,5 +1,7 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, globSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
+
+type Manifest = { name: string; exports: Record<string, string> };
 
 const FOLDERS = ["app", "components", "lib", "scripts", "e2e"];
 const SOURCE = /\.(?:m?ts|tsx|mjs)$/;
@@ -7,11 +9,11 @@ const TEST = /\.(?:test|spec|fixture)\.|\.d\.m?ts$/;
 /** The templates' own files are other applications. */
 const ELSEWHERE = /^scripts\/template\/(site|hosted)\//;
 const SPECIFIER =
-  /(?:\bfrom\s*|\bimport\s*\(?\s*|\bnew\s+URL\s*\(\s*)(["'])(?<specifier>(?:#|\.\.?\/)[^"'\n]+)\1/g;
+  /(?:\bfrom\s*|\bimport\s*\(?\s*|\bnew\s+URL\s*\(\s*)(["'])(?<specifier>(?:#|@svc\/|\.\.?\/)[^"'\n]+)\1/g;
 
 /**
- * What each source file imports of ours, as paths from the repository's root: by `#` names and by relative paths,
- * statically and dynamically, types included. Tests are left out.
+ * What each source file imports of ours, as paths from the repository's root: by `#` names, by relative paths and by
+ * the names of our packages, statically and dynamically, types included. Tests are left out.
  * @param what `"loaded"` leaves out what is imported for its types alone, and is not there when the code runs
  */
 export function readImports(root: string, what: "all" | "loaded" = "all"): Map<string, string[]> {
@@ -23,15 +25,36 @@ export function readImports(root: string, what: "all" | "loaded" = "all"): Map<s
     )
     .filter((file) => SOURCE.test(file) && !TEST.test(file) && !ELSEWHERE.test(file))
     .filter((file) => statSync(join(root, file)).isFile());
-  return new Map(files.map((file) => [file, importsOf(root, file, what)]));
+  const exported = readExports(root);
+  return new Map(files.map((file) => [file, importsOf(root, file, what, exported)]));
 }
 
-function importsOf(root: string, file: string, what: "all" | "loaded"): string[] {
+/** The file behind each name by which a package of ours can be imported. */
+function readExports(root: string): Map<string, string> {
+  const manifests = globSync("lib/*/package.json", { cwd: root });
+  return new Map(
+    manifests.flatMap((path) => {
+      const { name, exports }: Manifest = JSON.parse(readFileSync(join(root, path), "utf8"));
+      return Object.entries(exports).map(([subpath, file]): [string, string] => [
+        join(name, subpath),
+        join(dirname(path), file),
+      ]);
+    }),
+  );
+}
+
+function importsOf(
+  root: string,
+  file: string,
+  what: "all" | "loaded",
+  exported: ReadonlyMap<string, string>,
+): string[] {
   const code = readFileSync(join(root, file), "utf8").replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
   const text = what === "all" ? code : code.replace(/^(?:import|export) type [^;]*;/gm, "");
   const specifiers = [...text.matchAll(SPECIFIER)].map(({ groups }) => groups?.specifier ?? "");
   return specifiers.map((specifier) => {
     const path = specifier.replace(/\?.*$/, "");
-    return path.startsWith("#") ? path.slice(1) : normalize(join(dirname(file), path));
+    if (path.startsWith("#")) return path.slice(1);
+    return exported.get(path) ?? normalize(join(dirname(file), path));
   });
 }

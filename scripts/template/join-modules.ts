@@ -3,13 +3,6 @@ import { dirname, join, posix } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/** The packages by which a site has what stands in `lib` here. */
-const PACKAGED: [RegExp, string][] = [
-  [/^lib\/login\/(client|protocol)\//, "@svc/login/$1"],
-  [/^lib\/(recovery|approval)\//, "@svc/login/recovery"],
-  [/^lib\/customer\//, "@svc/login/hosted/client"],
-];
-
 const IMPORT = /^import (type )?\{([^}]*)\} from "([^"]+)";\n/gm;
 
 /**
@@ -38,9 +31,7 @@ export function joinModules(paths: readonly string[], fileOf: (path: string) => 
 function targetOf(importer: string, from: string, fileOf: (path: string) => string): string {
   if (!/^[#.]/.test(from)) return from;
   const path = from.startsWith("#") ? from.slice(1) : posix.join(dirname(importer), from);
-  const packaged = PACKAGED.find(([pattern]) => pattern.test(path));
-  if (!packaged) return `@/${fileOf(path)}`;
-  return path.replace(new RegExp(`${packaged[0].source}.*`), packaged[1]);
+  return `@/${fileOf(path)}`;
 }
 
 function addNames(

@@ -1,48 +1,46 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, posix } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const LIB = join(ROOT, "lib");
 const TSC = join(ROOT, "node_modules", "typescript", "bin", "tsc");
 
-export type PackageSource = {
-  /** Its `package.json`: name, version and dependencies. */
-  manifest: string;
-  /**
-   * What can be imported of it. Whatever these modules import of ours goes along, and nothing else. What is no module
-   * is packed as it is.
-   */
+type Manifest = {
+  name: string;
+  version: string;
   exports: Record<string, string>;
+  /** What is run: named as it is built, since npm links it where it lies. */
+  bin?: Record<string, string>;
 };
 
-type Manifest = { name: string; version: string };
-
 /**
- * Builds a package out of this repository's sources, to JavaScript with declarations, and packs it.
+ * Builds a package out of this repository's sources, to JavaScript with declarations, and packs it. Whatever its
+ * exports import of ours goes along, and nothing else. An export that is no module is packed as it is.
+ * @param name the package's folder below `lib`: its `package.json` says what can be imported
  * @param into the folder for the tarball
  * @returns the package's name, and the tarball's file name
  * @throws {Error} with what the compiler or npm said
  */
-export function packPackage(source: PackageSource, into: string): { name: string; file: string } {
+export function packPackage(name: string, into: string): { name: string; file: string } {
+  const source = join(LIB, name);
   const staging = mkdtempSync(join(tmpdir(), "svc-pack-"));
   try {
-    const paths = Object.values(source.exports);
-    compile(paths.filter(isModule), staging);
+    const manifest: Manifest = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
+    const paths = Object.values(manifest.exports).map((path) => posix.join(name, path));
+    compile([...paths.filter(isModule), ...Object.values(manifest.bin ?? {}).map(sourceOf)], staging);
     for (const path of paths.filter((each) => !isModule(each)))
       cpSync(join(LIB, path), join(staging, "dist", path));
-    const manifest: Manifest = JSON.parse(readFileSync(join(LIB, source.manifest), "utf8"));
     const built = {
       ...manifest,
       imports: IMPORTS,
-      exports: builtExports(source.exports),
+      exports: builtExports(name, manifest.exports),
       files: ["dist", "*.prisma"],
     };
     writeFileSync(join(staging, "package.json"), `${JSON.stringify(built, null, 2)}\n`);
-    for (const name of ["README.md", "CHANGELOG.md", "schema.prisma"]) {
-      const text = join(LIB, dirname(source.manifest), name);
-      if (existsSync(text)) cpSync(text, join(staging, name));
+    for (const text of ["README.md", "CHANGELOG.md", "schema.prisma"]) {
+      if (existsSync(join(source, text))) cpSync(join(source, text), join(staging, text));
     }
     cpSync(join(ROOT, "LICENSE"), join(staging, "LICENSE"));
     npm(["pack", "--silent", "--pack-destination", into], staging);
@@ -82,13 +80,16 @@ const IMPORTS = {
 
 const isModule = (path: string) => path.endsWith(".ts");
 
-/** `login/client/index.ts` becomes what was built of it. */
-function builtExports(exports: Record<string, string>) {
+/** `./dist/wallet/cli/bin.js` is built of `wallet/cli/bin.ts`. */
+const sourceOf = (built: string) => built.replace(/^\.\/dist\/(.*)\.js$/, "$1.ts");
+
+/** `./client/index.ts` of `login` becomes what was built of it. */
+function builtExports(name: string, exports: Record<string, string>) {
   return Object.fromEntries(
-    Object.entries(exports).map(([name, path]) => {
-      const built = `./dist/${path.replace(/\.ts$/, "")}`;
-      if (!isModule(path)) return [name, built];
-      return [name, { types: `${built}.d.ts`, default: `${built}.js` }];
+    Object.entries(exports).map(([subpath, path]) => {
+      const built = `./dist/${posix.join(name, path.replace(/\.ts$/, ""))}`;
+      if (!isModule(path)) return [subpath, built];
+      return [subpath, { types: `${built}.d.ts`, default: `${built}.js` }];
     }),
   );
 }

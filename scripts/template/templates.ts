@@ -19,6 +19,7 @@ const UI: CopiedFile = {
     "components/ui/class-names.ts",
     ...inFolder("components/ui", ["button-link.tsx", "button.tsx", "card.tsx", "confirm-button.tsx"]),
     ...inFolder("components/ui", ["confirm-choice.tsx", "copy-button.tsx", "countdown.tsx"]),
+    "components/login/key-name.tsx",
     ...inFolder("components/ui", ["local-time.tsx", "modal.tsx", "notice.tsx", "text-field.tsx"]),
     "components/ui/text-link.tsx",
   ],
@@ -28,7 +29,7 @@ const copied = (paths: readonly string[]): CopiedFile[] => paths.map((path) => (
 
 const PANEL: CopiedFile[] = [
   UI,
-  ...copied(["app/globals.css", "components/account/sign-out-button.tsx"]),
+  ...copied(["app/looks.css", "components/account/sign-out-button.tsx"]),
   ...copied(
     inFolder("components/login", ["login-panel.tsx", "login-screen.tsx", "panel-words.ts", "qr-code.tsx"]),
   ),
@@ -58,7 +59,7 @@ export const HOSTED: Template = {
       files: [
         "app/api/auth/[...nextauth]/route.ts",
         "app/api/[...path]/route.ts",
-        "app/layout.tsx",
+        "app/globals.css",
         "gitignore",
         "instrumentation.ts",
         "next.config.ts",

@@ -1,14 +1,26 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { compile } from "tailwindcss";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { type PackageSource, packPackage } from "./pack-package.ts";
-import { PACKAGES } from "./packages.ts";
+import { packPackage } from "./pack-package.ts";
 import { HOSTED, SITE } from "./templates.ts";
-import { writeTemplate } from "./write-template.ts";
+import { updateTemplate } from "./update-template.ts";
+import { noteWritten, PACKAGES, writeTemplate } from "./write-template.ts";
 
-const MAX_FILES = 40;
+const MAX_FILES = 50;
 const TEMPLATES = [
   { what: "a site", template: SITE, maxLines: 400, counted: /./ },
   // Its code and configuration. The list of its packages is neither.
@@ -52,10 +64,10 @@ describe("npm run template", () => {
 
 const packed = mkdtempSync(join(tmpdir(), "svc-template-packed-"));
 afterAll(() => rmSync(packed, { recursive: true }));
-const packages = new Map<PackageSource, ReturnType<typeof packPackage>>();
+const packages = new Map<string, ReturnType<typeof packPackage>>();
 
 /** Packs a package once for both templates. */
-function packOnce(source: PackageSource, into: string) {
+function packOnce(source: string, into: string) {
   const made = packages.get(source) ?? packPackage(source, packed);
   packages.set(source, made);
   cpSync(join(packed, made.file), join(into, made.file));
@@ -115,10 +127,24 @@ describe.each(TEMPLATES)("what is written for $what", ({ template, maxLines, cou
     }
   });
 
+  test("leaves all of Tailwind to its owner, beside the looks", async () => {
+    const loadStylesheet = async (id: string, base: string) => {
+      const path =
+        id === "tailwindcss" ? fileURLToPath(import.meta.resolve("tailwindcss/index.css")) : join(base, id);
+      return { path, base: dirname(path), content: readFileSync(path, "utf8") };
+    };
+    const { build } = await compile(read("app/globals.css"), { base: join(site, "app"), loadStylesheet });
+    const css = build(["bg-indigo-600", "text-white", "text-lg", "font-bold", "rounded-xl", "shadow-md"]);
+    for (const name of ["color-indigo-600", "color-white", "text-lg", "font-weight-bold", "radius-xl"])
+      expect(css).toMatch(new RegExp(`--${name}: (?!initial)`));
+    expect(css).toContain(".shadow-md");
+    expect(build(["bg-card", "text-title"])).toMatch(/\.bg-card \{[\s\S]*\.text-title \{/);
+  });
+
   test("brings the packages as files in the folder", () => {
-    const { dependencies } = JSON.parse(read("package.json"));
-    for (const name of ["@svc/login", "@svc/postgres"]) {
-      expect(paths).toContain(dependencies[name].replace(/^file:/, ""));
+    const { dependencies, devDependencies } = JSON.parse(read("package.json"));
+    for (const file of [dependencies["@svc/login"], devDependencies["@svc/postgres"]]) {
+      expect(paths).toContain(file.replace(/^file:/, ""));
     }
   });
 });
@@ -143,6 +169,63 @@ test("the packages name every package that they import, since not every site's o
     ).toEqual([]);
     rmSync(join(folder, "package"), { recursive: true });
   }
+});
+
+describe("an update of a site", () => {
+  const folder = mkdtempSync(join(tmpdir(), "svc-template-updated-"));
+  const site = join(folder, "site");
+  const file = (path: string) => join(site, path);
+  /** The newer version: a panel and a page are others, a file is new, and so is the package. */
+  const newer: typeof writeTemplate = async (template, target) => {
+    await writeTemplate(template, target, packOnce);
+    for (const path of ["components/ui.tsx", "app/page.tsx", "app/layout.tsx"]) {
+      writeFileSync(join(target, path), `${readFileSync(join(target, path), "utf8")}// newer\n`);
+    }
+    writeFileSync(join(target, "app/new.tsx"), "export {};\n");
+    const manifest = readFileSync(join(target, "package.json"), "utf8");
+    writeFileSync(
+      join(target, "package.json"),
+      manifest.replace("svc-login-0.1.0.tgz", "svc-login-0.2.0.tgz"),
+    );
+    renameSync(join(target, "svc-login-0.1.0.tgz"), join(target, "svc-login-0.2.0.tgz"));
+    noteWritten(target, "site");
+  };
+  beforeAll(async () => {
+    await writeTemplate(SITE, site, packOnce);
+    writeFileSync(file("app/page.tsx"), "export default () => <p>mine</p>;\n");
+    writeFileSync(file("app/looks.css"), "/* mine */\n");
+    rmSync(file("app/layout.tsx"));
+    const manifest = JSON.parse(readFileSync(file("package.json"), "utf8"));
+    writeFileSync(
+      file("package.json"),
+      JSON.stringify({ ...manifest, dependencies: { ...manifest.dependencies, mine: "1" } }),
+    );
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test("replaces packages and what its owner left alone, shows what changed in the rest, and touches none of it", async () => {
+    const { replaced, added, left } = await updateTemplate(site, newer);
+    expect({ replaced, added }).toEqual({ replaced: ["components/ui.tsx"], added: ["app/new.tsx"] });
+    expect(left.map(({ path }) => path)).toEqual(["app/layout.tsx", "app/page.tsx"]);
+    expect(left[1]?.diff).toMatch(/^-.*mine[\s\S]*^\+\/\/ newer$/m);
+    expect(readFileSync(file("components/ui.tsx"), "utf8")).toMatch(/\/\/ newer\n$/);
+    expect(readFileSync(file("app/page.tsx"), "utf8")).toContain("mine");
+    expect(readFileSync(file("app/looks.css"), "utf8")).toBe("/* mine */\n");
+    expect(existsSync(file("app/layout.tsx"))).toBe(false);
+    const { dependencies } = JSON.parse(readFileSync(file("package.json"), "utf8"));
+    expect(dependencies).toMatchObject({ mine: "1", "@svc/login": "file:svc-login-0.2.0.tgz" });
+    expect(readdirSync(site).filter((name) => /^svc-login-.*tgz$/.test(name))).toEqual([
+      "svc-login-0.2.0.tgz",
+    ]);
+  });
+
+  test("has nothing to do a second time", async () => {
+    expect(await updateTemplate(site, newer)).toEqual({ replaced: [], added: [], left: [] });
+  });
+
+  test("is refused for another folder, in a sentence", async () => {
+    await expect(updateTemplate(folder)).rejects.toThrow(/has no \.svc-template\.json/);
+  });
 });
 
 test("a template that cannot be written leaves nothing behind", async () => {

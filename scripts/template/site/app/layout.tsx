@@ -1,4 +1,5 @@
 import { connection } from "next/server";
+import { SiteHeader } from "@/components/site-header.tsx";
 import "./globals.css";
 
 export const metadata = { title: { default: "Your site", template: "%s · Your site" } };
@@ -8,8 +9,12 @@ export default async function RootLayout({ children }: { children: React.ReactNo
   await connection();
   return (
     <html lang="en">
-      <body className="min-h-dvh">
-        <main>{children}</main>
+      <body className="flex min-h-dvh flex-col">
+        <SiteHeader />
+        <main className="grow">{children}</main>
+        <footer className="border-t px-4 py-6 text-center text-muted-foreground text-sm">
+          Your site keeps no passwords, only public keys.
+        </footer>
       </body>
     </html>
   );

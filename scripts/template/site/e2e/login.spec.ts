@@ -12,6 +12,12 @@ test("a wallet registers, signs out, and signs in again", async ({ page, wallet 
   await expect(page.getByText(/signed in as user/)).toBeVisible();
 });
 
+test("the wallet for development is not offered", async ({ page }) => {
+  await page.goto("/login");
+  await expect(page.getByRole("link", { name: "Open in wallet" })).toBeVisible();
+  await expect(page.getByText("trial wallet")).toHaveCount(0);
+});
+
 test("the dashboard asks a stranger to sign in", async ({ page }) => {
   await page.goto("/dashboard");
   await expect(page).toHaveURL(/\/login\?callbackUrl=/);
@@ -21,6 +27,43 @@ test("a wallet without an account is told so, and nobody is signed in", async ({
   await page.goto("/login");
   expect(await wallet.answer(page)).toMatchObject({ status: 404, code: "user_not_found" });
   await expect(page.getByRole("link", { name: "Create an account with this wallet" })).toBeVisible();
+  await page.goto("/dashboard");
+  await expect(page).toHaveURL(/\/login/);
+});
+
+test("a note is its user's alone, and there again after the next sign-in", async ({
+  page,
+  wallet,
+  newWallet,
+}) => {
+  await page.goto("/register");
+  await wallet.approve(page);
+  await page.getByRole("textbox", { name: "Note" }).fill("remember the milk");
+  await page.getByRole("button", { name: "Keep" }).click();
+  await expect(page.getByText("remember the milk")).toBeVisible();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.waitForURL("/");
+  await page.goto("/register");
+  await newWallet().approve(page);
+  await expect(page.getByText(/signed in as user/)).toBeVisible();
+  await expect(page.getByText("remember the milk")).toHaveCount(0);
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.waitForURL("/");
+  await page.goto("/login?callbackUrl=/dashboard");
+  await wallet.approve(page);
+  await expect(page.getByText("remember the milk")).toBeVisible();
+});
+
+test("a browser signs another one out", async ({ page, browser, wallet }) => {
+  await page.goto("/register");
+  await wallet.approve(page);
+  await expect(page.getByText("this browser")).toBeVisible();
+  const other = await (await browser.newContext()).newPage();
+  await other.goto("/login");
+  await wallet.approve(other);
+  await expect(other.getByText(/signed in as user/)).toBeVisible();
+  await other.getByRole("button", { name: "Sign out there" }).click();
+  await expect(other.getByRole("button", { name: "Sign out there" })).toHaveCount(0);
   await page.goto("/dashboard");
   await expect(page).toHaveURL(/\/login/);
 });
@@ -39,9 +82,9 @@ test("who lost their wallet gets back in with a code and a new wallet, and the o
   await page.getByRole("button", { name: "Make two codes" }).click();
   await expect(page.locator("ol code")).toHaveCount(2);
   const codes = await page.locator("ol code").allTextContents();
-  await page.getByRole("button", { name: "I have kept them" }).click();
+  await page.getByRole("button", { name: "I’ve saved them" }).click();
   for (const [place, code] of codes.entries()) await page.getByLabel(`Code ${place + 1}`).fill(code);
-  await page.getByRole("button", { name: "Turn them on" }).click();
+  await page.getByRole("button", { name: "Activate them" }).click();
   await expect(page.getByText("Your two codes work from now on.")).toBeVisible();
 
   const other = await (await browser.newContext()).newPage();

@@ -1,13 +1,11 @@
 import { createLogin, readLoginEnv } from "@svc/login";
-import { ownDatabase } from "@svc/postgres";
+import { databaseUrl } from "./database.ts";
 
 /** The login of this site. It is set up when the server starts, from the environment (see README.md). */
 export const login = createLogin(async () => {
-  const env = readLoginEnv(process.env);
   return {
-    ...env,
-    // Without DATABASE_URL the site brings a PostgreSQL of its own, for development.
-    databaseUrl: env.databaseUrl ?? (await ownDatabase(env.dataFolder)),
+    ...readLoginEnv(process.env),
+    databaseUrl: await databaseUrl(),
     // Called at every step of a login: log it, count it, or tell your own code.
     onStep: ({ outcome, reason }) => {
       if (outcome !== "issued") console.info(`login ${outcome}${reason ? ` (${reason})` : ""}`);

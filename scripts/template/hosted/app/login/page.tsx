@@ -8,7 +8,7 @@ export default async function LoginPage({ searchParams }: PageProps<"/login">) {
   return (
     <LoginScreen
       title="Sign in with your wallet"
-      lead="No password: your wallet proves with a signature that it is you."
+      lead="No password: your wallet proves it’s you."
       steps={<LoginSteps action="login" domain={domain} />}
       other="A wallet that is new here gets an account by signing in."
     >

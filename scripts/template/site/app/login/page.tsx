@@ -2,8 +2,12 @@ import { readCallbackUrl, withCallbackUrl } from "@svc/login/protocol";
 import type { Metadata } from "next";
 import { LoginScreen, LoginSteps } from "@/components/login/login-screen.tsx";
 import { SiteLogin } from "@/components/login/site-login.tsx";
+import { TrialLogin } from "@/components/trial-login.tsx";
 import { TextLink } from "@/components/ui.tsx";
 import { login } from "@/lib/login.ts";
+
+/** Whoever develops the site may have no wallet. */
+const Panel = process.env.NODE_ENV === "development" ? TrialLogin : SiteLogin;
 
 export const metadata: Metadata = { title: "Sign in" };
 
@@ -14,7 +18,7 @@ export default async function LoginPage({ searchParams }: PageProps<"/login">) {
   return (
     <LoginScreen
       title="Sign in with your wallet"
-      lead="No password: your wallet proves with a signature that it is you."
+      lead="No password: your wallet proves it’s you."
       steps={<LoginSteps action="login" domain={domain} />}
       other={
         <>
@@ -23,7 +27,7 @@ export default async function LoginPage({ searchParams }: PageProps<"/login">) {
         </>
       }
     >
-      <SiteLogin action="login" domain={domain} callbackUrl={callbackUrl} registerHref={registerHref} />
+      <Panel action="login" domain={domain} callbackUrl={callbackUrl} registerHref={registerHref} />
     </LoginScreen>
   );
 }

@@ -2,8 +2,12 @@ import { readCallbackUrl, withCallbackUrl } from "@svc/login/protocol";
 import type { Metadata } from "next";
 import { LoginScreen, LoginSteps } from "@/components/login/login-screen.tsx";
 import { SiteLogin } from "@/components/login/site-login.tsx";
+import { TrialLogin } from "@/components/trial-login.tsx";
 import { TextLink } from "@/components/ui.tsx";
 import { login } from "@/lib/login.ts";
+
+/** Whoever develops the site may have no wallet. */
+const Panel = process.env.NODE_ENV === "development" ? TrialLogin : SiteLogin;
 
 export const metadata: Metadata = { title: "Create an account" };
 
@@ -21,7 +25,7 @@ export default async function RegisterPage({ searchParams }: PageProps<"/registe
         </>
       }
     >
-      <SiteLogin action="register" domain={domain} callbackUrl={callbackUrl} />
+      <Panel action="register" domain={domain} callbackUrl={callbackUrl} />
     </LoginScreen>
   );
 }

@@ -1,0 +1,69 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+
+const FOLDER = join(import.meta.dirname, "..", "..", "lib", "login");
+const readme = readFileSync(join(FOLDER, "README.md"), "utf8");
+const { exports, bin, name } = JSON.parse(readFileSync(join(FOLDER, "package.json"), "utf8"));
+
+/** The names that a module exports, those of what it exports whole included. */
+function namesOf(path: string): string[] {
+  const text = readFileSync(join(FOLDER, path), "utf8");
+  const listed = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, names = ""]) =>
+    names.split(","),
+  );
+  const declared = [...text.matchAll(/^export (?:async )?(?:function|class|const|type) (\w+)/gm)];
+  return [
+    ...listed.map((each) => each.trim().replace(/^type /, "")),
+    ...declared.map(([, each = ""]) => each),
+  ];
+}
+
+describe("the package's README, which is read where only the package is,", () => {
+  test("links to nothing outside of it", () => {
+    const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, target = ""]) => target);
+    expect(links.filter((target) => !/^(#|https:)/.test(target))).toEqual([]);
+  });
+
+  test("names each export, and imports from no other", () => {
+    const named = new Set([...readme.matchAll(/`(@svc\/login[^`]*)`/g)].map(([, each = ""]) => each));
+    expect([...named].toSorted()).toEqual(
+      Object.keys(exports)
+        .map((path) => path.replace(/^\./, name))
+        .toSorted(),
+    );
+  });
+
+  test("uses only what these export", () => {
+    for (const [, names = "", from = ""] of readme.matchAll(
+      /^import \{([^}]*)\} from "@svc\/login([^"]*)"/gm,
+    )) {
+      const exported = namesOf(exports[`.${from}`]);
+      for (const each of names.split(","))
+        expect(exported, from).toContain(each.trim().replace(/^type /, ""));
+    }
+  });
+
+  test("says how its programs are called", () => {
+    for (const program of Object.keys(bin)) expect(readme).toContain(`npx ${program} `);
+  });
+});
+
+test("one name is one type in all that the package exports", () => {
+  const paths = Object.values<string>(exports).filter(
+    (path) => path.endsWith("index.ts") || path === "./hosted.ts",
+  );
+  const seen = new Map<string, Set<string>>();
+  for (const path of [...paths, ...globSync("protocol/*.ts", { cwd: FOLDER, exclude: ["**/*.test.ts"] })]) {
+    const text = readFileSync(join(FOLDER, path), "utf8");
+    for (const [, names = "", from = ""] of text.matchAll(/^export (?:type )?\{([^}]*)\} from "([^"]+)"/gm)) {
+      const source = join(FOLDER, path, "..", from);
+      for (const each of names.split(",").filter((one) => one.trim())) {
+        const known = seen.get(each.trim().replace(/^type /, "")) ?? new Set();
+        seen.set(each.trim().replace(/^type /, ""), known.add(source));
+      }
+    }
+  }
+  expect(seen.size).toBeGreaterThan(30);
+  expect([...seen].filter(([, sources]) => sources.size > 1)).toEqual([]);
+});

@@ -1,0 +1,41 @@
+import { revalidatePath } from "next/cache";
+import { headers } from "next/headers";
+import { Button, Card, CardHeader } from "@/components/ui.tsx";
+import { database } from "@/lib/database.ts";
+import { login } from "@/lib/login.ts";
+
+/** A table of the site's own, beside the login's: each row belongs to a user by `session.userId`. */
+export async function Notes({ userId }: { userId: number }) {
+  const list = "SELECT id, text FROM note WHERE user_id = $1 ORDER BY id DESC LIMIT 20";
+  const { rows } = await (await database()).query<{ id: string; text: string }>(list, [userId]);
+  return (
+    <Card aria-labelledby="notes">
+      <CardHeader title="Your notes" id="notes" />
+      <form action={addNote} className="flex gap-3">
+        <input
+          name="text"
+          aria-label="Note"
+          required
+          maxLength={200}
+          className="grow rounded-base border px-3"
+        />
+        <Button type="submit">Keep</Button>
+      </form>
+      <ul>
+        {rows.map(({ id, text }) => (
+          <li key={id}>{text}</li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+/** A server action is an endpoint that anybody can call: it asks for the session itself. */
+async function addNote(form: FormData) {
+  "use server";
+  const session = await login.currentSession(await headers());
+  const text = String(form.get("text")).trim().slice(0, 200);
+  if (!session || text === "") return;
+  await (await database()).query("INSERT INTO note (user_id, text) VALUES ($1, $2)", [session.userId, text]);
+  revalidatePath("/dashboard");
+}

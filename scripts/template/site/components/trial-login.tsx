@@ -1,0 +1,29 @@
+"use client";
+
+import { type ComponentProps, useState } from "react";
+import { SiteLogin } from "@/components/login/site-login.tsx";
+import { Button } from "@/components/ui.tsx";
+
+/** The login in development: beside the code stands a wallet for whoever has none. The pages leave it out elsewhere. */
+export function TrialLogin(props: ComponentProps<typeof SiteLogin>) {
+  return <SiteLogin {...props} tryOut={(qr) => <TrialWallet qr={qr} />} />;
+}
+
+function TrialWallet({ qr }: { qr: string | null }) {
+  const [said, setSaid] = useState("");
+  const answer = async (code: string) => {
+    const { answerWithTrialWallet } = await import("@svc/login/trial-wallet");
+    const { ok, advice } = await answerWithTrialWallet(code);
+    setSaid(ok ? "" : advice);
+  };
+  return (
+    <>
+      <Button variant="primary" disabled={qr === null} onClick={() => qr !== null && answer(qr)}>
+        Answer with a trial wallet
+      </Button>
+      <p className="text-muted-foreground text-sm" role="status">
+        {said || "In development alone: its key is kept until you close this tab."}
+      </p>
+    </>
+  );
+}
