@@ -1,46 +1,82 @@
 import type { Metadata, Viewport } from "next";
+import localFont from "next/font/local";
 import { cookies, headers } from "next/headers";
 import { connection } from "next/server";
+import { PersonInHeader } from "#components/account/person.tsx";
 import { SiteFooter, SiteHeader } from "#components/site/frame.tsx";
-import { loginCore } from "#lib/account/login.ts";
-import { sessionCookieName } from "#lib/login/server/session-token.ts";
-import { requireClient } from "#lib/platform/http/client-stamp.ts";
+import { requireClient } from "#lib/login/http/client-address.ts";
+import { env } from "#lib/platform/env.ts";
+import { readTheme, THEME_COOKIE } from "#lib/platform/http/preference-cookies.ts";
+import { currentPerson } from "./current-person.ts";
 import "./globals.css";
 
-export const metadata: Metadata = {
-  title: { default: "svc login: sign in with a key, not a password", template: "%s · svc login" },
-  description:
-    "Passwordless login by QR code: your wallet signs a one-time challenge with a key made for this site alone.",
-  manifest: "/site.webmanifest",
-  icons: {
-    icon: { url: "/favicon.svg", type: "image/svg+xml" },
-    apple: { url: "/apple-touch-icon.png", sizes: "180x180" },
-  },
-};
+// One file for both weights, preloaded. It is taken if it comes at once: a late one would move the page.
+const typeface = localFont({
+  src: "../node_modules/@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2",
+  weight: "300 900",
+  display: "optional",
+  variable: "--font-brand",
+});
 
-export const viewport: Viewport = {
-  themeColor: [
-    { media: "(prefers-color-scheme: light)", color: "#ffffff" },
-    { media: "(prefers-color-scheme: dark)", color: "#16181b" },
-  ],
-};
+const TITLE = "svc login: sign in with a key, not a password";
+const DESCRIPTION =
+  "Passwordless login by QR code: your wallet signs a one-time challenge with a key made for this site alone.";
+
+export function generateMetadata(): Metadata {
+  return {
+    metadataBase: env().APP_URL,
+    title: { default: TITLE, template: "%s · svc login" },
+    description: DESCRIPTION,
+    manifest: "/site.webmanifest",
+    icons: {
+      icon: [
+        { url: "/favicon.ico", sizes: "32x32" },
+        { url: "/favicon.svg", type: "image/svg+xml" },
+      ],
+      apple: { url: "/apple-touch-icon.png", sizes: "180x180" },
+    },
+    openGraph: {
+      type: "website",
+      siteName: "svc login",
+      images: { url: "/share.png", width: 1200, height: 630, alt: TITLE },
+    },
+    twitter: { card: "summary_large_image" },
+  };
+}
+
+const THEME_COLORS = { light: "#ffffff", dark: "#16181b" } as const;
+
+export async function generateViewport(): Promise<Viewport> {
+  const theme = await chosenTheme();
+  if (theme) return { themeColor: THEME_COLORS[theme] };
+  return {
+    themeColor: [
+      { media: "(prefers-color-scheme: light)", color: THEME_COLORS.light },
+      { media: "(prefers-color-scheme: dark)", color: THEME_COLORS.dark },
+    ],
+  };
+}
+
+async function chosenTheme() {
+  return readTheme((await cookies()).get(THEME_COOKIE)?.value);
+}
 
 export default async function RootLayout({ children }: { children: React.ReactNode }) {
   // No page is prerendered: the content security policy needs a nonce of its own in each answer.
   await connection();
   // A page without the gate would have no policy.
   requireClient({ headers: await headers() });
-  const jar = await cookies();
-  // Only to name the right link: pages that matter ask `currentSession()`.
-  const signedIn = jar.has(sessionCookieName(loginCore()));
+  const theme = await chosenTheme();
+  const person = await currentPerson();
   return (
-    <html lang="en">
+    // The reader may have chosen another theme before React takes the page over.
+    <html lang="en" data-theme={theme} className={typeface.variable} suppressHydrationWarning>
       <body className="flex min-h-dvh flex-col">
-        <SiteHeader signedIn={signedIn} />
+        <SiteHeader user={person && <PersonInHeader person={person} />} />
         <main id="content" tabIndex={-1} className="grow outline-none">
           {children}
         </main>
-        <SiteFooter />
+        <SiteFooter theme={theme} sourceUrl={env().SOURCE_URL ?? "/docs/guides/architecture"} />
       </body>
     </html>
   );

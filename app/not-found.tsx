@@ -1,19 +1,24 @@
 import type { Metadata } from "next";
 import { Container } from "#components/site/container.tsx";
+import { KeyPicture } from "#components/site/key-picture.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 
-export const metadata: Metadata = { title: "Not found" };
+export const metadata: Metadata = { title: "Page not found" };
 
 export default function NotFoundPage() {
   return (
-    <Container className="max-w-xl">
-      <h1 className="font-semibold text-title">There is nothing here</h1>
+    <Container className="grid max-w-xl justify-items-center text-center">
+      <KeyPicture className="w-full max-w-md" />
+      <h1 className="mt-6 font-semibold text-title">Page not found</h1>
       <p className="mt-2 mb-6 text-muted-foreground">
-        The address may be mistyped, or the page has moved. From the start page you reach everything there is.
+        No key opens this address. It may be mistyped, or the page has moved.
       </p>
-      <ButtonLink variant="primary" href="/">
-        Go to the start page
-      </ButtonLink>
+      <div className="flex flex-wrap justify-center gap-3">
+        <ButtonLink variant="primary" href="/">
+          Go to the home page
+        </ButtonLink>
+        <ButtonLink href="/docs">Read the docs</ButtonLink>
+      </div>
     </Container>
   );
 }

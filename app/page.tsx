@@ -1,113 +1,233 @@
-import { ArrowRight, Fingerprint, type LucideIcon, MonitorCheck, QrCode } from "lucide-react";
-import { Container } from "#components/site/container.tsx";
-import { ChallengeAnatomy } from "#components/site/what-is-signed.tsx";
+import {
+  ArrowRight,
+  Building2,
+  Fingerprint,
+  KeyRound,
+  type LucideIcon,
+  ShieldCheck,
+  Smartphone,
+  UserRound,
+} from "lucide-react";
+import { currentSession } from "#app/current-person.ts";
+import { BrowserFrame, PhoneFrame, STAGE } from "#components/site/login-scene.tsx";
+import { LiveLogin } from "#components/trial/live-login.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
+import { classNames } from "#components/ui/class-names.ts";
 import { env } from "#lib/platform/env.ts";
 
-const STEPS: { Icon: LucideIcon; title: string; text: string }[] = [
+const REASONS: { Icon: LucideIcon; title: string; text: string }[] = [
   {
-    Icon: QrCode,
-    title: "The site shows a code",
-    text: "It holds a one-time challenge that lasts 30 seconds, for this browser alone.",
+    Icon: KeyRound,
+    title: "Nothing to steal",
+    text: "Sites keep a public key. Whoever copies the whole database can sign in nowhere.",
+  },
+  {
+    Icon: ShieldCheck,
+    title: "Nothing to phish",
+    text: "Your wallet has another key for every site. A copy of the page gets an answer that opens nothing.",
   },
   {
     Icon: Fingerprint,
-    title: "Your wallet asks you",
-    text: "It names the domain, and signs with a key made for that domain when you confirm.",
-  },
-  {
-    Icon: MonitorCheck,
-    title: "The browser goes on",
-    text: "The server checks the signature against your public key, and you are signed in.",
+    title: "Nothing to remember",
+    text: "A fingerprint, a face or a PIN on your own device. Two codes on paper bring you back if you lose it.",
   },
 ];
 
-/** What this is, in one screen, and the way in. */
-export default function HomePage() {
-  const { DOMAIN, DEMO_WALLET, HOSTED_DEMO } = env();
+/** What this is, why, and for whom, on one screen; and the whole of it live, right there. */
+export default async function HomePage() {
+  const { DOMAIN, APP_URL, DEMO_WALLET, HOSTED_DEMO } = env();
+  const session = await currentSession();
+  const parts = [
+    ["/login", "Sign in with a wallet"],
+    ["/fast", "Sign in with a Bitcoin address"],
+    ...(HOSTED_DEMO ? [["/login/hosted", "Sign in at a customer’s site"]] : []),
+    ["/console", "The console"],
+    ...(DEMO_WALLET ? [["/wallet", "A wallet in this browser"]] : []),
+    ["/conformance", "Test your wallet"],
+  ];
+  const pitch = (
+    <>
+      <h1 className="font-semibold text-display">Sign in with a key, not a password</h1>
+      <p className="mt-5 text-lg text-muted-foreground">
+        Scan a code, confirm on your phone, and you’re in. For people who are tired of passwords, and for the
+        sites and wallets that want to spare them.
+      </p>
+    </>
+  );
   return (
-    <Container className="grid gap-10">
-      <div className="grid items-center gap-x-16 gap-y-10 lg:grid-cols-2">
-        <div>
-          <h1 className="font-semibold text-title">Sign in with a key, not a password</h1>
-          <p className="mt-4 max-w-prose text-muted-foreground">
-            Scan a code, check who asks, confirm with your fingerprint or face. Your wallet answers with a
-            signature; the private key stays on your device. There is no password to forget, to phish or to
-            leak.
-          </p>
-          <div className="mt-6 flex flex-wrap gap-3">
-            <ButtonLink variant="primary" href="/login">
-              Sign in
-            </ButtonLink>
-            <ButtonLink href="/register">Create an account</ButtonLink>
+    <div data-wide className="mx-auto w-full max-w-7xl px-4 py-10 sm:px-6 sm:py-16">
+      {DEMO_WALLET ? (
+        <LiveLogin
+          domain={DOMAIN}
+          address={APP_URL.host}
+          userId={session?.userId ?? null}
+          picture={<Picture address={APP_URL.host} domain={DOMAIN} />}
+        >
+          {pitch}
+        </LiveLogin>
+      ) : (
+        <div className="grid items-start gap-x-16 gap-y-10 lg:grid-cols-[minmax(0,25rem)_minmax(0,1fr)]">
+          <div>
+            {pitch}
+            <div className="mt-8 flex flex-wrap gap-3">
+              <ButtonLink variant="primary" href={session ? "/dashboard" : "/login"}>
+                {session ? "Open your dashboard" : "Sign in"}
+              </ButtonLink>
+              {!session && <ButtonLink href="/register">Create an account</ButtonLink>}
+            </div>
           </div>
+          <Picture address={APP_URL.host} domain={DOMAIN} />
         </div>
-        <ChallengeAnatomy
-          challenge={{ action: "login", domain: DOMAIN, issuedAt: "1767225600", nonce: "q7Zt…x4Lw" }}
-        />
-      </div>
-      <section aria-labelledby="steps" className="border-t pt-6">
-        <h2 id="steps" className="mb-4 font-semibold">
-          What happens when you sign in
+      )}
+      <section aria-labelledby="why" className="mt-16 border-t pt-12 sm:mt-24 sm:pt-16">
+        <h2 id="why" className="font-semibold text-title">
+          Why a key is better
         </h2>
-        <ol className="grid gap-x-8 gap-y-6 md:grid-cols-3">
-          {STEPS.map(({ Icon, title, text }, index) => (
-            <li key={title} className="flex gap-4">
-              <Icon aria-hidden strokeWidth={1.5} className="size-7 shrink-0 text-primary" />
-              <div>
-                <h3 className="font-semibold">
-                  {index + 1}. {title}
-                </h3>
-                <p className="mt-1 text-muted-foreground text-sm">{text}</p>
-              </div>
+        <ul className="mt-8 grid gap-x-12 gap-y-8 md:grid-cols-3">
+          {REASONS.map(({ Icon, title, text }) => (
+            <li key={title}>
+              <Icon aria-hidden strokeWidth={1.5} className="size-8 text-primary" />
+              <h3 className="mt-4 font-semibold text-lg">{title}</h3>
+              <p className="mt-1 text-muted-foreground">{text}</p>
             </li>
           ))}
-        </ol>
-      </section>
-      <section aria-labelledby="flows" className="border-t pt-6">
-        <h2 id="flows" className="mb-4 font-semibold">
-          See it work
-        </h2>
-        <ul className="grid grid-cols-[repeat(auto-fit,minmax(min(17rem,100%),1fr))] gap-4">
-          <FlowCard href="/login" title="Sign in by QR code">
-            The site issues its own codes and checks the answers itself. Works with any wallet that speaks the
-            protocol.
-          </FlowCard>
-          <FlowCard href="/fast" title="Sign in with an address">
-            A Bitcoin wallet signs the code’s own address as a message: its address is the account.
-          </FlowCard>
-          {HOSTED_DEMO && (
-            <FlowCard href="/login/hosted" title="A customer’s login page">
-              On the hosted API, with an API key and a webhook: the API issues codes, checks answers, and
-              sends an event.
-            </FlowCard>
-          )}
-          <FlowCard href="/console" title="The console">
-            For developers on the hosted API: keys, domains, events with every attempt, and each login’s
-            timeline.
-          </FlowCard>
-          {DEMO_WALLET && (
-            <FlowCard href="/wallet" title="A wallet in this browser">
-              Stands in for the app on your phone: it keeps a seed, shows who asks, and signs.
-            </FlowCard>
-          )}
         </ul>
       </section>
-    </Container>
+      <section aria-labelledby="whom" className="mt-16 border-t pt-12 sm:mt-24 sm:pt-16">
+        <h2 id="whom" className="font-semibold text-title">
+          Who it is for
+        </h2>
+        <ul className="mt-8 grid gap-4 md:grid-cols-3">
+          <Audience Icon={UserRound} title="People who sign in" href="/register" action="Create an account">
+            No form and no e-mail. Your account is a key that your wallet makes for one site alone.
+          </Audience>
+          <Audience Icon={Building2} title="Sites" href="/docs" action="Add it to your site">
+            A package for Next.js, or an API that does it all and tells you by webhook. Five minutes to the
+            first login.
+          </Audience>
+          <Audience
+            Icon={Smartphone}
+            title="Wallet makers"
+            href="/docs/guides/wallet"
+            action="Speak the protocol"
+          >
+            An open protocol, vectors to test against, and a kit that plays every hostile site to your wallet.
+          </Audience>
+        </ul>
+        <p className="mt-10 text-muted-foreground">See more of it:</p>
+        <ul className="mt-3 flex flex-wrap gap-3">
+          {parts.map(([href, name]) => (
+            <li key={href}>
+              <ButtonLink size="small" href={href}>
+                {name}
+              </ButtonLink>
+            </li>
+          ))}
+        </ul>
+      </section>
+    </div>
   );
 }
 
-/** One thing to try, as a list item; the whole card is the link. */
-function FlowCard({ href, title, children }: { href: string; title: string; children: React.ReactNode }) {
+/** One kind of people, and where they begin; the whole card is the link. */
+function Audience({
+  Icon,
+  title,
+  href,
+  action,
+  children,
+}: {
+  Icon: LucideIcon;
+  title: string;
+  href: string;
+  action: string;
+  children: React.ReactNode;
+}) {
   return (
-    <li className="relative rounded-base border bg-card p-4 hover:bg-muted">
-      <h3 className="flex items-center justify-between gap-3 font-semibold">
-        <a href={href} className="after:absolute after:inset-0 after:rounded-base">
-          {title}
-        </a>
-        <ArrowRight aria-hidden className="size-4 shrink-0 text-primary" />
-      </h3>
-      <p className="mt-1 text-muted-foreground text-sm">{children}</p>
+    <li className="group relative flex flex-col rounded-base border bg-card p-6 motion-safe:transition-colors hover:border-input">
+      <Icon aria-hidden strokeWidth={1.5} className="size-8 text-primary" />
+      <h3 className="mt-4 font-semibold text-lg">{title}</h3>
+      <p className="mt-1 grow text-muted-foreground">{children}</p>
+      <a
+        href={href}
+        className="mt-5 flex items-center gap-2 font-semibold text-primary after:absolute after:inset-0 after:rounded-base"
+      >
+        {action}
+        <ArrowRight
+          aria-hidden
+          className="size-4 motion-safe:transition-transform motion-safe:group-hover:translate-x-1"
+        />
+      </a>
     </li>
+  );
+}
+
+/** Side by side there too, at half the size. */
+const SMALL_ON_PHONES =
+  "max-md:grid-cols-[minmax(0,1fr)_18.5rem] max-md:[zoom:0.5] max-md:*:last:mt-10 max-md:*:last:-ml-6";
+
+/** A browser that shows a code and a phone that asks, before anybody has begun: an illustration. */
+function Picture({ address, domain }: { address: string; domain: string }) {
+  return (
+    <div aria-hidden className={classNames(STAGE, SMALL_ON_PHONES)}>
+      <BrowserFrame address={address}>
+        <div className="grid gap-6 p-4 py-10 text-center sm:px-12">
+          <p>
+            <span className="block text-muted-foreground text-sm">Sign in to</span>
+            <strong className="font-semibold text-title">{domain}</strong>
+          </p>
+          <PictureOfCode />
+          <p className="font-semibold">No password. Just a code.</p>
+        </div>
+      </BrowserFrame>
+      <PhoneFrame className="mx-auto min-h-152">
+        <div className="grid justify-items-center gap-4 pt-6 text-center">
+          <p className="font-semibold text-sm">Your wallet</p>
+          <span className="mt-10 flex size-28 items-center justify-center rounded-full bg-primary/10 text-primary">
+            <Fingerprint strokeWidth={1.25} className="size-16" />
+          </span>
+          <p>
+            <span className="block text-muted-foreground text-sm">Is it you, signing in to</span>
+            <strong className="font-semibold text-title">{domain}</strong>
+          </p>
+          <p className="max-w-56 text-muted-foreground text-sm">
+            It names the site before anything is signed. The key never leaves it.
+          </p>
+        </div>
+      </PhoneFrame>
+    </div>
+  );
+}
+
+const MODULES = 25;
+const EYES = [
+  [0, 0],
+  [18, 0],
+  [0, 18],
+] as const;
+
+/** Looks like a code and holds nothing: faint, so that nobody tries to scan it. */
+function PictureOfCode() {
+  const dots: string[] = [];
+  for (let y = 0; y < MODULES; y++) {
+    for (let x = 0; x < MODULES; x++) {
+      const inEye = EYES.some(([left, top]) => x >= left - 1 && x < left + 8 && y >= top - 1 && y < top + 8);
+      if (!inEye && (x * 7 + y * 13 + ((x * y) % 5) * 3) % 11 < 5) dots.push(`M${x} ${y}h1v1h-1z`);
+    }
+  }
+  return (
+    <svg
+      aria-hidden="true"
+      viewBox={`-2 -2 ${MODULES + 4} ${MODULES + 4}`}
+      className="mx-auto w-full max-w-80 text-foreground/15"
+    >
+      <path d={dots.join("")} fill="currentColor" />
+      {EYES.map(([x, y]) => (
+        <g key={`${x} ${y}`} className="text-primary/70" fill="none" stroke="currentColor">
+          <rect x={x + 0.5} y={y + 0.5} width="6" height="6" rx="1.5" />
+          <rect x={x + 2.5} y={y + 2.5} width="2" height="2" rx="0.5" fill="currentColor" />
+        </g>
+      ))}
+    </svg>
   );
 }

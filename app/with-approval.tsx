@@ -1,8 +1,9 @@
+import { currentSession } from "#app/current-person.ts";
 import { AccountApproval } from "#components/account/account-approval.tsx";
 import { PendingRecovery } from "#components/recovery/pending-recovery.tsx";
-import { currentSession, loginCore } from "#lib/account/login.ts";
+import { loginCore } from "#lib/account/login.ts";
+import { pendingItem } from "#lib/login/recovery/read-recovery.ts";
 import { env } from "#lib/platform/env.ts";
-import { pendingItem } from "#lib/recovery/account-recovery.ts";
 
 /** The layout of pages on which the account can be changed. A recovery that waits stands above each of them. */
 export async function WithApproval({ children }: { children: React.ReactNode }) {

@@ -62,7 +62,8 @@ describe("a signed-in user with another owner's identifiers", () => {
       const address = withOwnedId(path);
       expect(address).not.toContain(":id");
       for (const method of methods) {
-        const body = JSON.stringify({ webhook_url: "https://evil.example/" });
+        const reads = method === "GET" || method === "HEAD";
+        const body = reads ? null : JSON.stringify({ webhook_url: "https://evil.example/" });
         const headers = { Origin: url, "Content-Type": "application/json" };
         const response = await stranger.fetch(address, { method, headers, body });
         expect(`${method} ${path} ${response.status}`).toBe(`${method} ${path} 404`);

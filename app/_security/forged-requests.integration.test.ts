@@ -90,7 +90,7 @@ describe("what claims to prove who asks", () => {
     for (const { path } of ANSWERS) {
       const { status, text } = await getAs(path, headers);
       expect(status, path).toBeLessThan(500);
-      expect(/You are signed in|"user":\{"id"/.test(text), path).toBe(false);
+      expect(/Where you are signed in|"user":\{"id"/.test(text), path).toBe(false);
     }
   });
 });

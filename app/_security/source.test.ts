@@ -54,7 +54,7 @@ describe("the source", () => {
   test("opens CORS at the gate, in its refusals, at the webhooks of a generated site and for a customer's delegation alone", () => {
     // The conformance kit plays sites of its own, and asks of others what they open.
     const opening =
-      /^(scripts\/server\/(gate|refusal)|lib\/customer\/customer|lib\/site\/answer-login)\.ts|^lib\/conformance\//;
+      /^(scripts\/server\/(gate|refusal)|lib\/login\/customer\/customer|lib\/login\/site\/answer-login)\.ts|^lib\/conformance\//;
     expect(where(/"Access-Control-[A-Za-z-]+"/, opening)).toEqual([]);
   });
 

@@ -1,48 +1,48 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { AccountCard, LeaveCard } from "#components/account/account-card.tsx";
+import { AccountHealth } from "#components/account/account-health.tsx";
 import {
   AfterRecovery,
-  BackupQuestion,
   type ChangeItem,
   ChangeNotices,
   NewBrowserNotice,
-  TrialNotice,
 } from "#components/account/account-notices.tsx";
 import { type BrowserSessionItem, BrowserSessionList } from "#components/account/browser-session-list.tsx";
 import { type CredentialItem, CredentialList } from "#components/account/credential-list.tsx";
+import { LeaveCard } from "#components/account/leave-card.tsx";
 import { type HistoryItem, LoginHistory } from "#components/account/login-history.tsx";
-import { SignOutButton } from "#components/account/sign-out-button.tsx";
+import { ProfileCard } from "#components/account/profile-card.tsx";
 import { Container } from "#components/site/container.tsx";
 import { browserSecret } from "#lib/account/browser-secret.ts";
-import { currentSession, loginCore } from "#lib/account/login.ts";
-import { countDomainsOfUser, listBrowserSessions, readBackupQuestion } from "#lib/account/store/account.ts";
-import { type CredentialRow, listCredentials } from "#lib/account/store/credential.ts";
+import { loginCore } from "#lib/account/login.ts";
+import { countDomainsOfUser } from "#lib/account/store/account.ts";
+import { countKeysOfUser } from "#lib/hosted/keys/manage-keys.ts";
+import { type CredentialRow, listCredentials } from "#lib/login/account/store/credential.ts";
 import {
   type AuditEntry,
   listAuditEntries,
   listChanges,
   listNewBrowsers,
-} from "#lib/account/store/history.ts";
-import { parseBitcoinAddress } from "#lib/fast/crypto/bitcoin-address.ts";
-import { countKeysOfUser } from "#lib/hosted/keys/manage-keys.ts";
+} from "#lib/login/account/store/history.ts";
+import { listBrowserSessions } from "#lib/login/account/store/sessions.ts";
+import { isApproved } from "#lib/login/approval/asker.ts";
+import { now } from "#lib/login/process/clock.ts";
 import { browserName } from "#lib/login/protocol/browser-name.ts";
+import { unfinishedSince } from "#lib/login/recovery/read-recovery.ts";
+import { codesState } from "#lib/login/recovery/recovery-codes.ts";
+import type { CodesState } from "#lib/login/recovery/store/recovery-code.ts";
+import { credentialName } from "#lib/login/server/credential-name.ts";
+import { openQuestionPath } from "#lib/login/site/added-key.ts";
 import type { BrowserSession } from "#lib/login/store/browser-session.ts";
-import { credentialName } from "#lib/names/credential-name.ts";
-import { now } from "#lib/platform/clock.ts";
-import { unfinishedSince } from "#lib/recovery/account-recovery.ts";
-import { codesState } from "#lib/recovery/recovery-codes.ts";
-import type { CodesState } from "#lib/recovery/store/recovery-code.ts";
-import { openQuestionPath } from "#lib/site/decide-added-key.ts";
-import { deviceName, historyWords, isTrialWallet } from "./words.ts";
+import { currentPerson, currentSession } from "../current-person.ts";
+import { healthOf } from "./health.ts";
+import { historyWords, isTrialWallet, walletName } from "./words.ts";
 
 export const metadata: Metadata = { title: "Dashboard" };
 
 const HISTORY_LENGTH = 50;
 /** Changes that are shown at once; the next ones follow when these are dismissed. */
 const CHANGES_LENGTH = 10;
-/** The first sign-in has other things to tell. */
-const ASKED_AT_SIGN_IN = 2;
 /** Longer than any sid. Cut here, so that a long query cannot make the Location header too long. */
 const SID_LENGTH = 128;
 
@@ -52,31 +52,38 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
   // Where a fast login ends (docs/protocol.md#64-get-dashboardsid). A page can set no cookie: a handler signs in and strips the sid.
   if (sid !== undefined)
     redirect(`/dashboard/enter?${new URLSearchParams({ sid: String(sid).slice(0, SID_LENGTH) })}`);
-  const session = await currentSession();
-  if (!session)
+  const [session, person] = await Promise.all([currentSession(), currentPerson()]);
+  if (!session || !person)
     redirect(
       (await openQuestionPath(loginCore(), await browserSecret())) ?? "/login?callbackUrl=%2Fdashboard",
     );
+  const { database } = loginCore();
   // The history first: whatever it tells has happened to the lists that are read after it.
-  const events = await listAuditEntries(session.userId, HISTORY_LENGTH);
-  const [credentials, sessions, changes, newBrowsers, apiKeys, codes, backup, domains] = await Promise.all([
-    listCredentials(session.userId),
-    listBrowserSessions(session.userId, now()),
-    listChanges(session, CHANGES_LENGTH),
-    listNewBrowsers(session, CHANGES_LENGTH),
+  const events = await listAuditEntries(database, session.userId, HISTORY_LENGTH);
+  const [rows, sessions, changes, newBrowsers, apiKeys, codes, domains] = await Promise.all([
+    listCredentials(database, session.userId),
+    listBrowserSessions(database, session.userId, now()),
+    listChanges(database, session, CHANGES_LENGTH),
+    listNewBrowsers(database, session, CHANGES_LENGTH),
     countKeysOfUser(session.userId),
     codesState(loginCore(), session.userId),
-    readBackupQuestion(session.userId),
     countDomainsOfUser(session.userId),
   ]);
-  const trial = isTrialWallet(session.deviceInfo) && credentials.length === 1;
-  const exposed = credentials.length === 1 && codes.active === 0;
+  const signIns = [...sessions.map(signInOf), ...events.filter(({ kind }) => kind === "session_created")];
+  const credentials = rows.map((row) => credentialItem(row, session, signIns));
+  const nameOf = (credential: string | null) => {
+    const at = rows.findIndex(({ value }) => value === credential);
+    return credentials[at]?.label ?? credentials[at]?.device ?? null;
+  };
+  const ways = credentials.filter(({ gone }) => !gone).length;
   return (
     <Container className="grid gap-6">
-      <div className="flex flex-wrap items-center justify-between gap-4">
-        <h1 className="font-semibold text-title">You are signed in</h1>
-        <SignOutButton />
-      </div>
+      <ProfileCard
+        person={person}
+        signedInWith={nameOf(session.credential) ?? "a way in that was removed"}
+        signedInAt={session.createdAt.toISOString()}
+      />
+      <AccountHealth health={healthOf({ ways, codes: codes.active, canAdd: isApproved(session, now()) })} />
       {newBrowsers.map(({ id, at, userAgent, sessionId }) => (
         <NewBrowserNotice
           key={String(id)}
@@ -86,20 +93,15 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
           sessionId={sessionId}
         />
       ))}
-      <ChangeNotices changes={changes.flatMap(changeItem)} />
-      <Recovered codes={codes} credentials={credentials} apiKeys={apiKeys} />
-      {trial && <TrialNotice />}
-      {exposed && !trial && !backup.asked && backup.signIns >= ASKED_AT_SIGN_IN && <BackupQuestion />}
-      <AccountCard
-        userId={session.userId}
-        credential={credentialName(session.credential)}
-        isAddress={parseBitcoinAddress(session.credential) !== null}
-        device={deviceName(session.deviceInfo)}
-        signedInAt={session.createdAt.toISOString()}
-      />
-      <CredentialList credentials={credentials.map(credentialItem)} codes={codes.active} />
+      <ChangeNotices changes={changes.flatMap((row) => changeItem(row, nameOf))} />
+      <Recovered codes={codes} credentials={rows} apiKeys={apiKeys} />
+      <CredentialList credentials={credentials} codes={codes.active} />
       <BrowserSessionList
-        sessions={currentFirst(sessions.map((row) => sessionItem(row, session.id)))}
+        sessions={currentFirst(
+          sessions.map((row) =>
+            sessionItem(row, session.id, nameOf(row.credential) ?? "a way in that was removed"),
+          ),
+        )}
         apiKeys={apiKeys}
       />
       <LoginHistory items={events.flatMap((row) => historyItem(row, session.credential))} />
@@ -107,6 +109,11 @@ export default async function DashboardPage({ searchParams }: PageProps<"/dashbo
     </Container>
   );
 }
+
+/** A sign-in by one of the user's credentials. */
+type SignIn = { at: Date; credential: string | null; deviceInfo: unknown; userAgent: string | null };
+
+const signInOf = ({ createdAt, ...session }: BrowserSession): SignIn => ({ at: createdAt, ...session });
 
 /** What is left to do after a recovery, until new codes are made. */
 function Recovered(props: { codes: CodesState; credentials: CredentialRow[]; apiKeys: number }) {
@@ -118,17 +125,35 @@ function Recovered(props: { codes: CodesState; credentials: CredentialRow[]; api
   );
 }
 
-function credentialItem(row: CredentialRow): CredentialItem {
+function credentialItem(
+  row: CredentialRow,
+  { credential }: BrowserSession,
+  signIns: readonly SignIn[],
+): CredentialItem {
   const { id, kind, value, label, createdAt, beforeRecoveryAt } = row;
-  const beforeRecovery = beforeRecoveryAt !== null;
-  return { id, kind, name: credentialName(value), label, addedAt: createdAt.toISOString(), beforeRecovery };
+  const own = signIns.filter((signIn) => signIn.credential === value);
+  const last = own.toSorted((a, b) => b.at.getTime() - a.at.getTime())[0];
+  const deviceInfo = row.deviceInfo ?? last?.deviceInfo;
+  const device =
+    kind === "address"
+      ? `Bitcoin address …${value.slice(-6)}`
+      : walletName(deviceInfo, last?.userAgent ?? null);
+  return {
+    ...{ id, kind, name: credentialName(value), label, device: device ?? "Wallet" },
+    addedAt: createdAt.toISOString(),
+    usedAt: last?.at.toISOString() ?? null,
+    current: value === credential,
+    gone: isTrialWallet(deviceInfo),
+    beforeRecovery: beforeRecoveryAt !== null,
+  };
 }
 
-function sessionItem(row: BrowserSession, currentId: string): BrowserSessionItem {
+function sessionItem(row: BrowserSession, currentId: string, signedInWith: string): BrowserSessionItem {
   return {
     id: row.id,
     browser: browserName(row.userAgent),
-    device: deviceName(row.deviceInfo),
+    mobile: /\b(Mobile|iPhone|iPad|Android)\b/.test(row.userAgent ?? ""),
+    signedInWith,
     createdAt: row.createdAt.toISOString(),
     lastSeenAt: row.lastSeenAt.toISOString(),
     current: row.id === currentId,
@@ -139,7 +164,7 @@ function currentFirst(sessions: BrowserSessionItem[]): BrowserSessionItem[] {
   return sessions.toSorted((a, b) => Number(b.current) - Number(a.current));
 }
 
-function changeItem(row: AuditEntry): ChangeItem[] {
+function changeItem(row: AuditEntry, nameOf: (credential: string | null) => string | null): ChangeItem[] {
   const what = historyWords(row);
   if (what === null) return [];
   const { id, at, subject, credential, userAgent } = row;
@@ -148,7 +173,7 @@ function changeItem(row: AuditEntry): ChangeItem[] {
       id: String(id),
       at: at.toISOString(),
       what,
-      subject: subject ?? (credential && credentialName(credential)),
+      subject: subject ?? nameOf(credential) ?? (credential && credentialName(credential)),
       browser: browserName(userAgent),
     },
   ];
@@ -163,7 +188,7 @@ function historyItem(row: AuditEntry, ownCredential: string): HistoryItem[] {
       at: row.at.toISOString(),
       what,
       browser: browserName(row.userAgent),
-      device: deviceName(row.deviceInfo),
+      wallet: walletName(row.deviceInfo, null),
       credential: historyCredential(row, ownCredential),
     },
   ];

@@ -1,15 +1,35 @@
-import type { AuditEntry } from "#lib/account/store/history.ts";
+import type { AuditEntry } from "#lib/login/account/store/history.ts";
+import { browserName } from "#lib/login/protocol/browser-name.ts";
 import { DeviceInfo } from "#lib/login/protocol/messages.ts";
 import { TRIAL_PLATFORM } from "#lib/wallet/device-info.ts";
 
-/** What a wallet said about its device, `ios 18.2`; null when it said nothing. Its own claim. */
-export function deviceName(deviceInfo: unknown): string | null {
-  const parsed = DeviceInfo.safeParse(deviceInfo);
-  if (!parsed.success) return null;
-  const { platform, version } = parsed.data;
-  if (platform === TRIAL_PLATFORM) return "a wallet for trying out";
-  return [platform, version].filter(Boolean).join(" ") || null;
+/** How a browser wallet names its platform: what it runs in follows. */
+const BROWSER_PLATFORM = /^web(?:: (.+))?$/;
+const PLATFORMS: Record<string, string> = {
+  ios: "iOS",
+  android: "Android",
+  linux: "Linux",
+  macos: "macOS",
+  darwin: "macOS",
+  win32: "Windows",
+  windows: "Windows",
+};
+
+/**
+ * A wallet by what it said about its device, `Wallet on iOS`; null when it said nothing. Its own claim.
+ * @param userAgent of the browser that it signed in: a temporary wallet is in that
+ */
+export function walletName(deviceInfo: unknown, userAgent: string | null): string | null {
+  const platform = DeviceInfo.safeParse(deviceInfo).data?.platform;
+  if (!platform) return null;
+  if (platform === TRIAL_PLATFORM)
+    return `Temporary wallet${userAgent ? inBrowser(browserName(userAgent)) : ""}`;
+  const web = BROWSER_PLATFORM.exec(platform);
+  if (web) return `Demo wallet${inBrowser(web[1])}`;
+  return `Wallet on ${PLATFORMS[platform.toLowerCase()] ?? platform}`;
 }
+
+const inBrowser = (name = "a browser") => ` in ${name.replace(/^(A|Unknown) browser/, "a browser")}`;
 
 /** Whether a wallet said that nothing would bring it back. Its own claim. */
 export function isTrialWallet(deviceInfo: unknown): boolean {

@@ -1,10 +1,10 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
+import { currentSession } from "#app/current-person.ts";
 import { FastLogin } from "#components/account/login-kinds.tsx";
-import { LoginScreen, StepList } from "#components/login/login-screen.tsx";
+import { StepList } from "#components/login/login-screen.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import { currentSession } from "#lib/account/login.ts";
 import { readCallbackUrl } from "#lib/login/protocol/paths.ts";
 import { env } from "#lib/platform/env.ts";
 
@@ -28,26 +28,30 @@ export default async function FastPage({ searchParams }: PageProps<"/fast">) {
   const callbackUrl = readCallbackUrl(callback);
   // Who is signed in gets no code here (docs/protocol.md#61-get-apigetqrcode).
   if (await currentSession()) redirect(callbackUrl ?? "/dashboard");
+  const { APP_URL, DOMAIN, DEMO_WALLET, FAST_AUTO_REGISTER } = env();
+  const screen = {
+    title: "Sign in with a Bitcoin address",
+    lead: "No password and no payment: your wallet signs this page’s code with the address that you choose.",
+    notice: isProblem(problem) && (
+      <Notice tone="warning" className="mb-8">
+        {PROBLEMS[problem]}
+      </Notice>
+    ),
+    steps: <FastSteps domain={APP_URL.origin} autoRegister={FAST_AUTO_REGISTER} />,
+    other: (
+      <>
+        Do you have a wallet for this site? <TextLink href="/login">Sign in with its key</TextLink>
+      </>
+    ),
+  };
   return (
-    <LoginScreen
-      title="Sign in with a Bitcoin address"
-      lead="No password and no payment: your wallet signs this page’s code with the address that you choose."
-      notice={
-        isProblem(problem) && (
-          <Notice tone="warning" className="mb-8">
-            {PROBLEMS[problem]}
-          </Notice>
-        )
-      }
-      steps={<FastSteps domain={env().APP_URL.origin} autoRegister={env().FAST_AUTO_REGISTER} />}
-      other={
-        <>
-          Do you have a wallet for this site? <TextLink href="/login">Sign in with its key</TextLink>
-        </>
-      }
-    >
-      <FastLogin domain={env().DOMAIN} demoWallet={env().DEMO_WALLET} callbackUrl={callbackUrl} />
-    </LoginScreen>
+    <FastLogin
+      domain={DOMAIN}
+      demoWallet={DEMO_WALLET}
+      isOpen={FAST_AUTO_REGISTER}
+      callbackUrl={callbackUrl}
+      screen={screen}
+    />
   );
 }
 
@@ -62,6 +66,7 @@ function FastSteps({
 }) {
   return (
     <StepList
+      isTold
       steps={[
         <>
           Scan the code with a wallet that signs messages with a Bitcoin address. On this device, copy the
@@ -73,8 +78,8 @@ function FastSteps({
           moves no money.
         </>,
         autoRegister
-          ? "This page goes on by itself. An address that has no account here yet gets one."
-          : "This page goes on by itself, when the address belongs to an account here.",
+          ? "You’ll be signed in automatically. An address that is new here gets an account."
+          : "You’ll be signed in automatically if the address belongs to an account here.",
       ]}
     />
   );

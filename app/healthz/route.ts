@@ -1,4 +1,4 @@
-import { jsonResponse } from "#lib/platform/http/call.ts";
+import { jsonResponse } from "#lib/login/http/call.ts";
 
 /** The process lives. */
 export function GET(): Response {

@@ -1,11 +1,11 @@
 import type { Metadata } from "next";
+import { currentSession } from "#app/current-person.ts";
 import { LoginScreen, LoginSteps } from "#components/login/login-screen.tsx";
 import { SignedInNotice } from "#components/login/signed-in-notice.tsx";
 import { SiteLogin } from "#components/login/site-login.tsx";
-import { TrialLogin } from "#components/trial/trial-login.tsx";
+import { SiteTrialLogin } from "#components/trial/trial-login.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import { currentSession } from "#lib/account/login.ts";
 import { readCallbackUrl, withCallbackUrl } from "#lib/login/protocol/paths.ts";
 import { env } from "#lib/platform/env.ts";
 
@@ -20,7 +20,9 @@ export default async function LoginPage({ searchParams }: PageProps<"/login">) {
   const domain = env().DOMAIN;
   const screen = {
     title: "Sign in with your wallet",
-    lead: "No password: your wallet proves with a signature that it is you.",
+    lead: callbackUrl?.startsWith("/console")
+      ? "The console shows your own API keys, domains and events: sign in to open yours."
+      : "No password: your wallet proves it’s you.",
     notice: (
       <>
         {error !== undefined && !session && (
@@ -40,7 +42,7 @@ export default async function LoginPage({ searchParams }: PageProps<"/login">) {
     ),
   };
   const login = { domain, callbackUrl, registerHref };
-  if (env().DEMO_WALLET) return <TrialLogin action="login" screen={screen} {...login} />;
+  if (env().DEMO_WALLET) return <SiteTrialLogin action="login" screen={screen} {...login} />;
   return (
     <LoginScreen {...screen}>
       <SiteLogin action="login" demoWallet={false} {...login} />

@@ -5,10 +5,10 @@ import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
+import { now } from "#lib/login/process/clock.ts";
 import type { Action } from "#lib/login/protocol/challenge.ts";
 import type { Intent } from "#lib/login/protocol/qr-payload.ts";
 import { unixSeconds } from "#lib/login/protocol/time.ts";
-import { now } from "#lib/platform/clock.ts";
 import { env } from "#lib/platform/env.ts";
 import { readAnyCode } from "./read-any-code.ts";
 

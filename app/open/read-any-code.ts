@@ -3,9 +3,9 @@ import {
   fastTokenTime,
   formatFastUrl,
   parseFastUrl,
-} from "#lib/fast/protocol.ts";
+} from "#lib/login/fast/protocol.ts";
+import { type OpenedCode, readOpenedCode } from "#lib/login/http/read-opened-code.ts";
 import { type Intent, parseIntent } from "#lib/login/protocol/qr-payload.ts";
-import { type OpenedCode, readOpenedCode } from "#lib/platform/http/read-opened-code.ts";
 
 /** What a code of any login comes to; fast login's own URL is what a wallet signs. */
 type AnyCode = OpenedCode | { kind: "fast"; purpose: "login" | Intent; url: string };

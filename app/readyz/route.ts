@@ -1,5 +1,5 @@
+import { jsonResponse } from "#lib/login/http/call.ts";
 import { assertReady } from "#lib/platform/database/readiness.ts";
-import { jsonResponse } from "#lib/platform/http/call.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 
 /** The process can serve: the database answers and has the schema; 503 otherwise. */

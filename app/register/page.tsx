@@ -1,10 +1,10 @@
 import type { Metadata } from "next";
+import { currentSession } from "#app/current-person.ts";
 import { LoginScreen, LoginSteps } from "#components/login/login-screen.tsx";
 import { SignedInNotice } from "#components/login/signed-in-notice.tsx";
 import { SiteLogin } from "#components/login/site-login.tsx";
-import { TrialLogin } from "#components/trial/trial-login.tsx";
+import { SiteTrialLogin } from "#components/trial/trial-login.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import { currentSession } from "#lib/account/login.ts";
 import { readCallbackUrl, withCallbackUrl } from "#lib/login/protocol/paths.ts";
 import { env } from "#lib/platform/env.ts";
 
@@ -27,7 +27,7 @@ export default async function RegisterPage({ searchParams }: PageProps<"/registe
     ),
   };
   const login = { domain, callbackUrl };
-  if (env().DEMO_WALLET) return <TrialLogin action="register" screen={screen} {...login} />;
+  if (env().DEMO_WALLET) return <SiteTrialLogin action="register" screen={screen} {...login} />;
   return (
     <LoginScreen {...screen}>
       <SiteLogin action="register" demoWallet={false} {...login} />

@@ -1,8 +1,8 @@
 "use client";
 
+import { siteApprovingSource } from "@svc/login/recovery";
 import { ApprovalProvider } from "#components/approval/approval-provider.tsx";
 import { handingOver } from "#components/wallet/code-handover.ts";
-import { siteApprovingSource } from "#lib/approval/sources.ts";
 import { fastApprovingSource } from "./login-sources.ts";
 
 // Made once: a source has to be the same object at every render.

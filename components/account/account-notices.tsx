@@ -1,12 +1,13 @@
 "use client";
 
+import { dismissChanges, endBrowser } from "@svc/login/account";
 import { useRouter } from "next/navigation";
 import { ChangeButton, useChange } from "#components/approval/approval-provider.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { dismissBackupQuestion, dismissChanges, endSession, revokeApiKeys } from "./account-requests.ts";
+import { revokeApiKeys } from "./account-requests.ts";
 
 /** What the dashboard says above everything else. */
 
@@ -44,17 +45,17 @@ export function ChangeNotices({ changes }: { changes: ChangeItem[] }) {
               {what}
               {subject && (
                 <>
-                  : <span className="font-mono">{subject}</span>
+                  : <span className="font-semibold">{subject}</span>
                 </>
               )}
               <span className="block text-muted-foreground">
-                <LocalTime iso={at} />, {browser}
+                {browser}, <LocalTime iso={at} />
               </span>
             </li>
           ))}
         </ul>
         <p className="mt-3">
-          Was it you? If not, remove what you do not know below, and sign out everywhere.
+          Was this you? If not, remove what you do not know below, and sign out everywhere.
         </p>
         <div className="mt-3 flex flex-wrap items-center gap-3">
           <Button size="small" disabled={pending} onClick={dismiss}>
@@ -92,7 +93,9 @@ export function NewBrowserNotice({ id, at, browser, sessionId }: NewBrowserItem)
           A new browser signed in
         </h2>
         <p className="wrap-anywhere">
-          {browser}, <LocalTime iso={at} />.{" "}
+          {browser}, <LocalTime iso={at} />
+        </p>
+        <p>
           {sessionId === null
             ? "It is signed out."
             : "If it is not yours, somebody made you scan a code from their screen: sign it out."}
@@ -103,7 +106,7 @@ export function NewBrowserNotice({ id, at, browser, sessionId }: NewBrowserItem)
               size="small"
               variant="danger"
               disabled={pending}
-              onClick={() => change(() => endSession(sessionId), refresh)}
+              onClick={() => change(() => endBrowser(sessionId), refresh)}
             >
               Sign it out
             </Button>
@@ -161,54 +164,5 @@ export function AfterRecovery({
         </div>
       </Notice>
     </section>
-  );
-}
-
-/** Asked once, after the second sign-in with a single way in: how the account would survive the loss of it. */
-export function BackupQuestion() {
-  return (
-    <section aria-labelledby="backup">
-      <Notice>
-        <h2 id="backup" className="font-semibold">
-          What if you lose your wallet?
-        </h2>
-        <p className="mb-3">
-          It is the only way into your account. A second one takes a minute: choose what suits you.
-        </p>
-        <div className="flex flex-wrap gap-3">
-          <ButtonLink size="small" href="/dashboard/recovery">
-            Make recovery codes
-          </ButtonLink>
-          <ButtonLink size="small" href="/dashboard/add?kind=wallet">
-            Add another wallet
-          </ButtonLink>
-          <ButtonLink size="small" href="/dashboard/add?kind=address">
-            Add an address
-          </ButtonLink>
-          <ChangeButton ask={dismissBackupQuestion} busy="One moment…" variant="quiet">
-            Not now
-          </ChangeButton>
-        </div>
-      </Notice>
-    </section>
-  );
-}
-
-/** Tells whose only key was a trial wallet's what that means, and how to keep the account. */
-export function TrialNotice() {
-  return (
-    <Notice tone="warning">
-      <p>
-        You signed in with a wallet for trying out, and it went with the page that made it. This browser is
-        the only way into your account now: when you sign out, the account is out of reach for good.
-      </p>
-      <p className="mt-2">
-        To keep it, add a wallet that lasts within ten minutes of signing in. Later that takes the approval of
-        a wallet that the account knows already, and you have none.
-      </p>
-      <ButtonLink variant="primary" size="small" href="/dashboard/add" className="mt-3">
-        Add a lasting wallet
-      </ButtonLink>
-    </Notice>
   );
 }

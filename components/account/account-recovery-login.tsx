@@ -1,9 +1,9 @@
 "use client";
 
+import { siteRecoveringSource } from "@svc/login/recovery";
 import type { LoginProps } from "#components/login/login-panel.tsx";
 import { RecoveryLogin } from "#components/recovery/recovery-screen.tsx";
 import { handingOver } from "#components/wallet/code-handover.ts";
-import { siteRecoveringSource } from "#lib/recovery/client/recovering-source.ts";
 import { fastRecoveringSource } from "./login-sources.ts";
 
 // Made once: a source has to be the same object at every render.

@@ -1,5 +1,7 @@
 "use client";
 
+import { endBrowser } from "@svc/login/account";
+import { Monitor, Smartphone } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useChange } from "#components/approval/approval-provider.tsx";
@@ -8,14 +10,16 @@ import { Button } from "#components/ui/button.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { ConfirmButton } from "#components/ui/confirm-button.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
-import { endAllSessions, endSession } from "./account-requests.ts";
+import { endAllSessions } from "./account-requests.ts";
 
 export type BrowserSessionItem = {
   id: string;
   /** The browser in words. */
   browser: string;
-  /** The wallet's device, or null. */
-  device: string | null;
+  /** It is on a phone or tablet. */
+  mobile: boolean;
+  /** The way in that opened it, in words. */
+  signedInWith: string;
   /** ISO 8601. */
   createdAt: string;
   /** ISO 8601. */
@@ -42,39 +46,50 @@ export function BrowserSessionList({
         id="sessions"
         actions={<SignOutEverywhere apiKeys={apiKeys} />}
       >
-        Revoke what you do not recognise: that browser is signed out at once.
+        {sessions.length === 1
+          ? "No other browser is signed in."
+          : "Sign out what you do not recognise: it ends at once."}
       </CardHeader>
       <ul className="-mb-4 divide-y border-t">
         {sessions.map((session) => (
-          <li key={session.id} className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 py-4">
-            <div className="min-w-0">
-              <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
-                {session.browser}
-                {session.current && <Badge tone="success">This browser</Badge>}
-              </p>
-              <p className="text-muted-foreground text-sm">
-                Signed in <LocalTime iso={session.createdAt} />
-                {session.device && <> with {session.device}</>}, last seen{" "}
-                <LocalTime iso={session.lastSeenAt} />
-              </p>
-            </div>
-            {!session.current && <RevokeButton id={session.id} browser={session.browser} />}
-          </li>
+          <BrowserRow key={session.id} session={session} />
         ))}
       </ul>
-      {sessions.length === 1 && (
-        <p className="mt-4 border-t pt-4 text-muted-foreground text-sm">No other browser is signed in.</p>
-      )}
     </Card>
   );
 }
 
+function BrowserRow({ session }: { session: BrowserSessionItem }) {
+  const { id, browser, mobile, signedInWith, createdAt, lastSeenAt, current } = session;
+  const Icon = mobile ? Smartphone : Monitor;
+  return (
+    <li className="flex items-start gap-3 py-4 sm:items-center sm:gap-4">
+      <Icon aria-hidden className="mt-0.5 size-6 shrink-0 text-muted-foreground sm:mt-0" strokeWidth={1.5} />
+      <div className="min-w-0 grow">
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-1 font-semibold">
+          {browser}
+          {current && <Badge tone="success">This browser</Badge>}
+        </p>
+        <p className="wrap-anywhere text-muted-foreground text-sm">
+          With {signedInWith} · <LocalTime iso={createdAt} />
+          {!current && (
+            <span className="block">
+              Last seen <LocalTime iso={lastSeenAt} />
+            </span>
+          )}
+        </p>
+      </div>
+      {!current && <EndSession id={id} browser={browser} />}
+    </li>
+  );
+}
+
 /** Ends another browser's session and shows the list as it is then. */
-function RevokeButton({ id, browser }: { id: string; browser: string }) {
+function EndSession({ id, browser }: { id: string; browser: string }) {
   const router = useRouter();
   const { pending, problem, change } = useChange();
   return (
-    <div className="flex items-center">
+    <div className="flex shrink-0 flex-wrap items-center justify-end">
       <span role="status" className="text-danger text-sm not-empty:mr-3">
         {problem}
       </span>
@@ -84,13 +99,13 @@ function RevokeButton({ id, browser }: { id: string; browser: string }) {
         disabled={pending}
         onClick={() =>
           change(
-            () => endSession(id),
+            () => endBrowser(id),
             () => router.refresh(),
           )
         }
-        aria-label={`Revoke ${browser}`}
+        aria-label={`Sign out ${browser}`}
       >
-        {pending ? "Revoking…" : "Revoke"}
+        {pending ? "Signing out…" : "Sign out"}
       </Button>
     </div>
   );
@@ -107,6 +122,7 @@ function SignOutEverywhere({ apiKeys }: { apiKeys: number }) {
     change(
       () => endAllSessions(revokesKeys),
       () => window.location.assign("/login"),
+      "Sign out everywhere, and revoke API keys",
     );
   return (
     <ConfirmButton

@@ -1,12 +1,12 @@
 "use client";
 
+import { addWayIn } from "@svc/login/account";
 import { ConfirmChoice } from "#components/ui/confirm-choice.tsx";
-import { addCredential } from "./account-requests.ts";
 
 /** The user's word on what answered the code. */
 export function ConfirmAddition({ sid }: { sid: string }) {
   const confirm = async () => {
-    const result = await addCredential(sid);
+    const result = await addWayIn(sid);
     // An approval would renew the session, and end the code with the old one.
     if (!result.done) return result.approval ? TOO_LATE : result.message;
     window.location.assign("/dashboard");

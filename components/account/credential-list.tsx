@@ -1,5 +1,7 @@
 "use client";
 
+import { nameWayIn, removeWayIn } from "@svc/login/account";
+import { Bitcoin, KeyRound, type LucideIcon, Plus, Printer, Smartphone, TimerOff } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useId, useState } from "react";
 import { useChange } from "#components/approval/approval-provider.tsx";
@@ -7,28 +9,38 @@ import { Badge } from "#components/ui/badge.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
+import { classNames } from "#components/ui/class-names.ts";
 import { ConfirmButton } from "#components/ui/confirm-button.tsx";
+import { CopyButton } from "#components/ui/copy-button.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
-import { nameCredential, removeCredential } from "./account-requests.ts";
 
 export type CredentialItem = {
   id: string;
   kind: "public_key" | "address";
   /** A key's fingerprint, or an address. */
   name: string;
+  /** Its wallet and device in words. */
+  device: string;
   /** What its user calls it, or null. */
   label: string | null;
   /** ISO 8601. */
   addedAt: string;
+  /** ISO 8601; null where no sign-in of the last 30 days was by it. */
+  usedAt: string | null;
+  /** It signed this browser in. */
+  current: boolean;
+  /** A temporary wallet's key, which went with the page that made it. */
+  gone: boolean;
   /** The account had it already when it was recovered. */
   beforeRecovery: boolean;
 };
 
 /**
- * What the user signs in with: wallets' keys and addresses, to be named and removed, but for the last.
+ * What the user signs in with: wallets' keys and addresses, to be named and removed, but for the last that works.
  * @param props.codes how many recovery codes work
  */
 export function CredentialList({ credentials, codes }: { credentials: CredentialItem[]; codes: number }) {
+  const working = credentials.filter(({ gone }) => !gone).length;
   return (
     <Card aria-labelledby="credentials">
       <CardHeader
@@ -37,56 +49,120 @@ export function CredentialList({ credentials, codes }: { credentials: Credential
         actions={
           <div className="flex flex-wrap gap-3">
             <ButtonLink size="small" href="/dashboard/add?kind=wallet">
+              <Plus aria-hidden className="size-4 shrink-0" />
               Add another wallet
             </ButtonLink>
             <ButtonLink size="small" href="/dashboard/add?kind=address">
+              <Plus aria-hidden className="size-4 shrink-0" />
               Add an address
-            </ButtonLink>
-            <ButtonLink size="small" href="/dashboard/recovery">
-              Recovery codes
             </ButtonLink>
           </div>
         }
       >
-        <WaysIn ways={credentials.length} codes={codes} />
+        Wallets and addresses that open this account.
       </CardHeader>
-      <ul className="-mb-4 divide-y border-t">
+      <ul className="grid gap-4 lg:grid-cols-2">
         {credentials.map((credential) => (
-          <li
+          <CredentialCard
             key={credential.id}
-            className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 py-4"
-          >
-            <div className="min-w-0">
-              {credential.beforeRecovery && <Badge tone="warning">Before recovery</Badge>}
-              {credential.label && <p className="wrap-anywhere">{credential.label}</p>}
-              <p className="wrap-anywhere font-mono text-sm">{credential.name}</p>
-              <p className="text-muted-foreground text-sm">
-                {credential.kind === "address" ? "Bitcoin address" : "Wallet key"}, added{" "}
-                <LocalTime iso={credential.addedAt} />
-              </p>
-            </div>
-            <CredentialActions
-              id={credential.id}
-              name={credential.label ?? credential.name}
-              label={credential.label}
-              last={credentials.length === 1}
-            />
-          </li>
+            credential={credential}
+            last={credentials.length === 1 || (working === 1 && !credential.gone)}
+          />
         ))}
+        <RecoveryCodesItem codes={codes} />
       </ul>
     </Card>
   );
 }
 
-/** How the account would survive the loss of a device; it stays a warning while it would not. */
-function WaysIn({ ways, codes }: { ways: number; codes: number }) {
-  const count = `${ways} ${ways === 1 ? "way" : "ways"} in, ${codes === 0 ? "no" : codes} recovery ${codes === 1 ? "code" : "codes"}.`;
-  if (ways > 1 || codes > 0) return count;
+function RecoveryCodesItem({ codes }: { codes: number }) {
   return (
-    <>
-      <span className="font-semibold text-warning">{count}</span> If it is lost, so is the account: add
-      another, or make recovery codes.
-    </>
+    <li className="flex flex-col gap-3 rounded-base border p-4">
+      <div className="flex items-start gap-3">
+        <IconTile Icon={Printer} />
+        <div>
+          <p className="font-semibold">Recovery codes</p>
+          <p className="text-muted-foreground text-sm">
+            {codes === 0
+              ? "None yet. Two codes on paper bring you back when every wallet is lost."
+              : `${codes === 1 ? "One code works" : `${codes} codes work`}. They bring you back when every wallet is lost.`}
+          </p>
+        </div>
+      </div>
+      <div className="mt-auto border-t pt-3">
+        <ButtonLink size="small" href="/dashboard/recovery">
+          {codes === 0 ? "Make recovery codes" : "Manage recovery codes"}
+        </ButtonLink>
+      </div>
+    </li>
+  );
+}
+
+function IconTile({ Icon, className }: { Icon: LucideIcon; className?: string }) {
+  return (
+    <span className="flex size-10 shrink-0 items-center justify-center rounded-base bg-muted">
+      <Icon aria-hidden className={classNames("size-5", className)} />
+    </span>
+  );
+}
+
+function CredentialCard({ credential, last }: { credential: CredentialItem; last: boolean }) {
+  const { kind, name, device, label, addedAt, usedAt, current, gone, beforeRecovery } = credential;
+  const Icon = gone ? TimerOff : kind === "address" ? Bitcoin : Smartphone;
+  return (
+    <li className="flex flex-col gap-3 rounded-base border p-4">
+      <div className="flex items-start gap-3">
+        <IconTile Icon={Icon} className={gone ? "text-muted-foreground" : undefined} />
+        <div className="min-w-0 grow">
+          <p className="wrap-anywhere font-semibold">{label ?? device}</p>
+          <p className="text-muted-foreground text-sm">
+            {label && (
+              <span className="wrap-anywhere">
+                {device}
+                <br />
+              </span>
+            )}
+            {usedAt ? (
+              <>
+                Last used <LocalTime iso={usedAt} />
+              </>
+            ) : (
+              <>
+                Added <LocalTime iso={addedAt} />
+              </>
+            )}
+          </p>
+          <p className="flex flex-wrap gap-2 not-empty:mt-2">
+            {current && <Badge tone="success">Signed in here</Badge>}
+            {gone && <Badge tone="warning">Gone: signs in no more</Badge>}
+            {beforeRecovery && <Badge tone="warning">Before recovery</Badge>}
+          </p>
+        </div>
+      </div>
+      {kind === "address" ? (
+        <CopyableName name={name} />
+      ) : (
+        <details className="text-sm">
+          <summary className="flex min-h-9 w-fit cursor-pointer items-center gap-2 text-muted-foreground underline-offset-4 hover:underline">
+            <KeyRound aria-hidden className="size-4 shrink-0" />
+            Show the key’s fingerprint
+          </summary>
+          <CopyableName name={name} />
+        </details>
+      )}
+      <CredentialActions id={credential.id} name={label ?? `${device}, ${name}`} label={label} last={last} />
+    </li>
+  );
+}
+
+function CopyableName({ name }: { name: string }) {
+  return (
+    <div className="flex items-center gap-3 text-sm">
+      <span className="wrap-anywhere min-w-0 grow font-mono">{name}</span>
+      <CopyButton text={name} size="small" className="shrink-0">
+        Copy
+      </CopyButton>
+    </div>
   );
 }
 
@@ -118,12 +194,12 @@ function CredentialActions({
     forgetProblem();
   };
   return (
-    <div className="grid justify-items-end gap-2">
+    <div className="mt-auto grid gap-2 border-t pt-3">
       {naming ? (
         <NameForm
           label={label}
           pending={pending}
-          onSave={(typed) => change(() => nameCredential(id, typed), onDone)}
+          onSave={(typed) => change(() => nameWayIn(id, typed), onDone)}
           onCancel={cancel}
         />
       ) : (
@@ -139,7 +215,7 @@ function CredentialActions({
               confirmLabel="Yes, remove"
               pending={pending}
               problem={problem}
-              onConfirm={() => change(() => removeCredential(id), onDone)}
+              onConfirm={() => change(() => removeWayIn(id), onDone, `Remove ${name}`)}
             />
           )}
         </div>
@@ -172,7 +248,7 @@ function NameForm({
         onSave(typed);
       }}
     >
-      <label htmlFor={field} className="text-sm">
+      <label htmlFor={field} className="sr-only">
         Name
       </label>
       <input
@@ -183,7 +259,7 @@ function NameForm({
         // biome-ignore lint/a11y/noAutofocus: it takes the place of the button that was pressed
         autoFocus
         onChange={(event) => setTyped(event.target.value)}
-        className="min-h-9 rounded-base border border-input bg-card px-3 text-sm"
+        className="min-h-9 min-w-0 grow rounded-base border border-input bg-card px-3 text-sm"
       />
       <Button type="submit" size="small" disabled={pending}>
         Save

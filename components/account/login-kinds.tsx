@@ -1,14 +1,16 @@
 "use client";
 
-import { useMemo } from "react";
+import type { LoginSource } from "@svc/login/client";
+import type { ApprovalWay } from "@svc/login/recovery";
+import { type ComponentProps, useMemo } from "react";
 import { type AskWithApproval, useApproval } from "#components/approval/approval-provider.tsx";
 import { HostedLogin } from "#components/login/hosted-login.tsx";
 import { Login, type LoginProps } from "#components/login/login-panel.tsx";
+import { LoginScreen } from "#components/login/login-screen.tsx";
+import { TrialLogin } from "#components/trial/trial-login.tsx";
 import { handingOver } from "#components/wallet/code-handover.ts";
-import type { ApprovalWay } from "#lib/approval/details.ts";
-import { hostedSource } from "#lib/customer/hosted-source.ts";
-import { fastSource } from "#lib/fast/fast-source.ts";
-import type { LoginSource } from "#lib/login/client/login-source.ts";
+import { fastSource } from "#lib/login/fast/fast-source.ts";
+import { TRACED_SOURCE } from "./hosted-trace.tsx";
 import { fastAddingSource, siteAddingSource } from "./login-sources.ts";
 
 /*
@@ -16,17 +18,34 @@ import { fastAddingSource, siteAddingSource } from "./login-sources.ts";
  * another tab. Sources are made once: one has to be the same object at every render.
  */
 const FAST = handingOver(fastSource());
-const DEMO = handingOver(hostedSource("/api/hosted-demo"));
+const DEMO = handingOver(TRACED_SOURCE);
 const ADDING = { public_key: handingOver(siteAddingSource()), address: handingOver(fastAddingSource()) };
 
-/** A login with a Bitcoin address. */
-export function FastLogin(props: LoginProps) {
-  return <Login {...props} action="login" source={FAST} />;
+type ScreenProps = {
+  domain: string;
+  demoWallet: boolean;
+  callbackUrl: string | null;
+  screen: Omit<ComponentProps<typeof LoginScreen>, "children">;
+};
+
+/** The page of a login with a Bitcoin address; with `isOpen`, an address that is new gets an account. */
+export function FastLogin({ isOpen, screen, demoWallet, ...props }: ScreenProps & { isOpen: boolean }) {
+  if (demoWallet && isOpen) return <TrialLogin {...props} action="login" source={FAST} screen={screen} />;
+  return (
+    <LoginScreen {...screen}>
+      <Login {...props} action="login" source={FAST} demoWallet={demoWallet} />
+    </LoginScreen>
+  );
 }
 
-/** A login at the demo customer of the hosted API. */
-export function DemoLogin(props: LoginProps) {
-  return <HostedLogin {...props} source={DEMO} />;
+/** The page of a login at the demo customer of the hosted API. */
+export function DemoLogin({ screen, demoWallet, ...props }: ScreenProps) {
+  if (demoWallet) return <TrialLogin {...props} action="login" source={DEMO} screen={screen} />;
+  return (
+    <LoginScreen {...screen}>
+      <HostedLogin {...props} source={DEMO} />
+    </LoginScreen>
+  );
 }
 
 /** A code whose answer is added to the ways in which the signed-in user signs in. It takes an approval itself. */
@@ -50,7 +69,7 @@ function approvedFirst(source: LoginSource, ways: readonly ApprovalWay[], ask: A
     const { outcome, approval } = await ask(async () => {
       const outcome = await source.issue(sid);
       return { outcome, approval: outcome.kind === "forbidden" ? ways : null };
-    });
+    }, "Add a way to sign in");
     if (approval) window.location.assign("/dashboard");
     return outcome;
   };

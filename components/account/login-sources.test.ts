@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { fastSource, readFastCheck } from "#lib/fast/fast-source.ts";
 import { retryAfterSeconds } from "#lib/login/client/fetch-json.ts";
 import { readCheck, readIssue, readRefusal, siteSource } from "#lib/login/client/login-source.ts";
+import { fastSource, readFastCheck } from "#lib/login/fast/fast-source.ts";
 import { fastAddingSource, siteAddingSource } from "./login-sources.ts";
 
 afterEach(() => vi.unstubAllGlobals());

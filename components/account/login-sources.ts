@@ -1,16 +1,14 @@
-import { confirmOnPage } from "#lib/approval/sources.ts";
-import { fastSource, issueFastCode } from "#lib/fast/fast-source.ts";
-import { issueSiteCode, type LoginSource, siteSource } from "#lib/login/client/login-source.ts";
-import { RECOVERY_PATH } from "#lib/recovery/client/recovering-source.ts";
+import { siteAddingSource as addingSource } from "@svc/login/account";
+import { RECOVERY_PATH } from "@svc/login/recovery";
+import { confirmOnPage } from "#lib/login/approval/sources.ts";
+import type { LoginSource } from "#lib/login/client/login-source.ts";
+import { fastSource, issueFastCode } from "#lib/login/fast/fast-source.ts";
 
 /** Where a wallet's answer is confirmed, when it is to be added to the signed-in user instead of signing in. */
 const CONFIRM_ADDITION_PATH = "/dashboard/add/confirm";
 
 /** A code that adds a wallet's key to the signed-in user. */
-export function siteAddingSource(): LoginSource {
-  const issue = (sid: string | null) => issueSiteCode(sid, { mode: "login", intent: "add" });
-  return confirmOnPage(CONFIRM_ADDITION_PATH, { ...siteSource("login"), issue });
-}
+export const siteAddingSource = (): LoginSource => addingSource(CONFIRM_ADDITION_PATH);
 
 /** The same, for an address. */
 export function fastAddingSource(): LoginSource {

@@ -1,8 +1,9 @@
 "use client";
 
+import { signOut } from "@svc/login/client";
+import { LogOut } from "lucide-react";
 import { useState, useTransition } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { signOut } from "#lib/login/client/next-auth.ts";
 
 /** Ends this browser's session through NextAuth and goes to the start page. */
 export function SignOutButton() {
@@ -15,12 +16,19 @@ export function SignOutButton() {
       if (left) window.location.assign("/");
     });
   return (
-    <div className="flex flex-wrap items-center justify-end gap-y-1">
-      <span role="status" className="me-3 text-danger text-sm empty:me-0">
+    <div className="flex items-center">
+      <span role="status" className="text-danger text-sm">
         {failed && "You are still signed in. Try again."}
       </span>
-      <Button disabled={pending} onClick={leave}>
-        {pending ? "Signing out…" : "Sign out"}
+      <Button
+        variant="quiet"
+        size="small"
+        className="min-w-11 max-sm:min-h-11"
+        disabled={pending}
+        onClick={leave}
+      >
+        <LogOut aria-hidden className="size-4 shrink-0 sm:hidden" />
+        <span className="max-sm:sr-only">{pending ? "Signing out…" : "Sign out"}</span>
       </Button>
     </div>
   );

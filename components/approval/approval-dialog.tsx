@@ -1,11 +1,11 @@
 "use client";
 
+import type { LoginSource } from "@svc/login/client";
+import type { ApprovalWay } from "@svc/login/recovery";
 import { useCallback, useState } from "react";
 import { Login } from "#components/login/login-panel.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Modal } from "#components/ui/modal.tsx";
-import type { ApprovalWay } from "#lib/approval/details.ts";
-import type { LoginSource } from "#lib/login/client/login-source.ts";
 
 /** Where the codes come from that have a change approved, by what answers them. */
 export type ApprovingSources = Partial<Record<ApprovalWay, LoginSource>>;
@@ -20,6 +20,7 @@ const OTHER_WAY: Record<ApprovalWay, string> = {
  */
 export default function ApprovalDialog({
   ways,
+  change,
   sources,
   domain,
   demoWallet,
@@ -27,6 +28,8 @@ export default function ApprovalDialog({
 }: {
   /** What the user can approve with, the likeliest first. */
   ways: readonly ApprovalWay[];
+  /** What is approved. */
+  change?: string;
   sources: ApprovingSources;
   domain: string;
   demoWallet: boolean;
@@ -41,7 +44,12 @@ export default function ApprovalDialog({
   return (
     <Modal
       title="Approve this change"
-      text="You signed in more than ten minutes ago. Show that it is you: approve with a wallet of yours."
+      text={
+        <>
+          {change && <strong className="mb-1 block font-semibold text-foreground text-lg">{change}</strong>}
+          You signed in more than ten minutes ago. Show that it’s you: approve with a wallet of yours.
+        </>
+      }
       focusesTitle
       onCancel={cancel}
       className="max-w-sm bg-background"

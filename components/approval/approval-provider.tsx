@@ -1,12 +1,10 @@
 "use client";
 
+import { type ApprovalWay, type ChangeResult, siteApprovingSource } from "@svc/login/recovery";
 import { useRouter } from "next/navigation";
 import { createContext, lazy, Suspense, useCallback, useContext, useState, useTransition } from "react";
 import { Button } from "#components/ui/button.tsx";
 import type { ButtonVariant } from "#components/ui/button-link.tsx";
-import type { ApprovalWay } from "#lib/approval/details.ts";
-import type { ChangeResult } from "#lib/approval/request-change.ts";
-import { siteApprovingSource } from "#lib/approval/sources.ts";
 import type { ApprovingSources } from "./approval-dialog.tsx";
 
 /** What was asked for, with what can approve it when an approval is missing. */
@@ -16,7 +14,11 @@ type Approvable = { approval?: readonly ApprovalWay[] | null };
  * Asks for a change; when an approval is missing, has the user give it in place and asks again. The result is the
  * last answer: the refusal, when the user did not approve.
  */
-export type AskWithApproval = <Result extends Approvable>(ask: () => Promise<Result>) => Promise<Result>;
+export type AskWithApproval = <Result extends Approvable>(
+  ask: () => Promise<Result>,
+  /** What the user approves: 'Delete your account'. */
+  change?: string,
+) => Promise<Result>;
 
 const ApprovalContext = createContext<AskWithApproval | null>(null);
 
@@ -33,7 +35,7 @@ const ApprovalDialog = lazy(() => import("./approval-dialog.tsx"));
 // Made once: a source has to be the same object at every render.
 const SITE_SOURCES: ApprovingSources = { public_key: siteApprovingSource() };
 
-type Question = { ways: readonly ApprovalWay[]; answer: (approved: boolean) => void };
+type Question = { ways: readonly ApprovalWay[]; change?: string; answer: (approved: boolean) => void };
 
 /** Lets what is inside have a change approved in place, without losing what its user was doing. */
 export function ApprovalProvider({
@@ -48,12 +50,12 @@ export function ApprovalProvider({
   children: React.ReactNode;
 }) {
   const [question, setQuestion] = useState<Question | null>(null);
-  const ask: AskWithApproval = useCallback(async (act) => {
+  const ask: AskWithApproval = useCallback(async (act, change) => {
     for (;;) {
       const result = await act();
       const ways = result.approval;
       if (!ways) return result;
-      const approved = await new Promise<boolean>((answer) => setQuestion({ ways, answer }));
+      const approved = await new Promise<boolean>((answer) => setQuestion({ ways, change, answer }));
       setQuestion(null);
       if (!approved) return result;
     }
@@ -65,6 +67,7 @@ export function ApprovalProvider({
         <Suspense>
           <ApprovalDialog
             ways={question.ways}
+            change={question.change}
             sources={sources}
             domain={domain}
             demoWallet={demoWallet}
@@ -81,9 +84,9 @@ export function useChange() {
   const ask = useApproval();
   const [problem, setProblem] = useState<string | null>(null);
   const [pending, start] = useTransition();
-  const change = (request: () => Promise<ChangeResult>, onDone: () => void) =>
+  const change = (request: () => Promise<ChangeResult>, onDone: () => void, what?: string) =>
     start(async () => {
-      const result = await ask(request);
+      const result = await ask(request, what);
       setProblem(result.done ? null : result.message);
       if (result.done) onDone();
     });
@@ -101,7 +104,8 @@ export function ChangeButton({
   /** The button's words while it is waited for. */
   busy: string;
   variant?: ButtonVariant;
-  children: React.ReactNode;
+  /** The button's words, and what is approved. */
+  children: string;
 }) {
   const router = useRouter();
   const { pending, problem, change } = useChange();
@@ -111,7 +115,7 @@ export function ChangeButton({
         size="small"
         variant={variant}
         disabled={pending}
-        onClick={() => change(ask, () => router.refresh())}
+        onClick={() => change(ask, () => router.refresh(), children)}
       >
         {pending ? busy : children}
       </Button>

@@ -32,7 +32,7 @@ export function CaseActions({
       Skip this case
     </Button>
   );
-  const row = "flex flex-wrap gap-3 print:hidden";
+  const row = "grid gap-3 sm:flex sm:flex-wrap print:hidden";
   if (state === "passed" || state === "failed" || state === "skipped") {
     return (
       <div className={row}>

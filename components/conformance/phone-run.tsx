@@ -49,6 +49,7 @@ function RunningRun({ cases, site, run, view }: { cases: CaseText[]; site: Site;
     choose(after.find(({ id }) => isOpen(id))?.id ?? null);
   };
   const text = cases.find(({ id }) => id === chosen);
+  const possible = cases.filter(({ id }) => stateOf(id)?.state !== "impossible");
   const state = text && stateOf(text.id);
   return (
     <div className="grid items-start gap-6 md:grid-cols-[minmax(0,1fr)_minmax(0,20rem)]">
@@ -64,8 +65,8 @@ function RunningRun({ cases, site, run, view }: { cases: CaseText[]; site: Site;
             key={text.id}
             {...{ text, state, run, site, next }}
             titleRef={title}
-            number={cases.indexOf(text) + 1}
-            count={cases.length}
+            number={possible.indexOf(text) + 1}
+            count={possible.length}
           />
         ) : (
           <RunResult {...{ cases, view, run }} titleRef={title} />
@@ -73,6 +74,7 @@ function RunningRun({ cases, site, run, view }: { cases: CaseText[]; site: Site;
       </div>
       <CaseList
         {...{ cases, view, chosen, choose }}
+        count={possible.length}
         actions={
           text && (
             <Button size="small" onClick={() => choose(null)}>

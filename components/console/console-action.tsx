@@ -1,14 +1,16 @@
 "use client";
 
+import { requestChange } from "@svc/login/recovery";
 import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
+import { useSWRConfig } from "swr";
 import { useApproval } from "#components/approval/approval-provider.tsx";
 import { Button } from "#components/ui/button.tsx";
 import type { ButtonLook } from "#components/ui/button-link.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
-import { requestChange } from "#lib/approval/request-change.ts";
 import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
 import { readField } from "#lib/login/client/fetch-json.ts";
+import { CONSOLE_API } from "./use-live.ts";
 
 /** A change that a page of the console asks for: whether it is under way, and why the last one failed. */
 export function useConsoleAction(mode: ApiMode) {
@@ -24,7 +26,7 @@ export function useConsoleAction(mode: ApiMode) {
   ) =>
     start(async () => {
       setFailure(null);
-      const answer = await ask(() => askConsole(mode, method, path, body));
+      const answer = await ask(() => askConsole(mode, method, path, body), nameOf(method, path));
       if (answer.done) onDone(answer.body);
       else {
         setFailure(answer);
@@ -32,6 +34,19 @@ export function useConsoleAction(mode: ApiMode) {
       }
     });
   return { pending, failure, run };
+}
+
+const CHANGES: [RegExp, string][] = [
+  [/^POST \/keys$/, "Create an API key"],
+  [/^DELETE \/keys\//, "Revoke an API key"],
+  [/^POST \/domains\/[^/]+\/rotate-secret$/, "Make a new webhook secret"],
+  [/^PATCH \/domains\//, "Change where events are sent"],
+  [/^DELETE \/domains\//, "Delete a domain"],
+];
+
+/** What the user approves, where a change needs it. */
+function nameOf(method: string, path: string): string | undefined {
+  return CHANGES.find(([request]) => request.test(`${method} ${path}`))?.[1];
 }
 
 /** Why a change did not happen, in words for people. */
@@ -43,7 +58,7 @@ type ConsoleFailure = {
 
 /** Asks the console's endpoints for a change; never throws. */
 async function askConsole(mode: ApiMode, method: "POST" | "PATCH" | "DELETE", path: string, body?: unknown) {
-  const result = await requestChange(`/api/console/${mode}${path}`, method, body);
+  const result = await requestChange(`${CONSOLE_API}${mode}${path}`, method, body);
   return result.done ? result : { ...result, fields: readFields(result.details) };
 }
 
@@ -78,7 +93,12 @@ export function ActionButton({
 } & ButtonLook) {
   const router = useRouter();
   const { pending, failure, run } = useConsoleAction(mode);
-  const show = () => router.refresh();
+  const { mutate } = useSWRConfig();
+  // The page, and the lists on it that keep themselves up to date.
+  const show = () => {
+    void mutate((key) => typeof key === "string" && key.startsWith(CONSOLE_API));
+    router.refresh();
+  };
   return (
     <div className="flex flex-wrap items-center gap-3">
       <Button

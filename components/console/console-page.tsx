@@ -1,16 +1,16 @@
-import { Container } from "#components/site/container.tsx";
-import { ButtonLink } from "#components/ui/button-link.tsx";
+import { Activity, Globe, KeyRound, LayoutDashboard, PenLine, ScrollText } from "lucide-react";
+import { ButtonLink, type ButtonLook } from "#components/ui/button-link.tsx";
 import { classNames } from "#components/ui/class-names.ts";
 import { API_MODES, type ApiMode } from "#lib/hosted/contract/tenant.ts";
 
 /** The parts of the console, by their path below a mode. */
 const SECTIONS = [
-  ["", "Overview"],
-  ["/keys", "Keys"],
-  ["/domains", "Domains"],
-  ["/events", "Events"],
-  ["/sessions", "Sessions"],
-  ["/signatures", "Signatures"],
+  ["", "Overview", LayoutDashboard],
+  ["/keys", "Keys", KeyRound],
+  ["/domains", "Domains", Globe],
+  ["/sessions", "Sessions", Activity],
+  ["/events", "Events", ScrollText],
+  ["/signatures", "Signatures", PenLine],
 ] as const;
 
 export type ConsoleSection = (typeof SECTIONS)[number][0];
@@ -30,41 +30,55 @@ export function ConsolePage({
   children: React.ReactNode;
 }) {
   return (
-    <Container>
-      <div className="mb-8 flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-b pb-4 print:hidden">
-        <nav aria-label="Console" className="-mx-2 flex flex-wrap">
-          {SECTIONS.map(([path, name]) => (
-            <a
-              key={path}
-              href={`/console/${mode}${path}`}
-              aria-current={path === section ? "page" : undefined}
-              className="flex min-h-9 items-center rounded-base px-2 text-muted-foreground text-sm underline-offset-4 hover:underline aria-[current]:font-semibold aria-[current]:text-foreground"
-            >
-              {name}
-            </a>
-          ))}
-        </nav>
-        <ModeSwitch mode={mode} section={section} />
+    <div
+      data-wide
+      className="mx-auto grid w-full max-w-7xl grid-cols-[minmax(0,1fr)] gap-x-12 gap-y-5 px-4 pt-2 pb-10 sm:px-6 lg:grid-cols-[10rem_minmax(0,1fr)] lg:py-10"
+    >
+      <ConsoleNav mode={mode} section={section} />
+      <div className="min-w-0">
+        <div className="mb-6 grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-4 gap-y-1">
+          <h1 className="wrap-anywhere font-semibold text-title">{title}</h1>
+          <ModeSwitch mode={mode} section={section} />
+          <div className="col-span-2 max-w-prose text-muted-foreground">{lead}</div>
+        </div>
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-6">{children}</div>
       </div>
-      <div className="mb-6">
-        <h1 className="wrap-anywhere font-semibold text-title">{title}</h1>
-        <p className="mt-1 max-w-prose text-muted-foreground">{lead}</p>
-      </div>
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-6">{children}</div>
-    </Container>
+    </div>
+  );
+}
+
+/** Beside the page where there is room; one row that scrolls sideways, begun at the present section, on a phone. */
+function ConsoleNav({ mode, section }: { mode: ApiMode; section: ConsoleSection }) {
+  return (
+    <nav
+      aria-label="Console"
+      className="-mx-4 flex overflow-x-auto border-b px-2 [scrollbar-width:none] sm:-mx-6 sm:px-4 lg:sticky lg:top-6 lg:mx-0 lg:grid lg:content-start lg:overflow-visible lg:gap-1 lg:self-start lg:border-b-0 lg:px-0 print:hidden"
+    >
+      {SECTIONS.map(([path, name, Icon]) => (
+        <a
+          key={path}
+          href={`/console/${mode}${path}`}
+          aria-current={path === section ? "page" : undefined}
+          className="flex min-h-11 items-center gap-2 whitespace-nowrap border-transparent border-b-2 px-2 text-muted-foreground text-sm hover:text-foreground focus-visible:-outline-offset-2 aria-[current]:border-primary aria-[current]:font-semibold aria-[current]:text-foreground aria-[current]:[scroll-initial-target:nearest] lg:-mx-2 lg:min-h-9 lg:rounded-base lg:border-b-0 lg:hover:bg-muted lg:aria-[current]:bg-muted"
+        >
+          <Icon aria-hidden className="hidden size-4 shrink-0 lg:block" />
+          {name}
+        </a>
+      ))}
+    </nav>
   );
 }
 
 function ModeSwitch({ mode, section }: { mode: ApiMode; section: ConsoleSection }) {
   return (
-    <nav aria-label="Mode" className="flex rounded-base border border-input bg-card">
+    <nav aria-label="Mode" className="flex shrink-0 rounded-base border border-input bg-card print:hidden">
       {API_MODES.toReversed().map((name) => (
         <a
           key={name}
           href={`/console/${name}${section}`}
           aria-current={name === mode ? "true" : undefined}
           className={classNames(
-            "flex min-h-9 items-center px-4 text-sm first:rounded-l-base last:rounded-r-base",
+            "flex min-h-9 items-center px-3 text-sm first:rounded-l-base last:rounded-r-base sm:px-4",
             name === mode
               ? "bg-primary font-semibold text-primary-foreground"
               : "text-foreground hover:bg-muted",
@@ -74,6 +88,16 @@ function ModeSwitch({ mode, section }: { mode: ApiMode; section: ConsoleSection 
         </a>
       ))}
     </nav>
+  );
+}
+
+/** The way to a login for trying out, which needs neither key nor domain nor webhook. */
+export function TestLoginLink({ domain, ...look }: ButtonLook & { domain?: string }) {
+  const query = domain === undefined ? "" : `?${new URLSearchParams({ domain })}`;
+  return (
+    <ButtonLink {...look} href={`/console/test/test-login${query}`}>
+      Start a test login
+    </ButtonLink>
   );
 }
 

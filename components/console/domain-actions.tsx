@@ -1,5 +1,6 @@
 "use client";
 
+import { useRouter } from "next/navigation";
 import { type FormEvent, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
@@ -7,21 +8,24 @@ import { Card, CardHeader } from "#components/ui/card.tsx";
 import { ConfirmButton } from "#components/ui/confirm-button.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import type { DomainItem } from "#lib/hosted/contract/domain.ts";
-import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
+import { type ApiMode, TEST_INBOX_PATH } from "#lib/hosted/contract/tenant.ts";
 import { readText } from "#lib/login/client/fetch-json.ts";
 import { FailureLine, SecretOnce, useConsoleAction } from "./console-action.tsx";
 
 /** Registers a domain, shows its webhook secret once, and leads on to the domain's page. */
 export function RegisterDomainForm({ mode }: { mode: ApiMode }) {
+  const router = useRouter();
   const { pending, failure, run } = useConsoleAction(mode);
   const [registered, setRegistered] = useState<{ id: string; secret: string } | null>(null);
   const [kept, setKept] = useState(false);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const body = { domain: form.get("domain"), webhook_url: form.get("webhook_url") };
+    const webhook_url = form.get("webhook_url") || window.location.origin + TEST_INBOX_PATH;
+    const body = { domain: form.get("domain"), webhook_url };
     run("POST", "/domains", body, (answer) => {
       setRegistered({ id: readText(answer, "id") ?? "", secret: readText(answer, "webhook_secret") ?? "" });
+      router.refresh();
     });
   };
   if (registered && !kept) {
@@ -53,7 +57,7 @@ export function RegisterDomainForm({ mode }: { mode: ApiMode }) {
           placeholder={mode === "test" ? "localhost" : "login.example.com"}
           hint={
             mode === "test"
-              ? "localhost and names under .test need no proof; others do, as in live mode."
+              ? "localhost and names under .test need no verification. Other names do, as in live mode."
               : "The hostname that wallets will name: no scheme, port or path."
           }
           error={failure?.fields.domain ?? null}
@@ -62,9 +66,13 @@ export function RegisterDomainForm({ mode }: { mode: ApiMode }) {
           label="Webhook URL"
           name="webhook_url"
           type="url"
-          required
+          required={mode === "live"}
           placeholder="https://login.example.com/webhook/events"
-          hint="Where we post an event when somebody has signed in."
+          hint={
+            mode === "live"
+              ? "Where we post an event when somebody has signed in."
+              : "Where we post an event when somebody has signed in. Leave it empty to use your test inbox."
+          }
           error={failure?.fields.webhook_url ?? null}
         />
       </div>

@@ -25,11 +25,11 @@ export function DomainProof({
 }) {
   return (
     <Card aria-labelledby="proof">
-      <CardHeader title="Prove that it is yours" id="proof">
+      <CardHeader title="Verify that it is yours" id="proof">
         Put the token at one of these two places, then let us look. DNS changes can take some minutes to be
         seen.
       </CardHeader>
-      <div className="grid gap-4 md:grid-cols-2">
+      <div className="grid gap-4">
         <Place title="A TXT record">
           <Line name="Name" value={`_svc-challenge.${domain}`} />
           <Line name="Value" value={token} />
@@ -40,7 +40,7 @@ export function DomainProof({
         </Place>
       </div>
       <p className="mt-3 text-muted-foreground text-sm">
-        A TXT record of {domain} itself is as good. Leave the token in place until the domain is verified.
+        A TXT record on {domain} also works. Leave the token in place until the domain is verified.
       </p>
       <div className="mt-4">
         <ActionButton
@@ -67,10 +67,10 @@ function Place({ title, children }: { title: string; children: React.ReactNode }
 
 function Line({ name, value }: { name: string; value: string }) {
   return (
-    <div>
+    <div className="items-center gap-x-4 sm:grid sm:grid-cols-[4rem_minmax(0,1fr)]">
       <dt className="text-muted-foreground text-sm">{name}</dt>
       <dd className="grid items-center justify-items-start gap-x-3 gap-y-1 sm:grid-cols-[minmax(0,1fr)_auto]">
-        <span className="wrap-anywhere font-mono text-sm">{value}</span>
+        <span className="wrap-anywhere text-balance font-mono text-sm">{value}</span>
         <CopyButton text={value} size="small">
           Copy
         </CopyButton>

@@ -27,7 +27,7 @@ export function KeyList({ mode, keys }: { mode: ApiMode; keys: KeyItem[] }) {
   if (keys.length === 0) {
     return (
       <EmptyState title="No key yet">
-        Your server shows a key with every request. Create the first one above; it begins{" "}
+        Your server sends a key with every request. Create the first one above; it begins{" "}
         <code className="font-mono">svc_{mode}_</code>.
       </EmptyState>
     );

@@ -1,15 +1,19 @@
+import { ArrowLeft, ArrowRight } from "lucide-react";
 import { classNames } from "#components/ui/class-names.ts";
 import type { GuideHeading } from "#lib/guides/parse-guide.ts";
+import { DocsSearch } from "./docs-search.tsx";
 
 export type GuideLink = { href: string; name: string };
 export type GuideLinks = { title: string; guides: GuideLink[] };
 
-/** A page of the guides, with all of them at its side and its own headings at the other. */
+/** A page of the guides, with all of them at its side, its own headings at the other, and what to read next below. */
 export function GuidePage({
   title,
   groups,
   current,
   headings,
+  previous = null,
+  next = null,
   children,
 }: {
   title: string;
@@ -17,16 +21,26 @@ export function GuidePage({
   /** The path of this page. */
   current: string;
   headings: GuideHeading[];
+  previous?: GuideLink | null;
+  next?: GuideLink | null;
   children: React.ReactNode;
 }) {
   const contents = headings.filter(({ depth }) => depth <= 3);
   return (
-    <WidePage className="py-6 lg:grid lg:grid-cols-[14rem_minmax(0,1fr)] lg:gap-x-10 lg:py-0 xl:grid-cols-[14rem_minmax(0,1fr)_14rem]">
-      <nav aria-label="Guides" className="hidden lg:block print:hidden">
-        <div className={SIDE_CLASS}>
-          <GuideList groups={groups} current={current} />
+    <WidePage
+      className={classNames(
+        "py-6 lg:grid lg:grid-cols-[14rem_minmax(0,1fr)] lg:gap-x-10 lg:py-0",
+        contents.length > 1 && "xl:grid-cols-[14rem_minmax(0,1fr)_14rem]",
+      )}
+    >
+      <div className="print:hidden">
+        <div className={`lg:px-1 ${SIDE_CLASS}`}>
+          <DocsSearch />
+          <nav aria-label="Guides" className="hidden lg:block">
+            <GuideList groups={groups} current={current} />
+          </nav>
         </div>
-      </nav>
+      </div>
       <article className="min-w-0 lg:py-8">
         <Folded title="All guides">
           <GuideList groups={groups} current={current} />
@@ -38,10 +52,19 @@ export function GuidePage({
           </Folded>
         )}
         {children}
+        {(previous || next) && (
+          <nav
+            aria-label="Previous and next"
+            className="mt-12 grid gap-4 border-t pt-6 sm:grid-cols-2 print:hidden"
+          >
+            {previous && <Neighbour {...previous} label="Previous" />}
+            {next && <Neighbour {...next} label="Next" />}
+          </nav>
+        )}
       </article>
       {contents.length > 1 && (
         <nav aria-label="On this page" className="hidden xl:block print:hidden">
-          <div className={SIDE_CLASS}>
+          <div className={`px-1 ${SIDE_CLASS}`}>
             <p className="font-semibold text-sm">On this page</p>
             <Contents headings={contents} />
           </div>
@@ -51,7 +74,26 @@ export function GuidePage({
   );
 }
 
-const SIDE_CLASS = "sticky top-0 max-h-dvh overflow-y-auto px-1 py-8";
+function Neighbour({ href, name, label }: GuideLink & { label: "Previous" | "Next" }) {
+  return (
+    <a
+      href={href}
+      className={classNames(
+        "rounded-base border bg-card p-4 hover:border-input",
+        label === "Next" && "text-right sm:col-start-2",
+      )}
+    >
+      <span className="block text-muted-foreground text-sm">{label}</span>
+      <span className="inline-flex items-center gap-2 font-semibold text-primary">
+        {label === "Previous" && <ArrowLeft aria-hidden className="size-4 shrink-0" />}
+        {name}
+        {label === "Next" && <ArrowRight aria-hidden className="size-4 shrink-0" />}
+      </span>
+    </a>
+  );
+}
+
+const SIDE_CLASS = "lg:sticky lg:top-0 lg:max-h-dvh lg:overflow-y-auto lg:py-8";
 
 function Folded({
   title,
@@ -74,7 +116,7 @@ function Folded({
 
 function GuideList({ groups, current }: { groups: GuideLinks[]; current: string }) {
   return groups.map(({ title, guides }) => (
-    <div key={title} className="mb-4">
+    <div key={title} className="my-4">
       <p className="font-semibold text-sm">{title}</p>
       <ul className="mt-1">
         {guides.map(({ href, name }) => (

@@ -1,6 +1,7 @@
 import type { Token, Tokens } from "marked";
-import { CodeBlock } from "#components/ui/code-block.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
+import type { Picture } from "#lib/guides/parse-guide.ts";
+import { CodeSample } from "./code-sample.tsx";
 
 /**
  * Where a link leads; null when it leads to a file that is not shown here.
@@ -22,14 +23,35 @@ export function Markdown({
   resolveLink: ResolveLink;
 }) {
   let heading = 0;
-  return blocks.map((block, index) => {
+  const shown = blocks.filter(({ type }) => type !== "space");
+  return shown.map((block, index) => {
     const anchor = block.type === "heading" ? anchors[heading++] : undefined;
+    // A line that names the file is the label of the code below it.
+    if (shown[index + 1]?.type === "code" && fileNamedBy(block)) return null;
+    const label = block.type === "code" ? fileNamedBy(shown[index - 1]) : undefined;
     // biome-ignore lint/suspicious/noArrayIndexKey: the blocks never change their order
-    return <Block key={index} block={block} anchor={anchor} resolveLink={resolveLink} />;
+    return <Block key={index} block={block} anchor={anchor} label={label} resolveLink={resolveLink} />;
   });
 }
 
-function Block({ block, anchor, resolveLink }: { block: Token; anchor?: string; resolveLink: ResolveLink }) {
+/** `lib/login.ts` of a line that says nothing else, or that its text is added there. */
+function fileNamedBy(block: Token | undefined): string | undefined {
+  const [, path, added] = (block?.type === "paragraph" && block.raw.match(/^`([^`]+)`(, added)?:\s*$/)) || [];
+  return path && path + (added ?? "");
+}
+
+function Block({
+  block,
+  anchor,
+  label,
+  resolveLink,
+}: {
+  block: Token;
+  anchor?: string;
+  /** Names a block of code better than its language does. */
+  label?: string;
+  resolveLink: ResolveLink;
+}) {
   const inline = (tokens: readonly Token[] = []) => inlineOf(tokens, resolveLink);
   switch (block.type) {
     case "heading": {
@@ -43,6 +65,7 @@ function Block({ block, anchor, resolveLink }: { block: Token; anchor?: string; 
       );
     }
     case "paragraph":
+      if (block.tokens?.every(({ type }) => type === "image")) return inline(block.tokens);
       return <p className="wrap-anywhere mt-4 max-w-prose">{inline(block.tokens)}</p>;
     case "text":
       return inline(block.tokens);
@@ -53,7 +76,7 @@ function Block({ block, anchor, resolveLink }: { block: Token; anchor?: string; 
     case "code":
       return (
         <div className="mt-4">
-          <CodeBlock label={labelOf(block.lang)} code={block.text} />
+          <CodeSample language={block.lang} code={block.text} label={label} />
         </div>
       );
     case "blockquote":
@@ -68,26 +91,9 @@ function Block({ block, anchor, resolveLink }: { block: Token; anchor?: string; 
 }
 
 const HEADING_CLASSES = {
-  h2: "mt-12 scroll-mt-6 border-t pt-8 font-semibold text-title",
+  h2: "mt-12 scroll-mt-6 border-t pt-6 font-semibold text-lg",
   h3: "mt-8 scroll-mt-6 font-semibold",
 } as const;
-
-/** A word for the language of a code block. A diagram is shown as the text that it is drawn from. */
-function labelOf(language: string | undefined): string {
-  const names: Record<string, string> = {
-    sh: "Shell",
-    js: "JavaScript",
-    ts: "TypeScript",
-    python: "Python",
-    go: "Go",
-    json: "JSON",
-    http: "HTTP",
-    html: "HTML",
-    sql: "SQL",
-    mermaid: "The diagram as text, in Mermaid’s notation",
-  };
-  return names[language ?? ""] ?? "Text";
-}
 
 function List({ list, resolveLink }: { list: Tokens.List; resolveLink: ResolveLink }) {
   const items = list.items.map((item, index) => (
@@ -143,6 +149,30 @@ function Table({ table, resolveLink }: { table: Tokens.Table; resolveLink: Resol
   );
 }
 
+/** A drawing, which scrolls sideways where it would become too small to be read. */
+function Drawing({ picture, src }: { picture: Picture; src: string | null }) {
+  if (src === null) return null;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for a form
+    <div
+      role="group"
+      aria-label="Diagram"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways has to be reached by keyboard
+      tabIndex={0}
+      className="mt-6 overflow-x-auto rounded-base border bg-card p-4"
+    >
+      {/* biome-ignore lint/performance/noImgElement: a drawing of ours, with nothing to optimise */}
+      <img
+        src={src}
+        alt={picture.text}
+        width={picture.width}
+        height={picture.height}
+        className={`mx-auto h-auto w-full max-w-2xl ${Number(picture.width) > 700 ? "min-w-160" : "min-w-120"}`}
+      />
+    </div>
+  );
+}
+
 function inlineOf(tokens: readonly Token[], resolveLink: ResolveLink): React.ReactNode {
   const [only] = tokens;
   if (tokens.length === 1 && only?.type === "text" && !("tokens" in only)) return only.text;
@@ -159,10 +189,12 @@ function Inline({ token, resolveLink }: { token: Token; resolveLink: ResolveLink
       return token.text;
     case "codespan":
       return (
-        <code className="wrap-anywhere rounded-base bg-muted px-1 font-mono text-sm in-[h2]:bg-transparent in-[h2]:px-0 in-[h2]:text-title in-[h3]:text-base">
+        <code className="wrap-anywhere rounded-base bg-muted px-1 font-mono text-sm in-[h2]:bg-transparent in-[h2]:px-0 in-[h2]:text-lg in-[h3]:text-base">
           {token.text}
         </code>
       );
+    case "image":
+      return <Drawing picture={token as Picture} src={resolveLink(token.href)} />;
     case "strong":
       return <strong className="font-semibold">{inner}</strong>;
     case "em":

@@ -1,17 +1,33 @@
 import { Badge } from "#components/ui/badge.tsx";
 import { describeFields, type FieldDescription } from "#lib/hosted/contract/describe-fields.ts";
-import { BODY_EXAMPLES, exampleRequest, sampleOf } from "#lib/hosted/contract/examples.ts";
+import {
+  BODY_EXAMPLES,
+  exampleFor,
+  exampleRequest,
+  type OwnDomain,
+  sampleOf,
+} from "#lib/hosted/contract/examples.ts";
 import { errorsOf, type Operation, operationName, shownPath } from "#lib/hosted/contract/operation.ts";
 import { SIGNATURE_STATUS } from "#lib/hosted/contract/verify.ts";
-import { ERROR_STATUS, type ErrorCode } from "#lib/platform/http/api-error.ts";
-import { TENANT_LIMITS_PER_MINUTE } from "#lib/platform/numbers.ts";
+import { ERROR_STATUS, type ErrorCode } from "#lib/login/http/api-error.ts";
+import { TENANT_LIMITS_PER_MINUTE } from "#lib/login/http/numbers.ts";
+import { CodeSample } from "./code-sample.tsx";
 import { FieldList, FoldedFieldList, InlineCode } from "./field-list.tsx";
 import { ReferenceSection } from "./reference-section.tsx";
-import { RequestSample, Sample } from "./request-sample.tsx";
+import { RequestSample } from "./request-sample.tsx";
 import { TryOperation } from "./try-operation.tsx";
 
 /** One operation of the reference: what goes in, what comes out, what can go wrong, and a way to try it. */
-export function OperationSection({ operation, base }: { operation: Operation; base: string }) {
+export function OperationSection({
+  operation,
+  base,
+  own,
+}: {
+  operation: Operation;
+  base: string;
+  /** Named by the examples. */
+  own: OwnDomain | null;
+}) {
   const { id, method, path, summary, description, body, query, headers, success } = operation;
   const parameters = query ? describeFields(query, "input") : [];
   const answer = success.schema ? describeFields(success.schema, "output") : [];
@@ -21,11 +37,15 @@ export function OperationSection({ operation, base }: { operation: Operation; ba
       title={operationName(operation)}
       beside={
         <>
-          <RequestSample title={`${method} ${shownPath(path)}`} request={exampleRequest(operation, base)} />
+          <RequestSample
+            title={`${method} ${shownPath(path)}`}
+            request={exampleFor(own, exampleRequest(operation, base))}
+          />
           {success.schema && (
-            <Sample
-              title={`Answer ${success.status}`}
-              code={JSON.stringify(sampleOf(success.schema), null, 2)}
+            <CodeSample
+              language="json"
+              label={`Response ${success.status}`}
+              code={JSON.stringify(exampleFor(own, sampleOf(success.schema)), null, 2)}
             />
           )}
         </>
@@ -36,7 +56,7 @@ export function OperationSection({ operation, base }: { operation: Operation; ba
           method={method}
           path={path}
           query={parameters.map(({ name }) => name)}
-          body={BODY_EXAMPLES[id] ? JSON.stringify(BODY_EXAMPLES[id], null, 2) : null}
+          body={BODY_EXAMPLES[id] ? JSON.stringify(exampleFor(own, BODY_EXAMPLES[id]), null, 2) : null}
         />
       }
     >
@@ -52,7 +72,7 @@ export function OperationSection({ operation, base }: { operation: Operation; ba
       {body && <FieldList title="Body" fields={describeFields(body, "input")} />}
       {answer.length > 0 ? (
         <FoldedFieldList
-          title={`Answer ${success.status}: ${countOf(answer.length, "field")}`}
+          title={`Response ${success.status}: ${countOf(answer.length, "field")}`}
           fields={answer}
         />
       ) : (

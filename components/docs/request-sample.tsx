@@ -2,7 +2,11 @@
 
 import { createContext, useContext, useState } from "react";
 import { flushSync } from "react-dom";
-import { CopyButton } from "#components/ui/copy-button.tsx";
+import type { ParseOptions } from "sugar-high/core";
+import * as javascript from "sugar-high/lang/javascript";
+import * as python from "sugar-high/lang/python";
+import * as shell from "sugar-high/lang/shell";
+import { CodeBlock } from "#components/ui/code-block.tsx";
 import {
   type ApiRequest,
   isLanguage,
@@ -12,50 +16,37 @@ import {
   snippetOf,
 } from "#lib/hosted/contract/snippet.ts";
 import { LANGUAGE_COOKIE } from "#lib/platform/http/preference-cookies.ts";
+import { ColouredCode } from "./coloured-code.tsx";
+
+const GRAMMARS = { curl: shell, node: javascript, python } as Record<Language, ParseOptions>;
 
 /** A request in the language that the reader chose, with the choice beside it. */
 export function RequestSample({ title, request }: { title: string; request: ApiRequest }) {
   const { language, choose } = useLanguage();
   const code = snippetOf(language, request);
   return (
-    <Sample
-      title={title}
+    <CodeBlock
+      label={title}
       code={code}
       actions={
-        <>
-          <select
-            aria-label={`Language of the example: ${title}`}
-            value={language}
-            onChange={({ currentTarget }) => {
-              if (isLanguage(currentTarget.value)) choose(currentTarget.value, currentTarget);
-            }}
-            className="min-h-9 rounded-base border border-input bg-card px-2 text-sm print:hidden"
-          >
-            {LANGUAGES.map((name) => (
-              <option key={name} value={name}>
-                {LANGUAGE_NAMES[name]}
-              </option>
-            ))}
-          </select>
-          <CopyButton text={code} size="small">
-            Copy
-          </CopyButton>
-        </>
+        <select
+          aria-label={`Language of the example: ${title}`}
+          value={language}
+          onChange={({ currentTarget }) => {
+            if (isLanguage(currentTarget.value)) choose(currentTarget.value, currentTarget);
+          }}
+          className="min-h-9 rounded-base border border-input bg-card px-2 text-sm print:hidden"
+        >
+          {LANGUAGES.map((name) => (
+            <option key={name} value={name}>
+              {LANGUAGE_NAMES[name]}
+            </option>
+          ))}
+        </select>
       }
-    />
-  );
-}
-
-/** A piece of a conversation with the API, under its title. Lines wrap: nothing is cut off. */
-export function Sample({ title, code, actions }: { title: string; code: string; actions?: React.ReactNode }) {
-  return (
-    <figure className="overflow-hidden rounded-base border bg-card">
-      <figcaption className="flex min-h-12 items-center justify-between gap-3 border-b px-3 py-1 text-muted-foreground text-sm">
-        <span className="wrap-anywhere min-w-0">{title}</span>
-        {actions && <span className="flex shrink-0 items-center gap-2">{actions}</span>}
-      </figcaption>
-      <pre className="wrap-anywhere whitespace-pre-wrap bg-muted p-3 font-mono text-sm">{code}</pre>
-    </figure>
+    >
+      <ColouredCode code={code} grammar={GRAMMARS[language]} />
+    </CodeBlock>
   );
 }
 

@@ -3,7 +3,9 @@
 import { createContext, type FormEvent, useCallback, useContext, useState } from "react";
 import { Badge } from "#components/ui/badge.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { CodeBlock } from "#components/ui/code-block.tsx";
 import { TextArea, TextField } from "#components/ui/text-field.tsx";
+import { KEY_VARIABLE } from "#lib/hosted/contract/snippet.ts";
 import { API_MODES, type ApiMode, BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
 
 type Answer = { status: number; headers: string; body: string; latencyMs: number };
@@ -85,8 +87,8 @@ function TryForm({ id, method, path, query, body }: Tried) {
         {!caller && (
           <p className="text-muted-foreground text-sm">
             Paste a key in{" "}
-            <a href="#try" className="underline underline-offset-4">
-              Try it from this page
+            <a href="#authentication" className="underline underline-offset-4">
+              Authentication
             </a>{" "}
             first.
           </p>
@@ -165,6 +167,12 @@ export function TryKeyProvider({ children }: { children: React.ReactNode }) {
   return <TryKey value={{ key, setKey }}>{children}</TryKey>;
 }
 
+/** The line that puts the key where the examples take it from: with the key itself, once it was pasted. */
+export function KeySample() {
+  const code = `export ${KEY_VARIABLE}=${useTryKey()?.key ?? "svc_test_…"}`;
+  return <CodeBlock label="Set your key" code={code} />;
+}
+
 /** The field for the key. */
 export function TryKeyField() {
   const { setKey } = useContext(TryKey);
@@ -182,7 +190,7 @@ export function TryKeyField() {
       ref={readPasted}
       onChange={(event) => setKey(event.target.value)}
       placeholder="svc_test_…"
-      hint="A test key speaks to /sandbox/v1, a live key to /v1: with a live key, what you try is real."
+      hint="It stays in this page’s memory, goes to this API alone, and is forgotten when you leave. With a live key, what you try is real."
     />
   );
 }

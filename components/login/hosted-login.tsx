@@ -1,7 +1,7 @@
 "use client";
 
-import { hostedSource } from "#lib/customer/hosted-source.ts";
-import type { LoginSource } from "#lib/login/client/login-source.ts";
+import type { LoginSource } from "@svc/login/client";
+import { hostedSource } from "@svc/login/hosted/client";
 import { Login, type LoginProps } from "./login-panel.tsx";
 
 // Made once: a source has to be the same object at every render.

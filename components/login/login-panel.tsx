@@ -1,13 +1,11 @@
 "use client";
 
+import { type LoginSource, type LoginState, shownCode, useLogin } from "@svc/login/client";
 import { CircleCheck, CircleX, Hourglass, LoaderCircle, Pause, UserPlus, WifiOff } from "lucide-react";
 import { Button } from "#components/ui/button.tsx";
 import { buttonClass } from "#components/ui/button-link.tsx";
 import { classNames } from "#components/ui/class-names.ts";
 import { Countdown } from "#components/ui/countdown.tsx";
-import type { LoginSource } from "#lib/login/client/login-source.ts";
-import { type LoginState, shownCode } from "#lib/login/client/login-state.ts";
-import { useLogin } from "#lib/login/client/use-login.ts";
 import { type PanelAction, type PanelWords, panelWords } from "./panel-words.ts";
 import { CodeActions, QrFrame, QrRenewal } from "./qr-code.tsx";
 
@@ -19,6 +17,8 @@ export type LoginProps = {
   registerHref?: string | null;
   /** Called instead of going anywhere, where the page itself goes on. */
   onAnswered?: (() => void) | null;
+  /** A way to answer the code right here, before the others. */
+  tryOut?: (qr: string | null) => React.ReactNode;
 };
 
 /**
@@ -32,6 +32,7 @@ export function Login({
   callbackUrl = null,
   registerHref = null,
   onAnswered = null,
+  tryOut,
   ...props
 }: LoginProps & { source: LoginSource; action: PanelAction }) {
   const { state, resume, restart } = useLogin(source, callbackUrl, onAnswered);
@@ -40,7 +41,11 @@ export function Login({
       {...props}
       action={action}
       state={state}
-      ways={<CodeActions qr={shownCode(state)} demoWallet={demoWallet} />}
+      ways={
+        <CodeActions qr={shownCode(state)} demoWallet={demoWallet}>
+          {tryOut?.(shownCode(state))}
+        </CodeActions>
+      }
       registerHref={registerHref}
       onResume={resume}
       onRestart={restart}
@@ -59,6 +64,8 @@ type LoginPanelProps = {
   registerHref: string | null;
   onResume: () => void;
   onRestart: () => void;
+  /** Stands in a frame of its own. */
+  isBare?: boolean;
   /** What there is to say whatever the state. */
   children?: React.ReactNode;
 };
@@ -80,24 +87,26 @@ const TONES: Record<PanelWords["tone"], string> = {
 
 /** The code, what is happening, and what to do next: one look for every flow and every state. */
 export function LoginPanel(props: LoginPanelProps) {
-  const { action, domain, state, children } = props;
+  const { action, domain, state, isBare = false, children } = props;
   const intent = INTENTS[action];
   const { title, detail, tone } = panelWords(state, action, domain);
   return (
     <section
       aria-label={`${intent} ${domain}`}
       data-phase={state.phase}
-      className="grid gap-4 rounded-base border bg-card p-4 sm:p-6"
+      className={classNames("grid gap-4 p-4 sm:p-6", !isBare && "rounded-base border bg-card")}
     >
       <p className="text-center">
         <span className="block text-muted-foreground text-sm">{intent}</span>
         <strong className="wrap-anywhere font-semibold text-title">{domain}</strong>
       </p>
-      {state.phase === "waiting" ? (
-        <QrFrame qr={state.qr} label={`QR code: ${intent.toLowerCase()} ${domain}`} />
-      ) : (
-        <PhasePicture phase={state.phase} />
-      )}
+      <div className={classNames("mx-auto w-full", isBare && "max-w-76")}>
+        {state.phase === "waiting" ? (
+          <QrFrame qr={state.qr} label={`QR code: ${intent.toLowerCase()} ${domain}`} />
+        ) : (
+          <PhasePicture phase={state.phase} />
+        )}
+      </div>
       <div className="flex min-h-6 flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
         <div role="status">
           <p className={classNames("font-semibold", TONES[tone])}>{title}</p>
@@ -164,9 +173,19 @@ const PICTURES = {
 /** What stands where the code stood, while there is none: decoration for the status line's words. */
 function PhasePicture({ phase }: { phase: Exclude<LoginState["phase"], "waiting"> }) {
   const { Icon, className } = PICTURES[phase];
+  const isSuccess = phase === "received" || phase === "signed-in";
   return (
-    <div className="flex aspect-square w-full items-center justify-center rounded-base bg-muted">
-      <Icon aria-hidden strokeWidth={1.5} className={classNames("size-12", className)} />
+    <div
+      className={classNames(
+        "flex aspect-square w-full items-center justify-center rounded-base",
+        isSuccess ? "bg-success/10" : "bg-muted",
+      )}
+    >
+      <Icon
+        aria-hidden
+        strokeWidth={1.5}
+        className={classNames(isSuccess ? "size-24 animate-arrive" : "size-12", className)}
+      />
     </div>
   );
 }

@@ -7,6 +7,7 @@ export function LoginScreen({
   notice,
   steps,
   other,
+  after,
   children,
 }: {
   title: string;
@@ -15,23 +16,30 @@ export function LoginScreen({
   steps: React.ReactNode;
   /** The way to the sister page. */
   other: React.ReactNode;
+  /** What stands below both. */
+  after?: React.ReactNode;
   /** The panel. */
   children: React.ReactNode;
 }) {
   return (
     <Container className="max-w-5xl">
       {notice}
-      <div className="grid gap-x-14 gap-y-6 md:grid-cols-[minmax(0,1fr)_minmax(0,25rem)] md:grid-rows-[auto_1fr]">
+      <div className="group/login grid gap-x-14 gap-y-6 md:grid-cols-[minmax(0,1fr)_minmax(0,25rem)] md:grid-rows-[auto_1fr]">
         <div className="md:pt-6">
           <h1 className="font-semibold text-title">{title}</h1>
           <p className="mt-2 text-muted-foreground">{lead}</p>
         </div>
         <div className="mx-auto w-full max-w-100 md:row-span-2">
-          {children}
+          <div data-needs-script>{children}</div>
           <noscript>
-            <p className="mt-4 text-center text-sm">
-              This page needs JavaScript to show a code and to notice your wallet.
-            </p>
+            <style>{"[data-needs-script]{display:none}"}</style>
+            <div className="rounded-base border bg-card p-6 text-center">
+              <p className="font-semibold text-lg">Turn on JavaScript to see the code</p>
+              <p className="mt-2 text-muted-foreground text-sm">
+                The code is a new one every 30 seconds, and this page notices your wallet’s answer. Both need
+                JavaScript. Turn it on in your browser’s settings, then load this page again.
+              </p>
+            </div>
           </noscript>
         </div>
         <div className="grid content-start gap-8 md:pt-2">
@@ -39,6 +47,7 @@ export function LoginScreen({
           <p className="border-t pt-6 text-muted-foreground text-sm">{other}</p>
         </div>
       </div>
+      {after && <div className="mt-10">{after}</div>}
     </Container>
   );
 }
@@ -52,16 +61,21 @@ export function LoginSteps({ domain, action }: { domain: string; action: "login"
       confirm. If it names anything else, decline.
     </>,
     action === "login"
-      ? "This page goes on by itself as soon as your wallet has answered."
+      ? "You’ll be signed in automatically."
       : "Your account is made with the key that your wallet keeps for this site, and you are signed in.",
   ];
-  return <StepList steps={steps} />;
+  return <StepList isTold steps={steps} />;
 }
 
-/** Numbered steps beside the panel. */
-export function StepList({ steps }: { steps: React.ReactNode[] }) {
+/** Numbered steps beside the panel; `isTold` draws what goes on between it and the phone. */
+export function StepList({ steps, isTold = false }: { steps: React.ReactNode[]; isTold?: boolean }) {
   return (
     <ol className="grid gap-4">
+      {isTold && (
+        <li aria-hidden className="max-md:hidden">
+          <LoginStory />
+        </li>
+      )}
       {steps.map((step, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the steps never change their order
         <li key={index} className="flex gap-3">
@@ -75,5 +89,52 @@ export function StepList({ steps }: { steps: React.ReactNode[] }) {
         </li>
       ))}
     </ol>
+  );
+}
+
+const IDLE = "group-has-[[data-phase=received],[data-phase=signed-in]]/login:hidden";
+const DONE = "hidden group-has-[[data-phase=received],[data-phase=signed-in]]/login:block";
+
+/** The phone, the browser and what goes between them: the code to the phone, then the signature to the browser. */
+function LoginStory() {
+  return (
+    <svg
+      aria-hidden="true"
+      viewBox="0 0 440 150"
+      className="mb-2 w-full max-w-110 fill-none text-muted-foreground"
+      strokeWidth="1.5"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+    >
+      <rect x="21" y="5" width="74" height="140" rx="16" className="fill-card stroke-current" />
+      <path d="M50 14h16" className="stroke-current" />
+      <rect x="265" y="15" width="170" height="120" rx="10" className="fill-card stroke-current" />
+      <path d="M265 37h170M277 26h.01M286 26h.01M295 26h.01" className="stroke-current" />
+      <g className={IDLE}>
+        {/* A fingerprint that is asked for, and a code. */}
+        <path
+          d="M44 82a14 14 0 0 1 28 0v4M50 90v-8a8 8 0 0 1 16 0v10M58 80v16M44 91v2M72 93v3M50 98v2M66 98v2"
+          className="stroke-primary"
+        />
+        <path
+          d="M325 60h14v14h-14zM361 60h14v14h-14zM325 96h14v14h-14zM348 61v10M348 80h8M362 84h13M348 96v13M358 98h8M374 96v4M360 110h15M332 85v.01"
+          className="stroke-primary"
+        />
+        <path d="M250 75H110" strokeDasharray="2 7" className="stroke-current" />
+        <path d="m118 68-8 7 8 7" className="stroke-current" />
+        <text x="180" y="60" textAnchor="middle" className="fill-current text-sm">
+          one-time code
+        </text>
+      </g>
+      <g className={DONE}>
+        <path d="m46 76 9 9 16-18M336 84l10 10 18-20" strokeWidth="3" className="stroke-success" />
+        <path d="M110 75h140" className="stroke-success" />
+        <path d="m242 68 8 7-8 7" className="stroke-success" />
+        <text x="180" y="60" textAnchor="middle" className="fill-success text-sm">
+          signature
+        </text>
+        <circle cx="115" cy="75" r="6" className="animate-travel fill-success [--travel-x:130px]" />
+      </g>
+    </svg>
   );
 }

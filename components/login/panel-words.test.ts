@@ -1,5 +1,5 @@
+import type { LoginState } from "@svc/login/client";
 import { expect, test } from "vitest";
-import type { LoginState } from "#lib/login/client/login-state.ts";
 import { panelWords } from "./panel-words.ts";
 
 const STATES: LoginState[] = [

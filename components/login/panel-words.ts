@@ -1,7 +1,5 @@
-import type { LoginState } from "#lib/login/client/login-state.ts";
-import type { Action } from "#lib/login/protocol/challenge.ts";
-import type { RefusalReason } from "#lib/login/protocol/errors.ts";
-import type { Intent } from "#lib/login/protocol/qr-payload.ts";
+import type { LoginState } from "@svc/login/client";
+import type { Action, Intent, RefusalReason } from "@svc/login/protocol";
 
 /** What the code is for: an action of the protocol, or what a signed-in browser asks for instead. */
 export type PanelAction = Action | Intent;
@@ -34,38 +32,27 @@ export function panelWords(state: LoginState, action: PanelAction, domain: strin
       return words("Your wallet answered", NEXT[action], "success");
     case "signed-in":
       return action === "login" || action === "register"
-        ? words("You are signed in", "Taking you there…", "success")
+        ? words("You’re signed in", "One moment…", "success")
         : words("Your wallet answered", NEXT[action], "success");
     case "unregistered":
       return words(
         "This wallet has no account here yet",
-        `Its answer was right, but ${domain} does not know its key.`,
+        "The signature is valid, but no account here uses this wallet.",
         "warning",
       );
     case "paused":
-      return words(
-        "Still there?",
-        "Nobody was here for five minutes, so we stopped renewing the code. It has expired.",
-      );
+      return words("Still there?", "You were away for five minutes, so the code has expired.");
     case "offline":
-      return words(
-        "No connection",
-        `We cannot reach ${domain}. This page goes on as soon as we can.`,
-        "warning",
-      );
+      return words("No connection", `We cannot reach ${domain}. We keep trying.`, "warning");
     case "rate-limited":
       return words(
         "Too many tries",
-        "Too many codes were asked for from your network. This page tries again by itself.",
+        "Too many codes were requested from your network. We try again shortly.",
         "warning",
       );
     case "failed":
       return state.reason === "unavailable"
-        ? words(
-            "We could not get a code",
-            `${domain} has a problem. This page tries again by itself.`,
-            "danger",
-          )
+        ? words("We could not get a code", `${domain} has a problem. We keep trying.`, "danger")
         : words(
             action === "register" ? "We could not finish your registration" : "We could not sign you in",
             "Your wallet's answer was accepted, but not for this browser. Please start again.",

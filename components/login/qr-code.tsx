@@ -1,12 +1,13 @@
 "use client";
 
+import { QR_REFRESH_SECONDS } from "@svc/login/protocol";
 import { ExternalLink, Wallet } from "lucide-react";
 import { QRCodeSVG } from "qrcode.react";
-import { useState } from "react";
-import { buttonClass } from "#components/ui/button-link.tsx";
+import { type ComponentProps, useEffect, useRef, useState } from "react";
+import { type ButtonLook, buttonClass } from "#components/ui/button-link.tsx";
+import { classNames } from "#components/ui/class-names.ts";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import { Countdown } from "#components/ui/countdown.tsx";
-import { QR_REFRESH_SECONDS } from "#lib/login/protocol/numbers.ts";
 
 /** The largest module size for the payload: a screen needs little error correction. */
 const ERROR_CORRECTION = "L";
@@ -63,8 +64,8 @@ function CountdownRing() {
 }
 
 /**
- * The ways to a wallet that need no camera. Kept in place, but idle, while there is no code (`qr` null).
- * `children` come before them, as the primary one.
+ * The ways to a wallet that need no camera. Kept in place, but idle, while there is no code (`qr` null). On a phone
+ * the wallet's app comes first; on a computer, which rarely has one, `children` or the demo wallet do.
  */
 export function CodeActions({
   qr,
@@ -73,40 +74,104 @@ export function CodeActions({
 }: {
   qr: string | null;
   demoWallet: boolean;
+  /** Another wallet, as a primary button. */
   children?: React.ReactNode;
 }) {
-  // In its https form the payload is a page of ours: it must not take the place of the page that waits.
-  const newTab = qr?.startsWith("http") ? { target: "_blank", rel: "noreferrer" } : {};
+  const { opened, isWithoutWallet } = useWalletApp();
+  const openInWallet = (look: ButtonLook) => (
+    <OutgoingLink
+      href={qr}
+      // In its https form the payload is a page of ours: it must not take the place of the page that waits.
+      newTab={qr?.startsWith("http")}
+      className={buttonClass(look)}
+      onClick={qr?.startsWith("svc:") ? opened : undefined}
+    >
+      <Wallet aria-hidden className="size-4 shrink-0" />
+      Open in wallet
+    </OutgoingLink>
+  );
   return (
     <div className="grid gap-3 print:hidden">
-      {children}
+      {openInWallet({ variant: "primary", className: "not-pointer-coarse:hidden" })}
+      {children && <div className={classNames("grid gap-2", QUIET_ON_PHONES)}>{children}</div>}
+      {demoWallet && !children && (
+        <div className={classNames("grid", QUIET_ON_PHONES)}>
+          <DemoWallet qr={qr} className={buttonClass({ variant: "primary" })} />
+        </div>
+      )}
       <div className="flex flex-wrap gap-3 *:grow">
-        <a
-          {...(qr === null ? { "aria-disabled": true, role: "link" } : { href: qr, ...newTab })}
-          className={buttonClass({
-            variant: children ? "secondary" : "primary",
-            className: "aria-disabled:opacity-55",
-          })}
-        >
-          <Wallet aria-hidden className="size-4 shrink-0" />
-          Open in wallet
-        </a>
+        {openInWallet({ className: "pointer-coarse:hidden" })}
         <CopyButton text={qr}>Copy link</CopyButton>
       </div>
-      {demoWallet && (
-        <a
-          {...(qr === null
-            ? { "aria-disabled": true, role: "link" }
-            : { href: `/wallet#${encodeURIComponent(qr)}` })}
-          target="_blank"
-          rel="noreferrer"
-          className="mx-auto flex min-h-9 items-center gap-2 rounded-base px-2 text-muted-foreground text-sm underline underline-offset-4 hover:text-foreground aria-disabled:opacity-55"
-        >
-          Try with the demo wallet
-          <ExternalLink aria-hidden className="size-4" />
-          <span className="sr-only">(opens a new tab)</span>
-        </a>
+      {isWithoutWallet && (
+        <p role="alert" className="text-sm">
+          No wallet opened: this device seems to have none. Scan the code with a phone’s wallet, or{" "}
+          {demoWallet ? "use the demo wallet" : "copy the link into one"}.
+        </p>
+      )}
+      {demoWallet && children && (
+        <DemoWallet
+          qr={qr}
+          className="mx-auto flex min-h-9 items-center gap-2 rounded-base px-2 text-muted-foreground text-sm underline underline-offset-4 hover:text-foreground"
+        />
       )}
     </div>
   );
+}
+
+/** One primary action a screen: where the wallet's app comes first, the button inside looks like the others. */
+const QUIET_ON_PHONES =
+  "pointer-coarse:[&>:is(a,button)]:border-input pointer-coarse:[&>:is(a,button)]:bg-card pointer-coarse:[&>:is(a,button)]:text-foreground";
+
+function DemoWallet({ qr, className }: { qr: string | null; className: string }) {
+  return (
+    <OutgoingLink href={qr && `/wallet#${encodeURIComponent(qr)}`} newTab className={className}>
+      Try with the demo wallet
+      <ExternalLink aria-hidden className="size-4 shrink-0" />
+      <span className="sr-only">(opens a new tab)</span>
+    </OutgoingLink>
+  );
+}
+
+/** A link that leads nowhere while there is no `href`. */
+function OutgoingLink({
+  href,
+  newTab = false,
+  className,
+  ...rest
+}: Omit<ComponentProps<"a">, "href"> & { href: string | null; newTab?: boolean }) {
+  const idle = { "aria-disabled": true, role: "link" } as const;
+  const target = newTab ? { target: "_blank", rel: "noreferrer" } : {};
+  return (
+    <a
+      {...(href === null ? idle : { href, ...target })}
+      className={classNames("aria-disabled:opacity-55", className)}
+      {...rest}
+    />
+  );
+}
+
+/** Where an app opens, this page is left or loses the focus well before. */
+const APP_OPENS_MS = 2_000;
+
+/** Notices that a link to a wallet's app has opened none. `opened` is to be called when one was pressed. */
+function useWalletApp() {
+  const [isWithoutWallet, setWithoutWallet] = useState(false);
+  const pressed = useRef<AbortController>(null);
+  useEffect(() => () => pressed.current?.abort(), []);
+  const opened = () => {
+    pressed.current?.abort();
+    const press = new AbortController();
+    const { signal } = press;
+    pressed.current = press;
+    setWithoutWallet(false);
+    const left = () => press.abort();
+    for (const sign of ["blur", "pagehide"]) window.addEventListener(sign, left, { signal });
+    document.addEventListener("visibilitychange", left, { signal });
+    const timer = setTimeout(() => {
+      if (document.visibilityState === "visible" && document.hasFocus()) setWithoutWallet(true);
+    }, APP_OPENS_MS);
+    signal.addEventListener("abort", () => clearTimeout(timer));
+  };
+  return { opened, isWithoutWallet };
 }

@@ -1,7 +1,7 @@
 "use client";
 
-import { siteSource } from "#lib/login/client/login-source.ts";
-import type { Action } from "#lib/login/protocol/challenge.ts";
+import { siteSource } from "@svc/login/client";
+import type { Action } from "@svc/login/protocol";
 import { Login, type LoginProps } from "./login-panel.tsx";
 
 /** One request signs in. */

@@ -1,13 +1,17 @@
 "use client";
 
+import {
+  type ChangeResult,
+  checkCode,
+  minutesToWait,
+  openRecovery,
+  RECOVERY_PATH,
+  readCode,
+} from "@svc/login/recovery";
 import { type FormEvent, useState, useTransition } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
-import type { ChangeResult } from "#lib/approval/request-change.ts";
-import { RECOVERY_PATH } from "#lib/recovery/client/recovering-source.ts";
-import { checkCode, minutesToWait, openRecovery } from "#lib/recovery/client/request-recovery.ts";
-import { readCode } from "#lib/recovery/code.ts";
 
 const TYPING_ERROR =
   "There is a typing error: a code has 25 characters, without the letter U. Compare it with your sheet. No try was used.";

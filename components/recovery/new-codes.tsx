@@ -1,13 +1,11 @@
 "use client";
 
+import { type CodeHolder, confirmCodes, readCode } from "@svc/login/recovery";
 import { Download, Printer } from "lucide-react";
 import { useEffect, useRef, useState, useTransition } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { CopyButton, saveFile } from "#components/ui/copy-button.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
-import { confirmCodes } from "#lib/recovery/client/request-recovery.ts";
-import { readCode } from "#lib/recovery/code.ts";
-import type { CodeHolder } from "#lib/recovery/recovery-view.ts";
 
 type Codes = readonly [string, string];
 
@@ -64,9 +62,9 @@ function ShowCodes({ codes, holder, onKept }: { codes: Codes; holder: CodeHolder
           </Button>
           <CopyButton text={text}>Copy</CopyButton>
         </div>
-        <p className="text-sm">They do not work yet: type them back first.</p>
+        <p className="text-sm">Enter both codes to activate them.</p>
         <Button variant="primary" className="justify-self-start" onClick={onKept}>
-          I have kept them
+          I’ve saved them
         </Button>
       </div>
       <RecoverySheet
@@ -125,10 +123,11 @@ function TypeBack({ codes, onActive, onBack }: { codes: Codes; onActive: () => v
     >
       <div>
         <h2 ref={heading} tabIndex={-1} className="font-semibold outline-none">
-          Type them back
+          Enter both codes
         </h2>
         <p className="text-muted-foreground text-sm">
-          From what you kept, so that you know it can be read. Case, spaces and hyphens do not matter.
+          Type them from what you saved, so that you know it can be read. Case, spaces and hyphens do not
+          matter.
         </p>
       </div>
       {typed.map((value, place) => (
@@ -147,7 +146,7 @@ function TypeBack({ codes, onActive, onBack }: { codes: Codes; onActive: () => v
       ))}
       <div className="flex flex-wrap gap-3">
         <Button type="submit" variant="primary" disabled={pending}>
-          {pending ? "Turning them on…" : "Turn them on"}
+          {pending ? "Activating…" : "Activate them"}
         </Button>
         <Button disabled={pending} onClick={onBack}>
           Show them again

@@ -1,9 +1,9 @@
 "use client";
 
+import { cancelRecovery } from "@svc/login/recovery";
 import { ChangeButton } from "#components/approval/approval-provider.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { cancelRecovery } from "#lib/recovery/client/request-recovery.ts";
 
 /** A recovery that waits: on every page of the signed-in user, with the one button that stops it. */
 export function PendingRecovery(props: {

@@ -1,5 +1,6 @@
 "use client";
 
+import { type CodeHolder, type CodesItem, createRecoveryCodes, readCodes } from "@svc/login/recovery";
 import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
 import { useApproval } from "#components/approval/approval-provider.tsx";
@@ -11,8 +12,6 @@ import { ConfirmButton } from "#components/ui/confirm-button.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import { createRecoveryCodes, readCodes } from "#lib/recovery/client/request-recovery.ts";
-import type { CodeHolder, CodesItem } from "#lib/recovery/recovery-view.ts";
 import { TryCode } from "./enter-code.tsx";
 import { NewCodes } from "./new-codes.tsx";
 
@@ -92,7 +91,7 @@ function NowActive() {
 function CodesState({ active, unconfirmed, madeAt }: CodesItem) {
   if (active === 0) {
     return unconfirmed
-      ? "You made codes and did not type them back: they do not work. Make new ones."
+      ? "You made codes but never activated them. Make new ones."
       : "You have none. If you lose your wallet, there is no way back into your account without a second one.";
   }
   return (
@@ -114,7 +113,7 @@ function MakeCodes({ replaces, onMade }: { replaces: boolean; onMade: (codes: [s
   const [pending, start] = useTransition();
   const make = () =>
     start(async () => {
-      const result = await ask(createRecoveryCodes);
+      const result = await ask(createRecoveryCodes, "Make recovery codes");
       const codes = result.done ? readCodes(result.body) : null;
       if (codes) onMade(codes);
       else setProblem(result.done ? "That did not work. Try again." : result.message);

@@ -1,6 +1,9 @@
 "use client";
 
+import { type LoginSource, redeemLogin } from "@svc/login/client";
+import { RECOVERY_PATH, type RecoveryView, siteRecoveringSource } from "@svc/login/recovery";
 import { useEffect } from "react";
+import { KeyName } from "#components/login/key-name.tsx";
 import { Login, type LoginProps } from "#components/login/login-panel.tsx";
 import { LoginScreen, StepList } from "#components/login/login-screen.tsx";
 import { Container } from "#components/site/container.tsx";
@@ -10,10 +13,6 @@ import { ConfirmChoice } from "#components/ui/confirm-choice.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import type { LoginSource } from "#lib/login/client/login-source.ts";
-import { redeemLogin } from "#lib/login/client/next-auth.ts";
-import { RECOVERY_PATH, siteRecoveringSource } from "#lib/recovery/client/recovering-source.ts";
-import type { RecoveryView } from "#lib/recovery/recovery-view.ts";
 import { EnterCode } from "./enter-code.tsx";
 
 type View<Status> = Extract<RecoveryView<number | string>, { status: Status }>;
@@ -130,10 +129,10 @@ function Confirm({ userId, sid, flow, credential, waits }: View<"answered">) {
           : ", and every other browser is signed out"}
         .
       </p>
-      <Credential name={credential} />
+      <KeyName name={credential} />
       <p className="text-muted-foreground text-sm">
-        Compare it with what your wallet shows{isAddress ? "" : " as the key’s fingerprint"}, to the last
-        character. Your code is used up {waits ? "when it takes effect" : "by this"}.
+        Your wallet shows the same{isAddress ? "" : " words and digits"}. If anything differs, it is not
+        yours. Your code is used up {waits ? "when it takes effect" : "by this"}.
       </p>
       <ConfirmRecovery sid={sid} provider={isAddress ? "fast" : "svc"} />
     </RecoveryCard>
@@ -158,7 +157,7 @@ function Pending({ userId, credential, takesEffectAt }: View<"pending">) {
         It takes effect <LocalTime iso={takesEffectAt} />. Then you sign in to the account of user {userId}{" "}
         with your new wallet:
       </p>
-      <Credential name={credential} />
+      <KeyName name={credential} />
       <p className="text-muted-foreground text-sm">
         Until then every browser that is signed in to the account shows it, and can cancel it, so nobody who
         finds a code can take your account over unnoticed. You can close this page, and come back to it in
@@ -188,10 +187,6 @@ function RecoveryCard({ title, children }: { title: string; children: React.Reac
       </Card>
     </Container>
   );
-}
-
-function Credential({ name }: { name: string }) {
-  return <p className="wrap-anywhere rounded-base border bg-muted p-4 text-center font-mono">{name}</p>;
 }
 
 // Made once: a source has to be the same object at every render.

@@ -1,16 +1,16 @@
-const SIGNED_OUT_LINKS = [
-  ["/docs", "Docs"],
-  ["/login", "Sign in"],
-] as const;
-const SIGNED_IN_LINKS = [
-  ["/docs", "Docs"],
-  ["/console", "Console"],
-  ["/dashboard", "Dashboard"],
-] as const;
+import { classNames } from "#components/ui/class-names.ts";
+import type { Theme } from "#lib/platform/http/preference-cookies.ts";
+import { ThemeSwitch } from "./theme-switch.tsx";
 
-/** The head of every page. Plain links: a page here needs no router in the browser. */
-export function SiteHeader({ signedIn }: { signedIn: boolean }) {
-  const links = signedIn ? SIGNED_IN_LINKS : SIGNED_OUT_LINKS;
+const COLUMN = "mx-auto max-w-5xl px-4 in-[body:has([data-wide])]:max-w-7xl sm:px-6";
+const LINK =
+  "flex min-h-11 items-center gap-2 whitespace-nowrap rounded-base px-2 text-sm underline-offset-4 hover:underline";
+
+/**
+ * The head of every page. Plain links: a page here needs no router in the browser.
+ * @param props.user who is signed in, as a link, and the way out
+ */
+export function SiteHeader({ user }: { user: React.ReactNode }) {
   return (
     <header className="border-b bg-card standalone:hidden">
       <a
@@ -19,44 +19,65 @@ export function SiteHeader({ signedIn }: { signedIn: boolean }) {
       >
         Skip to content
       </a>
-      <div className="mx-auto flex min-h-14 max-w-5xl flex-wrap items-center justify-between gap-x-4 px-4 in-[body:has([data-wide])]:max-w-7xl sm:px-6">
+      <div className={classNames(COLUMN, "flex min-h-14 flex-wrap items-center justify-between gap-x-4")}>
         <a
           href="/"
-          className="-mx-2 flex min-h-11 items-center gap-2 whitespace-nowrap rounded-base px-2 font-semibold"
+          className="-mx-2 flex min-h-11 items-center gap-2 whitespace-nowrap rounded-base px-2 font-semibold tracking-tight"
         >
-          <Mark className="size-6 text-primary" />
-          svc login
+          <Mark className="size-6 shrink-0 text-primary" />
+          <span className={user ? "max-sm:sr-only" : undefined}>svc login</span>
         </a>
-        <nav aria-label="Main" className="-mx-2 flex print:hidden">
-          {links.map(([href, name]) => (
-            <a
-              key={href}
-              href={href}
-              className="flex min-h-11 items-center whitespace-nowrap rounded-base px-2 text-sm underline-offset-4 hover:underline"
-            >
-              {name}
+        <nav aria-label="Main" className="-mx-2 flex min-w-0 items-center sm:gap-1 print:hidden">
+          <a href="/docs" className={LINK}>
+            Docs
+          </a>
+          {user ? (
+            <>
+              <a href="/console" className={LINK}>
+                Console
+              </a>
+              {user}
+            </>
+          ) : (
+            <a href="/login" className={LINK}>
+              Sign in
             </a>
-          ))}
+          )}
         </nav>
       </div>
     </header>
   );
 }
 
-/** The foot of every page: what nobody has to take on trust, in one line, and where to read more. */
-export function SiteFooter() {
+/** The foot of every page: what nobody has to take on trust, the source, the licence, and light or dark. */
+export function SiteFooter({ theme, sourceUrl }: { theme: Theme | undefined; sourceUrl: string }) {
+  const links = [
+    ["/docs", "Guides"],
+    ["/docs/api", "API reference"],
+    [sourceUrl, "Source"],
+    ["/docs/guides/licence", "MIT licence"],
+  ] as const;
   return (
     <footer className="border-t standalone:hidden">
-      <div className="mx-auto flex max-w-5xl flex-wrap items-center justify-between gap-x-6 gap-y-2 px-4 py-6 text-muted-foreground text-sm in-[body:has([data-wide])]:max-w-7xl sm:px-6">
-        <p>No passwords are kept here, only public keys. Your private key never leaves your wallet.</p>
-        <nav aria-label="Documentation" className="flex gap-4 print:hidden">
-          <a href="/docs" className="py-1 underline-offset-4 hover:underline">
-            Guides
-          </a>
-          <a href="/docs/api" className="py-1 underline-offset-4 hover:underline">
-            API reference
-          </a>
-        </nav>
+      <div
+        className={classNames(
+          COLUMN,
+          "flex flex-wrap items-center justify-between gap-x-8 gap-y-4 py-6 text-muted-foreground text-sm",
+        )}
+      >
+        <p className="max-w-md">
+          No passwords are kept here, only public keys. Your private key never leaves your wallet.
+        </p>
+        <div className="flex flex-wrap items-center gap-x-6 gap-y-4 print:hidden">
+          <nav aria-label="Footer" className="flex flex-wrap gap-x-4 gap-y-1">
+            {links.map(([href, name]) => (
+              <a key={href} href={href} className="py-1 underline-offset-4 hover:underline">
+                {name}
+              </a>
+            ))}
+          </nav>
+          <ThemeSwitch initial={theme} />
+        </div>
       </div>
     </footer>
   );

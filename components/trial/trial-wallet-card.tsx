@@ -1,157 +1,176 @@
 "use client";
 
-import { useCallback, useEffect, useRef, useState } from "react";
+import { CircleCheck } from "lucide-react";
+import { useEffect, useRef } from "react";
+import { Message, PhoneFrame } from "#components/site/login-scene.tsx";
 import { ChallengeAnatomy } from "#components/site/what-is-signed.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { Card } from "#components/ui/card.tsx";
+import { classNames } from "#components/ui/class-names.ts";
 import { Countdown } from "#components/ui/countdown.tsx";
 import {
-  askAbout,
+  challengeOf,
   challengeParts,
-  readRequest,
-  refuse,
-  renewRequest,
+  isOpenQuestion,
   type WalletRequest,
 } from "#components/wallet/request.ts";
 import { RequestFacts } from "#components/wallet/request-facts.tsx";
 import {
+  AnsweringKey,
   RequestOutcome,
   RequestTitle,
-  retrySentence,
   statusSentence,
 } from "#components/wallet/request-words.tsx";
-import { type Undoable, UndoLogin, undoableOf } from "#components/wallet/undo-login.tsx";
-import { useAskingBrowser, useReady } from "#components/wallet/use-asking-browser.ts";
-import { nowSeconds, useCodeLife } from "#components/wallet/use-code-life.ts";
+import { UndoLogin } from "#components/wallet/undo-login.tsx";
+import { useReady } from "#components/wallet/use-asking-browser.ts";
 import { endOf } from "#lib/wallet/check-payload.ts";
 import { WALLET_VERSION } from "#lib/wallet/device-info.ts";
-import type { Payload } from "#lib/wallet/read-payload.ts";
 import { makeTrialWallet, type TrialWallet } from "#lib/wallet/trial-wallet.ts";
+import { type TrialReceipt, useTrialRequest } from "./use-trial-request.ts";
 
-/** A new wallet for this page. */
-export function openTrialWallet(): TrialWallet {
-  return makeTrialWallet(WALLET_VERSION);
+/** A new wallet for this page. @param trustedHosts the hosted API's, where the page shows a customer's codes */
+export function openTrialWallet(trustedHosts: readonly string[] = []): TrialWallet {
+  return makeTrialWallet(WALLET_VERSION, trustedHosts);
 }
 
-/** The wallet for trying out, beside the page whose code it answers. */
+/** The way from the phone to the page beside it; on a narrow screen the page stands above. */
+const WAYS = {
+  left: "[--travel-y:-16rem] lg:[--travel-x:-22rem] lg:[--travel-y:0]",
+  right: "[--travel-y:-16rem] md:[--travel-x:24rem] md:[--travel-y:0]",
+};
+
+/** The temporary wallet, beside the page whose code it answers. */
 export function TrialWalletCard({
   wallet,
   qr,
+  page = "right",
   onDecline,
+  onAnswered,
+  onUndone,
 }: {
   wallet: TrialWallet;
   /** The code that the page shows; null while it shows none. */
   qr: string | null;
+  /** On which side the page stands. */
+  page?: keyof typeof WAYS;
   onDecline: () => void;
+  /** Told once of the answer that was accepted. */
+  onAnswered?: (receipt: TrialReceipt) => void;
+  /** Told when the login was taken back. */
+  onUndone?: () => void;
 }) {
-  const { request, asking, undoable, setUndoable, approve } = useTrialRequest(wallet, qr);
+  const { request, asking, undoable, setUndoable, approve } = useTrialRequest(wallet, qr, onAnswered);
   const heading = useRef<HTMLHeadingElement>(null);
   const question = useRef<HTMLDivElement>(null);
   const ready = useReady(asking !== undefined);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
 
-  const payload =
-    request && "payload" in request && request.payload?.kind === "challenge" ? request.payload : null;
-  const open = request?.phase === "asking";
-  const told = open && asking !== undefined;
+  const undone = () => {
+    setUndoable((last) => last && { ...last, undone: true });
+    onUndone?.();
+  };
+
+  const payload = request && "payload" in request ? request.payload : null;
+  const isOpen = request?.phase === "asking";
+  const told = isOpen && asking !== undefined;
+  const accepted = request?.phase === "answered" && request.result.ok;
   useEffect(() => {
     // On a phone the wallet stands below the code: who asks, and both answers, come into sight at once.
     if (told) question.current?.scrollIntoView({ block: "nearest" });
   }, [told]);
   return (
-    <Card aria-labelledby="trial-wallet" data-phase={request?.phase}>
+    <PhoneFrame aria-labelledby="trial-wallet" data-phase={request?.phase} className="mx-auto min-h-160">
       <p role="status" className="sr-only">
         {statusSentence(request)}
       </p>
-      <div ref={question} className="scroll-my-4">
-        <h2 id="trial-wallet" ref={heading} tabIndex={-1} className="font-semibold outline-none">
-          A wallet for trying out
+      {request && payload && <Travelling request={request} way={WAYS[page]} text={challengeOf(payload)} />}
+      <div ref={question} className="scroll-my-6">
+        <h2
+          id="trial-wallet"
+          ref={heading}
+          tabIndex={-1}
+          className="text-center font-semibold text-sm outline-none"
+        >
+          Temporary wallet
         </h2>
-        <p className="mt-1 text-muted-foreground text-sm">
-          Made just now, so it has no account here: it creates one. Its seed is in this tab’s memory and
-          nowhere else. When you leave or reload this page the wallet is gone, and no other can sign in to its
-          account.
-        </p>
-        {request && payload && (
-          <div className="mt-4 border-t pt-4">
+        {accepted ? (
+          <Accepted request={request} />
+        ) : (
+          <p className="mt-1 text-center text-muted-foreground text-sm">
+            This new wallet will create an account. Its key is in this tab’s memory and nowhere else: leave or
+            reload the page, and it is gone.
+          </p>
+        )}
+        {request && payload && !accepted && (
+          <div className="mt-3 border-t pt-3">
             <RequestTitle payload={payload} phase={request.phase} />
-            {(open || request.phase === "sending") && (
+            {(isOpen || request.phase === "sending") && (
               <RequestFacts payload={payload} sites={[]} asking={asking} />
             )}
           </div>
         )}
         {request ? (
-          <RequestOutcome request={request} />
+          !accepted && <RequestOutcome request={request} />
         ) : (
-          <p className="mt-4 text-muted-foreground">Waiting for the page’s code…</p>
+          <p className="mt-4 text-center text-muted-foreground">Waiting for the page’s code…</p>
         )}
-        {request?.phase !== "sending" && !(request?.phase === "answered" && request.result.ok) && (
+        {request?.phase !== "sending" && !accepted && (
           <div className="mt-4 grid grid-cols-2 gap-3">
             <Button onClick={onDecline}>Decline</Button>
-            <Button variant="primary" disabled={!ready || !open} onClick={approve}>
+            <Button variant="primary" disabled={!ready || !isOpen} onClick={approve}>
               Approve
             </Button>
           </div>
         )}
-        {undoable && (
-          <UndoLogin login={undoable} onUndone={() => setUndoable({ ...undoable, undone: true })} />
-        )}
-        {open && (
+        {undoable && <UndoLogin login={undoable} onUndone={undone} />}
+        {isOpen && (
           <div className="mt-3 text-center">
             <Countdown at={endOf(request.payload) * 1000} before="Ends in" />
           </div>
         )}
       </div>
-      {payload && (
-        <ChallengeAnatomy
-          challenge={challengeParts(payload)}
-          title="All that this wallet signs"
-          className="mt-4 border-t pt-4"
-        />
+      {payload && !accepted && (
+        <details className="mt-3 border-t pt-1">
+          <summary className="flex min-h-11 cursor-pointer items-center rounded-base text-sm underline underline-offset-4">
+            Exactly what this wallet signs
+          </summary>
+          {payload.kind === "fast" ? (
+            <p className="wrap-anywhere mb-3 rounded-base bg-muted p-3 font-mono text-sm">{payload.url}</p>
+          ) : (
+            <ChallengeAnatomy challenge={challengeParts(payload)} title={null} className="mb-3" />
+          )}
+        </details>
       )}
-    </Card>
+    </PhoneFrame>
   );
 }
 
-/** The code that the page beside it shows, as a wallet sees it, and the one thing that can be done about it. */
-function useTrialRequest(wallet: TrialWallet, qr: string | null) {
-  const [request, setRequest] = useState<WalletRequest | null>(null);
-
-  useEffect(() => {
-    if (qr !== null) setRequest((current) => takeCode(current, qr));
-  }, [qr]);
-  const renew = useCallback((next: Payload) => {
-    setRequest((current) => current && renewRequest(current, next, { now: nowSeconds() }));
-  }, []);
-  useCodeLife(request, setRequest, renew);
-  // The page's own site, and nothing is kept.
-  const asking = useAskingBrowser(request, setRequest, null);
-  const [undoable, setUndoable] = useState<Undoable | null>(null);
-
-  const approve = async () => {
-    if (request?.phase !== "asking" || request.payload.kind !== "challenge") return;
-    const { payload } = request;
-    setRequest({ phase: "sending", payload });
-    try {
-      const result = await wallet.answer(payload, {
-        onRetry: ({ reason }) => setRequest({ phase: "sending", payload, retry: retrySentence(reason) }),
-      });
-      const answered: WalletRequest = { phase: "answered", payload, result };
-      setUndoable(undoableOf(answered));
-      setRequest(answered);
-    } catch (error) {
-      setRequest(refuse(payload, error));
-    }
-  };
-  return { request, asking, undoable, setUndoable, approve };
+/** The last screen: what was done, and with which key. */
+function Accepted({ request }: { request: Extract<WalletRequest, { phase: "answered" }> }) {
+  return (
+    <div className="mt-6 grid gap-5 text-center">
+      <CircleCheck aria-hidden strokeWidth={1.5} className="mx-auto size-16 animate-arrive text-success" />
+      <p>{request.result.advice}</p>
+      {request.keyName && <AnsweringKey request={request} name={request.keyName} />}
+    </div>
+  );
 }
 
-/** What a code makes of the request so far: an answer that is on its way, or was accepted, stands. */
-function takeCode(current: WalletRequest | null, qr: string): WalletRequest {
-  if (current?.phase === "sending" || (current?.phase === "answered" && current.result.ok)) return current;
-  const read = readRequest(qr);
-  if ("phase" in read) return read;
-  const expectation = { now: nowSeconds() };
-  const renewed = current && renewRequest(current, read, expectation);
-  return renewed && renewed !== current ? renewed : askAbout(read, expectation);
+/** The code on its way into the wallet, then the signature on its way back. */
+function Travelling({ request, way, text }: { request: WalletRequest; way: string; text: string }) {
+  const answer = request.phase === "sending" || request.phase === "answered";
+  if (!answer && !isOpenQuestion(request)) return null;
+  const signature =
+    request.phase === "answered" && "signature" in request.result ? request.result.signature : text;
+  return (
+    <Message
+      key={String(answer)}
+      className={classNames(
+        "inset-x-0 top-1/3 mx-auto w-fit animate-travel",
+        way,
+        answer ? "bg-success text-background" : "[animation-direction:reverse]",
+      )}
+    >
+      {String(signature)}
+    </Message>
+  );
 }

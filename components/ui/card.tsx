@@ -21,7 +21,7 @@ export function CardHeader({
   return (
     <header className="mb-4 flex flex-wrap items-start justify-between gap-3">
       <div className="min-w-0">
-        <h2 id={id} className="font-semibold">
+        <h2 id={id} className="font-semibold text-lg">
           {title}
         </h2>
         {children && <p className="text-muted-foreground text-sm">{children}</p>}

@@ -3,14 +3,15 @@
 import { useState } from "react";
 import { Button } from "./button.tsx";
 import type { ButtonLook } from "./button-link.tsx";
+import { Modal } from "./modal.tsx";
 
 /**
- * A button that asks once, in its own place, before something that cannot be taken back. The focus goes to Cancel, so
- * that a second press of Enter changes nothing, and from there back to the button.
+ * A button that asks once, in a dialog, before something that cannot be taken back. The focus begins on Cancel, so
+ * that a second press of Enter changes nothing, and goes back to the button.
  */
 export function ConfirmButton({
   label,
-  describe,
+  describe = label,
   question,
   confirmLabel,
   busy = confirmLabel,
@@ -23,11 +24,11 @@ export function ConfirmButton({
   children,
 }: ButtonLook & {
   label: string;
-  /** The label for those who do not see what it stands beside. */
+  /** The label for those who do not see what it stands beside, and the dialog's title. */
   describe?: string;
   question: string;
   confirmLabel: string;
-  /** The confirming button's words while it is waited for. */
+  /** The button's words while it is waited for. */
   busy?: string;
   pending: boolean;
   /** Why it did not happen, where nothing else on the page tells it. */
@@ -36,36 +37,44 @@ export function ConfirmButton({
   /** What else is decided, between the question and the buttons. */
   children?: React.ReactNode;
 }) {
-  const [state, setState] = useState<"idle" | "asking" | "cancelled">("idle");
-  if (state !== "asking") {
-    return (
+  const [asking, setAsking] = useState(false);
+  const confirm = () => {
+    setAsking(false);
+    onConfirm();
+  };
+  return (
+    <span className="inline-flex flex-wrap items-center gap-3">
       <Button
         variant={variant}
         size={size}
         className={className}
         disabled={pending}
-        aria-label={describe}
-        autoFocus={state === "cancelled"}
-        onClick={() => setState("asking")}
+        aria-label={pending ? undefined : describe}
+        onClick={() => setAsking(true)}
       >
-        {label}
-      </Button>
-    );
-  }
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a group of buttons is no fieldset of a form
-    <div role="group" aria-label={describe ?? label} className="flex flex-wrap items-center gap-3">
-      <span className="text-sm">{question}</span>
-      {children}
-      <Button variant="danger" size="small" disabled={pending} onClick={onConfirm}>
-        {pending ? busy : confirmLabel}
-      </Button>
-      <Button size="small" disabled={pending} onClick={() => setState("cancelled")} autoFocus>
-        Cancel
+        {pending ? busy : label}
       </Button>
       <span role="status" className="text-danger text-sm empty:absolute">
         {problem}
       </span>
-    </div>
+      {asking && (
+        <Modal
+          title={`${describe}?`}
+          text={question}
+          onCancel={() => setAsking(false)}
+          className="max-w-md bg-card text-left"
+        >
+          {children && <div className="mt-3">{children}</div>}
+          <div className="mt-6 grid gap-3 min-[25rem]:grid-cols-2">
+            <Button autoFocus onClick={() => setAsking(false)}>
+              Cancel
+            </Button>
+            <Button variant="danger" onClick={confirm}>
+              {confirmLabel}
+            </Button>
+          </div>
+        </Modal>
+      )}
+    </span>
   );
 }

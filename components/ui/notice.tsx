@@ -1,30 +1,36 @@
-import { CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
+import { CircleCheck, Info, OctagonAlert, ShieldX, TriangleAlert } from "lucide-react";
 import { classNames } from "./class-names.ts";
 
-export type NoticeTone = "info" | "success" | "warning" | "danger";
+/** `blocked` is for an attack that was stopped: nothing else on a page looks like it. */
+export type NoticeTone = "info" | "success" | "warning" | "danger" | "blocked";
 
 const LOOKS = {
-  info: { Icon: Info, className: "text-primary" },
-  success: { Icon: CircleCheck, className: "text-success" },
-  warning: { Icon: TriangleAlert, className: "text-warning" },
-  danger: { Icon: CircleAlert, className: "text-danger" },
+  info: { Icon: Info, box: "border-primary/25 bg-info-surface", icon: "text-primary" },
+  success: { Icon: CircleCheck, box: "border-success/30 bg-success-surface", icon: "text-success" },
+  warning: { Icon: TriangleAlert, box: "border-warning/40 bg-warning-surface", icon: "text-warning" },
+  danger: { Icon: OctagonAlert, box: "border-danger/50 bg-danger-surface", icon: "text-danger" },
+  blocked: { Icon: ShieldX, box: "border-danger bg-danger text-card", icon: "" },
 } as const;
 
-/** A boxed remark of one or two sentences, with what to do next. */
+/** A boxed remark of one or two sentences, with what to do next. The more it matters, the more it stands out. */
 export function Notice({
   tone = "info",
+  title,
   children,
   className,
   ...rest
-}: React.ComponentProps<"div"> & { tone?: NoticeTone }) {
-  const { Icon, className: color } = LOOKS[tone];
+}: Omit<React.ComponentProps<"div">, "title"> & { tone?: NoticeTone; title?: string }) {
+  const { Icon, box, icon } = LOOKS[tone];
   return (
     <div
-      className={classNames("flex gap-3 rounded-base border bg-card p-3 text-sm sm:p-4", className)}
+      className={classNames("flex gap-3 rounded-base border p-3 text-sm sm:p-4", box, className)}
       {...rest}
     >
-      <Icon aria-hidden className={classNames("mt-0.5 size-4 shrink-0", color)} />
-      <div className="min-w-0">{children}</div>
+      <Icon aria-hidden className={classNames("size-5 shrink-0", icon)} />
+      <div className="min-w-0 grow">
+        {title && <p className="mb-1 font-semibold text-base leading-5">{title}</p>}
+        {children}
+      </div>
     </div>
   );
 }

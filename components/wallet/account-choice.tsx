@@ -37,7 +37,7 @@ export function AccountChoice({
     if (validity.valid) onChange(valueAsNumber - 1);
   };
   return (
-    <div className="grid grid-cols-[7.5rem_minmax(0,1fr)] items-center gap-3 border-b py-2 text-sm">
+    <div className="-mt-px grid grid-cols-[6.5rem_minmax(0,1fr)] items-center gap-3 border-y py-2 text-sm">
       <label htmlFor={id} className="text-muted-foreground">
         Account
       </label>

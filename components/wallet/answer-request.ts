@@ -1,3 +1,4 @@
+import { browserName } from "#lib/login/protocol/browser-name.ts";
 import { answerChallenge } from "#lib/wallet/answer-challenge.ts";
 import { answerFast } from "#lib/wallet/answer-fast.ts";
 import { cachedDelegation } from "#lib/wallet/ask-domain.ts";
@@ -11,7 +12,8 @@ import { retrySentence } from "./request-words.tsx";
 import type { OpenedWallet } from "./vault.ts";
 import { findDelegation, rememberSite, type Site, trustedHosts } from "./wallet-storage.ts";
 
-const PLATFORM = "web";
+/** What it runs in, for its person's own list of devices. */
+const platform = () => `web: ${browserName(navigator.userAgent)}`;
 
 /** With what a code is answered. */
 export type AnswerChoice = {
@@ -39,13 +41,13 @@ export async function answerRequest(
   wallet: OpenedWallet,
   choice: AnswerChoice,
   onRetry: (reason: string) => void,
-): Promise<SendResult> {
+): Promise<{ result: SendResult; keyName: string | undefined }> {
   const { site, result } = await sign(payload, wallet, choice, {
     onRetry: ({ reason }) => onRetry(retrySentence(reason)),
   });
   // The site has accepted, whether or not this browser can note it.
   if (result.ok) await rememberSite({ ...site, lastUsedAt: Date.now() }).catch(() => {});
-  return result;
+  return { result, keyName: site.address ?? site.fingerprint };
 }
 
 type Answered = { site: Omit<Site, "lastUsedAt">; result: SendResult };
@@ -63,7 +65,7 @@ async function sign(
       const { key, ...result } = await answerFast(payload, { seed, type, account: 0 }, surroundings);
       return { site: { domain, account: key.account, address: key.address }, result };
     }
-    const device = { platform: PLATFORM, version: WALLET_VERSION, installation };
+    const device = { platform: platform(), version: WALLET_VERSION, installation };
     const { key, ...result } = await answerChallenge(
       payload,
       { seed, account, device },

@@ -1,5 +1,5 @@
+import type { LoginSource } from "@svc/login/client";
 import { readText } from "#lib/login/client/fetch-json.ts";
-import type { LoginSource } from "#lib/login/client/login-source.ts";
 
 /*
  * A page that shows a code and a wallet in another tab of the same browser. The wallet asks for the next code of the

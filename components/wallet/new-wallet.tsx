@@ -69,7 +69,8 @@ function Choose({
   return (
     <>
       <CardHeader title="Make a wallet">
-        You get twelve words, shown once. Whoever has them has your accounts, so look around before you go on.
+        You get twelve words, shown once. Whoever has them has your accounts. Make sure nobody can see your
+        screen.
       </CardHeader>
       {expired && (
         <Notice tone="warning" role="alert" className="mb-4">

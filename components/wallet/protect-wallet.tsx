@@ -98,7 +98,7 @@ function NewPassphraseForm({
     event.preventDefault();
     const passphrase = first.current?.value ?? "";
     if (passphrase === again.current?.value) return onChosen(passphrase);
-    onProblem("The two are not the same. Type them again.");
+    onProblem("The passphrases differ. Type them again.");
     first.current?.focus();
   };
   return (
@@ -109,7 +109,7 @@ function NewPassphraseForm({
         autoComplete="new-password"
         aria-describedby={`${id}-hint`}
       />
-      <PassphraseField ref={again} label="The same again" autoComplete="new-password" />
+      <PassphraseField ref={again} label="Confirm passphrase" autoComplete="new-password" />
       <p id={`${id}-hint`} className="text-muted-foreground text-sm">
         {MIN_PASSPHRASE_CHARACTERS} characters or more; four words that do not belong together are good. It
         cannot be reset: if you forget it, only your words bring the wallet back.

@@ -84,7 +84,7 @@ export function RequestFacts({
             </>
           ) : (
             <span className={purposeOf(payload) === "register" ? undefined : "text-warning"}>
-              Never with this wallet. Read the name twice.
+              First time here. Check the name carefully.
             </span>
           )}
         </Fact>
@@ -142,7 +142,7 @@ function AskedBy({ browser }: { browser: AskingBrowser }) {
 
 function Fact({ name, children }: { name: string; children: React.ReactNode }) {
   return (
-    <div className="grid grid-cols-[7.5rem_minmax(0,1fr)] gap-3 py-2">
+    <div className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-3 py-2">
       <dt className="text-muted-foreground">{name}</dt>
       <dd>{children}</dd>
     </div>
@@ -159,7 +159,7 @@ export function RequestStory({ payload, told }: { payload: ChallengePayload; tol
       <div className="grid gap-4 pt-2">
         <ChallengeAnatomy
           challenge={challengeParts(payload)}
-          title={told ? "All that your wallet signed" : "All that your wallet signs"}
+          title={told ? "Exactly what your wallet signed" : "Exactly what your wallet signs"}
           className=""
         />
         <WhatTheSiteGets domain={payload.challenge.domain} over={told} />

@@ -1,3 +1,4 @@
+import { KeyName } from "#components/login/key-name.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { type Purpose, purposeOf, REQUESTS } from "#lib/wallet/purpose.ts";
 import type { Payload } from "#lib/wallet/read-payload.ts";
@@ -28,7 +29,7 @@ export function RequestOutcome({ request }: { request: WalletRequest }) {
   switch (request.phase) {
     case "asking":
       return request.problem ? (
-        <Notice tone="warning" className="mt-4">
+        <Notice tone="warning" className="my-4">
           {request.problem} Try again, or decline.
         </Notice>
       ) : null;
@@ -49,7 +50,7 @@ export function RequestOutcome({ request }: { request: WalletRequest }) {
       return <Progress>Nothing was signed, and the site was told nothing.</Progress>;
     case "refused":
       return (
-        <Notice tone="danger" className="mt-4">
+        <Notice {...refusalLook(request)} className="mt-4">
           {request.message.split("\n").map((line) => (
             <p key={line} className="wrap-anywhere not-first:mt-2">
               {line}
@@ -59,16 +60,48 @@ export function RequestOutcome({ request }: { request: WalletRequest }) {
       );
     case "answered":
       return (
-        <Notice tone={request.result.ok ? "success" : "warning"} className="mt-4">
-          <p>{request.result.advice}</p>
-          {request.result.message && (
-            <p className="mt-1 wrap-anywhere text-muted-foreground">
-              The site says: {request.result.message}
-            </p>
-          )}
-        </Notice>
+        <>
+          <Notice tone={request.result.ok ? "success" : "warning"} className="mt-4">
+            <p>{request.result.advice}</p>
+            {request.result.message && (
+              <p className="mt-1 wrap-anywhere text-muted-foreground">
+                The site says: {request.result.message}
+              </p>
+            )}
+          </Notice>
+          {request.result.ok && request.keyName && <AnsweringKey request={request} name={request.keyName} />}
+        </>
       );
   }
+}
+
+/** With which key it was answered: some pages ask to compare it before they go on. */
+export function AnsweringKey({
+  request: { payload },
+  name,
+}: {
+  request: Extract<WalletRequest, { phase: "answered" }>;
+  name: string;
+}) {
+  const compares = /^(add|recover)$/.test(purposeOf(payload));
+  return (
+    <div className="mt-4 grid gap-1 text-center text-sm">
+      <p className="text-muted-foreground">
+        {payload.kind === "fast" ? "Your address" : `Your key for ${domainOf(payload)}`}
+      </p>
+      <KeyName name={name} />
+      {compares && (
+        <p className="text-muted-foreground">The page shows the same. If it does not, say no there.</p>
+      )}
+    </div>
+  );
+}
+
+/** A code that ran out is no attack; one whose answer would go elsewhere may be. */
+function refusalLook({ trust, ranOut }: Extract<WalletRequest, { phase: "refused" }>) {
+  if (ranOut) return { tone: "warning" } as const;
+  if (trust) return { tone: "blocked", title: "Blocked: somebody may be trying to sign in as you" } as const;
+  return { tone: "danger", title: "Your wallet did not sign this" } as const;
 }
 
 function Progress({ children }: { children: React.ReactNode }) {

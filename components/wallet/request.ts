@@ -22,7 +22,8 @@ export type WalletRequest =
   | { phase: "confirming"; payload: Payload }
   /** `retry` says why the answer is sent once more. */
   | { phase: "sending"; payload: Payload; retry?: string }
-  | { phase: "answered"; payload: Payload; result: SendResult }
+  /** `keyName` is the fingerprint of the key that answered, or the address. */
+  | { phase: "answered"; payload: Payload; result: SendResult; keyName?: string }
   /**
    * Nothing was signed; `payload` is null when the code could not even be read. `trust` is set if trusting that host
    * would allow the request; `ranOut`, if the login's next code will bring the question back.

@@ -9,6 +9,29 @@ import { wholePicture } from "./scan/use-camera.ts";
 
 /** The ways to give this wallet a code: camera, image, text. A link to this page is another. */
 export function ScanCard({ onScan, onOpen }: { onScan: () => void; onOpen: (text: string) => void }) {
+  return (
+    <Card>
+      <CardHeader title="Sign in somewhere">
+        The login page shows a code. This wallet shows you who asks before it signs anything.
+      </CardHeader>
+      <CodeWithoutCamera onOpen={onOpen}>
+        <Button variant="primary" onClick={onScan}>
+          <Camera aria-hidden className="size-4 shrink-0" />
+          Scan a code
+        </Button>
+      </CodeWithoutCamera>
+    </Card>
+  );
+}
+
+/** An image or text that holds a code; `children` stand before the image's button. */
+export function CodeWithoutCamera({
+  onOpen,
+  children,
+}: {
+  onOpen: (text: string) => void;
+  children?: React.ReactNode;
+}) {
   const file = useRef<HTMLInputElement>(null);
   const [problem, setProblem] = useState<string | null>(null);
 
@@ -25,16 +48,10 @@ export function ScanCard({ onScan, onOpen }: { onScan: () => void; onOpen: (text
   };
 
   return (
-    <Card>
-      <CardHeader title="Sign in somewhere">
-        The login page shows a code. This wallet shows you who asks before it signs anything.
-      </CardHeader>
-      <div className="grid gap-3 min-[25rem]:grid-cols-2">
-        <Button variant="primary" onClick={onScan}>
-          <Camera aria-hidden className="size-4 shrink-0" />
-          Scan a code
-        </Button>
-        <Button onClick={() => file.current?.click()}>
+    <>
+      <div className={children ? "grid gap-3 min-[25rem]:grid-cols-2" : "grid"}>
+        {children}
+        <Button variant={children ? "secondary" : "primary"} onClick={() => file.current?.click()}>
           <ImageUp aria-hidden className="size-4 shrink-0" />
           Use an image
         </Button>
@@ -53,7 +70,7 @@ export function ScanCard({ onScan, onOpen }: { onScan: () => void; onOpen: (text
         </p>
       )}
       <PayloadForm onOpen={onOpen} />
-    </Card>
+    </>
   );
 }
 

@@ -101,11 +101,11 @@ export function useRequest(onChanged: () => void) {
           return onChanged();
         }
         settle({ phase: "sending", payload });
-        const result = await answerRequest(payload, wallet, approval, (retry) =>
+        const { result, keyName } = await answerRequest(payload, wallet, approval, (retry) =>
           settle({ phase: "sending", payload, retry }),
         );
         if (result.ok) onChanged();
-        const answered: WalletRequest = { phase: "answered", payload, result };
+        const answered: WalletRequest = { phase: "answered", payload, result, keyName };
         const undoable = undoableOf(answered);
         if (undoable) setUndoable(undoable);
         settle(answered);

@@ -10,7 +10,7 @@ import { ProtectWallet } from "./protect-wallet.tsx";
 import { RequestCard } from "./request-card.tsx";
 import { statusSentence } from "./request-words.tsx";
 import { Scanner } from "./scan/scanner.tsx";
-import { ScanCard } from "./scan-card.tsx";
+import { CodeWithoutCamera, ScanCard } from "./scan-card.tsx";
 import { LockedSites, SiteList } from "./site-list.tsx";
 import { UndoLogin } from "./undo-login.tsx";
 import { useAutoLock } from "./use-auto-lock.ts";
@@ -158,7 +158,11 @@ function ReadyWallet({
       setScanning(false);
       open(text);
     };
-    return <Scanner onFound={found} onStop={() => setScanning(false)} />;
+    return (
+      <Scanner onFound={found} onStop={() => setScanning(false)}>
+        <CodeWithoutCamera onOpen={found} />
+      </Scanner>
+    );
   }
   return (
     <>

@@ -1,6 +1,6 @@
 import { CircleCheck } from "lucide-react";
 import type { Metadata } from "next";
-import { ConsolePage } from "#components/console/console-page.tsx";
+import { ConsolePage, TestLoginLink } from "#components/console/console-page.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { CodeBlock } from "#components/ui/code-block.tsx";
@@ -34,10 +34,11 @@ export default async function ConsoleHome({ params }: PageProps<"/console/[mode]
       title="Console"
       lead={
         mode === "test"
-          ? "Test mode: for building. localhost needs no proof, and nothing here is seen by live keys."
-          : "Live mode: for real users, on domains that you have proved to be yours."
+          ? "Test mode, for building: localhost needs no verification, and live keys see nothing of it."
+          : "Live mode, for real users: on domains that you have verified."
       }
     >
+      {mode === "test" && <SeeALogin isFirst={sessions.length === 0} />}
       <FirstSteps
         mode={mode}
         done={{
@@ -57,6 +58,27 @@ export default async function ConsoleHome({ params }: PageProps<"/console/[mode]
   );
 }
 
+/** The quickest way to see what the API does: no key, no domain and no server of one's own. */
+function SeeALogin({ isFirst }: { isFirst: boolean }) {
+  return (
+    <Card
+      aria-labelledby="see"
+      className="grid items-center gap-x-10 gap-y-5 sm:grid-cols-[minmax(0,1fr)_auto]"
+    >
+      <div>
+        <h2 id="see" className="font-semibold">
+          See a login, from the code to the event
+        </h2>
+        <p className="mt-1 max-w-prose text-muted-foreground text-sm">
+          The page shows a code, brings a wallet to answer it, and receives the event in your test inbox. You
+          need no key, no domain and no server for it.
+        </p>
+      </div>
+      <TestLoginLink variant={isFirst ? "primary" : "secondary"} />
+    </Card>
+  );
+}
+
 /** From nothing to the first event, with what is done ticked off; the next step is the primary action. */
 function FirstSteps({
   mode,
@@ -67,41 +89,43 @@ function FirstSteps({
 }) {
   const steps = [
     {
-      title: "Create an API key",
-      text: "Your server shows it with every request.",
+      title: done.key ? "API key created" : "Create an API key",
+      text: "Your server sends it with every request.",
       done: done.key,
       href: "/keys",
       label: done.key ? "See keys" : "Create a key",
     },
     {
-      title: "Register a domain",
-      text: "The name that wallets show, and where its events go.",
+      title: done.domain ? "Domain registered" : "Register a domain",
+      text: "The name that wallets show. Its events go to your server, or to your test inbox.",
       done: done.domain,
       href: "/domains",
       label: done.domain ? "See domains" : "Register a domain",
     },
     {
-      title: "Create a session and sign in",
-      text: "With the first line below; its qr_data is the QR code. A wallet answers it.",
+      title: done.session ? "Session created" : "Create a session",
+      text: "Your server asks for one at each login. Its qr_data is the QR code that a wallet answers.",
       done: done.session,
       href: "/sessions",
       label: "See sessions",
     },
     {
-      title: "Receive the event",
-      text: "Your server hears who signed in. Or send yourself a test event from the domain’s page.",
+      title: done.event ? "Event received" : "Receive the event",
+      text: "It says who signed in. Your server checks its signature and signs its user in.",
       done: done.event,
       href: "/events",
       label: "See events",
     },
   ];
   const next = steps.findIndex(({ done }) => !done);
+  // One primary action a screen: before the first login that is to see one.
+  const primary = mode === "test" && !done.session ? -1 : next;
   return (
     <Card aria-labelledby="steps">
       <CardHeader title={next === -1 ? "You are set up" : "First steps"} id="steps" />
       <ol className="-mb-4 divide-y border-t">
         {steps.map(({ title, text, done, href, label }, index) => (
-          <li key={title} className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 py-4">
+          <li key={href} className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 py-4">
             <div className="flex min-w-0 flex-1 basis-60 gap-3">
               <span
                 aria-hidden="true"
@@ -110,16 +134,13 @@ function FirstSteps({
                 {done ? <CircleCheck className="size-4 text-success" /> : index + 1}
               </span>
               <div>
-                <p>
-                  {title}
-                  {done && <span className="sr-only"> (done)</span>}
-                </p>
+                <p>{title}</p>
                 <p className="text-muted-foreground text-sm">{text}</p>
               </div>
             </div>
             <ButtonLink
               size="small"
-              variant={index === next ? "primary" : "secondary"}
+              variant={index === primary ? "primary" : "secondary"}
               href={`/console/${mode}${href}`}
               className="ml-10 sm:ml-0"
             >
@@ -148,11 +169,11 @@ function Snippets({
   return (
     <Card aria-labelledby="snippets">
       <CardHeader title="In your terminal" id="snippets">
-        {domain ? `With your domain ${domain.domain}. ` : "Register a domain, and its name stands here. "}
+        {domain ? `With your domain ${domain.domain}. ` : "With localhost, until you register a domain. "}
         <TextLink href="/docs/api">The whole API</TextLink>
       </CardHeader>
       <div className="grid gap-4">
-        <CodeBlock label="Your key, once" code={`export ${KEY_VARIABLE}=svc_${mode}_…`} />
+        <CodeBlock label="Set your key" code={`export ${KEY_VARIABLE}=svc_${mode}_…`} />
         <CodeBlock
           label="Create a session"
           code={snippetOf("curl", {

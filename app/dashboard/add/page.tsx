@@ -1,10 +1,11 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
+import { currentSession } from "#app/current-person.ts";
 import { AddLogin } from "#components/account/login-kinds.tsx";
 import { LoginScreen, StepList } from "#components/login/login-screen.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import { currentSession, loginCore } from "#lib/account/login.ts";
-import { findApprovalWays } from "#lib/approval/store/ways.ts";
+import { loginCore } from "#lib/account/login.ts";
+import { findApprovalWays } from "#lib/login/approval/store/asking-session.ts";
 import { env } from "#lib/platform/env.ts";
 
 export const metadata: Metadata = { title: "Add a way to sign in" };

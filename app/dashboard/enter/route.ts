@@ -1,11 +1,11 @@
 import { loginCore } from "#lib/account/login.ts";
-import { enterDashboard } from "#lib/fast/enter-dashboard.ts";
+import { enterDashboard } from "#lib/login/fast/enter-dashboard.ts";
+import { ApiError } from "#lib/login/http/api-error.ts";
+import { entranceResponse } from "#lib/login/site/added-key.ts";
 import { env } from "#lib/platform/env.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 import { limitOfClient } from "#lib/platform/http/rate-limit.ts";
 import { renderForPeople } from "#lib/platform/http/refusal-page.ts";
-import { entranceResponse } from "#lib/site/decide-added-key.ts";
 
 /** Where `/dashboard?sid=` hands over, since a page can set no cookie: signs in by plain redirects, without script. */
 export const GET = endpoint({ render: renderForPeople }, async ({ request, query, requestId, count }) => {

@@ -1,9 +1,10 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
+import { currentSession } from "#app/current-person.ts";
 import { RecoveryCodesScreen } from "#components/recovery/recovery-codes.tsx";
-import { currentSession, loginCore } from "#lib/account/login.ts";
-import { codeHolder, codesItem } from "#lib/recovery/account-recovery.ts";
-import { codesState } from "#lib/recovery/recovery-codes.ts";
+import { loginCore } from "#lib/account/login.ts";
+import { codeHolder, codesItem } from "#lib/login/recovery/read-recovery.ts";
+import { codesState } from "#lib/login/recovery/recovery-codes.ts";
 
 export const metadata: Metadata = { title: "Recovery codes" };
 

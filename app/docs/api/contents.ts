@@ -1,22 +1,31 @@
-import type { ReferenceGroup } from "#components/docs/search-reference.ts";
 import { describeFields } from "#lib/hosted/contract/describe-fields.ts";
 import { EventEnvelope } from "#lib/hosted/contract/event.ts";
 import { errorsOf, operationName, shownPath } from "#lib/hosted/contract/operation.ts";
 import { OPERATIONS } from "#lib/hosted/contract/operations.ts";
 
-/** Everything in the reference that can be gone to and found, in its order. */
-export const CONTENTS: readonly ReferenceGroup[] = [
+/** An entry of the reference. */
+type Entry = {
+  /** Its anchor. */
+  id: string;
+  name: string;
+  /** What it can be found by, besides its name: paths, fields, errors. */
+  terms: readonly string[];
+  /** The prose that stands there. */
+  text: string;
+};
+
+/** Every entry of the reference, in page order. Navigation and search read it. */
+export const CONTENTS: readonly { title: string; entries: readonly Entry[] }[] = [
   {
     title: "Basics",
     entries: [
       {
-        id: "calling",
-        name: "Calling it",
-        terms: ["Authorization"],
-        text: "base URL, API key, live, sandbox",
+        id: "authentication",
+        name: "Authentication",
+        terms: ["Authorization", "Bearer"],
+        text: "base URL, API key, live, sandbox, try it from this page",
       },
       { id: "error-body", name: "Errors", terms: ["code", "X-Request-Id"], text: "message details body" },
-      { id: "try", name: "Try it from this page", terms: [], text: "API key" },
     ],
   },
   ...[...Map.groupBy(OPERATIONS, ({ tag }) => tag)].map(([title, operations]) => ({

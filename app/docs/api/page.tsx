@@ -1,19 +1,22 @@
 import type { Metadata } from "next";
 import { cookies } from "next/headers";
+import { CodeSample } from "#components/docs/code-sample.tsx";
 import { FieldList, InlineCode } from "#components/docs/field-list.tsx";
 import { WidePage } from "#components/docs/guide-page.tsx";
 import { OperationSection } from "#components/docs/operation-section.tsx";
 import { ReferenceNav } from "#components/docs/reference-nav.tsx";
 import { ReferenceSection } from "#components/docs/reference-section.tsx";
-import { LanguageProvider, RequestSample, Sample } from "#components/docs/request-sample.tsx";
-import { TryKeyField, TryKeyProvider } from "#components/docs/try-operation.tsx";
+import { LanguageProvider, RequestSample } from "#components/docs/request-sample.tsx";
+import { KeySample, TryKeyField, TryKeyProvider, TryOperation } from "#components/docs/try-operation.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
+import { consoleTenant } from "#lib/console/console-tenant.ts";
 import { describeFields } from "#lib/hosted/contract/describe-fields.ts";
 import { EventEnvelope } from "#lib/hosted/contract/event.ts";
 import { sampleOf } from "#lib/hosted/contract/examples.ts";
 import { OPENAPI_PATH, OPERATIONS } from "#lib/hosted/contract/operations.ts";
-import { isLanguage, KEY_VARIABLE } from "#lib/hosted/contract/snippet.ts";
+import { isLanguage } from "#lib/hosted/contract/snippet.ts";
 import { BASE_PATHS } from "#lib/hosted/contract/tenant.ts";
+import { listDomains } from "#lib/hosted/domains/manage-domains.ts";
 import { env } from "#lib/platform/env.ts";
 import { LANGUAGE_COOKIE } from "#lib/platform/http/preference-cookies.ts";
 import { CONTENTS } from "./contents.ts";
@@ -24,9 +27,10 @@ export const metadata: Metadata = { title: "API reference" };
 export default async function ApiReferencePage() {
   const { origin } = env().APP_URL;
   const remembered = (await cookies()).get(LANGUAGE_COOKIE)?.value;
+  const own = await ownDomain();
   return (
     <WidePage className="[overflow-anchor:none] lg:grid lg:grid-cols-[14rem_minmax(0,1fr)] lg:gap-x-10">
-      <ReferenceNav groups={CONTENTS} />
+      <ReferenceNav groups={NAVIGATION} />
       <LanguageProvider initial={isLanguage(remembered) ? remembered : "curl"}>
         <TryKeyProvider>
           <div className="min-w-0 py-8">
@@ -36,6 +40,7 @@ export default async function ApiReferencePage() {
               code, a wallet answers, and your webhook hears who signed in. New here? Begin with{" "}
               <TextLink href="/docs/guides/api">the five-minute path</TextLink>. For programs:{" "}
               <TextLink href={BASE_PATHS.live + OPENAPI_PATH}>OpenAPI 3.1</TextLink>.
+              {own && ` The examples name your domain, ${own.domain}.`}
             </p>
             <Basics origin={origin} />
             {[...Map.groupBy(OPERATIONS, ({ tag }) => tag)].map(([tag, operations]) => (
@@ -46,6 +51,7 @@ export default async function ApiReferencePage() {
                     key={operation.id}
                     operation={operation}
                     base={origin + BASE_PATHS.test}
+                    own={own}
                   />
                 ))}
               </section>
@@ -56,6 +62,20 @@ export default async function ApiReferencePage() {
       </LanguageProvider>
     </WidePage>
   );
+}
+
+const NAVIGATION = CONTENTS.map(({ title, entries }) => ({
+  title,
+  entries: entries.map(({ id, name }) => ({ id, name })),
+}));
+
+const FIRST_ANSWER = JSON.stringify({ domains: [], next_cursor: null }, null, 2);
+
+/** The reader's newest test domain, for the examples. Who is not signed in, or has none, reads about shop.example. */
+async function ownDomain() {
+  const tenant = await consoleTenant("test").catch(() => null);
+  const list = tenant && (await listDomains(tenant, { limit: 1 }).catch(() => null));
+  return list?.domains[0] ?? null;
 }
 
 function GroupTitle({ id, children }: { id: string; children: React.ReactNode }) {
@@ -80,31 +100,35 @@ function Basics({ origin }: { origin: string }) {
         Basics
       </h2>
       <ReferenceSection
-        id="calling"
-        title="Calling it"
+        id="authentication"
+        title="Authentication"
         beside={
           <>
-            <Sample title="Your key, once" code={`export ${KEY_VARIABLE}=svc_test_…`} />
+            <KeySample />
             <RequestSample
               title="A first request"
               request={{ method: "GET", url: `${origin}${BASE_PATHS.test}/domains` }}
             />
+            <CodeSample language="json" label="Response 200" code={FIRST_ANSWER} />
           </>
         }
+        below={<TryOperation id="first request" method="GET" path="/domains" query={[]} body={null} />}
       >
         <dl className="grid gap-3 text-sm">
           <Line name="Live">{origin + BASE_PATHS.live}</Line>
           <Line name="Sandbox, for test keys">{origin + BASE_PATHS.test}</Line>
-          <Line name="Every request carries">Authorization: Bearer &lt;API key&gt;</Line>
-          <Line name="Keys come from">
-            <TextLink href="/console/test/keys">the console</TextLink>
-          </Line>
+          <Line name="Send it with every request">Authorization: Bearer &lt;API key&gt;</Line>
         </dl>
+        <p className="max-w-prose text-sm">
+          You have no key yet? <TextLink href="/console/test/keys">The console</TextLink> makes one in a few
+          seconds. Paste it here to fill it into the examples, and to send requests from this page.
+        </p>
+        <TryKeyField />
       </ReferenceSection>
       <ReferenceSection
         id="error-body"
         title="Errors"
-        beside={<Sample title="Answer 422" code={JSON.stringify(error, null, 2)} />}
+        beside={<CodeSample language="json" label="Response 422" code={JSON.stringify(error, null, 2)} />}
       >
         <p className="max-w-prose">
           Every error has this body. The code is for programs and stays; the message is for people and says
@@ -114,13 +138,6 @@ function Basics({ origin }: { origin: string }) {
         <p className="max-w-prose text-sm">
           <InlineCode text="Any operation can answer 400 `invalid_request`, 401 `invalid_api_key`, 429 `rate_limited` with `Retry-After`, 500 `internal_error` and 503 `service_unavailable`; one that changes something 413 `payload_too_large`, and one with a body 415 `unsupported_media_type`." />
         </p>
-      </ReferenceSection>
-      <ReferenceSection id="try" title="Try it from this page">
-        <p className="max-w-prose text-sm">
-          The key stays in this page’s memory: it is sent to this API only and forgotten when you leave. Every
-          operation below has a form that uses it.
-        </p>
-        <TryKeyField />
       </ReferenceSection>
     </section>
   );
@@ -134,7 +151,11 @@ function Events() {
         id="event"
         title="What your webhook receives"
         beside={
-          <Sample title="POST to your webhook_url" code={JSON.stringify(sampleOf(EventEnvelope), null, 2)} />
+          <CodeSample
+            language="json"
+            label="POST to your webhook_url"
+            code={JSON.stringify(sampleOf(EventEnvelope), null, 2)}
+          />
         }
       >
         <p className="max-w-prose">

@@ -54,7 +54,7 @@ describe("the first sign-in by an added key, in another browser", () => {
     const page = await questionPage(browser, sid);
     expect(page).toContain(`User <!-- -->${owner.userId}`);
     expect(page).toContain("1 other key or address");
-    expect(page).toContain("Exists since");
+    expect(page).toContain("Created");
   });
 
   test.each(ENTRANCES)("by $name again, before the decision, stops again", async ({ flow, enter }) => {

@@ -73,7 +73,7 @@ describe("'continue'", () => {
     for (const decision of ["continue", "not-mine"]) await decide(browser, sid, decision);
     expect(await userIdOf(browser)).toBeNull();
     expect(await storedKey(databaseUrl, value)).toHaveLength(1);
-    expect(await questionPage(browser, sid)).toContain("There is nothing to decide");
+    expect(await questionPage(browser, sid)).toContain("This link is no longer active");
   });
 });
 
@@ -151,7 +151,7 @@ describe("the decision", () => {
     await requestQr(thief);
     for (const other of [new Client(url), thief, owner.browser]) {
       for (const decision of ["continue", "not-mine"]) await decide(other, sid, decision);
-      expect(await questionPage(other, sid)).not.toContain("Exists since");
+      expect(await questionPage(other, sid)).not.toContain("Created");
     }
     for (const [name, value] of [
       ["Origin", "https://evil.example"],

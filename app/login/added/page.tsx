@@ -1,16 +1,17 @@
 import { randomBytes } from "node:crypto";
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
+import { currentSession } from "#app/current-person.ts";
 import { Container } from "#components/site/container.tsx";
 import { ButtonLink, buttonClass } from "#components/ui/button-link.tsx";
 import { Card } from "#components/ui/card.tsx";
 import { Fact, Facts } from "#components/ui/facts.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { browserSecret } from "#lib/account/browser-secret.ts";
-import { currentSession, loginCore } from "#lib/account/login.ts";
+import { loginCore } from "#lib/account/login.ts";
 import { readCallbackUrl } from "#lib/login/protocol/paths.ts";
-import { credentialName } from "#lib/names/credential-name.ts";
-import { findQuestion } from "#lib/site/decide-added-key.ts";
+import { credentialName } from "#lib/login/server/credential-name.ts";
+import { findQuestion } from "#lib/login/site/added-key.ts";
 
 export const metadata: Metadata = { title: "Your key was added to an account", robots: { index: false } };
 
@@ -65,7 +66,7 @@ function Removed() {
 function NothingToDecide() {
   return (
     <>
-      <h1 className="font-semibold text-title">There is nothing to decide</h1>
+      <h1 className="font-semibold text-title">This link is no longer active</h1>
       <p>The question was answered already, or it is over. Nobody was signed in just now.</p>
       <ButtonLink variant="primary" href="/login">
         Sign in
@@ -103,7 +104,7 @@ function AddedKeyQuestion(props: AddedKeyQuestionProps) {
       </div>
       <Facts>
         <Fact name="Account">User {userId}</Fact>
-        <Fact name="Exists since">
+        <Fact name="Created">
           <LocalTime iso={accountSince} />
         </Fact>
         <Fact name="Other ways in">{otherWaysIn(otherWays)}</Fact>
@@ -115,7 +116,11 @@ function AddedKeyQuestion(props: AddedKeyQuestionProps) {
         If you wanted an account of your own, or did not link this {what} yourself, say that it is not yours:
         whoever has the other ways in would see what you do there. Your {what} is then removed from it.
       </p>
-      <form action="/api/account/added-key" method="post" className="grid gap-3 sm:grid-cols-2">
+      <form
+        action="/api/account/added-key"
+        method="post"
+        className="flex flex-wrap gap-3 *:grow *:whitespace-nowrap"
+      >
         {Object.entries(fields).map(([field, value]) => (
           <input key={field} type="hidden" name={field} value={value} />
         ))}

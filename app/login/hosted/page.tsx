@@ -1,10 +1,11 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
+import { currentSession } from "#app/current-person.ts";
+import { HostedTrace } from "#components/account/hosted-trace.tsx";
 import { DemoLogin } from "#components/account/login-kinds.tsx";
-import { LoginScreen, LoginSteps } from "#components/login/login-screen.tsx";
+import { LoginSteps } from "#components/login/login-screen.tsx";
 import { SignedInNotice } from "#components/login/signed-in-notice.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
-import { currentSession } from "#lib/account/login.ts";
 import { DEMO_DOMAIN } from "#lib/hosted-demo/set-up-demo.ts";
 import { readCallbackUrl } from "#lib/login/protocol/paths.ts";
 import { env } from "#lib/platform/env.ts";
@@ -17,21 +18,21 @@ export default async function HostedLoginPage({ searchParams }: PageProps<"/logi
   if (!HOSTED_DEMO) notFound();
   const callbackUrl = readCallbackUrl((await searchParams).callbackUrl);
   const session = await currentSession();
+  const screen = {
+    title: "Sign in through the hosted API",
+    lead: "This page’s server keeps an API key and a webhook; the hosted API issues the codes and checks the answers.",
+    notice: session && <SignedInNotice userId={session.userId} href={callbackUrl ?? "/dashboard"} />,
+    steps: <LoginSteps action="login" domain={DEMO_DOMAIN} />,
+    other: (
+      <>
+        A wallet that is new here gets an account by signing in. How it is built:{" "}
+        <TextLink href="/docs/api">the API reference</TextLink>. The same without the hosted API:{" "}
+        <TextLink href="/login">sign in</TextLink>.
+      </>
+    ),
+    after: <HostedTrace />,
+  };
   return (
-    <LoginScreen
-      title="Sign in through the hosted API"
-      lead="This page’s server keeps an API key and a webhook; the hosted API issues the codes and checks the answers."
-      notice={session && <SignedInNotice userId={session.userId} href={callbackUrl ?? "/dashboard"} />}
-      steps={<LoginSteps action="login" domain={DEMO_DOMAIN} />}
-      other={
-        <>
-          A wallet that is new here gets an account by signing in. How it is built:{" "}
-          <TextLink href="/docs/api">the API reference</TextLink>. The same without the hosted API:{" "}
-          <TextLink href="/login">sign in</TextLink>.
-        </>
-      }
-    >
-      <DemoLogin domain={DEMO_DOMAIN} demoWallet={DEMO_WALLET} callbackUrl={callbackUrl} />
-    </LoginScreen>
+    <DemoLogin domain={DEMO_DOMAIN} demoWallet={DEMO_WALLET} callbackUrl={callbackUrl} screen={screen} />
   );
 }

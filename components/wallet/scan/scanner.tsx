@@ -8,7 +8,16 @@ import { Notice } from "#components/ui/notice.tsx";
 import { type CameraState, useCamera } from "./use-camera.ts";
 
 /** The camera's picture while it looks for a code. What it finds is a question, nothing more. */
-export function Scanner({ onFound, onStop }: { onFound: (text: string) => void; onStop: () => void }) {
+export function Scanner({
+  onFound,
+  onStop,
+  children,
+}: {
+  onFound: (text: string) => void;
+  onStop: () => void;
+  /** The ways to give a code without a camera. */
+  children: React.ReactNode;
+}) {
   const video = useRef<HTMLVideoElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const { state, choose, torchOn, toggleTorch } = useCamera(video, onFound);
@@ -22,9 +31,12 @@ export function Scanner({ onFound, onStop }: { onFound: (text: string) => void; 
         {words(state)}
       </p>
       {state.phase === "failed" ? (
-        <Notice tone="warning" className="mt-4">
-          {state.message}
-        </Notice>
+        <>
+          <Notice tone="warning" className="my-4">
+            {state.message}
+          </Notice>
+          {children}
+        </>
       ) : (
         <Viewfinder video={video} />
       )}

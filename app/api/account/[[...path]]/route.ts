@@ -1,20 +1,15 @@
 import { accountEndpoint } from "#lib/account/account-endpoint.ts";
-import { addCandidate } from "#lib/account/add-credential.ts";
-import { dropCredential, nameCredential } from "#lib/account/change-credential.ts";
-import { CredentialAddition, CredentialName, DismissedChanges } from "#lib/account/contract.ts";
+import { ProfileChange } from "#lib/account/contract.ts";
 import { deleteAccount } from "#lib/account/delete-account.ts";
-import { revokeSession } from "#lib/account/end-sessions.ts";
 import { exportAccount } from "#lib/account/export-account.ts";
 import { login, requireSession } from "#lib/account/login.ts";
-import { recordBackupAsked } from "#lib/account/store/account.ts";
-import { dismissChanges } from "#lib/account/store/history.ts";
+import { changeProfile } from "#lib/account/profile.ts";
+import { readPicture } from "#lib/account/store/profile.ts";
 import { revokeApiKeys, signOutEverywhere } from "#lib/console/sign-out.ts";
-import { expiredBindingSetCookie, readBindingSecret } from "#lib/login/server/cookies.ts";
-import { now } from "#lib/platform/clock.ts";
+import { ApiError } from "#lib/login/http/api-error.ts";
+import { parseBody } from "#lib/login/http/read-body.ts";
+import { expiredBindingSetCookie } from "#lib/login/server/cookies.ts";
 import { env } from "#lib/platform/env.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
-import { jsonResponse } from "#lib/platform/http/call.ts";
-import { parseBody } from "#lib/platform/http/parse-body.ts";
 import { requestLimit } from "#lib/platform/http/rate-limit.ts";
 import type { ACCOUNT_ROUTES } from "#lib/routes/api-routes.ts";
 import { mountOperations } from "#lib/routes/mount-operations.ts";
@@ -49,18 +44,27 @@ export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTE
     return done();
   }),
 
-  /** Puts the question for a second way in aside, for good. */
-  "POST /api/account/backup-question/dismiss": accountEndpoint(async () => {
-    await recordBackupAsked((await requireSession()).userId, now());
+  /** Changes what the user is called, and their picture. */
+  "PATCH /api/account/profile": accountEndpoint(async ({ request }) => {
+    await changeProfile(request, await parseBody(request, ProfileChange));
     return done();
   }),
 
-  /** Hides changes of the account in this browser, and in no other. */
-  "POST /api/account/changes/dismiss": accountEndpoint(async ({ request }) => {
-    const { ids } = await parseBody(request, DismissedChanges);
-    await dismissChanges(await requireSession(), ids.map(BigInt));
-    return done();
+  /** The user's picture, for nobody else. Its address changes with it. */
+  "GET /api/account/picture": accountEndpoint(async () => {
+    const picture = await readPicture((await requireSession()).userId);
+    if (!picture) throw new ApiError("not_found", "You have no picture.");
+    const headers = {
+      "Content-Type": "image/jpeg",
+      "Content-Disposition": 'inline; filename="picture.jpg"',
+      "Cache-Control": "private, max-age=86400",
+      Vary: "Cookie",
+    };
+    return new Response(picture, { headers });
   }),
+
+  /** Hides changes of the account in this browser, and in no other. */
+  "POST /api/account/changes/dismiss": login.routes.POST,
 
   /** Cancels the recovery of the account, from any of the user's browsers. */
   "DELETE /api/account/recovery": login.routes.DELETE,
@@ -78,24 +82,13 @@ export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTE
   "POST /api/account/added-key": login.routes.POST,
 
   /** Adds what a wallet answered with to the ways in which the user signs in. */
-  "POST /api/account/credentials": accountEndpoint(async ({ request }) => {
-    const { sid } = await parseBody(request, CredentialAddition);
-    const secret = readBindingSecret(request.headers.get("cookie"), env().SECURE);
-    return jsonResponse(201, await addCandidate(request, sid, secret));
-  }),
+  "POST /api/account/credentials": login.routes.POST,
 
   /** Names a way to sign in. */
-  "PATCH /api/account/credentials/:id": accountEndpoint(async ({ request, params }) => {
-    const { label } = await parseBody(request, CredentialName);
-    await nameCredential(request, params.id ?? "", label);
-    return done();
-  }),
+  "PATCH /api/account/credentials/:id": login.routes.PATCH,
 
   /** Removes a way to sign in; never the last one. */
-  "DELETE /api/account/credentials/:id": accountEndpoint(async ({ request, params }) => {
-    await dropCredential(request, params.id ?? "");
-    return done();
-  }),
+  "DELETE /api/account/credentials/:id": login.routes.DELETE,
 
   /** Signs the user out everywhere, here too; with `?api_keys=revoke` the user's API keys are revoked too. */
   "DELETE /api/account/sessions": accountEndpoint(async ({ request, query }) => {
@@ -107,8 +100,5 @@ export const { GET, POST, PATCH, DELETE } = mountOperations<typeof ACCOUNT_ROUTE
   }),
 
   /** Revokes one of the user's sessions. */
-  "DELETE /api/account/sessions/:id": accountEndpoint(async ({ request, params }) => {
-    const endsThis = await revokeSession(request, params.id ?? "");
-    return done(endsThis ? signedOutHere() : undefined);
-  }),
+  "DELETE /api/account/sessions/:id": login.routes.DELETE,
 });

@@ -2,10 +2,9 @@ import { coreOfCall } from "#lib/account/login.ts";
 import { renderHtml } from "#lib/conformance/report/html.ts";
 import { SayWord, ShowCode } from "#lib/conformance-runs/messages.ts";
 import { readReport, readRun, sayWord, showCode, startRun } from "#lib/conformance-runs/run.ts";
-import { env } from "#lib/platform/env.ts";
-import { jsonResponse } from "#lib/platform/http/call.ts";
+import { jsonResponse } from "#lib/login/http/call.ts";
+import { parseBody } from "#lib/login/http/read-body.ts";
 import { endpoint, requireSameOrigin } from "#lib/platform/http/endpoint.ts";
-import { parseBody } from "#lib/platform/http/parse-body.ts";
 import type { CONFORMANCE_ROUTES } from "#lib/routes/api-routes.ts";
 import { mountOperations } from "#lib/routes/mount-operations.ts";
 
@@ -47,8 +46,7 @@ export const { GET, POST } = mountOperations<typeof CONFORMANCE_ROUTES>({
     async (call) => {
       const report = await readReport(coreOfCall(call), call.request.headers);
       if (call.query.format !== "html") return jsonResponse(200, report);
-      const guide = new URL("/docs/guides/conformance", env().APP_URL).href;
-      return new Response(renderHtml(report, guide), {
+      return new Response(renderHtml(report), {
         headers: { "Content-Type": "text/html; charset=utf-8", "Content-Disposition": "attachment" },
       });
     },

@@ -1,12 +1,16 @@
 import { demoEndpoint } from "#lib/hosted-demo/demo-customer.ts";
+import { qrWithCalls, readTrace } from "#lib/hosted-demo/trace.ts";
 import type { HOSTED_DEMO_ROUTES } from "#lib/routes/api-routes.ts";
 import { mountOperations } from "#lib/routes/mount-operations.ts";
 
 /** What the demo customer answers to its login page. */
 export const { GET } = mountOperations<typeof HOSTED_DEMO_ROUTES>({
-  /** A code for this browser, from its session at the hosted API. */
-  "GET /api/hosted-demo/qr": demoEndpoint("customer-qr", (customer, call) => customer.qr(call)),
+  /** A code for this browser, from its session at the hosted API, with the requests that fetched it. */
+  "GET /api/hosted-demo/qr": demoEndpoint("customer-qr", qrWithCalls),
 
   /** Whether the event of this browser's login has come. */
   "GET /api/hosted-demo/check": demoEndpoint("hosted-demo-check", (customer, call) => customer.check(call)),
+
+  /** What happened behind this browser's login. */
+  "GET /api/hosted-demo/trace": demoEndpoint("hosted-demo-trace", readTrace),
 });

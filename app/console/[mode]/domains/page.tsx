@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { ConsolePage, EmptyState, Pager } from "#components/console/console-page.tsx";
 import { RegisterDomainForm } from "#components/console/domain-actions.tsx";
 import { VerifiedBadge } from "#components/console/domain-proof.tsx";
+import { targetOf } from "#components/console/event-target.ts";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
@@ -45,8 +46,8 @@ function DomainList({ mode, domains }: { mode: ApiMode; domains: DomainItem[] })
       <EmptyState title="No domain yet">
         Users sign in to a domain: it is what their wallet shows and makes their key for. Register yours above
         {mode === "live"
-          ? "; then a TXT record proves that it is yours"
-          : ", or localhost, which needs no proof"}
+          ? "; then a TXT record shows that it is yours"
+          : ", or localhost, which needs no verification"}
         .
       </EmptyState>
     );
@@ -61,7 +62,7 @@ function DomainList({ mode, domains }: { mode: ApiMode; domains: DomainItem[] })
             </TextLink>
             <VerifiedBadge verified={verified} />
           </p>
-          <p className="wrap-anywhere text-muted-foreground text-sm">Events go to {webhook_url}</p>
+          <p className="wrap-anywhere text-muted-foreground text-sm">Events go to {targetOf(webhook_url)}</p>
         </li>
       ))}
     </ul>

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { ConsolePage, EmptyState, Pager } from "#components/console/console-page.tsx";
-import { DeliveryList } from "#components/console/delivery-list.tsx";
+import { ConsolePage, EmptyState, Pager, TestLoginLink } from "#components/console/console-page.tsx";
+import { EventList } from "#components/console/event-list.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { requireConsole } from "#lib/console/console-tenant.ts";
@@ -27,13 +27,13 @@ export default async function EventsPage({ params, searchParams }: PageProps<"/c
   const { mode } = tenant;
   const path = `/console/${mode}/events`;
   const narrowed = { ...(domain_id && { domain_id }), ...(session_id && { session_id }) };
-  const filtered = status !== undefined || Object.keys(narrowed).length > 0;
+  const query = { ...narrowed, ...(status && { status }) };
   return (
     <ConsolePage
       mode={mode}
       section="/events"
       title="Events"
-      lead="What we told your servers: every attempt, what they answered, and how long it took."
+      lead="What we sent to your servers: each request, what they answered, and how long it took."
     >
       <Card aria-labelledby="events">
         <CardHeader
@@ -41,27 +41,33 @@ export default async function EventsPage({ params, searchParams }: PageProps<"/c
           id="events"
           actions={<EventFilters path={path} narrowed={narrowed} status={status ?? null} />}
         />
-        {deliveries.length > 0 ? (
-          <DeliveryList mode={mode} deliveries={deliveries} />
-        ) : filtered || cursor ? (
-          <EmptyState title="No such event" action={<ButtonLink href={path}>Show all events</ButtonLink>}>
-            No event matches these filters.
-          </EmptyState>
-        ) : (
-          <EmptyState
-            title="No event yet"
-            action={<ButtonLink href={`/console/${mode}/domains`}>Go to your domains</ButtonLink>}
-          >
-            An event is sent when a wallet has signed in to a session of yours. To see one now, open a domain
-            and send a test event.
-          </EmptyState>
-        )}
-        <Pager
-          path={path}
-          query={{ ...narrowed, ...(status && { status }) }}
-          cursor={cursor}
-          next={next_cursor}
+        <EventList
+          mode={mode}
+          query={{ ...query, ...(cursor !== null && { cursor }) }}
+          deliveries={deliveries}
+          empty={
+            Object.keys(query).length > 0 || cursor ? (
+              <EmptyState title="No such event" action={<ButtonLink href={path}>Show all events</ButtonLink>}>
+                No event matches these filters.
+              </EmptyState>
+            ) : (
+              <EmptyState
+                title="No event yet"
+                action={
+                  mode === "test" ? (
+                    <TestLoginLink />
+                  ) : (
+                    <ButtonLink href={`/console/${mode}/domains`}>Go to your domains</ButtonLink>
+                  )
+                }
+              >
+                An event is sent when a wallet has signed in to a session of yours. Its domain’s page sends a
+                test event.
+              </EmptyState>
+            )
+          }
         />
+        <Pager path={path} query={query} cursor={cursor} next={next_cursor} />
       </Card>
     </ConsolePage>
   );
@@ -85,7 +91,7 @@ function EventFilters({
   status: DeliveryItem["status"] | null;
 }) {
   return (
-    <nav aria-label="Status" className="-mx-2 flex flex-wrap">
+    <nav aria-label="Status" className="-mx-2 -my-1.5 flex flex-wrap">
       {[null, ...DELIVERY_STATUSES].map((name) => (
         <a
           key={name ?? "all"}

@@ -1,13 +1,14 @@
+import type { Candidate } from "@svc/login";
 import type { Metadata } from "next";
+import { headers } from "next/headers";
 import { redirect } from "next/navigation";
+import { currentSession } from "#app/current-person.ts";
 import { ConfirmAddition } from "#components/account/confirm-addition.tsx";
+import { KeyName } from "#components/login/key-name.tsx";
 import { Container } from "#components/site/container.tsx";
 import { ButtonLink } from "#components/ui/button-link.tsx";
 import { Card } from "#components/ui/card.tsx";
-import { type Candidate, findCandidate } from "#lib/account/add-credential.ts";
-import { browserSecret } from "#lib/account/browser-secret.ts";
-import { currentSession } from "#lib/account/login.ts";
-import { credentialName } from "#lib/names/credential-name.ts";
+import { login } from "#lib/account/login.ts";
 
 export const metadata: Metadata = { title: "Confirm what is added", robots: { index: false } };
 
@@ -15,7 +16,7 @@ export const metadata: Metadata = { title: "Confirm what is added", robots: { in
 export default async function ConfirmPage({ searchParams }: PageProps<"/dashboard/add/confirm">) {
   if (!(await currentSession())) redirect("/login?callbackUrl=%2Fdashboard");
   const { sid } = await searchParams;
-  const candidate = typeof sid === "string" ? await findCandidate(sid, await browserSecret()) : null;
+  const candidate = typeof sid === "string" ? await login.account.candidate(await headers(), sid) : null;
   return (
     <Container className="max-w-xl">
       <Card className="grid gap-5">
@@ -29,18 +30,16 @@ export default async function ConfirmPage({ searchParams }: PageProps<"/dashboar
   );
 }
 
-function NewCandidate({ candidate: { kind, value }, sid }: { candidate: Candidate; sid: string }) {
+function NewCandidate({ candidate: { kind, name }, sid }: { candidate: Candidate; sid: string }) {
   const what = kind === "address" ? "address" : "wallet";
   return (
     <>
       <h1 className="font-semibold text-title">Is this your {what}?</h1>
       <p>It answered the code. Once added, whoever holds it can sign in to your account.</p>
-      <p className="wrap-anywhere rounded-base border bg-muted p-4 text-center font-mono">
-        {credentialName(value)}
-      </p>
+      <KeyName name={name} />
       <p className="text-muted-foreground text-sm">
-        Compare it with what your wallet shows{kind === "address" ? "" : " as the key’s fingerprint"}, to the
-        last character.
+        Your wallet shows the same{kind === "address" ? "" : " words and digits"}. If anything differs, it is
+        not yours.
       </p>
       <ConfirmAddition sid={sid} />
     </>

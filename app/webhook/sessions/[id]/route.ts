@@ -1,13 +1,13 @@
 import { coreOfCall } from "#lib/account/login.ts";
 import { acceptHostedResponse } from "#lib/hosted/sessions/accept-hosted-response.ts";
 import { askSession } from "#lib/hosted/sessions/ask-session.ts";
+import { ApiError } from "#lib/login/http/api-error.ts";
+import { type Call, jsonResponse } from "#lib/login/http/call.ts";
+import { requireClient } from "#lib/login/http/client-address.ts";
+import { parseBody } from "#lib/login/http/read-body.ts";
 import { WalletResponse } from "#lib/login/protocol/messages.ts";
 import { wantsJson } from "#lib/login/server/sent-headers.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
-import { type Call, jsonResponse } from "#lib/platform/http/call.ts";
-import { requireClient } from "#lib/platform/http/client-stamp.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
-import { parseBody } from "#lib/platform/http/parse-body.ts";
 
 /** What wallets ask and answer a hosted session (docs/protocol.md#52-sessions). */
 const answer = endpoint({ limit: "webhook-sessions", countedWithQuery: true }, async (call) =>

@@ -1,6 +1,6 @@
 import { coreOfCall } from "#lib/account/login.ts";
 import { DETOUR, takeAnswer } from "#lib/conformance-runs/take-answer.ts";
-import { ApiError } from "#lib/platform/http/api-error.ts";
+import { ApiError } from "#lib/login/http/api-error.ts";
 import { endpoint } from "#lib/platform/http/endpoint.ts";
 
 /** A wallet's answer to a code of `/conformance` (docs/conformance.md#a-wallet-on-a-phone). It signs nobody in. */

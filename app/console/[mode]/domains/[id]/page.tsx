@@ -2,11 +2,11 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { z } from "zod";
 import { ConsolePage, EmptyState } from "#components/console/console-page.tsx";
-import { DeliveryList } from "#components/console/delivery-list.tsx";
 import { DeleteDomain } from "#components/console/domain-actions.tsx";
 import { DomainDelegation } from "#components/console/domain-delegation.tsx";
 import { DomainProof, VerifiedBadge } from "#components/console/domain-proof.tsx";
 import { DomainWebhook } from "#components/console/domain-webhook.tsx";
+import { EventList } from "#components/console/event-list.tsx";
 import { Card, CardHeader } from "#components/ui/card.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
@@ -72,13 +72,16 @@ export default async function DomainPage({ params }: PageProps<"/console/[mode]/
             )
           }
         />
-        {deliveries.length > 0 ? (
-          <DeliveryList mode={mode} deliveries={deliveries} />
-        ) : (
-          <EmptyState title="No event yet">
-            Send a test event above, and see here what your server answered.
-          </EmptyState>
-        )}
+        <EventList
+          mode={mode}
+          query={{ domain_id: id, limit: String(DELIVERIES_SHOWN) }}
+          deliveries={deliveries}
+          empty={
+            <EmptyState title="No event yet">
+              Send a test event above, and see here what your server answered.
+            </EmptyState>
+          }
+        />
       </Card>
       <DeleteDomain mode={mode} domain={domain} />
     </ConsolePage>

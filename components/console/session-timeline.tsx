@@ -1,7 +1,8 @@
 import { Badge } from "#components/ui/badge.tsx";
 import { classNames } from "#components/ui/class-names.ts";
-import type { AuditEntry } from "#lib/account/store/history.ts";
+import type { Timeline } from "#lib/hosted/contract/console.ts";
 import type { DeliveryItem } from "#lib/hosted/contract/event.ts";
+import { targetOf } from "./event-target.ts";
 
 type SessionState = "pending" | "expired" | "authenticated";
 
@@ -37,20 +38,20 @@ const TONES = {
 export function SessionTimeline({ items }: { items: TimelineItem[] }) {
   const start = Date.parse(items[0]?.at ?? "");
   return (
-    <ol className="border-t">
+    <ol className="@container border-t">
       {items.map(({ key, at, what, detail, tone }) => (
         <li
           key={key}
-          className="grid grid-cols-[0.75rem_minmax(0,1fr)] items-baseline gap-x-3 gap-y-1 border-b py-3 last:border-b-0 last:pb-0 sm:grid-cols-[0.75rem_minmax(0,1fr)_auto_7rem]"
+          className="grid grid-cols-[0.75rem_minmax(0,1fr)] items-baseline gap-x-3 gap-y-1 border-b py-3 last:border-b-0 last:pb-0 @xl:grid-cols-[0.75rem_minmax(0,1fr)_auto_7rem]"
         >
           <span aria-hidden className={classNames("size-2 rounded-base", TONES[tone])} />
           <p>
             {what}
             {detail && <span className="wrap-anywhere block text-muted-foreground text-sm">{detail}</span>}
           </p>
-          <div className="col-start-2 flex flex-wrap gap-x-4 text-muted-foreground sm:contents">
+          <div className="col-start-2 flex flex-wrap gap-x-4 text-muted-foreground @xl:contents">
             <ExactTime iso={at} />
-            <span className="whitespace-nowrap font-mono text-sm tabular-nums sm:text-right">
+            <span className="whitespace-nowrap font-mono text-sm tabular-nums @xl:text-right">
               +{(Date.parse(at) - start).toLocaleString("en-GB")} ms
             </span>
           </div>
@@ -82,17 +83,14 @@ const REFUSALS: Record<string, string> = {
 };
 
 /** What happened to a login, in order: its audit entries, and its event with every attempt. */
-export function timelineOf(
-  entries: Pick<AuditEntry, "id" | "at" | "kind" | "reason">[],
-  events: DeliveryItem[],
-): TimelineItem[] {
+export function timelineOf(entries: Timeline["entries"], events: DeliveryItem[]): TimelineItem[] {
   const items = [...entries.flatMap(entryItem), ...events.flatMap(eventItems)];
   return items.toSorted((one, other) => one.at.localeCompare(other.at));
 }
 
 function entryItem({ id, at, kind, reason }: Parameters<typeof timelineOf>[0][number]): TimelineItem[] {
   const item = (what: string, tone: TimelineItem["tone"], detail: string | null = null) => [
-    { key: `entry-${id}`, at: at.toISOString(), what, detail, tone },
+    { key: `entry-${id}`, at, what, detail, tone },
   ];
   switch (kind) {
     case "issued":
@@ -122,8 +120,8 @@ function eventItems({ id, created_at, url, attempts }: DeliveryItem): TimelineIt
       return {
         key: `${id}-${index}`,
         at,
-        what: good ? "Event sent" : "Event sent, not accepted",
-        detail: `${status ?? "No answer"} in ${latency_ms} ms from ${url}${error ? `: ${error}` : ""}`,
+        what: good ? "Event delivered" : "Event sent, not accepted",
+        detail: `${status ?? "No answer"} in ${latency_ms} ms from ${targetOf(url)}${error ? `: ${error}` : ""}`,
         tone: good ? "success" : "danger",
       };
     }),

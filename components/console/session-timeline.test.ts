@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { DeliveryItem } from "#lib/hosted/contract/event.ts";
-import { sessionState, timelineOf } from "./timeline.tsx";
+import { sessionState, timelineOf } from "./session-timeline.tsx";
 
 const at = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms);
 
@@ -26,10 +26,10 @@ const EVENT: DeliveryItem = {
 test("a login's entries, its event and every attempt stand in the order of time, each said once", () => {
   const items = timelineOf(
     [
-      { id: 1n, at: at(0), kind: "issued", reason: null },
-      { id: 2n, at: at(100), kind: "refused", reason: "invalid_signature" },
-      { id: 3n, at: at(200), kind: "delivered", reason: null },
-      { id: 4n, at: at(2000), kind: "undone", reason: null },
+      { id: "1", at: iso(0), kind: "issued", reason: null },
+      { id: "2", at: iso(100), kind: "refused", reason: "invalid_signature" },
+      { id: "3", at: iso(200), kind: "delivered", reason: null },
+      { id: "4", at: iso(2000), kind: "undone", reason: null },
     ],
     [EVENT],
   );
@@ -39,7 +39,7 @@ test("a login's entries, its event and every attempt stand in the order of time,
     "success: A wallet’s answer was accepted: authenticated",
     "neutral: Event recorded",
     "danger: Event sent, not accepted",
-    "success: Event sent",
+    "success: Event delivered",
     "danger: Taken back by the wallet’s user",
   ]);
   expect(items[1]?.detail).toContain("406");

@@ -1,0 +1,91 @@
+import { describe, expect, inject, test } from "vitest";
+import { expectApiError } from "#e2e/support/api-error.ts";
+import { Client } from "#scripts/kit/client.ts";
+import { signedIn } from "#scripts/kit/login.ts";
+import { sql } from "#scripts/kit/sql.ts";
+
+const [url] = inject("appUrls");
+const databaseUrl = inject("databaseUrl");
+
+/** Eight pixels a side. */
+const PICTURE =
+  "/9j/4AAQSkZJRgABAQAAAQABAAD/4gHYSUNDX1BST0ZJTEUAAQEAAAHIAAAAAAQwAABtbnRyUkdCIFhZWiAH4AABAAEAAAAAAABhY3NwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAQAA9tYAAQAAAADTLQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAlkZXNjAAAA8AAAACRyWFlaAAABFAAAABRnWFlaAAABKAAAABRiWFlaAAABPAAAABR3dHB0AAABUAAAABRyVFJDAAABZAAAAChnVFJDAAABZAAAAChiVFJDAAABZAAAAChjcHJ0AAABjAAAADxtbHVjAAAAAAAAAAEAAAAMZW5VUwAAAAgAAAAcAHMAUgBHAEJYWVogAAAAAAAAb6IAADj1AAADkFhZWiAAAAAAAABimQAAt4UAABjaWFlaIAAAAAAAACSgAAAPhAAAts9YWVogAAAAAAAA9tYAAQAAAADTLXBhcmEAAAAAAAQAAAACZmYAAPKnAAANWQAAE9AAAApbAAAAAAAAAABtbHVjAAAAAAAAAAEAAAAMZW5VUwAAACAAAAAcAEcAbwBvAGcAbABlACAASQBuAGMALgAgADIAMAAxADb/2wBDABsSFBcUERsXFhceHBsgKEIrKCUlKFE6PTBCYFVlZF9VXVtqeJmBanGQc1tdhbWGkJ6jq62rZ4C8ybqmx5moq6T/2wBDARweHigjKE4rK06kbl1upKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKT/wAARCAAIAAgDASIAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAAAAH/xAAbEAEAAAcAAAAAAAAAAAAAAAAAFSQxUmSCkf/EABUBAQEAAAAAAAAAAAAAAAAAAAQF/8QAFhEBAQEAAAAAAAAAAAAAAAAAAQAR/9oADAMBAAIRAxEAPwCSMMy9ruUAUgyMt//Z";
+
+const change = (browser: Client, body: unknown, headers: Record<string, string> = {}) =>
+  browser.fetch("/api/account/profile", {
+    method: "PATCH",
+    headers: { "Content-Type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+const page = async (browser: Client, path: string) => (await browser.fetch(path)).text();
+const pictureIn = (html: string) => /src="(\/api\/account\/picture\?v=\d+)"/.exec(html)?.[1];
+
+describe("a user's name and picture", () => {
+  test("head every page of theirs, and nobody else's", async () => {
+    const [{ browser, userId }, other] = [await signedIn(url), await signedIn(url)];
+    expect(await page(browser, "/docs")).toContain(`User ${userId}`);
+    expect((await change(browser, { name: "  Ada Lovelace " })).status).toBe(204);
+    for (const path of ["/", "/docs", "/dashboard", "/nothing-here"]) {
+      expect(await page(browser, path), path).toContain("Ada Lovelace");
+    }
+    expect(await page(other.browser, "/docs")).not.toContain("Ada Lovelace");
+    expect((await change(browser, { name: "" })).status).toBe(204);
+    expect(await page(browser, "/docs")).toContain(`User ${userId}`);
+  });
+
+  test("the picture is a JPEG that its user alone can read, and that no browser takes for anything else", async () => {
+    const { browser } = await signedIn(url);
+    expect((await browser.fetch("/api/account/picture")).status).toBe(404);
+    expect((await change(browser, { picture: PICTURE })).status).toBe(204);
+    const path = pictureIn(await page(browser, "/dashboard"));
+    const answer = await browser.fetch(path ?? "");
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-type")).toBe("image/jpeg");
+    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(answer.headers.get("cache-control")).toContain("private");
+    expect(Buffer.from(await answer.arrayBuffer()).subarray(0, 2)).toEqual(Buffer.from([0xff, 0xd8]));
+    await expectApiError(await new Client(url).fetch(path ?? ""), 401, "not_signed_in");
+    expect((await (await signedIn(url)).browser.fetch(path ?? "")).status).toBe(404);
+    expect((await change(browser, { name: "Keeps the picture" })).status).toBe(204);
+    expect(pictureIn(await page(browser, "/docs"))).toBe(path);
+    expect((await change(browser, { picture: null })).status).toBe(204);
+    expect(pictureIn(await page(browser, "/docs"))).toBeUndefined();
+  });
+
+  test.each([
+    ["markup as a picture", { picture: Buffer.from("<svg onload=alert(1)>").toString("base64") }],
+    ["no base64", { picture: "%%%" }],
+    ["more than 32 KB", { picture: "A".repeat(44_000) }],
+    ["a number", { picture: 1 }],
+    ["a name of 61 characters", { name: "x".repeat(61) }],
+    ["a name that reads backwards", { name: "Ada\u202e" }],
+  ])("%s is refused, and changes nothing", async (_what, body) => {
+    const { browser, userId } = await signedIn(url);
+    await change(browser, { name: "Ada", picture: PICTURE });
+    await expectApiError(await change(browser, body), 400, "invalid_request");
+    const [row] = await sql(
+      databaseUrl,
+      "SELECT name, picture IS NOT NULL AS picture FROM profile WHERE user_id = $1",
+      [userId],
+    );
+    expect(row).toEqual({ name: "Ada", picture: true });
+  });
+
+  test("are changed by a signed-in page of this site alone", async () => {
+    await expectApiError(await change(new Client(url), { name: "Nobody" }), 401, "not_signed_in");
+    const { browser } = await signedIn(url);
+    const forged = await change(browser, { name: "Forged" }, { Origin: "https://evil.example" });
+    expect(forged.status).toBe(403);
+    expect(await page(browser, "/docs")).not.toContain("Forged");
+  });
+
+  test("are in the export, and gone with the account", async () => {
+    const { browser, userId } = await signedIn(url);
+    await change(browser, { name: "Ada", picture: PICTURE });
+    const { user } = await (await browser.fetch("/api/account/export")).json();
+    expect(user.profile).toMatchObject({ name: "Ada", picture: expect.stringMatching(/^\/9j/) });
+    expect((await browser.fetch("/api/account", { method: "DELETE" })).status).toBe(204);
+    expect(await sql(databaseUrl, "SELECT 1 FROM profile WHERE user_id = $1", [userId])).toEqual([]);
+  });
+});

@@ -1,0 +1,29 @@
+import type { Metadata } from "next";
+import { redirect } from "next/navigation";
+import { ConsolePage } from "#components/console/console-page.tsx";
+import { TestLogin } from "#components/console/test-login.tsx";
+import { requireConsole } from "#lib/console/console-tenant.ts";
+
+export const metadata: Metadata = { title: "Test login" };
+
+/** A login from end to end, by a wallet that the page brings along. */
+export default async function TestLoginPage({
+  params,
+  searchParams,
+}: PageProps<"/console/[mode]/test-login">) {
+  const { domain } = await searchParams;
+  const asked = typeof domain === "string" ? domain : null;
+  const query = asked === null ? "" : `?${new URLSearchParams({ domain: asked })}`;
+  const { mode } = await requireConsole((await params).mode, `/test-login${query}`);
+  if (mode !== "test") redirect(`/console/test/test-login${query}`);
+  return (
+    <ConsolePage
+      mode={mode}
+      section="/sessions"
+      title="Test login"
+      lead="A real session of the API, from its code to its event. Approve it in the wallet beside the code."
+    >
+      <TestLogin domain={asked} />
+    </ConsolePage>
+  );
+}

@@ -1,0 +1,76 @@
+import type { GuideLink } from "#components/docs/guide-page.tsx";
+import type { Guide } from "#lib/guides/parse-guide.ts";
+import {
+  type GuideGroup,
+  guideFiles,
+  guideIndex,
+  guidePath,
+  readGuide,
+  resolveGuideLink,
+} from "#lib/guides/read-guide.ts";
+import { type FoundPlace, placesOf, type SearchPlace, searchPlaces } from "#lib/guides/search-guides.ts";
+import { env } from "#lib/platform/env.ts";
+import { CONTENTS } from "./api/contents.ts";
+
+const REFERENCE = { href: "/docs/api", name: "API reference", about: "every operation of the hosted API" };
+
+/** A page of docs/, with the examples and links of this origin. */
+export function guideOf(file: string): Promise<Guide | null> {
+  return readGuide(file, env().APP_URL.origin);
+}
+
+/** The guides as docs/README.md lists them, with the pages that show them; the reference after them. */
+export async function guideGroups(): Promise<GuideGroup[]> {
+  const index = await guideOf("README.md");
+  const groups = (index ? guideIndex(index) : []).map((group) => ({
+    ...group,
+    guides: group.guides.flatMap(({ href, ...guide }) => {
+      const path = resolveGuideLink("README.md", href);
+      return path === null ? [] : [{ ...guide, href: path }];
+    }),
+  }));
+  return groups.map((group, index) =>
+    index === groups.length - 1 ? { ...group, guides: [REFERENCE, ...group.guides] } : group,
+  );
+}
+
+/** What comes before and after a page, in the order of the list. */
+export function neighboursOf(
+  groups: readonly GuideGroup[],
+  path: string,
+): { previous: GuideLink | null; next: GuideLink | null } {
+  const guides = groups.flatMap((group) => group.guides);
+  const at = guides.findIndex(({ href }) => href === path);
+  if (at < 0) return { previous: null, next: null };
+  return { previous: guides[at - 1] ?? null, next: guides[at + 1] ?? null };
+}
+
+let index: Promise<SearchPlace[]> | null = null;
+
+/** Searches the reference and every guide. */
+export async function searchDocumentation(query: string): Promise<FoundPlace[]> {
+  if (process.env.NODE_ENV !== "production") index = null;
+  index ??= makeIndex();
+  return searchPlaces(await index, query.slice(0, 100));
+}
+
+async function makeIndex(): Promise<SearchPlace[]> {
+  const reference = CONTENTS.flatMap(({ entries }) =>
+    entries.map(({ id, name, terms, text }) => ({
+      href: `/docs/api#${id}`,
+      page: REFERENCE.name,
+      heading: name,
+      terms,
+      text,
+    })),
+  );
+  const decisions = (file: string) => Number(file.startsWith("decisions/"));
+  const files = [...guideFiles()].toSorted((one, other) => decisions(one) - decisions(other));
+  const guides = await Promise.all(
+    files.map(async (file) => {
+      const guide = await guideOf(file);
+      return guide ? placesOf(guide, guidePath(file)) : [];
+    }),
+  );
+  return [...reference, ...guides.flat()];
+}

@@ -1,0 +1,41 @@
+import type { Metadata } from "next";
+import { GuidePage } from "#components/docs/guide-page.tsx";
+import { SearchResults } from "#components/docs/search-results.tsx";
+import { buttonClass } from "#components/ui/button-link.tsx";
+import { FIELD_CLASS } from "#components/ui/text-field.tsx";
+import { guideGroups, searchDocumentation } from "../documentation.ts";
+
+export const metadata: Metadata = { title: "Search the documentation" };
+
+/** The search as a page: a form and its results, which need no script. */
+export default async function SearchPage({ searchParams }: PageProps<"/docs/search">) {
+  const query = String((await searchParams).q ?? "").trim();
+  const results = await searchDocumentation(query);
+  return (
+    <GuidePage
+      title="Search the documentation"
+      groups={await guideGroups()}
+      current="/docs/search"
+      headings={[]}
+    >
+      <search>
+        <form action="/docs/search" className="mt-6 flex max-w-prose gap-2">
+          <input
+            type="search"
+            name="q"
+            aria-label="Search the documentation"
+            defaultValue={query}
+            maxLength={100}
+            className={`${FIELD_CLASS} min-h-11`}
+          />
+          <button type="submit" className={buttonClass({ variant: "primary" })}>
+            Search
+          </button>
+        </form>
+      </search>
+      <div className="mt-4 max-w-prose">
+        <SearchResults query={query} results={results} />
+      </div>
+    </GuidePage>
+  );
+}

@@ -1,0 +1,262 @@
+"use client";
+
+import type { LoginSource } from "@svc/login/client";
+import { CircleCheck } from "lucide-react";
+import { useState, useSyncExternalStore } from "react";
+import useSWR from "swr";
+import { useHydrated } from "#components/ui/button.tsx";
+import { Card, CardHeader } from "#components/ui/card.tsx";
+import { classNames } from "#components/ui/class-names.ts";
+import { CodeBlock } from "#components/ui/code-block.tsx";
+import { fetchJson, readField } from "#lib/login/client/fetch-json.ts";
+import { readCheck, readIssue } from "#lib/login/client/login-source.ts";
+
+/** The demo customer's endpoints for its own page. */
+const BASE = "/api/hosted-demo";
+const POLL_MS = 1_500;
+
+/** A request of the site's server to the hosted API, as `GET /api/hosted-demo/qr` tells of it. */
+type ApiCall = {
+  method: string;
+  path: string;
+  body: unknown;
+  status: number;
+  answer: unknown;
+  latencyMs: number;
+};
+
+/** What `GET /api/hosted-demo/trace` tells. */
+type Trace = {
+  answers: { at: string; accepted: boolean; reason: string | null }[];
+  events: {
+    event: string;
+    path: string;
+    body: unknown;
+    attempts: {
+      at: string;
+      status: number | null;
+      error: string | null;
+      latency_ms: number;
+      headers: Record<string, string> | null;
+    }[];
+  }[];
+  redeemed_at: string | null;
+};
+
+/** The page's present login, and the requests that fetched its codes: the source writes it, the trace shows it. */
+type Behind = { sid: string | null; calls: ApiCall[] };
+let behind: Behind = { sid: null, calls: [] };
+const NOTHING: Behind = behind;
+const listeners = new Set<() => void>();
+
+function subscribe(listener: () => void) {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** Codes and statuses of the demo customer, as `hostedSource` gets them; what it asked the API for is kept to be shown. */
+export const TRACED_SOURCE: LoginSource = {
+  provider: "hosted",
+  async issue(sid) {
+    const fetched = await fetchJson(`${BASE}/qr?${new URLSearchParams(sid === null ? {} : { sid })}`);
+    if (fetched.kind !== "ok") return fetched;
+    const outcome = readIssue(fetched.body);
+    if (outcome.kind === "issued") {
+      const made = readField(fetched.body, "calls") as ApiCall[];
+      behind = { sid: outcome.sid, calls: outcome.sid === behind.sid ? [...behind.calls, ...made] : made };
+      for (const listener of listeners) listener();
+    }
+    return outcome;
+  },
+  async check(sid) {
+    const fetched = await fetchJson(`${BASE}/check?${new URLSearchParams({ sid })}`);
+    return fetched.kind === "ok" ? readCheck(fetched.body) : fetched;
+  },
+  eventsUrl: () => null,
+};
+
+/** What happens behind a login through the hosted API, as it goes: four steps, each with what was really said in it. */
+export function HostedTrace() {
+  const { sid, calls } = useSyncExternalStore(
+    subscribe,
+    () => behind,
+    () => NOTHING,
+  );
+  const { data } = useSWR<Trace>(
+    sid === null ? null : `${BASE}/trace?${new URLSearchParams({ sid })}`,
+    readTrace,
+    { refreshInterval: POLL_MS, keepPreviousData: false },
+  );
+  const steps = stepsOf(sid, calls, data ?? null);
+  const latest = steps.findLastIndex(({ done }) => done !== null);
+  const hydrated = useHydrated();
+  const [chosen, setChosen] = useState<number | null>(null);
+  const shown = chosen ?? Math.max(latest, 0);
+  return (
+    <Card aria-labelledby="behind">
+      <CardHeader title="What happens behind it" id="behind">
+        Real requests of this login, as they go. The API key and the webhook secret stay on the server.
+      </CardHeader>
+      <ol className="grid gap-2 sm:grid-cols-2 lg:grid-cols-4">
+        {steps.map(({ title, done, waiting }, index) => (
+          <li key={title} className="grid">
+            <button
+              type="button"
+              disabled={!hydrated}
+              aria-pressed={index === shown}
+              onClick={() => setChosen(index)}
+              className="grid content-start gap-1 rounded-base border p-3 text-left text-sm hover:bg-muted aria-pressed:border-primary aria-pressed:bg-muted"
+            >
+              <span className="flex items-center gap-2 font-semibold">
+                <span
+                  aria-hidden
+                  className={classNames(
+                    "flex size-5 shrink-0 items-center justify-center",
+                    done === null && "text-muted-foreground",
+                  )}
+                >
+                  {done === null ? index + 1 : <CircleCheck className="size-4 text-success" />}
+                </span>
+                {title}
+              </span>
+              <span className="wrap-anywhere text-muted-foreground">{done ?? waiting}</span>
+            </button>
+          </li>
+        ))}
+      </ol>
+      <div className="mt-4 grid grid-cols-[minmax(0,1fr)] gap-3">{steps[shown]?.detail}</div>
+    </Card>
+  );
+}
+
+async function readTrace(url: string): Promise<Trace> {
+  const fetched = await fetchJson(url);
+  if (fetched.kind !== "ok") throw new Error(fetched.kind);
+  return fetched.body as Trace;
+}
+
+type Step = {
+  title: string;
+  /** What came of it, in a few words; null while it has not happened. */
+  done: string | null;
+  waiting: string;
+  detail: React.ReactNode;
+};
+
+function stepsOf(sid: string | null, calls: ApiCall[], trace: Trace | null): Step[] {
+  const call = calls.at(-1);
+  const answer = trace?.answers.find(({ accepted }) => accepted);
+  const refused = trace?.answers.find(({ accepted }) => !accepted);
+  const event = trace?.events[0];
+  const attempt = event?.attempts[0];
+  return [
+    {
+      title: "A code",
+      done: call
+        ? `${call.path.split("/").slice(0, 4).join("/")}: ${call.status} in ${call.latencyMs} ms`
+        : null,
+      waiting: "This site’s server asks the API",
+      detail: call ? (
+        <>
+          <Said>
+            This site’s server asks the API for a session, and every 30 seconds for a new code. The browser
+            gets the code alone.
+          </Said>
+          <CodeBlock
+            label={calls.length > 1 ? `The latest of ${calls.length} requests` : "Request"}
+            code={httpText([`${call.method} ${call.path}`, "Authorization: Bearer svc_test_…"], call.body)}
+          />
+          <CodeBlock label={`Response ${call.status}`} code={JSON.stringify(call.answer, null, 2)} />
+        </>
+      ) : (
+        <Said>Asking for the first code…</Said>
+      ),
+    },
+    {
+      title: "The answer",
+      done: answer ? `Accepted at ${timeOf(answer.at)}` : null,
+      waiting: refused ? `Refused at ${timeOf(refused.at)}. Waiting for another` : "Waiting for a wallet",
+      detail: (
+        <>
+          <Said>
+            The wallet posts its signature to the API, not to this site. The API accepts it once: if the key
+            signed this very challenge, within 30 seconds.
+          </Said>
+          <CodeBlock
+            label="Request of the wallet"
+            code={[
+              `POST /webhook/sessions/${sid ?? "…"}`,
+              ...(trace?.answers ?? []).map(
+                ({ at, accepted, reason }) =>
+                  `${timeOf(at)}  ${accepted ? "200 accepted" : `refused: ${reason}`}`,
+              ),
+            ].join("\n")}
+          />
+        </>
+      ),
+    },
+    {
+      title: "The event",
+      done: attempt?.status === 204 ? `Signature verified: 204 in ${attempt.latency_ms} ms` : null,
+      waiting: attempt
+        ? `Not accepted: ${attempt.status ?? attempt.error}`
+        : "The API tells this site’s server",
+      detail:
+        event && attempt ? (
+          <>
+            <Said>
+              This site’s server computed the signature again, with the secret that it shares with the API: it
+              is the one in <span className="font-mono">webhook-signature</span>. So it believes the body.
+            </Said>
+            <CodeBlock
+              label="Request of the API"
+              code={httpText(
+                [
+                  `POST ${event.path}`,
+                  ...Object.entries(attempt.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
+                ],
+                event.body,
+              )}
+            />
+            <Said>What the wallet told of its device is left out here: it is for the server alone.</Said>
+          </>
+        ) : (
+          <Said>
+            When a wallet has answered, the API posts an event to this site’s webhook, signed with a secret
+            that only the two know.
+          </Said>
+        ),
+    },
+    {
+      title: "Signed in",
+      done: trace?.redeemed_at ? `Redeemed at ${timeOf(trace.redeemed_at)}` : null,
+      waiting: "This browser redeems the login",
+      detail: (
+        <>
+          <Said>
+            The browser redeems the login at this site, once: with the session’s id, and with a cookie that
+            only the browser has that started it. Whoever photographed the code has no such cookie.
+          </Said>
+          <CodeBlock
+            label="Request of this browser"
+            code={["POST /api/auth/callback/hosted", "Cookie: svc-browser=…", "", `sid=${sid ?? "…"}`].join(
+              "\n",
+            )}
+          />
+        </>
+      ),
+    },
+  ];
+}
+
+function Said({ children }: { children: React.ReactNode }) {
+  return <p className="max-w-prose text-muted-foreground text-sm">{children}</p>;
+}
+
+/** A request as it stands on the wire, its JSON indented. */
+function httpText(lines: string[], body: unknown): string {
+  return [...lines, "", JSON.stringify(body, null, 2)].join("\n");
+}
+
+/** The time of day to the millisecond, UTC: for comparing with a server's log. */
+const timeOf = (iso: string) => `${iso.slice(11, 23)} UTC`;

@@ -1,0 +1,57 @@
+import { UserRound } from "lucide-react";
+import { classNames } from "#components/ui/class-names.ts";
+import { SignOutButton } from "./sign-out-button.tsx";
+
+/** A signed-in user, as their own pages show them. */
+export type Person = {
+  userId: number;
+  /** What they chose to be called, or null. */
+  name: string | null;
+  /** The address of their picture, or null. */
+  picture: string | null;
+};
+
+export function personName({ name, userId }: Person): string {
+  return name ?? `User ${userId}`;
+}
+
+/** Degrees between the colours of two users that follow each other: far apart for neighbours too. */
+const GOLDEN_ANGLE = 137.5;
+
+/** Their picture, else their initials on a colour of their own. Decoration: their name stands beside it. */
+export function Avatar({ person, className }: { person: Person; className: string }) {
+  const { userId, name, picture } = person;
+  const shape = classNames("flex shrink-0 items-center justify-center rounded-full", className);
+  // biome-ignore lint/performance/noImgElement: it is small already, and the framework optimizes none here
+  if (picture) return <img src={picture} alt="" className={classNames(shape, "bg-muted object-cover")} />;
+  const backgroundColor = `oklch(0.48 0.11 ${Math.round(userId * GOLDEN_ANGLE) % 360})`;
+  return (
+    <span aria-hidden className={classNames(shape, "font-semibold text-white")} style={{ backgroundColor }}>
+      {name ? initials(name) : <UserRound className="size-3/5" />}
+    </span>
+  );
+}
+
+/** Of the first word and the last. */
+function initials(name: string): string {
+  const words = name.split(/\s+/);
+  const ends = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];
+  return ends.map((word) => Array.from(word ?? "")[0]?.toLocaleUpperCase("en")).join("");
+}
+
+/** Who is signed in, in the head of every page: the way to their account, and the way out. */
+export function PersonInHeader({ person }: { person: Person }) {
+  return (
+    <>
+      <a
+        href="/dashboard"
+        className="flex min-h-11 min-w-0 items-center gap-2 rounded-base px-2 text-sm underline-offset-4 hover:underline"
+      >
+        <Avatar person={person} className="size-7 text-[0.6875rem]" />
+        <span className="max-w-28 truncate sm:max-w-48">{personName(person)}</span>
+        <span className="sr-only">, your dashboard</span>
+      </a>
+      <SignOutButton />
+    </>
+  );
+}

@@ -1,0 +1,134 @@
+"use client";
+
+import { Pencil } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { useChange } from "#components/approval/approval-provider.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { buttonClass } from "#components/ui/button-link.tsx";
+import { LocalTime } from "#components/ui/local-time.tsx";
+import { Modal } from "#components/ui/modal.tsx";
+import { TextField } from "#components/ui/text-field.tsx";
+import { changeProfile } from "./account-requests.ts";
+import { Avatar, type Person, personName } from "./person.tsx";
+import { squareJpeg } from "./square-jpeg.ts";
+
+/** Who the dashboard is about: picture, name, and what signed them in here. */
+export function ProfileCard({
+  person,
+  signedInWith,
+  signedInAt,
+}: {
+  person: Person;
+  /** The way in, in words. */
+  signedInWith: string;
+  /** ISO 8601. */
+  signedInAt: string;
+}) {
+  const [editing, setEditing] = useState(false);
+  return (
+    <section aria-label="Account" className="flex flex-wrap items-center gap-x-5 gap-y-4">
+      <Avatar person={person} className="size-16 text-title sm:size-20" />
+      <div className="min-w-0 grow basis-56">
+        <h1 className="wrap-anywhere font-semibold text-title">{personName(person)}</h1>
+        <p className="wrap-anywhere text-muted-foreground text-sm">
+          {person.name !== null && <>User {person.userId} · </>}Signed in with {signedInWith} ·{" "}
+          <LocalTime iso={signedInAt} />
+        </p>
+      </div>
+      <Button size="small" onClick={() => setEditing(true)}>
+        <Pencil aria-hidden className="size-4 shrink-0" />
+        {person.name === null ? "Add your name" : "Edit profile"}
+      </Button>
+      {editing && <EditProfile person={person} onClose={() => setEditing(false)} />}
+    </section>
+  );
+}
+
+const NAME_LENGTH = 60;
+
+function EditProfile({ person, onClose }: { person: Person; onClose: () => void }) {
+  const router = useRouter();
+  const { pending, problem, change } = useChange();
+  const [name, setName] = useState(person.name ?? "");
+  /** A data URL, null for none; undefined while it stays as it is. */
+  const [picture, setPicture] = useState<string | null>();
+  const [unreadable, setUnreadable] = useState(false);
+  const shown = {
+    ...person,
+    name: name.trim() || null,
+    picture: picture === undefined ? person.picture : picture,
+  };
+  const choose = async (file: File | undefined) => {
+    const jpeg = file && (await squareJpeg(file));
+    setUnreadable(file !== undefined && !jpeg);
+    if (jpeg) setPicture(jpeg);
+  };
+  const save = () =>
+    change(
+      () => changeProfile({ name, picture: picture?.slice(picture.indexOf(",") + 1) ?? picture }),
+      () => {
+        onClose();
+        router.refresh();
+      },
+    );
+  return (
+    <Modal
+      title="Your profile"
+      text="Only you see it: the sites you sign in to get neither name nor picture."
+      onCancel={onClose}
+      className="max-w-md bg-card"
+    >
+      <form
+        className="mt-5 grid gap-5"
+        onSubmit={(event) => {
+          event.preventDefault();
+          save();
+        }}
+      >
+        <div className="flex items-center gap-4">
+          <Avatar person={shown} className="size-16 text-title" />
+          <div className="flex flex-wrap gap-3">
+            <label
+              className={buttonClass({
+                size: "small",
+                className: "cursor-pointer has-focus-visible:outline-2 has-focus-visible:outline-offset-2",
+              })}
+            >
+              {shown.picture ? "Change picture" : "Choose picture"}
+              <input
+                type="file"
+                accept="image/*"
+                className="sr-only"
+                onChange={({ currentTarget }) => choose(currentTarget.files?.[0])}
+              />
+            </label>
+            {shown.picture && (
+              <Button size="small" variant="quiet" onClick={() => setPicture(null)}>
+                Remove picture
+              </Button>
+            )}
+          </div>
+        </div>
+        <p role="status" className="-mt-3 text-danger text-sm empty:absolute">
+          {unreadable && "This browser cannot read that file as a picture. Choose a PNG, JPEG or WebP."}
+        </p>
+        <TextField
+          label="Name"
+          autoFocus
+          autoComplete="name"
+          maxLength={NAME_LENGTH}
+          value={name}
+          error={problem}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        <div className="grid grid-cols-2 gap-3">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="primary" disabled={pending}>
+            {pending ? "Saving…" : "Save"}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}

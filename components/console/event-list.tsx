@@ -1,0 +1,102 @@
+"use client";
+
+import { ChevronRight } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useEffect, useRef, useState } from "react";
+import { Badge, type BadgeTone } from "#components/ui/badge.tsx";
+import { LocalTime } from "#components/ui/local-time.tsx";
+import type { DeliveryItem } from "#lib/hosted/contract/event.ts";
+import type { ApiMode } from "#lib/hosted/contract/tenant.ts";
+import { EventDetail } from "./event-detail.tsx";
+import { isInbox } from "./event-target.ts";
+import { TimeUntil } from "./time-until.tsx";
+import { CONSOLE_API, useLive } from "./use-live.ts";
+
+const STATUSES: Record<DeliveryItem["status"], { name: string; tone: BadgeTone }> = {
+  pending: { name: "Pending", tone: "warning" },
+  delivered: { name: "Delivered", tone: "success" },
+  failed: { name: "Failed", tone: "danger" },
+};
+
+const isPending = ({ deliveries }: { deliveries: DeliveryItem[] }) =>
+  deliveries.some(({ status }) => status === "pending");
+
+/** Outgoing events, newest first, kept up to date; each can be opened. */
+export function EventList({
+  mode,
+  query,
+  deliveries: initial,
+  empty,
+}: {
+  mode: ApiMode;
+  /** What the list is narrowed to, as `GET /deliveries` takes it. */
+  query: Record<string, string>;
+  deliveries: DeliveryItem[];
+  /** Stands here while there is none. */
+  empty: React.ReactNode;
+}) {
+  const url = `${CONSOLE_API}${mode}/deliveries?${new URLSearchParams(query)}`;
+  const { deliveries } = useLive(url, { deliveries: initial }, isPending);
+  useRefreshAfter(deliveries);
+  if (deliveries.length === 0) return empty;
+  return (
+    <ul className="-mb-4 divide-y border-t">
+      {deliveries.map((delivery) => (
+        <li key={delivery.id} className="py-2">
+          <EventRow mode={mode} delivery={delivery} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** An attempt may have disabled its domain, which the page around the list shows. */
+function useRefreshAfter(deliveries: DeliveryItem[]) {
+  const router = useRouter();
+  const settled = deliveries.map(({ id, status }) => `${id} ${status}`).join();
+  const shown = useRef(settled);
+  useEffect(() => {
+    if (shown.current === settled) return;
+    shown.current = settled;
+    router.refresh();
+  }, [settled, router]);
+}
+
+function EventRow({ mode, delivery }: { mode: ApiMode; delivery: DeliveryItem }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const { event, status, created_at, url, attempts, next_attempt_at } = delivery;
+  const { name, tone } = STATUSES[status];
+  const last = attempts[0];
+  return (
+    <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)} className="group">
+      <summary className="-mx-2 grid min-h-11 cursor-pointer grid-cols-[auto_auto_minmax(0,1fr)] items-center gap-x-3 gap-y-1 rounded-base px-2 py-2 hover:bg-muted sm:grid-cols-[auto_6rem_minmax(0,1fr)_auto]">
+        <ChevronRight
+          aria-hidden
+          className="size-4 shrink-0 text-muted-foreground group-open:rotate-90 motion-safe:transition-transform"
+        />
+        <span>
+          <Badge tone={tone}>{name}</Badge>
+        </span>
+        <span className="font-semibold text-sm">{event}</span>
+        <span className="col-start-2 col-end-[-1] text-muted-foreground text-sm sm:col-start-4 sm:row-start-1 sm:text-right">
+          <LocalTime iso={created_at} />
+        </span>
+        <span className="wrap-anywhere col-start-2 col-end-[-1] text-muted-foreground text-sm sm:col-start-3">
+          {last ? `${last.status ?? "No answer"} in ${last.latency_ms} ms from ` : "On its way to "}
+          {isInbox(url) ? "the test inbox" : new URL(url).host}
+          {attempts.length > 1 && `, ${attempts.length} attempts`}
+          {status === "pending" && last && next_attempt_at && (
+            <>
+              . <TimeUntil at={next_attempt_at} before="Next attempt" />
+            </>
+          )}
+        </span>
+      </summary>
+      {isOpen && (
+        <div className="mt-2 mb-4 pl-7 max-sm:pl-0">
+          <EventDetail mode={mode} delivery={delivery} />
+        </div>
+      )}
+    </details>
+  );
+}

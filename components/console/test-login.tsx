@@ -1,0 +1,164 @@
+"use client";
+
+import { CircleCheck } from "lucide-react";
+import { useEffect, useMemo, useState } from "react";
+import { LoginPanel } from "#components/login/login-panel.tsx";
+import { CodeActions } from "#components/login/qr-code.tsx";
+import { openTrialWallet, TrialWalletCard } from "#components/trial/trial-wallet-card.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { Card, CardHeader } from "#components/ui/card.tsx";
+import { Notice } from "#components/ui/notice.tsx";
+import { TextLink } from "#components/ui/text-link.tsx";
+import type { Timeline } from "#lib/hosted/contract/console.ts";
+import { requestChange } from "#lib/login/approval/request-change.ts";
+import { fetchJson, readField, readText } from "#lib/login/client/fetch-json.ts";
+import type { IssueOutcome, LoginSource } from "#lib/login/client/login-source.ts";
+import { shownCode, watchedSid } from "#lib/login/client/login-state.ts";
+import { useLogin } from "#lib/login/client/use-login.ts";
+import type { TrialWallet } from "#lib/wallet/trial-wallet.ts";
+import { EventDetail } from "./event-detail.tsx";
+import { SessionTimeline, timelineOf } from "./session-timeline.tsx";
+import { isUnderWay, timelineUrl } from "./session-view.tsx";
+import { CONSOLE_API, useLive } from "./use-live.ts";
+
+/** A login from end to end on one page: the site's code, the wallet that answers it, and what the site's server hears. */
+export function TestLogin({ domain }: { domain: string | null }) {
+  const [round, setRound] = useState(0);
+  return <OneTestLogin key={round} domain={domain} onAgain={() => setRound(round + 1)} />;
+}
+
+const stay = () => {};
+
+function OneTestLogin({ domain, onAgain }: { domain: string | null; onAgain: () => void }) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const source = useMemo(() => testSource(domain, setProblem), [domain]);
+  const { state, resume, restart } = useLogin(source, null, stay);
+  const [sid, setSid] = useState<string | null>(null);
+  const [wallet, setWallet] = useState<TrialWallet | null>(null);
+  const watched = watchedSid(state);
+  useEffect(() => {
+    if (watched !== null) setSid(watched);
+  }, [watched]);
+  useEffect(() => {
+    // The codes are a customer's: their answers go to this API, which no other wallet has to trust for it.
+    const made = openTrialWallet([window.location.hostname]);
+    setWallet(made);
+    return () => made.forget();
+  }, []);
+  const timeline = useLive<Timeline | undefined>(
+    sid === null ? null : timelineUrl("test", sid),
+    undefined,
+    (shown) => shown === undefined || isUnderWay(shown),
+  );
+  const session = timeline?.session;
+  const name = session?.domain ?? domain ?? "localhost";
+  const isDone = session?.status === "authenticated";
+  return (
+    <>
+      {problem && <Notice tone="danger">{problem}</Notice>}
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 md:grid-cols-2 md:grid-rows-[auto_1fr]">
+        {isDone ? (
+          <SignedIn domain={name} publicKey={session.public_key ?? ""} onAgain={onAgain} />
+        ) : (
+          <LoginPanel
+            action="login"
+            domain={name}
+            state={state}
+            ways={<CodeActions qr={shownCode(state)} demoWallet={false} />}
+            registerHref={null}
+            onResume={resume}
+            onRestart={restart}
+          />
+        )}
+        <div className="md:row-span-2">
+          {wallet && (
+            <TrialWalletCard wallet={wallet} qr={shownCode(state)} page="left" onDecline={onAgain} />
+          )}
+        </div>
+        <Card aria-labelledby="happens">
+          <CardHeader title="What happens" id="happens" />
+          {timeline ? (
+            <SessionTimeline items={timelineOf(timeline.entries, timeline.deliveries)} />
+          ) : (
+            <p className="border-t pt-4 text-muted-foreground text-sm">Creating a session…</p>
+          )}
+        </Card>
+      </div>
+      {timeline?.deliveries.map((delivery) => (
+        <Card key={delivery.id} aria-label="The event">
+          <CardHeader title={delivery.status === "delivered" ? "Your event is delivered" : "Your event"}>
+            Your server checks its signature with the domain’s secret, then signs its user in.{" "}
+            <TextLink href="/docs/hosted-node">How to receive it</TextLink>
+          </CardHeader>
+          <EventDetail mode="test" delivery={delivery} />
+        </Card>
+      ))}
+    </>
+  );
+}
+
+/** What stands where the code stood, in its room. */
+function SignedIn({
+  domain,
+  publicKey,
+  onAgain,
+}: {
+  domain: string;
+  publicKey: string;
+  onAgain: () => void;
+}) {
+  return (
+    <Card aria-label="Result" className="grid gap-4">
+      <p className="text-center">
+        <span className="block text-muted-foreground text-sm">Signed in to</span>
+        <strong className="wrap-anywhere font-semibold text-title">{domain}</strong>
+      </p>
+      <div className="flex aspect-square w-full flex-col items-center justify-center gap-4 rounded-base bg-muted p-4 text-center sm:p-8">
+        <CircleCheck aria-hidden strokeWidth={1.5} className="size-12 text-success" />
+        <p className="text-muted-foreground text-sm">
+          Your site knows its user by this public key, the same at each login:
+        </p>
+        <code className="wrap-anywhere text-balance font-mono text-sm">{publicKey}</code>
+      </div>
+      <p role="status" className="min-h-6 font-semibold text-success">
+        The wallet signed in
+      </p>
+      <Button onClick={onAgain}>Start another</Button>
+    </Card>
+  );
+}
+
+/**
+ * Codes of a session that the console creates for its user.
+ * @param onProblem is told what the server refused, in its own words; null once it has not
+ */
+function testSource(domain: string | null, onProblem: (message: string | null) => void): LoginSource {
+  const ask = async (path: string, body: object): Promise<IssueOutcome> => {
+    const answer = await requestChange(`${CONSOLE_API}test${path}`, "POST", body);
+    if (answer.done) {
+      onProblem(null);
+      const [sid, qr] = [readText(answer.body, "id"), readText(answer.body, "qr_data")];
+      return sid && qr ? { kind: "issued", sid, qr } : { kind: "broken" };
+    }
+    if (answer.status === 0) return { kind: "unreachable" };
+    if (answer.status === 404 || answer.status === 410) return { kind: "gone" };
+    onProblem(answer.message);
+    return { kind: "broken" };
+  };
+  return {
+    // Nobody is signed in by it.
+    provider: null,
+    issue: async (sid) => {
+      const renewed = sid === null ? null : await ask(`/sessions/${encodeURIComponent(sid)}/refresh`, {});
+      if (renewed && renewed.kind !== "gone") return renewed;
+      return ask("/test-logins", domain === null ? {} : { domain });
+    },
+    check: async (sid) => {
+      const fetched = await fetchJson(timelineUrl("test", sid));
+      if (fetched.kind !== "ok") return fetched;
+      const isAuthenticated = readText(readField(fetched.body, "session"), "status") === "authenticated";
+      return isAuthenticated ? { kind: "authenticated", redirect: null } : { kind: "pending" };
+    },
+    eventsUrl: () => null,
+  };
+}

@@ -1,0 +1,37 @@
+import { lang, languages } from "sugar-high/lang";
+import { CodeBlock } from "#components/ui/code-block.tsx";
+import { ColouredCode } from "./coloured-code.tsx";
+
+/** A block of code, coloured on the server. It is labelled with its language unless it has a better name. */
+export function CodeSample({
+  language = "",
+  code,
+  label,
+}: {
+  language?: string;
+  code: string;
+  label?: string;
+}) {
+  const grammar = languages.find(({ id }) => id === lang(language))?.config;
+  return (
+    <CodeBlock label={label ?? LABELS[language] ?? "Text"} code={code}>
+      {grammar ? <ColouredCode code={code} grammar={grammar} /> : code}
+    </CodeBlock>
+  );
+}
+
+const LABELS: Record<string, string> = {
+  sh: "Shell",
+  js: "JavaScript",
+  ts: "TypeScript",
+  tsx: "TypeScript",
+  python: "Python",
+  css: "CSS",
+  go: "Go",
+  json: "JSON",
+  http: "HTTP",
+  html: "HTML",
+  nginx: "nginx",
+  sql: "SQL",
+  yaml: "YAML",
+};

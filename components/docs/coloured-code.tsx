@@ -1,0 +1,36 @@
+import { type ParseOptions, parse, type TokenType } from "sugar-high/core";
+
+/** The colours of code are the page's own tokens, so they follow its scheme and keep their contrast. */
+const COLOURS: Partial<Record<TokenType, string>> = {
+  keyword: "text-primary",
+  entity: "text-primary",
+  string: "text-success",
+  property: "font-semibold",
+  comment: "text-muted-foreground",
+};
+
+/** Code with its strings, keywords and comments in colours. React writes every piece: nothing in it becomes markup. */
+export function ColouredCode({ code, grammar }: { code: string; grammar: ParseOptions }) {
+  const pieces: { text: string; colour: string | undefined }[] = [];
+  for (const [index, { tokens }] of parse(code, grammar).lines.entries()) {
+    if (index > 0) add("\n", undefined);
+    for (const { type, value } of tokens) add(value, COLOURS[type]);
+  }
+  return pieces.map(({ text, colour }, index) =>
+    colour ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the pieces never change their order
+      <span key={index} className={colour}>
+        {text}
+      </span>
+    ) : (
+      text
+    ),
+  );
+
+  /** What has one colour becomes one piece: each costs a comment in the page, or an element. */
+  function add(text: string, colour: string | undefined) {
+    const last = pieces.at(-1);
+    if (last && last.colour === colour) last.text += text;
+    else pieces.push({ text, colour });
+  }
+}

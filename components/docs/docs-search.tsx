@@ -1,0 +1,140 @@
+"use client";
+
+import { Search } from "lucide-react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import useSWR from "swr";
+import { FIELD_CLASS } from "#components/ui/text-field.tsx";
+import type { FoundPlace } from "#lib/guides/search-guides.ts";
+import { SearchResults } from "./search-results.tsx";
+
+/**
+ * The search over every guide and the reference: `/` or Ctrl-K opens it, the arrows go through what was found. Until
+ * the script runs it is a link to the same search as a page.
+ */
+export function DocsSearch() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [query, setQuery] = useState("");
+  const { results, error } = useResults(query.trim());
+  const open = () => {
+    if (dialog.current?.open) return;
+    dialog.current?.showModal();
+    dialog.current?.querySelector("input")?.select();
+  };
+  useShortcut(open);
+
+  const moveOrGo = (event: KeyboardEvent<HTMLDialogElement>) => {
+    const links = [...event.currentTarget.querySelectorAll("a")];
+    const at = links.indexOf(document.activeElement as HTMLAnchorElement);
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) (links[at + step] ?? event.currentTarget.querySelector("input"))?.focus();
+    else if (event.key === "Enter" && at < 0) links[0]?.click();
+    // A search field would only be emptied.
+    else if (event.key === "Escape") event.currentTarget.close();
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <>
+      <a
+        href="/docs/search"
+        aria-keyshortcuts="/ Control+K Meta+K"
+        onClick={(event) => {
+          event.preventDefault();
+          open();
+        }}
+        className="flex min-h-11 w-full items-center gap-2 rounded-base border border-input bg-card px-3 text-muted-foreground text-sm hover:text-foreground lg:min-h-10"
+      >
+        <Search aria-hidden className="size-4 shrink-0" />
+        <span className="grow">Search the docs</span>
+        <kbd aria-hidden className="hidden rounded-base border px-2 font-mono lg:block">
+          /
+        </kbd>
+      </a>
+      <dialog
+        ref={dialog}
+        aria-label="Search the documentation"
+        onKeyDown={moveOrGo}
+        onClick={(event) => {
+          // Its backdrop, or a result: that may stand on this very page.
+          const { target } = event;
+          if (target === event.currentTarget || (target instanceof Element && target.closest("a")))
+            event.currentTarget.close();
+        }}
+        className="mx-auto mt-[10vh] mb-auto max-h-[80vh] w-[calc(100%-2rem)] max-w-xl overflow-hidden rounded-base border bg-card p-0 text-foreground backdrop:bg-black/50"
+      >
+        <div className="flex max-h-[80vh] flex-col">
+          <div className="border-b p-3">
+            <input
+              type="search"
+              aria-label="Search the documentation"
+              placeholder="An error, a field, a path, a word"
+              autoComplete="off"
+              spellCheck={false}
+              maxLength={100}
+              value={query}
+              onChange={({ currentTarget }) => setQuery(currentTarget.value)}
+              className={`${FIELD_CLASS} min-h-11`}
+            />
+          </div>
+          <div className="overflow-y-auto px-6">
+            {error ? (
+              <p role="alert" className="py-3">
+                The search does not answer. Try again in a moment.
+              </p>
+            ) : (
+              <SearchResults query={results ? query.trim() : ""} results={results ?? []} />
+            )}
+          </div>
+        </div>
+      </dialog>
+    </>
+  );
+}
+
+const TYPING_PAUSE_MS = 120;
+
+/** What the server finds, once its reader pauses; while it looks, what it found before. */
+function useResults(typed: string): { results: FoundPlace[] | undefined; error: boolean } {
+  const [query, setQuery] = useState(typed);
+  useEffect(() => {
+    const timer = setTimeout(() => setQuery(typed), TYPING_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const { data, error } = useSWR(
+    query === "" ? null : `/docs/search/results?${new URLSearchParams({ q: query })}`,
+    async (url: string): Promise<FoundPlace[]> => {
+      const response = await fetch(url);
+      if (!response.ok) throw new Error(`${response.status}`);
+      return (await response.json()).results;
+    },
+    {
+      keepPreviousData: true,
+      revalidateOnFocus: false,
+      revalidateOnReconnect: false,
+      shouldRetryOnError: false,
+    },
+  );
+  return { results: typed === "" ? undefined : data, error: error !== undefined };
+}
+
+/** Calls `go` on Ctrl-K, and on `/` anywhere but in a field. */
+function useShortcut(go: () => void): void {
+  const latest = useRef(go);
+  latest.current = go;
+  useEffect(() => {
+    const listen = (event: globalThis.KeyboardEvent) => {
+      const { target, key, ctrlKey, metaKey, altKey } = event;
+      const typing =
+        target instanceof HTMLElement &&
+        (target.isContentEditable || target.closest("input, textarea, select"));
+      const isSlash = key === "/" && !ctrlKey && !metaKey && !altKey && !typing;
+      const isK = key.toLowerCase() === "k" && (ctrlKey || metaKey) && !altKey;
+      if (!isSlash && !isK) return;
+      event.preventDefault();
+      latest.current();
+    };
+    document.addEventListener("keydown", listen);
+    return () => document.removeEventListener("keydown", listen);
+  }, []);
+}

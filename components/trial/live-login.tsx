@@ -1,0 +1,100 @@
+"use client";
+
+import { type ComponentProps, type ComponentType, useState } from "react";
+import { ButtonLink } from "#components/ui/button-link.tsx";
+import { classNames } from "#components/ui/class-names.ts";
+import type { LiveStage } from "./live-stage.tsx";
+import { TryOut, useTrial } from "./try-out.tsx";
+
+const STEPS = [
+  ["The site shows a code", "One-time, for this browser, good for 30 seconds."],
+  ["Your wallet asks you", "It names the site, and signs only if you say so."],
+  ["You’re signed in", "The site checks the signature. Nothing to type."],
+] as const;
+
+/**
+ * A whole login on one screen: a browser, a phone, and what goes between them. Nothing is asked of the server, and
+ * nothing of it is loaded, before somebody wants to try.
+ */
+export function LiveLogin({
+  domain,
+  address,
+  userId,
+  picture,
+  children,
+}: {
+  domain: string;
+  /** What the browser's address bar shows. */
+  address: string;
+  /** Who is signed in, if anybody is. */
+  userId: number | null;
+  /** What is seen before. */
+  picture: React.ReactNode;
+  /** What it is, in words. */
+  children: React.ReactNode;
+}) {
+  const { trial, declined, start, decline } = useTrial();
+  const [Stage, setStage] = useState<ComponentType<ComponentProps<typeof LiveStage>> | null>(null);
+  const [step, setStep] = useState(0);
+  const begin = async () => {
+    const { LiveStage } = await import("./live-stage.tsx");
+    setStage(() => LiveStage);
+    setStep(1);
+    await start();
+  };
+  const end = () => {
+    setStep(0);
+    decline();
+  };
+  const isLive = Stage !== null && trial !== null;
+  return (
+    <div className="grid items-start gap-x-16 gap-y-10 lg:grid-cols-[minmax(0,25rem)_minmax(0,1fr)]">
+      <div className="lg:pt-10">
+        {children}
+        <div className="mt-8 flex min-h-11 flex-wrap items-center gap-3">
+          {isLive ? (
+            <p className="font-semibold text-primary">
+              {step === STEPS.length ? "That was all." : "Now look at the phone: it asks you."}
+            </p>
+          ) : userId === null ? (
+            <>
+              <TryOut focus={declined} onTry={begin}>
+                Try it now
+              </TryOut>
+              <ButtonLink href="/login">Sign in</ButtonLink>
+            </>
+          ) : (
+            <ButtonLink variant="primary" href="/dashboard">
+              Open your dashboard
+            </ButtonLink>
+          )}
+        </div>
+        <ol className="mt-10 grid gap-5">
+          {STEPS.map(([title, text], index) => (
+            <li
+              key={title}
+              aria-current={isLive && index === step ? "step" : undefined}
+              className="group flex gap-4"
+            >
+              <span
+                aria-hidden
+                className={classNames(
+                  "flex size-7 shrink-0 items-center justify-center rounded-full border font-semibold text-sm tabular-nums motion-safe:transition-colors",
+                  isLive && index < step ? "border-success bg-success text-background" : "bg-card",
+                  "group-aria-[current]:border-primary group-aria-[current]:bg-primary group-aria-[current]:text-primary-foreground",
+                )}
+              >
+                {isLive && index < step ? "✓" : index + 1}
+              </span>
+              <span>
+                <strong className="block font-semibold">{title}</strong>
+                <span className="text-muted-foreground text-sm">{text}</span>
+              </span>
+            </li>
+          ))}
+        </ol>
+      </div>
+      {isLive ? <Stage {...{ domain, address, userId, trial }} onStep={setStep} onDecline={end} /> : picture}
+    </div>
+  );
+}

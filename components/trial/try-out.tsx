@@ -1,0 +1,75 @@
+"use client";
+
+import { type ComponentProps, type ComponentType, useEffect, useRef, useState } from "react";
+import { Button } from "#components/ui/button.tsx";
+import type { TrialWallet } from "#lib/wallet/trial-wallet.ts";
+import type { TrialWalletCard } from "./trial-wallet-card.tsx";
+
+/** A wallet, and what shows it. */
+export type Trial = { wallet: TrialWallet; Wallet: ComponentType<ComponentProps<typeof TrialWalletCard>> };
+
+/** A page's temporary wallet, which goes with the page. Its code is loaded on demand: a login page is small. */
+export function useTrial() {
+  const [trial, setTrial] = useState<Trial | null>(null);
+  const [declined, setDeclined] = useState(false);
+  const wallet = trial?.wallet;
+  useEffect(() => {
+    if (!wallet) return;
+    // A browser may keep a page that was left: the wallet is not kept with it.
+    const leave = () => {
+      wallet.forget();
+      setTrial(null);
+    };
+    window.addEventListener("pagehide", leave);
+    return () => window.removeEventListener("pagehide", leave);
+  }, [wallet]);
+  const start = async () => {
+    const { openTrialWallet, TrialWalletCard } = await import("./trial-wallet-card.tsx");
+    setTrial({ wallet: openTrialWallet(), Wallet: TrialWalletCard });
+  };
+  const decline = () => {
+    wallet?.forget();
+    setTrial(null);
+    setDeclined(true);
+  };
+  return { trial, declined, start, decline };
+}
+
+/** The way in for people without a wallet. */
+export function TryOut({
+  focus,
+  onTry,
+  children,
+}: {
+  /** True where the wallet was sent away again. */
+  focus: boolean;
+  onTry: () => Promise<void>;
+  children: React.ReactNode;
+}) {
+  const button = useRef<HTMLButtonElement>(null);
+  const [step, setStep] = useState<"idle" | "making" | "failed">("idle");
+  useEffect(() => {
+    if (focus) button.current?.focus();
+  }, [focus]);
+
+  const make = () => {
+    if (step === "making") return;
+    setStep("making");
+    onTry().then(
+      () => setStep("idle"),
+      () => setStep("failed"),
+    );
+  };
+  return (
+    <>
+      <Button ref={button} variant="primary" aria-disabled={step === "making"} onClick={make}>
+        {step === "making" ? "Making a wallet…" : children}
+      </Button>
+      {step === "failed" && (
+        <p role="alert" className="text-danger text-sm">
+          The wallet could not be loaded. Check your connection and try again.
+        </p>
+      )}
+    </>
+  );
+}
