@@ -128,7 +128,7 @@ test.describe("is accessible and fits, narrow and wide, light and dark", () => {
     await expect(page.getByRole("heading", { name: "It is removed" })).toBeVisible();
     await expectPresentable(page);
     await page.goto("/login/added?sid=unknown");
-    await expect(page.getByRole("heading", { name: "There is nothing to decide" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "This link is no longer active" })).toBeVisible();
     await expectPresentable(page);
     await attacker.close();
   });

@@ -45,7 +45,9 @@ test("the code that adds a way to sign in is shown after an approval on the same
   await expect(page.getByRole("heading", { name: "Is this your wallet?" })).toBeVisible(POLLED);
   await page.getByRole("button", { name: "Add it" }).click();
   await expect(page).toHaveURL(/\/dashboard$/, POLLED);
-  await expect(page.getByText(added.fingerprint(DOMAIN)).first()).toBeVisible();
+  await expect(
+    page.getByRole("button", { name: new RegExp(`^Rename .*${added.fingerprint(DOMAIN)}$`) }),
+  ).toBeVisible();
 });
 
 test("who does not approve gets no code to add with, and is back at the dashboard", async ({

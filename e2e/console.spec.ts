@@ -1,10 +1,11 @@
 import { createHmac } from "node:crypto";
-import type { Page } from "playwright/test";
+import type { Locator, Page } from "playwright/test";
 import { type Receiver, startReceiver } from "#scripts/kit/receiver.ts";
 import { sql } from "#scripts/kit/sql.ts";
 import { expectAccessible, expectPresentable, overflow } from "./support/accessible.ts";
 import { APP_URL, test as base, DOMAIN, expect } from "./support/fixtures.ts";
 import { holdScripts } from "./support/hold-scripts.ts";
+import { watchShifts } from "./support/watch-shifts.ts";
 
 /** A signed-in page, and a customer's server to send events to. */
 const test = base.extend<{ user: Page; receiver: Receiver }>({
@@ -53,9 +54,10 @@ function createSession(key: string, domain: string): Promise<Response> {
   });
 }
 
-test("whoever is not signed in is sent to the login, and back", async ({ page }) => {
+test("whoever is not signed in is sent to the login, which says why, and back", async ({ page }) => {
   await page.goto("/console/test/domains");
   await expect(page).toHaveURL(/\/login\?callbackUrl=%2Fconsole%2Ftest%2Fdomains$/);
+  await expect(page.getByText(/sign in to open yours/)).toBeVisible();
   for (const [method, path] of [
     ["POST", "/api/console/test/keys"],
     ["POST", "/api/console/test/verify"],
@@ -68,6 +70,65 @@ test("whoever is not signed in is sent to the login, and back", async ({ page })
     expect(response.status()).toBe(401);
     expect((await response.json()).error.code).toBe("not_signed_in");
   }
+});
+
+test("from a signed-out browser to the first delivered event in at most eight clicks, without a terminal", async ({
+  page,
+}) => {
+  let clicks = 0;
+  const click = async (target: Locator) => {
+    await target.click();
+    clicks += 1;
+  };
+  await page.goto("/console");
+  await click(page.getByRole("button", { name: "Try it without a phone" }));
+  await click(page.getByRole("button", { name: "Approve" }));
+  await expect(page).toHaveURL(/\/console\/test$/);
+  const shifts = await watchShifts(page);
+  await click(page.getByRole("link", { name: "Start a test login" }));
+  await expect(page.getByRole("region", { name: "Sign in to localhost" })).toBeVisible();
+  const timeline = page.getByRole("region", { name: "What happens" }).getByRole("listitem");
+  await expect(timeline).toContainText(["Challenge issued"]);
+  await expectPresentable(page);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await click(page.getByRole("button", { name: "Approve" }));
+  await expect(page.getByRole("heading", { name: "Your event is delivered" })).toBeVisible();
+  expect(clicks).toBeLessThanOrEqual(8);
+  await expect(timeline).toContainText([
+    "Challenge issued",
+    "accepted",
+    "Event recorded",
+    /200 in \d+ ms from the test inbox/,
+  ]);
+  await expect(page.getByText(/webhook-signature: v1,/)).toBeVisible();
+  await expect(page.getByText(/"event": "login"/)).toBeVisible();
+  await expectPresentable(page);
+  // Good, by Web Vitals.
+  expect(await shifts()).toBeLessThan(0.1);
+
+  await page.goto("/console/test/events");
+  await page.getByText("Delivered", { exact: true }).last().click();
+  await expect(page.getByText(/x-svc-signature: [0-9a-f]{64}/)).toBeVisible();
+  await expectPresentable(page);
+});
+
+test("a domain without a webhook of its own has the test inbox, and a list shows an event that comes later", async ({
+  user: page,
+  context,
+}) => {
+  await page.goto("/console/test/domains");
+  await page.getByLabel("Domain", { exact: true }).fill("shop.test");
+  await page.getByRole("button", { name: "Register domain" }).click();
+  await expect(page.getByText("Registered. This is its webhook secret")).toBeVisible();
+  await expect(page.getByText("Events go to the test inbox")).toBeVisible();
+  await page.getByRole("button", { name: "I have stored it" }).click();
+
+  const list = await context.newPage();
+  await list.goto("/console/test/events");
+  await expect(list.getByText("No event yet")).toBeVisible();
+  await page.getByRole("button", { name: "Send test event" }).click();
+  await list.bringToFront();
+  await expect(list.getByText(/200 in \d+ ms from the test inbox/)).toBeVisible({ timeout: 15_000 });
 });
 
 test("from the first key to a delivered event", async ({ user: page, wallet, receiver }) => {
@@ -132,7 +193,8 @@ test("a failing receiver is shown with what it answered, and a new URL takes the
   await page.getByRole("button", { name: "Send test event" }).click();
   const events = page.getByRole("region", { name: "Latest events" });
   await expect(events.getByText("Pending")).toBeVisible();
-  await expect(events.getByText(/^503, /)).toBeVisible();
+  await expect(events.getByText(/^503 in \d+ ms/)).toBeVisible();
+  await expect(events.getByText(/Next attempt in \d+ s/)).toBeVisible();
   await events.getByText("Pending").click();
   await expect(events.getByText("out of order")).toBeVisible();
   await expectAccessible(page);

@@ -80,7 +80,7 @@ test("a site that names its API is signed in to from another host, after a tap, 
   for (const name of ["cookie", "authorization", "referer"])
     expect(question?.headers).not.toHaveProperty(name);
   await approve(wallet);
-  await expect(wallet.getByText(/is signed in/).first()).toBeVisible();
+  await expect(wallet.getByText(/is being signed in/).first()).toBeVisible();
   expect(await (await customer.get(`/sessions/${first.id}`)).json()).toMatchObject({
     status: "authenticated",
   });

@@ -1,6 +1,9 @@
 import type { Page } from "playwright/test";
 import { expectAccessible, expectPresentable } from "./support/accessible.ts";
-import { expect, test } from "./support/fixtures.ts";
+import { newCustomer } from "./support/customer.ts";
+import { APP_URL, expect, test } from "./support/fixtures.ts";
+
+const DATABASE_URL = process.env.DATABASE_UNDER_TEST ?? "";
 
 /** Distance of an element from the top of the window. */
 const topOf = (page: Page, selector: string) =>
@@ -13,7 +16,7 @@ test.describe("the reference", () => {
     await expectPresentable(page, ["header", "nav", "#createSession"]);
   });
 
-  test("opens without signing in at the operation that a link names, says where the reader is, and is searched by keyboard: by name, field or error", async ({
+  test("opens without signing in at the operation that a link names, and says where the reader is", async ({
     page,
   }) => {
     await page.goto("/docs/api#rotateSecret");
@@ -23,24 +26,21 @@ test.describe("the reference", () => {
     await list.getByRole("link", { name: "Create session" }).click();
     await expect(page).toHaveURL(/#createSession$/);
     await expect(list.locator("[aria-current]")).toHaveText("Create session");
+  });
 
-    const field = list.getByRole("searchbox");
-    // The page listens once its script runs.
-    await expect(async () => {
-      await page.keyboard.press("/");
-      await expect(field).toBeFocused({ timeout: 500 });
-    }).toPass();
-    await page.keyboard.type("quota_exceeded");
-    await expect(list.getByRole("status")).toHaveText("1 place");
-    await expect(list.getByRole("link")).toHaveText(["Create domainquota_exceeded"]);
-    await page.keyboard.press("ArrowDown");
-    await expect(list.getByRole("link")).toBeFocused();
-    await page.keyboard.press("ArrowUp");
-    await field.fill("rotate");
-    await page.keyboard.press("Enter");
-    await expect(page).toHaveURL(/#rotateSecret$/);
-    await field.fill("no such thing");
-    await expect(list.getByText("Nothing here has that.")).toBeVisible();
+  test("fills the reader's key into its examples, and sends a first request that succeeds", async ({
+    page,
+  }) => {
+    const { key } = await newCustomer(APP_URL, DATABASE_URL);
+    await page.goto("/docs/api");
+    const section = page.locator("#authentication");
+    await expect(section.getByText("export SVC_API_KEY=svc_test_…")).toBeVisible();
+    await section.getByLabel("API key").fill(key);
+    await expect(section.getByText(`export SVC_API_KEY=${key}`)).toBeVisible();
+    await section.getByText("Try it").click();
+    await section.getByRole("button", { name: "Send with the test key" }).click();
+    await expect(section.getByText('"next_cursor": null').last()).toBeVisible();
+    await expect(section.getByText("200", { exact: true })).toBeVisible();
   });
 
   test("shows the chosen language in every example, moves nothing, and remembers it", async ({ page }) => {
@@ -81,7 +81,81 @@ test.describe("the reference", () => {
   });
 });
 
+test.describe("the search", () => {
+  test("finds by the text of an error, in guides and reference, by keyboard alone", async ({ page }) => {
+    await page.goto("/docs/guides/api");
+    const dialog = page.getByRole("dialog", { name: "Search the documentation" });
+    // The page listens once its script runs.
+    await expect(async () => {
+      await page.keyboard.press("/");
+      await expect(dialog.getByRole("searchbox")).toBeFocused({ timeout: 500 });
+    }).toPass();
+    await page.keyboard.type("quota_exceeded");
+    await expect(dialog.getByRole("status")).toHaveText(/^[2-9] places$/);
+    await expect(dialog.getByRole("link", { name: /Create domain · API reference/ })).toBeVisible();
+    await expectPresentable(page);
+    await page.keyboard.press("ArrowDown");
+    await expect(dialog.getByRole("link").first()).toBeFocused();
+    await page.keyboard.press("ArrowUp");
+    await expect(dialog.getByRole("searchbox")).toBeFocused();
+    await dialog.getByRole("searchbox").fill("rotate secret");
+    await expect(dialog.getByRole("link").first()).toContainText("Rotate secret");
+    await page.keyboard.press("Enter");
+    await expect(page).toHaveURL(/\/docs\/api#rotateSecret$/);
+
+    await expect(async () => {
+      await page.keyboard.press("Control+k");
+      await expect(dialog).toBeVisible({ timeout: 500 });
+    }).toPass();
+    await dialog.getByRole("searchbox").fill("xyzzy plugh");
+    await expect(dialog.getByText("Nothing here has all of these words.")).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(dialog).toBeHidden();
+  });
+
+  test("is a page of its own without a script, and shows what was typed as text", async ({ browser }) => {
+    const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+    await page.goto("/docs");
+    await page.getByRole("link", { name: "Search the docs" }).first().click();
+    await page.getByRole("searchbox").fill("<b>domain_not_registered");
+    await page.getByRole("button", { name: "Search" }).click();
+    await expect(page.getByRole("searchbox")).toHaveValue("<b>domain_not_registered");
+    await page.getByRole("searchbox").fill("domain_not_registered");
+    await page.getByRole("button", { name: "Search" }).click();
+    const found = page.getByRole("article").getByRole("link", { name: /Create session · API reference/ });
+    await found.click();
+    await expect(page).toHaveURL(/\/docs\/api#createSession$/);
+    await page.context().close();
+  });
+});
+
 test.describe("the guides", () => {
+  test("begin with three doors, and lead on from page to page", async ({ page }) => {
+    await page.goto("/docs");
+    await expectPresentable(page);
+    const article = page.getByRole("article");
+    await article.getByRole("link", { name: /^Build a wallet/ }).click();
+    await expect(page).toHaveURL(/\/docs\/guides\/wallet$/);
+    const between = page.getByRole("navigation", { name: "Previous and next" });
+    await between.getByRole("link", { name: "Next Conformance" }).click();
+    await expect(page).toHaveURL(/\/docs\/guides\/conformance$/);
+    await between.getByRole("link", { name: "Previous Wallets" }).click();
+    await expect(page).toHaveURL(/\/docs\/guides\/wallet$/);
+  });
+
+  test("show their diagrams, and lead to this application wherever it is served", async ({ page }) => {
+    await page.goto("/docs/guides/api");
+    const drawn = await page
+      .getByRole("img", { name: /^The browser opens your login page/ })
+      .evaluate((image: HTMLImageElement) => image.naturalWidth);
+    expect(drawn).toBeGreaterThan(300);
+    await expect(page.getByRole("article").getByRole("link", { name: "API reference" })).toHaveAttribute(
+      "href",
+      `${APP_URL}/docs/api`,
+    );
+    await expect(page.getByText(`export SVC_API_URL=${APP_URL}/sandbox/v1`)).toBeVisible();
+  });
+
   test("are read in the application, accessible, narrow and wide, light and dark", async ({ page }) => {
     await page.goto("/docs");
     await page.getByRole("article").getByRole("link", { name: "Delegation", exact: true }).click();

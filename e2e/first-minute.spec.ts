@@ -20,7 +20,7 @@ const SCREENS: [string, BrowserContextOptions][] = [
   ["a desktop", { viewport: { width: 1440, height: 900 } }],
 ];
 
-const wallet = (page: Page) => page.getByRole("region", { name: "A wallet for trying out" });
+const wallet = (page: Page) => page.getByRole("region", { name: "Temporary wallet" });
 const tryOut = (page: Page) => page.getByRole("button", { name: "Try it without a phone" });
 const approval = (page: Page) => wallet(page).getByRole("button", { name: "Approve" });
 
@@ -74,7 +74,7 @@ for (const [screen, options] of SCREENS) {
       expect((await (await page.request.get("/api/auth/session")).json()).user.id).toEqual(
         expect.any(Number),
       );
-      await expect(page.getByText(/You signed in with a wallet for trying out/)).toBeVisible();
+      await expect(page.getByRole("heading", { name: "Your temporary wallet is gone" })).toBeVisible();
       await context.close();
     });
   }
@@ -158,9 +158,9 @@ test("the wallet for trying out works by keyboard alone, and says what it is and
   await shownCode(page);
   await tryOut(page).focus();
   await page.keyboard.press("Enter");
-  await expect(wallet(page).getByRole("heading", { name: "A wallet for trying out" })).toBeFocused();
+  await expect(wallet(page).getByRole("heading", { name: "Temporary wallet" })).toBeFocused();
   await expect(wallet(page)).toContainText("in this tab’s memory and nowhere else");
-  await expect(wallet(page)).toContainText("All that this wallet signs");
+  await expect(wallet(page)).toContainText("Exactly what this wallet signs");
   await expect(page.getByRole("heading", { name: "What localhost gets" })).toBeVisible();
   await expect(page.getByRole("heading", { name: "What it does not get" })).toBeVisible();
   await expect(page.getByRole("link", { name: /set up the demo wallet/ })).toHaveAttribute(
@@ -206,9 +206,9 @@ test("the account can be kept: the dashboard leads to a wallet that lasts", asyn
   await startTrial(page);
   await approval(page).click();
   await expect(page).toHaveURL(/\/dashboard$/);
-  const notice = page.getByText(/You signed in with a wallet for trying out/);
+  const notice = page.getByRole("heading", { name: "Your temporary wallet is gone" });
   await expect(notice).toBeVisible();
-  await page.getByRole("link", { name: "Add a lasting wallet" }).click();
+  await page.getByRole("link", { name: "Add a permanent wallet" }).click();
   await shownCode(page);
   const [lasting] = await Promise.all([
     page.waitForEvent("popup"),
@@ -294,7 +294,7 @@ test.describe("a code that runs out is renewed where its user is", () => {
   test("and a wallet that nobody hands a code says where to get one", async ({ context }) => {
     const lasting = await context.newPage();
     await openNewWallet(lasting);
-    const ts = Math.floor(Date.now() / 1000) - 27;
+    const ts = Math.floor(Date.now() / 1000) - 20;
     const challenge = `svc:login:localhost:${ts}:${"a".repeat(32)}`;
     await openCode(
       lasting,

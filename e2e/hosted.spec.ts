@@ -12,6 +12,9 @@ test("the hosted flow signs a new wallet in, knows it the next time, and goes on
   const { webhook, challenge } = await shownCode(page);
   expect(webhook).toContain("/webhook/sessions/");
   expect(challenge).toMatch(/^svc:login:localhost:/);
+  const behind = page.getByRole("region", { name: "What happens behind it" });
+  await expect(behind.getByText(/^\/sandbox\/v1\/sessions: 201 in \d+ ms$/)).toBeVisible();
+  await expect(behind.getByText(/Authorization: Bearer svc_test_…/)).toBeVisible();
   await expectAccessible(page);
   await wallet.approve(page);
   await expect(page).toHaveURL(/\/dashboard$/, { timeout: 15_000 });

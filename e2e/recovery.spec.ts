@@ -27,11 +27,11 @@ async function createRecoveryCodes(page: Page): Promise<string[]> {
 }
 
 async function typeBack(page: Page, codes: readonly string[]): Promise<void> {
-  await page.getByRole("button", { name: "I have kept them" }).click();
+  await page.getByRole("button", { name: "I’ve saved them" }).click();
   for (const [place, code] of codes.entries()) {
     await page.getByLabel(`Code ${place + 1}`).fill(code.toLowerCase().replaceAll("-", " "));
   }
-  await page.getByRole("button", { name: "Turn them on" }).click();
+  await page.getByRole("button", { name: "Activate them" }).click();
   await expect(page.getByText("Your two codes work from now on.")).toBeVisible();
 }
 
@@ -58,22 +58,15 @@ test("who lost their wallet gets back in with a code and a new wallet; the old b
   context,
 }) => {
   await wallet.signIn(page);
-  await wallet.signIn(page);
   await page.goto("/dashboard");
-  // The second sign-in with a single way in: asked once, and shown until there is another.
-  await expect(page.getByRole("heading", { name: "What if you lose your wallet?" })).toBeVisible();
-  await expect(page.getByText("1 way in, no recovery codes.")).toBeVisible();
-  await page.getByRole("button", { name: "Not now" }).click();
-  await expect(page.getByRole("heading", { name: "What if you lose your wallet?" })).toBeHidden();
-  await page.reload();
-  await expect(page.getByText("1 way in, no recovery codes.")).toBeVisible();
-  await expect(page.getByRole("heading", { name: "What if you lose your wallet?" })).toBeHidden();
+  const health = page.getByRole("region", { name: "If you lose your wallet, you lose this account" });
+  await expect(health).toContainText("1 way in, no recovery codes.");
   const created = await page.request.post("/api/console/test/keys", {
     data: { name: "Outlives the wallet" },
   });
   const { key } = await created.json();
 
-  await page.getByRole("link", { name: "Recovery codes" }).click();
+  await health.getByRole("link", { name: "Make recovery codes" }).click();
   await expect(page.getByRole("heading", { name: "Recovery codes", level: 1 })).toBeVisible();
   await expectPresentable(page);
   const codes = await createRecoveryCodes(page);
@@ -91,10 +84,10 @@ test("who lost their wallet gets back in with a code and a new wallet; the old b
   }
   await expect(page.getByRole("heading", { name: "Keep these two codes" })).toBeHidden();
   await page.emulateMedia({ media: "screen" });
-  await page.getByRole("button", { name: "I have kept them" }).click();
+  await page.getByRole("button", { name: "I’ve saved them" }).click();
   await page.getByLabel("Code 1").fill(codes[1] ?? "");
   await page.getByLabel("Code 2").fill("something else");
-  await page.getByRole("button", { name: "Turn them on" }).click();
+  await page.getByRole("button", { name: "Activate them" }).click();
   await expect(page.getByText("This is not the code.")).toBeVisible();
   await expectPresentable(page);
   await page.getByRole("button", { name: "Show them again" }).click();

@@ -53,7 +53,7 @@ test("a relayed code is told to come from another network; whoever approves it a
   await expectPresentable(wallet);
   await approve(wallet);
   await expect(
-    wallet.getByText("Done: Chrome on Windows is signed in. It is new to your account.").last(),
+    wallet.getByText("Approved. Chrome on Windows is being signed in. It is new to your account.").last(),
   ).toBeVisible();
   await expect(attacker).toHaveURL(/\/dashboard$/);
 

@@ -87,7 +87,7 @@ test("a phone scans the code on a desktop's screen, a finger confirms, and the d
   await expectAccessible(wallet);
   await approve(wallet);
   await expect(page).toHaveURL(/\/dashboard$/);
-  await expect(wallet.getByText(/is signed in/).first()).toBeVisible();
+  await expect(wallet.getByText(/is being signed in/).first()).toBeVisible();
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await film?.save(testInfo.outputPath("phone-and-desktop.webm"));
   expect([...origins]).toEqual([new URL(APP_URL).origin]);
@@ -134,7 +134,7 @@ test("the same words on another device are the same account; another number is a
     await openCode(page, qr);
     if (account) await page.getByLabel("Account", { exact: true }).selectOption(account);
     await approve(page);
-    await expect(page.getByText(/is signed in/).first()).toBeVisible();
+    await expect(page.getByText(/is being signed in/).first()).toBeVisible();
     return enter({ request }, sid);
   };
   await wallet.goto("/wallet");

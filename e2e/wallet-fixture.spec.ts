@@ -1,6 +1,6 @@
 import type { Page } from "playwright/test";
 import encodeQR from "qr";
-import { expect, shownCode, test } from "#lib/site/testing/playwright.ts";
+import { expect, shownCode, test } from "#lib/login/testing/playwright.ts";
 import { APP_URL } from "./support/fixtures.ts";
 
 /** The wallets that `@svc/login/playwright` gives to other people's tests (docs/testing-your-site.md). */
@@ -50,6 +50,7 @@ test("a wallet declines without a word to the site", async ({ page, wallet }) =>
 test("the account shows the key that it is opened by", async ({ page, wallet }) => {
   await wallet.signIn(page);
   await page.goto("/dashboard");
+  await page.getByText("Show the key’s fingerprint").click();
   await expect(page.getByText(wallet.fingerprint("localhost")).first()).toBeVisible();
 });
 

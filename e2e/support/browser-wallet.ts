@@ -48,7 +48,7 @@ export async function lockByPassphrase(page: Page): Promise<void> {
   await expect(other.or(field)).toBeVisible();
   if (await other.isVisible()) await other.click();
   await field.fill(PASSPHRASE);
-  await page.getByLabel("The same again").fill(PASSPHRASE);
+  await page.getByLabel("Confirm passphrase").fill(PASSPHRASE);
   await page.getByRole("button", { name: "Lock the wallet" }).click();
   await expect(page.getByRole("heading", { name: "Lock this wallet" })).toHaveCount(0);
 }

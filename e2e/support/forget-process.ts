@@ -1,17 +1,16 @@
 import { afterAll } from "vitest";
+import { processState } from "#lib/login/process/process-singleton.ts";
 
 /** Belongs to the process itself: its one subscription to requests reads it. */
-const KEPT = /^svc-login\.client-stamp/;
+const KEPT = /^client-stamp/;
 
 /**
- * Forgets what the application keeps once for its process (`processSingleton`), so that the next test file makes its
- * own. It closes nothing: a file that opens pools or timers ends them by `shutDown`.
+ * Forgets what the application keeps once for its process, so that the next test file makes its own. It closes nothing:
+ * a file that opens pools or timers ends them by `shutDown`.
  */
 export function forgetProcess(): void {
-  for (const key of Object.getOwnPropertySymbols(globalThis)) {
-    const name = Symbol.keyFor(key);
-    if (name?.startsWith("svc-login.") && !KEPT.test(name)) Reflect.deleteProperty(globalThis, key);
-  }
+  const state = processState();
+  for (const name of Object.keys(state)) if (!KEPT.test(name)) delete state[name];
   delete process.env.NEXTAUTH_URL;
 }
 

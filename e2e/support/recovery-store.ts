@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { insertRecovery } from "#lib/login/recovery/store/recovery.ts";
+import { confirmCodes, replaceCodes } from "#lib/login/recovery/store/recovery-code.ts";
 import type { Database } from "#lib/login/store/database.ts";
-import { insertRecovery } from "#lib/recovery/store/recovery.ts";
-import { confirmCodes, replaceCodes } from "#lib/recovery/store/recovery-code.ts";
 import { inSeconds, type LoginStore } from "./login-store.ts";
 
 /** Recovery codes and recoveries by the statements alone: a MAC is any bytes to them, and a key's name too. */

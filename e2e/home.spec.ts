@@ -1,0 +1,189 @@
+import type { BrowserContextOptions, Locator, Page } from "playwright/test";
+import { expectAccessible, expectPresentable } from "./support/accessible.ts";
+import { ageApprovals } from "./support/approval.ts";
+import { APP_URL, expect, openListening, shownCode, test, userOn } from "./support/fixtures.ts";
+
+const DATABASE_URL = process.env.DATABASE_UNDER_TEST ?? "";
+const SECONDS_ALLOWED = 10;
+const CLICKS_ALLOWED = 3;
+const PHONE: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  isMobile: true,
+  hasTouch: true,
+};
+const SCREENS: [string, BrowserContextOptions][] = [
+  ["a phone", PHONE],
+  ["a desktop", { viewport: { width: 1440, height: 900 } }],
+];
+
+const phone = (page: Page) => page.getByRole("region", { name: "Temporary wallet" });
+const approval = (page: Page) => phone(page).getByRole("button", { name: "Approve" });
+const receipt = (page: Page) => page.getByRole("region", { name: "You’re signed in" });
+/** The words of what looks like a screen's primary action. */
+const primaries = (scope: Page | Locator) =>
+  scope
+    .locator(":is(a, button)")
+    .filter({ visible: true })
+    .evaluateAll((actions) => {
+      const probe = document.body.appendChild(document.createElement("i"));
+      probe.style.color = "var(--primary)";
+      const { color } = getComputedStyle(probe);
+      probe.remove();
+      return actions
+        .filter((action) => getComputedStyle(action).backgroundColor === color)
+        .map((action) => action.textContent);
+    });
+const expectPrimary = (scope: Page | Locator, words: RegExp) =>
+  expect.poll(() => primaries(scope)).toEqual([expect.stringMatching(words)]);
+
+async function tryIt(page: Page): Promise<void> {
+  await page.goto("/");
+  await page.getByRole("button", { name: "Try it now" }).click();
+  await expect(approval(page)).toBeEnabled();
+}
+
+for (const [screen, options] of SCREENS) {
+  test(`on ${screen} a newcomer is signed in from / in ${SECONDS_ALLOWED} s and ${CLICKS_ALLOWED} clicks, and stays there`, async ({
+    browser,
+  }) => {
+    const context = await browser.newContext({ ...options, baseURL: APP_URL });
+    const page = await context.newPage();
+    let clicks = 0;
+    await page.exposeFunction("countClick", () => clicks++);
+    await page.addInitScript(() =>
+      addEventListener("click", () => Reflect.get(window, "countClick")(), true),
+    );
+    await page.goto("/");
+    await expectPrimary(page.getByRole("main"), /^Try it now$/);
+    const started = Date.now();
+    const sent = page.waitForRequest((request) => request.url().endsWith("/webhook/register"));
+    await page.getByRole("button", { name: "Try it now" }).click();
+    await expect(approval(page)).toBeInViewport({ ratio: 1 });
+    await approval(page).click();
+    await expect(receipt(page)).toBeInViewport();
+    expect(Date.now() - started).toBeLessThan(SECONDS_ALLOWED * 1000);
+    expect(clicks).toBeLessThanOrEqual(CLICKS_ALLOWED);
+    expect(new URL(page.url()).pathname).toBe("/");
+
+    // What the receipt says is what was sent.
+    const { challenge, signature } = (await sent).postDataJSON();
+    await expect(receipt(page)).toContainText(challenge);
+    await expect(receipt(page)).toContainText(signature.slice(0, 36));
+    await expect(receipt(page)).toContainText(/\d ms/);
+    await expect(receipt(page)).toContainText(`As user ${await userOn(page)}`);
+    await expect(page.getByRole("banner").getByRole("link", { name: "Sign in" })).toHaveCount(0);
+    await context.close();
+  });
+}
+
+test("the login shown live is accessible and fits in each of its states, narrow and wide, light and dark", async ({
+  page,
+}) => {
+  await page.goto("/");
+  await expectPresentable(page);
+  await tryIt(page);
+  await expectPresentable(page);
+  await approval(page).click();
+  await expect(receipt(page)).toBeVisible();
+  await expectPresentable(page);
+});
+
+test("the wallet on / takes its answer back, and the page says so; declining leads back to the beginning", async ({
+  page,
+}) => {
+  await tryIt(page);
+  await phone(page).getByRole("button", { name: "Decline" }).click();
+  await expect(phone(page)).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Try it now" })).toBeFocused();
+
+  await tryIt(page);
+  await approval(page).click();
+  await expect(receipt(page)).toBeVisible();
+  await phone(page).getByRole("button", { name: "Sign that browser out" }).click();
+  await expect(page.getByRole("heading", { name: "Signed out again" })).toBeVisible();
+  await expect(page.getByRole("banner").getByRole("link", { name: "Sign in" })).toBeVisible();
+  expect(await (await page.request.get("/api/auth/session")).json()).toEqual({});
+});
+
+test("who is signed in is not offered another account on /", async ({ page, wallet }) => {
+  await wallet.signIn(page);
+  await page.goto("/");
+  await expectPrimary(page.getByRole("main"), /^Open your dashboard$/);
+  await expect(page.getByRole("button", { name: "Try it now" })).toHaveCount(0);
+});
+
+test("a success is seen before the page moves on, and for less where motion is not wanted", async ({
+  page,
+  wallet,
+  register,
+}) => {
+  await register(wallet);
+  const seenMs = async (reducedMotion: "reduce" | "no-preference") => {
+    await page.emulateMedia({ reducedMotion });
+    await openListening(page, "/login");
+    await wallet.approve(page);
+    await expect(page.getByRole("status").filter({ hasText: "You’re signed in" })).toBeVisible();
+    const seen = Date.now();
+    await page.waitForURL(/\/dashboard$/, { waitUntil: "commit" });
+    return Date.now() - seen;
+  };
+  expect(await seenMs("no-preference")).toBeGreaterThan(500);
+  await page.context().clearCookies();
+  expect(await seenMs("reduce")).toBeLessThan(700);
+});
+
+for (const path of ["/fast", "/login/hosted"]) {
+  test(`the temporary wallet signs in on ${path}`, async ({ page }) => {
+    await page.goto(path);
+    await page.getByRole("button", { name: "Try it without a phone" }).click();
+    await expect(approval(page)).toBeEnabled();
+    await expectAccessible(page);
+    await approval(page).click();
+    await expect(page).toHaveURL(/\/dashboard$/, { timeout: 15_000 });
+    expect(await userOn(page)).toEqual(expect.any(Number));
+  });
+}
+
+test.describe("no primary button does nothing", () => {
+  /** A wallet's app is there on phones, so its link comes first there; elsewhere a wallet of this browser does. */
+  const expectLiving = async (page: Page, scope: Page | Locator) => {
+    await expect(scope.getByRole("link", { name: "Open in wallet" })).toBeVisible();
+    await expectPrimary(scope, /^(Try it without a phone|Try with the demo wallet.*)$/);
+    await scope.getByRole("link", { name: "Open in wallet" }).click();
+    await expect(scope.getByText(/No wallet opened/)).toBeVisible();
+    await expectAccessible(page);
+  };
+
+  for (const path of ["/login", "/register", "/login/hosted", "/dashboard/add"]) {
+    test(`on ${path}: another wallet is offered, and a link that opened none says so`, async ({
+      page,
+      wallet,
+    }) => {
+      if (path.startsWith("/dashboard")) await wallet.signIn(page);
+      await page.goto(path);
+      await shownCode(page);
+      await expectLiving(page, page.getByRole("main"));
+    });
+
+    test(`on ${path}: on a phone the wallet's app comes first`, async ({ browser, wallet }) => {
+      const context = await browser.newContext({ ...PHONE, baseURL: APP_URL });
+      const page = await context.newPage();
+      if (path.startsWith("/dashboard")) await wallet.signIn(page);
+      await page.goto(path);
+      await shownCode(page);
+      await expectPrimary(page.getByRole("main"), /^Open in wallet$/);
+      await context.close();
+    });
+  }
+
+  test("in the dialog that asks for an approval, which names the change", async ({ page, wallet }) => {
+    await wallet.signIn(page);
+    await ageApprovals(DATABASE_URL, await userOn(page), 601);
+    await page.goto("/dashboard/recovery");
+    await page.getByRole("button", { name: "Make two codes" }).click();
+    const dialog = page.getByRole("dialog");
+    await expect(dialog).toContainText("Make recovery codes");
+    await shownCode(page);
+    await expectLiving(page, dialog);
+  });
+});

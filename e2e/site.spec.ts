@@ -1,0 +1,143 @@
+import type { Page } from "playwright/test";
+import { expectAccessible, expectPresentable } from "./support/accessible.ts";
+import { expect, shownCode, test } from "./support/fixtures.ts";
+
+const theme = (page: Page, name: string) => page.getByRole("group", { name: "Theme" }).getByLabel(name);
+const background = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+
+test("light or dark stays as chosen, over pages and visits, from the first paint on", async ({ page }) => {
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.goto("/");
+  const light = await background(page);
+  await theme(page, "Dark").check();
+  const dark = await background(page);
+  expect(dark).not.toBe(light);
+  for (const path of ["/login", "/docs", "/nothing-here"]) {
+    // The server renders it: nothing has to run first.
+    expect(await (await page.request.get(path)).text(), path).toMatch(/<html[^>]* data-theme="dark"/);
+    await page.goto(path);
+    expect(await background(page), path).toBe(dark);
+    await expect(theme(page, "Dark")).toBeChecked();
+    await expectAccessible(page, { rules: ["color-contrast"] });
+  }
+  await page.emulateMedia({ colorScheme: "dark" });
+  await theme(page, "Light").check();
+  await page.reload();
+  expect(await background(page)).toBe(light);
+  await theme(page, "System").check();
+  expect(await background(page)).toBe(dark);
+  await page.reload();
+  expect(await background(page)).toBe(dark);
+});
+
+test("every page names who is signed in and signs out, and offers no sign-in", async ({ page, wallet }) => {
+  await page.goto("/");
+  const header = page.getByRole("banner");
+  await expect(header.getByRole("link", { name: "Sign in" })).toBeVisible();
+  await wallet.signIn(page);
+  const { user } = await (await page.request.get("/api/auth/session")).json();
+  for (const path of ["/", "/docs", "/fast", "/dashboard", "/nothing-here"]) {
+    await page.goto(path);
+    await expect(header.getByRole("link", { name: `User ${user.id}` }), path).toBeVisible();
+    await expect(header.getByRole("link", { name: "Sign in" }), path).toHaveCount(0);
+  }
+  await header.getByRole("button", { name: "Sign out" }).click();
+  await expect(header.getByRole("link", { name: "Sign in" })).toBeVisible();
+});
+
+/** A picture with metadata, as a camera's file has it. */
+async function photograph(page: Page): Promise<Buffer> {
+  const base64 = await page.evaluate(() => {
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [640, 480];
+    const context = canvas.getContext("2d");
+    context?.fillRect(0, 0, 320, 480);
+    return canvas.toDataURL("image/png").split(",")[1] ?? "";
+  });
+  return Buffer.from(base64, "base64");
+}
+
+test("a user chooses a name and a picture, which every page shows, and takes them away again", async ({
+  page,
+  wallet,
+}) => {
+  await wallet.signIn(page);
+  await page.goto("/dashboard");
+  await page.getByRole("button", { name: "Add your name" }).click();
+  const dialog = page.getByRole("dialog", { name: "Your profile" });
+  await dialog.getByLabel("Name").fill("Ada Lovelace");
+  const file = { name: "photo.png", mimeType: "image/png", buffer: await photograph(page) };
+  await dialog.getByLabel("Choose picture").setInputFiles(file);
+  await expect(dialog.locator("img")).toHaveAttribute("src", /^data:image\/jpeg/);
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Ada Lovelace");
+  await page.goto("/docs");
+  const link = page.getByRole("banner").getByRole("link", { name: /^Ada Lovelace/ });
+  const width = () => link.locator("img").evaluate((image: HTMLImageElement) => image.naturalWidth);
+  await expect.poll(width).toBe(256);
+
+  await link.click();
+  await page.getByRole("button", { name: "Edit profile" }).click();
+  const unreadable = { name: "notes.png", mimeType: "image/png", buffer: Buffer.from("no picture") };
+  await dialog.getByLabel("Change picture").setInputFiles(unreadable);
+  await expect(dialog.getByRole("status")).toContainText("cannot read that file");
+  await dialog.getByRole("button", { name: "Remove picture" }).click();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole("banner").locator("img")).toHaveCount(0);
+});
+
+test("the dashboard is accessible and fits, narrow and wide, light and dark, with everything unfolded", async ({
+  page,
+  wallet,
+}) => {
+  await wallet.signIn(page);
+  await page.goto("/dashboard");
+  await expectPresentable(page);
+  for (const summary of await page.locator("summary").all()) await summary.click();
+  await expectPresentable(page);
+});
+
+test("nothing moves while a page comes", async ({ page, wallet }) => {
+  await page.addInitScript(() => {
+    const shifts: string[] = [];
+    Object.assign(window, { shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) shifts.push(JSON.stringify(entry));
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  const shifts = () => page.evaluate(() => Object.getOwnPropertyDescriptor(window, "shifts")?.value);
+  await wallet.signIn(page);
+  for (const path of ["/nothing-here", "/docs", "/dashboard"]) {
+    await page.goto(path, { waitUntil: "networkidle" });
+    expect(await shifts(), path).toEqual([]);
+  }
+});
+
+test("without JavaScript the card says what is missing, and the header still leads on", async ({
+  browser,
+}) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto("/login");
+  await expect(page.locator("main noscript div")).toBeVisible();
+  await expect(page.getByRole("link", { name: "Open in wallet" })).toBeHidden();
+  await page.getByRole("banner").getByRole("link", { name: "Docs" }).click();
+  await expect(page).toHaveURL(/\/docs/);
+  await context.close();
+});
+
+test("a link to any page is shown with a card, and the browser finds its icons", async ({ page }) => {
+  const icons = ["/favicon.ico", "/favicon.svg", "/apple-touch-icon.png"];
+  for (const path of icons) expect((await page.request.get(path)).status(), path).toBe(200);
+  await page.goto("/login");
+  await shownCode(page);
+  const card = await page.locator('meta[property="og:image"]').getAttribute("content");
+  const { pathname } = new URL(card ?? "");
+  expect((await page.request.get(pathname)).headers()["content-type"]).toBe("image/png");
+  await expect(page.locator('meta[name="twitter:card"]')).toHaveAttribute("content", "summary_large_image");
+  await expect(page.getByRole("contentinfo").getByRole("link", { name: "Source" })).toBeVisible();
+  await page.getByRole("contentinfo").getByRole("link", { name: "MIT licence" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Licence" })).toBeVisible();
+});
