@@ -49,7 +49,7 @@ async function bringUpToDate(target: string): Promise<void> {
   for (const { path, diff } of left) {
     process.stdout.write(`Changed here and by you, so left as it is: ${path}\n\n${diff}\n`);
   }
-  process.stdout.write(`The packages in ${target} are this version's. Next: npm install\n`);
+  process.stdout.write(`The packages in ${target} are this version's. Next: npm install ./svc-*.tgz\n`);
 }
 
 /** @throws {Error} when something stands there that the template would mix with */

@@ -35,6 +35,8 @@ let api: RunningServer;
 let url: string;
 let secret: string;
 let variables: SiteVariables;
+/** The same, and what `npm test` has built. */
+let served: SiteVariables;
 
 beforeAll(async () => {
   databases = await Promise.all([createTestDatabase(), createTestDatabase()]);
@@ -61,6 +63,7 @@ beforeAll(async () => {
     SVC_API_KEY: customer.key,
     SVC_WEBHOOK_SECRET: secret,
   };
+  served = { ...variables, BUILD_FOLDER: ".next/test" };
   generate(site, ["--hosted"], variables, installed);
   // Its `npm test` has checked the types before it builds.
   configure(site, "typescript: { ignoreBuildErrors: true }", BUILT_ONCE);
@@ -90,7 +93,7 @@ test("its build knows no secret of the environment", () => {
 });
 
 test("without its key it does not start, and says which variable is missing and where to get one", () => {
-  const { SVC_API_KEY: _, ...without } = variables;
+  const { SVC_API_KEY: _, ...without } = served;
   const said = refusedStart(site, without);
   expect(said).toMatch(
     /^exit code 1\n[\s\S]*SVC_API_KEY: required.*console.*npm run admin -- api-key create --mode test --name/,
@@ -101,7 +104,7 @@ test("without its key it does not start, and says which variable is missing and 
 describe("while it runs", () => {
   let server: ChildProcess;
   beforeAll(async () => {
-    server = start(site, variables);
+    server = start(site, served);
     await answers(`${url}/login`);
   });
   afterAll(() => killGroup(server));

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { lstatSync, readdirSync, readFileSync, renameSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
@@ -27,6 +27,8 @@ const TYPES_CHECKER = "@arethetypeswrong/cli@0.18.5";
 const site = inject("installedSite");
 let database: TestDatabase;
 let variables: SiteVariables;
+/** The same, and what `npm test` has built. */
+let served: SiteVariables;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -37,6 +39,7 @@ beforeAll(async () => {
     NEXTAUTH_SECRET: "a secret for tests that is long enough",
     PORT: String(await freePort()),
   };
+  served = { ...variables, BUILD_FOLDER: ".next/test" };
 }, 15 * MINUTES);
 
 afterAll(async () => {
@@ -69,9 +72,15 @@ test("the package is loaded by plain Node too, for a site that migrates when it 
 });
 
 test(
-  "its own tests pass: types, build, and logins in a browser under `next start`",
-  () => {
+  "its own tests pass: types, build, and logins in a browser under `next start`; its database and its build are as before",
+  async () => {
     expect(run("npm", ["test"], site, variables)).toMatch(/7 passed/);
+    expect(existsSync(join(site, ".next", "BUILD_ID"))).toBe(false);
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    const { rows } = await client.query("SELECT to_regnamespace('svc_login') AS tables");
+    await client.end();
+    expect(rows).toEqual([{ tables: null }]);
   },
   15 * MINUTES,
 );
@@ -85,7 +94,7 @@ test("publint, and Are the Types Wrong for a package of modules, find nothing in
 
 test("for others to reach it does not start without a database and a secret, and says so", () => {
   const said = refusedStart(site, {
-    ...{ ...variables, DATABASE_URL: "", NEXTAUTH_SECRET: "" },
+    ...{ ...served, DATABASE_URL: "", NEXTAUTH_SECRET: "" },
     APP_URL: "https://shop.example",
   });
   expect(said).toMatch(
@@ -95,7 +104,7 @@ test("for others to reach it does not start without a database and a secret, and
 
 test("on an older Node it does not start, and says which version it needs", () => {
   const older = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })`;
-  const said = refusedStart(site, variables, "start", ["--import", `data:text/javascript,${older}`]);
+  const said = refusedStart(site, served, "start", ["--import", `data:text/javascript,${older}`]);
   expect(said).toMatch(
     /^exit code 1\n[\s\S]*Not started:\nNode\.js 22\.18 or newer is needed, and this is 20\.20\.2/,
   );
@@ -184,7 +193,7 @@ test(
     // As `npm prune --omit=dev` leaves it: with a database of the site's it is the same without its own.
     const [own, away] = [join(site, "node_modules", "@svc", "postgres"), join(site, "postgres away")];
     renameSync(own, away);
-    const server = start(site, variables);
+    const server = start(site, served);
     try {
       await answers(`${url}/login`);
       const checks = LOGIN_CHECKS.filter(({ locksOut }) => !locksOut);
@@ -207,7 +216,7 @@ test(
   "a client cannot choose the address that it is counted under, and an open stream does not keep it from stopping",
   async () => {
     const url = `http://localhost:${variables.PORT}`;
-    const server = start(site, variables);
+    const server = start(site, served);
     try {
       await answers(`${url}/login`);
       const statuses: number[] = [];

@@ -9,7 +9,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const GOOD = { SVC_API_KEY: "svc_test_abc", SVC_WEBHOOK_SECRET: SECRET };
-const read = (source: Record<string, string | undefined>) => readHostedEnv(source, folder);
+const read = (source: Record<string, string | undefined>) =>
+  readHostedEnv({ ...source, DATA_FOLDER: folder });
 
 describe("the environment of a customer's site", () => {
   test("is a key and a webhook secret, and the API of this machine unless it says another", () => {

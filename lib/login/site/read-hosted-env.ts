@@ -40,11 +40,11 @@ export type HostedEnv = LoginEnv & { apiUrl: URL; apiKey: string; webhookSecrets
  * Reads the environment of a customer's site. An empty variable counts as unset.
  * @throws {ConfigurationError} naming every bad variable, what is expected of it and where it comes from
  */
-export function readHostedEnv(source: Record<string, string | undefined>, dataFolder?: string): HostedEnv {
+export function readHostedEnv(source: Record<string, string | undefined>): HostedEnv {
   const variables = parseVariables(Variables, source);
   const { SVC_WEBHOOK_SECRET: secret, SVC_WEBHOOK_SECRET_PREVIOUS: previous } = variables;
   return {
-    ...readLoginEnv(source, dataFolder),
+    ...readLoginEnv(source),
     apiUrl: variables.SVC_API_URL,
     apiKey: variables.SVC_API_KEY,
     webhookSecrets: previous === undefined ? [secret] : [secret, previous],

@@ -15,8 +15,11 @@ beforeEach(() => {
   onTestFinished(() => rmSync(folder, { recursive: true }));
 });
 
+/** What it makes goes into this test's folder. */
+const readEnv = (source: Record<string, string>) => readLoginEnv({ ...source, DATA_FOLDER: folder });
+
 test("needs nothing: a site at localhost with a secret of its own, the same at every start", () => {
-  const env = readLoginEnv({ APP_URL: "" }, folder);
+  const env = readEnv({ APP_URL: "" });
   expect(env).toMatchObject({
     qrFormat: "svc",
     trustedProxies: 0,
@@ -25,7 +28,7 @@ test("needs nothing: a site at localhost with a secret of its own, the same at e
   });
   expect(env.origin.origin).toBe("http://localhost:3000");
   expect(env.secrets).toEqual([readFileSync(join(folder, "nextauth-secret"), "utf8")]);
-  expect(readLoginEnv({}, folder).secrets).toEqual(env.secrets);
+  expect(readEnv({}).secrets).toEqual(env.secrets);
 });
 
 test("takes what is set", () => {
@@ -36,16 +39,14 @@ test("takes what is set", () => {
     SVC_QR_FORMAT: "https",
     TRUSTED_PROXIES: "2",
   };
-  expect(readLoginEnv(source, folder)).toMatchObject({
+  expect(readEnv(source)).toMatchObject({
     qrFormat: "https",
     trustedProxies: 2,
     databaseUrl: DATABASE_URL,
     secrets: [NEXTAUTH_SECRET],
   });
-  expect(readLoginEnv({ PORT: "4000" }, folder).origin.port).toBe("4000");
-  expect(readLoginEnv({ ...OWN, APP_URL: "https://shop.example/" }, folder).origin.origin).toBe(
-    "https://shop.example",
-  );
+  expect(readEnv({ PORT: "4000" }).origin.port).toBe("4000");
+  expect(readEnv({ ...OWN, APP_URL: "https://shop.example/" }).origin.origin).toBe("https://shop.example");
 });
 
 test.each([
@@ -58,18 +59,17 @@ test.each([
   [{ TRUSTED_PROXIES: "-1" }, /^TRUSTED_PROXIES: expected a whole number/],
   [{ SVC_QR_FORMAT: "png" }, /^SVC_QR_FORMAT: expected svc or https/],
 ])("%j is refused with the variable's name and what is expected", (source, message) => {
-  expect(() => readLoginEnv(source, folder)).toThrow(ConfigurationError);
-  expect(() => readLoginEnv(source, folder)).toThrow(message);
+  expect(() => readEnv(source)).toThrow(ConfigurationError);
+  expect(() => readEnv(source)).toThrow(message);
 });
 
 test("plain http is served where that was asked for", () => {
   const source = { ...OWN, APP_URL: "http://shop.example", ALLOW_INSECURE_HTTP: "true" };
-  expect(readLoginEnv(source, folder).origin.origin).toBe("http://shop.example");
+  expect(readEnv(source).origin.origin).toBe("http://shop.example");
 });
 
 describe("an origin that others reach", () => {
-  const read = (more: Record<string, string>) => () =>
-    readLoginEnv({ APP_URL: "https://shop.example", ...more }, folder);
+  const read = (more: Record<string, string>) => () => readEnv({ APP_URL: "https://shop.example", ...more });
 
   test("needs a database and a secret of its operator's, and the refusal names what is missing", () => {
     expect(read({})).toThrow(ConfigurationError);
@@ -85,7 +85,7 @@ describe("an origin that others reach", () => {
   test.each(["http://localhost:3001", "https://shop.localhost", "http://127.0.0.1", "http://127.1.2.3:81"])(
     "is not %s",
     (APP_URL) => {
-      expect(readLoginEnv({ APP_URL }, folder).databaseUrl).toBeUndefined();
+      expect(readEnv({ APP_URL }).databaseUrl).toBeUndefined();
     },
   );
 });

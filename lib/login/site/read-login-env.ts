@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { z } from "zod";
 import {
   ConfigurationError,
@@ -27,6 +27,7 @@ const Variables = z.object({
   SVC_QR_FORMAT: QrFormat.default("svc"),
   TRUSTED_PROXIES: WholeNumber.default(0),
   RECOVERY_DELAY_HOURS: RecoveryDelay.default(0),
+  DATA_FOLDER: z.string().default(".data"),
 });
 
 /** A site's configuration, as its environment says it. */
@@ -51,11 +52,9 @@ export type LoginEnv = {
  * made once and kept in the data folder.
  * @throws {ConfigurationError} naming every bad variable and what is expected of it
  */
-export function readLoginEnv(
-  source: Record<string, string | undefined>,
-  dataFolder = join(process.cwd(), ".data"),
-): LoginEnv {
+export function readLoginEnv(source: Record<string, string | undefined>): LoginEnv {
   const variables = parseVariables(Variables, source);
+  const dataFolder = resolve(variables.DATA_FOLDER);
   const origin = publicOrigin(variables);
   refuseMissing(variables, origin);
   const current = variables.NEXTAUTH_SECRET ?? keptSecret(dataFolder);

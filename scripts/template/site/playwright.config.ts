@@ -19,7 +19,12 @@ export default defineConfig({
   webServer: {
     command: "npm run build && npm start",
     url: `http://localhost:${PORT}/login`,
-    env: { PORT, APP_URL: `http://localhost:${PORT}` },
+    env: {
+      ...{ PORT, APP_URL: `http://localhost:${PORT}`, NEXTAUTH_SECRET: "known to all, and good for tests" },
+      // Nothing that you run or keep is touched: a build, and a database unless you name one for tests.
+      ...{ BUILD_FOLDER: ".next/test", DATA_FOLDER: ".data/test" },
+      DATABASE_URL: process.env.TEST_DATABASE_URL ?? "",
+    },
     timeout: 900_000,
     gracefulShutdown: { signal: "SIGTERM", timeout: 5_000 },
   },
