@@ -4,9 +4,11 @@ import { signOut } from "@svc/login/client";
 import { LogOut } from "lucide-react";
 import { useState, useTransition } from "react";
 import { Button } from "#components/ui/button.tsx";
+import { useWords } from "#components/words/words.tsx";
 
 /** Ends this browser's session through NextAuth and goes to the start page. */
 export function SignOutButton() {
+  const { controls } = useWords();
   const [pending, start] = useTransition();
   const [failed, setFailed] = useState(false);
   const leave = () =>
@@ -18,7 +20,7 @@ export function SignOutButton() {
   return (
     <div className="flex items-center">
       <span role="status" className="text-danger text-sm">
-        {failed && "You are still signed in. Try again."}
+        {failed && controls.stillSignedIn}
       </span>
       <Button
         variant="quiet"
@@ -28,7 +30,7 @@ export function SignOutButton() {
         onClick={leave}
       >
         <LogOut aria-hidden className="size-4 shrink-0 sm:hidden" />
-        <span className="max-sm:sr-only">{pending ? "Signing out…" : "Sign out"}</span>
+        <span className="max-sm:sr-only">{pending ? controls.signingOut : controls.signOut}</span>
       </Button>
     </div>
   );

@@ -6,14 +6,10 @@ import { useCallback, useState } from "react";
 import { Login } from "#components/login/login-panel.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Modal } from "#components/ui/modal.tsx";
+import { useWords } from "#components/words/words.tsx";
 
 /** Where the codes come from that have a change approved, by what answers them. */
 export type ApprovingSources = Partial<Record<ApprovalWay, LoginSource>>;
-
-const OTHER_WAY: Record<ApprovalWay, string> = {
-  public_key: "Approve with a wallet’s key instead",
-  address: "Approve with a Bitcoin address instead",
-};
 
 /**
  * The code that has a change approved, over the page that asks for it. Escape and "Cancel" leave everything as it was.
@@ -35,6 +31,7 @@ export default function ApprovalDialog({
   demoWallet: boolean;
   onAnswer: (approved: boolean) => void;
 }) {
+  const { approval, controls } = useWords();
   const offered = ways.filter((each) => sources[each]);
   const [way, setWay] = useState<ApprovalWay>(offered[0] ?? "public_key");
   const source = sources[way];
@@ -43,11 +40,11 @@ export default function ApprovalDialog({
   const cancel = () => onAnswer(false);
   return (
     <Modal
-      title="Approve this change"
+      title={approval.title}
       text={
         <>
           {change && <strong className="mb-1 block font-semibold text-foreground text-lg">{change}</strong>}
-          You signed in more than ten minutes ago. Show that it’s you: approve with a wallet of yours.
+          {approval.text}
         </>
       }
       focusesTitle
@@ -67,10 +64,10 @@ export default function ApprovalDialog({
         )}
       </div>
       <div className="mt-4 flex flex-wrap justify-between gap-3">
-        <Button onClick={cancel}>Cancel</Button>
+        <Button onClick={cancel}>{controls.cancel}</Button>
         {other && (
           <Button size="small" onClick={() => setWay(other)}>
-            {OTHER_WAY[other]}
+            {other === "address" ? approval.withAddress : approval.withKey}
           </Button>
         )}
       </div>

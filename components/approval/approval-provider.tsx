@@ -5,6 +5,7 @@ import { useRouter } from "next/navigation";
 import { createContext, lazy, Suspense, useCallback, useContext, useState, useTransition } from "react";
 import { Button } from "#components/ui/button.tsx";
 import type { ButtonVariant } from "#components/ui/button-link.tsx";
+import { useWords } from "#components/words/words.tsx";
 import type { ApprovingSources } from "./approval-dialog.tsx";
 
 /** What was asked for, with what can approve it when an approval is missing. */
@@ -82,12 +83,13 @@ export function ApprovalProvider({
 /** A change that a page asks for, approved if that is needed: whether it is under way, and why the last one failed. */
 export function useChange() {
   const ask = useApproval();
+  const words = useWords();
   const [problem, setProblem] = useState<string | null>(null);
   const [pending, start] = useTransition();
   const change = (request: () => Promise<ChangeResult>, onDone: () => void, what?: string) =>
     start(async () => {
       const result = await ask(request, what);
-      setProblem(result.done ? null : result.message);
+      setProblem(result.done ? null : words.refusal(result.code, result.message));
       if (result.done) onDone();
     });
   return { pending, problem, change, forgetProblem: () => setProblem(null) };

@@ -6,6 +6,7 @@ import { Button } from "#components/ui/button.tsx";
 import { buttonClass } from "#components/ui/button-link.tsx";
 import { classNames } from "#components/ui/class-names.ts";
 import { Countdown } from "#components/ui/countdown.tsx";
+import { useWords } from "#components/words/words.tsx";
 import { type PanelAction, type PanelWords, panelWords } from "./panel-words.ts";
 import { CodeActions, QrFrame, QrRenewal } from "./qr-code.tsx";
 
@@ -70,14 +71,6 @@ type LoginPanelProps = {
   children?: React.ReactNode;
 };
 
-const INTENTS: Record<PanelAction, string> = {
-  login: "Sign in to",
-  register: "Create an account at",
-  add: "Another way to sign in to",
-  approve: "Approve a change to your account at",
-  recover: "Recover your account at",
-};
-
 const TONES: Record<PanelWords["tone"], string> = {
   neutral: "text-foreground",
   success: "text-success",
@@ -88,8 +81,9 @@ const TONES: Record<PanelWords["tone"], string> = {
 /** The code, what is happening, and what to do next: one look for every flow and every state. */
 export function LoginPanel(props: LoginPanelProps) {
   const { action, domain, state, isBare = false, children } = props;
-  const intent = INTENTS[action];
-  const { title, detail, tone } = panelWords(state, action, domain);
+  const { panel, status } = useWords();
+  const intent = panel.intents[action];
+  const { title, detail, tone } = panelWords(status, state, action, domain);
   return (
     <section
       aria-label={`${intent} ${domain}`}
@@ -102,7 +96,7 @@ export function LoginPanel(props: LoginPanelProps) {
       </p>
       <div className={classNames("mx-auto w-full", isBare && "max-w-76")}>
         {state.phase === "waiting" ? (
-          <QrFrame qr={state.qr} label={`QR code: ${intent.toLowerCase()} ${domain}`} />
+          <QrFrame qr={state.qr} label={panel.pictureOf(intent, domain)} />
         ) : (
           <PhasePicture phase={state.phase} />
         )}
@@ -113,7 +107,7 @@ export function LoginPanel(props: LoginPanelProps) {
           {detail && <p className="text-muted-foreground text-sm">{detail}</p>}
         </div>
         {state.phase === "waiting" && <QrRenewal qr={state.qr} />}
-        {state.phase === "rate-limited" && <Countdown at={state.retryAt} before="Next try in" />}
+        {state.phase === "rate-limited" && <Countdown at={state.retryAt} before={panel.nextTryIn} />}
       </div>
       <PanelActions {...props} />
       {children}
@@ -122,6 +116,7 @@ export function LoginPanel(props: LoginPanelProps) {
 }
 
 function PanelActions({ state, ways, registerHref, onResume, onRestart }: LoginPanelProps) {
+  const { panel } = useWords();
   switch (state.phase) {
     case "loading":
     case "waiting":
@@ -131,25 +126,25 @@ function PanelActions({ state, ways, registerHref, onResume, onRestart }: LoginP
         <div className="grid gap-3">
           {registerHref && (
             <a href={registerHref} className={buttonClass({ variant: "primary" })}>
-              Create an account with this wallet
+              {panel.createHere}
             </a>
           )}
-          <Button onClick={onRestart}>Use another wallet</Button>
+          <Button onClick={onRestart}>{panel.anotherWallet}</Button>
         </div>
       );
     case "paused":
       return (
         <Button variant="primary" onClick={onResume}>
-          Show a new code
+          {panel.newCode}
         </Button>
       );
     case "offline":
     case "rate-limited":
-      return <Button onClick={onResume}>Try now</Button>;
+      return <Button onClick={onResume}>{panel.tryNow}</Button>;
     case "failed":
       return (
         <Button variant="primary" onClick={state.reason === "unavailable" ? onResume : onRestart}>
-          {state.reason === "unavailable" ? "Try again" : "Start again"}
+          {state.reason === "unavailable" ? panel.tryAgain : panel.startAgain}
         </Button>
       );
     case "received":

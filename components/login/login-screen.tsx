@@ -1,4 +1,7 @@
+"use client";
+
 import { Container } from "#components/site/container.tsx";
+import { useWords } from "#components/words/words.tsx";
 
 /** A login page's frame: what this is and the steps on one side, the panel on the other; the panel first on a phone. */
 export function LoginScreen({
@@ -21,6 +24,7 @@ export function LoginScreen({
   /** The panel. */
   children: React.ReactNode;
 }) {
+  const { screen } = useWords();
   return (
     <Container className="max-w-5xl">
       {notice}
@@ -34,11 +38,8 @@ export function LoginScreen({
           <noscript>
             <style>{"[data-needs-script]{display:none}"}</style>
             <div className="rounded-base border bg-card p-6 text-center">
-              <p className="font-semibold text-lg">Turn on JavaScript to see the code</p>
-              <p className="mt-2 text-muted-foreground text-sm">
-                The code is a new one every 30 seconds, and this page notices your wallet’s answer. Both need
-                JavaScript. Turn it on in your browser’s settings, then load this page again.
-              </p>
+              <p className="font-semibold text-lg">{screen.needsScript}</p>
+              <p className="mt-2 text-muted-foreground text-sm">{screen.whyScript}</p>
             </div>
           </noscript>
         </div>
@@ -54,16 +55,9 @@ export function LoginScreen({
 
 /** What to do, in three steps; the second is the one that keeps people safe. */
 export function LoginSteps({ domain, action }: { domain: string; action: "login" | "register" }) {
-  const steps = [
-    <>Open your wallet and scan the code. On this device, choose “Open in wallet”.</>,
-    <>
-      Check that your wallet names <strong className="wrap-anywhere font-semibold">{domain}</strong>, then
-      confirm. If it names anything else, decline.
-    </>,
-    action === "login"
-      ? "You’ll be signed in automatically."
-      : "Your account is made with the key that your wallet keeps for this site, and you are signed in.",
-  ];
+  const { screen } = useWords();
+  const named = <strong className="wrap-anywhere font-semibold">{domain}</strong>;
+  const steps = [screen.scan, screen.compare(named), screen.afterwards[action]];
   return <StepList isTold steps={steps} />;
 }
 
@@ -97,6 +91,7 @@ const DONE = "hidden group-has-[[data-phase=received],[data-phase=signed-in]]/lo
 
 /** The phone, the browser and what goes between them: the code to the phone, then the signature to the browser. */
 function LoginStory() {
+  const { screen } = useWords();
   return (
     <svg
       aria-hidden="true"
@@ -123,7 +118,7 @@ function LoginStory() {
         <path d="M250 75H110" strokeDasharray="2 7" className="stroke-current" />
         <path d="m118 68-8 7 8 7" className="stroke-current" />
         <text x="180" y="60" textAnchor="middle" className="fill-current text-sm">
-          one-time code
+          {screen.oneTimeCode}
         </text>
       </g>
       <g className={DONE}>
@@ -131,7 +126,7 @@ function LoginStory() {
         <path d="M110 75h140" className="stroke-success" />
         <path d="m242 68 8 7-8 7" className="stroke-success" />
         <text x="180" y="60" textAnchor="middle" className="fill-success text-sm">
-          signature
+          {screen.signature}
         </text>
         <circle cx="115" cy="75" r="6" className="animate-travel fill-success [--travel-x:130px]" />
       </g>

@@ -1,5 +1,6 @@
 import type { LoginState } from "@svc/login/client";
 import { expect, test } from "vitest";
+import { loginWords } from "#components/words/en.tsx";
 import { panelWords } from "./panel-words.ts";
 
 const STATES: LoginState[] = [
@@ -20,12 +21,12 @@ const STATES: LoginState[] = [
 ];
 
 test("each state has words of its own", () => {
-  const titles = STATES.map((state) => panelWords(state, "login", "example.com").title);
+  const titles = STATES.map((state) => panelWords(loginWords.status, state, "login", "example.com").title);
   expect(new Set(titles).size).toBe(STATES.length);
 });
 
 test("a renewal, a retry or a failed check changes no word, so that nothing is announced twice", () => {
-  const words = (state: LoginState) => panelWords(state, "login", "example.com");
+  const words = (state: LoginState) => panelWords(loginWords.status, state, "login", "example.com");
   expect(words({ phase: "waiting", sid: "s", qr: "q2", refused: null, failures: 1 })).toEqual(
     words({ phase: "waiting", sid: "s", qr: "q", refused: null, failures: 0 }),
   );

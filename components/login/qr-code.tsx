@@ -8,6 +8,7 @@ import { type ButtonLook, buttonClass } from "#components/ui/button-link.tsx";
 import { classNames } from "#components/ui/class-names.ts";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import { Countdown } from "#components/ui/countdown.tsx";
+import { useWords } from "#components/words/words.tsx";
 
 /** The largest module size for the payload: a screen needs little error correction. */
 const ERROR_CORRECTION = "L";
@@ -40,7 +41,8 @@ export function QrRenewal({ qr }: { qr: string }) {
 
 function RenewalCountdown() {
   const [at] = useState(() => Date.now() + QR_REFRESH_SECONDS * 1000);
-  return <Countdown at={at} before="New code in" />;
+  const { panel } = useWords();
+  return <Countdown at={at} before={panel.newCodeIn} />;
 }
 
 function CountdownRing() {
@@ -78,6 +80,7 @@ export function CodeActions({
   children?: React.ReactNode;
 }) {
   const { opened, isWithoutWallet } = useWalletApp();
+  const { panel } = useWords();
   const openInWallet = (look: ButtonLook) => (
     <OutgoingLink
       href={qr}
@@ -87,7 +90,7 @@ export function CodeActions({
       onClick={qr?.startsWith("svc:") ? opened : undefined}
     >
       <Wallet aria-hidden className="size-4 shrink-0" />
-      Open in wallet
+      {panel.openInWallet}
     </OutgoingLink>
   );
   return (
@@ -101,12 +104,11 @@ export function CodeActions({
       )}
       <div className="flex flex-wrap gap-3 *:grow">
         {openInWallet({ className: "pointer-coarse:hidden" })}
-        <CopyButton text={qr}>Copy link</CopyButton>
+        <CopyButton text={qr}>{panel.copyLink}</CopyButton>
       </div>
       {isWithoutWallet && (
         <p role="alert" className="text-sm">
-          No wallet opened: this device seems to have none. Scan the code with a phone’s wallet, or{" "}
-          {demoWallet ? "use the demo wallet" : "copy the link into one"}.
+          {panel.noWallet} {panel.noWalletWays(demoWallet)}
         </p>
       )}
       {demoWallet && children && (
@@ -124,11 +126,12 @@ const QUIET_ON_PHONES =
   "pointer-coarse:[&>:is(a,button)]:border-input pointer-coarse:[&>:is(a,button)]:bg-card pointer-coarse:[&>:is(a,button)]:text-foreground";
 
 function DemoWallet({ qr, className }: { qr: string | null; className: string }) {
+  const { panel } = useWords();
   return (
     <OutgoingLink href={qr && `/wallet#${encodeURIComponent(qr)}`} newTab className={className}>
-      Try with the demo wallet
+      {panel.demoWallet}
       <ExternalLink aria-hidden className="size-4 shrink-0" />
-      <span className="sr-only">(opens a new tab)</span>
+      <span className="sr-only">{panel.inNewTab}</span>
     </OutgoingLink>
   );
 }

@@ -12,16 +12,15 @@ import { type FormEvent, useState, useTransition } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
-
-const TYPING_ERROR =
-  "There is a typing error: a code has 25 characters, without the letter U. Compare it with your sheet. No try was used.";
+import { useWords } from "#components/words/words.tsx";
 
 /** Where somebody who has lost their wallet begins: with a code. */
 export function EnterCode() {
+  const { codes } = useWords();
   return (
     <CodeForm
-      action="Continue"
-      busy="Checking…"
+      action={codes.continue}
+      busy={codes.checking}
       ask={openRecovery}
       onDone={() => window.location.assign(RECOVERY_PATH)}
     />
@@ -30,14 +29,13 @@ export function EnterCode() {
 
 /** A drill: tells whether a code works, and leaves it as it is. */
 export function TryCode() {
+  const { codes } = useWords();
   const [works, setWorks] = useState(false);
   return (
     <div className="grid gap-4">
-      <CodeForm action="Try it" busy="Trying…" ask={checkCode} onDone={() => setWorks(true)} />
+      <CodeForm action={codes.tryIt} busy={codes.trying} ask={checkCode} onDone={() => setWorks(true)} />
       <div role="status" className="empty:absolute">
-        {works && (
-          <Notice tone="success">This code works. It was not used up: put it back where it was.</Notice>
-        )}
+        {works && <Notice tone="success">{codes.works}</Notice>}
       </div>
     </div>
   );
@@ -56,6 +54,7 @@ function CodeForm({
   ask: (code: string) => Promise<ChangeResult>;
   onDone: () => void;
 }) {
+  const { codes, refusal } = useWords();
   const [problem, setProblem] = useState<string | null>(null);
   const [pending, start] = useTransition();
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -66,18 +65,19 @@ function CodeForm({
       setProblem(message);
       form.querySelector("input")?.focus();
     };
-    if (readCode(typed) === null) return refuse(TYPING_ERROR);
+    if (readCode(typed) === null) return refuse(codes.mistyped);
     start(async () => {
       const result = await ask(typed);
       if (result.done) onDone();
-      else refuse(result.status === 429 ? tooMany(minutesToWait(result)) : result.message);
+      else if (result.status === 429) refuse(codes.tooMany(minutesToWait(result)));
+      else refuse(refusal(result.code, result.message));
     });
   };
   return (
     <form className="grid gap-4" noValidate onSubmit={submit}>
       <TextField
-        label="Recovery code"
-        hint="Upper or lower case, with or without hyphens."
+        label={codes.label}
+        hint={codes.hint}
         error={problem}
         name="code"
         maxLength={100}
@@ -90,8 +90,4 @@ function CodeForm({
       </Button>
     </form>
   );
-}
-
-function tooMany(minutes: number): string {
-  return `Too many tries. For safety a code can be tried five times an hour. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`;
 }

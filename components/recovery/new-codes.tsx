@@ -5,7 +5,9 @@ import { Download, Printer } from "lucide-react";
 import { useEffect, useRef, useState, useTransition } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { CopyButton, saveFile } from "#components/ui/copy-button.tsx";
+import { readersLocale } from "#components/ui/local-time.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
+import { useWords } from "#components/words/words.tsx";
 
 type Codes = readonly [string, string];
 
@@ -29,24 +31,23 @@ export function NewCodes({
 
 function ShowCodes({ codes, holder, onKept }: { codes: Codes; holder: CodeHolder; onKept: () => void }) {
   const heading = useFocusedHeading();
-  const text = asText(codes, holder);
+  const { codes: words, language } = useWords();
+  const address = `${holder.origin}/recover`;
+  const text = words.file({ ...holder, codes, address, date: new Date().toISOString().slice(0, 10) });
   const file = new Blob([text], { type: "text/plain" });
   return (
     <>
       <div className="grid gap-4 print:hidden">
         <div>
           <h2 ref={heading} tabIndex={-1} className="font-semibold outline-none">
-            Keep these two codes
+            {words.keep}
           </h2>
-          <p className="text-muted-foreground text-sm">
-            They are shown this once. Keep them in two places, away from your wallet: either one brings your
-            account back, and whoever has one can take it over.
-          </p>
+          <p className="text-muted-foreground text-sm">{words.keepText}</p>
         </div>
-        <ol className="grid gap-3" aria-label="Your recovery codes">
+        <ol className="grid gap-3" aria-label={words.yours}>
           {codes.map((code, place) => (
             <li key={code} className="rounded-base border bg-muted p-4">
-              <span className="block text-muted-foreground text-sm">Code {place + 1}</span>
+              <span className="block text-muted-foreground text-sm">{words.code(place + 1)}</span>
               <code className="font-mono font-semibold">{code}</code>
             </li>
           ))}
@@ -54,42 +55,31 @@ function ShowCodes({ codes, holder, onKept }: { codes: Codes; holder: CodeHolder
         <div className="flex flex-wrap gap-3">
           <Button onClick={() => window.print()}>
             <Printer aria-hidden className="size-4 shrink-0" />
-            Print
+            {words.print}
           </Button>
           <Button onClick={() => saveFile(`recovery-codes-${holder.domain}.txt`, file)}>
             <Download aria-hidden className="size-4 shrink-0" />
-            Download
+            {words.download}
           </Button>
-          <CopyButton text={text}>Copy</CopyButton>
+          <CopyButton text={text}>{words.copy}</CopyButton>
         </div>
-        <p className="text-sm">Enter both codes to activate them.</p>
+        <p className="text-sm">{words.toActivate}</p>
         <Button variant="primary" className="justify-self-start" onClick={onKept}>
-          I’ve saved them
+          {words.saved}
         </Button>
       </div>
       <RecoverySheet
         codes={codes}
         {...holder}
-        date={new Date().toLocaleDateString(undefined, { dateStyle: "long" })}
+        date={new Date().toLocaleDateString(readersLocale(language), { dateStyle: "long" })}
       />
     </>
   );
 }
 
-function asText([first, second]: Codes, { domain, origin, userId }: CodeHolder): string {
-  const date = new Date().toISOString().slice(0, 10);
-  return `Recovery codes for ${domain}, user ${userId}, made on ${date}
-
-Code 1: ${first}
-Code 2: ${second}
-
-Each brings your account back when you have lost your wallet, and works once. Whoever has one can take the account
-over: keep them in two places. Enter a code at ${origin}/recover and nowhere else.
-`;
-}
-
 function TypeBack({ codes, onActive, onBack }: { codes: Codes; onActive: () => void; onBack: () => void }) {
   const heading = useFocusedHeading();
+  const words = useWords();
   const [typed, setTyped] = useState(["", ""]);
   const [problems, setProblems] = useState<(string | null)[]>([null, null]);
   const [failure, setFailure] = useState<string | null>(null);
@@ -98,9 +88,7 @@ function TypeBack({ codes, onActive, onBack }: { codes: Codes; onActive: () => v
     const own = codes.map(readCode);
     const read = typed.map(readCode);
     const wrong = read.map((code, place) =>
-      code !== null && own.includes(code) && code !== read[1 - place]
-        ? null
-        : "This is not the code. Compare it with what you kept, character by character.",
+      code !== null && own.includes(code) && code !== read[1 - place] ? null : words.codes.differs,
     );
     setProblems(wrong);
     setFailure(null);
@@ -109,7 +97,7 @@ function TypeBack({ codes, onActive, onBack }: { codes: Codes; onActive: () => v
     start(async () => {
       const result = await confirmCodes(typed);
       if (result.done) onActive();
-      else setFailure(result.message);
+      else setFailure(words.refusal(result.code, result.message));
     });
   };
   return (
@@ -123,18 +111,15 @@ function TypeBack({ codes, onActive, onBack }: { codes: Codes; onActive: () => v
     >
       <div>
         <h2 ref={heading} tabIndex={-1} className="font-semibold outline-none">
-          Enter both codes
+          {words.codes.enterBoth}
         </h2>
-        <p className="text-muted-foreground text-sm">
-          Type them from what you saved, so that you know it can be read. Case, spaces and hyphens do not
-          matter.
-        </p>
+        <p className="text-muted-foreground text-sm">{words.codes.enterBothText}</p>
       </div>
       {typed.map((value, place) => (
         <TextField
           // biome-ignore lint/suspicious/noArrayIndexKey: there are two, always
           key={place}
-          label={`Code ${place + 1}`}
+          label={words.codes.code(place + 1)}
           name={`code-${place + 1}`}
           value={value}
           maxLength={100}
@@ -146,10 +131,10 @@ function TypeBack({ codes, onActive, onBack }: { codes: Codes; onActive: () => v
       ))}
       <div className="flex flex-wrap gap-3">
         <Button type="submit" variant="primary" disabled={pending}>
-          {pending ? "Activating…" : "Activate them"}
+          {pending ? words.codes.activating : words.codes.activate}
         </Button>
         <Button disabled={pending} onClick={onBack}>
-          Show them again
+          {words.codes.showAgain}
         </Button>
       </div>
       <p role="status" className="text-danger text-sm empty:absolute">
@@ -178,11 +163,12 @@ type RecoverySheetProps = {
 /** The sheet that is printed: a slip for each code, to be cut apart and kept in two places. Hidden on the screen. */
 function RecoverySheet(props: RecoverySheetProps) {
   const { codes } = props;
+  const words = useWords().codes;
   return (
     <div aria-hidden="true" className="hidden print:block">
       <Slip {...props} code={codes[0]} number={1} />
       <p className="my-6 border-t border-dashed pt-1 text-center text-muted-foreground text-sm">
-        Cut here, and keep the two slips in two places
+        {words.cut}
       </p>
       <Slip {...props} code={codes[1]} number={2} />
     </div>
@@ -197,29 +183,23 @@ function Slip({
   userId,
   date,
 }: RecoverySheetProps & { code: string; number: number }) {
+  const { codes } = useWords();
   return (
     <section className="break-inside-avoid rounded-base border p-6">
       <div className="flex items-baseline justify-between gap-6">
         <p className="font-semibold text-title">{domain}</p>
-        <p className="text-muted-foreground text-sm">Recovery code {number} of 2</p>
+        <p className="text-muted-foreground text-sm">{codes.slip(number)}</p>
       </div>
-      <p className="text-muted-foreground text-sm">
-        User {userId}, made on {date}
-      </p>
+      <p className="text-muted-foreground text-sm">{codes.madeFor(userId, date)}</p>
       <p className="my-5 whitespace-nowrap rounded-base border p-4 text-center font-mono font-semibold text-title tracking-wide">
         {code}
       </p>
-      <p className="text-sm">
-        This code brings your account back when you have lost your wallet. Whoever has it can take your
-        account over: keep it as you keep a house key. It works once, and the other slip works without it.
-      </p>
+      <p className="text-sm">{codes.slipText}</p>
       <ol className="mt-3 list-inside list-decimal text-sm">
-        <li>
-          Go to <span className="font-semibold">{origin}/recover</span>. Enter the code there and nowhere
-          else.
-        </li>
-        <li>Scan the QR code with your new wallet, and confirm that it is yours.</li>
-        <li>Make new codes when you are asked to, and throw these away.</li>
+        {codes.slipSteps(<span className="font-semibold">{`${origin}/recover`}</span>).map((step, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the steps never change their order
+          <li key={index}>{step}</li>
+        ))}
       </ol>
     </section>
   );

@@ -4,6 +4,7 @@ import { cancelRecovery } from "@svc/login/recovery";
 import { ChangeButton } from "#components/approval/approval-provider.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { Notice } from "#components/ui/notice.tsx";
+import { useWords } from "#components/words/words.tsx";
 
 /** A recovery that waits: on every page of the signed-in user, with the one button that stops it. */
 export function PendingRecovery(props: {
@@ -17,23 +18,25 @@ export function PendingRecovery(props: {
   credential: string;
 }) {
   const { takesEffectAt, openedAt, browser, credential } = props;
+  const { recovery } = useWords();
+  const named = <span className="wrap-anywhere font-mono">{credential}</span>;
   return (
     <section aria-labelledby="pending-recovery" className="mx-auto w-full max-w-5xl px-4 pt-8 sm:px-6">
       <Notice tone="danger">
         <h2 id="pending-recovery" className="font-semibold">
-          Your account is being recovered with one of your codes
+          {recovery.pending}
         </h2>
         <p>
-          It was started on <LocalTime iso={openedAt} />, in {browser}. It takes effect on{" "}
-          <LocalTime iso={takesEffectAt} />: then{" "}
-          <span className="wrap-anywhere font-mono">{credential}</span> signs in, and every other browser is
-          signed out.
+          {recovery.pendingText(
+            <LocalTime iso={openedAt} />,
+            browser,
+            <LocalTime iso={takesEffectAt} />,
+            named,
+          )}
         </p>
-        <p className="mt-2 mb-3">
-          If this is not you, cancel it and make new codes: somebody has one of yours.
-        </p>
-        <ChangeButton ask={cancelRecovery} busy="Cancelling…" variant="danger">
-          Cancel the recovery
+        <p className="mt-2 mb-3">{recovery.pendingWarning}</p>
+        <ChangeButton ask={cancelRecovery} busy={recovery.cancelling} variant="danger">
+          {recovery.cancel}
         </ChangeButton>
       </Notice>
     </section>

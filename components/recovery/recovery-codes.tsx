@@ -12,6 +12,7 @@ import { ConfirmButton } from "#components/ui/confirm-button.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
+import { useWords } from "#components/words/words.tsx";
 import { TryCode } from "./enter-code.tsx";
 import { NewCodes } from "./new-codes.tsx";
 
@@ -19,18 +20,16 @@ type Step = { name: "state" } | { name: "new"; codes: [string, string] } | { nam
 
 /** The page of a signed-in user's codes. */
 export function RecoveryCodesScreen(props: { codes: CodesItem; holder: CodeHolder }) {
+  const { codes } = useWords();
   return (
     <Container className="grid max-w-xl gap-6 print:max-w-none print:py-6">
       <div className="print:hidden">
-        <h1 className="font-semibold text-title">Recovery codes</h1>
-        <p className="mt-2 text-muted-foreground">
-          They bring your account back when your wallet is lost. They sign nobody in: they let you choose a
-          new wallet.
-        </p>
+        <h1 className="font-semibold text-title">{codes.title}</h1>
+        <p className="mt-2 text-muted-foreground">{codes.lead}</p>
       </div>
       <RecoveryCodes {...props} />
       <p className="text-sm print:hidden">
-        <TextLink href="/dashboard">Back to the dashboard</TextLink>
+        <TextLink href="/dashboard">{codes.back}</TextLink>
       </p>
     </Container>
   );
@@ -39,6 +38,7 @@ export function RecoveryCodesScreen(props: { codes: CodesItem; holder: CodeHolde
 /** Makes recovery codes, shows them once, has them typed back, and tries them. */
 function RecoveryCodes({ codes, holder }: { codes: CodesItem; holder: CodeHolder }) {
   const router = useRouter();
+  const words = useWords().codes;
   const [step, setStep] = useState<Step>({ name: "state" });
   if (step.name === "new") {
     const onActive = () => {
@@ -55,20 +55,20 @@ function RecoveryCodes({ codes, holder }: { codes: CodesItem; holder: CodeHolder
     <div className="grid gap-6">
       {step.name === "active" && <NowActive />}
       <Card aria-labelledby="codes">
-        <CardHeader title="Two codes, for two places" id="codes">
+        <CardHeader title={words.twoCodes} id="codes">
           <CodesState {...codes} />
         </CardHeader>
         {codes.ageing && (
           <Notice tone="warning" className="mb-4">
-            This site is changing its secret. The codes that you have will stop working: make new ones.
+            {words.ageing}
           </Notice>
         )}
         <MakeCodes replaces={codes.active > 0} onMade={(made) => setStep({ name: "new", codes: made })} />
       </Card>
       {codes.active > 0 && (
         <Card aria-labelledby="drill">
-          <CardHeader title="Try a code" id="drill">
-            See whether what you kept can be read and works. Trying a code does not use it up.
+          <CardHeader title={words.tryTitle} id="drill">
+            {words.tryText}
           </CardHeader>
           <TryCode />
         </Card>
@@ -78,54 +78,48 @@ function RecoveryCodes({ codes, holder }: { codes: CodesItem; holder: CodeHolder
 }
 
 function NowActive() {
+  const { codes } = useWords();
   return (
     <Notice tone="success">
-      <p>Your two codes work from now on.</p>
+      <p>{codes.active}</p>
       <ButtonLink size="small" href="/dashboard" className="mt-3">
-        Back to the dashboard
+        {codes.back}
       </ButtonLink>
     </Notice>
   );
 }
 
 function CodesState({ active, unconfirmed, madeAt }: CodesItem) {
-  if (active === 0) {
-    return unconfirmed
-      ? "You made codes but never activated them. Make new ones."
-      : "You have none. If you lose your wallet, there is no way back into your account without a second one.";
-  }
+  const { codes } = useWords();
+  if (active === 0) return unconfirmed ? codes.unconfirmed : codes.none;
   return (
     <>
-      {active === 1 ? "1 code works" : `${active} codes work`}
-      {madeAt && (
-        <>
-          , made <LocalTime iso={madeAt} />
-        </>
-      )}
-      .
+      {codes.working(active)}
+      {madeAt && <>, {codes.madeAt(<LocalTime iso={madeAt} />)}</>}.
     </>
   );
 }
 
 function MakeCodes({ replaces, onMade }: { replaces: boolean; onMade: (codes: [string, string]) => void }) {
   const ask = useApproval();
+  const words = useWords();
   const [problem, setProblem] = useState<string | null>(null);
   const [pending, start] = useTransition();
   const make = () =>
     start(async () => {
-      const result = await ask(createRecoveryCodes, "Make recovery codes");
+      const result = await ask(createRecoveryCodes, words.codes.make);
       const codes = result.done ? readCodes(result.body) : null;
       if (codes) onMade(codes);
-      else setProblem(result.done ? "That did not work. Try again." : result.message);
+      else setProblem(result.done ? words.codes.failed : words.refusal(result.code, result.message));
     });
   return (
     <div className="grid gap-3">
       {replaces ? (
         <ConfirmButton
-          label="Make new codes"
-          question="The codes that you have now end at once."
-          confirmLabel="Yes, make new ones"
-          busy="Making…"
+          label={words.codes.makeNew}
+          question={words.codes.makeNewQuestion}
+          confirmLabel={words.codes.makeNewConfirm}
+          busy={words.codes.making}
           pending={pending}
           onConfirm={make}
           variant="secondary"
@@ -134,7 +128,7 @@ function MakeCodes({ replaces, onMade }: { replaces: boolean; onMade: (codes: [s
         />
       ) : (
         <Button variant="primary" className="justify-self-start" disabled={pending} onClick={make}>
-          {pending ? "Making…" : "Make two codes"}
+          {pending ? words.codes.making : words.codes.makeTwo}
         </Button>
       )}
       <p role="status" className="text-danger text-sm empty:absolute">

@@ -13,6 +13,7 @@ import { ConfirmChoice } from "#components/ui/confirm-choice.tsx";
 import { LocalTime } from "#components/ui/local-time.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { TextLink } from "#components/ui/text-link.tsx";
+import { useWords } from "#components/words/words.tsx";
 import { EnterCode } from "./enter-code.tsx";
 
 type View<Status> = Extract<RecoveryView<number | string>, { status: Status }>;
@@ -22,12 +23,6 @@ type RecoveryScreenProps = {
   domain: string;
   /** Shown instead of the site's own code, where an account can be recovered in other ways too. */
   code?: { what: "wallet" | "address"; panel: React.ReactNode; other: React.ReactNode };
-};
-
-const PROBLEMS: Partial<Record<RecoveryView["status"], string>> = {
-  cancelled:
-    "The recovery was cancelled from a browser that is signed in to the account, or by new codes. If that was not you, sign in with a wallet that you still have, or use your other code.",
-  expired: "The fifteen minutes to choose a new wallet are over. Your code was not used up: enter it again.",
 };
 
 /** Where somebody who has lost their wallet gets back in: a code, a new wallet, its confirmation, and the wait. */
@@ -44,15 +39,17 @@ export function RecoveryScreen({ recovery, domain, code }: RecoveryScreenProps) 
     case "finished":
       return <Finished />;
     default:
-      return <Begin problem={PROBLEMS[recovery.status]} />;
+      return <Begin status={recovery.status} />;
   }
 }
 
-function Begin({ problem }: { problem: string | undefined }) {
+function Begin({ status }: { status: RecoveryView["status"] }) {
+  const { recovery } = useWords();
+  const problem = status === "cancelled" || status === "expired" ? recovery[status] : null;
   return (
     <LoginScreen
-      title="Recover your account"
-      lead="You lost your wallet, and have one of your recovery codes."
+      title={recovery.title}
+      lead={recovery.lead}
       notice={
         problem && (
           <Notice tone="warning" className="mb-8">
@@ -60,23 +57,14 @@ function Begin({ problem }: { problem: string | undefined }) {
           </Notice>
         )
       }
-      steps={
-        <StepList
-          steps={[
-            "Enter one of your recovery codes. It is used up only when your new wallet is confirmed.",
-            "Scan the code that follows with your new wallet, and compare what it shows.",
-            "Confirm. Your new wallet signs in, and every other browser is signed out.",
-          ]}
-        />
-      }
+      steps={<StepList steps={recovery.steps} />}
       other={
         <>
-          Still have a wallet? <TextLink href="/login">Sign in</TextLink>. Without a code and without a wallet
-          nobody can open your account, not even us.
+          {recovery.haveWallet(signInLink)} {recovery.noWayBack}
         </>
       }
     >
-      <Card aria-label="Enter a recovery code">
+      <Card aria-label={recovery.enter}>
         <EnterCode />
       </Card>
     </LoginScreen>
@@ -86,32 +74,20 @@ function Begin({ problem }: { problem: string | undefined }) {
 function BindKey({ recovery, domain, code }: RecoveryScreenProps & { recovery: View<"open"> }) {
   const { userId, accountSince, expiresAt, leftMs } = recovery;
   const { what = "wallet", panel, other } = code ?? {};
+  const words = useWords().recovery;
   return (
     <LoginScreen
-      title={`Choose your new ${what}`}
-      lead={`You are recovering user ${userId}. Your recovery code is right, and is not used up yet.`}
+      title={words.choose[what]}
+      lead={words.chooseLead(userId)}
       steps={
         <>
           <p className="text-muted-foreground text-sm">
-            The account was made on <LocalTime iso={accountSince} />. You have until{" "}
-            <LocalTime iso={expiresAt} />. If this is not your account, close this page.
+            {words.account(<LocalTime iso={accountSince} />, <LocalTime iso={expiresAt} />)}
           </p>
-          <StepList
-            steps={[
-              `Scan the QR code with the ${what} that will open your account. This site must not know it yet.`,
-              "Come back to this page: it shows what answered. Compare it with what your wallet shows.",
-              "Confirm, and the account is yours again. Others who saw the QR code get nothing.",
-            ]}
-          />
+          <StepList steps={[words.scanNew[what], words.comeBack, words.confirm]} />
         </>
       }
-      other={
-        other || (
-          <>
-            Still have a wallet? <TextLink href="/login">Sign in</TextLink>.
-          </>
-        )
-      }
+      other={other || words.haveWallet(signInLink)}
     >
       {panel ?? <RecoveryLogin domain={domain} leftMs={leftMs} />}
     </LoginScreen>
@@ -119,64 +95,56 @@ function BindKey({ recovery, domain, code }: RecoveryScreenProps & { recovery: V
 }
 
 function Confirm({ userId, sid, flow, credential, waits }: View<"answered">) {
-  const isAddress = flow === "fast";
+  const { recovery } = useWords();
+  const what = flow === "fast" ? "address" : "wallet";
   return (
-    <RecoveryCard title={`Is this your new ${isAddress ? "address" : "wallet"}?`}>
-      <p>
-        It answered the code. Once confirmed, it opens the account of user {userId}
-        {waits
-          ? ", after a time in which signed-in browsers can cancel it"
-          : ", and every other browser is signed out"}
-        .
-      </p>
+    <RecoveryCard title={recovery.isYours[what]}>
+      <p>{recovery.answered(userId, waits)}</p>
       <KeyName name={credential} />
       <p className="text-muted-foreground text-sm">
-        Your wallet shows the same{isAddress ? "" : " words and digits"}. If anything differs, it is not
-        yours. Your code is used up {waits ? "when it takes effect" : "by this"}.
+        {recovery.showsTheSame[what]} {recovery.usedUp(waits)}
       </p>
-      <ConfirmRecovery sid={sid} provider={isAddress ? "fast" : "svc"} />
+      <ConfirmRecovery sid={sid} provider={flow === "fast" ? "fast" : "svc"} />
     </RecoveryCard>
   );
 }
 
 function NothingToConfirm() {
+  const { recovery, panel } = useWords();
   return (
-    <RecoveryCard title="There is nothing to confirm">
-      <p>The QR code was not answered, was used, or has expired. Your recovery code was not used up.</p>
+    <RecoveryCard title={recovery.nothing}>
+      <p>{recovery.nothingText}</p>
       <ButtonLink variant="primary" href="/recover">
-        Show a new code
+        {panel.newCode}
       </ButtonLink>
     </RecoveryCard>
   );
 }
 
 function Pending({ userId, credential, takesEffectAt }: View<"pending">) {
+  const { recovery } = useWords();
   return (
-    <RecoveryCard title="Your recovery waits">
-      <p>
-        It takes effect <LocalTime iso={takesEffectAt} />. Then you sign in to the account of user {userId}{" "}
-        with your new wallet:
-      </p>
+    <RecoveryCard title={recovery.waits}>
+      <p>{recovery.waitsText(<LocalTime iso={takesEffectAt} />, userId)}</p>
       <KeyName name={credential} />
-      <p className="text-muted-foreground text-sm">
-        Until then every browser that is signed in to the account shows it, and can cancel it, so nobody who
-        finds a code can take your account over unnoticed. You can close this page, and come back to it in
-        this browser. Keep your new wallet.
-      </p>
+      <p className="text-muted-foreground text-sm">{recovery.waitsWhy}</p>
     </RecoveryCard>
   );
 }
 
 function Finished() {
+  const { recovery } = useWords();
   return (
-    <RecoveryCard title="Your account is recovered">
-      <p>Sign in with your new wallet. Then make new recovery codes: the one that you used is over.</p>
+    <RecoveryCard title={recovery.finished}>
+      <p>{recovery.finishedText}</p>
       <ButtonLink variant="primary" href="/login">
-        Sign in
+        {recovery.signIn}
       </ButtonLink>
     </RecoveryCard>
   );
 }
+
+const signInLink = (text: string) => <TextLink href="/login">{text}</TextLink>;
 
 function RecoveryCard({ title, children }: { title: string; children: React.ReactNode }) {
   return (
@@ -211,15 +179,16 @@ export function RecoveryLogin({
 
 /** The user's word on what answered the code. What follows, the server says: signed in, or a recovery that waits. */
 function ConfirmRecovery({ sid, provider }: { sid: string; provider: "svc" | "fast" }) {
+  const words = useWords();
   const confirm = async () => {
     const redeemed = await redeemLogin({ provider, direct: provider === "svc" }, sid);
-    if (redeemed === "unreachable") return "We cannot reach the site. Try again.";
+    if (redeemed === "unreachable") return words.unreachable;
     window.location.assign(redeemed === "signed-in" ? "/dashboard" : RECOVERY_PATH);
     return null;
   };
   return (
-    <ConfirmChoice declineHref={RECOVERY_PATH} busy="Recovering…" confirm={confirm}>
-      It is mine
+    <ConfirmChoice declineHref={RECOVERY_PATH} busy={words.recovery.recovering} confirm={confirm}>
+      {words.recovery.itIsMine}
     </ConfirmChoice>
   );
 }

@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { useWords } from "#components/words/words.tsx";
 import { Button } from "./button.tsx";
 import type { ButtonLook } from "./button-link.tsx";
 import { Modal } from "./modal.tsx";
@@ -37,6 +38,7 @@ export function ConfirmButton({
   /** What else is decided, between the question and the buttons. */
   children?: React.ReactNode;
 }) {
+  const { controls } = useWords();
   const [asking, setAsking] = useState(false);
   const confirm = () => {
     setAsking(false);
@@ -67,7 +69,7 @@ export function ConfirmButton({
           {children && <div className="mt-3">{children}</div>}
           <div className="mt-6 grid gap-3 min-[25rem]:grid-cols-2">
             <Button autoFocus onClick={() => setAsking(false)}>
-              Cancel
+              {controls.cancel}
             </Button>
             <Button variant="danger" onClick={confirm}>
               {confirmLabel}

@@ -1,6 +1,7 @@
 "use client";
 
 import { useState, useTransition } from "react";
+import { useWords } from "#components/words/words.tsx";
 import { Button } from "./button.tsx";
 import { ButtonLink } from "./button-link.tsx";
 
@@ -18,12 +19,13 @@ export function ConfirmChoice({
   confirm: () => Promise<string | null>;
   children: React.ReactNode;
 }) {
+  const { controls } = useWords();
   const [pending, start] = useTransition();
   const [problem, setProblem] = useState<string | null>(null);
   return (
     <div className="grid gap-3">
       <div className="grid grid-cols-2 gap-3">
-        <ButtonLink href={declineHref}>Not mine</ButtonLink>
+        <ButtonLink href={declineHref}>{controls.notMine}</ButtonLink>
         <Button
           variant="primary"
           disabled={pending}

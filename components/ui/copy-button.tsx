@@ -2,6 +2,7 @@
 
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
+import { useWords } from "#components/words/words.tsx";
 import { Button } from "./button.tsx";
 import type { ButtonSize, ButtonVariant } from "./button-link.tsx";
 
@@ -22,6 +23,7 @@ export function CopyButton({
   size?: ButtonSize;
   className?: string;
 }) {
+  const { controls } = useWords();
   const [state, setState] = useState<CopyState>("idle");
   useEffect(() => {
     if (state === "idle") return;
@@ -34,7 +36,7 @@ export function CopyButton({
     <Button variant={variant} size={size} className={className} disabled={text === null} onClick={copy}>
       <Icon aria-hidden className="size-4 shrink-0" />
       <span aria-live="polite">
-        {state === "copied" ? "Copied" : state === "failed" ? "Could not copy" : children}
+        {state === "copied" ? controls.copied : state === "failed" ? controls.notCopied : children}
       </span>
     </Button>
   );

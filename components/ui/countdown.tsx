@@ -1,12 +1,14 @@
 "use client";
 
 import { useEffect, useState } from "react";
+import { useWords } from "#components/words/words.tsx";
 
 /**
  * Seconds until `at` (ms since the epoch), counted in a component of its own so that nothing else renders with it.
  * Not a live region: a screen reader reads it when asked, and never each second.
  */
 export function Countdown({ at, before, after = "" }: { at: number; before: string; after?: string }) {
+  const { controls } = useWords();
   const [seconds, setSeconds] = useState(() => secondsUntil(at));
   useEffect(() => {
     setSeconds(secondsUntil(at));
@@ -15,7 +17,8 @@ export function Countdown({ at, before, after = "" }: { at: number; before: stri
   }, [at]);
   return (
     <p className="whitespace-nowrap text-muted-foreground text-sm tabular-nums">
-      {before} {seconds} s{after}
+      {before} {controls.seconds(seconds)}
+      {after}
     </p>
   );
 }

@@ -53,11 +53,12 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   "lib/guides": [],
   "lib/routes": ["lib/login/", "lib/platform", "lib/hosted"],
   "lib/operations": ["lib/"],
-  "components/ui": [],
+  "components/words": [],
+  "components/ui": ["components/words"],
   "components/site": ["components/ui", "lib/platform/http/preference-cookies.ts"],
   // What a template copies: it needs the package and the looks, and nothing else of ours.
   "components/login": [
-    ...["components/ui", "components/site", "lib/login/client", "lib/login/protocol"],
+    ...["components/words", "components/ui", "components/site", "lib/login/client", "lib/login/protocol"],
     "lib/login/customer/client.ts",
   ],
   // What runs in the browser: formats, sources of codes, the wallet.
@@ -87,6 +88,8 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
   ],
   app: ["app/", "components/", "lib/"],
   scripts: ["scripts/", "lib/", "generated", "e2e/", "app/"],
+  // The words of a site's pages, beside those of what it copies.
+  "scripts/template/words": ["components/words"],
   e2e: ["e2e/", "scripts/", "lib/", "app/"],
 };
 

@@ -29,20 +29,25 @@ const copied = (paths: readonly string[]): CopiedFile[] => paths.map((path) => (
 
 const PANEL: CopiedFile[] = [
   UI,
+  // What is said is the site's own: its file of a language has the words of its pages too.
+  { path: "components/words/en.tsx", sources: ["components/words/en.tsx", "scripts/template/words/en.tsx"] },
+  {
+    path: "components/login/login-panel.tsx",
+    sources: ["components/login/panel-words.ts", "components/login/login-panel.tsx"],
+  },
   ...copied(["app/looks.css", "components/account/sign-out-button.tsx"]),
-  ...copied(
-    inFolder("components/login", ["login-panel.tsx", "login-screen.tsx", "panel-words.ts", "qr-code.tsx"]),
-  ),
+  ...copied(inFolder("components/login", ["login-screen.tsx", "qr-code.tsx"])),
 ];
 
 const RECOVERY: CopiedFile[] = [
   ...copied(inFolder("components/approval", ["approval-dialog.tsx", "approval-provider.tsx"])),
   ...copied(
-    inFolder("components/recovery", [
-      ...["enter-code.tsx", "new-codes.tsx", "pending-recovery.tsx", "recovery-codes.tsx"],
-      "recovery-screen.tsx",
-    ]),
+    inFolder("components/recovery", ["enter-code.tsx", "pending-recovery.tsx", "recovery-screen.tsx"]),
   ),
+  {
+    path: "components/recovery/recovery-codes.tsx",
+    sources: inFolder("components/recovery", ["new-codes.tsx", "recovery-codes.tsx"]),
+  },
 ];
 
 /** A site with the login at its own endpoints. */
@@ -60,6 +65,7 @@ export const HOSTED: Template = {
         "app/api/auth/[...nextauth]/route.ts",
         "app/api/[...path]/route.ts",
         "app/globals.css",
+        ...inFolder("components/words", ["de.tsx", "languages.ts", "words.tsx"]),
         "gitignore",
         "instrumentation.ts",
         "next.config.ts",

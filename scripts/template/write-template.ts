@@ -70,7 +70,7 @@ export async function writeTemplate(
       const text = readFileSync(file, "utf8");
       writeFileSync(file, originLine(manifest.version, `scripts/template/site/components/${path}`) + text);
     }
-    const fileOf = fileFinder(template.copied);
+    const fileOf = fileFinder(template.copied, staging);
     for (const file of template.copied) copyFile(file, fileOf, staging, manifest.version);
     const packages = PACKAGES.map((source) => pack(source, staging));
     writeManifest(staging, manifest, packages);
@@ -109,9 +109,10 @@ function copyFile(
 const originLine = (version: string, sources: string) =>
   `// Copied from svc-login ${version}, ${sources}. It is yours to change.\n`;
 
-/** Which file of the site holds a module of ours. @throws {Error} for one that is not copied */
-function fileFinder(copied: readonly CopiedFile[]): (source: string) => string {
+/** Which file of the site holds a module of ours: its own by that name, if there is one. @throws {Error} for none */
+function fileFinder(copied: readonly CopiedFile[], staging: string): (source: string) => string {
   return (source) => {
+    if (existsSync(join(staging, source)) && !copied.some(({ path }) => path === source)) return source;
     const found = copied.find(({ path, sources = [path] }) => sources.includes(source));
     if (!found) throw new Error(`${source} is not among the files that the template copies.`);
     return found.path;

@@ -2,12 +2,20 @@ import { readField, readText } from "../client/fetch-json.ts";
 import { APPROVAL_WAYS, type ApprovalWay } from "./details.ts";
 
 /**
- * How a change ended: `body` is what the server answered, if it was JSON; `message` and `details` are
+ * How a change ended: `body` is what the server answered, if it was JSON; `code`, `message` and `details` are
  * the server's own when it refused; `approval` is what the user can approve it with, when that is what is missing.
  */
 export type ChangeResult =
   | { done: true; body?: unknown; approval?: undefined }
-  | { done: false; status: number; message: string; details?: unknown; approval: ApprovalWay[] | null };
+  | {
+      done: false;
+      status: number;
+      /** The error's, for words of the page's own; empty where no answer came. */
+      code: string;
+      message: string;
+      details?: unknown;
+      approval: ApprovalWay[] | null;
+    };
 
 const UNREACHABLE = "We cannot reach the site. Try again.";
 /** Longer than the server takes, its own requests to other hosts included. */
@@ -29,12 +37,13 @@ export async function requestChange(path: string, method: string, body?: unknown
     return {
       done: false,
       status: response.status,
+      code: readText(error, "code") ?? "",
       message: readText(error, "message") ?? UNREACHABLE,
       details: readField(error, "details"),
       approval: readApproval(error),
     };
   } catch {
-    return { done: false, status: 0, message: UNREACHABLE, approval: null };
+    return { done: false, status: 0, code: "", message: UNREACHABLE, approval: null };
   }
 }
 

@@ -1,15 +1,17 @@
-import { connection } from "next/server";
+import { headers } from "next/headers";
+import { languageOf, wordsOf } from "@/components/words/languages.ts";
+import { WordsProvider } from "@/components/words/words.tsx";
 import "./globals.css";
 
-export const metadata = { title: { default: "Your site", template: "%s · Your site" } };
+export const generateMetadata = async () => ({ title: wordsOf(await headers()).site.name });
 
 export default async function RootLayout({ children }: { children: React.ReactNode }) {
-  // No page is prerendered: each answer's content security policy has a nonce of its own.
-  await connection();
+  // No page is prerendered: each has the language of its request, and a nonce of its own.
+  const language = languageOf(await headers());
   return (
-    <html lang="en">
+    <html lang={language}>
       <body className="min-h-dvh">
-        <main>{children}</main>
+        <WordsProvider language={language}>{children}</WordsProvider>
       </body>
     </html>
   );

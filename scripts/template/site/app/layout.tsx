@@ -1,19 +1,26 @@
-import { connection } from "next/server";
+import { headers } from "next/headers";
 import { SiteHeader } from "@/components/site-header.tsx";
+import { languageOf, wordsOf } from "@/components/words/languages.ts";
+import { WordsProvider } from "@/components/words/words.tsx";
 import "./globals.css";
 
-export const metadata = { title: { default: "Your site", template: "%s · Your site" } };
+export async function generateMetadata() {
+  const { name } = wordsOf(await headers()).site;
+  return { title: { default: name, template: `%s · ${name}` } };
+}
 
 export default async function RootLayout({ children }: { children: React.ReactNode }) {
-  // No page is prerendered: each answer's content security policy has a nonce of its own.
-  await connection();
+  // No page is prerendered: each has the language of its request, and a nonce of its own.
+  const language = languageOf(await headers());
   return (
-    <html lang="en">
+    <html lang={language}>
       <body className="flex min-h-dvh flex-col">
-        <SiteHeader />
-        <main className="grow">{children}</main>
+        <WordsProvider language={language}>
+          <SiteHeader />
+          <main className="grow">{children}</main>
+        </WordsProvider>
         <footer className="border-t px-4 py-6 text-center text-muted-foreground text-sm">
-          Your site keeps no passwords, only public keys.
+          {wordsOf(await headers()).site.foot}
         </footer>
       </body>
     </html>

@@ -1,40 +1,33 @@
 import { Fingerprint, KeyRound, QrCode } from "lucide-react";
+import { headers } from "next/headers";
+import { createElement } from "react";
 import { ButtonLink, Container } from "@/components/ui.tsx";
+import { wordsOf } from "@/components/words/languages.ts";
 
-const REASONS = [
-  {
-    Icon: QrCode,
-    title: "Scan to sign in",
-    text: "No form to fill in: a code, a look at your phone, and you are in.",
-  },
-  { Icon: Fingerprint, title: "Nothing to remember", text: "Your wallet confirms with your finger or face." },
-  {
-    Icon: KeyRound,
-    title: "Nothing to steal",
-    text: "We keep a public key. The private one never leaves your device.",
-  },
-];
+const ICONS = [QrCode, Fingerprint, KeyRound];
 
-/** The first page: say here what your site is for. */
-export default function Home() {
+/** The first page: say in `components/words` what your site is for. */
+export default async function Home() {
+  const { home } = wordsOf(await headers());
   return (
     <Container className="grid gap-16 py-16! sm:py-24!">
       <div className="mx-auto grid max-w-3xl justify-items-center gap-6 text-center">
-        <h1 className="font-semibold text-display">The start of something good</h1>
-        <p className="max-w-xl text-lg text-muted-foreground">
-          Say in a sentence what people do here. They sign in with a wallet: no password, no e-mail.
-        </p>
+        <h1 className="font-semibold text-display">{home.title}</h1>
+        <p className="max-w-xl text-lg text-muted-foreground">{home.lead}</p>
         <div className="flex flex-wrap justify-center gap-3">
           <ButtonLink href="/register" variant="primary">
-            Create an account
+            {home.create}
           </ButtonLink>
-          <ButtonLink href="/login">Sign in</ButtonLink>
+          <ButtonLink href="/login">{home.signIn}</ButtonLink>
         </div>
       </div>
       <ul className="grid gap-4 md:grid-cols-3">
-        {REASONS.map(({ Icon, title, text }) => (
+        {home.reasons.map(({ title, text }, index) => (
           <li key={title} className="rounded-base border bg-card p-6">
-            <Icon aria-hidden className="size-6 text-primary" />
+            {createElement(ICONS[index] ?? KeyRound, {
+              "aria-hidden": true,
+              className: "size-6 text-primary",
+            })}
             <h2 className="mt-4 font-semibold">{title}</h2>
             <p className="mt-1 text-muted-foreground text-sm">{text}</p>
           </li>

@@ -3,6 +3,7 @@
 import { type ComponentProps, useState } from "react";
 import { SiteLogin } from "@/components/login/site-login.tsx";
 import { Button } from "@/components/ui.tsx";
+import { useWords } from "@/components/words/words.tsx";
 
 /** The login in development: beside the code stands a wallet for whoever has none. The pages leave it out elsewhere. */
 export function TrialLogin(props: ComponentProps<typeof SiteLogin>) {
@@ -10,6 +11,7 @@ export function TrialLogin(props: ComponentProps<typeof SiteLogin>) {
 }
 
 function TrialWallet({ qr }: { qr: string | null }) {
+  const words = useWords().login;
   const [said, setSaid] = useState("");
   const answer = async (code: string) => {
     const { answerWithTrialWallet } = await import("@svc/login/trial-wallet");
@@ -19,10 +21,10 @@ function TrialWallet({ qr }: { qr: string | null }) {
   return (
     <>
       <Button variant="primary" disabled={qr === null} onClick={() => qr !== null && answer(qr)}>
-        Answer with a trial wallet
+        {words.trial}
       </Button>
       <p className="text-muted-foreground text-sm" role="status">
-        {said || "In development alone: its key is kept until you close this tab."}
+        {said || words.trialNote}
       </p>
     </>
   );

@@ -54,6 +54,19 @@ test("a note is its user's alone, and there again after the next sign-in", async
   await expect(page.getByText("remember the milk")).toBeVisible();
 });
 
+test("a browser that asks for German reads German, its numbers and times too", async ({
+  browser,
+  newWallet,
+}) => {
+  const page = await (await browser.newContext({ locale: "de-AT" })).newPage();
+  await page.goto("/register");
+  await expect(page.locator("html")).toHaveAttribute("lang", "de");
+  await expect(page).toHaveTitle("Konto anlegen · Deine Seite");
+  await newWallet().approve(page);
+  await expect(page.getByText(/^Du bist als Nutzer \d+ angemeldet\.$/)).toBeVisible();
+  await expect(page.getByText(/hinzugefügt \d\d\.\d\d\.\d{4}, \d\d:\d\d$/)).toBeVisible();
+});
+
 test("a browser signs another one out", async ({ page, browser, wallet }) => {
   await page.goto("/register");
   await wallet.approve(page);

@@ -1,25 +1,27 @@
 import { revalidatePath } from "next/cache";
 import { headers } from "next/headers";
 import { Button, Card, CardHeader } from "@/components/ui.tsx";
+import { wordsOf } from "@/components/words/languages.ts";
 import { database } from "@/lib/database.ts";
 import { login } from "@/lib/login.ts";
 
 /** A table of the site's own, beside the login's: each row belongs to a user by `session.userId`. */
 export async function Notes({ userId }: { userId: number }) {
+  const words = wordsOf(await headers()).dashboard;
   const list = "SELECT id, text FROM note WHERE user_id = $1 ORDER BY id DESC LIMIT 20";
   const { rows } = await (await database()).query<{ id: string; text: string }>(list, [userId]);
   return (
     <Card aria-labelledby="notes">
-      <CardHeader title="Your notes" id="notes" />
+      <CardHeader title={words.notes} id="notes" />
       <form action={addNote} className="flex gap-3">
         <input
           name="text"
-          aria-label="Note"
+          aria-label={words.note}
           required
           maxLength={200}
           className="grow rounded-base border px-3"
         />
-        <Button type="submit">Keep</Button>
+        <Button type="submit">{words.keep}</Button>
       </form>
       <ul>
         {rows.map(({ id, text }) => (

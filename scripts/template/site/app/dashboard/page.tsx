@@ -1,13 +1,13 @@
-import type { Metadata } from "next";
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { Browsers, WaysIn } from "@/components/account-lists.tsx";
 import { RecoveryState } from "@/components/recovery-state.tsx";
 import { Container } from "@/components/ui.tsx";
+import { wordsOf } from "@/components/words/languages.ts";
 import { login } from "@/lib/login.ts";
 import { Notes } from "./notes.tsx";
 
-export const metadata: Metadata = { title: "Dashboard" };
+export const generateMetadata = async () => ({ title: wordsOf(await headers()).dashboard.title });
 
 /** A guarded page: ask for the session where the page is made, and send everybody else to the login. */
 export default async function DashboardPage() {
@@ -16,11 +16,12 @@ export default async function DashboardPage() {
     login.recovery.ofAccount(await headers()),
     login.account.of(await headers()),
   ]);
+  const words = wordsOf(await headers()).dashboard;
   if (!session || !recovery || !account) redirect("/login?callbackUrl=/dashboard");
   return (
     <Container className="grid gap-6">
-      <h1 className="font-semibold text-title">Dashboard</h1>
-      <p>You are signed in as user {session.userId}.</p>
+      <h1 className="font-semibold text-title">{words.title}</h1>
+      <p>{words.signedIn(session.userId)}</p>
       <Notes userId={session.userId} />
       <WaysIn waysIn={account.waysIn} />
       <Browsers browsers={account.browsers} />

@@ -1,9 +1,9 @@
-import type { Metadata } from "next";
 import { headers } from "next/headers";
 import { RecoveryScreen } from "@/components/recovery/recovery-screen.tsx";
+import { wordsOf } from "@/components/words/languages.ts";
 import { login } from "@/lib/login.ts";
 
-export const metadata: Metadata = { title: "Recover your account" };
+export const generateMetadata = async () => ({ title: wordsOf(await headers()).recovery.title });
 
 /** The way back for users who have lost their wallet and kept a recovery code. */
 export default async function RecoverPage({ searchParams }: PageProps<"/recover">) {

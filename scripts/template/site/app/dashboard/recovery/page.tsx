@@ -1,10 +1,10 @@
-import type { Metadata } from "next";
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { RecoveryCodesScreen } from "@/components/recovery/recovery-codes.tsx";
+import { wordsOf } from "@/components/words/languages.ts";
 import { login } from "@/lib/login.ts";
 
-export const metadata: Metadata = { title: "Recovery codes" };
+export const generateMetadata = async () => ({ title: wordsOf(await headers()).codes.title });
 
 export default async function RecoveryPage() {
   const account = await login.recovery.ofAccount(await headers());

@@ -1,0 +1,103 @@
+import type { ReactNode } from "react";
+import { loginWords } from "#components/words/en.tsx";
+
+type Link = (text: string) => ReactNode;
+
+/** All that people read on this site. */
+export const en = {
+  ...loginWords,
+
+  site: {
+    name: "Your site",
+    foot: "Your site keeps no passwords, only public keys.",
+    menu: "Main",
+    user: (userId: number | string) => `User ${userId}`,
+    signIn: "Sign in",
+    getStarted: "Get started",
+  },
+
+  home: {
+    title: "The start of something good",
+    lead: "Say in a sentence what people do here. They sign in with a wallet: no password, no e-mail.",
+    create: "Create an account",
+    signIn: "Sign in",
+    reasons: [
+      {
+        title: "Scan to sign in",
+        text: "No form to fill in: a code, a look at your phone, and you are in.",
+      },
+      { title: "Nothing to remember", text: "Your wallet confirms with your finger or face." },
+      {
+        title: "Nothing to steal",
+        text: "We keep a public key. The private one never leaves your device.",
+      },
+    ],
+  },
+
+  login: {
+    tab: "Sign in",
+    title: "Sign in with your wallet",
+    lead: "No password: your wallet proves it’s you.",
+    other: (create: Link, recover: Link) => (
+      <>
+        No account yet? {create("Create one with your wallet")}. Lost your wallet?{" "}
+        {recover("Recover your account")}.
+      </>
+    ),
+    trial: "Answer with a trial wallet",
+    trialNote: "In development alone: its key is kept until you close this tab.",
+  },
+
+  hosted: {
+    title: "Sign in with your wallet",
+    lead: "No password: your wallet proves it’s you.",
+    other: "A wallet that is new here gets an account by signing in.",
+  },
+
+  register: {
+    tab: "Create an account",
+    title: "Create an account with your wallet",
+    lead: "Your wallet makes a key for this site alone. That key is your account.",
+    other: (signIn: Link) => <>You have an account? {signIn("Sign in")}</>,
+  },
+
+  dashboard: {
+    title: "Dashboard",
+    signedIn: (userId: number | string) => `You are signed in as user ${userId}.`,
+    notes: "Your notes",
+    note: "Note",
+    keep: "Keep",
+    waysIn: "Ways to sign in",
+    added: (when: ReactNode) => <>added {when}</>,
+    remove: "Remove",
+    removing: "Removing…",
+    browsers: "Where you are signed in",
+    thisBrowser: "this browser",
+    lastSeen: (when: ReactNode) => <>last seen {when}</>,
+    signOutThere: "Sign out there",
+    signingOut: "Signing out…",
+  },
+
+  lostWallet: {
+    title: "If you lose your wallet",
+    summary: (waysIn: number, codes: number) =>
+      `${waysIn === 1 ? "1 way in" : `${waysIn} ways in`}, ${codes === 0 ? "no codes" : codes === 1 ? "1 code" : `${codes} codes`}.`,
+    before:
+      "This account was recovered. What opened it before still does: if that wallet was stolen, or might be found, remove it.",
+    removeBefore: "Remove what was there before",
+    removing: "Removing…",
+    noWayBack: "Without that wallet there is no way back into your account, until you make codes.",
+    used: "The code that you used is over: make new ones.",
+    make: "Make recovery codes",
+    codes: "Recovery codes",
+  },
+
+  notFound: {
+    title: "Page not found",
+    text: "The address may be mistyped, or the page has moved.",
+    home: "Go to the home page",
+  },
+};
+
+/** What a language has to say. */
+export type Words = typeof en;
