@@ -103,6 +103,7 @@ describe("the embedded database", () => {
     await ask(first.url, "create table kept as select 42 as answer");
     expect(await ask(first.url, "show fsync")).toBe("on");
     expect(await ask(first.url, "show timezone")).toBe("UTC");
+    expect(await ask(first.url, "show search_path")).toBe("public");
     expect(await ask(first.url, "show server_encoding")).toBe("UTF8");
     expect(await ask(first.url, "show listen_addresses")).toBe("127.0.0.1");
     expect(Number(await ask(first.url, "show max_connections"))).toBeGreaterThanOrEqual(100);

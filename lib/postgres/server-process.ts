@@ -49,6 +49,8 @@ const SETTINGS = {
   jit: "off",
   timezone: "UTC",
   log_timezone: "UTC",
+  // By default the schema named as the role comes first. That is the login's on a site: the site's own tables go elsewhere.
+  search_path: "public",
 };
 
 /**
