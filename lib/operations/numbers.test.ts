@@ -1,6 +1,12 @@
+import * as asking from "@svc/wallet/ask-domain";
+import { CHALLENGE_LIFETIME_SECONDS as WALLETS_LIFETIME } from "@svc/wallet/challenge";
+import { FAST_LIFETIME_SECONDS, MAX_CLOCK_SKEW_SECONDS } from "@svc/wallet/check-payload";
+import * as delegation from "@svc/wallet/delegation-file";
+import { MIN_PASSPHRASE_CHARACTERS, makePassphraseProtection } from "@svc/wallet/passphrase-key";
+import { MAX_PAYLOAD_CHARACTERS } from "@svc/wallet/read-payload";
+import { ATTEMPT_TIMEOUT_SECONDS } from "@svc/wallet/send-response";
 import { expect, test } from "vitest";
 import * as conformanceRuns from "#lib/conformance-runs/run.ts";
-import * as delegation from "#lib/delegation/delegation-file.ts";
 import * as hosted from "#lib/hosted/numbers.ts";
 import * as account from "#lib/login/account/store/history.ts";
 import { IDLE_LIMIT_MS } from "#lib/login/client/use-login-code.ts";
@@ -9,12 +15,6 @@ import * as platform from "#lib/login/http/numbers.ts";
 import * as login from "#lib/login/protocol/numbers.ts";
 import * as recovery from "#lib/login/recovery/numbers.ts";
 import { newNonce } from "#lib/login/server/random.ts";
-import * as asking from "#lib/wallet/ask-domain.ts";
-import { CHALLENGE_LIFETIME_SECONDS as WALLETS_LIFETIME } from "#lib/wallet/challenge.ts";
-import { FAST_LIFETIME_SECONDS, MAX_CLOCK_SKEW_SECONDS } from "#lib/wallet/check-payload.ts";
-import { MIN_PASSPHRASE_CHARACTERS, makePassphraseProtection } from "#lib/wallet/passphrase-key.ts";
-import { MAX_PAYLOAD_CHARACTERS } from "#lib/wallet/read-payload.ts";
-import { ATTEMPT_TIMEOUT_SECONDS } from "#lib/wallet/send-response.ts";
 
 /**
  * The numbers that others build on, each written out a second time. A test that reads a number from the constant that

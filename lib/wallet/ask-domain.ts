@@ -4,7 +4,7 @@ import {
   type Delegation,
   delegationUrl,
   readDelegation,
-} from "#lib/delegation/delegation-file.ts";
+} from "./delegation-file.ts";
 import { readStart } from "./read-start.ts";
 import { clock, deviceOnline, type Surroundings } from "./send-response.ts";
 

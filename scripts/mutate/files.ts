@@ -19,8 +19,9 @@ export const MUTATED: Readonly<Record<string, readonly string[]>> = {
   ...inFolder("lib/login/http", { "client-address": [] }),
   ...inFolder("lib/platform/net", { address: [], "outbound-policy": [] }),
   ...inFolder("lib/routes", { "route-pattern": [] }),
-  ...inFolder("lib/delegation", { "delegation-file": [], "host-name": ["host-name", "delegation-file"] }),
   ...inFolder("lib/wallet", {
+    "delegation-file": [],
+    "host-name": ["host-name", "delegation-file"],
     "ask-domain": [],
     challenge: ["read-payload"],
     "read-payload": [],

@@ -1,8 +1,4 @@
-import {
-  DELEGATION_DEADLINE_SECONDS,
-  delegationUrl,
-  readDelegation,
-} from "#lib/delegation/delegation-file.ts";
+import { DELEGATION_DEADLINE_SECONDS, delegationUrl, readDelegation } from "@svc/wallet/delegation-file";
 import { now } from "#lib/login/process/clock.ts";
 import { addSeconds } from "#lib/login/protocol/time.ts";
 import { db } from "#lib/platform/database/db.ts";

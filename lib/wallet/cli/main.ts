@@ -1,5 +1,5 @@
-import { helpHint, helpText, UsageError } from "#lib/terminal/command-line.ts";
-import { visibleText } from "#lib/terminal/visible-text.ts";
+import { helpHint, helpText, UsageError } from "../../terminal/command-line.ts";
+import { visibleText } from "../../terminal/visible-text.ts";
 import { checkPhrase } from "../seed.ts";
 import { undoLogin } from "../undo-login.ts";
 import { WalletError } from "../wallet-error.ts";
