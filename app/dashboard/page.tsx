@@ -26,7 +26,7 @@ import {
 } from "#lib/login/account/store/history.ts";
 import { listBrowserSessions } from "#lib/login/account/store/sessions.ts";
 import { isApproved } from "#lib/login/approval/asker.ts";
-import { now } from "#lib/login/process/clock.ts";
+import { now } from "#lib/login/process/state.ts";
 import { browserName } from "#lib/login/protocol/browser-name.ts";
 import { unfinishedSince } from "#lib/login/recovery/read-recovery.ts";
 import { codesState } from "#lib/login/recovery/recovery-codes.ts";

@@ -1,5 +1,5 @@
 import { afterAll } from "vitest";
-import { processState } from "#lib/login/process/process-singleton.ts";
+import { processState } from "#lib/login/process/state.ts";
 
 /** Belongs to the process itself: its one subscription to requests reads it. */
 const KEPT = /^client-stamp/;

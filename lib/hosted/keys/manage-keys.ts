@@ -1,6 +1,6 @@
 import type { Prisma } from "#generated/prisma/client.ts";
 import { ApiError } from "#lib/login/http/api-error.ts";
-import { now } from "#lib/login/process/clock.ts";
+import { now } from "#lib/login/process/state.ts";
 import { hashSecret, newSecret } from "#lib/login/server/random.ts";
 import { db, type Queries } from "#lib/platform/database/db.ts";
 import { isUuid } from "#lib/platform/uuid.ts";

@@ -3,7 +3,7 @@ import diagnostics from "node:diagnostics_channel";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
-import { processSingleton } from "../process/process-singleton.ts";
+import { processSingleton } from "../process/state.ts";
 import type { SentHeaders } from "../server/sent-headers.ts";
 import { ApiError } from "./api-error.ts";
 

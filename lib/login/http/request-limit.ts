@@ -1,5 +1,5 @@
 import { isDatabaseUnavailable } from "../database/database-error.ts";
-import { processSingleton } from "../process/process-singleton.ts";
+import { processSingleton } from "../process/state.ts";
 import { Refusal } from "../protocol/errors.ts";
 import { ERROR_STATUS } from "./api-error.ts";
 import { networkOf } from "./client-address.ts";

@@ -9,7 +9,7 @@ import { parseBody } from "../http/read-body.ts";
 import { type CountRequest, type LimitName, limitCounters, RequestLimit } from "../http/request-limit.ts";
 import { contentSecurityPolicy, securityHeaders } from "../http/security-headers.ts";
 import type { WebRequest } from "../http/web-request.ts";
-import { processSingleton } from "../process/process-singleton.ts";
+import { processSingleton } from "../process/state.ts";
 import { Refusal } from "../protocol/errors.ts";
 import { UNDO_PATH } from "../protocol/paths.ts";
 import { isSecure } from "../server/core.ts";

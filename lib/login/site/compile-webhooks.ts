@@ -1,4 +1,4 @@
-import { processSingleton } from "../process/process-singleton.ts";
+import { processSingleton } from "../process/state.ts";
 
 /** A code that waits longer for the compiler than this is given out. */
 const COMPILED_WITHIN_MS = 60_000;

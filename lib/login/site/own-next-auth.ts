@@ -3,7 +3,7 @@ import type { User } from "next-auth";
 import type { JWT } from "next-auth/jwt";
 import type { CredentialsConfig } from "next-auth/providers/credentials";
 import { countAfterwards } from "../http/call.ts";
-import { processSingleton } from "../process/process-singleton.ts";
+import { processSingleton } from "../process/state.ts";
 import { expiredBindingSetCookie, readBindingSecret } from "../server/cookies.ts";
 import { isSecure } from "../server/core.ts";
 import { findBrowserSession, touchBrowserSession } from "../store/browser-session.ts";
