@@ -13,7 +13,6 @@ import { IDLE_LIMIT_MS } from "#lib/login/client/use-login-code.ts";
 import * as fast from "#lib/login/fast/protocol.ts";
 import * as platform from "#lib/login/http/numbers.ts";
 import * as login from "#lib/login/protocol/numbers.ts";
-import * as recovery from "#lib/login/recovery/numbers.ts";
 import { newNonce } from "#lib/login/server/random.ts";
 
 /**
@@ -64,10 +63,10 @@ test.each<[what: string, is: unknown, promised: unknown]>([
   ["exports a minute and user", platform.REQUESTS_PER_MINUTE["account-export"], 60],
   ["tries of recovery codes an hour and client", platform.REQUESTS_PER_HOUR.recovery, 5],
   ["checks of recovery codes an hour and client", platform.REQUESTS_PER_HOUR["recovery-check"], 5],
-  ["wrong recovery codes an hour before a warning", recovery.WRONG_CODES_WARNED_PER_HOUR, 100],
+  ["wrong recovery codes an hour before a warning", login.WRONG_CODES_WARNED_PER_HOUR, 100],
   ["test events to domains not verified an hour", platform.REQUESTS_PER_HOUR["unverified-test-event"], 10],
-  ["a recovery's permission lasts", recovery.RECOVERY_PERMISSION_SECONDS, 15 * MINUTE],
-  ["what became of a recovery is kept for", recovery.RECOVERY_KEPT_SECONDS, 30 * DAY],
+  ["a recovery's permission lasts", login.RECOVERY_PERMISSION_SECONDS, 15 * MINUTE],
+  ["what became of a recovery is kept for", login.RECOVERY_KEPT_SECONDS, 30 * DAY],
   [
     "sessions a minute that one client costs a customer",
     platform.REQUESTS_PER_MINUTE["customer-session"],

@@ -5,7 +5,7 @@ import {
   delegationUrl,
   readDelegation,
 } from "./delegation-file.ts";
-import { readStart } from "./read-start.ts";
+import { readStart } from "./read-answer.ts";
 import { clock, deviceOnline, type Surroundings } from "./send-response.ts";
 
 /** What a domain said is kept for as long as it says itself, within these bounds. */

@@ -12,7 +12,10 @@ export const MUTATED: Readonly<Record<string, readonly string[]>> = {
   }),
   ...inFolder("lib/login/server", { cookies: [] }),
   ...inFolder("lib/login/fast", { protocol: [] }),
-  ...inFolder("lib/login/fast/crypto", { "bitcoin-address": [], "bitcoin-message": [], "recover-point": [] }),
+  ...inFolder("lib/login/fast/crypto", {
+    "bitcoin-address": [],
+    "bitcoin-message": ["bitcoin-message", "recover-point"],
+  }),
   ...inFolder("lib/hosted/contract", { hostname: [], page: [] }),
   ...inFolder("lib/hosted/crypto", { "webhook-signature": [], "secret-box": [] }),
   ...inFolder("lib/hosted/events", { "retry-schedule": [], "fair-queue": [] }),

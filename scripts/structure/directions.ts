@@ -65,11 +65,7 @@ export const DIRECTIONS: Record<string, readonly string[]> = {
     "lib/hosted/contract",
     "lib/conformance-runs/messages.ts",
     ...["lib/login/fast/fast-source.ts", "lib/login/fast/protocol.ts"],
-    ...[
-      "lib/login/approval/details.ts",
-      "lib/login/approval/request-change.ts",
-      "lib/login/approval/sources.ts",
-    ],
+    ...["lib/login/approval/request-change.ts", "lib/login/approval/sources.ts"],
     ...[
       "lib/login/account/client",
       "lib/login/customer/client.ts",
